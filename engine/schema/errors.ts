@@ -1,0 +1,43 @@
+/** Every kind of failure that crosses a boundary. A closed set: a new kind needs a place in every table over it. */
+export const errorKinds = [
+  'invalid-input', 'not-found', 'conflict', 'unsupported', 'out-of-memory', 'disk-full',
+  'device-failed', 'numeric', 'cancelled', 'newer-workspace', 'untrusted', 'internal',
+] as const;
+export type ErrorKind = (typeof errorKinds)[number];
+
+/** What a person needs to act: what was wrong, where (file, line, field, step), and what to do. */
+export interface ErrorFacts {
+  readonly kind: ErrorKind;
+  readonly message: string;
+  readonly where?: string;
+  readonly hint?: string;
+}
+
+/** The one error class of the project; it survives every process boundary through `facts` and `from`. */
+export class WhetstoneError extends Error implements ErrorFacts {
+  readonly kind: ErrorKind;
+  readonly where?: string;
+  readonly hint?: string;
+
+  constructor(kind: ErrorKind, message: string, { where, hint, cause }: { where?: string; hint?: string; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.name = 'WhetstoneError';
+    this.kind = kind;
+    this.where = where;
+    this.hint = hint;
+  }
+
+  get facts(): ErrorFacts {
+    return { kind: this.kind, message: this.message, ...(this.where && { where: this.where }), ...(this.hint && { hint: this.hint }) };
+  }
+
+  /** Any thrown value as a WhetstoneError; what was not foreseen is `internal`, with its stack as the cause. */
+  static from(error: unknown): WhetstoneError {
+    if (error instanceof WhetstoneError) return error;
+    if (isFacts(error)) return new WhetstoneError(error.kind, error.message, error);
+    return new WhetstoneError('internal', error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+const isFacts = (value: unknown): value is ErrorFacts =>
+  typeof value === 'object' && value !== null && 'kind' in value && 'message' in value && (errorKinds as readonly unknown[]).includes(value.kind);

@@ -1,0 +1,85 @@
+import type { ErrorFacts } from './errors.ts';
+import type { DeviceInfo } from './method-info.ts';
+import type { RunSpec } from './run-spec.ts';
+import type { Trajectory } from './trajectory.ts';
+
+/** Files that a spec's ids stand for; main resolves them, the engine only reads them. Values are absolute paths. */
+export interface Resources {
+  /** Checkpoint folders by checkpoint id. */
+  readonly checkpoints: { readonly [checkpointId: string]: string };
+  /** JSON-lines files of `Demonstration` by dataset id. */
+  readonly datasets: { readonly [datasetId: string]: string };
+  /** JSON-lines files of `Preference` by label set or dataset id. */
+  readonly preferences: { readonly [id: string]: string };
+}
+
+export interface StartRun {
+  readonly runId: string;
+  /** 1 for the first; a resume opens the next. */
+  readonly attempt: number;
+  readonly spec: RunSpec;
+  readonly resources: Resources;
+  /** Folder that the engine may write into; checkpoints become `checkpoints/<attempt>-<step>`. */
+  readonly outDir: string;
+  /** Checkpoint folder to continue from, optimizer and counters included. */
+  readonly resumeFrom?: string;
+}
+
+/** Where an event belongs. `sequence` counts from 1 within (run, attempt) without gaps. */
+export interface EventAddress {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly role: string;
+  readonly step: number;
+  readonly sequence: number;
+  /** UTC epoch milliseconds. */
+  readonly at: number;
+}
+
+/** One checkpoint folder, complete on disk when this is sent. */
+export interface CheckpointFacts {
+  readonly path: string;
+  /** SHA-256 over the sorted manifest of files. */
+  readonly hash: string;
+  readonly bytes: number;
+  /** Parameters in the model. */
+  readonly parameters: number;
+  readonly head: 'next-token' | 'reward';
+  readonly final: boolean;
+}
+
+export type EventBody =
+  | { readonly type: 'started'; readonly parameters: number; readonly totalSteps: number }
+  | { readonly type: 'metrics'; readonly values: { readonly [name: string]: number } }
+  | { readonly type: 'trajectories'; readonly rows: readonly Trajectory[] }
+  | { readonly type: 'progress'; readonly phase: string; readonly done: number; readonly total: number; readonly secondsLeft: number | null }
+  | { readonly type: 'checkpoint'; readonly checkpoint: CheckpointFacts }
+  /** A table of results that is no curve: an evaluation, a reward model's inspection. `kind` names its shape. */
+  | { readonly type: 'result'; readonly kind: 'evaluation' | 'reward-inspection' | 'preference-evaluation'; readonly value: unknown }
+  | { readonly type: 'finished'; readonly outcome: 'done' | 'stopped' }
+  | { readonly type: 'failed'; readonly error: ErrorFacts };
+export type EngineEvent = EventAddress & EventBody;
+
+/** Questions that are answered at once, outside any run. */
+export interface EngineCalls {
+  check: { input: Record<string, never>; output: DeviceInfo[] };
+  score: { input: { checkpoint: string; items: readonly { prompt: string; completion: string }[] }; output: number[] };
+  generate: {
+    input: { checkpoint: string; prompts: readonly string[]; samples: number; temperature: number; maxTokens: number; seed: number };
+    output: { prompt: string; completion: string; logp: number }[];
+  };
+}
+export type CallName = keyof EngineCalls;
+
+export type ToEngine =
+  | { readonly type: 'start'; readonly run: StartRun }
+  | { readonly type: 'stop'; readonly runId: string }
+  /** Events up to this one are committed; the engine's buffer may forget them. */
+  | { readonly type: 'acknowledge'; readonly runId: string; readonly attempt: number; readonly sequence: number }
+  | { readonly type: 'call'; readonly id: number; readonly name: CallName; readonly input: unknown };
+
+export type FromEngine =
+  | { readonly type: 'ready'; readonly pid: number }
+  | { readonly type: 'event'; readonly event: EngineEvent }
+  | { readonly type: 'reply'; readonly id: number; readonly output: unknown }
+  | { readonly type: 'refused'; readonly id: number; readonly error: ErrorFacts };

@@ -1,0 +1,46 @@
+import type { ErrorFacts } from './errors.ts';
+
+/** What a method learns from. */
+export type TaskKind = 'demonstrations' | 'verifiable' | 'preferences' | 'prompts';
+
+/** A JSON Schema (draft 2020-12), as `z.toJSONSchema` writes it: forms, flags and documentation are made from it. */
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** A method as screens and the command line see it. */
+export interface MethodInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly cites: string;
+  readonly task: TaskKind;
+  /** `policy` writes text; `reward` scores it. */
+  readonly produces: 'policy' | 'reward' | 'rows';
+  readonly params: JsonSchema;
+  /** Run settings that suit it, merged under what the user chose. */
+  readonly suggested: { readonly [section: string]: unknown };
+  readonly presets: { readonly [name: string]: object };
+  readonly stations: readonly string[];
+}
+
+export interface WorldInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly params: JsonSchema;
+}
+
+export interface RewardInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly params: JsonSchema;
+}
+
+/** What the engine says about the machine it runs on. */
+export interface DeviceInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly threads: number;
+  readonly ok: boolean;
+  readonly error?: ErrorFacts;
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { ModelSource } from './model.ts';
+
+const fraction = z.number().min(0).max(1);
+
+/** What a run learns from. `recipe` methods ask for demonstrations, verifiable prompts or preferences; each task kind offers some of these. */
+export const TaskSpec = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('world'),
+    id: z.string().min(1),
+    params: z.record(z.string(), z.unknown()).default({}),
+  }).describe('A built-in verifiable world: endless prompts, an exact verifier, demonstrations.'),
+  z.strictObject({
+    kind: z.literal('dataset'),
+    datasetId: z.string().min(1),
+    /** Which rows: `train` and `heldout` are split by prompt, with the dataset's own hash. */
+    heldout: fraction.default(0.1).describe('Share of the prompts kept for evaluation.'),
+    onlyCorrect: z.boolean().default(true).describe('Demonstrations: leave out answers that are marked wrong.'),
+  }).describe('Rows of an imported dataset.'),
+  z.strictObject({
+    kind: z.literal('labels'),
+    labelSetId: z.string().min(1),
+    heldout: fraction.default(0.15).describe('Share of the prompts kept for evaluation.'),
+    filter: z.enum(['all', 'differ-in-correctness', 'equal-length']).default('all').describe('Which labeled pairs: all; one right and one wrong answer; lengths within 10 % of each other.'),
+  }).describe('Preferences labeled in this workspace.'),
+]);
+export type TaskSpec = z.infer<typeof TaskSpec>;
+
+/** One scorer in the run's stack; the total is the weighted sum. */
+export const RewardSpec = z.strictObject({
+  id: z.string().min(1),
+  weight: z.number().default(1),
+  params: z.record(z.string(), z.unknown()).default({}),
+});
+export type RewardSpec = z.infer<typeof RewardSpec>;
+
+export const OptimizerSpec = z.strictObject({
+  kind: z.enum(['adamw', 'sgd']).default('adamw'),
+  learningRate: z.number().min(0).max(10).default(5e-4),
+  schedule: z.enum(['constant', 'linear', 'cosine']).default('constant').describe('How the learning rate falls after the warm-up.'),
+  warmup: z.int().min(0).default(0).describe('Updates of linear warm-up.'),
+  beta1: fraction.default(0.9),
+  beta2: fraction.default(0.95),
+  epsilon: z.number().positive().default(1e-8),
+  weightDecay: z.number().min(0).default(0),
+  clipNorm: z.number().positive().default(1).describe('Global gradient norm is clipped to this.'),
+});
+export type OptimizerSpec = z.infer<typeof OptimizerSpec>;
+
+export const SamplingSpec = z.strictObject({
+  temperature: z.number().positive().max(5).default(1),
+  maxTokens: z.int().min(1).max(8192).default(48).describe('Longest answer, in tokens.'),
+});
+export type SamplingSpec = z.infer<typeof SamplingSpec>;
+
+export const BudgetSpec = z.strictObject({
+  steps: z.int().min(0).max(1_000_000).default(100).describe('Optimizer updates.'),
+  batch: z.int().min(1).max(4096).default(32).describe('Prompts (or demonstrations, or pairs) a step.'),
+});
+export type BudgetSpec = z.infer<typeof BudgetSpec>;
+
+export const EvaluationSpec = z.strictObject({
+  every: z.int().min(0).default(0).describe('Evaluate after so many steps; 0: only at the end.'),
+  problems: z.int().min(0).max(10_000).default(200).describe('Held-out problems.'),
+  samples: z.int().min(1).max(64).default(8).describe('Answers a problem, for pass@k.'),
+  world: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }).nullable().default(null)
+    .describe('World whose held-out problems are asked; null: the one that the run learns from, if it is a world.'),
+  rewards: z.array(RewardSpec).default([]).describe('Scorers to record at evaluation beside those that the run learns from.'),
+});
+export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
+
+export const CheckpointSpec = z.strictObject({
+  every: z.int().min(0).default(0).describe('Save after so many steps; 0: only at the end.'),
+  keep: z.int().min(1).default(2).describe('How many of the newest checkpoints of a run stay; the last of a finished run always stays.'),
+});
+export type CheckpointSpec = z.infer<typeof CheckpointSpec>;
+
+/** Everything that defines a run, as plain data. The same spec runs from the screen, the command line and on another machine. */
+export const RunSpec = z.strictObject({
+  version: z.literal(1).default(1),
+  name: z.string().max(200).default(''),
+  method: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }),
+  models: z.strictObject({ policy: ModelSource }),
+  adapter: z.null().default(null),
+  task: TaskSpec,
+  rewards: z.array(RewardSpec).default([]),
+  optimizer: OptimizerSpec.prefault({}),
+  sampling: SamplingSpec.prefault({}),
+  budget: BudgetSpec.prefault({}),
+  evaluation: EvaluationSpec.prefault({}),
+  checkpoints: CheckpointSpec.prefault({}),
+  seed: z.int().min(0).max(0xffff_ffff).default(0),
+  device: z.enum(['cpu']).default('cpu'),
+});
+export type RunSpec = z.infer<typeof RunSpec>;
+export type RunSpecInput = z.input<typeof RunSpec>;

@@ -1,0 +1,26 @@
+/**
+ * One sampled answer, immutable. Token-sized arrays go to a segment file; a row holds text and facts.
+ * `id` is a hash of (run, attempt, role, step, prompt, sample).
+ */
+export interface Trajectory {
+  readonly id: string;
+  readonly role: string;
+  /** Update of the policy that wrote it: `run/attempt/role/update`. */
+  readonly policyVersion: string;
+  readonly step: number;
+  /** `train` rollouts; `evaluation` at a named step; `sample` for rows made to be labeled. */
+  readonly purpose: 'train' | 'evaluation' | 'sample';
+  readonly promptId: string;
+  readonly sample: number;
+  readonly prompt: string;
+  readonly completion: string;
+  /** Prompt and completion tokens, laid end to end; the completion starts at `promptLength`. Includes end-of-sequence. */
+  readonly tokens: Int32Array;
+  readonly promptLength: number;
+  /** Completion tokens only, under the sampling temperature, end-of-sequence included. */
+  readonly behaviorLogp: Float32Array;
+  readonly stopReason: 'end' | 'length';
+  readonly temperature: number;
+  /** Each scorer's raw value by scorer id (`verifier`, `reward-model`, `length`, …). */
+  readonly scores: Readonly<Record<string, number>>;
+}

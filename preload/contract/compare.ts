@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { call } from './define.ts';
+
+const id = z.string().min(1);
+
+/** One policy's evaluation; the engine writes it as the result `evaluation`. Rates are fractions; intervals are 95 %. */
+export const PolicyEvaluation = z.strictObject({
+  step: z.number(), problems: z.number(), samples: z.number(),
+  passAt1: z.number(), passAt1Interval: z.tuple([z.number(), z.number()]),
+  /** Unbiased pass@k for k = `samples`, and for the powers of two below it. */
+  passAtK: z.array(z.strictObject({ k: z.number(), value: z.number() })),
+  greedy: z.number(),
+  /** KL(policy ‖ initial policy) for whole answers, k1 averaged over sampled answers, in nats. */
+  kl: z.number(),
+  meanLength: z.number(), truncated: z.number(),
+  /** Mean verifier reward, and mean of the run's own reward where that is something else. */
+  gold: z.number(), proxy: z.number().nullable(),
+});
+export type PolicyEvaluation = z.infer<typeof PolicyEvaluation>;
+
+/** One field in which specs differ. */
+export const Difference = z.strictObject({ path: z.string(), values: z.array(z.unknown()) });
+
+export const compare = {
+  overview: call(z.strictObject({ runIds: z.array(id).min(1).max(64) }), z.strictObject({
+    rows: z.array(z.strictObject({ runId: z.string(), name: z.string(), method: z.string(), state: z.string(), evaluation: PolicyEvaluation.nullable() })),
+    differences: z.array(Difference),
+  })),
+  /** One self-contained HTML file about these runs. */
+  report: call(z.strictObject({ runIds: z.array(id).min(1).max(64), title: z.string().max(200).default('Comparison'), path: z.string().nullable().default(null) }), z.strictObject({ path: z.string(), html: z.string() })),
+};

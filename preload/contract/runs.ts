@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { errorKinds } from '../../engine/schema/errors.ts';
+import { RunSpec } from '../../engine/schema/run-spec.ts';
+import { call, done, feed, float64s, nothing } from './define.ts';
+
+const id = z.string().min(1);
+const JsonSchema = z.record(z.string(), z.unknown());
+
+export const Fault = z.strictObject({ kind: z.enum(errorKinds), message: z.string(), where: z.string().optional(), hint: z.string().optional() });
+export type Fault = z.infer<typeof Fault>;
+
+/** `interrupted`: the engine died; the run can be resumed from its last checkpoint. */
+export const RunState = z.enum(['queued', 'running', 'stopping', 'stopped', 'interrupted', 'failed', 'done']);
+export type RunState = z.infer<typeof RunState>;
+
+export const Run = z.strictObject({
+  id: z.string(), name: z.string(), notes: z.string(), tags: z.array(z.string()), archived: z.boolean(),
+  state: RunState, method: z.string(), spec: RunSpec,
+  createdAt: z.number(), startedAt: z.number().nullable(), endedAt: z.number().nullable(),
+  attempt: z.number(), step: z.number(), totalSteps: z.number().nullable(), phase: z.string(), secondsLeft: z.number().nullable(),
+  parameters: z.number().nullable(), error: Fault.nullable(),
+  /** Runs and checkpoints that it was made from. */
+  lineage: z.strictObject({ checkpoints: z.array(z.string()), datasets: z.array(z.string()), labelSets: z.array(z.string()) }),
+});
+export type Run = z.infer<typeof Run>;
+
+/** Points of one metric of one run: the latest attempt for each step. x is the step. Non-finite values are kept. */
+export const Series = z.strictObject({
+  runId: z.string(), name: z.string(), steps: float64s, values: float64s, at: float64s,
+  /** When a window holds more points than asked for: per bucket minimum and maximum; else absent. */
+  low: float64s.optional(), high: float64s.optional(),
+});
+export type Series = z.infer<typeof Series>;
+
+export const Checkpoint = z.strictObject({
+  id: z.string(), runId: z.string(), runName: z.string(), attempt: z.number(), step: z.number(), path: z.string(), hash: z.string(), bytes: z.number(),
+  parameters: z.number(), head: z.enum(['next-token', 'reward']), final: z.boolean(), createdAt: z.number(), method: z.string(),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+export const Sample = z.strictObject({
+  id: z.string(), runId: z.string(), attempt: z.number(), step: z.number(), purpose: z.enum(['train', 'evaluation', 'sample']),
+  promptId: z.string(), sample: z.number(), prompt: z.string(), completion: z.string(), tokens: z.number(),
+  logp: z.number(), stopReason: z.enum(['end', 'length']), scores: z.record(z.string(), z.number()),
+});
+export type Sample = z.infer<typeof Sample>;
+
+/** What changed since the last value, merged when the page is slow; the page asks for series and samples itself. */
+export const RunChange = z.strictObject({ run: Run, metrics: z.record(z.string(), z.number()), newSamples: z.number() });
+export type RunChange = z.infer<typeof RunChange>;
+
+export const Result = z.strictObject({ kind: z.enum(['evaluation', 'reward-inspection', 'preference-evaluation']), step: z.number(), attempt: z.number(), value: z.unknown() });
+
+export const runs = {
+  /** Methods, worlds and rewards with the JSON Schemas that forms and flags are made from; `spec` is the RunSpec's own. */
+  catalogue: call(nothing, z.strictObject({
+    methods: z.array(z.strictObject({
+      id: z.string(), title: z.string(), summary: z.string(), cites: z.string(),
+      task: z.enum(['demonstrations', 'verifiable', 'preferences', 'prompts']), produces: z.enum(['policy', 'reward', 'rows']),
+      params: JsonSchema, suggested: z.record(z.string(), z.unknown()), presets: z.record(z.string(), z.unknown()), stations: z.array(z.string()),
+    })),
+    worlds: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), params: JsonSchema })),
+    rewards: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), params: JsonSchema })),
+    spec: JsonSchema,
+  })),
+  /** The spec with every default filled in, or the error with the path to the field; starts nothing. */
+  check: call(z.strictObject({ spec: z.unknown() }), RunSpec),
+  launch: call(z.strictObject({ spec: z.unknown() }), z.strictObject({ runId: z.string() })),
+  list: call(z.strictObject({ archived: z.boolean().default(false) }), z.array(Run)),
+  get: call(z.strictObject({ id }), Run),
+  /** Asks the run to stop after the current step; it saves a checkpoint first. A queued run leaves the queue. */
+  stop: call(z.strictObject({ id }), done),
+  /** A new attempt from the newest valid checkpoint (or from the beginning where there is none). */
+  resume: call(z.strictObject({ id }), done),
+  edit: call(z.strictObject({ id, name: z.string().min(1).max(200).optional(), notes: z.string().max(20_000).optional(), tags: z.array(z.string().min(1).max(40)).max(20).optional() }), Run),
+  archive: call(z.strictObject({ id, archived: z.boolean() }), done),
+  /** Deletes the run, its samples and checkpoints; refused (`conflict`) while it runs or while other runs were made from it. */
+  remove: call(z.strictObject({ id }), done),
+  metricNames: call(z.strictObject({ runIds: z.array(id).min(1).max(64) }), z.array(z.string())),
+  metrics: call(z.strictObject({
+    runIds: z.array(id).min(1).max(64), names: z.array(z.string()).min(1).max(64),
+    from: z.number().default(0), to: z.number().nullable().default(null), points: z.int().min(16).max(20_000).default(2000),
+  }), z.array(Series)),
+  samples: call(z.strictObject({
+    runIds: z.array(id).min(1).max(16), purpose: z.enum(['train', 'evaluation', 'sample']).nullable().default(null),
+    promptId: z.string().nullable().default(null), step: z.number().nullable().default(null),
+    order: z.enum(['newest', 'oldest']).default('newest'), offset: z.int().min(0).default(0), limit: z.int().min(1).max(500).default(50),
+  }), z.strictObject({ total: z.number(), samples: z.array(Sample) })),
+  /** Prompts that all of these runs answered at evaluation, for side-by-side reading. */
+  commonPrompts: call(z.strictObject({ runIds: z.array(id).min(1).max(16), limit: z.int().min(1).max(500).default(100) }), z.array(z.strictObject({ promptId: z.string(), prompt: z.string() }))),
+  results: call(z.strictObject({ id }), z.array(Result)),
+  checkpoints: call(z.strictObject({ runId: z.string().nullable().default(null) }), z.array(Checkpoint)),
+  removeCheckpoint: call(z.strictObject({ id }), done),
+  /** Changes of one run. */
+  live: feed(z.strictObject({ runId: id }), RunChange),
+  /** Changes of the list: the whole of what changed, newest state. */
+  watch: feed(nothing, z.array(Run)),
+};

@@ -1,0 +1,18 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { svelteTesting } from '@testing-library/svelte/vite';
+import { defineConfig } from 'vitest/config';
+
+const node = { environment: 'node' as const, pool: 'forks' as const, maxWorkers: 2, testTimeout: 60_000, hookTimeout: 60_000 };
+
+/** Pass/fail tests. `tests/app` is Playwright's, `tests/bench` is never run here. */
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { ...node, name: 'engine', include: ['tests/engine/**/*.test.ts'] } },
+      { test: { ...node, name: 'main', include: ['tests/main/**/*.test.ts'] } },
+      { test: { ...node, name: 'contracts', include: ['tests/contracts/**/*.test.ts'] } },
+      { test: { ...node, name: 'architecture', include: ['tests/architecture/**/*.test.ts'] } },
+      { plugins: [svelte(), svelteTesting()], test: { ...node, name: 'renderer', environment: 'jsdom', include: ['tests/renderer/**/*.test.ts'] } },
+    ],
+  },
+});
