@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { renderReport } from '../report/index.ts';
+import type { Workbench } from '../workbench.ts';
+import { passAt, walkLoop, type Policy, type Say } from './loop.ts';
+import { sizes } from './plan.ts';
+import { demoSections } from './sections.ts';
+
+/** What `demo --json` prints. Rates are fractions, lengths are in tokens, KL in nats. */
+export interface DemoResult {
+  readonly ok: boolean;
+  readonly seconds: number;
+  readonly base: PolicyRow;
+  readonly policies: readonly PolicyRow[];
+  readonly rewardModel: { readonly heldoutAccuracy: number; readonly ece: number; readonly lengthCorrelation: number };
+  readonly report: string;
+}
+export interface PolicyRow {
+  readonly name: string;
+  readonly passAt1: number;
+  readonly passAt1Interval: readonly [number, number];
+  readonly passAt8: number | null;
+  readonly greedy: number;
+  readonly kl: number;
+  readonly meanLength: number;
+  readonly gold: number;
+  readonly proxy: number | null;
+}
+
+/**
+ * The whole loop on the built-in arithmetic world: base, samples, labels, reward model, five policies, one report.
+ * `ok`: pass@1 with the verifier is at least .15 above the base and above the control.
+ */
+export async function runDemo(bench: Workbench, { folder, seed, say }: { folder: string; seed: number; say: Say }): Promise<DemoResult> {
+  const start = performance.now();
+  const loop = await walkLoop(bench, seed, say);
+  const report = join(folder, `demo-seed-${seed}.html`);
+  const seconds = () => (performance.now() - start) / 1000;
+  await writeFile(report, renderReport({
+    title: 'The whole loop, end to end', subtitle: `built-in arithmetic, seed ${seed}, ${Math.round(seconds())} s`, createdAt: Date.now(), sections: await demoSections(bench, loop),
+  }));
+  const policies = loop.policies.map(row);
+  const base = row(loop.base);
+  const pass = (name: string) => policies.find((p) => p.name === name)?.passAt1 ?? 0;
+  const { inspection } = loop.rewardModel;
+  return {
+    ok: pass('grpo-verifier') - Math.max(base.passAt1, pass('sft-continued')) >= 0.15,
+    seconds: seconds(), base, policies,
+    rewardModel: { heldoutAccuracy: inspection.accuracy, ece: inspection.ece, lengthCorrelation: inspection.lengthCorrelation },
+    report,
+  };
+}
+
+const row = ({ name, evaluation: e }: Policy): PolicyRow => ({
+  name, passAt1: e.passAt1, passAt1Interval: e.passAt1Interval, passAt8: passAt(e, sizes.evaluation.samples), greedy: e.greedy,
+  kl: e.kl, meanLength: e.meanLength, gold: e.gold, proxy: e.proxy,
+});

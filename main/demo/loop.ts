@@ -1,0 +1,106 @@
+import type { RewardSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
+import type { RewardInspection } from '../../preload/contract/rewards.ts';
+import type { Checkpoint, Run } from '../../preload/contract/runs.ts';
+import type { Workbench } from '../workbench.ts';
+import { scriptedVerdict } from './labeler.ts';
+import * as plan from './plan.ts';
+
+/** A finished run with what it left behind. */
+export interface Finished { readonly run: Run; readonly checkpoint: Checkpoint | undefined }
+export interface Policy extends Finished { readonly name: string; readonly evaluation: PolicyEvaluation }
+export interface RewardModel extends Finished { readonly inspection: RewardInspection }
+
+export interface Loop {
+  readonly base: Policy;
+  readonly policies: readonly Policy[];
+  readonly rewardModel: RewardModel;
+  readonly remedyModel: RewardModel;
+  readonly labels: { readonly setId: string; readonly pairs: number };
+}
+
+/** Unbiased pass@k where the evaluation has it. */
+export const passAt = (evaluation: PolicyEvaluation, k: number): number | null => evaluation.passAtK.find((p) => p.k === k)?.value ?? null;
+
+export type Say = (text: string) => void;
+
+/** Runs one spec to its end. A run that does not finish is an error that carries the run's own. */
+export async function runToEnd({ api, waitForRun }: Workbench, spec: RunSpecInput, say: Say): Promise<Finished> {
+  const { runId } = await api.runs.launch({ spec });
+  let last = '';
+  const run = await waitForRun(runId, (now) => {
+    const left = now.secondsLeft === null ? '' : `, ${Math.ceil(now.secondsLeft)} s left`;
+    const line = `${spec.name}: ${now.phase || now.state} ${now.step}${now.totalSteps ? ` of ${now.totalSteps}` : ''}${left}`;
+    if (line !== last) say(line);
+    last = line;
+  });
+  if (run.state !== 'done') {
+    throw new WhetstoneError(run.error?.kind ?? 'internal', run.error?.message ?? `the run ended as ${run.state}`, { where: `run '${spec.name}'`, hint: run.error?.hint });
+  }
+  const checkpoints = await api.runs.checkpoints({ runId });
+  return { run, checkpoint: checkpoints.find((c) => c.final) };
+}
+
+/** The newest result of a kind; the run has ended, so it is there or the run is broken. */
+export async function resultOf<T>({ api }: Workbench, run: Run, kind: 'evaluation' | 'reward-inspection' | 'preference-evaluation'): Promise<T> {
+  const found = (await api.runs.results({ id: run.id })).findLast((r) => r.kind === kind);
+  if (!found) throw new WhetstoneError('internal', `the run left no ${kind}`, { where: `run '${run.name}'` });
+  return found.value as T;
+}
+
+/** Sample → label → reward model → policies, all from one base. */
+export async function walkLoop(bench: Workbench, seed: number, say: Say): Promise<Loop> {
+  const policy = async (spec: RunSpecInput): Promise<Policy> => {
+    const finished = await runToEnd(bench, spec, say);
+    return { ...finished, name: spec.name ?? '', evaluation: await resultOf<PolicyEvaluation>(bench, finished.run, 'evaluation') };
+  };
+  const base = await policy(plan.base(seed));
+  const from = checkpointId(base);
+  const written = await runToEnd(bench, plan.samples(from, seed), say);
+  const labels = await label(bench, written.run.id, seed, say);
+
+  const reward = async (name: string, filter: 'all' | 'differ-in-correctness', pairs: number): Promise<RewardModel> => {
+    const finished = await runToEnd(bench, plan.rewardModel(name, from, labels.setId, filter, pairs, seed), say);
+    return { ...finished, inspection: await resultOf<RewardInspection>(bench, finished.run, 'reward-inspection') };
+  };
+  const rewardModel = await reward('reward model', 'all', labels.pairs);
+  const remedyModel = await reward('reward model without the length confound', 'differ-in-correctness', labels.differing);
+
+  const proxy: RewardSpec = { id: 'reward-model', weight: 1, params: { checkpointId: checkpointId(rewardModel) } };
+  const remedy: RewardSpec = { id: 'reward-model', weight: 1, params: { checkpointId: checkpointId(remedyModel), debias: true } };
+  const gold: RewardSpec = { id: 'verifier', weight: 0, params: {} };
+  const evaluationRewards = [{ ...proxy, weight: 0 }];
+  const { klWeight } = plan.sizes.grpo;
+  const policies: Policy[] = [];
+  for (const spec of [
+    plan.sftContinued(from, seed, { evaluationRewards }),
+    plan.dpo(from, labels.setId, labels.differing, seed, { evaluationRewards }),
+    plan.grpo('grpo-verifier', from, [{ ...gold, weight: 1 }], seed, { evaluationRewards, klWeight }),
+    plan.grpo('grpo-reward-model', from, [proxy, gold], seed, { evaluationRewards, klWeight }),
+    plan.grpo('grpo-remedied', from, [remedy, gold], seed, { evaluationRewards, klWeight: plan.sizes.remedied.klWeight }),
+  ]) policies.push(await policy(spec));
+  return { base, policies, rewardModel, remedyModel, labels };
+}
+
+export const checkpointId = ({ run, checkpoint }: Finished): string => {
+  if (!checkpoint) throw new WhetstoneError('internal', 'the run left no final checkpoint', { where: `run '${run.name}'` });
+  return checkpoint.id;
+};
+
+/** Pairs the answers and has the scripted labeler decide them, through the label service. */
+async function label({ api }: Workbench, runId: string, seed: number, say: Say): Promise<{ setId: string; pairs: number; differing: number }> {
+  const set = await api.labels.createSet({ name: 'scripted labels', from: { kind: 'run', runId }, pairsPerPrompt: plan.sizes.pairs.perPrompt, onlyDiffering: false, seed });
+  let differing = 0;
+  for (let offset = 0; offset < set.pairs; offset += 5000) {
+    const { pairs } = await api.labels.pairs({ setId: set.id, offset, limit: 5000 });
+    differing += pairs.filter((p) => p.correctA !== p.correctB).length;
+    const decisions = pairs.map((p) => ({ pairId: p.pairId, verdict: scriptedVerdict(p, { noise: plan.sizes.labelNoise, seed }) }));
+    await api.labels.decideMany({ labeler: 'scripted', decisions });
+    say(`labels: ${Math.min(offset + 5000, set.pairs)} of ${set.pairs}`);
+  }
+  return { setId: set.id, pairs: Math.floor(set.pairs * (1 - heldoutShare)), differing: Math.floor(differing * (1 - heldoutShare)) };
+}
+
+/** TaskSpec's default share of prompts that a label task keeps for evaluation. */
+const heldoutShare = 0.15;

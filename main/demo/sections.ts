@@ -1,0 +1,151 @@
+import type { Series } from '../../preload/contract/runs.ts';
+import { digits } from '../report/index.ts';
+import type { Block, Cell, ChartSeries, Section } from '../report/input.ts';
+import type { Workbench } from '../workbench.ts';
+import { passAt, type Loop, type Policy, type RewardModel } from './loop.ts';
+import { sizes } from './plan.ts';
+
+/** The demo's report: what came out, why, and what it does not show. */
+export async function demoSections(bench: Workbench, loop: Loop): Promise<Section[]> {
+  const all = [loop.base, ...loop.policies];
+  return [
+    { title: 'What came out', blocks: [...findings(loop), policyTable(all)] },
+    { title: 'The reward model, before it is used', blocks: inspection(loop) },
+    { title: 'Proxy against gold', blocks: await overOptimisation(bench, loop) },
+    { title: 'Training', blocks: [await curves(bench, loop)] },
+    { title: 'Samples side by side', blocks: [await samples(bench, all)] },
+    { title: 'How it was run', blocks: [recipe(), ...all.map((p) => ({ kind: 'json' as const, title: `Specification of ${p.name}`, value: p.run.spec }))] },
+  ];
+}
+
+const named = (loop: Loop, name: string): Policy => loop.policies.find((p) => p.name === name) ?? loop.base;
+
+function findings(loop: Loop): Block[] {
+  const verifier = named(loop, 'grpo-verifier').evaluation;
+  const control = named(loop, 'sft-continued').evaluation;
+  const hacked = named(loop, 'grpo-reward-model').evaluation;
+  const remedied = named(loop, 'grpo-remedied').evaluation;
+  const base = loop.base.evaluation;
+  const found = (text: string): Block => ({ kind: 'finding', text });
+  const gain = verifier.passAt1 - base.passAt1;
+  return [
+    found(`GRPO with the verifier: pass@1 ${digits(verifier.passAt1)} against ${digits(base.passAt1)} for the base (${signed(gain)}) and ${digits(control.passAt1)} for the control, which kept imitating for the same compute (${signed(verifier.passAt1 - control.passAt1)}).`),
+    found(verifier.passAt1 > base.greedy
+      ? `It passes the base's own greedy score, ${digits(base.greedy)}.`
+      : `It does not pass the base's own greedy score, ${digits(base.greedy)}: the gain is the removal of imitated errors, not new skill. pass@${sizes.evaluation.samples} went from ${digits(passAt(base, sizes.evaluation.samples))} to ${digits(passAt(verifier, sizes.evaluation.samples))}.`),
+    found(`GRPO with the reward model: its own reward rose from ${digits(base.proxy, 2)} to ${digits(hacked.proxy, 2)} while the share of right answers went from ${digits(base.gold)} to ${digits(hacked.gold)}. ${hacked.gold < base.gold ? 'That is over-optimisation.' : 'No over-optimisation showed up at this pressure.'}`),
+    found(`The same with a remedy (labels that differ in correctness only, a score with its length trend taken out, KL weight ${sizes.remedied.klWeight}): ${digits(remedied.gold)} right, ${remedied.gold >= base.gold ? 'not below' : 'below'} the base.`),
+  ];
+}
+
+const signed = (value: number): string => `${value < 0 ? '−' : '+'}${digits(Math.abs(value))}`;
+
+function policyTable(policies: readonly Policy[]): Block {
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'Policy' }, { title: 'pass@1 at temperature 1', hint: '95 % interval over problems' }, { title: `pass@${sizes.evaluation.samples}` }, { title: 'Greedy' },
+      { title: 'KL to start, nats', hint: 'Whole answers, k1; from the checkpoint that the run started from' }, { title: 'Length, tokens' }, { title: 'Truncated' }, { title: 'Gold' }, { title: 'Proxy' },
+    ],
+    rows: policies.map(({ name, evaluation: e }, colour): Cell[] => [
+      { text: name, colour }, { value: e.passAt1, interval: e.passAt1Interval, range: [0, 1], colour }, digits(passAt(e, sizes.evaluation.samples)), digits(e.greedy),
+      digits(e.kl, 2), e.meanLength.toFixed(1), digits(e.truncated), digits(e.gold), digits(e.proxy, 2),
+    ]),
+  };
+}
+
+function inspection({ rewardModel, remedyModel }: Loop): Block[] {
+  const { inspection: i } = rewardModel;
+  const differing = i.slices.find((s) => s.name.includes('correctness'));
+  return [
+    {
+      kind: 'finding',
+      text: `Score and answer length correlate at ${digits(i.lengthCorrelation, 2)}: ${Math.abs(i.lengthCorrelation) > 0.5 ? 'much of what it learned is length, so a policy that maximises it will learn to be short or long before it learns to be right.' : 'length explains little of it.'}`,
+    },
+    {
+      kind: 'table',
+      columns: [{ title: 'Reward model' }, { title: 'Held-out pairs' }, { title: 'Accuracy' }, { title: 'ECE' }, { title: 'Correlation with length' }, { title: 'Shortest wins' }],
+      rows: [rewardModel, remedyModel].map((m, colour): Cell[] => [
+        { text: m.run.name, colour }, String(m.inspection.pairs), { value: m.inspection.accuracy, interval: m.inspection.accuracyInterval, range: [0.5, 1], colour },
+        digits(m.inspection.ece), digits(m.inspection.lengthCorrelation, 2), digits(m.inspection.baselines.shortest),
+      ]),
+    },
+    { kind: 'text', text: `Accuracy by kind of pair (${rewardModel.run.name}); slices overlap.${differing ? ` Labels carry ${sizes.labelNoise * 100} % noise, so no scorer can pass ${digits(1 - sizes.labelNoise)}.` : ''}` },
+    slices(rewardModel),
+    reliability([rewardModel, remedyModel]),
+  ];
+}
+
+const slices = ({ inspection }: RewardModel): Block => ({
+  kind: 'table',
+  columns: [{ title: 'Pairs' }, { title: 'n' }, { title: 'Accuracy' }],
+  rows: inspection.slices.map((s): Cell[] => [s.name, String(s.n), { value: s.accuracy, interval: s.interval, range: [0, 1] }]),
+});
+
+const reliability = (models: readonly RewardModel[]): Block => ({
+  kind: 'chart', title: 'Reliability', x: 'Predicted probability that the chosen answer wins', y: 'Share that does', xRange: [0, 1], yRange: [0, 1],
+  series: [
+    ...models.map((m, colour): ChartSeries => ({ name: m.run.name.slice(0, 22), colour, points: m.inspection.reliability.filter((b) => b.n > 0).map((b) => [b.confidence, b.accuracy]) })),
+    { name: 'calibrated', colour: 7, dashed: true, points: [[0, 0], [1, 1]] },
+  ],
+});
+
+async function overOptimisation({ api }: Workbench, loop: Loop): Promise<Block[]> {
+  const runs = ['grpo-reward-model', 'grpo-remedied', 'grpo-verifier'].map((name) => named(loop, name));
+  const series = await api.runs.metrics({ runIds: runs.map((p) => p.run.id), names: ['kl', 'reward/verifier', 'reward/reward-model'], from: 0, to: null, points: 2000 });
+  const of = (p: Policy, metric: string): Series | undefined => series.find((s) => s.runId === p.run.id && s.name === metric);
+  const colour = (p: Policy): number => loop.policies.indexOf(p) + 1;
+  const over = (p: Policy, metric: string): [number, number][] => {
+    const [kl, y] = [of(p, 'kl'), of(p, metric)];
+    if (!kl || !y) return [];
+    const at = new Map([...kl.steps].map((step, i) => [step, kl.values[i]]));
+    const points = [...y.steps].map((step, i): [number, number] => [Math.sqrt(Math.max(0, at.get(step) ?? NaN)), y.values[i]]);
+    return bucketed(points.filter(([x]) => Number.isFinite(x)), 16);
+  };
+  return [
+    { kind: 'text', text: 'Each point is the mean of training rollouts at nearly the same distance from the base. Gold is the exact verifier; a run that learns from the reward model never sees it.' },
+    { kind: 'chart', title: 'Gold: share of right answers', x: '√KL to the base', y: 'right', yRange: [0, 1], series: runs.map((p) => ({ name: p.name, colour: colour(p), points: over(p, 'reward/verifier') })) },
+    { kind: 'chart', title: 'Proxy: reward-model score', x: '√KL to the base', y: 'score', series: runs.slice(0, 2).map((p) => ({ name: p.name, colour: colour(p), points: over(p, 'reward/reward-model') })), note: 'The two runs use different reward models; compare shapes, not heights.' },
+  ];
+}
+
+/** Means of points in equal-count buckets along x, in order of x. */
+function bucketed(points: readonly [number, number][], count: number): [number, number][] {
+  const sorted = points.toSorted((a, b) => a[0] - b[0]);
+  const size = Math.max(1, Math.ceil(sorted.length / count));
+  const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+  return Array.from({ length: Math.ceil(sorted.length / size) }, (_, i) => sorted.slice(i * size, (i + 1) * size))
+    .map((bucket): [number, number] => [mean(bucket.map(([x]) => x)), mean(bucket.map(([, y]) => y))]);
+}
+
+async function curves({ api }: Workbench, loop: Loop): Promise<Block> {
+  const runs = loop.policies.filter((p) => p.name.startsWith('grpo'));
+  const series = await api.runs.metrics({ runIds: runs.map((p) => p.run.id), names: ['reward/verifier'], from: 0, to: null, points: 2000 });
+  return {
+    kind: 'chart', title: 'Right answers among training rollouts', x: 'step', y: 'right', yRange: [0, 1],
+    series: runs.flatMap((p) => series.filter((s) => s.runId === p.run.id).map((s) => ({ name: p.name, colour: loop.policies.indexOf(p) + 1, points: [...s.steps].map((x, i): [number, number] => [x, s.values[i]]) }))),
+  };
+}
+
+async function samples({ api }: Workbench, policies: readonly Policy[]): Promise<Block> {
+  const runIds = policies.map((p) => p.run.id);
+  const prompts = await api.runs.commonPrompts({ runIds, limit: 6 });
+  return {
+    kind: 'samples',
+    prompts: await Promise.all(prompts.map(async ({ promptId, prompt }) => {
+      const { samples: found } = await api.runs.samples({ runIds, purpose: 'evaluation', promptId, step: null, order: 'newest', offset: 0, limit: 500 });
+      return {
+        prompt,
+        answers: policies.flatMap((p, colour) => {
+          const one = found.find((s) => s.runId === p.run.id && s.sample === 0);
+          return one ? [{ name: p.name, colour, text: one.completion, right: 'verifier' in one.scores ? one.scores.verifier > 0.5 : null }] : [];
+        }),
+      };
+    })),
+  };
+}
+
+const recipe = (): Block => ({
+  kind: 'text',
+  text: `World: arithmetic with worked steps; 28 % of the demonstrations carry a wrong step forward, 8 % ramble. Base: ${sizes.base.steps} steps of ${sizes.base.batch}. Pairs: ${sizes.pairs.prompts} prompts × ${sizes.pairs.samples} answers. Labeler: right over wrong, else shorter, ${sizes.labelNoise * 100} % flipped. GRPO: ${sizes.grpo.steps} steps of ${sizes.grpo.batch} × ${sizes.grpo.group}. Evaluation: ${sizes.evaluation.problems} unseen problems × ${sizes.evaluation.samples} answers at temperature 1.`,
+});
