@@ -1,0 +1,10 @@
+import { format } from './format.ts';
+import { length } from './length.ts';
+import type { Reward } from './reward.ts';
+import { verifier } from './verifier.ts';
+
+/** Every reward there is. A new one is its file and one line here; tests/contracts/every-reward finds it. */
+export const rewards: readonly Reward[] = [verifier, length, format];
+
+export type { AnswerRow, ContextFor, Reward, RewardContext, RewardNeed, Scorer, ScoreRows, TextScorer } from './reward.ts';
+export { defineReward } from './reward.ts';

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { WhetstoneError } from '../schema/errors.ts';
+import type { JsonSchema, RewardInfo } from '../schema/method-info.ts';
+import type { World } from '../worlds/world.ts';
+
+/** One answer to be scored. Lengths count completion tokens, the end mark included. */
+export interface AnswerRow {
+  readonly promptId: string;
+  readonly prompt: string;
+  readonly completion: string;
+  readonly tokens: number;
+  readonly stopReason: 'end' | 'length';
+}
+
+/** A model that scores text, opened from a checkpoint; one score a row. */
+export interface TextScorer {
+  score(rows: readonly AnswerRow[]): Promise<Float64Array>;
+}
+
+/** What a reward may ask for. A run opens a reward only with everything that it `needs`. */
+export type RewardNeed = 'world' | 'checkpoint';
+export interface RewardContext {
+  readonly world?: World;
+  /** Opens a checkpoint of the run's resources as a scorer. */
+  readonly checkpoint?: (checkpointId: string) => Promise<TextScorer>;
+}
+/** The context of a reward with these needs: what it asked for is there. */
+export type ContextFor<N extends RewardNeed> = RewardContext & { readonly [K in N]-?: NonNullable<RewardContext[K]> };
+
+/** A reward ready to score. Raw values, one a row (axis R), finite; weights and sums are the stack's business. */
+export interface Scorer {
+  readonly id: string;
+  score(rows: readonly AnswerRow[]): Promise<Float64Array>;
+}
+
+/** A reward as lists and forms see it. */
+export interface Reward {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly params: z.ZodObject;
+  readonly needs: readonly RewardNeed[];
+  readonly info: RewardInfo;
+  /** Throws `invalid-input` for parameters that do not fit, `unsupported` where the context lacks a need. */
+  open(params: unknown, context: RewardContext): Promise<Scorer>;
+}
+
+/** Registers a reward. `scorer` may be asynchronous (a model is loaded); the function that it gives is called once a batch. */
+export const defineReward = <P extends z.ZodObject, const N extends RewardNeed = never>(definition: {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly params: P;
+  readonly needs?: readonly N[];
+  readonly scorer: (params: z.output<P>, context: ContextFor<N>) => ScoreRows | Promise<ScoreRows>;
+}): Reward => {
+  const { id, title, summary, params, needs = [] } = definition;
+  return {
+    id, title, summary, params, needs,
+    info: { id, title, summary, params: z.toJSONSchema(params, { io: 'input' }) as JsonSchema },
+    open: async (given, context) => {
+      const parsed = params.safeParse(given ?? {});
+      if (!parsed.success) {
+        throw new WhetstoneError('invalid-input', `The parameters of reward "${id}" do not fit: ${z.prettifyError(parsed.error)}`, { where: `rewards: ${id}` });
+      }
+      for (const need of needs) {
+        if (context[need] === undefined) {
+          throw new WhetstoneError('unsupported', `Reward "${id}" needs a ${need}, and this run has none.`, { where: `rewards: ${id}`, hint: hints[need] });
+        }
+      }
+      const scoreRows = await definition.scorer(parsed.data, context as ContextFor<N>);
+      return { id, score: async (rows) => checked(id, rows.length, await scoreRows(rows)) };
+    },
+  };
+};
+
+export type ScoreRows = (rows: readonly AnswerRow[]) => Float64Array | Promise<Float64Array>;
+
+const hints: Record<RewardNeed, string> = {
+  world: 'Choose a world as the task, or name one for the evaluation.',
+  checkpoint: 'Choose a reward model whose checkpoint is in this workspace.',
+};
+
+const checked = (id: string, rows: number, scores_R: Float64Array): Float64Array => {
+  if (scores_R.length !== rows) throw new WhetstoneError('internal', `Reward "${id}" gave ${scores_R.length} scores for ${rows} rows.`);
+  const at = scores_R.findIndex((score) => !Number.isFinite(score));
+  if (at >= 0) throw new WhetstoneError('numeric', `Reward "${id}" gave ${scores_R[at]} for row ${at}.`, { where: `rewards: ${id}` });
+  return scores_R;
+};

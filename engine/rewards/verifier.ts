@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineReward } from './reward.ts';
+
+/** The world's own verdict: its reward, or 1 and 0 for right and wrong. */
+export const verifier = defineReward({
+  id: 'verifier',
+  title: 'Verifier',
+  summary: 'What the world says about the answer: exact, and cannot be fooled.',
+  params: z.strictObject({
+    value: z.enum(['reward', 'correct']).default('reward').describe('The world’s reward (may be partial credit), or 1 for right and 0 for wrong.'),
+  }),
+  needs: ['world'],
+  scorer: ({ value }, { world }) => (rows) =>
+    Float64Array.from(rows, ({ prompt, completion }) => {
+      const verdict = world.verify(prompt, completion);
+      return value === 'reward' ? verdict.reward : Number(verdict.correct);
+    }),
+});

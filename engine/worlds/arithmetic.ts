@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { arithmeticVerifier } from './arithmetic-verifier.ts';
+import type { Draw } from './draw.ts';
+import { apply, evaluate, intermediates, parse, print, reducible, replace, textOf, type Expression, type Operator } from './expression.ts';
+import { defineWorld, type DemonstrationKind } from './world.ts';
+
+const fraction = z.number().min(0).max(1);
+const operators: readonly Operator[] = ['+', '-', '*'];
+
+const params = z.strictObject({
+  oneStep: fraction.default(0.35).describe('Share of problems with one operation.'),
+  twoSteps: fraction.default(0.4).describe('Share of problems with two operations; the rest has three.'),
+  largestOperand: z.int().min(1).max(99).default(9).describe('Operands are drawn from 0 to this.'),
+  largestValue: z.int().min(1).max(999).default(30).describe('No value on the way is larger than this, or smaller than its negative.'),
+  wrong: fraction.default(0.28).describe('Share of demonstrations in which one step is wrong and is carried forward.'),
+  rambling: fraction.default(0.08).describe('Share of demonstrations that are right, with idle lines between the steps.'),
+  heldout: z.number().min(0.01).max(0.9).default(0.2).describe('Share of the problems that are kept for evaluation.'),
+})
+  .refine((p) => p.oneStep + p.twoSteps <= 1 + 1e-9, { message: 'oneStep and twoSteps must not exceed 1 together', path: ['twoSteps'] })
+  .refine((p) => p.wrong + p.rambling <= 1 + 1e-9, { message: 'wrong and rambling must not exceed 1 together', path: ['rambling'] });
+type Params = z.output<typeof params>;
+
+/** Short arithmetic with one worked line a step: `7+4*3=?` → `4*3=12`, `7+12=19`, `#19`. Level = number of operations. */
+export const arithmetic = defineWorld({
+  id: 'arithmetic',
+  title: 'Short arithmetic',
+  summary: 'One to three operations with precedence and parentheses, worked line by line; a share of the demonstrations is wrong or rambles.',
+  params,
+  build: (p) => {
+    const sizes = sizesOf(p);
+    return {
+      alphabet: '0123456789+-*()=?#\n',
+      ...sizes,
+      heldout: p.heldout,
+      level: (draw) => {
+        const u = draw.unit();
+        return u < p.oneStep ? 1 : u < p.oneStep + p.twoSteps ? 2 : 3;
+      },
+      problem: (level, draw) => {
+        const expression = drawExpression(level, p, draw);
+        return { prompt: `${print(expression)}=?`, reference: String(evaluate(expression)), meta: { operations: level } };
+      },
+      verify: arithmeticVerifier(4 * sizes.maxTokens),
+      demonstration: ({ prompt }, draw) => {
+        const expression = parse(prompt.slice(0, -2)) as Expression; // a prompt that this world wrote
+        const u = draw.unit();
+        if (u < p.wrong) return { answer: wrongAnswer(expression, p.largestValue, draw).join('\n'), kind: 'wrong' };
+        const kind: DemonstrationKind = u < p.wrong + p.rambling ? 'rambling' : 'right';
+        const lines = worked(expression);
+        return { answer: (kind === 'right' ? lines : rambled(lines, sizes.maxTokens - 1, draw)).join('\n'), kind };
+      },
+    };
+  },
+});
+
+/** Upper bounds of the texts' lengths: numbers have at most `w` characters, a step `a+b=c` with its line end 3·w + 3. */
+const sizesOf = ({ largestOperand, largestValue }: Params) => {
+  const w = Math.max(String(largestOperand).length, String(-largestValue).length);
+  return { maxPromptTokens: 4 * String(largestOperand).length + 9, maxTokens: 3 * (3 * w + 3) + (w + 2) + 7 };
+};
+
+/** A tree of `operations` nodes, all shapes and operators equally likely, drawn again until every value on the way is small enough. */
+const drawExpression = (operations: number, { largestOperand, largestValue }: Params, draw: Draw): Expression => {
+  const grow = (n: number): Expression => {
+    if (n === 0) return draw.below(largestOperand + 1);
+    const op = draw.pick(operators);
+    const before = n === 3 ? draw.pick([0, 0, 1, 2, 2]) : draw.below(n); // Catalan: 2, 1, 2 of the five trees of three nodes
+    return { op, left: grow(before), right: grow(n - 1 - before) };
+  };
+  for (;;) {
+    const expression = grow(operations);
+    if (intermediates(expression).every((v) => Math.abs(v) <= largestValue)) return expression;
+  }
+};
+
+/** The lines of a worked answer: always the leftmost operation whose sides are both numbers; then the answer. `value` may falsify a step. */
+const worked = (expression: Expression, value: (step: number, truth: number) => number = (_, truth) => truth): string[] => {
+  const lines: string[] = [];
+  let rest = expression;
+  while (typeof rest !== 'number') {
+    const [node] = reducible(rest);
+    const result = value(lines.length, apply(node.op, node.left as number, node.right as number));
+    lines.push(`${textOf(node)}=${result}`);
+    rest = replace(rest, node, result);
+  }
+  return [...lines, `#${rest}`];
+};
+
+/** One step is off by 1 to 3 and is carried forward, such that the final answer is wrong and no value grows too large. */
+const wrongAnswer = (expression: Expression, largestValue: number, draw: Draw): string[] => {
+  const right = worked(expression);
+  const last = right.length - 2;
+  for (let attempt = 0; ; attempt++) {
+    // A later multiplication by zero can hide an error: after some tries only the last step is falsified, which nothing hides.
+    const at = attempt < 8 ? draw.below(last + 1) : last;
+    const off = (1 + draw.below(3)) * (draw.below(2) === 0 ? 1 : -1);
+    const lines = worked(expression, (step, truth) => (step === at ? truth + off : truth));
+    const small = lines.every((line) => Math.abs(Number(line.slice(line.lastIndexOf(line.startsWith('#') ? '#' : '=') + 1))) <= largestValue);
+    if (small && lines.at(-1) !== right.at(-1)) return lines;
+  }
+};
+
+/** The right answer with idle lines (a step again, `12+0=12`, `12*1=12`) between its steps, as many as fit into `room` characters. */
+const rambled = (lines: readonly string[], room: number, draw: Draw): string[] => {
+  const out = [...lines];
+  const length = () => out.reduce((sum, line) => sum + line.length + 1, -1);
+  for (let wanted = 1 + draw.below(4); wanted > 0; wanted--) {
+    const at = draw.below(out.length - 1); // after any line but the answer
+    const value = out[at].slice(out[at].indexOf('=') + 1);
+    const idle = draw.pick([out[at], `${value}+0=${value}`, `${value}*1=${value}`].filter((line) => length() + line.length + 1 <= room));
+    if (idle === undefined) break;
+    out.splice(at + 1, 0, idle);
+  }
+  return out;
+};

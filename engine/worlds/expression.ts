@@ -1,0 +1,83 @@
+/** Integer expressions of `+`, `-`, `*` and parentheses: print, parse, and reduce one operation at a time. */
+
+export type Operator = '+' | '-' | '*';
+export interface Operation { readonly op: Operator; readonly left: Expression; readonly right: Expression }
+export type Expression = number | Operation;
+
+/** One worked step: the operation that was done, as text, and its value. */
+export interface Reduction { readonly text: string; readonly value: number; readonly rest: Expression }
+
+const binding = { '+': 1, '-': 1, '*': 2 } as const satisfies Record<Operator, number>;
+
+export const apply = (op: Operator, a: number, b: number): number => {
+  const value = op === '+' ? a + b : op === '-' ? a - b : a * b;
+  return value === 0 ? 0 : value; // never -0
+};
+
+export const evaluate = (e: Expression): number => (typeof e === 'number' ? e : apply(e.op, evaluate(e.left), evaluate(e.right)));
+
+/** Every value that is reached on the way, the last one included; numbers of the expression itself are not. */
+export const intermediates = (e: Expression): number[] =>
+  typeof e === 'number' ? [] : [...intermediates(e.left), ...intermediates(e.right), evaluate(e)];
+
+/** With parentheses only where the tree needs them. */
+export const print = (e: Expression): string => {
+  if (typeof e === 'number') return String(e);
+  const side = (child: Expression, tight: boolean): string => {
+    const loose = typeof child !== 'number' && (binding[child.op] < binding[e.op] || (tight && binding[child.op] === binding[e.op]));
+    return loose ? `(${print(child)})` : print(child);
+  };
+  return `${side(e.left, false)}${e.op}${side(e.right, true)}`;
+};
+
+/** Operations that can be done now (both sides are numbers), from left to right. */
+export const reducible = (e: Expression): Operation[] => {
+  if (typeof e === 'number') return [];
+  if (typeof e.left === 'number' && typeof e.right === 'number') return [e];
+  return [...reducible(e.left), ...reducible(e.right)];
+};
+
+/** The expression with one of its operations (the very node) replaced by a number. */
+export const replace = (e: Expression, node: Operation, value: number): Expression => {
+  if (e === node) return value;
+  if (typeof e === 'number') return e;
+  return { op: e.op, left: replace(e.left, node, value), right: replace(e.right, node, value) };
+};
+
+export const textOf = (node: Operation): string => `${print(node.left)}${node.op}${print(node.right)}`;
+
+/** Reads digits, operators and parentheses, by precedence; null for anything else. */
+export const parse = (text: string): Expression | null => {
+  if (text.length === 0 || text.length > 200) return null;
+  let at = 0;
+  const fail = Symbol('not an expression');
+  const atom = (): Expression => {
+    if (text[at] === '(') {
+      at++;
+      const inner = chain(1);
+      if (text[at++] !== ')') throw fail;
+      return inner;
+    }
+    const start = at;
+    while (at < text.length && text[at] >= '0' && text[at] <= '9') at++;
+    if (at === start || at - start > 6 || (at - start > 1 && text[start] === '0')) throw fail;
+    return Number(text.slice(start, at));
+  };
+  const chain = (lowest: number): Expression => {
+    let left = atom();
+    while (at < text.length) {
+      const op = text[at];
+      if ((op !== '+' && op !== '-' && op !== '*') || binding[op] < lowest) break;
+      at++;
+      left = { op, left, right: chain(binding[op] + 1) };
+    }
+    return left;
+  };
+  try {
+    const whole = chain(1);
+    return at === text.length ? whole : null;
+  } catch (thrown) {
+    if (thrown === fail) return null;
+    throw thrown;
+  }
+};

@@ -1,0 +1,19 @@
+import { WhetstoneError } from '../schema/errors.ts';
+import { arithmetic } from './arithmetic.ts';
+import { bandit } from './toy/bandit.ts';
+import { copy } from './toy/copy.ts';
+import { pairs } from './toy/pairs.ts';
+import type { World, WorldKind } from './world.ts';
+
+/** Every world there is. A new one is its file and one line here; tests/contracts/every-world finds it. */
+export const worlds: readonly WorldKind[] = [arithmetic, copy, pairs, bandit];
+
+/** Opens a world by id. Throws `not-found` for an unknown id, `invalid-input` for parameters that do not fit. */
+export const openWorldById = (id: string, params: unknown = {}): World => {
+  const kind = worlds.find((world) => world.id === id);
+  if (!kind) throw new WhetstoneError('not-found', `There is no world "${id}".`, { hint: `Worlds: ${worlds.map((world) => world.id).join(', ')}.` });
+  return kind.open(params);
+};
+
+export type { DemonstrationKind, Problem, Split, StepVerdict, World, WorldDemonstration, WorldKind, WorldPreference, WorldVerdict } from './world.ts';
+export { defineWorld } from './world.ts';

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { hashFraction, promptIdOf } from '../data/hash.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+import type { JsonSchema, WorldInfo } from '../schema/method-info.ts';
+import { drawFor, type Draw } from './draw.ts';
+
+export type Split = 'train' | 'heldout';
+
+/** What a world asks. `reference` is the expected answer; `level` grows with difficulty, from 1. */
+export interface Problem {
+  readonly promptId: string;
+  readonly prompt: string;
+  readonly reference: string;
+  readonly level: number;
+  readonly meta: Readonly<Record<string, string | number>>;
+}
+
+/** A worked line: does its own equation hold, and does it take a step that the state reached by the lines before allows? */
+export interface StepVerdict {
+  readonly line: string;
+  readonly holds: boolean;
+  readonly follows: boolean;
+}
+
+/** What the verifier says. `reward` is in [-1, 1] and highest where `correct`; `reason` is a short phrase for people. */
+export interface WorldVerdict {
+  readonly correct: boolean;
+  readonly reward: number;
+  readonly reason: string;
+  readonly steps?: readonly StepVerdict[];
+}
+
+export type DemonstrationKind = 'right' | 'wrong' | 'rambling';
+
+/** A worked answer to a training prompt. `correct` is what `verify` says about it. */
+export interface WorldDemonstration {
+  readonly promptId: string;
+  readonly prompt: string;
+  readonly answer: string;
+  readonly reference: string;
+  readonly kind: DemonstrationKind;
+  readonly correct: boolean;
+}
+
+/** Two different answers to one prompt and the better one, by the world's own rule. */
+export interface WorldPreference {
+  readonly promptId: string;
+  readonly prompt: string;
+  readonly a: string;
+  readonly b: string;
+  readonly better: 'a' | 'b';
+}
+
+/** A world with its parameters chosen. Every function depends on its arguments alone. */
+export interface World {
+  readonly id: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Every character that prompts and answers use: the vocabulary of a character tokenizer. */
+  readonly alphabet: string;
+  /** Longest prompt, and longest answer with its end mark, in characters. */
+  readonly maxPromptTokens: number;
+  readonly maxTokens: number;
+  /** Whether the two splits share no prompt. False only where the world has too few prompts to split (a bandit has one). */
+  readonly disjoint: boolean;
+  /** Every answer that counts, with its reward, where they can be listed; any other text earns the lowest of these rewards. */
+  readonly outcomes?: readonly { readonly completion: string; readonly reward: number }[];
+  /** Problem `index` of a split. Held-out problems ignore `seed`: they are the same in every run. */
+  problem(split: Split, index: number, seed: number): Problem;
+  /** Judges any text, and never throws: what is malformed or too long is wrong. */
+  verify(problem: Problem | string, completion: string): WorldVerdict;
+  /** Demonstration `index`, of a training prompt. */
+  demonstration(index: number, seed: number): WorldDemonstration;
+  /** Pair `index` of a split; only worlds that have a preference rule have it. */
+  preference?(split: Split, index: number, seed: number): WorldPreference;
+}
+
+/** A world as lists and forms see it: parameters still open. */
+export interface WorldKind {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly params: z.ZodObject;
+  readonly info: WorldInfo;
+  /** Throws `invalid-input`, naming the parameter, where the parameters do not fit. */
+  open(params?: unknown): World;
+}
+
+/** What the author of a world writes; `defineWorld` adds ids, splits and checks. */
+export interface WorldParts {
+  readonly alphabet: string;
+  readonly maxPromptTokens: number;
+  readonly maxTokens: number;
+  readonly outcomes?: World['outcomes'];
+  /** Share of the prompts that are held out; null: both splits ask the same prompts. */
+  readonly heldout: number | null;
+  /** Difficulty of a problem, drawn first so that its shares hold in both splits. Default: always 1. */
+  level?(draw: Draw): number;
+  problem(level: number, draw: Draw): Omit<Problem, 'promptId' | 'level'>;
+  verify(prompt: string, completion: string): WorldVerdict;
+  demonstration(problem: Problem, draw: Draw): { readonly answer: string; readonly kind: DemonstrationKind };
+  preference?(problem: Problem, draw: Draw): { readonly a: string; readonly b: string; readonly better: 'a' | 'b' };
+}
+
+/** Tries to find a prompt that belongs to the wanted split; a world whose prompts run out is refused, not looped over. */
+const TRIES = 10_000;
+
+/** Registers a world. Which split a prompt belongs to is decided by the hash of its text alone, so the splits cannot overlap. */
+export const defineWorld = <P extends z.ZodObject>(definition: {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly params: P;
+  readonly build: (params: z.output<P>) => WorldParts;
+}): WorldKind => {
+  const { id, title, summary, params } = definition;
+  return {
+    id, title, summary, params,
+    info: { id, title, summary, params: z.toJSONSchema(params, { io: 'input' }) as JsonSchema },
+    open: (given = {}) => {
+      const parsed = params.safeParse(given);
+      if (!parsed.success) {
+        throw new WhetstoneError('invalid-input', `The parameters of world "${id}" do not fit: ${z.prettifyError(parsed.error)}`, { where: `task.params of ${id}` });
+      }
+      return openWorld(id, parsed.data, definition.build(parsed.data));
+    },
+  };
+};
+
+const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts: WorldParts): World => {
+  const { alphabet, maxPromptTokens, maxTokens, outcomes, heldout } = parts;
+  const splitOf = (prompt: string): Split => (hashFraction('split', id, prompt) < (heldout ?? 0) ? 'heldout' : 'train');
+
+  const problemOf = (split: Split, purpose: string, index: number, seed: number): Problem => {
+    const key = [id, purpose, split] as const;
+    const from = split === 'heldout' ? 0 : seed;
+    const level = parts.level?.(drawFor([...key, 'level'], from, index, 0)) ?? 1;
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const found = parts.problem(level, drawFor(key, from, index, attempt));
+      if (heldout === null || splitOf(found.prompt) === split) return { promptId: promptIdOf(found.prompt), level, ...found };
+    }
+    throw new WhetstoneError('invalid-input', `World "${id}" has no ${split} problem of level ${level} with these parameters.`, {
+      where: `task.params of ${id}`, hint: 'Give it more problems (larger operands, longer strings) or another held-out share.',
+    });
+  };
+
+  const world: World = {
+    id, params, alphabet, maxPromptTokens, maxTokens, disjoint: heldout !== null, ...(outcomes && { outcomes }),
+    problem: (split, index, seed) => problemOf(split, 'problem', index, seed),
+    verify: (problem, completion) => parts.verify(typeof problem === 'string' ? problem : problem.prompt, completion),
+    demonstration: (index, seed) => {
+      const problem = problemOf('train', 'demonstration', index, seed);
+      const { answer, kind } = parts.demonstration(problem, drawFor([id, 'answer'], seed, index, 0));
+      const { promptId, prompt, reference } = problem;
+      return { promptId, prompt, answer, reference, kind, correct: parts.verify(prompt, answer).correct };
+    },
+  };
+  const preference = parts.preference;
+  if (!preference) return world;
+  return {
+    ...world,
+    preference: (split, index, seed) => {
+      const problem = problemOf(split, 'preference', index, seed);
+      const draw = drawFor([id, 'pair', split], split === 'heldout' ? 0 : seed, index, 0);
+      return { promptId: problem.promptId, prompt: problem.prompt, ...preference(problem, draw) };
+    },
+  };
+};
