@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { arithmeticVerifier } from './arithmetic-verifier.ts';
-import type { Draw } from './draw.ts';
+import type { RandomStream } from '../data/random.ts';
 import { apply, evaluate, intermediates, parse, print, reducible, replace, textOf, type Expression, type Operator } from './expression.ts';
 import { defineWorld, type DemonstrationKind } from './world.ts';
 
@@ -33,7 +33,7 @@ export const arithmetic = defineWorld({
       ...sizes,
       heldout: p.heldout,
       level: (draw) => {
-        const u = draw.unit();
+        const u = draw.next();
         return u < p.oneStep ? 1 : u < p.oneStep + p.twoSteps ? 2 : 3;
       },
       problem: (level, draw) => {
@@ -43,7 +43,7 @@ export const arithmetic = defineWorld({
       verify: arithmeticVerifier(4 * sizes.maxTokens),
       demonstration: ({ prompt }, draw) => {
         const expression = parse(prompt.slice(0, -2)) as Expression; // a prompt that this world wrote
-        const u = draw.unit();
+        const u = draw.next();
         if (u < p.wrong) return { answer: wrongAnswer(expression, p.largestValue, draw).join('\n'), kind: 'wrong' };
         const kind: DemonstrationKind = u < p.wrong + p.rambling ? 'rambling' : 'right';
         const lines = worked(expression);
@@ -60,11 +60,11 @@ const sizesOf = ({ largestOperand, largestValue }: Params) => {
 };
 
 /** A tree of `operations` nodes, all shapes and operators equally likely, drawn again until every value on the way is small enough. */
-const drawExpression = (operations: number, { largestOperand, largestValue }: Params, draw: Draw): Expression => {
+const drawExpression = (operations: number, { largestOperand, largestValue }: Params, draw: RandomStream): Expression => {
   const grow = (n: number): Expression => {
-    if (n === 0) return draw.below(largestOperand + 1);
+    if (n === 0) return draw.int(largestOperand + 1);
     const op = draw.pick(operators);
-    const before = n === 3 ? draw.pick([0, 0, 1, 2, 2]) : draw.below(n); // Catalan: 2, 1, 2 of the five trees of three nodes
+    const before = n === 3 ? draw.pick([0, 0, 1, 2, 2]) : draw.int(n); // Catalan: 2, 1, 2 of the five trees of three nodes
     return { op, left: grow(before), right: grow(n - 1 - before) };
   };
   for (;;) {
@@ -87,13 +87,13 @@ const worked = (expression: Expression, value: (step: number, truth: number) => 
 };
 
 /** One step is off by 1 to 3 and is carried forward, such that the final answer is wrong and no value grows too large. */
-const wrongAnswer = (expression: Expression, largestValue: number, draw: Draw): string[] => {
+const wrongAnswer = (expression: Expression, largestValue: number, draw: RandomStream): string[] => {
   const right = worked(expression);
   const last = right.length - 2;
   for (let attempt = 0; ; attempt++) {
     // A later multiplication by zero can hide an error: after some tries only the last step is falsified, which nothing hides.
-    const at = attempt < 8 ? draw.below(last + 1) : last;
-    const off = (1 + draw.below(3)) * (draw.below(2) === 0 ? 1 : -1);
+    const at = attempt < 8 ? draw.int(last + 1) : last;
+    const off = (1 + draw.int(3)) * (draw.int(2) === 0 ? 1 : -1);
     const lines = worked(expression, (step, truth) => (step === at ? truth + off : truth));
     const small = lines.every((line) => Math.abs(Number(line.slice(line.lastIndexOf(line.startsWith('#') ? '#' : '=') + 1))) <= largestValue);
     if (small && lines.at(-1) !== right.at(-1)) return lines;
@@ -101,15 +101,15 @@ const wrongAnswer = (expression: Expression, largestValue: number, draw: Draw): 
 };
 
 /** The right answer with idle lines (a step again, `12+0=12`, `12*1=12`) between its steps, as many as fit into `room` characters. */
-const rambled = (lines: readonly string[], room: number, draw: Draw): string[] => {
+const rambled = (lines: readonly string[], room: number, draw: RandomStream): string[] => {
   const out = [...lines];
   const length = () => out.reduce((sum, line) => sum + line.length + 1, -1);
-  for (let wanted = 1 + draw.below(4); wanted > 0; wanted--) {
-    const at = draw.below(out.length - 1); // after any line but the answer
+  for (let wanted = 1 + draw.int(4); wanted > 0; wanted--) {
+    const at = draw.int(out.length - 1); // after any line but the answer
     const value = out[at].slice(out[at].indexOf('=') + 1);
-    const idle = draw.pick([out[at], `${value}+0=${value}`, `${value}*1=${value}`].filter((line) => length() + line.length + 1 <= room));
-    if (idle === undefined) break;
-    out.splice(at + 1, 0, idle);
+    const idle = [out[at], `${value}+0=${value}`, `${value}*1=${value}`].filter((line) => length() + line.length + 1 <= room);
+    if (idle.length === 0) break;
+    out.splice(at + 1, 0, draw.pick(idle));
   }
   return out;
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashFraction, promptIdOf } from '../data/hash.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { JsonSchema, WorldInfo } from '../schema/method-info.ts';
-import { drawFor, type Draw } from './draw.ts';
+import { stream, type RandomStream } from '../data/random.ts';
 
 export type Split = 'train' | 'heldout';
 
@@ -94,11 +94,11 @@ export interface WorldParts {
   /** Share of the prompts that are held out; null: both splits ask the same prompts. */
   readonly heldout: number | null;
   /** Difficulty of a problem, drawn first so that its shares hold in both splits. Default: always 1. */
-  level?(draw: Draw): number;
-  problem(level: number, draw: Draw): Omit<Problem, 'promptId' | 'level'>;
+  level?(draw: RandomStream): number;
+  problem(level: number, draw: RandomStream): Omit<Problem, 'promptId' | 'level'>;
   verify(prompt: string, completion: string): WorldVerdict;
-  demonstration(problem: Problem, draw: Draw): { readonly answer: string; readonly kind: DemonstrationKind };
-  preference?(problem: Problem, draw: Draw): { readonly a: string; readonly b: string; readonly better: 'a' | 'b' };
+  demonstration(problem: Problem, draw: RandomStream): { readonly answer: string; readonly kind: DemonstrationKind };
+  preference?(problem: Problem, draw: RandomStream): { readonly a: string; readonly b: string; readonly better: 'a' | 'b' };
 }
 
 /** Tries to find a prompt that belongs to the wanted split; a world whose prompts run out is refused, not looped over. */
@@ -131,11 +131,11 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
   const splitOf = (prompt: string): Split => (hashFraction('split', id, prompt) < (heldout ?? 0) ? 'heldout' : 'train');
 
   const problemOf = (split: Split, purpose: string, index: number, seed: number): Problem => {
-    const key = [id, purpose, split] as const;
+    const key = `${id}/${purpose}/${split}`;
     const from = split === 'heldout' ? 0 : seed;
-    const level = parts.level?.(drawFor([...key, 'level'], from, index, 0)) ?? 1;
+    const level = parts.level?.(stream(from, `${key}/level`, index)) ?? 1;
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      const found = parts.problem(level, drawFor(key, from, index, attempt));
+      const found = parts.problem(level, stream(from, key, index, attempt));
       if (heldout === null || splitOf(found.prompt) === split) return { promptId: promptIdOf(found.prompt), level, ...found };
     }
     throw new WhetstoneError('invalid-input', `World "${id}" has no ${split} problem of level ${level} with these parameters.`, {
@@ -149,7 +149,7 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
     verify: (problem, completion) => parts.verify(typeof problem === 'string' ? problem : problem.prompt, completion),
     demonstration: (index, seed) => {
       const problem = problemOf('train', 'demonstration', index, seed);
-      const { answer, kind } = parts.demonstration(problem, drawFor([id, 'answer'], seed, index, 0));
+      const { answer, kind } = parts.demonstration(problem, stream(seed, `${id}/answer`, index));
       const { promptId, prompt, reference } = problem;
       return { promptId, prompt, answer, reference, kind, correct: parts.verify(prompt, answer).correct };
     },
@@ -160,7 +160,7 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
     ...world,
     preference: (split, index, seed) => {
       const problem = problemOf(split, 'preference', index, seed);
-      const draw = drawFor([id, 'pair', split], split === 'heldout' ? 0 : seed, index, 0);
+      const draw = stream(split === 'heldout' ? 0 : seed, `${id}/pair/${split}`, index);
       return { promptId: problem.promptId, prompt: problem.prompt, ...preference(problem, draw) };
     },
   };

@@ -26,8 +26,8 @@ export const bandit = defineWorld({
       return { answer: completion, kind: completion === 'a' ? 'right' : 'wrong' };
     },
     preference: (_, draw) => {
-      const first = draw.below(3);
-      const second = (first + 1 + draw.below(2)) % 3;
+      const first = draw.int(3);
+      const second = (first + 1 + draw.int(2)) % 3;
       return { a: arms[first].completion, b: arms[second].completion, better: first < second ? 'a' : 'b' };
     },
   }),

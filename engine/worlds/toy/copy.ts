@@ -24,7 +24,7 @@ export const copy = defineWorld({
       maxTokens: p.length + 1,
       heldout: p.heldout,
       problem: (_, random) => {
-        const text = draw((from) => from[random.below(from.length)]);
+        const text = draw((from) => from[random.int(from.length)]);
         return { prompt: `${text}>`, reference: text, meta: {} };
       },
       verify: (prompt, completion) => {
@@ -36,9 +36,9 @@ export const copy = defineWorld({
         return { correct: reward === 1, reward, reason: reward === 1 ? 'right' : `${agreeing} of ${target.length} places agree` };
       },
       demonstration: ({ reference }, random) => {
-        if (random.unit() >= p.wrong) return { answer: reference, kind: 'right' };
+        if (random.next() >= p.wrong) return { answer: reference, kind: 'right' };
         for (;;) {
-          const answer = draw((from) => from[random.below(from.length)]);
+          const answer = draw((from) => from[random.int(from.length)]);
           if (answer !== reference) return { answer, kind: 'wrong' };
         }
       },

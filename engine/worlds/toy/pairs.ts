@@ -24,19 +24,19 @@ export const pairs = defineWorld({
       maxPromptTokens: 4,
       maxTokens: p.length + 1,
       heldout: p.heldout,
-      problem: (_, draw) => ({ prompt: `${Array.from({ length: 3 }, () => letters[draw.below(letters.length)]).join('')}?`, reference: best, meta: {} }),
+      problem: (_, draw) => ({ prompt: `${Array.from({ length: 3 }, () => letters[draw.int(letters.length)]).join('')}?`, reference: best, meta: {} }),
       verify: (prompt, completion) => {
         if (!problem.test(prompt)) return { correct: false, reward: 0, reason: 'not a problem of this world' };
         if (!answer.test(completion)) return { correct: false, reward: 0, reason: `not ${p.length} letters of the alphabet` };
         return { correct: completion === best, reward: count(completion) / p.length, reason: `${count(completion)} of ${p.length} letters are "a"` };
       },
       demonstration: (_, draw) => {
-        const text = Array.from({ length: p.length }, () => letters[draw.below(letters.length)]).join('');
+        const text = Array.from({ length: p.length }, () => letters[draw.int(letters.length)]).join('');
         return { answer: text, kind: text === best ? 'right' : 'wrong' };
       },
       preference: (_, draw) => {
         for (;;) {
-          const [a, b] = [0, 1].map(() => Array.from({ length: p.length }, () => letters[draw.below(letters.length)]).join(''));
+          const [a, b] = [0, 1].map(() => Array.from({ length: p.length }, () => letters[draw.int(letters.length)]).join(''));
           if (count(a) !== count(b)) return { a, b, better: count(a) > count(b) ? 'a' : 'b' };
         }
       },

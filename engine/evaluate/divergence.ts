@@ -1,0 +1,24 @@
+/**
+ * Estimators of KL(q ‖ p) from samples of q, each a function of log q(x) − log p(x) (Schulman 2020, "Approximating KL divergence").
+ * k1 is unbiased with high variance; k2 is biased with low variance; k3 is unbiased, never negative, with low variance.
+ */
+export const klEstimators = {
+  k1: (logRatio: number): number => logRatio,
+  k2: (logRatio: number): number => (logRatio * logRatio) / 2,
+  k3: (logRatio: number): number => Math.expm1(-logRatio) + logRatio,
+} as const;
+export type KlEstimator = keyof typeof klEstimators;
+
+/** KL(q ‖ p) of two distributions over the same outcomes, in nats; infinite where q puts mass that p does not. */
+export const klDivergence = (q: ArrayLike<number>, p: ArrayLike<number>): number => {
+  let total = 0;
+  for (let i = 0; i < q.length; i++) if (q[i] > 0) total += q[i] * Math.log(q[i] / p[i]);
+  return total;
+};
+
+/** Entropy in nats. */
+export const entropy = (p: ArrayLike<number>): number => {
+  let total = 0;
+  for (let i = 0; i < p.length; i++) if (p[i] > 0) total -= p[i] * Math.log(p[i]);
+  return total;
+};

@@ -1,0 +1,79 @@
+import { WhetstoneError } from '../schema/errors.ts';
+import { clusteredRateInterval, clustersOf, type Interval } from './intervals.ts';
+import { mean } from './moments.ts';
+import { passAtK } from './sampling.ts';
+
+/** One sampled answer to a held-out problem. */
+export interface AnswerOutcome {
+  readonly correct: boolean;
+  /** The verifier's reward. */
+  readonly gold: number;
+  /** The run's own reward where that is something else. */
+  readonly proxy: number | null;
+  /** Tokens, the end mark included. */
+  readonly tokens: number;
+  /** It did not end within the limit. */
+  readonly truncated: boolean;
+  /** log π(answer) − log π_initial(answer), of the whole answer, in nats. */
+  readonly logRatio: number;
+}
+
+/** What one held-out problem gave: its sampled answers, and the greedy one. */
+export interface ProblemOutcome {
+  readonly promptId: string;
+  readonly answers: readonly AnswerOutcome[];
+  readonly greedyCorrect: boolean;
+}
+
+export interface PolicyMeasures {
+  readonly step: number;
+  readonly problems: number;
+  readonly samples: number;
+  readonly passAt1: number;
+  readonly passAt1Interval: Interval;
+  readonly passAtK: { readonly k: number; readonly value: number }[];
+  readonly greedy: number;
+  readonly kl: number;
+  readonly meanLength: number;
+  readonly truncated: number;
+  readonly gold: number;
+  readonly proxy: number | null;
+}
+
+/**
+ * One policy's measures. Every problem has the same number of answers. pass@k is unbiased and averaged over problems; the interval of pass@1
+ * resamples prompts (a prompt that was asked twice is one prompt); KL is k1 averaged over answers. `proxy` is null unless every answer has one.
+ */
+export const evaluatePolicy = ({ step, problems, seed = 0 }: {
+  readonly step: number;
+  readonly problems: readonly ProblemOutcome[];
+  readonly seed?: number;
+}): PolicyMeasures => {
+  const samples = problems[0]?.answers.length ?? 0;
+  if (samples === 0) throw new WhetstoneError('invalid-input', 'An evaluation needs at least one problem with one answer.');
+  const uneven = problems.find(({ answers }) => answers.length !== samples);
+  if (uneven) throw new WhetstoneError('invalid-input', `Every problem needs ${samples} answers; ${uneven.promptId} has ${uneven.answers.length}.`);
+  const answers = problems.flatMap((problem) => problem.answers);
+  const right = problems.map((problem) => problem.answers.filter(({ correct }) => correct).length);
+  const rates = right.map((n) => n / samples);
+  const proxies = answers.flatMap(({ proxy }) => (proxy === null ? [] : [proxy]));
+  return {
+    step, problems: problems.length, samples,
+    passAt1: mean(rates),
+    passAt1Interval: clusteredRateInterval(clustersOf(problems.map(({ promptId }) => promptId), rates), { seed }),
+    passAtK: ksUpTo(samples).map((k) => ({ k, value: mean(right.map((n) => passAtK(samples, n, k))) })),
+    greedy: mean(problems.map(({ greedyCorrect }) => Number(greedyCorrect))),
+    kl: mean(answers.map(({ logRatio }) => logRatio)),
+    meanLength: mean(answers.map(({ tokens }) => tokens)),
+    truncated: mean(answers.map((answer) => Number(answer.truncated))),
+    gold: mean(answers.map(({ gold }) => gold)),
+    proxy: proxies.length === answers.length ? mean(proxies) : null,
+  };
+};
+
+/** The powers of two below `samples`, and `samples` itself. */
+export const ksUpTo = (samples: number): number[] => {
+  const ks: number[] = [];
+  for (let k = 1; k < samples; k *= 2) ks.push(k);
+  return [...ks, samples];
+};

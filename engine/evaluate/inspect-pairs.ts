@@ -1,0 +1,119 @@
+import type { Verdict } from '../schema/preference.ts';
+import { leastSquaresLine, pearson } from './association.ts';
+import { expectedCalibrationError, reliability, sigmoid, type ReliabilityBin } from './calibration.ts';
+import { clusteredRateInterval, clustersOf, type Interval } from './intervals.ts';
+import { binEdges, binOf, histogram, mean, type Bin } from './moments.ts';
+
+/** An answer with its score. `text` tells answers apart; `tokens` is its length; `correct` null where nothing can tell. */
+export interface ScoredAnswer {
+  readonly text: string;
+  readonly score: number;
+  readonly tokens: number;
+  readonly correct: boolean | null;
+}
+
+/** A held-out labeled pair with the model's scores. */
+export interface ScoredPair {
+  readonly promptId: string;
+  readonly a: ScoredAnswer;
+  readonly b: ScoredAnswer;
+  readonly verdict: Verdict;
+}
+
+export interface Slice { readonly name: string; readonly n: number; readonly accuracy: number; readonly interval: Interval }
+
+/** What held-out pairs say about a reward model. Rates are fractions, intervals 95 %, all numbers finite. */
+export interface PairInspection {
+  readonly pairs: number;
+  readonly accuracy: number;
+  readonly accuracyInterval: Interval;
+  readonly ece: number;
+  readonly reliability: ReliabilityBin[];
+  readonly lengthCorrelation: number;
+  readonly scores: { readonly from: number; readonly to: number; readonly correct: number; readonly wrong: number; readonly unmarked: number }[];
+  readonly margins: Bin[];
+  readonly slices: Slice[];
+  readonly baselines: { readonly longest: number; readonly shortest: number };
+  readonly lengthFit: { readonly intercept: number; readonly slope: number };
+}
+
+/** A decided pair: what was preferred, what was not. */
+interface Decided { readonly promptId: string; readonly chosen: ScoredAnswer; readonly rejected: ScoredAnswer }
+
+const BINS = 20;
+/** Lengths within a tenth of the longer one count as similar. */
+const SIMILAR = 0.1;
+
+const lengthGap = ({ chosen, rejected }: Decided): number => Math.abs(chosen.tokens - rejected.tokens) / Math.max(chosen.tokens, rejected.tokens, 1);
+const markGap = ({ chosen, rejected }: Decided): boolean | null =>
+  chosen.correct === null || rejected.correct === null ? null : chosen.correct !== rejected.correct;
+
+const slices: readonly { readonly name: string; readonly holds: (pair: Decided) => boolean }[] = [
+  { name: 'differ in correctness', holds: (pair) => markGap(pair) === true },
+  { name: 'equal in correctness', holds: (pair) => markGap(pair) === false },
+  { name: 'similar length (within 10 %)', holds: (pair) => lengthGap(pair) <= SIMILAR },
+  { name: 'different length', holds: (pair) => lengthGap(pair) > SIMILAR },
+  { name: 'longer one preferred', holds: ({ chosen, rejected }) => chosen.tokens > rejected.tokens },
+  { name: 'shorter one preferred', holds: ({ chosen, rejected }) => chosen.tokens < rejected.tokens },
+];
+
+/** 1 where `high` exceeds `low`, one half for a tie: what a rule that guesses on ties gets right on average. */
+const wins = (high: number, low: number): number => (high > low ? 1 : high === low ? 0.5 : 0);
+
+/**
+ * Inspects a reward model on held-out pairs with verdict `a` or `b` (ties and skips say nothing about accuracy and are left out).
+ * Accuracy counts equal scores as one half, and so do the length baselines with equal lengths. Calibration takes the confidence of the
+ * side that the model prefers, σ(|margin|), in 10 equal-width bins of 0.5–1, so the arbitrary order of a and b does not matter.
+ * Correlation and fit run over distinct answers; a correlation that is not defined is 0. Intervals resample whole prompts.
+ */
+export const inspectPairs = (pairs: readonly ScoredPair[], options: { readonly seed?: number } = {}): PairInspection => {
+  const decided = pairs.flatMap(({ promptId, a, b, verdict }): Decided[] =>
+    verdict === 'a' ? [{ promptId, chosen: a, rejected: b }] : verdict === 'b' ? [{ promptId, chosen: b, rejected: a }] : []);
+  const answers = distinctAnswers(pairs);
+  const margins = decided.map(({ chosen, rejected }) => chosen.score - rejected.score);
+  const hits = margins.map((margin) => wins(margin, 0));
+  const bins = reliability(margins.map((margin) => sigmoid(Math.abs(margin))), hits, 10, [0.5, 1]);
+  const [tokens, scores] = [answers.map((answer) => answer.tokens), answers.map((answer) => answer.score)];
+  const correlation = answers.length > 0 ? pearson(tokens, scores) : 0;
+  const whole = accuracyOf(decided, options.seed);
+  return {
+    pairs: decided.length,
+    accuracy: whole.accuracy, accuracyInterval: whole.interval,
+    ece: bins.length > 0 ? expectedCalibrationError(bins) : 0,
+    reliability: bins,
+    lengthCorrelation: Number.isNaN(correlation) ? 0 : correlation,
+    scores: scoreHistogram(answers),
+    margins: histogram(margins, BINS),
+    slices: slices.flatMap(({ name, holds }) => {
+      const part = decided.filter(holds);
+      return part.length === 0 ? [] : [{ name, n: part.length, ...accuracyOf(part, options.seed) }];
+    }),
+    baselines: {
+      longest: share(decided, ({ chosen, rejected }) => wins(chosen.tokens, rejected.tokens)),
+      shortest: share(decided, ({ chosen, rejected }) => wins(rejected.tokens, chosen.tokens)),
+    },
+    lengthFit: answers.length > 0 ? leastSquaresLine(tokens, scores) : { intercept: 0, slope: 0 },
+  };
+};
+
+const share = (pairs: readonly Decided[], value: (pair: Decided) => number): number => (pairs.length === 0 ? 0 : mean(pairs.map(value)));
+
+const accuracyOf = (pairs: readonly Decided[], seed = 0): { accuracy: number; interval: Interval } => {
+  const hits = pairs.map(({ chosen, rejected }) => wins(chosen.score, rejected.score));
+  const clusters = clustersOf(pairs.map((pair) => pair.promptId), hits);
+  return { accuracy: pairs.length === 0 ? 0 : mean(hits), interval: clusteredRateInterval(clusters, { seed, replicates: 1000 }) };
+};
+
+/** Every answer once, though it may stand in several pairs. */
+const distinctAnswers = (pairs: readonly ScoredPair[]): ScoredAnswer[] => {
+  const found = new Map<string, ScoredAnswer>();
+  for (const { promptId, a, b } of pairs) for (const answer of [a, b]) found.set(`${promptId}\u0000${answer.text}`, answer);
+  return [...found.values()];
+};
+
+const scoreHistogram = (answers: readonly ScoredAnswer[]): PairInspection['scores'] => {
+  const edges = binEdges(answers.map((answer) => answer.score), BINS);
+  const counts = edges.slice(1).map((to, i) => ({ from: edges[i], to, correct: 0, wrong: 0, unmarked: 0 }));
+  for (const { score, correct } of answers) counts[binOf(edges, score)][correct === null ? 'unmarked' : correct ? 'correct' : 'wrong']++;
+  return counts;
+};

@@ -1,0 +1,91 @@
+import { stream } from '../data/random.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+import { quantileOfSorted } from './moments.ts';
+
+export type Interval = [low: number, high: number];
+
+/** 97.5 % point of the standard normal distribution. */
+const Z95 = 1.959963984540054;
+
+/** Wilson's score interval (1927) for `successes` of `n`; `successes` may be fractional (ties count one half). z = 1.96: 95 %. */
+export const wilson = (successes: number, n: number, z = Z95): Interval => {
+  if (n === 0) return [0, 1];
+  const p = successes / n;
+  const center = p + (z * z) / (2 * n);
+  const half = z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+  const scale = 1 + (z * z) / n;
+  return [Math.max(0, (center - half) / scale), Math.min(1, (center + half) / scale)];
+};
+
+/** Values of one prompt: rows of one prompt are not independent, so they are resampled together. */
+export interface Cluster { readonly sum: number; readonly n: number }
+
+/** Sums values by key, in the order of first appearance. */
+export const clustersOf = (keys: readonly string[], values: ArrayLike<number>): Cluster[] => {
+  if (keys.length !== values.length) throw new WhetstoneError('invalid-input', `${keys.length} keys for ${values.length} values.`);
+  const found = new Map<string, { sum: number; n: number }>();
+  keys.forEach((key, i) => {
+    const cluster = found.get(key) ?? { sum: 0, n: 0 };
+    cluster.sum += values[i];
+    cluster.n++;
+    found.set(key, cluster);
+  });
+  return [...found.values()];
+};
+
+export interface BootstrapOptions {
+  readonly seed?: number;
+  readonly replicates?: number;
+  /** 0.95: the interval leaves out 2.5 % on each side. */
+  readonly level?: number;
+}
+
+/** Percentile bootstrap (Efron 1979) of a statistic of resampled items. The same seed gives the same interval. */
+export const bootstrap = (items: number, statistic: (picked: Int32Array) => number, options: BootstrapOptions = {}): Interval => {
+  const { seed = 0, replicates = 2000, level = 0.95 } = options;
+  if (items < 1) throw new WhetstoneError('invalid-input', 'A bootstrap needs at least one item.');
+  const picked = new Int32Array(items);
+  const found = new Float64Array(replicates);
+  for (let r = 0; r < replicates; r++) {
+    const draw = stream(seed, 'bootstrap', r);
+    for (let i = 0; i < items; i++) picked[i] = draw.int(items);
+    found[r] = statistic(picked);
+  }
+  found.sort();
+  return [quantileOfSorted(found, (1 - level) / 2), quantileOfSorted(found, (1 + level) / 2)];
+};
+
+/** Interval of the mean of independent values. */
+export const meanInterval = (values: ArrayLike<number>, options?: BootstrapOptions): Interval =>
+  clusteredMeanInterval(Array.from(values, (value) => ({ sum: value, n: 1 })), options);
+
+/** Interval of the mean over all rows, where whole clusters (prompts) are resampled. */
+export const clusteredMeanInterval = (clusters: readonly Cluster[], options?: BootstrapOptions): Interval =>
+  bootstrap(clusters.length, (picked) => {
+    let total = 0;
+    let n = 0;
+    for (const i of picked) {
+      total += clusters[i].sum;
+      n += clusters[i].n;
+    }
+    return total / n;
+  }, options);
+
+/** The same for rates: where all rows agree a bootstrap knows no spread, so there Wilson's interval over the clusters stands in. */
+export const clusteredRateInterval = (clusters: readonly Cluster[], options?: BootstrapOptions): Interval => {
+  if (clusters.length === 0) return [0, 1];
+  if (clusters.every(({ sum }) => sum === 0)) return wilson(0, clusters.length);
+  if (clusters.every(({ sum, n }) => sum === n)) return wilson(clusters.length, clusters.length);
+  return clusteredMeanInterval(clusters, options);
+};
+
+/** Mean of b − a over items that both were asked (paired), with its interval. Values of one key are resampled together. */
+export const pairedDifference = (
+  a: ArrayLike<number>, b: ArrayLike<number>, keys?: readonly string[], options?: BootstrapOptions,
+): { readonly difference: number; readonly interval: Interval } => {
+  if (a.length !== b.length) throw new WhetstoneError('invalid-input', `A paired difference needs equally many values, not ${a.length} and ${b.length}.`);
+  const differences = Float64Array.from(a, (value, i) => b[i] - value);
+  const clusters = clustersOf(keys ?? Array.from(differences, (_, i) => String(i)), differences);
+  const total = clusters.reduce((sum, cluster) => sum + cluster.sum, 0);
+  return { difference: total / differences.length, interval: clusteredMeanInterval(clusters, options) };
+};

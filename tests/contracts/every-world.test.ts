@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { openWorldById, worlds } from '../../engine/worlds/index.ts';
+import { caught } from '../support/errors.ts';
+
+const COUNT = 300;
+const range = (n: number) => Array.from({ length: n }, (_, i) => i);
+
+describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, kind) => {
+  const world = kind.open();
+  const problems = (split: 'train' | 'heldout', seed: number) => range(COUNT).map((i) => world.problem(split, i, seed));
+
+  test('has parameters that all have a default and a description', () => {
+    const schema = z.toJSONSchema(kind.params, { io: 'input' }) as { properties?: Record<string, { description?: string }>; required?: string[] };
+    expect(schema.required ?? []).toEqual([]);
+    for (const [name, field] of Object.entries(schema.properties ?? {})) expect(field.description, name).toBeTruthy();
+    expect(openWorldById(id).params).toEqual(kind.params.parse({}));
+  });
+
+  test('gives the same problem for the same arguments, in any order', () => {
+    expect(problems('train', 5)).toEqual(range(COUNT).reverse().map((i) => world.problem('train', i, 5)).reverse());
+    expect(range(20).map((i) => kind.open().demonstration(i, 5))).toEqual(range(20).map((i) => world.demonstration(i, 5)));
+  });
+
+  test('asks the same held-out problems whatever the seed', () => {
+    expect(problems('heldout', 1)).toEqual(problems('heldout', 2));
+  });
+
+  test('asks other training problems with another seed, unless it has one prompt', () => {
+    if (world.disjoint) expect(problems('train', 1)).not.toEqual(problems('train', 2));
+    else expect(new Set(problems('train', 1).map((p) => p.prompt)).size).toBe(1);
+  });
+
+  test('never trains on a held-out prompt', () => {
+    const heldout = new Set(problems('heldout', 0).map((p) => p.promptId));
+    const trained = [...problems('train', 1), ...problems('train', 2), ...range(COUNT).map((i) => world.demonstration(i, 3))];
+    const shared = trained.filter((p) => heldout.has(p.promptId)).length;
+    expect(shared).toBe(world.disjoint ? 0 : trained.length);
+  });
+
+  test('accepts its reference answer or its right demonstrations, and judges each demonstration as it is marked', () => {
+    for (const i of range(COUNT)) {
+      const d = world.demonstration(i, 9);
+      expect(world.verify(d.prompt, d.answer).correct, JSON.stringify(d)).toBe(d.kind !== 'wrong');
+      expect(d.correct).toBe(d.kind !== 'wrong');
+    }
+  });
+
+  test('keeps prompts and answers within its alphabet and its lengths', () => {
+    const letters = new Set(world.alphabet);
+    expect(letters.size).toBe(world.alphabet.length);
+    for (const i of range(COUNT)) {
+      const { prompt, answer } = world.demonstration(i, 2);
+      expect([...prompt, ...answer].every((letter) => letters.has(letter))).toBe(true);
+      expect(prompt.length).toBeLessThanOrEqual(world.maxPromptTokens);
+      expect(answer.length + 1).toBeLessThanOrEqual(world.maxTokens);
+    }
+  });
+
+  test('judges any text without throwing, with a finite reward in −1…1 that is highest only where the answer is right', () => {
+    const own = fc.array(fc.constantFrom(...world.alphabet), { maxLength: 200 }).map((letters) => letters.join(''));
+    fc.assert(fc.property(fc.nat(COUNT), fc.oneof(own, fc.string({ unit: 'binary', maxLength: 500 })), fc.oneof(fc.constant(null), fc.string({ unit: 'binary' })), (i, text, prompt) => {
+      const problem = world.problem('train', i, 4);
+      const verdict = world.verify(prompt ?? problem, text);
+      expect(verdict).toEqual(world.verify(prompt ?? problem.prompt, text));
+      expect(verdict.reason.length).toBeGreaterThan(0);
+      expect(verdict.reward).toBeGreaterThanOrEqual(-1);
+      expect(verdict.reward).toBeLessThanOrEqual(1);
+      expect(verdict.correct).toBe(verdict.reward === 1);
+    }), { numRuns: 300 });
+  });
+
+  test('refuses text that is far too long', () => {
+    const { prompt, answer } = range(COUNT).map((i) => world.demonstration(i, 1)).find((d) => d.correct) ?? world.demonstration(0, 1);
+    expect(world.verify(prompt, answer).correct).toBe(true);
+    expect(world.verify(prompt, `${answer}\n`.repeat(10_000) + answer).correct).toBe(false);
+  });
+
+  test('prefers the answer that its verifier rewards more', () => {
+    if (!world.preference) return;
+    for (const i of range(COUNT)) {
+      const pair = world.preference('train', i, 6);
+      const [better, worse] = pair.better === 'a' ? [pair.a, pair.b] : [pair.b, pair.a];
+      expect(world.verify(pair.prompt, better).reward).toBeGreaterThan(world.verify(pair.prompt, worse).reward);
+    }
+  });
+
+  test('lists its outcomes with the rewards that its verifier gives, where it can list them', () => {
+    for (const { completion, reward } of world.outcomes ?? []) expect(world.verify(world.problem('train', 0, 0), completion).reward).toBe(reward);
+  });
+
+  test('refuses parameters that it does not know', () => {
+    expect(caught(() => kind.open({ 'no such parameter': 1 }))).toMatchObject({ kind: 'invalid-input', message: expect.stringContaining('no such parameter') });
+  });
+});
+
+test('an unknown world is named together with those that exist', () => {
+  expect(caught(() => openWorldById('toy/none'))).toMatchObject({ kind: 'not-found', hint: expect.stringContaining('arithmetic') });
+});
+
+test('ids are unique', () => {
+  expect(new Set(worlds.map((world) => world.id)).size).toBe(worlds.length);
+});
