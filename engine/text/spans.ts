@@ -1,0 +1,46 @@
+import { WhetstoneError } from '../schema/errors.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+/** Tokens `start` up to `end` (not included) of a sequence: who wrote them, and whether a loss may read them. */
+export type Span = readonly [start: number, end: number, role: 'prompt' | 'answer', trainable: boolean];
+
+/** One sequence as the engine keeps it. `tokens[0]` is `begin`; the answer starts at `promptLength`. */
+export interface Sequence {
+  readonly tokens: Int32Array;
+  readonly promptLength: number;
+  readonly spans: readonly Span[];
+}
+
+/** `begin` and the prompt: what generation continues. */
+export const encodePrompt = (tokenizer: Tokenizer, prompt: string): Int32Array => Int32Array.of(tokenizer.begin, ...tokenizer.encode(prompt));
+
+/**
+ * `begin`, prompt, answer, `end`; the answer and `end` are trained. Prompt and answer are encoded apart, as they are when an answer is
+ * sampled, so that the boundary never falls inside a token.
+ */
+export const encodeExample = (tokenizer: Tokenizer, prompt: string, answer: string): Sequence => {
+  const head = encodePrompt(tokenizer, prompt);
+  return joinAnswer(head, Int32Array.of(...tokenizer.encode(answer), tokenizer.end));
+};
+
+/** A prompt and a sampled answer, laid end to end without a second tokenization. */
+export const joinAnswer = (prompt: Int32Array, answer: Int32Array): Sequence => {
+  const tokens = new Int32Array(prompt.length + answer.length);
+  tokens.set(prompt);
+  tokens.set(answer, prompt.length);
+  return { tokens, promptLength: prompt.length, spans: [[0, prompt.length, 'prompt', false], [prompt.length, tokens.length, 'answer', true]] };
+};
+
+/** 1 where a token is trained (as the target of the position before it), else 0. The spans must lie end to end over `length` tokens. */
+export const maskOf = (spans: readonly Span[], length: number): Uint8Array => {
+  const mask = new Uint8Array(length);
+  let at = 0;
+  for (const [start, end, role, trainable] of spans) {
+    if (start !== at || end < start || end > length)
+      throw new WhetstoneError('invalid-input', `The ${role} span [${start}, ${end}) does not follow token ${at} of a sequence of ${length} tokens.`, { where: 'spans' });
+    if (trainable) mask.fill(1, start, end);
+    at = end;
+  }
+  if (at !== length) throw new WhetstoneError('invalid-input', `The spans end at token ${at} of a sequence of ${length} tokens.`, { where: 'spans' });
+  return mask;
+};
