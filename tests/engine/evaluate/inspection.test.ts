@@ -1,0 +1,93 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { stream } from '../../../engine/data/random.ts';
+import { evaluatePolicy, inspectPairs, type PairInspection, type PolicyMeasures, type ProblemOutcome, type ScoredPair } from '../../../engine/evaluate/index.ts';
+import { PolicyEvaluation } from '../../../preload/contract/compare.ts';
+import { RewardInspection } from '../../../preload/contract/rewards.ts';
+import { caught } from '../../support/errors.ts';
+
+/** Mutual assignability, whatever is readonly. */
+type Loose<T> = T extends (infer E)[] ? Loose<E>[] : T extends object ? { -readonly [K in keyof T]: Loose<T[K]> } : T;
+
+/** 300 pairs; the right answer is preferred, else the shorter one. The score is minus the length, so it knows length only. */
+const lengthBiased = (): ScoredPair[] => {
+  const draw = stream(2, 'pairs');
+  return Array.from({ length: 300 }, (_, i) => {
+    const [a, b] = ['a', 'b'].map((name) => {
+      const tokens = 10 + draw.int(20);
+      return { text: `${name}${i}`, tokens, correct: draw.next() < 0.5, score: -0.2 * tokens + 1 };
+    });
+    const gap = Number(a.correct) - Number(b.correct) || b.tokens - a.tokens;
+    return { promptId: `p${i % 100}`, a, b, verdict: gap > 0 ? 'a' : gap < 0 ? 'b' : 'tie' };
+  });
+};
+
+describe('inspection of a reward model', () => {
+  const found = inspectPairs(lengthBiased());
+
+  test('has the shape of the contract', () => {
+    expect(RewardInspection.parse(found)).toEqual(found);
+    expectTypeOf<Loose<PairInspection>>().toEqualTypeOf<Loose<RewardInspection>>();
+  });
+
+  test('shows a length bias where there is one', () => {
+    expect(found.lengthCorrelation).toBeCloseTo(-1, 10);
+    expect(found.lengthFit.slope).toBeCloseTo(-0.2, 10);
+    expect(found.lengthFit.intercept).toBeCloseTo(1, 10);
+    const slice = (name: string) => found.slices.find((s) => s.name === name);
+    expect(slice('equal in correctness')?.accuracy).toBe(1);
+    expect(slice('shorter one preferred')?.accuracy).toBe(1);
+    expect(slice('longer one preferred')?.accuracy).toBe(0);
+    expect(Math.abs((slice('differ in correctness')?.accuracy ?? 0) - 0.5)).toBeLessThan(0.12);
+    expect(found.accuracy).toBe(found.baselines.shortest);
+    expect(found.baselines.longest).toBeCloseTo(1 - found.baselines.shortest, 12);
+  });
+
+  test('counts every decided pair once in the margins and every answer once in the scores', () => {
+    const decided = lengthBiased().filter((pair) => pair.verdict !== 'tie').length;
+    expect(found.pairs).toBe(decided);
+    expect(found.margins.reduce((n, bin) => n + bin.n, 0)).toBe(decided);
+    expect(found.scores.reduce((n, bin) => n + bin.correct + bin.wrong + bin.unmarked, 0)).toBe(600);
+    expect(found.reliability.reduce((n, bin) => n + bin.n, 0)).toBe(decided);
+  });
+
+  test('does not depend on which answer is called a', () => {
+    const swapped = lengthBiased().map(({ promptId, a, b, verdict }): ScoredPair => ({ promptId, a: b, b: a, verdict: verdict === 'a' ? 'b' : verdict === 'b' ? 'a' : verdict }));
+    const other = inspectPairs(swapped);
+    expect({ ...other, lengthFit: 0, lengthCorrelation: 0 }).toEqual({ ...found, lengthFit: 0, lengthCorrelation: 0 });
+  });
+
+  test('equal scores count one half; no pairs give an empty but valid inspection', () => {
+    const flat = inspectPairs(lengthBiased().map((pair) => ({ ...pair, a: { ...pair.a, score: 0 }, b: { ...pair.b, score: 0 } })));
+    expect(flat.accuracy).toBe(0.5);
+    expect(flat.ece).toBe(0);
+    expect(RewardInspection.parse(inspectPairs([]))).toMatchObject({ pairs: 0, slices: [] });
+  });
+});
+
+describe('evaluation of a policy', () => {
+  const answer = (correct: boolean, proxy: number | null = null) => ({ correct, gold: Number(correct), proxy, tokens: correct ? 10 : 20, truncated: !correct, logRatio: correct ? 0.5 : -0.1 });
+  const problems = (proxy: number | null): ProblemOutcome[] => [
+    { promptId: 'x', greedyCorrect: true, answers: [true, true, false, false].map((c) => answer(c, proxy)) },
+    { promptId: 'y', greedyCorrect: false, answers: [false, false, false, true].map((c) => answer(c, proxy)) },
+  ];
+
+  test('has the shape of the contract', () => {
+    const found = evaluatePolicy({ step: 7, problems: problems(2) });
+    expect(PolicyEvaluation.parse(found)).toEqual(found);
+    expectTypeOf<Loose<PolicyMeasures>>().toEqualTypeOf<Loose<PolicyEvaluation>>();
+  });
+
+  test('two problems by hand', () => {
+    const found = evaluatePolicy({ step: 7, problems: problems(null) });
+    expect(found).toMatchObject({ step: 7, problems: 2, samples: 4, passAt1: 0.375, greedy: 0.5, meanLength: 16.25, truncated: 0.625, gold: 0.375, proxy: null });
+    expect(found.passAtK.map(({ k }) => k)).toEqual([1, 2, 4]);
+    [0.375, (5 / 6 + 0.5) / 2, 1].forEach((value, i) => expect(found.passAtK[i].value).toBeCloseTo(value, 12));
+    expect(found.kl).toBeCloseTo((3 * 0.5 - 5 * 0.1) / 8, 12);
+  });
+
+  test('refuses an evaluation without answers or with uneven ones', () => {
+    expect(caught(() => evaluatePolicy({ step: 0, problems: [] })).kind).toBe('invalid-input');
+    const [first, second] = problems(null);
+    expect(caught(() => evaluatePolicy({ step: 0, problems: [first, { ...second, answers: second.answers.slice(1) }] })).message).toContain('y has 3');
+  });
+});
