@@ -3,6 +3,7 @@ import { call, done, feed, nothing } from './define.ts';
 
 /** A line that could not be read, kept aside with its reason. */
 export const Rejected = z.strictObject({ line: z.number(), reason: z.string(), text: z.string() });
+export type Rejected = z.infer<typeof Rejected>;
 
 /** What the import found out about the file. */
 export const Doctor = z.strictObject({

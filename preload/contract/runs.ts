@@ -50,6 +50,7 @@ export const RunChange = z.strictObject({ run: Run, metrics: z.record(z.string()
 export type RunChange = z.infer<typeof RunChange>;
 
 export const Result = z.strictObject({ kind: z.enum(['evaluation', 'reward-inspection', 'preference-evaluation']), step: z.number(), attempt: z.number(), value: z.unknown() });
+export type Result = z.infer<typeof Result>;
 
 export const runs = {
   /** Methods, worlds and rewards with the JSON Schemas that forms and flags are made from; `spec` is the RunSpec's own. */

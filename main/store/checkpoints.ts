@@ -1,0 +1,51 @@
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { CheckpointFacts } from '../../engine/schema/messages.ts';
+import type { Checkpoint } from '../../preload/contract/runs.ts';
+import { found, type StoreContext } from './context.ts';
+import { uuid } from './uuid.ts';
+
+type Row = {
+  id: string; run_id: string; run_name: string; attempt: number; step: number; path: string; hash: string; bytes: number; parameters: number;
+  head: Checkpoint['head']; final: number; created_at: number; method: string;
+};
+const select = 'select c.*, r.name run_name, r.method from checkpoints c join runs r on r.id = c.run_id';
+const fromRow = (r: Row): Checkpoint => ({
+  id: r.id, runId: r.run_id, runName: r.run_name, attempt: r.attempt, step: r.step, path: r.path, hash: r.hash, bytes: r.bytes,
+  parameters: r.parameters, head: r.head, final: r.final === 1, createdAt: r.created_at, method: r.method,
+});
+const inUse = "exists (select 1 from run_inputs i join runs u on u.id = i.run_id where i.kind = 'checkpoint' and i.ref = c.id)";
+
+/** `path` is relative to the workspace. */
+export const checkpointQueries = ({ db }: StoreContext) => ({
+  get: (id: string): Checkpoint => fromRow(found(db.prepare<[string], Row>(`${select} where c.id = ?`).get(id), 'checkpoint', id)),
+
+  /** Newest first; of one run, or of all. */
+  list: (runId: string | null): Checkpoint[] =>
+    db.prepare<[string | null, string | null], Row>(`${select} where ? is null or c.run_id = ? order by c.created_at desc, c.id desc`).all(runId, runId).map(fromRow),
+
+  /** Called within the transaction that commits the event. */
+  append(runId: string, { attempt, step, at }: { attempt: number; step: number; at: number }, path: string, c: CheckpointFacts): void {
+    db.prepare('insert into checkpoints values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(uuid(at), runId, attempt, step, path, c.hash, c.bytes, c.parameters, c.head, Number(c.final), at);
+  },
+
+  /**
+   * The retention rule: all but the newest `keep` of a run go, and never the last of a finished run, nor one that another run was made from.
+   * Forgets the rows and answers with the folders to delete.
+   */
+  prune: db.transaction((runId: string, keep: number): string[] => {
+    const old = db.prepare<[string, number], { id: string; path: string }>(`
+      select c.id, c.path from checkpoints c where c.run_id = ? and c.final = 0 and not ${inUse}
+        and c.id not in (select id from checkpoints where run_id = c.run_id order by created_at desc, id desc limit ?)`).all(runId, keep);
+    for (const { id } of old) db.prepare('delete from checkpoints where id = ?').run(id);
+    return old.map((c) => c.path);
+  }),
+
+  /** Forgets one and answers with its folder. */
+  remove: db.transaction((id: string): string => {
+    const row = found(db.prepare<[string], Row & { used: number; state: string }>(`select c.*, r.name run_name, r.method, r.state, ${inUse} used from checkpoints c join runs r on r.id = c.run_id where c.id = ?`).get(id), 'checkpoint', id);
+    if (row.used) throw new WhetstoneError('conflict', 'A run was made from this checkpoint.', { where: id, hint: 'Remove that run first, or keep the checkpoint.' });
+    if (row.state === 'running' || row.state === 'stopping') throw new WhetstoneError('conflict', `'${row.run_name}' is still ${row.state}.`, { where: id, hint: 'Stop it first.' });
+    db.prepare('delete from checkpoints where id = ?').run(id);
+    return row.path;
+  }),
+});

@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { Workspace } from '../../preload/contract/workspaces.ts';
+import { openStore, type StoreClient } from './client.ts';
+import { asWorkspaceErrors, storeError } from './database.ts';
+import { lockWorkspace } from './lock.ts';
+
+/** An open workspace folder: `workspace.db`, `artifacts/`, `lock`. */
+export interface OpenFolder {
+  readonly facts: Workspace;
+  readonly folder: string;
+  readonly store: StoreClient;
+  close(): Promise<void>;
+}
+
+/** Makes a folder with an empty workspace. Throws `conflict` where there is one, `invalid-input` where other files lie. */
+export async function createFolder(path: string, name = ''): Promise<OpenFolder> {
+  const folder = resolve(path);
+  if (existsSync(join(folder, 'workspace.db'))) throw new WhetstoneError('conflict', 'There is a workspace in this folder already.', { where: folder, hint: 'Open it, or choose an empty folder.' });
+  try {
+    mkdirSync(join(folder, 'artifacts'), { recursive: true });
+  } catch (error) {
+    throw storeError(error, folder);
+  }
+  if (readdirSync(folder).some((file) => file !== 'artifacts' && file !== 'lock')) throw new WhetstoneError('invalid-input', 'This folder holds other files.', { where: folder, hint: 'Choose an empty folder.' });
+  return openIt(folder, true, name);
+}
+
+/** Opens one that is there. Throws `not-found`, `conflict` (held by another process), `newer-workspace`, `invalid-input`. */
+export async function openFolder(path: string, options: { maxPages?: number } = {}): Promise<OpenFolder> {
+  const folder = resolve(path);
+  if (!existsSync(join(folder, 'workspace.db'))) throw new WhetstoneError('not-found', 'There is no workspace in this folder.', { where: folder, hint: 'Create one there, or choose another folder.' });
+  return openIt(folder, false, '', options);
+}
+
+async function openIt(folder: string, create: boolean, name: string, { maxPages }: { maxPages?: number } = {}): Promise<OpenFolder> {
+  const unlock = asWorkspaceErrors(folder, () => lockWorkspace(folder));
+  try {
+    const store = await openStore({ folder, create, maxPages });
+    try {
+      const facts = await store.client.workspace.facts(name);
+      await store.client.datasets.discardStaged();
+      await store.client.runs.interruptLeftovers();
+      return {
+        facts, folder, store: store.client,
+        async close() {
+          await store.close();
+          unlock();
+        },
+      };
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+import { checkpointQueries } from './checkpoints.ts';
+import type { StoreContext } from './context.ts';
+import { datasetQueries } from './datasets.ts';
+import { eventQueries } from './events.ts';
+import { labelSetQueries } from './label-sets.ts';
+import { labelQueries } from './labels.ts';
+import { metricQueries } from './metrics.ts';
+import { resultQueries } from './results.ts';
+import { runQueries } from './runs.ts';
+import { sampleQueries } from './samples.ts';
+import { workspaceQueries } from './workspace.ts';
+
+/** Every query module; the client's type is derived from this. */
+export const storeModules = (context: StoreContext) => {
+  const runs = runQueries(context);
+  const metrics = metricQueries(context);
+  const samples = sampleQueries(context);
+  const checkpoints = checkpointQueries(context);
+  const results = resultQueries(context);
+  return {
+    workspace: workspaceQueries(context),
+    datasets: datasetQueries(context),
+    labelSets: labelSetQueries(context),
+    labels: labelQueries(context),
+    runs, metrics, samples, checkpoints, results,
+    events: eventQueries(context, { runs, metrics, samples, checkpoints, results }),
+  };
+};
+export type StoreModules = ReturnType<typeof storeModules>;

@@ -1,0 +1,22 @@
+import type { Result } from '../../preload/contract/runs.ts';
+import type { StoreContext } from './context.ts';
+import { fromJson, toJson } from './json.ts';
+
+type Row = { kind: Result['kind']; step: number; attempt: number; value: string };
+
+/** Tables that are no curves: evaluations, inspections. */
+export const resultQueries = ({ db }: StoreContext) => ({
+  /** Called within the transaction that commits the event. */
+  append(runId: string, { attempt, sequence, step, at }: { attempt: number; sequence: number; step: number; at: number }, kind: Result['kind'], value: unknown): void {
+    db.prepare('insert into results values (?, ?, ?, ?, ?, ?, ?)').run(runId, attempt, sequence, step, kind, toJson(value), at);
+  },
+
+  /** In the order in which they came. */
+  list: (runId: string): Result[] => db.prepare<[string], Row>('select kind, step, attempt, value from results where run_id = ? order by attempt, sequence').all(runId)
+    .map((r) => ({ kind: r.kind, step: r.step, attempt: r.attempt, value: fromJson<unknown>(r.value) })),
+
+  newest: (runId: string, kind: Result['kind']): Result | null => {
+    const r = db.prepare<[string, string], Row>('select kind, step, attempt, value from results where run_id = ? and kind = ? order by attempt desc, sequence desc limit 1').get(runId, kind);
+    return r ? { kind: r.kind, step: r.step, attempt: r.attempt, value: fromJson<unknown>(r.value) } : null;
+  },
+});

@@ -1,0 +1,98 @@
+import { readSync, openSync, closeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Trajectory } from '../../engine/schema/trajectory.ts';
+import type { Sample } from '../../preload/contract/runs.ts';
+import { found, type StoreContext } from './context.ts';
+import { writeArtifact } from './files.ts';
+
+type Row = {
+  id: string; run_id: string; attempt: number; step: number; purpose: Sample['purpose']; prompt_id: string; sample: number; prompt: string; completion: string;
+  token_count: number; prompt_length: number; logp: number | null; stop_reason: Sample['stopReason']; scores: string;
+};
+export interface SampleQuery {
+  readonly runIds: readonly string[];
+  readonly purpose: Sample['purpose'] | null;
+  readonly promptId: string | null;
+  readonly step: number | null;
+  readonly order: 'newest' | 'oldest';
+  readonly offset: number;
+  readonly limit: number;
+}
+/** Trajectories of one event, with where it belongs. */
+export interface TrajectoryBatch {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly sequence: number;
+  readonly rows: readonly Trajectory[];
+  /** Hash of each scorer's definition in the run, by scorer id. */
+  readonly scorerHashes: { readonly [scorer: string]: string };
+}
+
+const bytesOf = (a: Int32Array | Float32Array): Uint8Array => new Uint8Array(a.buffer, a.byteOffset, a.byteLength);
+
+export const sampleQueries = ({ db, folder }: StoreContext) => {
+  const insert = db.prepare('insert into trajectories values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const insertScore = db.prepare('insert into scores values (?, ?, ?, ?)');
+
+  return {
+    /** Token arrays to one segment file, rows to the table; called within the transaction that commits the events. Answers with the count. */
+    append(batches: readonly TrajectoryBatch[]): number {
+      const rows = batches.flatMap((b) => b.rows);
+      if (rows.length === 0) return 0;
+      const { path } = writeArtifact(folder, 'segments', '.bin', rows.values().flatMap((t) => [bytesOf(t.tokens), bytesOf(t.behaviorLogp)]));
+      let offset = 0;
+      for (const { runId, attempt, sequence, rows: own, scorerHashes } of batches) {
+        for (const [position, t] of own.entries()) {
+          const logp = t.behaviorLogp.reduce((sum, x) => sum + x, 0);
+          insert.run(t.id, runId, attempt, sequence, position, t.role, t.policyVersion, t.step, t.purpose, t.promptId, t.sample, t.prompt, t.completion,
+            t.tokens.length, t.promptLength, Number.isNaN(logp) ? null : logp, t.stopReason, t.temperature, path, offset, offset + t.tokens.byteLength);
+          offset += t.tokens.byteLength + t.behaviorLogp.byteLength;
+          for (const [scorer, value] of Object.entries(t.scores)) insertScore.run(t.id, scorer, scorerHashes[scorer] ?? '', Number.isNaN(value) ? null : value);
+        }
+      }
+      return rows.length;
+    },
+
+    query({ runIds, purpose, promptId, step, order, offset, limit }: SampleQuery): { total: number; samples: Sample[] } {
+      const where = `t.run_id in (select value from json_each(:runs)) and (:purpose is null or t.purpose = :purpose)
+        and (:prompt is null or t.prompt_id = :prompt) and (:step is null or t.step = :step)`;
+      const values = { runs: JSON.stringify(runIds), purpose, prompt: promptId, step };
+      const { n } = found(db.prepare<[typeof values], { n: number }>(`select count(*) n from trajectories t where ${where}`).get(values), 'sample', '');
+      const direction = order === 'newest' ? 'desc' : 'asc';
+      const rows = db.prepare<[typeof values & { limit: number; offset: number }], Row>(`
+        select t.*, (select json_group_object(s.scorer, s.value) from scores s where s.trajectory_id = t.id) scores from trajectories t where ${where}
+        order by t.step ${direction}, t.attempt ${direction}, t.sequence ${direction}, t.position limit :limit offset :offset`).all({ ...values, limit, offset });
+      return {
+        total: n,
+        samples: rows.map((r) => ({
+          id: r.id, runId: r.run_id, attempt: r.attempt, step: r.step, purpose: r.purpose, promptId: r.prompt_id, sample: r.sample, prompt: r.prompt, completion: r.completion,
+          tokens: r.token_count - r.prompt_length, logp: r.logp ?? Number.NaN, stopReason: r.stop_reason, scores: scoresOf(r.scores),
+        })),
+      };
+    },
+
+    /** Prompts that each of the runs answered at evaluation. */
+    commonPrompts: (runIds: readonly string[], limit: number): { promptId: string; prompt: string }[] => db.prepare<[string, number, number], { promptId: string; prompt: string }>(`
+      select prompt_id promptId, min(prompt) prompt from trajectories where purpose = 'evaluation' and run_id in (select value from json_each(?))
+      group by prompt_id having count(distinct run_id) = ? order by prompt_id limit ?`).all(JSON.stringify(runIds), new Set(runIds).size, limit),
+
+    /** Token ids of prompt and completion, and the completion's log-probabilities, read back from the segment file. */
+    tokens(id: string): { tokens: Int32Array; behaviorLogp: Float32Array } {
+      const row = found(db.prepare<[string], { segment: string; token_count: number; prompt_length: number; token_offset: number; logp_offset: number }>('select * from trajectories where id = ?').get(id), 'sample', id);
+      const file = openSync(join(folder, row.segment), 'r');
+      try {
+        const tokens = new Int32Array(row.token_count);
+        const behaviorLogp = new Float32Array(row.token_count - row.prompt_length);
+        readSync(file, tokens, 0, tokens.byteLength, row.token_offset);
+        readSync(file, behaviorLogp, 0, behaviorLogp.byteLength, row.logp_offset);
+        return { tokens, behaviorLogp };
+      } finally {
+        closeSync(file);
+      }
+    },
+  };
+};
+
+/** SQLite writes the infinities into JSON as 9.0e+999 and null stands for NaN. */
+const scoresOf = (json: string): Record<string, number> =>
+  Object.fromEntries(Object.entries(JSON.parse(json) as Record<string, number | null>).map(([scorer, value]) => [scorer, value ?? Number.NaN]));
