@@ -1,0 +1,108 @@
+import { topological, type Body, type Emitter, type Expr, type NodeAttr } from '../tensor/expr.ts';
+import { inputName, producer } from '../tensor/ops/source.ts';
+import { illegal, sameShape, show, type TensorType } from '../tensor/types.ts';
+import { writeModel, type OnnxAttr, type OnnxGraph, type OnnxNode, type OnnxTensor, type OnnxValue } from './model.ts';
+
+/** A lowered graph: the bytes of an ONNX model, and what it takes and gives. */
+export interface Lowered {
+  readonly bytes: Uint8Array;
+  readonly inputs: Readonly<Record<string, TensorType>>;
+  readonly outputs: Readonly<Record<string, TensorType>>;
+}
+
+/**
+ * Expressions → ONNX. Deterministic: the same graph gives the same bytes whenever and however it was built, since names are numbered in
+ * topological order and nothing reads the ids of expressions. What no output needs is not written.
+ */
+export const lower = (name: string, outputs: Readonly<Record<string, Expr>>): Lowered => {
+  const scope = new Scope({ values: 0 });
+  const inputs = new Map<string, TensorType>();
+  const names = Object.keys(outputs);
+  const roots = names.map((key) => outputs[key]);
+  for (const node of topological(roots)) {
+    const key = inputName(node);
+    if (key === undefined) continue;
+    const before = inputs.get(key);
+    if (before && (before.dtype !== node.type.dtype || !sameShape(before.shape, node.type.shape))) throw illegal('input', `'${key}' is both ${show(before)} and ${show(node.type)}`);
+    if (key in outputs) throw illegal('lower', `'${key}' names an input and an output`);
+    inputs.set(key, node.type);
+    scope.bind(node, [key]);
+  }
+  scope.emitAll(roots);
+  const results = names.map((key) => ({ ...outputs[key].type, name: key }));
+  roots.forEach((root, at) => scope.rename(root, names[at]));
+  const graph = scope.graph(name, [...inputs].map(([key, type]) => ({ ...type, name: key })), results);
+  return { bytes: writeModel(graph), inputs: Object.fromEntries(inputs), outputs: Object.fromEntries(names.map((key) => [key, outputs[key].type])) };
+};
+
+/** One graph being written; the body of a loop is a scope of its own that sees the names around it. */
+class Scope implements Emitter {
+  readonly #counter: { values: number };
+  readonly #names = new Map<Expr, readonly string[]>();
+  readonly #nodes: OnnxNode[] = [];
+  readonly #initializers = new Map<string, OnnxTensor>();
+
+  constructor(counter: { values: number }) { this.#counter = counter; }
+
+  bind(x: Expr, names: readonly string[]): void { this.#names.set(x, names); }
+
+  emitAll(roots: readonly Expr[]): void {
+    for (const node of topological(roots, this.#names)) {
+      if (this.#names.has(node) || node.op.name === 'output') continue;
+      const made = node.op.emit(this, node.inputs.map((x) => this.#nameOf(x)), node.attrs as never, node);
+      this.#names.set(node, typeof made === 'string' ? [made] : made);
+    }
+  }
+
+  /** Gives a value the name of a graph output. An extra node, since the value may be an input, a constant, or wanted under two names. */
+  rename(x: Expr, name: string): void {
+    this.#nodes.push({ type: 'Identity', domain: '', name: `node_${name}`, inputs: [this.#nameOf(x)], outputs: [name], attrs: {} });
+  }
+
+  graph(name: string, inputs: readonly OnnxValue[], outputs: readonly OnnxValue[]): OnnxGraph {
+    return { name, nodes: this.#nodes, initializers: [...this.#initializers.values()], inputs, outputs };
+  }
+
+  node(type: string, inputs: readonly string[], attrs: Readonly<Record<string, NodeAttr>> = {}, domain = ''): string {
+    return this.nodes(type, inputs, 1, attrs, domain)[0];
+  }
+
+  nodes(type: string, inputs: readonly string[], outputs: number, attrs: Readonly<Record<string, NodeAttr>> = {}, domain = ''): string[] {
+    const names = Array.from({ length: outputs }, () => `v${this.#counter.values++}`);
+    this.#nodes.push({ type, domain, name: `n_${names[0]}`, inputs, outputs: names, attrs: attrs as Readonly<Record<string, OnnxAttr>> });
+    return names;
+  }
+
+  tensor({ dtype, shape }: TensorType, data: ArrayLike<number>): string {
+    const key = `${dtype}|${shape.join()}|${Array.from(data, (x) => (Object.is(x, -0) ? '-0' : x)).join()}`;
+    const known = this.#initializers.get(key);
+    if (known) return known.name;
+    const name = `v${this.#counter.values++}`;
+    this.#initializers.set(key, { name, dtype, shape, data });
+    return name;
+  }
+
+  subgraph({ name, parameters, bound, results }: Body): { readonly graph: OnnxGraph } {
+    const inner = new Scope(this.#counter);
+    for (const [x, outer] of bound) inner.bind(x, [outer]);
+    const inputs = parameters.map((x) => {
+      const own = `v${this.#counter.values++}`;
+      inner.bind(x, [own]);
+      return { ...x.type, name: own };
+    });
+    inner.emitAll(results);
+    const outputs = results.map((x) => {
+      const own = `v${this.#counter.values++}`;
+      inner.rename(x, own);
+      return { ...x.type, name: own };
+    });
+    return { graph: inner.graph(name, inputs, outputs) };
+  }
+
+  #nameOf(x: Expr): string {
+    const bound = this.#names.get(x);
+    if (bound) return bound[0];
+    const { node, index } = producer(x);
+    return this.#names.get(node)![index];
+  }
+}

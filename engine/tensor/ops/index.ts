@@ -1,0 +1,19 @@
+import type { OpBuilder } from '../expr.ts';
+import { arithmeticOps } from './arithmetic.ts';
+import { indexingOps } from './indexing.ts';
+import { logicOps } from './logic.ts';
+import { loopOps, loopStructuralOps } from './loop.ts';
+import { matmulOps } from './matmul.ts';
+import { movementOps } from './movement.ts';
+import { nonlinearOps } from './nonlinear.ts';
+import { normalizeOps } from './normalize.ts';
+import { reduceOps } from './reduce.ts';
+import { sourceOps, structuralOps } from './source.ts';
+
+/** Every op. The contract test `every-op` takes its cases from here; a new op is its definition plus one entry in its family's list. */
+export const ops: readonly OpBuilder<never>[] = [
+  ...sourceOps, ...arithmeticOps, ...logicOps, ...movementOps, ...reduceOps, ...nonlinearOps, ...matmulOps, ...normalizeOps, ...indexingOps,
+] as unknown as readonly OpBuilder<never>[];
+
+/** Ops without cases of their own: they stand for a value that comes from elsewhere, or hold a graph, and have tests beside them. */
+export const uncasedOps: readonly OpBuilder<never>[] = [...structuralOps, ...loopStructuralOps, ...loopOps] as unknown as readonly OpBuilder<never>[];
