@@ -27,3 +27,10 @@ export const socketPath = '/socket';
 export const socketProtocol = 'whetstone.1';
 /** The page's URL is `http://127.0.0.1:<port>/#token=<64 hex digits>`; it keeps the token for the tab and clears the hash. */
 export const tokenHash = '#token=';
+
+/** What the desktop's preload puts on the page as `window.whetstoneIpc`: the same frames by structured clone. */
+export interface WhetstoneIpc {
+  send(frame: ToServices): void;
+  /** Delivers every frame for this page; the returned function ends the delivery. */
+  listen(receive: (frame: ToPage) => void): () => void;
+}
