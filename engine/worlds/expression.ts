@@ -50,7 +50,7 @@ export const textOf = (node: Operation): string => `${print(node.left)}${node.op
 export const parse = (text: string): Expression | null => {
   if (text.length === 0 || text.length > 200) return null;
   let at = 0;
-  const fail = Symbol('not an expression');
+  const fail = new Error('not an expression');
   const atom = (): Expression => {
     if (text[at] === '(') {
       at++;

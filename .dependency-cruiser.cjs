@@ -1,0 +1,108 @@
+/**
+ * Who may import whom. Each zone lists what it may reach besides itself; everything else of ours is refused, at severity error and
+ * without exemptions. `tests/architecture/boundaries.test.ts` plants a violation of every rule below and expects it to fire.
+ */
+const ours = '^(engine|main|preload|renderer|tests)/';
+const schema = '^engine/schema/';
+const tensor = '^engine/tensor/';
+const models = '^engine/models/';
+const text = '^engine/text/';
+/** Random numbers and hashes: leaves of data that import nothing of ours, for whoever must be repeatable. */
+const leaves = '^engine/data/(random|hash)\\.ts$';
+/** A verifier is the world's own judgement, so rewards may read worlds; worlds know nothing of rewards. */
+const worlds = '^engine/worlds/';
+const contract = '^preload/contract/';
+const lib = '^renderer/(lib|styles)/';
+const widgets = '^renderer/widgets/';
+const charts = '^renderer/charts/';
+const features = '^renderer/features/';
+/** The kernel of rl: the words that parts and methods are written in. The loop and the learner stand above it. */
+const kernel = '^engine/rl/(?!train\\.ts|learner)[^/]+\\.ts$';
+
+const zones = {
+  'engine/schema': { is: schema, may: [] },
+  'engine/tensor': { is: tensor, may: [schema] },
+  'engine/onnx': { is: '^engine/onnx/', may: [schema, tensor] },
+  'engine/runtime': { is: '^engine/runtime/', may: [schema, tensor, '^engine/onnx/'] },
+  'engine/optim': { is: '^engine/optim/', may: [schema, tensor] },
+  'engine/text': { is: text, may: [schema] },
+  'engine/data': { is: '^engine/data/', may: [schema] },
+  'engine/worlds': { is: worlds, may: [schema, leaves] },
+  'engine/models': { is: models, may: [schema, tensor, text, leaves] },
+  'engine/rewards': { is: '^engine/rewards/', may: [schema, models, text, worlds, leaves] },
+  'engine/rl kernel': { is: kernel, may: [schema, tensor, leaves] },
+  'engine/rl/parts': { is: '^engine/rl/parts/', may: [schema, tensor, models, '^engine/rewards/', worlds, '^engine/data/', kernel] },
+  'engine/rl/methods': { is: '^engine/rl/methods/', may: [schema, '^engine/rl/parts/', '^engine/rl/(recipe|method|columns|stage|objective)\\.ts$'] },
+  'engine/search': { is: '^engine/search/', may: [schema, '^engine/rl/parts/'] },
+  'engine/evaluate': { is: '^engine/evaluate/', may: [schema, leaves, '^engine/rl/parts/'] },
+  'engine/rl loop': { is: '^engine/rl/(train\\.ts$|learner)', may: ['^engine/(?!process\\.ts|index\\.ts)'] },
+  engine: { is: '^engine/[^/]+\\.ts$', may: ['^engine/'] },
+  main: { is: '^main/', may: [schema, '^engine/index\\.ts$', contract] },
+  preload: { is: '^preload/[^/]+\\.ts$', may: [contract] },
+  'preload/contract': { is: contract, may: [schema] },
+  'renderer/lib': { is: lib, may: [schema, contract] },
+  'renderer/widgets': { is: widgets, may: [schema, contract, lib] },
+  'renderer/charts': { is: charts, may: [schema, contract, lib, widgets] },
+  'renderer/features': { is: features, may: [schema, contract, lib, widgets, charts] },
+  'renderer/views': { is: '^renderer/views/', may: [schema, contract, lib, widgets, charts, features] },
+  renderer: { is: '^renderer/[^/]+$', may: [schema, contract, '^renderer/'] },
+};
+
+const zoneRules = Object.entries(zones).map(([name, { is, may }]) => ({
+  name: `zone ${name}`,
+  severity: 'error',
+  from: { path: is },
+  to: { path: ours, pathNot: [is, ...may] },
+}));
+
+module.exports = {
+  forbidden: [
+    ...zoneRules,
+    {
+      name: 'a feature stands alone',
+      comment: 'What two features need belongs in charts, widgets or lib.',
+      severity: 'error',
+      from: { path: '^renderer/features/([^/]+)/' },
+      to: { path: features, pathNot: '^renderer/features/$1/' },
+    },
+    { name: 'only runtime loads ONNX Runtime', severity: 'error', from: { path: ours, pathNot: '^(engine/runtime|tests/bench)/' }, to: { path: 'onnxruntime' } },
+    {
+      name: 'index never reaches the runtime',
+      comment: 'Main imports engine/index.ts in its own process, where a graph must never run.',
+      severity: 'error',
+      from: { path: '^engine/index\\.ts$' },
+      to: { path: '^engine/runtime/', reachable: true },
+    },
+    { name: 'the engine process is spawned, never imported', severity: 'error', from: { path: ours }, to: { path: '^engine/process\\.ts$' } },
+    {
+      name: 'electron stays in the shell',
+      severity: 'error',
+      from: { path: ours, pathNot: '^(main/(app|windows|menu|protocol|pipe)|preload/index|tests/app/.+)\\.ts$' },
+      to: { path: '(^|/)electron(/|$)' },
+    },
+    { name: 'SQLite stays in the store', severity: 'error', from: { path: ours, pathNot: '^(main/store|tests/main)/' }, to: { path: 'better-sqlite3' } },
+    {
+      name: 'what pages load has no Node in it',
+      severity: 'error',
+      from: { path: '^(renderer/(?!vite\\.config)|preload/contract/|engine/schema/)' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'what ships needs no development package',
+      comment: 'build.ts and start.ts are tools of a checkout; electron is the shell itself.',
+      severity: 'error',
+      from: { path: '^(engine|main|preload)/', pathNot: '^main/(build|start)\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '(^|/)electron(/|$)' },
+    },
+    { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'every import resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|release)/' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    enhancedResolveOptions: { conditionNames: ['svelte', 'types', 'import', 'node', 'default'], exportsFields: ['exports'], extensions: ['.ts', '.svelte', '.mjs', '.js', '.cjs', '.json'] },
+    externalModuleResolutionStrategy: 'node_modules',
+  },
+};

@@ -1,0 +1,85 @@
+import { dirname, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plant, ruleNames, violations } from './planted.ts';
+
+/** One forbidden import for each rule: who imports what. */
+const forbidden: { readonly [rule: string]: readonly [from: string, to: string] } = {
+  'zone engine/schema': ['engine/schema/a.ts', 'engine/data/target.ts'],
+  'zone engine/tensor': ['engine/tensor/a.ts', 'engine/onnx/target.ts'],
+  'zone engine/onnx': ['engine/onnx/a.ts', 'engine/runtime/target.ts'],
+  'zone engine/runtime': ['engine/runtime/a.ts', 'engine/models/target.ts'],
+  'zone engine/optim': ['engine/optim/a.ts', 'engine/runtime/target.ts'],
+  'zone engine/text': ['engine/text/a.ts', 'engine/tensor/target.ts'],
+  'zone engine/data': ['engine/data/a.ts', 'engine/models/target.ts'],
+  'zone engine/worlds': ['engine/worlds/a.ts', 'engine/rewards/target.ts'],
+  'zone engine/models': ['engine/models/a.ts', 'engine/runtime/target.ts'],
+  'zone engine/rewards': ['engine/rewards/a.ts', 'engine/rl/target.ts'],
+  'zone engine/rl kernel': ['engine/rl/a.ts', 'engine/runtime/target.ts'],
+  'zone engine/rl/parts': ['engine/rl/parts/a.ts', 'engine/runtime/target.ts'],
+  'zone engine/rl/methods': ['engine/rl/methods/a.ts', 'engine/tensor/target.ts'],
+  'zone engine/search': ['engine/search/a.ts', 'engine/models/target.ts'],
+  'zone engine/evaluate': ['engine/evaluate/a.ts', 'engine/runtime/target.ts'],
+  'zone engine/rl loop': ['engine/rl/train.ts', 'main/target.ts'],
+  'zone engine': ['engine/other.ts', 'main/target.ts'],
+  'zone main': ['main/a.ts', 'engine/rl/target.ts'],
+  'zone preload': ['preload/a.ts', 'main/target.ts'],
+  'zone preload/contract': ['preload/contract/a.ts', 'main/target.ts'],
+  'zone renderer/lib': ['renderer/lib/a.ts', 'renderer/widgets/Target.svelte'],
+  'zone renderer/widgets': ['renderer/widgets/A.svelte', 'renderer/charts/Target.svelte'],
+  'zone renderer/charts': ['renderer/charts/A.svelte', 'renderer/features/runs/Target.svelte'],
+  'zone renderer/features': ['renderer/features/runs/A.svelte', 'renderer/views/Target.svelte'],
+  'zone renderer/views': ['renderer/views/a.svelte.ts', 'main/target.ts'],
+  'zone renderer': ['renderer/main.ts', 'preload/index.ts'],
+  'a feature stands alone': ['renderer/features/rewards/A.svelte', 'renderer/features/runs/Target.svelte'],
+  'only runtime loads ONNX Runtime': ['engine/models/b.ts', 'onnxruntime-node'],
+  'index never reaches the runtime': ['engine/index.ts', 'engine/hop.ts'],
+  'the engine process is spawned, never imported': ['engine/third.ts', 'engine/process.ts'],
+  'electron stays in the shell': ['main/b.ts', 'electron'],
+  'SQLite stays in the store': ['main/c.ts', 'better-sqlite3'],
+  'what pages load has no Node in it': ['preload/contract/b.ts', 'node:fs'],
+  'what ships needs no development package': ['engine/text/b.ts', 'vitest'],
+  'no cycles': ['engine/optim/b.ts', 'engine/optim/c.ts'],
+  'every import resolves': ['engine/optim/d.ts', './absent.ts'],
+};
+/** What the plants above need around them. */
+const surroundings = {
+  'engine/hop.ts': `import './runtime/target.ts';`,
+  'engine/optim/c.ts': `import './b.ts';`,
+};
+/** Imports that the table allows; none may be refused. */
+const allowed: readonly (readonly [from: string, to: string])[] = [
+  ['engine/rl/methods/fine.ts', 'engine/rl/parts/target.ts'],
+  ['engine/rl/parts/fine.ts', 'engine/tensor/target.ts'],
+  ['engine/runtime/fine.ts', 'onnxruntime-node'],
+  ['main/fine.ts', 'engine/schema/target.ts'],
+  ['main/app.ts', 'electron'],
+  ['main/store/fine.ts', 'better-sqlite3'],
+  ['renderer/views/Fine.svelte', 'renderer/features/runs/Target.svelte'],
+  ['renderer/lib/fine.ts', 'preload/contract/target.ts'],
+];
+
+const isFile = (to: string) => to.includes('/') && !to.startsWith('.') && /\.(ts|svelte)$/.test(to);
+const statement = ([from, to]: readonly [string, string]) => {
+  const specifier = isFile(to) ? relative(dirname(from), to).replace(/^(?!\.)/, './') : to;
+  const line = `import '${specifier}';`;
+  return from.endsWith('.svelte') ? `<script lang="ts">${line}</script>` : line;
+};
+
+describe('the boundary rules', () => {
+  const pairs = [...Object.values(forbidden), ...allowed];
+  const targets = Object.fromEntries(pairs.filter(([, to]) => isFile(to)).map(([, to]) => [to, to.endsWith('.svelte') ? '<p>target</p>' : 'export {};']));
+  const { folder, remove } = plant({ ...targets, ...surroundings, ...Object.fromEntries(pairs.map((pair) => [pair[0], statement(pair)])) });
+  let found: Awaited<ReturnType<typeof violations>>;
+  beforeAll(async () => { found = await violations(folder, ['engine', 'main', 'preload', 'renderer']); });
+  afterAll(remove);
+
+  it('are each covered by a planted violation', () => {
+    expect(Object.keys(forbidden).sort()).toEqual([...ruleNames].sort());
+  });
+  it.each(Object.entries(forbidden))('%s: fires', (rule, [from]) => {
+    expect(found.filter((v) => v.from === from).map((v) => v.rule)).toContain(rule);
+  });
+  it.each(allowed)('%s may import %s', (from) => {
+    expect(found.filter((v) => v.from === from)).toEqual([]);
+  });
+});

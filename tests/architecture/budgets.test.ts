@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { overBudget, overBudgetOf } from './budgets.ts';
+import { root } from './planted.ts';
+import { trackedFiles } from './tracked.ts';
+
+const lines = (count: number) => 'export const x = 1;\n'.repeat(count);
+
+describe('size budgets', () => {
+  it.each([
+    ['engine/rl/methods/new.ts', 60],
+    ['engine/tensor/ops/new.ts', 250],
+    ['main/ipc/new.ts', 120],
+    ['renderer/widgets/New.svelte', 200],
+    ['engine/data/new.ts', 400],
+    ['tests/engine/new.test.ts', 400],
+  ])('%s may have %i lines and not one more', (path, most) => {
+    expect(overBudget(path, lines(most))).toEqual([]);
+    expect(overBudget(path, lines(most + 1))).toHaveLength(1);
+  });
+
+  it('a function may have 60 lines and not one more', () => {
+    const of = (count: number) => `export const f = () => {\n${lines(count - 2)}};\n`;
+    expect(overBudget('main/new.ts', of(60))).toEqual([]);
+    expect(overBudget('main/new.ts', of(61))).toEqual(['main/new.ts:1: a function of 61 lines, it may have 60']);
+  });
+
+  it('are kept everywhere', () => {
+    expect(overBudgetOf(root, trackedFiles(root))).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+
+/** The most lines that a kind of file may have; the first pattern that fits decides. */
+const fileBudgets: readonly (readonly [pattern: RegExp, lines: number, name: string])[] = [
+  [/^engine\/rl\/methods\/(?!index\.ts$)[^/]+\.ts$/, 60, 'a method'],
+  [/^engine\/tensor\/ops\/.+\.ts$/, 250, 'an op'],
+  [/^main\/ipc\/(?!serve\.ts$).+\.ts$/, 120, 'a handler'],
+  [/\.svelte$/, 200, 'a Svelte component'],
+  [/\.(ts|mjs|cjs|js|css)$/, 400, 'a file'],
+];
+const functionBudget = 60;
+
+/** What is over its budget in one file: a sentence each. Tests may have long `describe` bodies, so functions are measured in the product only. */
+export function overBudget(path: string, text: string): string[] {
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  const budget = fileBudgets.find(([pattern]) => pattern.test(path));
+  const found = budget && lines > budget[1] ? [`${path}: ${lines} lines, ${budget[2]} may have ${budget[1]}`] : [];
+  return path.startsWith('tests/') || !path.endsWith('.ts') ? found : [...found, ...longFunctions(path, text)];
+}
+
+export const overBudgetOf = (root: string, paths: readonly string[]): string[] =>
+  paths.filter((path) => fileBudgets.some(([pattern]) => pattern.test(path))).flatMap((path) => overBudget(path, readFileSync(`${root}/${path}`, 'utf8')));
+
+function longFunctions(path: string, text: string): string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+      const [first, last] = [node.getStart(source), node.end].map((at) => source.getLineAndCharacterOfPosition(at).line);
+      if (last - first + 1 > functionBudget) found.push(`${path}:${first + 1}: a function of ${last - first + 1} lines, it may have ${functionBudget}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from './planted.ts';
+import { trackedFiles } from './tracked.ts';
+import { personal, resolvedIn } from './tree.ts';
+
+const isText = (path: string) => /\.(ts|mjs|cjs|js|json|svelte|css|html|md|yml|yaml|svg|sh)$|^\.[\w./-]+$|^LICENSE$/.test(path);
+const self = 'tests/architecture/tree.test.ts';
+
+describe('the tree', () => {
+  const files = trackedFiles(root);
+
+  it.each(["open('/home/ada/data.jsonl')", 'see /Users/ada/notes', 'C:\\Users\\ada', 'https://registry.example.org/zod'])('a planted %s is found', (line) => {
+    expect(personal('a.ts', `// one\n${line}\n`)).toHaveLength(1);
+  });
+  it.each(["'/tmp/work'", "join(folder, 'work/one')", 'https://example.org/home/ada', '`${base}/root/a`'])('%s is no place of one machine', (line) => {
+    expect(personal('a.ts', line)).toEqual([]);
+  });
+  it('names no place on one machine and no registry', () => {
+    expect(files.filter((path) => isText(path) && path !== self).flatMap((path) => personal(path, readFileSync(join(root, path), 'utf8')))).toEqual([]);
+  });
+
+  it('a planted resolved address in the lock file is found', () => {
+    expect(resolvedIn('{"packages":{"":{},"node_modules/a":{"version":"1.0.0","resolved":"https://example.org/a.tgz"}}}')).toEqual(['node_modules/a']);
+  });
+  it('the lock file names no host', () => {
+    expect(resolvedIn(readFileSync(join(root, 'package-lock.json'), 'utf8'))).toEqual([]);
+  });
+
+  it('has the top level that was agreed on', () => {
+    const top = new Set(files.map((path) => path.split('/')[0]));
+    for (const folder of ['src', 'shared', 'utils', 'common', 'docs']) expect(top).not.toContain(folder);
+  });
+});

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What came of one check. A check without tests of its own counts as one. */
+export interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Said in the summary: what failed, or why it was skipped. */
+  readonly note?: string;
+}
+
+export interface Check {
+  /** The group it is asked for by: `types`, `lint`, … */
+  readonly group: string;
+  readonly name: string;
+  /** Needs both cores or the screen's port to itself. */
+  readonly alone?: boolean;
+  run(print: (text: string) => void): Promise<Outcome>;
+}
+
+export const passed: Outcome = { passed: 1, failed: 0, skipped: 0 };
+export const failed = (note: string): Outcome => ({ passed: 0, failed: 1, skipped: 0, note });
+
+/** Runs a script of the project on this Node; resolves with the exit code (128 and more where a signal ended it). */
+export function node(script: string, args: readonly string[], print: (text: string) => void, env: NodeJS.ProcessEnv = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script, ...args], { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', print);
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 128));
+  });
+}
+
+/** A check that is one command: it passes when the command exits with 0. */
+export const command = (group: string, name: string, script: string, ...args: string[]): Check => ({
+  group,
+  name,
+  async run(print) {
+    const code = await node(script, args, print);
+    return code === 0 ? passed : failed(`exit code ${code}`);
+  },
+});

@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { command, failed, node, type Check, type Outcome } from './check.ts';
+import { chromium, noChromium } from './chromium.ts';
+
+const bin = (path: string) => `node_modules/${path}`;
+const tsc = (zone: string) => command('types', `types of ${zone}`, bin('typescript/bin/tsc'), '--pretty', 'false', '-p', zone);
+
+const playwrightConfig = 'tests/app/playwright.config.ts';
+
+/** Everything that `npm test` runs, in this order. */
+export const checks: readonly Check[] = [
+  ...['engine', 'main', 'preload', 'tests'].map(tsc),
+  command('types', 'types of renderer', bin('svelte-check/bin/svelte-check'), '--workspace', 'renderer', '--tsconfig', './tsconfig.json', '--output', 'human', '--fail-on-warnings'),
+  command('lint', 'lint', bin('eslint/bin/eslint.js'), '--max-warnings', '0', '.'),
+  command('boundaries', 'boundaries', bin('dependency-cruiser/bin/dependency-cruise.mjs'), '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'engine', 'main', 'preload', 'renderer', 'tests'),
+  command('build', 'build', 'main/build.ts'),
+  { group: 'unit', name: 'unit and contract tests', alone: true, run: (print) => withReport((report) => vitest(report, print)) },
+  { group: 'browser', name: 'browser tests', alone: true, run: (print) => withReport((report) => playwright(report, print)) },
+];
+
+async function withReport(run: (path: string) => Promise<Outcome>): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'whetstone-test-'));
+  try {
+    return await run(join(folder, 'report.json'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface VitestReport {
+  readonly numPassedTests: number; readonly numFailedTests: number; readonly numPendingTests: number; readonly numTodoTests: number;
+  readonly numFailedTestSuites: number; readonly success: boolean;
+}
+
+async function vitest(path: string, print: (text: string) => void): Promise<Outcome> {
+  const code = await node(bin('vitest/vitest.mjs'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${path}`], print);
+  const report = read<VitestReport>(path);
+  if (!report) return failed(`no report, exit code ${code}`);
+  // A file that does not even load, or an unhandled error, fails the run without failing a test: it counts as one.
+  const failures = Math.max(report.numFailedTests, code === 0 ? 0 : 1);
+  return { passed: report.numPassedTests, failed: failures, skipped: report.numPendingTests + report.numTodoTests };
+}
+
+interface PlaywrightReport { readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number; readonly skipped: number } }
+
+async function playwright(path: string, print: (text: string) => void): Promise<Outcome> {
+  const script = bin('@playwright/test/cli.js');
+  const browser = chromium();
+  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: path, ...(browser && { CHROMIUM: browser }) };
+  const args = ['test', '-c', playwrightConfig, '--reporter=list,json', ...(browser ? [] : ['--list'])];
+  const code = await node(script, args, browser ? print : () => {}, env);
+  const report = read<PlaywrightReport>(path);
+  if (!report) return failed(`no report, exit code ${code}`);
+  const { expected, unexpected, flaky, skipped } = report.stats;
+  if (!browser) {
+    print(`${noChromium}\n`);
+    return { passed: 0, failed: code === 0 ? 0 : 1, skipped: listed(path), note: noChromium };
+  }
+  return { passed: expected, failed: Math.max(unexpected + flaky, code === 0 ? 0 : 1), skipped };
+}
+
+interface Suite { readonly specs?: readonly unknown[]; readonly suites?: readonly Suite[] }
+/** Tests that `--list` names: none has run, so the statistics are all zero. */
+function listed(path: string): number {
+  const count = ({ specs = [], suites = [] }: Suite): number => suites.reduce((sum, suite) => sum + count(suite), specs.length);
+  return count(read<Suite>(path) ?? {});
+}
+
+function read<T>(path: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
