@@ -1,0 +1,104 @@
+/** From any value to a run that can start: defaults filled in, names and ranges checked, each complaint with the path to its field. */
+import type { z } from 'zod';
+import type { Method } from './rl/method.ts';
+import { methods } from './rl/methods/index.ts';
+import { rewards } from './rewards/index.ts';
+import { WhetstoneError } from './schema/errors.ts';
+import type { TaskKind } from './schema/method-info.ts';
+import { RunSpec, type RewardSpec } from './schema/run-spec.ts';
+import { worlds, type WorldKind } from './worlds/index.ts';
+
+const refuse = (where: string, message: string, hint?: string): never => { throw new WhetstoneError('invalid-input', message, { where, hint }); };
+
+/** Parses with the path of the first complaint under `where`. */
+const parse = <S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> => {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const keys = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]] : issue.path;
+  return refuse([where, ...keys].filter((part) => part !== '').join('.') || 'spec', issue.message);
+};
+
+const byId = <T extends { readonly id: string }>(kind: string, list: readonly T[], id: string, where: string): T =>
+  list.find((entry) => entry.id === id) ?? refuse(where, `There is no ${kind} '${id}'.`, `There are: ${list.map((entry) => entry.id).join(', ')}.`);
+
+/**
+ * The complete, checked specification: what the method suggests is filled in under what was chosen, then every default.
+ * Throws `invalid-input` with the path to the field. Files behind ids are not looked at: main resolves them.
+ */
+export const checkSpec = (input: unknown): RunSpec => {
+  const raw: Record<string, unknown> = isRecord(input) ? input : refuse('spec', 'A run specification is an object.');
+  const methodId = isRecord(raw.method) && typeof raw.method.id === 'string' ? raw.method.id : undefined;
+  const known = methods.find((m) => m.id === methodId);
+  const spec = parse(RunSpec, known ? withSuggested(raw, known) : raw, '');
+  const method = byId('method', methods, spec.method.id, 'method.id');
+  const task = checkedTask(spec);
+  checkTaskKind(method, spec);
+  const checked: RunSpec = {
+    ...spec,
+    method: { id: method.id, params: parse(method.params, spec.method.params, 'method.params') },
+    task,
+    rewards: checkedRewards(method, spec),
+    evaluation: {
+      ...spec.evaluation,
+      world: spec.evaluation.world && checkedWorld(spec.evaluation.world, 'evaluation.world'),
+      rewards: spec.evaluation.rewards.map((reward, at) => checkedReward(reward, `evaluation.rewards.${at}`)),
+    },
+  };
+  return checked;
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const withSuggested = (raw: Record<string, unknown>, method: Method): Record<string, unknown> => {
+  const merged = { ...raw };
+  for (const [section, values] of Object.entries(method.suggested)) {
+    const own = raw[section];
+    if (own === undefined || isRecord(own)) merged[section] = { ...values, ...own };
+  }
+  return merged;
+};
+
+const checkedWorld = ({ id, params }: { id: string; params: Record<string, unknown> }, where: string): { id: string; params: Record<string, unknown> } =>
+  ({ id, params: parse(byId('world', worlds, id, `${where}.id`).params, params, `${where}.params`) });
+
+const checkedTask = ({ task }: RunSpec): RunSpec['task'] => (task.kind === 'world' ? { kind: 'world', ...checkedWorld(task, 'task') } : task);
+
+const checkedReward = (reward: RewardSpec, where: string): RewardSpec =>
+  ({ ...reward, params: parse(byId('reward', rewards, reward.id, `${where}.id`).params, reward.params, `${where}.params`) });
+
+/** What each kind of task has to offer. */
+const offers = (task: RunSpec['task']): readonly TaskKind[] => {
+  if (task.kind === 'dataset') return ['demonstrations', 'preferences', 'prompts'];
+  if (task.kind === 'labels') return ['preferences', 'prompts'];
+  const world = byId<WorldKind>('world', worlds, task.id, 'task.id').open(task.params);
+  return ['demonstrations', 'verifiable', 'prompts', ...(world.preference ? ['preferences' as const] : [])];
+};
+
+const learnsFrom: { readonly [K in TaskKind]: string } = {
+  demonstrations: 'demonstrations: a world, or a dataset of prompts and answers',
+  verifiable: 'prompts whose answers can be scored: a world',
+  preferences: 'preferences: labels, or a dataset with right and wrong answers',
+  prompts: 'prompts: a world, a dataset or labels',
+};
+
+const checkTaskKind = (method: Method, { task }: RunSpec): void => {
+  // a dataset's prompts can be scored by rewards that need no world
+  const offered = task.kind === 'dataset' ? [...offers(task), 'verifiable' as const] : offers(task);
+  if (!offered.includes(method.task)) refuse('task', `'${method.id}' learns from ${learnsFrom[method.task]}; this task does not offer that.`);
+};
+
+/** A method that learns from rewards gets at least one that counts; a world's own verifier is the default. */
+const checkedRewards = (method: Method, { rewards: given, task }: RunSpec): RewardSpec[] => {
+  const stack = given.length === 0 && method.task === 'verifiable' && task.kind === 'world' ? [{ id: 'verifier', weight: 1, params: {} }] : given;
+  const checked = stack.map((reward, at) => checkedReward(reward, `rewards.${at}`));
+  if (method.task === 'verifiable' && !checked.some((reward) => reward.weight !== 0)) {
+    refuse('rewards', `'${method.id}' needs at least one reward whose weight is not 0.`);
+  }
+  checked.forEach((reward, at) => {
+    if (task.kind !== 'world' && byId('reward', rewards, reward.id, `rewards.${at}.id`).needs.includes('world')) {
+      refuse(`rewards.${at}.id`, `The reward '${reward.id}' asks the world, and this task has none.`);
+    }
+  });
+  return checked;
+};

@@ -1,0 +1,38 @@
+/**
+ * What main may know of the engine: the catalogue, the check of a run's specification, statistics. Never loads the runtime.
+ */
+import { z } from 'zod';
+import { stubTasks, live, register, wanted } from './rl/check.ts';
+import type { Method } from './rl/method.ts';
+import { methods as methodList } from './rl/methods/index.ts';
+import { rewards as rewardList } from './rewards/index.ts';
+import { worlds as worldList } from './worlds/index.ts';
+import { WhetstoneError } from './schema/errors.ts';
+import type { JsonSchema, MethodInfo, RewardInfo, WorldInfo } from './schema/method-info.ts';
+import { RunSpec } from './schema/run-spec.ts';
+
+export { checkSpec } from './check-spec.ts';
+
+const faults = register(methodList, stubTasks);
+if (faults.length > 0) throw new WhetstoneError('internal', `A method is not sound: ${faults.join('; ')}`);
+
+/** What a method is made of, first to last: stages that run with its defaults, then the objective. */
+const stationsOf = (method: Method): string[] => {
+  const recipe = method.recipe({}, stubTasks[method.task]);
+  return Object.entries(recipe.roles).flatMap(([name, role]) => [
+    ...live(role.stages, [...wanted(recipe, name), ...(role.objective ? [] : role.has)]).map((s) => s.id),
+    ...(role.objective ? [role.objective.id] : []),
+  ]);
+};
+
+const infoOf = (method: Method): MethodInfo => ({
+  id: method.id, title: method.title, summary: method.summary, cites: method.cites, task: method.task, produces: method.produces,
+  params: z.toJSONSchema(method.params, { io: 'input' }) as JsonSchema,
+  suggested: method.suggested, presets: method.presets, stations: stationsOf(method),
+});
+
+export const methods: readonly MethodInfo[] = methodList.map(infoOf);
+export const worlds: readonly WorldInfo[] = worldList.map((w) => w.info);
+export const rewards: readonly RewardInfo[] = rewardList.map((r) => r.info);
+/** The RunSpec's own schema, from which forms and flags are made. */
+export const specSchema = z.toJSONSchema(RunSpec, { io: 'input' }) as JsonSchema;

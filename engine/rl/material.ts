@@ -1,0 +1,151 @@
+/** What a run learns from and is judged on, as text: the task of a RunSpec opened, split by prompt, in a fixed order of draws. */
+import { readFile } from 'node:fs/promises';
+import type { z } from 'zod';
+import { hashFraction } from '../data/hash.ts';
+import { permutation } from '../data/random.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+import type { Resources } from '../schema/messages.ts';
+import { Demonstration, Preference } from '../schema/preference.ts';
+import type { RunSpec } from '../schema/run-spec.ts';
+import { openWorldById, type World } from '../worlds/index.ts';
+import type { Problem } from './columns.ts';
+
+export interface Example { readonly promptId: string; readonly prompt: string; readonly answer: string }
+
+/** A decided pair. `agreement` is the probability that the chosen answer is better: 1, or ½ for a tie. */
+export interface Pair { readonly pairId: string; readonly promptId: string; readonly prompt: string; readonly chosen: string; readonly rejected: string; readonly agreement: number }
+
+/** Items by number of draw: endless, in an order that the seed fixes. `size` is how many different ones there are. */
+export interface Draws<T> { readonly size: number; at(draw: number): T }
+
+export interface Material {
+  /** Texts that hold every character of the task; a new tokenizer is made from them. */
+  readonly texts: readonly string[];
+  readonly examples?: Draws<Example>;
+  readonly problems?: Draws<Problem>;
+  readonly pairs?: Draws<Pair>;
+  /** Never trained on; split by prompt. */
+  readonly heldout: { readonly examples: readonly Example[]; readonly pairs: readonly Preference[] };
+  /** The world that rewards may ask. */
+  readonly world?: World;
+  /** What held-out problems are asked of at evaluation. */
+  readonly evaluationWorld?: World;
+}
+
+/** Opens the task of a checked spec. Throws `not-found` for a file that is not there, `invalid-input` with its line where one cannot be read. */
+export const openMaterial = async (spec: RunSpec, resources: Resources): Promise<Material> => {
+  const { world } = spec.evaluation;
+  const evaluationWorld = world ? openWorldById(world.id, world.params) : undefined;
+  const material = await openers[spec.task.kind](spec, spec.task as never, resources);
+  const asked = evaluationWorld ?? material.world;
+  return { ...material, ...(asked && { evaluationWorld: asked }), texts: [...material.texts, ...(evaluationWorld ? [evaluationWorld.alphabet] : [])] };
+};
+
+type Of<K extends RunSpec['task']['kind']> = Extract<RunSpec['task'], { kind: K }>;
+const openers: { readonly [K in RunSpec['task']['kind']]: (spec: RunSpec, task: Of<K>, resources: Resources) => Promise<Material> | Material } = {
+  world: (spec, task) => fromWorld(openWorldById(task.id, task.params), spec),
+  dataset: async (spec, { datasetId, heldout, onlyCorrect }, resources) => {
+    const rows = await readLines(Demonstration, resources.datasets[datasetId], `dataset '${datasetId}'`);
+    const examples = rows.filter((row) => !onlyCorrect || row.correct !== false);
+    const pairFile = resources.preferences[datasetId];
+    const pairs = pairFile ? await readLines(Preference, pairFile, `preferences of dataset '${datasetId}'`) : [];
+    return fromRows({ examples, pairs, prompts: rows, heldout }, spec.seed);
+  },
+  labels: async (spec, { labelSetId, heldout, filter }, resources) => {
+    const pairs = (await readLines(Preference, resources.preferences[labelSetId], `label set '${labelSetId}'`)).filter(filters[filter]);
+    return fromRows({ examples: [], pairs, prompts: pairs, heldout }, spec.seed);
+  },
+};
+
+/** Answers whose lengths differ by no more than this share of the longer one count as equally long. */
+const SIMILAR_LENGTH = 0.1;
+const filters: { readonly [F in Of<'labels'>['filter']]: (pair: Preference) => boolean } = {
+  all: () => true,
+  'differ-in-correctness': ({ correctA, correctB }) => correctA !== null && correctB !== null && correctA !== correctB,
+  'equal-length': ({ a, b }) => Math.abs(a.length - b.length) <= SIMILAR_LENGTH * Math.max(a.length, b.length),
+};
+
+/** Held-out demonstrations of a world carry the seed that no run may have. */
+const HELDOUT_PAIRS = 400;
+
+const fromWorld = (world: World, { seed, budget, evaluation }: RunSpec): Material => {
+  const draws = budget.steps * budget.batch;
+  const preference = world.preference?.bind(world);
+  const verdictOf = (index: number, split: 'train' | 'heldout'): Preference | undefined => {
+    const found = preference?.(split, index, seed);
+    if (!found) return undefined;
+    const { promptId, prompt, a, b, better } = found;
+    return { pairId: `${split}-${index}`, promptId, prompt, a, b, verdict: better, correctA: world.verify(prompt, a).correct, correctB: world.verify(prompt, b).correct };
+  };
+  const heldoutPairs = Math.min(HELDOUT_PAIRS, evaluation.problems);
+  return {
+    texts: [world.alphabet],
+    examples: { size: Infinity, at: (draw) => world.demonstration(draw, seed) },
+    problems: { size: Infinity, at: (draw) => world.problem('train', draw, seed) },
+    ...(preference && { pairs: { size: draws, at: (draw) => decided(verdictOf(draw, 'train') as Preference) as Pair } }),
+    heldout: {
+      examples: heldoutExamples(world, evaluation.problems),
+      pairs: Array.from({ length: heldoutPairs }, (_, i) => verdictOf(i, 'heldout')).filter((pair) => pair !== undefined),
+    },
+    world,
+  };
+};
+
+/** The expected answers to held-out problems, as far as a world states one. */
+const heldoutExamples = (world: World, problems: number): Example[] =>
+  Array.from({ length: Math.min(problems, 200) }, (_, i) => world.heldoutDemonstration(i));
+
+const fromRows = ({ examples, pairs, prompts, heldout }: {
+  readonly examples: readonly Demonstration[]; readonly pairs: readonly Preference[]; readonly prompts: readonly { promptId: string; prompt: string; reference?: string | null }[]; readonly heldout: number;
+}, seed: number): Material => {
+  const isHeldout = ({ promptId }: { promptId: string }) => hashFraction('split', promptId) < heldout;
+  const trained = pairs.filter((pair) => !isHeldout(pair)).map(decided).filter((pair) => pair !== undefined);
+  const distinct = [...new Map(prompts.filter((row) => !isHeldout(row)).map((row) => [row.promptId, row])).values()];
+  return {
+    texts: [...examples.flatMap(({ prompt, answer }) => [prompt, answer]), ...pairs.flatMap(({ prompt, a, b }) => [prompt, a, b])],
+    examples: shuffled(examples.filter((row) => !isHeldout(row)), seed, 'examples'),
+    problems: shuffled(distinct.map(({ promptId, prompt, reference = null }) => ({ promptId, prompt, reference })), seed, 'prompts'),
+    pairs: shuffled(trained, seed, 'pairs'),
+    heldout: { examples: examples.filter(isHeldout), pairs: pairs.filter(isHeldout) },
+  };
+};
+
+/** Chosen and rejected; undefined where a person decided neither (both bad, skipped). */
+const decided = ({ pairId, promptId, prompt, a, b, verdict }: Preference): Pair | undefined => {
+  if (verdict === 'both-bad' || verdict === 'skip') return undefined;
+  const [chosen, rejected] = verdict === 'b' ? [b, a] : [a, b];
+  return { pairId, promptId, prompt, chosen, rejected, agreement: verdict === 'tie' ? 0.5 : 1 };
+};
+
+/** Every item once an epoch, each epoch in an order of its own. */
+const shuffled = <T>(items: readonly T[], seed: number, purpose: string): Draws<T> => {
+  let epoch = -1;
+  let order: number[] = [];
+  return {
+    size: items.length,
+    at: (draw) => {
+      if (items.length === 0) throw new WhetstoneError('invalid-input', `The task has no ${purpose} to learn from.`, { where: 'task', hint: 'Choose a task that has some, hold out less, or filter less.' });
+      const wanted = Math.floor(draw / items.length);
+      if (wanted !== epoch) [epoch, order] = [wanted, permutation(items.length, seed, `order of ${purpose}`, wanted)];
+      return items[order[draw % items.length]];
+    },
+  };
+};
+
+/** One JSON object a line; every line must fit. */
+const readLines = async <S extends z.ZodType>(schema: S, path: string | undefined, what: string): Promise<z.output<S>[]> => {
+  if (path === undefined) throw new WhetstoneError('not-found', `There is no file for ${what}.`, { where: 'task' });
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new WhetstoneError('not-found', `The file of ${what} cannot be read.`, { where: path, cause });
+  });
+  return text.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return [];
+    const where = `${path}:${at + 1}`;
+    let value: unknown;
+    try { value = JSON.parse(line); } catch (cause) { throw new WhetstoneError('invalid-input', `${what}: line ${at + 1} is not JSON.`, { where, cause }); }
+    const parsed = schema.safeParse(value);
+    if (!parsed.success) throw new WhetstoneError('invalid-input', `${what}: line ${at + 1}: ${parsed.error.issues[0].message}`, { where });
+    return [parsed.data];
+  });
+};
+

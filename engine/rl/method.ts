@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import type { MethodInfo, TaskKind } from '../schema/method-info.ts';
+import type { RunSpecInput } from '../schema/run-spec.ts';
+import type { Columns, PerRow } from './columns.ts';
+import type { Enumerable } from './optimum.ts';
+import type { Recipe } from './recipe.ts';
+import type { Source } from './stage.ts';
+
+/** The run's stack of scorers (engine/rewards). Its id names the column that it fills. */
+export interface RewardStack<Id extends string = string> {
+  readonly id: Id;
+  /** One value a row, and each scorer's raw value by scorer id. */
+  score(rows: Pick<Columns, 'problem' | 'completion' | 'tokens' | 'mask' | 'ended'>): Promise<{ readonly value: PerRow; readonly raw: { readonly [scorer: string]: PerRow } }>;
+}
+
+type Pairs = Source<'promptId' | 'pairId' | 'chosen' | 'agreement' | 'weight' | 'tokens' | 'mask'>;
+
+/** What a method learns from. The run's task must be of the method's kind. */
+export interface Tasks {
+  /** Answers to imitate. */
+  demonstrations: { readonly demonstrations: Source<'promptId' | 'weight' | 'tokens' | 'mask'> };
+  /** Prompts whose answers can be scored: `reward` is the run's stack. */
+  verifiable: { readonly prompts: Source<'promptId' | 'problem' | 'prompt'>; readonly reward: RewardStack<'total'> };
+  /** Pairs: two rows with one `pairId`, `chosen` 1 and 0, chosen first. `allPairs` is the whole training split as one batch. */
+  preferences: { readonly pairs: Pairs; readonly allPairs: Pairs; readonly count: number };
+  /** Prompts alone; `scores` is what is recorded about the answers. */
+  prompts: { readonly prompts: Source<'promptId' | 'problem' | 'prompt'>; readonly scores: RewardStack<'total'> };
+}
+
+/** A toy run that must reach its bound, and must not where rewards (or targets) are shuffled or the learning rate is 0. */
+export interface Sanity<P> {
+  readonly world: `toy/${string}`;
+  readonly worldParams?: object;
+  /** A metric's last value (`eval/loss`), or `kind/field` of a result (`evaluation/gold`). */
+  readonly metric: string;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  readonly params?: P;
+  readonly run: { readonly optimizer: RunSpecInput['optimizer']; readonly budget: RunSpecInput['budget'] };
+}
+
+interface MethodOf<P extends z.ZodObject, Kind extends TaskKind> {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  /** The paper: `arXiv:…` or a reference that can be found. */
+  readonly cites: string;
+  readonly task: Kind;
+  readonly produces: MethodInfo['produces'];
+  /** Every parameter has a default. The launch form, the flags and the docs row are made from this. */
+  readonly params: P;
+  /** Run settings that suit it; the user's own choices win. */
+  readonly suggested: Pick<RunSpecInput, 'optimizer' | 'budget' | 'sampling' | 'evaluation'>;
+  /** Named settings from other papers. */
+  readonly presets?: { readonly [name: string]: z.input<P> };
+  /** What it converges to on an enumerable problem, where that is known: a distribution over its outcomes. */
+  readonly optimum?: (world: Enumerable, p: z.output<P>) => Float64Array;
+  /** Absent only where nothing is learned. */
+  readonly sanity?: Sanity<z.input<P>>;
+  readonly recipe: (p: z.output<P>, task: Tasks[Kind]) => Recipe;
+}
+
+/** A method as the loop and the list see it: parameters still unparsed, any task kind. */
+export interface Method extends Omit<MethodOf<z.ZodObject, TaskKind>, 'recipe' | 'optimum' | 'presets' | 'sanity'> {
+  readonly presets: { readonly [name: string]: object };
+  readonly sanity?: Sanity<object>;
+  optimum(world: Enumerable, params: unknown): Float64Array | undefined;
+  recipe(params: unknown, task: Tasks[TaskKind]): Recipe;
+}
+
+export const defineMethod = <P extends z.ZodObject, Kind extends TaskKind>(method: MethodOf<P, Kind>): Method => ({
+  ...method,
+  presets: { ...method.presets } as Method['presets'],
+  sanity: method.sanity as Method['sanity'],
+  optimum: (world, params) => method.optimum?.(world, method.params.parse(params)),
+  recipe: (params, task) => method.recipe(method.params.parse(params), task as Tasks[Kind]),
+});
+

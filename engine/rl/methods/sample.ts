@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineMethod } from '../method.ts';
+import * as part from '../parts/index.ts';
+import { collect } from '../recipe.ts';
+import { pipe } from '../stage.ts';
+
+/** Rows only: answers to prompts, kept with their log-probabilities, to be paired and labeled. Nothing learns. */
+export const sample = defineMethod({
+  id: 'sample',
+  title: 'Sample answers',
+  summary: 'Writes answers with a policy and keeps them: to label, to compare, to reuse.',
+  cites: 'arXiv:2203.02155',
+  task: 'prompts',
+  produces: 'rows',
+  params: z.strictObject({ size: z.int().min(1).max(256).default(4).describe('Answers per prompt.') }),
+  suggested: { budget: { steps: 10, batch: 50 }, evaluation: { problems: 0 } },
+  recipe: (p, task) => collect(pipe(task.prompts, part.sampleGroups(p), part.score(task.scores))),
+});

@@ -1,0 +1,67 @@
+/** Where methods end on problems whose outcomes can be listed: computed in float64, without any training. */
+import { WhetstoneError } from '../schema/errors.ts';
+
+/** An enumerable problem: each outcome's reward, and its probability under the initial policy. */
+export interface Bandit { readonly rewards: ArrayLike<number>; readonly reference: ArrayLike<number> }
+
+/** What a method's fixed point maximises: reward ÷ `perDeviation` × the reward's deviation under the policy, less weight × divergence. */
+export interface FixedPoint {
+  readonly divergence: 'policy-to-reference' | 'reference-to-policy';
+  readonly weight: number;
+  /** Absent: rewards count as they are. Else advantages are divided by this many population deviations under the policy. */
+  readonly perDeviation?: number;
+}
+export interface Enumerable { fixedPoint(of: FixedPoint): Float64Array }
+
+export const enumerable = ({ rewards, reference }: Bandit): Enumerable => ({
+  fixedPoint: ({ divergence, weight, perDeviation }) => {
+    const solve = { 'policy-to-reference': tilted, 'reference-to-policy': hyperbolic }[divergence];
+    if (weight === 0) return greedy(rewards, reference);
+    if (perDeviation === undefined) return solve(rewards, reference, weight);
+    // dividing the reward by s multiplies the weight by s, and s depends on the answer: the one root of a monotone equation
+    const scale = bisect((s) => perDeviation * deviation(rewards, solve(rewards, reference, weight * s)) - s, 1e-12, spread(rewards) * perDeviation);
+    return solve(rewards, reference, weight * scale);
+  },
+});
+
+/** π ∝ π_ref·exp(r ⁄ β): the maximum of E[r] − β·KL(π ‖ π_ref). */
+const tilted = (rewards: ArrayLike<number>, reference: ArrayLike<number>, beta: number): Float64Array => {
+  const top = Math.max(...Array.from(rewards));
+  return normalized(Float64Array.from(reference, (p, i) => p * Math.exp((rewards[i] - top) / beta)));
+};
+
+/** π = β·π_ref ⁄ (λ − r) with λ such that it sums to 1: the maximum of E[r] − β·KL(π_ref ‖ π). */
+const hyperbolic = (rewards: ArrayLike<number>, reference: ArrayLike<number>, beta: number): Float64Array => {
+  const top = Math.max(...Array.from(rewards));
+  const at = (lambda: number) => Float64Array.from(reference, (p, i) => (beta * p) / (lambda - rewards[i]));
+  // the sum falls from infinity at the top reward to at most 1 at top + β
+  return normalized(at(bisect((lambda) => at(lambda).reduce((a, b) => a + b, 0) - 1, top + 1e-15 * Math.max(1, Math.abs(top)), top + beta)));
+};
+
+const greedy = (rewards: ArrayLike<number>, reference: ArrayLike<number>): Float64Array => {
+  const top = Math.max(...Array.from(rewards));
+  return normalized(Float64Array.from(reference, (p, i) => (rewards[i] === top ? p : 0)));
+};
+
+const normalized = (p: Float64Array): Float64Array => {
+  const sum = p.reduce((a, b) => a + b, 0);
+  return p.map((x) => x / sum);
+};
+
+const deviation = (rewards: ArrayLike<number>, policy: Float64Array): number => {
+  const mean = policy.reduce((a, p, i) => a + p * rewards[i], 0);
+  return Math.sqrt(policy.reduce((a, p, i) => a + p * (rewards[i] - mean) ** 2, 0));
+};
+
+const spread = (rewards: ArrayLike<number>): number => Math.max(...Array.from(rewards)) - Math.min(...Array.from(rewards));
+
+/** The root of a falling function between two points, to the last bit. */
+const bisect = (f: (x: number) => number, low: number, high: number): number => {
+  if (f(low) < 0 || f(high) > 1e-9) throw new WhetstoneError('numeric', `no root between ${low} and ${high}`);
+  for (let i = 0; i < 200 && high > low; i++) {
+    const middle = (low + high) / 2;
+    if (middle === low || middle === high) break;
+    if (f(middle) > 0) low = middle; else high = middle;
+  }
+  return (low + high) / 2;
+};

@@ -1,0 +1,8 @@
+/** The parts that recipes are made of. A new part is its function in a file here; a new file is one line. */
+export * from './credit.ts';
+export * from './objectives.ts';
+export * from './pairwise.ts';
+export * from './references.ts';
+export * from './samplers.ts';
+export * from './scorers.ts';
+export * from './selection.ts';

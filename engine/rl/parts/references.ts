@@ -1,0 +1,24 @@
+import type { Column } from '../columns.ts';
+import { stage } from '../stage.ts';
+
+/** Log-probability of the rows' tokens under another model: a snapshot of this role, or another role. */
+export const logpUnder = <const M extends string>(model: M) => stage({
+  id: `logpUnder(${model})`,
+  needs: ['tokens', `model/${model}`],
+  adds: [`logp/${model}`],
+  run: async (inputs) => {
+    const { tokens, ...models } = inputs as { readonly tokens: typeof inputs['tokens'] } & Record<string, { logp: (t: typeof inputs['tokens']) => Promise<never> }>;
+    return { columns: { [`logp/${model}`]: await models[`model/${model}`].logp(tokens) } as never };
+  },
+});
+
+/** Stored rows of another role, as the rows to learn from. */
+export const rowsFrom = <const B extends string, const C extends Column>(buffer: B, columns: readonly C[]) => stage({
+  id: `rowsFrom(${buffer})`,
+  needs: columns.map((c) => `buffer/${buffer}/${c}` as const),
+  adds: columns,
+  run: async (inputs) => {
+    const stored = inputs as object as { readonly [port: string]: never };
+    return { columns: Object.fromEntries(columns.map((c) => [c, stored[`buffer/${buffer}/${c}`]])) as never };
+  },
+});
