@@ -65,8 +65,8 @@ const filters: { readonly [F in Of<'labels'>['filter']]: (pair: Preference) => b
   'equal-length': ({ a, b }) => Math.abs(a.length - b.length) <= SIMILAR_LENGTH * Math.max(a.length, b.length),
 };
 
-/** Held-out demonstrations of a world carry the seed that no run may have. */
-const HELDOUT_PAIRS = 400;
+/** Held-out demonstrations and pairs of a world: the same in every run. */
+const HELDOUT_ROWS = 400;
 
 const fromWorld = (world: World, { seed, budget, evaluation }: RunSpec): Material => {
   const draws = budget.steps * budget.batch;
@@ -77,23 +77,19 @@ const fromWorld = (world: World, { seed, budget, evaluation }: RunSpec): Materia
     const { promptId, prompt, a, b, better } = found;
     return { pairId: `${split}-${index}`, promptId, prompt, a, b, verdict: better, correctA: world.verify(prompt, a).correct, correctB: world.verify(prompt, b).correct };
   };
-  const heldoutPairs = Math.min(HELDOUT_PAIRS, evaluation.problems);
+  const heldout = Array.from({ length: Math.min(HELDOUT_ROWS, evaluation.problems) }, (_, i) => i);
   return {
     texts: [world.alphabet],
     examples: { size: Infinity, at: (draw) => world.demonstration(draw, seed) },
     problems: { size: Infinity, at: (draw) => world.problem('train', draw, seed) },
     ...(preference && { pairs: { size: draws, at: (draw) => decided(verdictOf(draw, 'train') as Preference) as Pair } }),
     heldout: {
-      examples: heldoutExamples(world, evaluation.problems),
-      pairs: Array.from({ length: heldoutPairs }, (_, i) => verdictOf(i, 'heldout')).filter((pair) => pair !== undefined),
+      examples: heldout.map((i) => world.demonstration(i, seed, 'heldout')),
+      pairs: heldout.map((i) => verdictOf(i, 'heldout')).filter((pair) => pair !== undefined),
     },
     world,
   };
 };
-
-/** The expected answers to held-out problems, as far as a world states one. */
-const heldoutExamples = (world: World, problems: number): Example[] =>
-  Array.from({ length: Math.min(problems, 200) }, (_, i) => world.heldoutDemonstration(i));
 
 const fromRows = ({ examples, pairs, prompts, heldout }: {
   readonly examples: readonly Demonstration[]; readonly pairs: readonly Preference[]; readonly prompts: readonly { promptId: string; prompt: string; reference?: string | null }[]; readonly heldout: number;

@@ -68,8 +68,8 @@ export interface World {
   problem(split: Split, index: number, seed: number): Problem;
   /** Judges any text, and never throws: what is malformed or too long is wrong. */
   verify(problem: Problem | string, completion: string): WorldVerdict;
-  /** Demonstration `index`, of a training prompt. */
-  demonstration(index: number, seed: number): WorldDemonstration;
+  /** Demonstration `index`, of a training prompt unless told; held-out ones ignore `seed`. */
+  demonstration(index: number, seed: number, split?: Split): WorldDemonstration;
   /** Pair `index` of a split; only worlds that have a preference rule have it. */
   preference?(split: Split, index: number, seed: number): WorldPreference;
 }
@@ -147,9 +147,10 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
     id, params, alphabet, maxPromptTokens, maxTokens, disjoint: heldout !== null, ...(outcomes && { outcomes }),
     problem: (split, index, seed) => problemOf(split, 'problem', index, seed),
     verify: (problem, completion) => parts.verify(typeof problem === 'string' ? problem : problem.prompt, completion),
-    demonstration: (index, seed) => {
-      const problem = problemOf('train', 'demonstration', index, seed);
-      const { answer, kind } = parts.demonstration(problem, stream(seed, `${id}/answer`, index));
+    demonstration: (index, seed, split = 'train') => {
+      const problem = problemOf(split, 'demonstration', index, seed);
+      const from = split === 'heldout' ? [0, `${id}/heldout answer`] as const : [seed, `${id}/answer`] as const;
+      const { answer, kind } = parts.demonstration(problem, stream(...from, index));
       const { promptId, prompt, reference } = problem;
       return { promptId, prompt, answer, reference, kind, correct: parts.verify(prompt, answer).correct };
     },

@@ -1,0 +1,104 @@
+/** A task's text as rows of tokens: the sources that recipes begin with. */
+import { hash32 } from '../data/random.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+import type { TaskKind } from '../schema/method-info.ts';
+import { encodeExample, encodePrompt, maskOf } from '../text/spans.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
+import type { PerToken } from './columns.ts';
+import type { Draws, Example, Material, Pair } from './material.ts';
+import type { RewardStack, Tasks } from './method.ts';
+import { ragged } from './rows.ts';
+import { stage, type Loop } from './stage.ts';
+
+export interface SourceOptions {
+  readonly tokenizer: Tokenizer;
+  /** Longest sequence of the model, and longest answer, in tokens. */
+  readonly context: number;
+  readonly maxTokens: number;
+  readonly stack: RewardStack<'total'>;
+}
+
+/** What the run's task offers a method of this kind. Throws `invalid-input` where it offers nothing of the kind. */
+export const tasksOf = (kind: TaskKind, material: Material, options: SourceOptions): Tasks[TaskKind] => {
+  const lacks = (what: string): never => { throw new WhetstoneError('invalid-input', `The task has no ${what} to learn from.`, { where: 'task' }); };
+  const some = <T>(draws: Draws<T> | undefined, what: string): Draws<T> => (draws && draws.size > 0 ? draws : lacks(what));
+  const makers: { readonly [K in TaskKind]: () => Tasks[K] } = {
+    demonstrations: () => ({ demonstrations: demonstrations(some(material.examples, 'demonstrations'), options) }),
+    verifiable: () => ({ prompts: prompts(material, options), reward: options.stack }),
+    preferences: () => {
+      const pairs = some(material.pairs, 'decided pairs');
+      return { pairs: pairSource(pairs, options), allPairs: pairSource(pairs, options, pairs.size), count: pairs.size };
+    },
+    prompts: () => ({ prompts: prompts(material, options), scores: options.stack }),
+  };
+  return makers[kind]();
+};
+
+const drawn = <T>(draws: Draws<T>, { draw, batch }: Loop): T[] => Array.from({ length: batch }, (_, i) => draws.at(draw * batch + i));
+const ids = (items: readonly { readonly promptId: string }[]): Float64Array => Float64Array.from(items, ({ promptId }) => hash32(promptId));
+const ones = (n: number): Float64Array => new Float64Array(n).fill(1);
+
+/** Examples as tokens and masks; an answer that does not fit the model's context is refused with its prompt. */
+export const encodeRows = (rows: readonly Example[], { tokenizer, context }: Pick<SourceOptions, 'tokenizer' | 'context'>): { tokens: PerToken<Int32Array>; mask: PerToken<Uint8Array> } => {
+  const sequences = rows.map(({ prompt, answer }) => encodeExample(tokenizer, prompt, answer));
+  const long = sequences.findIndex(({ tokens }) => tokens.length > context);
+  if (long >= 0) {
+    throw new WhetstoneError('invalid-input', `A row has ${sequences[long].tokens.length} tokens; the model reads ${context}: "${rows[long].prompt.slice(0, 60)}"`, {
+      where: 'models.policy.architecture.context', hint: 'Use a model with a longer context, a tokenizer with longer tokens, or shorter rows.',
+    });
+  }
+  return {
+    tokens: ragged(sequences.map(({ tokens }) => tokens), Int32Array),
+    mask: ragged(sequences.map(({ spans, tokens }) => maskOf(spans, tokens.length)), Uint8Array),
+  };
+};
+
+const demonstrations = (draws: Draws<Example>, options: SourceOptions) => stage({
+  id: 'demonstrations',
+  needs: [],
+  adds: ['promptId', 'weight', 'tokens', 'mask'],
+  run: async (_, loop) => {
+    const rows = drawn(draws, loop);
+    return { columns: { promptId: ids(rows), weight: ones(rows.length), ...encodeRows(rows, options) } };
+  },
+});
+
+const prompts = ({ problems }: Material, { tokenizer, context, maxTokens }: SourceOptions) => stage({
+  id: 'prompts',
+  needs: [],
+  adds: ['promptId', 'problem', 'prompt'],
+  run: async (_, loop) => {
+    if (!problems || problems.size === 0) throw new WhetstoneError('invalid-input', 'The task has no prompts.', { where: 'task' });
+    const problem = drawn(problems, loop);
+    return { columns: { promptId: ids(problem), problem, prompt: encodePrompts(problem, { tokenizer, context, maxTokens }) } };
+  },
+});
+
+/** Prompts as tokens; one that leaves too little room for an answer is refused. */
+export const encodePrompts = (problems: readonly { readonly prompt: string }[], { tokenizer, context, maxTokens }: Pick<SourceOptions, 'tokenizer' | 'context' | 'maxTokens'>): PerToken<Int32Array> => {
+  const rows = problems.map(({ prompt }) => encodePrompt(tokenizer, prompt));
+  const long = rows.findIndex((row) => row.length + maxTokens > context);
+  if (long >= 0) {
+    throw new WhetstoneError('invalid-input', `A prompt of ${rows[long].length} tokens and an answer of ${maxTokens} do not fit the model's ${context}.`, {
+      where: 'sampling.maxTokens', hint: 'Ask for shorter answers, or use a model with a longer context.',
+    });
+  }
+  return ragged(rows, Int32Array);
+};
+
+const pairSource = (draws: Draws<Pair>, options: SourceOptions, all?: number) => stage({
+  id: all === undefined ? 'pairs' : 'all pairs',
+  needs: [],
+  adds: ['promptId', 'pairId', 'chosen', 'agreement', 'weight', 'tokens', 'mask'],
+  run: async (_, loop) => {
+    const pairs = all === undefined ? drawn(draws, loop) : Array.from({ length: all }, (_row, i) => draws.at(i));
+    const rows = pairs.flatMap(({ promptId, prompt, chosen, rejected }) => [{ promptId, prompt, answer: chosen }, { promptId, prompt, answer: rejected }]);
+    const each = (of: (pair: Pair, p: number, side: number) => number) => Float64Array.from(rows, (_row, r) => of(pairs[r >> 1], r >> 1, r & 1));
+    return {
+      columns: {
+        promptId: ids(rows), pairId: each((_pair, p) => p), chosen: each((_pair, _p, side) => 1 - side), agreement: each((pair) => pair.agreement),
+        weight: ones(rows.length), ...encodeRows(rows, options),
+      },
+    };
+  },
+});
