@@ -15,6 +15,8 @@ export interface AnswerRow {
 /** A model that scores text, opened from a checkpoint; one score a row. */
 export interface TextScorer {
   score(rows: readonly AnswerRow[]): Promise<Float64Array>;
+  /** How its score rose with length on held-out answers (score ≈ intercept + slope · tokens); absent where it was never inspected. */
+  readonly lengthFit?: { readonly intercept: number; readonly slope: number };
 }
 
 /** What a reward may ask for. A run opens a reward only with everything that it `needs`. */
@@ -31,7 +33,10 @@ export type ContextFor<N extends RewardNeed> = RewardContext & { readonly [K in 
 export interface Scorer {
   readonly id: string;
   score(rows: readonly AnswerRow[]): Promise<Float64Array>;
+  /** The same, with what the value was before a correction (a debiased score's raw one), where there is one. */
+  detail(rows: readonly AnswerRow[]): Promise<Scores>;
 }
+export interface Scores { readonly value: Float64Array; readonly raw?: Float64Array }
 
 /** A reward as lists and forms see it. */
 export interface Reward {
@@ -69,12 +74,18 @@ export const defineReward = <P extends z.ZodObject, const N extends RewardNeed =
         }
       }
       const scoreRows = await definition.scorer(parsed.data, context as ContextFor<N>);
-      return { id, score: async (rows) => checked(id, rows.length, await scoreRows(rows)) };
+      const detail = async (rows: readonly AnswerRow[]): Promise<Scores> => {
+        const made = await scoreRows(rows);
+        const scores = made instanceof Float64Array ? { value: made } : made;
+        checked(id, rows.length, scores.value);
+        return scores;
+      };
+      return { id, detail, score: async (rows) => (await detail(rows)).value };
     },
   };
 };
 
-export type ScoreRows = (rows: readonly AnswerRow[]) => Float64Array | Promise<Float64Array>;
+export type ScoreRows = (rows: readonly AnswerRow[]) => Float64Array | Scores | Promise<Float64Array | Scores>;
 
 const hints: Record<RewardNeed, string> = {
   world: 'Choose a world as the task, or name one for the evaluation.',

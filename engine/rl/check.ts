@@ -85,11 +85,11 @@ const turnProblems = ({ roles, buffers, schedule }: Recipe): string[] => {
   return [...new Set(found)];
 };
 
-/** The stages that run: those whose columns are wanted, and those that change which rows there are. */
+/** The stages that run: those whose columns are wanted, and those that change which rows there are (a filter reads columns; one that is off does not). */
 export const live = (stages: readonly Stage[], wantedColumns: Iterable<Need>): Stage[] => {
   const want = new Set<Need>(wantedColumns);
   return stages.toReversed().filter((s) => {
-    const runs = s.adds.length === 0 || s.adds.some((column) => want.has(column));
+    const runs = s.adds.length === 0 ? s.needs.length > 0 : s.adds.some((column) => want.has(column));
     if (runs) s.needs.forEach((need) => want.add(need));
     return runs;
   }).toReversed();

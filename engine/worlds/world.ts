@@ -149,8 +149,8 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
     verify: (problem, completion) => parts.verify(typeof problem === 'string' ? problem : problem.prompt, completion),
     demonstration: (index, seed, split = 'train') => {
       const problem = problemOf(split, 'demonstration', index, seed);
-      const from = split === 'heldout' ? [0, `${id}/heldout answer`] as const : [seed, `${id}/answer`] as const;
-      const { answer, kind } = parts.demonstration(problem, stream(...from, index));
+      const draw = split === 'heldout' ? stream(0, `${id}/heldout answer`, index) : stream(seed, `${id}/answer`, index);
+      const { answer, kind } = parts.demonstration(problem, draw);
       const { promptId, prompt, reference } = problem;
       return { promptId, prompt, answer, reference, kind, correct: parts.verify(prompt, answer).correct };
     },

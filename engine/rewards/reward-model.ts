@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { WhetstoneError } from '../schema/errors.ts';
+import { defineReward } from './reward.ts';
+
+/** A trained reward model's score, as it is or without what its held-out answers' length explains. */
+export const rewardModel = defineReward({
+  id: 'reward-model',
+  title: 'Reward model',
+  summary: 'What a reward model that was trained on labels says about the answer. It can be fooled: inspect it first.',
+  params: z.strictObject({
+    checkpointId: z.string().min(1).describe('Checkpoint of a reward-model run.'),
+    debias: z.boolean().default(false).describe('Subtract the line that length alone predicts, as fitted on held-out answers at its inspection.'),
+  }),
+  needs: ['checkpoint'],
+  scorer: async ({ checkpointId, debias }, { checkpoint }) => {
+    const model = await checkpoint(checkpointId);
+    const { lengthFit } = model;
+    if (!debias) return (rows) => model.score(rows);
+    if (!lengthFit) {
+      throw new WhetstoneError('unsupported', 'This reward model was never inspected, so nobody knows how length moves its score.', {
+        where: 'rewards: reward-model.debias', hint: 'Train it with held-out pairs, or switch the correction off.',
+      });
+    }
+    return async (rows) => {
+      const raw = await model.score(rows);
+      return { raw, value: raw.map((score, r) => score - lengthFit.intercept - lengthFit.slope * rows[r].tokens) };
+    };
+  },
+});

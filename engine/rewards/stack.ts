@@ -1,0 +1,51 @@
+/** Several scorers as one reward: a weighted sum, with every raw value kept. */
+import type { RewardSpec } from '../schema/run-spec.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+import { rewards } from './index.ts';
+import type { AnswerRow, RewardContext, Scorer } from './reward.ts';
+
+export interface StackScores {
+  /** Σ weight · value. */
+  readonly total: Float64Array;
+  /** Each scorer's value by its id; the same reward with other parameters is `id#2`, `id#3`, …; a corrected value's raw one is `id/raw`. */
+  readonly raw: { readonly [scorer: string]: Float64Array };
+}
+
+export interface Stack {
+  readonly scorers: readonly string[];
+  score(rows: readonly AnswerRow[]): Promise<StackScores>;
+}
+
+/**
+ * Opens the rewards of a run. The same reward with the same parameters is opened and asked once, however often it is named.
+ * Throws what a reward's `open` throws, and `not-found` for an unknown id.
+ */
+export const openStack = async (specs: readonly RewardSpec[], context: RewardContext): Promise<Stack> => {
+  const opened: { name: string; weight: number; scorer: Scorer; key: string }[] = [];
+  for (const { id, weight, params } of specs) {
+    const key = `${id} ${JSON.stringify(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
+    const same = opened.find((entry) => entry.key === key);
+    if (same) {
+      same.weight += weight;
+      continue;
+    }
+    const reward = rewards.find((r) => r.id === id);
+    if (!reward) throw new WhetstoneError('not-found', `There is no reward '${id}'.`, { where: 'rewards' });
+    const earlier = opened.filter((entry) => entry.scorer.id === id).length;
+    opened.push({ name: earlier === 0 ? id : `${id}#${earlier + 1}`, weight, key, scorer: await reward.open(params, context) });
+  }
+  return {
+    scorers: opened.map(({ name }) => name),
+    score: async (rows) => {
+      const total = new Float64Array(rows.length);
+      const raw: { [scorer: string]: Float64Array } = {};
+      for (const { name, weight, scorer } of opened) {
+        const scores = await scorer.detail(rows);
+        raw[name] = scores.value;
+        if (scores.raw) raw[`${name}/raw`] = scores.raw;
+        if (weight !== 0) scores.value.forEach((value, r) => { total[r] += weight * value; });
+      }
+      return { total, raw };
+    },
+  };
+};
