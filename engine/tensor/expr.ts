@@ -61,6 +61,8 @@ export interface Case<A> {
   readonly values?: Readonly<Record<number, readonly number[]>>;
   /** Relative tolerance of the float32 value; 2e-6 unless told. */
   readonly tolerance?: number;
+  /** Outputs that have a gradient; all unless told. */
+  readonly through?: readonly number[];
 }
 
 /** Everything the compiler knows about one op. */

@@ -58,9 +58,10 @@ const broadcastOp = defineOp<{ shape: Shape }>({
     walk(shape, [broadcastStrides(x.shape, shape)], (at, [from]) => { data[at] = x.data[from]; });
     return host({ dtype: x.dtype, shape }, data);
   },
-  emit: (g, [x], { shape }) => g.node('Expand', [x, g.tensor(vector(shape.length), shape)]),
+  // The runtime's Expand leaves an axis of length 1 as it is where 0 is asked for.
+  emit: (g, [x], { shape }, { type }) => sizeOf(shape) === 0 ? g.tensor(type, []) : g.node('Expand', [x, g.tensor(vector(shape.length), shape)]),
   vjp: ({ grad }) => [grad],
-  cases: [{ shapes: [[3]], attrs: { shape: [2, 3] } }, { shapes: [[2, 1]], attrs: { shape: [4, 2, 3] } }, { shapes: [[]], attrs: { shape: [2] } }],
+  cases: [{ shapes: [[3]], attrs: { shape: [2, 3] } }, { shapes: [[2, 1]], attrs: { shape: [4, 2, 3] } }, { shapes: [[]], attrs: { shape: [2] } }, { shapes: [[1, 3]], attrs: { shape: [0, 3] } }],
 });
 /** x stretched to a shape by NumPy's rules. Binary ops stretch by themselves; this is for everything else. */
 export const broadcastTo = (x: Expr, shape: Shape): Expr => (sameShape(shape, x.type.shape) ? x : broadcastOp([x], { shape: [...shape] }));

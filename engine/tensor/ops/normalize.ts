@@ -91,7 +91,7 @@ const layerNormOp = defineOp<{ epsilon: number }>({
     const centred = sub(scaled, add(mul(normal, along), mean(scaled, -1, true)));
     return [mul(centred, outputOf(output, 2)), sum(weighted, lead), bias && sum(g, lead)];
   },
-  cases: [{ shapes: [[3, 6], [6], [6]], attrs: { epsilon: 1e-5 }, tolerance: 1e-5 }, { shapes: [[2, 2, 4], [4], [4]], attrs: { epsilon: 0.1 }, tolerance: 1e-5 }],
+  cases: [{ shapes: [[3, 6], [6], [6]], attrs: { epsilon: 1e-5 }, tolerance: 1e-5, through: [0] }, { shapes: [[2, 2, 4], [4], [4]], attrs: { epsilon: 0.1 }, tolerance: 1e-5, through: [0] }],
 });
 /** (x − mean) / √(variance + epsilon) · gain + bias over the last axis (arXiv:1607.06450): x[..., D], gain[D], bias[D]. */
 export const layerNorm = (x: Expr, gain: Expr, bias: Expr, epsilon = 1e-5): Expr => {

@@ -1,0 +1,112 @@
+import ort from 'onnxruntime-node';
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { WhetstoneError } from '../schema/errors.ts';
+import { lower } from '../onnx/lower.ts';
+import { add, input, matmul, sum, type Expr } from '../tensor/index.ts';
+import { sameShape, show, type TensorType } from '../tensor/types.ts';
+import { LruCache, type Held } from './cache.ts';
+import { runtimeError } from './errors.ts';
+import { peakBytes } from './footprint.ts';
+import { mayShare } from './in-place.ts';
+import { Program, valuesOf, type Executor, type Values } from './program.ts';
+
+export interface DeviceOptions {
+  readonly id: 'cpu';
+  /** Threads of one operator; all cores unless told. Results repeat bit for bit only for an equal number. */
+  readonly threads?: number;
+  /** Bound on cached sessions, in bytes of the values they keep alive (estimated when compiled); 2 GiB unless told. */
+  readonly cacheBytes?: number;
+}
+
+export interface ProgramPlan {
+  /** For messages. */
+  readonly name: string;
+  readonly outputs: Readonly<Record<string, Expr>>;
+  /** Output → input of the same type: the output is written into the array that is fed, and not returned. */
+  readonly inPlace?: Readonly<Record<string, string>>;
+}
+
+type Session = ort.InferenceSession & Held;
+
+/** A place where graphs run. Its sessions are cached by the bytes of their graphs: compiling the same graph again costs no new session. */
+export class Device {
+  readonly id: string;
+  readonly threads: number;
+  readonly #sessions: LruCache<Session>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ id, threads = availableParallelism(), cacheBytes = 2 ** 31 }: DeviceOptions) {
+    this.id = id;
+    this.threads = threads;
+    this.#sessions = new LruCache(cacheBytes);
+  }
+
+  /** How many sessions are held now. */
+  get cachedSessions(): number { return this.#sessions.size; }
+
+  /** Lowers a graph and makes its session. A session that has left the cache since is made again by the next run. */
+  async compile({ name, outputs, inPlace = {} }: ProgramPlan): Promise<Program> {
+    const roots = Object.values(outputs);
+    const lowered = lower(name, outputs);
+    const places = Object.fromEntries(Object.entries(inPlace).map(([output, into]) => {
+      checkPlace(name, output, lowered.outputs[output], into, lowered.inputs[into]);
+      return [output, { input: into, how: mayShare(outputs[output], into, roots) ? 'shared' as const : 'copied' as const }];
+    }));
+    const key = createHash('sha256').update(lowered.bytes).digest('hex');
+    const bytes = peakBytes(roots) + lowered.bytes.length;
+    const session = () => this.#sessions.get(key, bytes, () => this.#open(name, lowered.bytes));
+    await this.#inTurn(session);
+    const executor: Executor = {
+      tensor: (type, values) => new ort.Tensor(type.dtype, values as never, type.shape),
+      run: (feeds, fetches) => this.#inTurn(async () => {
+        const ready = await session();
+        try {
+          return await ready.run(feeds, fetches);
+        } catch (error) {
+          throw runtimeError(error, name);
+        }
+      }),
+    };
+    return new Program({ name, inputs: lowered.inputs, outputs: lowered.outputs, inPlace: places }, executor);
+  }
+
+  /** Releases every session. Programs stay usable: the next run makes theirs again. */
+  async close(): Promise<void> { await this.#inTurn(() => this.#sessions.clear()); }
+
+  async #open(name: string, bytes: Uint8Array): Promise<Session> {
+    try {
+      return await ort.InferenceSession.create(bytes, {
+        executionProviders: ['cpu'], executionMode: 'sequential', graphOptimizationLevel: 'all',
+        intraOpNumThreads: this.threads, interOpNumThreads: 1, enableMemPattern: false, logSeverityLevel: 3,
+      });
+    } catch (error) {
+      throw runtimeError(error, name);
+    }
+  }
+
+  /** Runs and releases never overlap: a run blocks the thread anyway, and a session must not be released under one. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work, work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+const checkPlace = (name: string, output: string, made: TensorType | undefined, into: string, fed: TensorType | undefined): void => {
+  if (!made || !fed || made.dtype !== fed.dtype || !sameShape(made.shape, fed.shape)) {
+    throw new WhetstoneError('invalid-input', `'${name}' cannot write '${output}' (${made ? show(made) : 'no such output'}) over '${into}' (${fed ? show(fed) : 'no such input'}).`, { where: name });
+  }
+};
+
+/** Opens a device and makes sure that it computes: a tiny graph is run and its result compared. */
+export const openDevice = async (options: DeviceOptions): Promise<Device> => {
+  const device = new Device(options);
+  const x = input('x', { dtype: 'float32', shape: [2, 2] });
+  const program = await device.compile({ name: 'self-check', outputs: { y: add(matmul(x, x), sum(x)) } });
+  const y: Values = valuesOf(await program.run({ x: Float32Array.of(1, 2, 3, 4) }), 'y', 'float32');
+  if (y.join() !== '17,20,25,32') {
+    throw new WhetstoneError('device-failed', `The device '${device.id}' computed ${y.join(', ')} where 17, 20, 25, 32 is right.`, { where: device.id, hint: 'Choose another device.' });
+  }
+  return device;
+};

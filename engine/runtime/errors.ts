@@ -1,0 +1,13 @@
+import { WhetstoneError } from '../schema/errors.ts';
+
+/** What the runtime threw, as an error a person can act on. Its messages are the only sign of the kind. */
+export const runtimeError = (error: unknown, where: string): WhetstoneError => {
+  if (error instanceof WhetstoneError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (/allocat|bad_alloc|out of memory|arena/i.test(message)) {
+    return new WhetstoneError('out-of-memory', `The device has too little memory for ${where}: ${message}`, {
+      where, hint: 'Make the batch, the context or the model smaller, or close other programs.', cause: error,
+    });
+  }
+  return new WhetstoneError('device-failed', `The device failed in ${where}: ${message}`, { where, hint: 'Check the device in the settings, then start the run again from its last checkpoint.', cause: error });
+};
