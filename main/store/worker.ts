@@ -13,7 +13,7 @@ try {
   const db = openDatabase(join(folder, 'workspace.db'), { create, maxPages });
   const modules: { readonly [module: string]: { readonly [query: string]: unknown } } = storeModules({ db, folder });
 
-  port.on('message', async ({ id, module, query, args }: StoreRequest) => {
+  const answer = async ({ id, module, query, args }: StoreRequest): Promise<void> => {
     try {
       if (module === 'close') {
         db.close();
@@ -28,7 +28,8 @@ try {
     } catch (error) {
       port.postMessage({ id, error: storeError(error, folder).facts } satisfies StoreReply);
     }
-  });
+  };
+  port.on('message', (request: StoreRequest) => void answer(request));
   port.postMessage({ id: 0, output: undefined } satisfies StoreReply);
 } catch (error) {
   port.postMessage({ id: 0, error: storeError(error, folder).facts } satisfies StoreReply);

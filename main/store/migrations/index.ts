@@ -1,10 +1,7 @@
 import { first } from './0001-first.ts';
+import type { Migration } from './migration.ts';
 
-/** One step of the schema. Never edited after a release: a change is the next number. */
-export interface Migration {
-  readonly version: number;
-  readonly sql: string;
-}
+export type { Migration };
 
 /** In order, without gaps. */
 export const migrations: readonly Migration[] = [first];
