@@ -1,0 +1,45 @@
+import type { EngineEvent } from '../../engine/schema/messages.ts';
+
+/** Longest time that an event waits for its commit, in milliseconds. */
+const longestWaitMs = 250;
+/** Events that are committed at once without waiting. */
+const fullBatch = 64;
+
+/** Gathers events and commits them in order, one batch at a time. After a failure nothing more is committed. */
+export class EventBatch {
+  #commit: (events: EngineEvent[]) => Promise<void>;
+  #failed: (error: unknown) => void;
+  #events: EngineEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #broken = false;
+
+  constructor(commit: (events: EngineEvent[]) => Promise<void>, failed: (error: unknown) => void) {
+    this.#commit = commit;
+    this.#failed = failed;
+  }
+
+  add(event: EngineEvent): void {
+    this.#events.push(event);
+    if (this.#events.length >= fullBatch || event.type === 'finished' || event.type === 'failed' || event.type === 'checkpoint') void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), longestWaitMs);
+  }
+
+  /** Resolves when everything that was added is committed, or a commit has failed. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const events = this.#events;
+    this.#events = [];
+    this.#last = this.#last.then(async () => {
+      if (this.#broken || events.length === 0) return;
+      try {
+        await this.#commit(events);
+      } catch (error) {
+        this.#broken = true;
+        this.#failed(error);
+      }
+    });
+    return this.#last;
+  }
+}

@@ -1,0 +1,50 @@
+import { fork } from 'node:child_process';
+import type { FromEngine, ToEngine } from '../../engine/schema/messages.ts';
+
+/** One engine process, as a wire. Electron's `utilityProcess` and Node's `fork` each give one. */
+export interface EngineChannel {
+  readonly pid: number | undefined;
+  send(message: ToEngine): void;
+  onMessage(receive: (message: FromEngine) => void): void;
+  /** Called once. `reason` says how it ended, with its last words on standard error. */
+  onExit(gone: (reason: string) => void): void;
+  /** Ends it at once, whatever it does. */
+  kill(): void;
+}
+export type SpawnEngine = () => EngineChannel;
+
+/** How much of an engine's standard error is kept for the message when it dies. */
+const lastWordsLength = 2000;
+
+/** Keeps the end of a text that comes in pieces. */
+export function lastWords(): { add(text: string): void; read(): string } {
+  let kept = '';
+  return {
+    add: (text) => { kept = (kept + text).slice(-lastWordsLength); },
+    read: () => kept.trim(),
+  };
+}
+
+/** Forks `entry` (engine/process.ts, or its bundle) on this Node. Typed arrays travel as such. */
+export const forkEngine = (entry: string, args: readonly string[] = []): SpawnEngine => () => {
+  // what an engine prints is never ours: standard output belongs to the command's result
+  const child = fork(entry, [...args], { serialization: 'advanced', stdio: ['ignore', 2, 'pipe', 'ipc'], execArgv: [] });
+  const words = lastWords();
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    words.add(text);
+    process.stderr.write(text);
+  });
+  return {
+    pid: child.pid,
+    send: (message) => {
+      // a message to a process that has just died is lost with it; its exit is what tells
+      if (child.connected) child.send(message, () => undefined);
+    },
+    onMessage: (receive) => child.on('message', (message) => receive(message as FromEngine)),
+    onExit: (gone) => {
+      child.once('error', (error) => gone(`could not be started: ${error.message}`));
+      child.once('exit', (code, signal) => gone([signal ? `was ended by ${signal}` : `ended with code ${code}`, words.read()].filter(Boolean).join(': ')));
+    },
+    kill: () => child.kill('SIGKILL'),
+  };
+};

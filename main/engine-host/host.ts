@@ -1,0 +1,161 @@
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { CallName, EngineCalls, EngineEvent, StartRun } from '../../engine/schema/messages.ts';
+import type { EngineStatus } from '../../preload/contract/system.ts';
+import type { SpawnEngine } from './channel.ts';
+import { EngineProcess } from './process.ts';
+
+export interface HostTimes {
+  /** Longest wait for an engine to load, in milliseconds. */
+  readonly startMs: number;
+  /** Longest wait for a run to stop by itself before its process is ended, in milliseconds. */
+  readonly stopMs: number;
+}
+export const defaultTimes: HostTimes = { startMs: 60_000, stopMs: 60_000 };
+
+/** Who follows a run: its events, and the death of the engine under it. */
+export interface RunFollower {
+  event(event: EngineEvent): void;
+  gone(error: WhetstoneError): void;
+}
+
+/**
+ * The engines: one process for runs, one for calls that are answered at once, so that a running job never blocks a screen.
+ * Each is started when it is first needed, and again after it died.
+ */
+export class EngineHost {
+  #spawn: SpawnEngine;
+  #times: HostTimes;
+  #runner: EngineProcess | null = null;
+  #answerer: EngineProcess | null = null;
+  #running: { readonly runId: string; readonly follower: RunFollower; started: boolean; deadline?: NodeJS.Timeout } | null = null;
+  #status: EngineStatus = { state: 'ready', runId: null, error: null };
+  #listeners = new Set<(status: EngineStatus) => void>();
+  #closed = false;
+
+  constructor(spawn: SpawnEngine, times: HostTimes = defaultTimes) {
+    this.#spawn = spawn;
+    this.#times = times;
+  }
+
+  get status(): EngineStatus {
+    return this.#status;
+  }
+
+  /** Calls `listener` at every change; answers with how to stop that. */
+  watch(listener: (status: EngineStatus) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Pid of the process that runs, for whoever must name or end it. */
+  get runnerPid(): number | undefined {
+    return this.#runner?.pid;
+  }
+
+  /** Starts a run; the follower hears everything until `finished`, `failed` or `gone`. Rejects when the engine cannot start. */
+  async start(run: StartRun, follower: RunFollower): Promise<void> {
+    if (this.#running) throw new WhetstoneError('conflict', 'The engine is running another run.', { where: this.#running.runId });
+    this.#running = { runId: run.runId, follower, started: false };
+    const running = this.#running;
+    this.#tell({ state: 'starting', runId: run.runId, error: null });
+    try {
+      const engine = this.#startRunner();
+      await engine.ready;
+      engine.send({ type: 'start', run });
+      running.started = true;
+      this.#tell({ state: 'busy', runId: run.runId, error: null });
+    } catch (error) {
+      this.#running = null;
+      throw error;
+    }
+  }
+
+  /** Asks the run to stop after its step; ends the process if it does not in time. */
+  stop(runId: string): void {
+    const running = this.#running;
+    if (running?.runId !== runId) return;
+    this.#runner?.send({ type: 'stop', runId });
+    running.deadline ??= setTimeout(() => this.#runner?.kill(`did not stop within ${this.#times.stopMs / 1000} s and was ended`), this.#times.stopMs);
+  }
+
+  /** Ends the process under a run at once. */
+  kill(runId: string, reason: string): void {
+    if (this.#running?.runId === runId) this.#runner?.kill(reason);
+  }
+
+  acknowledge(runId: string, attempt: number, sequence: number): void {
+    this.#runner?.send({ type: 'acknowledge', runId, attempt, sequence });
+  }
+
+  /** A question to the engine for interactive work. */
+  async call<N extends CallName>(name: N, input: EngineCalls[N]['input']): Promise<EngineCalls[N]['output']> {
+    if (this.#closed) throw closed();
+    this.#answerer ??= this.#startProcess(() => { this.#answerer = null; });
+    return await this.#answerer.call(name, input);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#runner?.kill('was closed');
+    this.#answerer?.kill('was closed');
+    this.#listeners.clear();
+  }
+
+  #startRunner(): EngineProcess {
+    if (this.#closed) throw closed();
+    if (this.#runner) return this.#runner;
+    const engine = this.#startProcess((error) => this.#runnerGone(error));
+    engine.onEvent = (event) => this.#event(event);
+    this.#runner = engine;
+    return engine;
+  }
+
+  #startProcess(gone: (error: WhetstoneError) => void): EngineProcess {
+    const engine = new EngineProcess(this.#spawn, this.#times.startMs);
+    engine.onGone = gone;
+    return engine;
+  }
+
+  #event(event: EngineEvent): void {
+    const running = this.#running;
+    if (running?.runId !== event.runId) return;
+    if (event.type === 'finished' || event.type === 'failed') {
+      this.#release();
+      this.#tell({ state: 'ready', runId: null, error: null });
+    }
+    running.follower.event(event);
+  }
+
+  #runnerGone(error: WhetstoneError): void {
+    const running = this.#release();
+    this.#runner = null;
+    if (!this.#closed) this.#tell({ state: 'failed', runId: running?.runId ?? null, error: error.facts });
+    // one that died before the run began is told of by the rejection of start()
+    if (!running?.started) return;
+    running.follower.gone(error);
+    this.#restart();
+  }
+
+  /** An engine that died under a run is replaced at once, so that the status says whether the next run can start. */
+  #restart(): void {
+    if (this.#closed) return;
+    this.#startRunner().ready.then(
+      () => { if (!this.#running) this.#tell({ state: 'ready', runId: null, error: null }); },
+      () => undefined, // #runnerGone has told why
+    );
+  }
+
+  #release() {
+    const running = this.#running;
+    clearTimeout(running?.deadline);
+    this.#running = null;
+    return running;
+  }
+
+  #tell(status: EngineStatus): void {
+    this.#status = status;
+    for (const listener of this.#listeners) listener(status);
+  }
+}
+
+const closed = () => new WhetstoneError('cancelled', 'The engine was closed.');

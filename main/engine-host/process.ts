@@ -1,0 +1,76 @@
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { CallName, EngineCalls, EngineEvent, FromEngine, ToEngine } from '../../engine/schema/messages.ts';
+import type { SpawnEngine } from './channel.ts';
+
+/** A live engine process: calls are answered, events are handed on, death is told once. */
+export class EngineProcess {
+  readonly pid: number | undefined;
+  /** Resolves when the engine has loaded; rejects when it died before, or took too long. */
+  readonly ready: Promise<void>;
+  onEvent: (event: EngineEvent) => void = () => undefined;
+  onGone: (error: WhetstoneError) => void = () => undefined;
+  #channel;
+  #waiting = new Map<number, { resolve: (output: unknown) => void; reject: (error: WhetstoneError) => void }>();
+  #next = 0;
+  #gone: WhetstoneError | null = null;
+  #settleReady: { resolve: () => void; reject: (error: WhetstoneError) => void };
+
+  constructor(spawn: SpawnEngine, startMs: number) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.ready = promise;
+    this.#settleReady = { resolve, reject };
+    // whoever needs it awaits it; one that nobody waits for must not end main
+    promise.catch(() => undefined);
+    this.#channel = spawn();
+    this.pid = this.#channel.pid;
+    const late = setTimeout(() => this.kill(`did not load within ${startMs / 1000} s`), startMs);
+    promise.then(() => clearTimeout(late), () => clearTimeout(late));
+    this.#channel.onMessage((message) => this.#receive(message));
+    this.#channel.onExit((reason) => this.#end(reason));
+  }
+
+  send(message: ToEngine): void {
+    this.#channel.send(message);
+  }
+
+  async call<N extends CallName>(name: N, input: EngineCalls[N]['input']): Promise<EngineCalls[N]['output']> {
+    await this.ready;
+    if (this.#gone) throw this.#gone;
+    this.#next += 1;
+    const id = this.#next;
+    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.send({ type: 'call', id, name, input });
+    // the protocol pairs each call's name with its output
+    return await answer as EngineCalls[N]['output'];
+  }
+
+  /** Ends the process; `reason` is what its users are told. */
+  kill(reason: string): void {
+    this.#end(reason);
+    this.#channel.kill();
+  }
+
+  #receive(message: FromEngine): void {
+    switch (message.type) {
+      case 'ready': this.#settleReady.resolve(); break;
+      case 'event': this.onEvent(message.event); break;
+      case 'reply': this.#take(message.id)?.resolve(message.output); break;
+      case 'refused': this.#take(message.id)?.reject(WhetstoneError.from(message.error)); break;
+    }
+  }
+
+  #take(id: number) {
+    const asked = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return asked;
+  }
+
+  #end(reason: string): void {
+    if (this.#gone) return;
+    this.#gone = new WhetstoneError('device-failed', `The engine process ${reason}.`, { hint: 'A run that was going on can be resumed from its newest checkpoint.' });
+    this.#settleReady.reject(this.#gone);
+    for (const { reject } of this.#waiting.values()) reject(this.#gone);
+    this.#waiting.clear();
+    this.onGone(this.#gone);
+  }
+}

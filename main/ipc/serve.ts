@@ -1,0 +1,133 @@
+import type { z } from 'zod';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { Endpoint, Handlers } from '../../preload/contract/define.ts';
+import { contract, type WhetstoneContract } from '../../preload/contract/index.ts';
+import type { ToPage, ToServices } from '../../preload/contract/wire.ts';
+
+export type AllHandlers = { readonly [D in keyof WhetstoneContract]: Handlers<WhetstoneContract[D]> };
+
+/** One page, whatever the transport: it only carries frames. */
+export interface Connection {
+  receive(frame: unknown): void;
+  /** The page is gone: every feed ends. */
+  close(): void;
+}
+
+interface Feed { credits: number; readonly stop: AbortController; wake: () => void }
+type Handler = (input: unknown, signal: AbortSignal) => unknown;
+
+const domains: { readonly [domain: string]: { readonly [name: string]: Endpoint } } = contract;
+
+/** Checks frames, input and output against the contract, runs handlers, and keeps each feed within its credits. */
+export function connection(handlers: AllHandlers, send: (frame: ToPage) => void): Connection {
+  const feeds = new Map<number, Feed>();
+  let open = true;
+  const say = (frame: ToPage): void => { if (open) send(frame); };
+
+  const find = (path: string, kind: Endpoint['kind']): { endpoint: Endpoint; handler: Handler } => {
+    const [domain, name, ...rest] = path.split('.');
+    const endpoint = rest.length === 0 && Object.hasOwn(domains, domain) && Object.hasOwn(domains[domain], name) ? domains[domain][name] : undefined;
+    if (endpoint?.kind !== kind) throw new WhetstoneError('not-found', `There is no ${kind} '${path}'.`, { where: path, hint: 'The page and the services are of different versions: load the page again.' });
+    // the table is checked against the contract by its type
+    return { endpoint, handler: (handlers as unknown as Record<string, Record<string, Handler>>)[domain][name] };
+  };
+
+  async function answer({ id, path, input }: ToServices & { type: 'call' }): Promise<void> {
+    try {
+      const { endpoint, handler } = find(path, 'call');
+      const output = await handler(checked(endpoint.input, input, path), new AbortController().signal);
+      say({ type: 'reply', id, output: checkedOutput(endpoint.output, output, path) });
+    } catch (error) {
+      say({ type: 'refused', id, error: factsOf(error, path) });
+    }
+  }
+
+  async function serveFeed({ id, path, input, credits }: ToServices & { type: 'open' }): Promise<void> {
+    const feed: Feed = { credits, stop: new AbortController(), wake: () => undefined };
+    feeds.set(id, feed);
+    try {
+      const { endpoint, handler } = find(path, 'feed');
+      const values = handler(checked(endpoint.input, input, path), feed.stop.signal) as AsyncIterable<unknown>;
+      const reader = values[Symbol.asyncIterator]();
+      try {
+        // the next value is taken only when the page has room for it: until then the handler merges
+        while (await hasCredit(feed)) {
+          const { done, value } = await reader.next();
+          if (done || feed.stop.signal.aborted) break;
+          feed.credits -= 1;
+          say({ type: 'value', id, value: checkedOutput(endpoint.output, value, path) });
+        }
+      } finally {
+        feed.stop.abort();
+        await reader.return?.();
+      }
+      if (feeds.get(id) === feed) say({ type: 'end', id });
+    } catch (error) {
+      if (feeds.get(id) === feed) say({ type: 'end', id, error: factsOf(error, path) });
+    } finally {
+      feeds.delete(id);
+    }
+  }
+
+  /** True when there is one; false when the page has let go. */
+  async function hasCredit(feed: Feed): Promise<boolean> {
+    while (feed.credits <= 0 && !feed.stop.signal.aborted) await new Promise<void>((resolve) => { feed.wake = resolve; });
+    return !feed.stop.signal.aborted;
+  }
+
+  function letGo(id: number): void {
+    const feed = feeds.get(id);
+    feeds.delete(id);
+    feed?.stop.abort();
+    feed?.wake();
+  }
+
+  return {
+    receive(raw) {
+      if (!isFrame(raw)) return;
+      if (raw.type === 'call') void answer(raw);
+      else if (raw.type === 'open') {
+        if (!feeds.has(raw.id)) void serveFeed(raw);
+      } else if (raw.type === 'close') letGo(raw.id);
+      else {
+        const feed = feeds.get(raw.id);
+        if (!feed) return; // it has just ended
+        feed.credits += raw.credits;
+        feed.wake();
+      }
+    },
+    close() {
+      open = false;
+      for (const id of [...feeds.keys()]) letGo(id);
+    },
+  };
+}
+
+/** A frame of a shape that no page of ours sends is dropped: there is no id to answer to. */
+function isFrame(raw: unknown): raw is ToServices {
+  if (typeof raw !== 'object' || raw === null || !('type' in raw) || !('id' in raw) || typeof raw.id !== 'number') return false;
+  const isCount = 'credits' in raw && Number.isSafeInteger(raw.credits) && Number(raw.credits) >= 0;
+  const hasPath = 'path' in raw && typeof raw.path === 'string';
+  return (raw.type === 'call' && hasPath) || (raw.type === 'open' && hasPath && isCount) || (raw.type === 'credit' && isCount) || raw.type === 'close';
+}
+
+function checked(schema: z.ZodType, value: unknown, path: string): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new WhetstoneError('invalid-input', `${path}: ${issue.message}`, { where: issue.path.join('.') || path });
+}
+
+function checkedOutput(schema: z.ZodType, value: unknown, path: string): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new WhetstoneError('internal', `The answer of ${path} does not fit its contract: ${issue.message}`, { where: issue.path.join('.') || path });
+}
+
+/** What is foreseen goes to the page as it is; what is not is also written to the log, with its stack. */
+function factsOf(error: unknown, path: string) {
+  const known = WhetstoneError.from(error);
+  if (known.kind === 'internal') console.error(`${path}:`, error);
+  return known.facts;
+}

@@ -1,0 +1,56 @@
+/**
+ * Values for a feed, merged while nobody asks for one. A reader that is slow gets fewer values, never a backlog.
+ * `merge` joins a value that nobody has read with a newer one.
+ */
+export class MergedStream<T> implements AsyncIterable<T> {
+  #merge: (older: T, newer: T) => T;
+  #held: { value: T } | null = null;
+  #end: { error?: unknown } | null = null;
+  #wake: () => void = () => undefined;
+
+  constructor(merge: (older: T, newer: T) => T) {
+    this.#merge = merge;
+  }
+
+  push(value: T): void {
+    if (this.#end) return;
+    this.#held = { value: this.#held ? this.#merge(this.#held.value, value) : value };
+    this.#wake();
+  }
+
+  /** What is held is still read; then the feed ends, with the error if there is one. */
+  end(error?: unknown): void {
+    this.#end ??= error === undefined ? {} : { error };
+    this.#wake();
+  }
+
+  async* [Symbol.asyncIterator](): AsyncGenerator<T> {
+    for (;;) {
+      if (this.#held) {
+        const { value } = this.#held;
+        this.#held = null;
+        yield value;
+      } else if (this.#end) {
+        if ('error' in this.#end) throw this.#end.error;
+        return;
+      } else {
+        await new Promise<void>((resolve) => { this.#wake = resolve; });
+      }
+    }
+  }
+}
+
+/** A feed of what a source tells, from `start` until the reader lets go. `start` answers with how to stop listening. */
+export async function* follow<T>(signal: AbortSignal, merge: (older: T, newer: T) => T, start: (push: (value: T) => void) => () => void): AsyncGenerator<T> {
+  const stream = new MergedStream(merge);
+  const stop = start((value) => stream.push(value));
+  const letGo = (): void => stream.end();
+  signal.addEventListener('abort', letGo);
+  if (signal.aborted) letGo();
+  try {
+    yield* stream;
+  } finally {
+    stop();
+    signal.removeEventListener('abort', letGo);
+  }
+}
