@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto';
+
+/** One answer to one prompt, as it is stored. `row` counts from 0, `line` from 1. */
+export interface DataRow {
+  readonly row: number;
+  readonly line: number;
+  readonly promptId: string;
+  readonly prompt: string;
+  readonly answer: string;
+  readonly reference: string | null;
+  readonly correct: boolean | null;
+  readonly source: string;
+}
+
+/** What is found out about a file. `rows` and `rejected` count records of the file, `answers` the rows made of them. */
+export interface Findings {
+  readonly format: string;
+  readonly why: string;
+  readonly rows: number;
+  readonly rejected: number;
+  readonly prompts: number;
+  readonly answers: number;
+  readonly correct: number;
+  readonly wrong: number;
+  readonly unmarked: number;
+  /** Answers that repeat an earlier one to the same prompt, letter for letter. */
+  readonly duplicates: number;
+  readonly pairs: number;
+  readonly promptsWithPairs: number;
+  readonly longestWins: number | null;
+  readonly shortestWins: number | null;
+  readonly meanAnswerCharacters: number;
+}
+
+/**
+ * Counts answers, pairs and length biases while rows pass by. A pair is any right answer with any wrong answer to the same prompt; duplicates
+ * count as often as they occur. `longestWins` is the share of pairs whose right answer has more characters (UTF-16 units); pairs of equal
+ * length count for neither side, so the two shares may add up to less than 1.
+ */
+export class Doctor {
+  readonly #lengths = new Map<string, { right: number[]; wrong: number[] }>();
+  readonly #seen = new Set<string>();
+  #answers = 0;
+  #characters = 0;
+  #unmarked = 0;
+  #duplicates = 0;
+
+  add({ promptId, answer, correct }: Pick<DataRow, 'promptId' | 'answer' | 'correct'>): void {
+    this.#answers++;
+    this.#characters += answer.length;
+    const prompt = this.#lengths.get(promptId) ?? { right: [], wrong: [] };
+    this.#lengths.set(promptId, prompt);
+    if (correct === null) this.#unmarked++;
+    else prompt[correct ? 'right' : 'wrong'].push(answer.length);
+    const identity = hash('sha1', `${promptId}${answer}`, 'base64');
+    if (this.#seen.has(identity)) this.#duplicates++;
+    else this.#seen.add(identity);
+  }
+
+  findings(about: Pick<Findings, 'format' | 'why' | 'rows' | 'rejected'>): Findings {
+    const prompts = [...this.#lengths.values()];
+    const counts = prompts.map(({ right, wrong }) => comparisons(right, wrong));
+    const total = (pick: (count: { pairs: number; longer: number; shorter: number }) => number) => counts.reduce((sum, count) => sum + pick(count), 0);
+    const pairs = total((count) => count.pairs);
+    const share = (wins: number) => (pairs === 0 ? null : wins / pairs);
+    return {
+      ...about,
+      prompts: prompts.length,
+      answers: this.#answers,
+      correct: prompts.reduce((sum, { right }) => sum + right.length, 0),
+      wrong: prompts.reduce((sum, { wrong }) => sum + wrong.length, 0),
+      unmarked: this.#unmarked,
+      duplicates: this.#duplicates,
+      pairs,
+      promptsWithPairs: counts.filter((count) => count.pairs > 0).length,
+      longestWins: share(total((count) => count.longer)),
+      shortestWins: share(total((count) => count.shorter)),
+      meanAnswerCharacters: this.#answers === 0 ? 0 : this.#characters / this.#answers,
+    };
+  }
+}
+
+/** All right × wrong combinations: how many, and in how many the right one is longer or shorter. Sorted, so that many answers stay cheap. */
+const comparisons = (right: readonly number[], wrong: readonly number[]): { pairs: number; longer: number; shorter: number } => {
+  const sorted = [...wrong].sort((a, b) => a - b);
+  const below = (length: number, inclusive: boolean): number => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle] < length || (inclusive && sorted[middle] === length)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  let [longer, shorter] = [0, 0];
+  for (const length of right) {
+    longer += below(length, false);
+    shorter += sorted.length - below(length, true);
+  }
+  return { pairs: right.length * wrong.length, longer, shorter };
+};

@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { broken, type Found, type RecordReader } from './record.ts';
+
+interface Parsed { readonly record: Record<string, string>; readonly info: { readonly lines: number }; readonly raw: string }
+
+const BATCH = 512;
+
+/** Comma-, semicolon- or tab-separated values with a header line; which separator, the header says. */
+export const csv: RecordReader = async function* (chunks, limits) {
+  let found: Found[] = [];
+  const text = chunks[Symbol.asyncIterator]();
+  const first = await text.next();
+  const head = first.done ? '' : first.value;
+  const parser = parse({
+    delimiter: separatorOf(head), columns: (names: string[]) => names.map((name) => name.trim()), bom: true, info: true, raw: true, skip_empty_lines: true,
+    max_record_size: limits.recordCharacters, skip_records_with_error: true,
+    on_skip: (error, raw) => {
+      if (error) found.push(broken(lineOf(error), reasonOf(error), raw ?? ''));
+      return undefined;
+    },
+  });
+  const rest = async function* () {
+    if (!first.done) yield head;
+    for (let next = await text.next(); !next.done; next = await text.next()) yield next.value;
+  };
+  const source = Readable.from(rest());
+  source.on('error', (error) => parser.destroy(error));
+  try {
+    for await (const { record, info, raw } of source.pipe(parser) as AsyncIterable<Parsed>) {
+      found.push({ line: info.lines - (raw.trimEnd().match(/\n/g)?.length ?? 0), value: record });
+      if (found.length >= BATCH) {
+        yield found;
+        found = [];
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    found.push(broken(lineOf(error), reasonOf(error), ''));
+  } finally {
+    source.destroy();
+  }
+  yield found;
+};
+
+const separatorOf = (head: string): string => {
+  const header = head.split(/\r?\n/, 1)[0];
+  const count = (separator: string) => header.split(separator).length;
+  return [',', ';', '\t'].reduce((best, separator) => (count(separator) > count(best) ? separator : best));
+};
+
+const lineOf = ({ lines }: CsvError): number => (typeof lines === 'number' ? lines : 1);
+const reasonOf = (error: CsvError): string => `is not valid CSV (${error.message})`;

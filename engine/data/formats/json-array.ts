@@ -1,0 +1,88 @@
+import { broken, jsonRecord, tooLong, type Found, type Limits, type RecordReader } from './record.ts';
+
+/** One JSON array of objects, read element by element: the whole array is never in memory. */
+export const jsonArray: RecordReader = async function* (chunks, limits) {
+  const scanner = new ArrayScanner(limits);
+  for await (const chunk of chunks) yield scanner.push(chunk);
+  yield scanner.end();
+};
+
+/** Finds the elements of the outermost array by counting brackets outside strings; `JSON.parse` then judges each element. */
+class ArrayScanner {
+  readonly #limits: Limits;
+  #line = 1;
+  #state: 'before' | 'inside' | 'after' = 'before';
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  /** Parts of the current element that earlier chunks held; null between elements. */
+  #parts: string[] | null = null;
+  #length = 0;
+  #startLine = 1;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  push(text: string): Found[] {
+    const found: Found[] = [];
+    let from = 0;
+    for (let i = 0; i < text.length; i++) {
+      const char = text[i];
+      if (char === '\n') this.#line++;
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false;
+        else if (char === '\\') this.#escaped = true;
+        else if (char === '"') this.#inString = false;
+        continue;
+      }
+      if (this.#state !== 'inside') {
+        this.#outside(char, found);
+        continue;
+      }
+      const blank = char === ' ' || char === '\n' || char === '\r' || char === '\t';
+      if (this.#depth === 0 && (char === ',' || char === ']')) {
+        if (this.#parts !== null) found.push(this.#finish(text.slice(from, i)));
+        if (char === ']') this.#state = 'after';
+      } else if (this.#parts === null && !blank) {
+        this.#parts = [];
+        this.#length = 0;
+        this.#startLine = this.#line;
+        from = i;
+      }
+      if (this.#state !== 'inside') continue;
+      if (char === '"') this.#inString = true;
+      else if (char === '{' || char === '[') this.#depth++;
+      else if (char === '}' || char === ']') this.#depth--;
+    }
+    if (this.#parts !== null) this.#keep(text.slice(from));
+    return found;
+  }
+
+  end(): Found[] {
+    if (this.#state === 'after') return [];
+    const text = this.#parts?.join('') ?? '';
+    return [broken(this.#parts === null ? this.#line : this.#startLine, 'is where the file ends before its list does: it was cut off', text)];
+  }
+
+  #outside(char: string, found: Found[]): void {
+    if (this.#state === 'before' && char === '[') this.#state = 'inside';
+    else if (char.trim() !== '' && this.#state === 'after' && this.#depth === 0) {
+      this.#depth = 1; // said once
+      found.push(broken(this.#line, 'has text after the end of the list', char));
+    }
+  }
+
+  /** Keeps what the chunk held of the element, up to the limit. */
+  #keep(part: string): void {
+    this.#length += part.length;
+    if (this.#length <= this.#limits.recordCharacters || this.#parts?.length === 0) this.#parts?.push(part.slice(0, this.#limits.recordCharacters));
+  }
+
+  #finish(lastPart: string): Found {
+    this.#keep(lastPart);
+    const text = this.#parts?.join('') ?? '';
+    this.#parts = null;
+    return this.#length > this.#limits.recordCharacters ? tooLong(this.#startLine, this.#limits, text) : jsonRecord(this.#startLine, text);
+  }
+}

@@ -1,0 +1,29 @@
+import { jsonRecord, tooLong, type Found, type RecordReader } from './record.ts';
+
+/** One JSON object a line; blank lines are passed over. Lines end with `\n` or `\r\n`. */
+export const jsonLines: RecordReader = async function* (chunks, limits) {
+  let rest = '';
+  let line = 0;
+  let skipping = false; // inside a line that is too long, and is reported already
+  const take = (text: string): Found[] => {
+    line++;
+    if (skipping) {
+      skipping = false;
+      return [];
+    }
+    if (text.length > limits.recordCharacters) return [tooLong(line, limits, text)];
+    return text.trim() === '' ? [] : [jsonRecord(line, text)];
+  };
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    const found = lines.flatMap(take);
+    if (rest.length > limits.recordCharacters) {
+      if (!skipping) found.push(tooLong(line + 1, limits, rest));
+      skipping = true;
+      rest = '';
+    }
+    yield found;
+  }
+  yield take(rest);
+};

@@ -1,0 +1,6 @@
+export { Doctor, type DataRow, type Findings } from './doctor.ts';
+export { hashFraction, normalisePrompt, promptIdOf } from './hash.ts';
+export { correctnessPairs } from './pairs.ts';
+export { readDataset, type ReadEvent, type ReadOptions, type RejectedLine } from './read.ts';
+export { splitOf, splitRows } from './split.ts';
+export { writeJsonLines } from './write.ts';

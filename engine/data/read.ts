@@ -1,0 +1,146 @@
+import { WhetstoneError } from '../schema/errors.ts';
+import { Doctor, type DataRow, type Findings } from './doctor.ts';
+import { formatOf, type Format, type Found } from './formats/index.ts';
+import { promptIdOf } from './hash.ts';
+import { BadRecord, shapeOf, unrecognised, type RecordOf, type Shape } from './shapes/index.ts';
+import { openTextFile } from './text-file.ts';
+
+/** A line that was left out, and why. */
+export interface RejectedLine { readonly line: number; readonly reason: string; readonly text: string }
+
+/** What an import yields: batches of rows with the bytes read so far, and at the very end what was found out about the file. */
+export type ReadEvent =
+  | { readonly state: 'reading'; readonly rows: readonly DataRow[]; readonly rejected: readonly RejectedLine[]; readonly bytes: number; readonly totalBytes: number }
+  | { readonly state: 'done'; readonly doctor: Findings; readonly hash: string };
+
+export interface ReadOptions {
+  /** Leaves broken lines out and reports them, instead of refusing the file at the first one. */
+  readonly keepGoodLines?: boolean;
+  readonly signal?: AbortSignal;
+  /** Longest record, in characters. */
+  readonly recordCharacters?: number;
+}
+
+/** Records that vote on the shape. */
+const VOTERS = 50;
+
+/**
+ * Reads a dataset file of any known format and shape, from beginning to end, without ever holding all of it. Throws `invalid-input` with the
+ * file and line in `where` for an empty or binary file, columns that fit no shape, and (unless `keepGoodLines`) the first broken line;
+ * `not-found`; `cancelled`. Nothing is kept here: whoever stores the rows drops them when it throws.
+ */
+export async function* readDataset(path: string, options: ReadOptions = {}): AsyncGenerator<ReadEvent> {
+  await using file = await openTextFile(path, options.signal);
+  const { format, chunks } = await detect(path, file.chunks());
+  const reading = new Reading(path, options.keepGoodLines ?? false);
+  const batch = (part: { rows: DataRow[]; rejected: RejectedLine[] }): ReadEvent => ({ state: 'reading', ...part, bytes: file.bytes, totalBytes: file.totalBytes });
+  for await (const found of format.read(chunks, { recordCharacters: options.recordCharacters ?? 4_000_000 })) {
+    if (options.signal?.aborted) throw new WhetstoneError('cancelled', 'The import was cancelled.', { where: path });
+    yield batch(reading.take(found));
+  }
+  yield batch(reading.end());
+  yield { state: 'done', doctor: reading.findings(format.title), hash: file.hash() };
+}
+
+/** Looks at the beginning of the text for its format; the chunks that it gives back begin there again. */
+const detect = async (path: string, chunks: AsyncGenerator<string>): Promise<{ format: Format; chunks: AsyncIterable<string> }> => {
+  let head = '';
+  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+    head += next.value;
+    if (head.trim() !== '') break;
+  }
+  const start = head.trimStart();
+  if (start === '') throw new WhetstoneError('invalid-input', 'The file holds only blanks.', { where: path, hint: 'Choose a file with at least one row.' });
+  const format = formatOf(path, start);
+  if (!format) throw new WhetstoneError('invalid-input', 'The file is neither JSON nor a table.', { where: `${path}:1`, hint: 'Choose JSON lines, a JSON array, or CSV with a header line.' });
+  return { format, chunks: (async function* () {
+    yield head;
+    yield* chunks;
+  })() };
+};
+
+/** Turns records into rows. The first ones wait until there are enough of them to tell the shape. */
+class Reading {
+  readonly #path: string;
+  readonly #keepGoodLines: boolean;
+  readonly #doctor = new Doctor();
+  #waiting: Found[] = [];
+  #shape: Shape | null = null;
+  #why = '';
+  #row = 0;
+  #records = 0;
+  #rejected = 0;
+
+  constructor(path: string, keepGoodLines: boolean) {
+    this.#path = path;
+    this.#keepGoodLines = keepGoodLines;
+  }
+
+  take(found: readonly Found[]): { rows: DataRow[]; rejected: RejectedLine[] } {
+    if (this.#shape) return this.#shaped(found, this.#shape);
+    for (const one of found) this.#waiting.push(one);
+    return this.#waiting.length < VOTERS ? { rows: [], rejected: [] } : this.#decide();
+  }
+
+  end(): { rows: DataRow[]; rejected: RejectedLine[] } {
+    const last = this.#shape ? { rows: [], rejected: [] } : this.#decide();
+    if (this.#row === 0) throw new WhetstoneError('invalid-input', `None of the ${this.#rejected} lines can be read.`, { where: this.#path });
+    return last;
+  }
+
+  findings(format: string): Findings {
+    return this.#doctor.findings({ format: `${format}, ${this.#shape?.title ?? ''}`, why: this.#why, rows: this.#records, rejected: this.#rejected });
+  }
+
+  #decide(): { rows: DataRow[]; rejected: RejectedLine[] } {
+    const records = this.#waiting.flatMap((one) => ('value' in one ? [one] : []));
+    if (records.length === 0) {
+      const [first] = this.#waiting;
+      if (first && 'reason' in first) throw this.#refuse(first);
+      throw new WhetstoneError('invalid-input', 'The file has no rows.', { where: this.#path, hint: 'Choose a file with at least one row.' });
+    }
+    const shape = shapeOf(records.map((one) => one.value as RecordOf));
+    if (!shape) {
+      const { message, hint } = unrecognised(records[0].value as RecordOf);
+      throw new WhetstoneError('invalid-input', message, { where: `${this.#path}:${records[0].line}`, hint });
+    }
+    this.#shape = shape;
+    this.#why = shape.why(records.map((one) => one.value as RecordOf).find(shape.matches) ?? {});
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    return this.#shaped(waiting, shape);
+  }
+
+  #shaped(found: readonly Found[], shape: Shape): { rows: DataRow[]; rejected: RejectedLine[] } {
+    const rows: DataRow[] = [];
+    const rejected: RejectedLine[] = [];
+    for (const one of found) {
+      const result = 'value' in one ? this.#rowsOf(one.line, one.value as RecordOf, shape) : one;
+      if ('reason' in result) {
+        if (!this.#keepGoodLines) throw this.#refuse(result);
+        this.#rejected++;
+        rejected.push(result);
+        continue;
+      }
+      this.#records++;
+      for (const row of result) {
+        this.#doctor.add(row);
+        rows.push(row);
+      }
+    }
+    return { rows, rejected };
+  }
+
+  #rowsOf(line: number, record: RecordOf, shape: Shape): DataRow[] | RejectedLine {
+    try {
+      return shape.rows(record).map((row) => ({ row: this.#row++, line, promptId: promptIdOf(row.prompt), ...row }));
+    } catch (error) {
+      if (!(error instanceof BadRecord)) throw error;
+      return { line, reason: error.message, text: JSON.stringify(record).slice(0, 300) };
+    }
+  }
+
+  #refuse({ line, reason }: RejectedLine): WhetstoneError {
+    return new WhetstoneError('invalid-input', `Line ${line} ${reason}.`, { where: `${this.#path}:${line}`, hint: 'Correct the line, or import again and keep the good lines.' });
+  }
+}

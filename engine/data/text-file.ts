@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { open, type FileHandle } from 'node:fs/promises';
+import { TextDecoder } from 'node:util';
+import { WhetstoneError } from '../schema/errors.ts';
+
+const CHUNK = 1 << 18;
+
+/** A file read once from the beginning as UTF-8 text; bytes are counted and hashed on the way. */
+export interface TextFile {
+  readonly totalBytes: number;
+  /** Bytes read so far. */
+  readonly bytes: number;
+  chunks(): AsyncGenerator<string>;
+  /** SHA-256 of what was read, in hex. */
+  hash(): string;
+}
+
+/**
+ * Opens a file for reading. Throws `not-found`, or `invalid-input` for a folder, an empty file, bytes that are no UTF-8 text, with the file and
+ * line in `where`; `cancelled` when the signal fires.
+ */
+export const openTextFile = async (path: string, signal?: AbortSignal): Promise<TextFile & AsyncDisposable> => {
+  const handle = await openFile(path);
+  const { size } = await handle.stat();
+  const digest = createHash('sha256');
+  let bytes = 0;
+  const refuse = async (error: WhetstoneError): Promise<never> => {
+    await handle.close();
+    throw error;
+  };
+  if (size === 0) return refuse(new WhetstoneError('invalid-input', 'The file is empty.', { where: path, hint: 'Choose a file with at least one row.' }));
+  return {
+    totalBytes: size,
+    get bytes() {
+      return bytes;
+    },
+    async *chunks() {
+      const decoder = new TextDecoder('utf-8', { fatal: true }); // drops a byte order mark
+      let line = 1;
+      for (;;) {
+        if (signal?.aborted) throw new WhetstoneError('cancelled', 'The import was cancelled.', { where: path });
+        const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK);
+        const chunk = buffer.subarray(0, bytesRead);
+        if (bytes === 0) refuseKnownBinary(path, chunk);
+        digest.update(chunk);
+        bytes += bytesRead;
+        const text = decodeChunk(decoder, chunk, { path, line, last: bytesRead === 0 });
+        line += newlines(chunk);
+        yield text;
+        if (bytesRead === 0) return;
+      }
+    },
+    hash: () => digest.copy().digest('hex'),
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+};
+
+const openFile = async (path: string): Promise<FileHandle> => {
+  try {
+    const handle = await open(path, 'r');
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new WhetstoneError('not-found', 'There is no such file.', { where: path, cause: error });
+    if (code === 'EACCES' || code === 'EPERM') throw new WhetstoneError('invalid-input', 'The file may not be read.', { where: path, hint: 'Check its permissions.', cause: error });
+    throw error;
+  }
+  throw new WhetstoneError('invalid-input', 'This is not a file.', { where: path, hint: 'Choose a JSON, JSON lines or CSV file.' });
+};
+
+const newlines = (bytes: Uint8Array): number => {
+  let n = 0;
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) n++;
+  return n;
+};
+
+interface Place { readonly path: string; readonly line: number; readonly last: boolean }
+
+const decodeChunk = (decoder: TextDecoder, chunk: Uint8Array, { path, line, last }: Place): string => {
+  const nul = chunk.indexOf(0);
+  if (nul >= 0) throw binary(path, line + newlines(chunk.subarray(0, nul)), 'it holds zero bytes');
+  try {
+    return decoder.decode(chunk, { stream: !last });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw binary(path, line + firstBadLine(chunk), 'its bytes are not UTF-8');
+  }
+};
+
+/** Lines before the first one that does not decode. A line end is never inside a character, so each line can be tried alone. */
+const firstBadLine = (chunk: Uint8Array): number => {
+  let start = 0;
+  while (start < 3 && (chunk[start] & 0xc0) === 0x80) start++; // the rest of a character that began in the chunk before
+  for (let lines = 0; ; lines++) {
+    const end = chunk.indexOf(10, start);
+    try {
+      // The last line may go on in the next chunk: a character cut in two is no error there.
+      new TextDecoder('utf-8', { fatal: true }).decode(chunk.subarray(start, end < 0 ? undefined : end), { stream: end < 0 });
+    } catch (error) {
+      if (error instanceof TypeError) return lines;
+      throw error;
+    }
+    if (end < 0) return 0; // nothing is wrong within a line: the character that began in the chunk before is
+    start = end + 1;
+  }
+};
+
+const magics: readonly (readonly [bytes: readonly number[], what: string, hint: string])[] = [
+  [[0x1f, 0x8b], 'gzip', 'Unpack it first.'],
+  [[0x50, 0x4b, 3, 4], 'a zip archive', 'Unpack it first.'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'zstd', 'Unpack it first.'],
+  [[0x50, 0x41, 0x52, 0x31], 'Parquet', 'Convert it to JSON lines first.'],
+  [[0xff, 0xfe], 'UTF-16 text', 'Save it as UTF-8.'],
+  [[0xfe, 0xff], 'UTF-16 text', 'Save it as UTF-8.'],
+];
+
+const refuseKnownBinary = (path: string, chunk: Uint8Array): void => {
+  const known = magics.find(([bytes]) => bytes.every((byte, i) => chunk[i] === byte));
+  if (known) throw new WhetstoneError('invalid-input', `The file is ${known[1]}, not UTF-8 text.`, { where: path, hint: known[2] });
+};
+
+const binary = (path: string, line: number, why: string): WhetstoneError =>
+  new WhetstoneError('invalid-input', `The file is binary or damaged: ${why}.`, { where: `${path}:${line}`, hint: 'Choose a UTF-8 text file: JSON, JSON lines or CSV.' });
