@@ -1,0 +1,91 @@
+import { normals } from '../data/random.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+
+/** How a parameter starts: all the same, or normal with a standard deviation. */
+export type Init = { readonly kind: 'fill'; readonly value: number } | { readonly kind: 'normal'; readonly sd: number };
+
+/** A parameter as a model family declares it. */
+export interface ParameterSpec {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly init: Init;
+}
+
+/** A parameter's place in the flat array. `offset` and `size` count float32 values. */
+export interface ParameterSlot {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** Places of parameters, end to end and in order. */
+export const layoutOf = (specs: readonly Omit<ParameterSpec, 'init'>[]): ParameterSlot[] => {
+  let offset = 0;
+  return specs.map(({ name, shape }) => {
+    const size = shape.reduce((a, b) => a * b, 1);
+    const slot = { name, shape, offset, size };
+    offset += size;
+    return slot;
+  });
+};
+
+/**
+ * A model's parameters: ordered names and shapes over ONE flat Float32Array. Views share its memory, so an optimizer that writes the
+ * flat array in place updates every view, and the reverse.
+ */
+export class ParameterSet {
+  readonly slots: readonly ParameterSlot[];
+  readonly flat: Float32Array;
+  readonly #byName: ReadonlyMap<string, ParameterSlot>;
+
+  /** Throws `invalid-input` where two parameters share a name or `flat` has another length than the layout. */
+  constructor(slots: readonly ParameterSlot[], flat?: Float32Array) {
+    const size = slots.reduce((total, slot) => total + slot.size, 0);
+    this.slots = slots;
+    this.flat = flat ?? new Float32Array(size);
+    this.#byName = new Map(slots.map((slot) => [slot.name, slot]));
+    if (this.#byName.size !== slots.length) throw new WhetstoneError('invalid-input', 'Two parameters have the same name.', { where: 'parameters' });
+    if (this.flat.length !== size) throw new WhetstoneError('invalid-input', `${size} parameters do not fit an array of ${this.flat.length} values.`, { where: 'parameters' });
+  }
+
+  /** New parameters, drawn by (seed, the parameter's place): the same model for the same seed. */
+  static initialize(specs: readonly ParameterSpec[], seed: number): ParameterSet {
+    const set = new ParameterSet(layoutOf(specs));
+    specs.forEach(({ name, init }, index) => {
+      const view = set.view(name);
+      if (init.kind === 'fill') view.fill(init.value);
+      else {
+        normals(view, seed, 'parameters', index);
+        for (let i = 0; i < view.length; i++) view[i] *= init.sd;
+      }
+    });
+    return set;
+  }
+
+  /** Number of values. */
+  get size(): number {
+    return this.flat.length;
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
+  slot(name: string): ParameterSlot {
+    const slot = this.#byName.get(name);
+    if (!slot) throw new WhetstoneError('internal', `There is no parameter '${name}'.`, { where: 'parameters' });
+    return slot;
+  }
+
+  /** A parameter's values, in the memory of `flat`. */
+  view(name: string): Float32Array {
+    const { offset, size } = this.slot(name);
+    return this.flat.subarray(offset, offset + size);
+  }
+
+  /** The same layout over its own copy of the values (a snapshot: the initial policy, a reference). */
+  clone(): ParameterSet {
+    return new ParameterSet(this.slots, this.flat.slice());
+  }
+}

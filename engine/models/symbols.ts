@@ -1,0 +1,26 @@
+import { input, unflatten, type Expr } from '../tensor/index.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+import type { ParameterSet, ParameterSlot } from './parameters.ts';
+
+/** A model's parameters inside a graph, by name: separate inputs, or parts of one flat tensor. A model's code does not know which. */
+export type Lookup = (name: string) => Expr;
+
+const lookup = (found: ReadonlyMap<string, Expr>): Lookup => (name) => {
+  const x = found.get(name);
+  if (!x) throw new WhetstoneError('internal', `There is no parameter '${name}' in this graph.`, { where: 'parameters' });
+  return x;
+};
+
+/** Each parameter as an input of its own, named `prefix + name`; `parameterFeeds` gives the arrays. */
+export const inputParameters = (slots: readonly ParameterSlot[], prefix = ''): Lookup =>
+  lookup(new Map(slots.map(({ name, shape }) => [name, input(prefix + name, { dtype: 'float32', shape })])));
+
+/** Parameters as parts of one flat tensor, float32[size]. */
+export const flatParameters = (slots: readonly ParameterSlot[], flat: Expr): Lookup => {
+  const parts = unflatten(flat, slots.map((slot) => slot.shape));
+  return lookup(new Map(slots.map(({ name }, i) => [name, parts[i]])));
+};
+
+/** Feeds for `inputParameters`: views of the flat array, no copies. */
+export const parameterFeeds = (parameters: ParameterSet, prefix = ''): Record<string, Float32Array> =>
+  Object.fromEntries(parameters.slots.map(({ name }) => [prefix + name, parameters.view(name)]));
