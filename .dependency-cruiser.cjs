@@ -16,8 +16,9 @@ const lib = '^renderer/(lib|styles)/';
 const widgets = '^renderer/widgets/';
 const charts = '^renderer/charts/';
 const features = '^renderer/features/';
-/** The kernel of rl: the words that parts and methods are written in. The loop and the learner stand above it. */
-const kernel = '^engine/rl/(?!train\\.ts|learner)[^/]+\\.ts$';
+/** The kernel of rl: the words that parts and methods are written in. Every other file beside them is the loop's. */
+const words = '(recipe|method|columns|stage|objective|check|optimum)\\.ts$';
+const kernel = `^engine/rl/${words}`;
 
 const zones = {
   'engine/schema': { is: schema, may: [] },
@@ -32,10 +33,10 @@ const zones = {
   'engine/rewards': { is: '^engine/rewards/', may: [schema, models, text, worlds, leaves] },
   'engine/rl kernel': { is: kernel, may: [schema, tensor, leaves] },
   'engine/rl/parts': { is: '^engine/rl/parts/', may: [schema, tensor, models, '^engine/rewards/', worlds, '^engine/data/', kernel] },
-  'engine/rl/methods': { is: '^engine/rl/methods/', may: [schema, '^engine/rl/parts/', '^engine/rl/(recipe|method|columns|stage|objective)\\.ts$'] },
+  'engine/rl/methods': { is: '^engine/rl/methods/', may: [schema, '^engine/rl/parts/', kernel] },
   'engine/search': { is: '^engine/search/', may: [schema, '^engine/rl/parts/'] },
   'engine/evaluate': { is: '^engine/evaluate/', may: [schema, leaves, '^engine/rl/parts/'] },
-  'engine/rl loop': { is: '^engine/rl/(train\\.ts$|learner)', may: ['^engine/(?!process\\.ts|index\\.ts)'] },
+  'engine/rl loop': { is: `^engine/rl/(?!${words})[^/]+\\.ts$`, may: ['^engine/(?!process\\.ts|index\\.ts)'] },
   engine: { is: '^engine/[^/]+\\.ts$', may: ['^engine/'] },
   main: { is: '^main/', may: [schema, '^engine/index\\.ts$', contract] },
   preload: { is: '^preload/[^/]+\\.ts$', may: [contract] },
@@ -77,7 +78,7 @@ module.exports = {
     {
       name: 'electron stays in the shell',
       severity: 'error',
-      from: { path: ours, pathNot: '^(main/(app|windows|menu|protocol|pipe)|preload/index|tests/app/.+)\\.ts$' },
+      from: { path: ours, pathNot: '^(main/(app|windows|menu|desktop/[^/]+)|preload/index|tests/app/.+)\\.ts$' },
       to: { path: '(^|/)electron(/|$)' },
     },
     { name: 'SQLite stays in the store', severity: 'error', from: { path: ours, pathNot: '^(main/store|tests/main)/' }, to: { path: 'better-sqlite3' } },

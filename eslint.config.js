@@ -7,7 +7,7 @@ const untypedInProjects = ['tests/renderer/**', 'renderer/**/*.svelte.ts', '**/m
 const ours = {
   '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
   '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'all' }],
-  'no-console': 'error',
+  'no-console': ['error', { allow: ['warn', 'error'] }],
   'no-empty': ['error', { allowEmptyCatch: false }],
   'no-eval': 'error',
   'no-implied-eval': 'error',

@@ -14,7 +14,7 @@ const forbidden: { readonly [rule: string]: readonly [from: string, to: string] 
   'zone engine/worlds': ['engine/worlds/a.ts', 'engine/rewards/target.ts'],
   'zone engine/models': ['engine/models/a.ts', 'engine/runtime/target.ts'],
   'zone engine/rewards': ['engine/rewards/a.ts', 'engine/rl/target.ts'],
-  'zone engine/rl kernel': ['engine/rl/a.ts', 'engine/runtime/target.ts'],
+  'zone engine/rl kernel': ['engine/rl/recipe.ts', 'engine/runtime/target.ts'],
   'zone engine/rl/parts': ['engine/rl/parts/a.ts', 'engine/runtime/target.ts'],
   'zone engine/rl/methods': ['engine/rl/methods/a.ts', 'engine/tensor/target.ts'],
   'zone engine/search': ['engine/search/a.ts', 'engine/models/target.ts'],
