@@ -12,6 +12,7 @@ import type { JsonSchema, MethodInfo, RewardInfo, WorldInfo } from './schema/met
 import { RunSpec } from './schema/run-spec.ts';
 
 export { checkSpec } from './check-spec.ts';
+export { readDataset, type ReadEvent } from './data/index.ts';
 
 const faults = register(methodList, stubTasks);
 if (faults.length > 0) throw new WhetstoneError('internal', `A method is not sound: ${faults.join('; ')}`);
