@@ -13,7 +13,7 @@ const ours = {
   'no-implied-eval': 'error',
   'no-var': 'error',
   'prefer-const': ['error', { destructuring: 'all' }],
-  eqeqeq: ['error', 'always', { null: 'ignore' }],
+  eqeqeq: 'error',
 };
 
 export default ts.config(

@@ -1,0 +1,180 @@
+/** Turns an objective and an optimizer into compiled programs, one for each shape of rectangle, and updates a model with a batch of rows. */
+import { flatParameters } from '../models/symbols.ts';
+import type { ParameterSet } from '../models/parameters.ts';
+import { inPlaceOutputs, initialState, learningRateAt, optimizerState, optimizerStep } from '../optim/index.ts';
+import type { Device, Feeds, Program, Values } from '../runtime/index.ts';
+import { valuesOf } from '../runtime/index.ts';
+import type { OptimizerSpec } from '../schema/run-spec.ts';
+import { add, concat, grad, input, reshape, type DType, type Expr } from '../tensor/index.ts';
+import { cut, rectangle, vector, type MicroBatch } from './buckets.ts';
+import type { ColumnValue, Columns } from './columns.ts';
+import { symbolicModel, type ModelGraph } from './model-graph.ts';
+import { buildLoss, type Limits, type Objective, type Prepared } from './objective.ts';
+import { isPerToken, lengthsOf, type Table } from './rows.ts';
+
+export interface LearnerPlan {
+  readonly device: Device;
+  readonly graph: ModelGraph;
+  /** Updated in place. */
+  readonly parameters: ParameterSet;
+  readonly objective: Objective;
+  readonly optimizer: OptimizerSpec;
+  readonly limits: Limits;
+  /** Temperature at which log-probabilities are taken. */
+  readonly temperature: number;
+  /** Updates of the whole run: the learning rate falls over them. */
+  readonly steps: number;
+  /** Bound on the tokens of one rectangle; more rows are summed over several. */
+  readonly rectangleTokens?: number;
+}
+
+/** What one update did. `skipped` is 1 where loss or gradient was not finite: then nothing changed. */
+export interface UpdateReport { readonly loss: number; readonly gradNorm: number; readonly learningRate: number; readonly skipped: number; readonly metrics: { readonly [name: string]: number } }
+
+/** Small enough for a processor's caches and for long rows to be sorted apart from short ones, large enough that a run's overhead does not show. */
+const RECTANGLE_TOKENS = 4096;
+
+interface Compiled { readonly program: Program; readonly metricNames: readonly string[] }
+
+/** A column or prepared array by the name of its graph input. */
+type Arrays = { readonly [inputName: string]: ColumnValue };
+
+/** The gradient of a batch: its sum over rectangles, with the loss and the metrics. */
+export interface BatchGradient { readonly loss: number; readonly gradient: Float32Array; readonly metrics: { readonly [name: string]: number } }
+
+export class BatchLearner {
+  readonly #plan: LearnerPlan;
+  readonly #programs = new Map<string, Compiled>();
+  readonly #flat: Expr;
+  readonly #gradient: Expr;
+  /** The optimizer's arrays by input name: moments as long as the parameters, and its own count of updates. */
+  readonly state: Record<string, Float32Array>;
+
+  constructor(plan: LearnerPlan, state?: Readonly<Record<string, Float32Array>>) {
+    this.#plan = plan;
+    const type = { dtype: 'float32', shape: [plan.parameters.size] } as const;
+    this.#flat = input('parameters', type);
+    this.#gradient = input('gradient', type);
+    this.state = { ...initialState(optimizerState(plan.optimizer, [this.#flat])), ...state };
+  }
+
+  /** One update from a batch of rows; `step` 0 is the first of the run. */
+  async update(table: Table, step: number): Promise<UpdateReport> {
+    const learningRate = learningRateAt(this.#plan.optimizer, step, this.#plan.steps);
+    const { arrays, cuts } = this.#batch(table);
+    const rate = { learningRate: Float32Array.of(learningRate), ...this.state, parameters: this.#plan.parameters.flat };
+    if (cuts.length === 1) {
+      const { program, metricNames } = await this.#program('step', arrays, cuts[0]);
+      const [loss, gradNorm, skipped, ...metrics] = await this.#run(program, arrays, cuts[0], rate);
+      return { loss, gradNorm, skipped, learningRate, metrics: Object.fromEntries(metricNames.map((name, at) => [name, metrics[at]])) };
+    }
+    const { loss, gradient, metrics } = await this.#accumulated(arrays, cuts);
+    const apply = await this.#applyProgram();
+    const [gradNorm, skipped] = valuesOf(await apply.run({ ...rate, gradient, loss: Float32Array.of(loss) }), 'report', 'float32');
+    return { loss, gradNorm, skipped, learningRate, metrics };
+  }
+
+  /** The gradient alone; nothing changes. */
+  async gradient(table: Table): Promise<BatchGradient> {
+    const { arrays, cuts } = this.#batch(table);
+    return this.#accumulated(arrays, cuts);
+  }
+
+  /** Arrays for the graph from the whole batch, and how its rows are cut. */
+  #batch(table: Table): { arrays: Arrays; cuts: readonly MicroBatch[] } {
+    const { objective, limits, graph, rectangleTokens = RECTANGLE_TOKENS } = this.#plan;
+    const arrays: Record<string, ColumnValue> = {};
+    for (const [name, column] of Object.entries(table)) if (isPerToken(column) || column instanceof Float64Array) arrays[`column/${name}`] = column;
+    objective.terms.forEach((term, at) => {
+      const prepared: Prepared = term.prepare(table, limits);
+      for (const [name, made] of Object.entries(prepared)) arrays[`${at}/${name}`] = made;
+    });
+    const unit = objective.terms.some((term) => term.unit === 'pair') ? 2 : 1;
+    return { arrays, cuts: cut(lengthsOf((table as Pick<Columns, 'tokens'>).tokens), { unit, tokens: rectangleTokens, context: graph.context }) };
+  }
+
+  async #accumulated(arrays: Arrays, cuts: readonly MicroBatch[]): Promise<BatchGradient> {
+    const gradient = new Float32Array(this.#plan.parameters.size);
+    const metrics: { [name: string]: number } = {};
+    let loss = 0;
+    for (const rect of cuts) {
+      const { program, metricNames } = await this.#program('accumulate', arrays, rect);
+      const report = await this.#run(program, arrays, rect, { parameters: this.#plan.parameters.flat, gradient });
+      loss += report[0];
+      metricNames.forEach((name, at) => { metrics[name] = (metrics[name] ?? 0) + report[1 + at]; });
+    }
+    return { loss, gradient, metrics };
+  }
+
+  async #run(program: Program, arrays: Arrays, rect: MicroBatch, own: Feeds): Promise<Float32Array> {
+    const feeds = Object.fromEntries(Object.entries(program.inputs).map(([name, { dtype }]) => [name, own[name] ?? feedOf(name, dtype, arrays, rect)]));
+    return valuesOf(await program.run(feeds), 'report', 'float32');
+  }
+
+  async #program(kind: 'step' | 'accumulate', arrays: Arrays, { R, T }: MicroBatch): Promise<Compiled> {
+    const key = `${kind} ${R}x${T}`;
+    const known = this.#programs.get(key);
+    if (known) return known;
+    const { graph, objective, temperature, optimizer, device } = this.#plan;
+    const tokens = input('column/tokens', { dtype: 'int32', shape: [R, T] });
+    const last = input('last', { dtype: 'int32', shape: [R] });
+    const learner = symbolicModel(graph, flatParameters(this.#plan.parameters.slots, this.#flat), { tokens, last }, temperature);
+    const { loss, metrics } = buildLoss(objective, (term) => termInputs(arrays, term, { R, T, tokens }), learner);
+    const [gradient] = grad(loss, [this.#flat]);
+    const metricNames = Object.keys(metrics);
+    const values = metricNames.map((name) => metrics[name]);
+    const name = `${objective.id} ${key}`;
+    const plan = kind === 'accumulate'
+      ? { outputs: { report: packed([loss, ...values]), 'next/gradient': add(this.#gradient, gradient) }, inPlace: { 'next/gradient': 'gradient' } }
+      : stepPlan(optimizer, { loss, flat: this.#flat, gradient }, (norms) => [loss, ...norms, ...values]);
+    const compiled = { program: await device.compile({ name, ...plan }), metricNames };
+    this.#programs.set(key, compiled);
+    return compiled;
+  }
+
+  async #applyProgram(): Promise<Program> {
+    const known = this.#programs.get('apply');
+    if (known) return known.program;
+    const loss = input('loss', { dtype: 'float32', shape: [] });
+    const plan = stepPlan(this.#plan.optimizer, { loss, flat: this.#flat, gradient: this.#gradient }, (norms) => norms);
+    const program = await this.#plan.device.compile({ name: `${this.#plan.optimizer.kind} update`, ...plan });
+    this.#programs.set('apply', { program, metricNames: [] });
+    return program;
+  }
+}
+
+/** Update of the flat parameters from a gradient, in place; the report holds what `values` makes of the gradient's norm and the mark of a skipped step. */
+const stepPlan = (optimizer: OptimizerSpec, { loss, flat, gradient }: { loss: Expr; flat: Expr; gradient: Expr }, values: (norms: Expr[]) => Expr[]) => {
+  const learningRate = input('learningRate', { dtype: 'float32', shape: [] });
+  const result = optimizerStep(optimizer, { loss, params: [flat], grads: [gradient], state: optimizerState(optimizer, [flat]), learningRate });
+  const { outputs, inPlace } = inPlaceOutputs(result, { parameters: flat });
+  return { outputs: { ...outputs, report: packed(values([result.metrics.gradNorm, result.metrics.skipped])) }, inPlace };
+};
+
+/** Scalars in one array: every output that a run returns costs a copy. */
+const packed = (values: readonly Expr[]): Expr => concat(values.map((value) => reshape(value, [1])), 0);
+
+/** What a term's `build` reads by name: its own prepared arrays first, then columns. Only what is read becomes an input of the graph. */
+const termInputs = (arrays: Arrays, term: number, { R, T, tokens }: { R: number; T: number; tokens: Expr }): { readonly [name: string]: Expr } =>
+  new Proxy<{ [name: string]: Expr }>({}, {
+    get: (_, name) => {
+      if (name === 'tokens') return tokens;
+      const found = [`${term}/${String(name)}`, `column/${String(name)}`].find((key) => key in arrays);
+      if (found === undefined) return undefined;
+      return input(found, { dtype: 'float32', shape: isPerToken(arrays[found]) ? [R, T] : [R] });
+    },
+  });
+
+const feedOf = (name: string, dtype: DType, arrays: Arrays, rect: MicroBatch): Values => {
+  if (name === 'last') return lastTokens(arrays['column/tokens'] as Columns['tokens'], rect);
+  const column = arrays[name];
+  if (!isPerToken(column)) return vector(column as Float64Array, rect);
+  return dtype === 'int32' ? rectangle(column, rect, Int32Array) : rectangle(column, rect, Float32Array);
+};
+
+/** Position of each row's last token; 0 for padded rows. */
+export const lastTokens = ({ offsets }: Columns['tokens'], { rows, R }: MicroBatch): Int32Array => {
+  const last = new Int32Array(R);
+  rows.forEach((row, r) => { last[r] = offsets[row + 1] - offsets[row] - 1; });
+  return last;
+};

@@ -1,0 +1,97 @@
+/** A model that can be asked: log-probabilities, scores and features of rows, whatever their lengths. */
+import type { ParameterSet } from '../models/parameters.ts';
+import { flatParameters } from '../models/symbols.ts';
+import type { Device, Program } from '../runtime/index.ts';
+import { valuesOf } from '../runtime/index.ts';
+import { input, type Expr } from '../tensor/index.ts';
+import { cut, rectangle, type MicroBatch } from './buckets.ts';
+import type { ModelPort, PerToken } from './columns.ts';
+import { lastTokens } from './learner.ts';
+import { symbolicModel, type ModelGraph, type RowInputs } from './model-graph.ts';
+import { lengthsOf, rowCount } from './rows.ts';
+
+/** Bound on R × T of one pass without gradient. */
+const PASS_TOKENS = 8192;
+
+type Question = 'logp' | 'score' | 'features';
+
+/** Programs of one architecture on one device; every model of that shape (a policy and its initial version) shares them. */
+export class RowPrograms {
+  readonly device: Device;
+  readonly graph: ModelGraph;
+  readonly #programs = new Map<string, Program>();
+
+  constructor(device: Device, graph: ModelGraph) {
+    this.device = device;
+    this.graph = graph;
+  }
+
+  async get(question: Question, temperature: number, parameters: ParameterSet, { R, T }: MicroBatch): Promise<Program> {
+    const key = `${question} ${temperature} ${R}x${T}`;
+    const known = this.#programs.get(key);
+    if (known) return known;
+    const lookup = flatParameters(parameters.slots, input('parameters', { dtype: 'float32', shape: [parameters.size] }));
+    const rows: RowInputs = { tokens: input('tokens', { dtype: 'int32', shape: [R, T] }), last: input('last', { dtype: 'int32', shape: [R] }) };
+    const answers: { readonly [Q in Question]: () => Expr } = {
+      logp: () => symbolicModel(this.graph, lookup, rows, temperature).logp(rows.tokens),
+      score: () => this.graph.score(lookup, rows.tokens, rows.last),
+      features: () => this.graph.features(lookup, rows.tokens, rows.last),
+    };
+    const program = await this.device.compile({ name: key, outputs: { answer: answers[question]() } });
+    this.#programs.set(key, program);
+    return program;
+  }
+}
+
+export class LiveModel {
+  readonly programs: RowPrograms;
+  readonly parameters: ParameterSet;
+
+  constructor(programs: RowPrograms, parameters: ParameterSet) {
+    this.programs = programs;
+    this.parameters = parameters;
+  }
+
+  /** Log-probability of each token given those before it, at a temperature; 0 at the first token of a row. */
+  async logp(tokens_RT: PerToken<Int32Array>, temperature: number): Promise<PerToken> {
+    const values = new Float32Array(tokens_RT.values.length);
+    await this.#ask('logp', temperature, tokens_RT, (answer, { rows, T }) => rows.forEach((row, r) => {
+      const [start, end] = [tokens_RT.offsets[row], tokens_RT.offsets[row + 1]];
+      values.set(answer.subarray(r * T, r * T + end - start), start);
+    }));
+    return { axis: 'T', values, offsets: tokens_RT.offsets };
+  }
+
+  /** The reward head's score of each row. */
+  async scores(tokens_RT: PerToken<Int32Array>): Promise<Float64Array> {
+    const values = new Float64Array(rowCount(tokens_RT));
+    await this.#ask('score', 1, tokens_RT, (answer, { rows }) => rows.forEach((row, r) => { values[row] = answer[r]; }));
+    return values;
+  }
+
+  /** R × D: the final hidden state of each row's last token. */
+  async features(tokens_RT: PerToken<Int32Array>): Promise<{ values: Float64Array; width: number }> {
+    const rows = rowCount(tokens_RT);
+    let [values, width] = [new Float64Array(0), 0];
+    await this.#ask('features', 1, tokens_RT, (answer, rect) => {
+      if (width === 0) [width, values] = [answer.length / rect.R, new Float64Array((rows * answer.length) / rect.R)];
+      rect.rows.forEach((row, r) => values.set(answer.subarray(r * width, (r + 1) * width), row * width));
+    });
+    return { values, width };
+  }
+
+  /** The port that stages see, at the temperature of the role that asks. */
+  port(temperature: number): ModelPort {
+    return { logp: (tokens_RT) => this.logp(tokens_RT, temperature) };
+  }
+
+  async #ask(question: Question, temperature: number, tokens_RT: PerToken<Int32Array>, take: (answer: Float32Array, rect: MicroBatch) => void): Promise<void> {
+    for (const rect of cut(lengthsOf(tokens_RT), { unit: 1, tokens: PASS_TOKENS, context: this.programs.graph.context })) {
+      const program = await this.programs.get(question, temperature, this.parameters, rect);
+      const feeds: Record<string, Float32Array | Int32Array> = { parameters: this.parameters.flat };
+      if ('tokens' in program.inputs) feeds.tokens = rectangle(tokens_RT, rect, Int32Array);
+      if ('last' in program.inputs) feeds.last = lastTokens(tokens_RT, rect);
+      take(valuesOf(await program.run(feeds), 'answer', 'float32'), rect);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** A model inside a graph, as objectives and probes see it: log-probabilities, entropies, scores. */
+import {
+  add, concat, exp, full, gather, greater, iota, mul, neg, not, reshape, scalar, slice, sum, tokenDistribution, tokenLogp, where, type Expr,
+} from '../tensor/index.ts';
+import { forward, logitsOf } from '../models/gpt2.ts';
+import { rewardOf } from '../models/heads/reward.ts';
+import type { ModelConfig } from '../models/config.ts';
+import type { Lookup } from '../models/symbols.ts';
+import type { Learner } from './objective.ts';
+
+/** How a model computes; its parameters come from a `Lookup`. R rows of T tokens, V token ids, D features. */
+export interface ModelGraph {
+  /** Tells graphs apart when they are cached. */
+  readonly id: string;
+  readonly context: number;
+  /** [R, T − 1, V]: entry t predicts token t + 1. */
+  logits(parameters: Lookup, tokens_RT: Expr): Expr;
+  /** [R] and [R, D]: the reward head's score, and the final hidden state, of each row's last token. */
+  score(parameters: Lookup, tokens_RT: Expr, last_R: Expr): Expr;
+  features(parameters: Lookup, tokens_RT: Expr, last_R: Expr): Expr;
+}
+
+const lastRows = (tokens_RT: Expr, last_R: Expr): Expr => {
+  const [R, T] = tokens_RT.type.shape;
+  return add(last_R, mul(iota(R), scalar(T, 'int32')));
+};
+
+export const gpt2Graph = (config: ModelConfig): ModelGraph => {
+  const hidden = (parameters: Lookup, tokens: Expr) => forward({ config, parameters, tokens });
+  return {
+    id: JSON.stringify(config),
+    context: config.context,
+    logits: (parameters, tokens) => {
+      const [R, T] = tokens.type.shape;
+      const states = slice(reshape(hidden(parameters, tokens), [R, T, config.width]), 1, 0, T - 1);
+      return reshape(logitsOf(parameters, reshape(states, [R * (T - 1), config.width])), [R, T - 1, config.vocabulary]);
+    },
+    score: (parameters, tokens, last) => rewardOf(parameters, hidden(parameters, tokens), lastRows(tokens, last)),
+    features: (parameters, tokens, last) => gather(hidden(parameters, tokens), lastRows(tokens, last)),
+  };
+};
+
+/** What a graph over rows of tokens is fed: the tokens, and where each row ends. Both carry a padded rectangle. */
+export interface RowInputs { readonly tokens: Expr; readonly last: Expr }
+
+/**
+ * A model over the rows of one rectangle. Log-probabilities are taken at `temperature`, and are 0 at the first token and on padding:
+ * what an objective makes of padding is then finite, and weight 0 removes it.
+ */
+export const symbolicModel = (graph: ModelGraph, parameters: Lookup, { tokens, last }: RowInputs, temperature: number): Learner => {
+  const [R, T] = tokens.type.shape;
+  // the position of the predicted token, against the last real one
+  const real = not(greater(reshape(iota(T), [1, T]), reshape(last, [R, 1])));
+  const shifted = () => {
+    const raw = graph.logits(parameters, tokens);
+    return { logits: temperature === 1 ? raw : mul(raw, scalar(1 / temperature)), ids: slice(tokens, 1, 1, T) };
+  };
+  const placed = (values: Expr): Expr => where(real, concat([full(0, [R, 1]), values], 1), scalar(0));
+  return {
+    logp: () => {
+      const { logits, ids } = shifted();
+      return placed(tokenLogp(logits, ids));
+    },
+    entropy: () => {
+      const { logits, ids } = shifted();
+      const { logp } = tokenDistribution(logits, ids);
+      return placed(neg(sum(mul(exp(logp), logp), -1)));
+    },
+    score: () => graph.score(parameters, tokens, last),
+  };
+};

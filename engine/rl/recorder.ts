@@ -1,0 +1,87 @@
+/** What is kept of a batch of rows: trajectories, and the numbers that every run shows. */
+import { createHash } from 'node:crypto';
+import type { Trajectory } from '../schema/trajectory.ts';
+import type { Columns, Problem } from './columns.ts';
+import { lengthsOf, maskedCounts, rowOf, type Table } from './rows.ts';
+
+export interface RecordFacts {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly role: string;
+  /** Update of the role's model that wrote the rows, and the step that they belong to. */
+  readonly update: number;
+  readonly step: number;
+  readonly purpose: Trajectory['purpose'];
+  readonly temperature: number;
+}
+
+/** Columns that make a row a trajectory: a sampled answer to a problem. */
+type Sampled = Pick<Columns, 'problem' | 'sample' | 'completion' | 'ended' | 'tokens' | 'mask' | 'behaviorLogp'>;
+const sampledColumns = ['problem', 'sample', 'completion', 'ended', 'tokens', 'mask', 'behaviorLogp'] as const;
+
+/** The table's sampled answers, or undefined where its rows were not sampled. */
+export const sampledOf = (table: Table): Sampled | undefined =>
+  (sampledColumns.every((name) => name in table) ? table as Table & Sampled : undefined);
+
+/** Each row's raw value of each scorer. */
+export const scoresOf = (table: Table): { readonly [scorer: string]: Float64Array } => Object.fromEntries(
+  Object.entries(table).flatMap(([name, column]) => (name.startsWith('reward/') && name !== 'reward/total' ? [[name.slice('reward/'.length), column as Float64Array]] : [])));
+
+/** One immutable record a row. */
+export const trajectories = (rows: Sampled, scores: { readonly [scorer: string]: Float64Array }, facts: RecordFacts): Trajectory[] => {
+  const { runId, attempt, role, update, step, purpose, temperature } = facts;
+  return rows.problem.map((problem: Problem, r): Trajectory => {
+    const mask = rowOf(rows.mask, r);
+    const promptLength = mask.indexOf(1) < 0 ? mask.length : mask.indexOf(1);
+    const sample = rows.sample[r];
+    return {
+      id: createHash('sha256').update(JSON.stringify([runId, attempt, role, purpose, step, problem.promptId, sample])).digest('hex').slice(0, 32),
+      role, policyVersion: `${runId}/${attempt}/${role}/${update}`, step, purpose,
+      promptId: problem.promptId, sample, prompt: problem.prompt, completion: rows.completion[r],
+      tokens: rowOf(rows.tokens, r).slice(), promptLength, behaviorLogp: rowOf(rows.behaviorLogp, r).slice(promptLength),
+      stopReason: rows.ended[r] ? 'end' : 'length', temperature,
+      scores: Object.fromEntries(Object.entries(scores).map(([scorer, values]) => [scorer, values[r]])),
+    };
+  });
+};
+
+const mean = (values: ArrayLike<number>): number => Array.from(values).reduce((a, b) => a + b, 0) / values.length;
+const deviation = (values: ArrayLike<number>): number => {
+  const center = mean(values);
+  return Math.sqrt(mean(Array.from(values, (v) => (v - center) ** 2)));
+};
+
+/** Metrics that need nothing but the rows, named as TRL names them. Numbers where the column is there, nothing elsewhere. */
+export const rowMetrics = (table: Table): { [name: string]: number } => {
+  const metrics: { [name: string]: number } = {};
+  const { groupId, 'reward/total': total, mask, ended } = table as Partial<Pick<Columns, 'groupId' | 'reward/total' | 'mask' | 'ended'>>;
+  for (const [scorer, values] of Object.entries(scoresOf(table))) metrics[`reward/${scorer}`] = mean(values);
+  if (total) {
+    metrics['reward/mean'] = mean(total);
+    metrics['reward/std'] = deviation(total);
+  }
+  if (total && groupId) metrics.frac_reward_zero_std = flatShare(total, groupId);
+  if (mask && ended) {
+    const lengths = maskedCounts(mask);
+    metrics['completions/mean_length'] = mean(lengths);
+    metrics['completions/truncated'] = 1 - mean(ended);
+  }
+  return metrics;
+};
+
+/** Share of groups whose rewards are all equal: they teach nothing. */
+const flatShare = (rewards_R: Float64Array, groupId_R: Float64Array): number => {
+  const groups = new Map<number, { first: number; flat: boolean }>();
+  groupId_R.forEach((group, r) => {
+    const seen = groups.get(group);
+    if (!seen) groups.set(group, { first: rewards_R[r], flat: true });
+    else if (rewards_R[r] !== seen.first) seen.flat = false;
+  });
+  return mean([...groups.values()].map(({ flat }) => Number(flat)));
+};
+
+/** Tokens of a table, prompts included. */
+export const tokenCount = (table: Table): number => {
+  const tokens = (table as Partial<Pick<Columns, 'tokens'>>).tokens;
+  return tokens ? lengthsOf(tokens).reduce((a, b) => a + b, 0) : 0;
+};

@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const compiler = here('../../../node_modules/typescript/bin/tsc');
+
+/** The compiler's words, empty when it has nothing to say. */
+const compile = (...args: readonly string[]): string => {
+  try {
+    return execFileSync(process.execPath, [compiler, ...args], { encoding: 'utf8', cwd: here('.') });
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+};
+
+test('a recipe that lacks a column, asks too early or names what is not declared does not compile', () => {
+  expect(compile('-p', 'tsconfig.must-not-compile.json')).toBe('');
+  expect(readFileSync(here('must-not-compile.ts'), 'utf8').match(/^ *\/\/ @ts-expect-error/gm)?.length).toBeGreaterThanOrEqual(20);
+});

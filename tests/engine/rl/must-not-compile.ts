@@ -1,0 +1,101 @@
+/** Each of these is a mistake; the file compiles only while every one of them is an error. `must-not-compile.test.ts` runs the compiler on it. */
+import { z } from 'zod';
+import { defineMethod, type RewardStack, type Tasks } from '../../../engine/rl/method.ts';
+import { objective } from '../../../engine/rl/objective.ts';
+import * as part from '../../../engine/rl/parts/index.ts';
+import { coTrain, frozen, role, rowsOf, train } from '../../../engine/rl/recipe.ts';
+import { pipe, stage, when } from '../../../engine/rl/stage.ts';
+import { scalar } from '../../../engine/tensor/index.ts';
+
+declare const task: Tasks['verifiable'];
+declare const preferences: Tasks['preferences'];
+declare const style: RewardStack<'style'>;
+const sd = 'sample';
+const surrogate = part.clippedSurrogate({ low: 0.2, high: 0.2 });
+const sampled = pipe(task.prompts, part.sampleGroups({ size: 8 }), part.score(task.reward), part.centerByGroup({ sd }));
+const solver = role({ rows: sampled, objective: surrogate });
+const schedule = [{ turns: { solver: 1 } }];
+
+// A column that no stage adds.
+// @ts-expect-error NoEarlierStageAdds<'reward/total'>
+pipe(task.prompts, part.sampleGroups({ size: 8 }), part.centerByGroup({ sd }));
+
+// The right stages in the wrong order.
+// @ts-expect-error NoEarlierStageAdds<'reward/total'>
+pipe(task.prompts, part.sampleGroups({ size: 8 }), part.centerByGroup({ sd }), part.score(task.reward));
+
+// No source.
+// @ts-expect-error NoEarlierStageAdds<'promptId' | 'prompt'>
+pipe(part.sampleGroups({ size: 8 }));
+
+// A reward of another name than the one that credit reads.
+// @ts-expect-error NoEarlierStageAdds<'reward/total'>
+pipe(task.prompts, part.sampleGroups({ size: 8 }), part.score(style), part.centerByGroup({ sd }));
+
+// An objective that reads what nobody adds.
+// @ts-expect-error NoStageAdds<'logp/initial'>
+train({ rows: sampled, objective: part.klToReference({ estimator: 'k3' }) });
+
+// An objective over pairs on rows that are no pairs.
+// @ts-expect-error NoStageAdds<'pairId' | 'chosen' | 'agreement'>
+train({ rows: sampled, objective: part.bradleyTerry });
+
+// Sampling where a preference task has no prompts.
+// @ts-expect-error NoEarlierStageAdds<'prompt'>
+pipe(preferences.pairs, part.sampleGroups({ size: 8 }));
+
+// One role alone cannot ask for another role's model.
+// @ts-expect-error 'model/teacher' is not a snapshot of this role
+train({ rows: pipe(task.prompts, part.sampleGroups({ size: 1 }), part.logpUnder('teacher')), objective: part.entropyBonus });
+
+// A buffer that is not declared (a misspelt one).
+const student = role({ rows: pipe(part.rowsFrom('rollout', ['tokens', 'mask', 'weight'])), objective: part.entropyBonus });
+// @ts-expect-error NotDeclared<'buffer/rollout/tokens' | 'buffer/rollout/mask' | 'buffer/rollout/weight'>
+coTrain({ buffers: { rollouts: rowsOf('solver') }, roles: { solver, student }, schedule });
+
+// A column that the buffer's rows do not carry.
+const referring = role({ rows: pipe(part.rowsFrom('rollouts', ['tokens', 'mask', 'weight', 'logp/initial'])), objective: part.entropyBonus });
+// @ts-expect-error NotDeclared<'buffer/rollouts/logp/initial'>
+coTrain({ buffers: { rollouts: rowsOf('solver') }, roles: { solver, referring }, schedule });
+
+// A buffer of a role that does not exist; a turn for one.
+// @ts-expect-error 'sovler'
+coTrain({ buffers: { rollouts: rowsOf('sovler') }, roles: { solver }, schedule });
+// @ts-expect-error 'sovler'
+coTrain({ buffers: {}, roles: { solver }, schedule: [{ turns: { sovler: 1 } }] });
+
+// A role that nobody declared.
+const judged = role({ rows: pipe(task.prompts, part.sampleGroups({ size: 8 }), part.logpUnder('teacher')), objective: part.entropyBonus });
+// @ts-expect-error NotDeclared<'model/teacher'>
+coTrain({ buffers: {}, roles: { judged }, schedule: [{ turns: { judged: 1 } }] });
+// the same, declared: this one is right
+coTrain({ buffers: {}, roles: { judged, teacher: frozen() }, schedule: [{ turns: { judged: 1 } }] });
+
+// A column outside the table and its families.
+// @ts-expect-error 'advantages'
+stage({ id: 'x', needs: ['tokens'], adds: ['advantages'], run: async () => ({ columns: {} as never }) });
+
+// A body that reads what it did not name; a body that leaves out what it promised.
+// @ts-expect-error 'advantage'
+stage({ id: 'x', needs: ['tokens'], adds: [], run: async ({ advantage }) => ({ columns: { advantage } }) });
+// @ts-expect-error 'advantage' is missing
+stage({ id: 'x', needs: ['mask'], adds: ['advantage'], run: async () => ({ columns: {} }) });
+
+// A loss that reads an array which `prepare` does not make; a loss over a column of text.
+// @ts-expect-error 'v'
+objective({ id: 'x', needs: ['tokens'], prepare: () => ({ w: new Float64Array(1) }), loss: ({ w, v }) => ({ loss: scalar(0), metrics: { w, v } }) });
+// @ts-expect-error 'completion' is for the host only
+objective({ id: 'x', needs: ['completion'], prepare: () => ({}), loss: ({ completion }) => ({ loss: completion }) });
+
+// A switch on a stage that adds columns: whether they are there would depend on a value.
+// @ts-expect-error 'advantage'
+when(true, part.centerByGroup({ sd }));
+
+defineMethod({
+  id: 'x', title: 'X', summary: '', cites: '', task: 'preferences', produces: 'policy', suggested: {},
+  params: z.strictObject({ beta: z.number().default(0.1) }),
+  // @ts-expect-error 'bata' is not a parameter
+  presets: { half: { bata: 0.05 } },
+  // @ts-expect-error a preference task has no prompts
+  recipe: (p, { prompts }) => train({ rows: pipe(prompts), objective: part.entropyBonus }),
+});
