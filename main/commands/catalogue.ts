@@ -1,0 +1,14 @@
+import { methods, worlds } from '../../engine/index.ts';
+import { columns, type Command } from './command.ts';
+
+const nothing = { positionals: { least: 0, most: 0 }, options: {} } as const;
+
+export const methodsCommand: Command = {
+  name: 'methods', usage: '', summary: 'List the methods with their parameters.', ...nothing,
+  run: () => Promise.resolve({ value: methods, text: columns(methods.map((m) => [m.id, m.task, m.summary])) }),
+};
+
+export const worldsCommand: Command = {
+  name: 'worlds', usage: '', summary: 'List the built-in verifiable worlds.', ...nothing,
+  run: () => Promise.resolve({ value: worlds, text: columns(worlds.map((w) => [w.id, w.summary])) }),
+};

@@ -1,0 +1,15 @@
+import { methodsCommand, worldsCommand } from './catalogue.ts';
+import type { Command } from './command.ts';
+import { generateCommand } from './generate.ts';
+import { importCommand } from './import.ts';
+import { labelExportCommand } from './label-export.ts';
+import { runCommand } from './run.ts';
+import { runsCommand } from './runs.ts';
+import { scoreCommand } from './score.ts';
+import { serveCommand } from './serve.ts';
+import { workspaceCommand } from './workspace.ts';
+
+/** Every command, in the order in which help shows them. */
+export const commands: readonly Command[] = [
+  importCommand, runCommand, runsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, serveCommand, workspaceCommand,
+];

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { Run } from '../../preload/contract/runs.ts';
+import { openServices } from '../open.ts';
+import { storeError } from '../store/database.ts';
+import { text, workspaceOption, type Command } from './command.ts';
+
+async function readSpec(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new WhetstoneError('invalid-input', `The specification is not JSON: ${error.message}`, { where: path });
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new WhetstoneError('not-found', 'There is no such file.', { where: path });
+    throw storeError(error, path);
+  }
+}
+
+const line = ({ name, state, phase, step, totalSteps, secondsLeft }: Run): string =>
+  `${name}: ${phase || state} ${step}${totalSteps === null ? '' : ` of ${totalSteps}`}${secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`}`;
+
+export const runCommand: Command = {
+  name: 'run', usage: 'SPEC.json --workspace DIR', summary: 'Run a specification to its end. Ctrl+C stops it after the current step.',
+  positionals: { least: 1, most: 1 },
+  options: workspaceOption,
+  async run({ positionals: [path], values, say }) {
+    const spec = await readSpec(path);
+    const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
+    let last = '';
+    const show = (run: Run): void => {
+      const now = line(run);
+      if (now !== last) say(now);
+      last = now;
+    };
+    try {
+      const { runId } = await bench.api.runs.launch({ spec });
+      const stop = (): void => {
+        bench.services.queue.stop(runId).catch((error: unknown) => say(WhetstoneError.from(error).message));
+      };
+      process.once('SIGINT', stop);
+      const run = await bench.waitForRun(runId, show);
+      process.off('SIGINT', stop);
+      if (run.state === 'failed' || run.state === 'interrupted') throw run.error ? WhetstoneError.from(run.error) : new WhetstoneError('internal', `The run ended as ${run.state}.`, { where: runId });
+      const value = { run, results: await bench.api.runs.results({ id: runId }), checkpoints: await bench.api.runs.checkpoints({ runId }) };
+      return { value, text: `${run.name} is ${run.state} after ${run.step} steps.` };
+    } finally {
+      await bench.close();
+    }
+  },
+};

@@ -1,0 +1,26 @@
+import { serveLoopback } from '../headless.ts';
+import { handlersOf } from '../ipc/index.ts';
+import { pageFolder, plainServices } from '../open.ts';
+import { number, workspaceOption, type Command } from './command.ts';
+
+export const serveCommand: Command = {
+  name: 'serve', usage: '[--workspace DIR] [--port N]', summary: 'Serve the workbench on 127.0.0.1 until Ctrl+C; the printed URL holds the key.',
+  positionals: { least: 0, most: 0 },
+  options: { ...workspaceOption, port: { type: 'string' } },
+  async run({ values, json, say }) {
+    const port = number(values, 'port', { fallback: 0, least: 0, most: 65_535, whole: true });
+    const services = plainServices();
+    try {
+      if (typeof values.workspace === 'string') await services.openOrCreateWorkspace(values.workspace);
+      const loopback = await serveLoopback({ handlers: handlersOf(services), pageFolder: pageFolder(), port });
+      // the address is needed now, not when the command ends
+      process.stdout.write(`${json ? JSON.stringify({ url: loopback.url, port: loopback.port }) : loopback.url}\n`);
+      await new Promise<void>((resolve) => ['SIGINT', 'SIGTERM'].forEach((signal) => process.once(signal, () => resolve())));
+      say('Closing.');
+      await loopback.close();
+      return { value: { url: loopback.url, port: loopback.port, closed: true }, text: '' };
+    } finally {
+      await services.close();
+    }
+  },
+};

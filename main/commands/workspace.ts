@@ -1,0 +1,35 @@
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { handlersOf } from '../ipc/index.ts';
+import { openServices, plainServices } from '../open.ts';
+import { text, workspaceOption, type Answer, type Command } from './command.ts';
+
+async function create(path: string, name: string): Promise<Answer> {
+  const services = plainServices();
+  try {
+    const value = await handlersOf(services).workspaces.create({ path, name });
+    return { value, text: `Workspace '${value.name}' is ready in ${value.path}` };
+  } finally {
+    await services.close();
+  }
+}
+
+async function backup(path: string, workspacePath: string): Promise<Answer> {
+  const bench = await openServices({ workspacePath });
+  try {
+    const value = await bench.api.workspaces.backup({ path });
+    return { value, text: `${value.bytes} bytes copied to ${value.path}` };
+  } finally {
+    await bench.close();
+  }
+}
+
+export const workspaceCommand: Command = {
+  name: 'workspace', usage: 'create DIR [--name NAME] | backup DIR --workspace DIR', summary: 'Make a workspace; copy one into a new folder.',
+  positionals: { least: 2, most: 2 },
+  options: { ...workspaceOption, name: { type: 'string' } },
+  run({ positionals: [action, path], values }) {
+    if (action === 'create') return create(path, String(values.name ?? ''));
+    if (action === 'backup') return backup(path, text(values, 'workspace'));
+    throw new WhetstoneError('invalid-input', `A workspace cannot be asked to '${action}'.`, { where: 'workspace', hint: 'Say create or backup.' });
+  },
+};
