@@ -1,0 +1,16 @@
+import { BrowserWindow, dialog } from 'electron';
+import type { Desktop } from '../services.ts';
+
+const properties = { file: ['openFile'], folder: ['openDirectory', 'createDirectory'] } as const;
+
+/** The desktop's own dialog over the window in front; null where the person cancelled. */
+export const chooser: Desktop['choosePath'] = async ({ kind, title }) => {
+  const window = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];
+  if (!window) return null;
+  if (kind === 'save') {
+    const { canceled, filePath } = await dialog.showSaveDialog(window, { title });
+    return canceled || !filePath ? null : filePath;
+  }
+  const { canceled, filePaths } = await dialog.showOpenDialog(window, { title, properties: [...properties[kind]] });
+  return canceled ? null : filePaths[0] ?? null;
+};
