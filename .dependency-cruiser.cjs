@@ -17,7 +17,7 @@ const widgets = '^renderer/widgets/';
 const charts = '^renderer/charts/';
 const features = '^renderer/features/';
 /** The kernel of rl: the words that parts and methods are written in. Every other file beside them is the loop's. */
-const words = '(recipe|method|columns|stage|objective|check|optimum)\\.ts$';
+const words = '(recipe|method|columns|stage|objective|check|optimum|rows)\\.ts$';
 const kernel = `^engine/rl/${words}`;
 
 const zones = {

@@ -13,7 +13,7 @@ const ours = {
   'no-implied-eval': 'error',
   'no-var': 'error',
   'prefer-const': ['error', { destructuring: 'all' }],
-  eqeqeq: 'error',
+  eqeqeq: ['error', 'always', { null: 'ignore' }],
 };
 
 export default ts.config(

@@ -12,6 +12,8 @@ import type { JsonSchema, MethodInfo, RewardInfo, WorldInfo } from './schema/met
 import { RunSpec } from './schema/run-spec.ts';
 
 export { checkSpec } from './check-spec.ts';
+export * from './data/index.ts';
+export * from './evaluate/index.ts';
 
 const faults = register(methodList, stubTasks);
 if (faults.length > 0) throw new WhetstoneError('internal', `A method is not sound: ${faults.join('; ')}`);

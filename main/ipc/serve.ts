@@ -24,17 +24,9 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
   let open = true;
   const say = (frame: ToPage): void => { if (open) send(frame); };
 
-  const find = (path: string, kind: Endpoint['kind']): { endpoint: Endpoint; handler: Handler } => {
-    const [domain, name, ...rest] = path.split('.');
-    const endpoint = rest.length === 0 && Object.hasOwn(domains, domain) && Object.hasOwn(domains[domain], name) ? domains[domain][name] : undefined;
-    if (endpoint?.kind !== kind) throw new WhetstoneError('not-found', `There is no ${kind} '${path}'.`, { where: path, hint: 'The page and the services are of different versions: load the page again.' });
-    // the table is checked against the contract by its type
-    return { endpoint, handler: (handlers as unknown as Record<string, Record<string, Handler>>)[domain][name] };
-  };
-
   async function answer({ id, path, input }: ToServices & { type: 'call' }): Promise<void> {
     try {
-      const { endpoint, handler } = find(path, 'call');
+      const { endpoint, handler } = find(handlers, path, 'call');
       const output = await handler(checked(endpoint.input, input, path), new AbortController().signal);
       say({ type: 'reply', id, output: checkedOutput(endpoint.output, output, path) });
     } catch (error) {
@@ -46,7 +38,7 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
     const feed: Feed = { credits, stop: new AbortController(), wake: () => undefined };
     feeds.set(id, feed);
     try {
-      const { endpoint, handler } = find(path, 'feed');
+      const { endpoint, handler } = find(handlers, path, 'feed');
       const values = handler(checked(endpoint.input, input, path), feed.stop.signal) as AsyncIterable<unknown>;
       const reader = values[Symbol.asyncIterator]();
       try {
@@ -101,6 +93,15 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
       for (const id of [...feeds.keys()]) letGo(id);
     },
   };
+}
+
+/** The endpoint of a path, and who answers it. */
+function find(handlers: AllHandlers, path: string, kind: Endpoint['kind']): { endpoint: Endpoint; handler: Handler } {
+  const [domain, name, ...rest] = path.split('.');
+  const endpoint = rest.length === 0 && Object.hasOwn(domains, domain) && Object.hasOwn(domains[domain], name) ? domains[domain][name] : undefined;
+  if (endpoint?.kind !== kind) throw new WhetstoneError('not-found', `There is no ${kind} '${path}'.`, { where: path, hint: 'The page and the services are of different versions: load the page again.' });
+  // the table is checked against the contract by its type
+  return { endpoint, handler: (handlers as unknown as Record<string, Record<string, Handler>>)[domain][name] };
 }
 
 /** A frame of a shape that no page of ours sends is dropped: there is no id to answer to. */

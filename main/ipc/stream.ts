@@ -40,13 +40,17 @@ export class MergedStream<T> implements AsyncIterable<T> {
   }
 }
 
-/** A feed of what a source tells, from `start` until the reader lets go. `start` answers with how to stop listening. */
-export async function* follow<T>(signal: AbortSignal, merge: (older: T, newer: T) => T, start: (push: (value: T) => void) => () => void): AsyncGenerator<T> {
+/**
+ * A feed of what a source tells, from `start` until the reader lets go or the source ends it. `start` answers with how to stop listening.
+ */
+export async function* follow<T>(
+  signal: AbortSignal, merge: (older: T, newer: T) => T, start: (push: (value: T) => void, end: (error?: unknown) => void) => () => void,
+): AsyncGenerator<T> {
   const stream = new MergedStream(merge);
-  const stop = start((value) => stream.push(value));
   const letGo = (): void => stream.end();
   signal.addEventListener('abort', letGo);
   if (signal.aborted) letGo();
+  const stop = start((value) => stream.push(value), (error) => stream.end(error));
   try {
     yield* stream;
   } finally {

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import { WhetstoneError } from '../engine/schema/errors.ts';
+import type { StoreClient } from './store/client.ts';
+import { storeError } from './store/database.ts';
+
+/** Young files may belong to what is being written and has no row yet. */
+const youngMs = 60_000;
+
+interface File { readonly path: string; readonly bytes: number; readonly age: number }
+
+async function filesOf(folder: string): Promise<File[]> {
+  const root = join(folder, 'artifacts');
+  if (!existsSync(root)) return [];
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return await Promise.all(entries.filter((e) => e.isFile()).map(async (e): Promise<File> => {
+    const full = join(e.parentPath, e.name);
+    const { size, mtimeMs } = await stat(full);
+    return { path: relative(folder, full).split(sep).join('/'), bytes: size, age: Date.now() - mtimeMs };
+  }));
+}
+
+/** Files that no row refers to, neither by themselves nor by a folder above them. */
+async function unused(store: StoreClient, folder: string): Promise<{ all: File[]; unused: File[] }> {
+  const all = await filesOf(folder);
+  // asked for after the listing: what has been referred to since then is in it
+  const kept = new Set(await store.workspace.referenced());
+  const isKept = ({ path }: File): boolean => path.split('/').some((_part, i, parts) => kept.has(parts.slice(0, i + 1).join('/')));
+  return { all, unused: all.filter((f) => f.age > youngMs && !isKept(f)) };
+}
+
+const sum = (files: readonly File[]): number => files.reduce((total, f) => total + f.bytes, 0);
+
+/** Bytes of the database, of all artifacts, and of those that nothing refers to. */
+export async function usage(store: StoreClient, folder: string): Promise<{ databaseBytes: number; artifactBytes: number; unusedBytes: number }> {
+  const files = await unused(store, folder);
+  return { databaseBytes: await store.workspace.databaseBytes(), artifactBytes: sum(files.all), unusedBytes: sum(files.unused) };
+}
+
+/** Deletes artifacts that nothing refers to. */
+export async function collectUnused(store: StoreClient, folder: string): Promise<{ freedBytes: number }> {
+  const files = await unused(store, folder);
+  for (const { path } of files.unused) await rm(join(folder, path), { force: true });
+  return { freedBytes: sum(files.unused) };
+}
+
+/** Copies the workspace into a new folder: artifacts, then a snapshot of the database, so that no row lacks its file. */
+export async function backupTo(store: StoreClient, folder: string, path: string): Promise<{ path: string; bytes: number }> {
+  const target = resolve(path);
+  if (target === folder || target.startsWith(folder + sep)) throw new WhetstoneError('invalid-input', 'A backup cannot lie inside its own workspace.', { where: target, hint: 'Choose another folder.' });
+  if (existsSync(target) && (await readdir(target)).length > 0) throw new WhetstoneError('conflict', 'This folder is not empty.', { where: target, hint: 'Choose a new folder for the backup.' });
+  try {
+    await mkdir(target, { recursive: true });
+    // database first: every file that it names is written before its row, and is copied after it
+    await store.workspace.backup(join(target, 'workspace.db'));
+    if (existsSync(join(folder, 'artifacts'))) await cp(join(folder, 'artifacts'), join(target, 'artifacts'), { recursive: true });
+    return { path: target, bytes: sum(await filesOf(target)) + (await stat(join(target, 'workspace.db'))).size };
+  } catch (error) {
+    await rm(target, { recursive: true, force: true });
+    throw storeError(error, target);
+  }
+}

@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { readDataset } from '../../engine/index.ts';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { storeError } from '../store/database.ts';
+import type { ImportOptions, ImportTold } from './index.ts';
+
+/** Reads one dataset file in a thread of its own; each batch waits until the one before is stored. */
+const port = parentPort;
+if (!port) throw new Error('imports run in a worker thread');
+const { path, keepGoodLines } = workerData as ImportOptions;
+const tell = (told: ImportTold): void => port.postMessage(told);
+
+let goOn: () => void = () => undefined;
+port.on('message', () => goOn());
+
+try {
+  for await (const event of readDataset(path, { keepGoodLines })) {
+    const stored = new Promise<void>((resolve) => { goOn = resolve; });
+    tell(event);
+    await stored;
+  }
+} catch (error) {
+  const { facts } = error instanceof WhetstoneError ? error : storeError(error, path);
+  tell({ state: 'failed', error: facts });
+} finally {
+  port.close();
+}

@@ -1,0 +1,37 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { PolicyEvaluation, type compare } from '../../preload/contract/compare.ts';
+import type { Handlers } from '../../preload/contract/define.ts';
+import { compareReport } from '../report/compare.ts';
+import { renderReport } from '../report/index.ts';
+import type { Services } from '../services.ts';
+import { storeError } from '../store/database.ts';
+import { sha256 } from '../store/json.ts';
+import { differences } from './differences.ts';
+import { runsHandlers } from './runs.ts';
+
+export const compareHandlers = (services: Services): Handlers<typeof compare> => {
+  const overview: Handlers<typeof compare>['overview'] = async ({ runIds }) => {
+    const runs = await Promise.all(runIds.map((id) => services.store.runs.get(id)));
+    const evaluations = await Promise.all(runIds.map((id) => services.store.results.newest(id, 'evaluation')));
+    return {
+      rows: runs.map((r, i) => ({ runId: r.id, name: r.name, method: r.method, state: r.state, evaluation: evaluations[i] && PolicyEvaluation.parse(evaluations[i].value) })),
+      differences: differences(runs.map((r) => r.spec)),
+    };
+  };
+  const handlers: Handlers<typeof compare> = {
+    overview,
+    async report({ runIds, title, path }) {
+      const html = renderReport(await compareReport({ runs: runsHandlers(services), compare: handlers }, runIds, title));
+      const target = path === null ? join(services.folder, 'artifacts', 'exports', `${sha256(html)}.html`) : resolve(path);
+      try {
+        await mkdir(dirname(target), { recursive: true });
+        await writeFile(target, html);
+      } catch (error) {
+        throw storeError(error, target);
+      }
+      return { path: target, html };
+    },
+  };
+  return handlers;
+};

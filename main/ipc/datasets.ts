@@ -1,0 +1,44 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { datasets, ImportProgress } from '../../preload/contract/datasets.ts';
+import type { Handlers } from '../../preload/contract/define.ts';
+import { importDataset } from '../import/index.ts';
+import type { Services } from '../services.ts';
+import { storeError } from '../store/database.ts';
+import { sha256 } from '../store/json.ts';
+import { follow } from './stream.ts';
+
+const ok = { ok: true } as const;
+const newest = (_older: ImportProgress, newer: ImportProgress): ImportProgress => newer;
+
+export const datasetsHandlers = (services: Services): Handlers<typeof datasets> => ({
+  import: (input, signal) => follow(signal, newest, (push, end) => {
+    const letGo = new AbortController();
+    importDataset(services.store, input, letGo.signal, push).then(() => end(), (error: unknown) => end(error));
+    return () => letGo.abort();
+  }),
+  async upload({ name, bytes }) {
+    const safe = basename(name).replaceAll(/[^\w.-]+/g, '_');
+    const path = join(services.folder, 'artifacts', 'uploads', sha256(bytes).slice(0, 16), safe);
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, bytes);
+    } catch (error) {
+      throw storeError(error, path);
+    }
+    return { path };
+  },
+  list: () => services.store.datasets.list(),
+  get: ({ id }) => services.store.datasets.get(id),
+  rows: (query) => services.store.datasets.rows(query),
+  prompt: ({ id, promptId }) => services.store.datasets.prompt(id, promptId),
+  rejected: ({ id }) => services.store.datasets.rejected(id),
+  async rename({ id, name }) {
+    await services.store.datasets.rename(id, name);
+    return ok;
+  },
+  async remove({ id }) {
+    await services.store.datasets.remove(id);
+    return ok;
+  },
+});

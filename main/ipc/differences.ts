@@ -1,0 +1,19 @@
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
+import { canonicalJson } from '../store/json.ts';
+
+/** Every leaf of a value with its path: `optimizer.learningRate`, `rewards.0.weight`. Empty lists and objects are leaves. */
+function* leaves(value: unknown, path: readonly string[] = []): Generator<[string, unknown]> {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  if (entries.length === 0) yield [path.join('.'), value];
+  for (const [key, inner] of entries) yield* leaves(inner, [...path, key]);
+}
+
+/** Fields in which specs differ, in the spec's own order; a field that a spec does not have is null there. The name is no difference. */
+export function differences(specs: readonly RunSpec[]): { path: string; values: unknown[] }[] {
+  const flat = specs.map((spec) => new Map(leaves(spec)));
+  const paths = new Set(flat.flatMap((leavesOfOne) => [...leavesOfOne.keys()]));
+  paths.delete('name');
+  return [...paths]
+    .map((path) => ({ path, values: flat.map((leavesOfOne): unknown => leavesOfOne.get(path) ?? null) }))
+    .filter(({ values }) => new Set(values.map(canonicalJson)).size > 1);
+}

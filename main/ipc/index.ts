@@ -1,0 +1,20 @@
+import type { Services } from '../services.ts';
+import { compareHandlers } from './compare.ts';
+import { datasetsHandlers } from './datasets.ts';
+import { labelsHandlers } from './labels.ts';
+import { rewardsHandlers } from './rewards.ts';
+import { runsHandlers } from './runs.ts';
+import type { AllHandlers } from './serve.ts';
+import { systemHandlers } from './system.ts';
+import { workspacesHandlers } from './workspaces.ts';
+
+/** The handler of every endpoint; one that is missing does not compile. */
+export const handlersOf = (services: Services): AllHandlers => ({
+  workspaces: workspacesHandlers(services),
+  datasets: datasetsHandlers(services),
+  labels: labelsHandlers(services),
+  runs: runsHandlers(services),
+  rewards: rewardsHandlers(services),
+  compare: compareHandlers(services),
+  system: systemHandlers(services),
+});

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { Handlers } from '../../preload/contract/define.ts';
+import type { RewardInspection, rewards } from '../../preload/contract/rewards.ts';
+import type { Services } from '../services.ts';
+
+export const rewardsHandlers = (services: Services): Handlers<typeof rewards> => ({
+  async inspect({ runId }) {
+    const run = await services.store.runs.get(runId);
+    const result = await services.store.results.newest(runId, 'reward-inspection');
+    if (!result) throw new WhetstoneError('not-found', `'${run.name}' has no inspection (it is ${run.state}).`, { where: runId, hint: 'Only a reward-model run that is done has one.' });
+    // the engine's word, checked against the contract where the connection checks every answer
+    return result.value as RewardInspection;
+  },
+
+  async score({ runId, items }) {
+    const run = await services.store.runs.get(runId);
+    const newest = (await services.store.checkpoints.list(runId)).find((c) => c.head === 'reward');
+    if (!newest) throw new WhetstoneError('not-found', `'${run.name}' has no reward-model checkpoint.`, { where: runId, hint: 'Choose a reward-model run that has saved one.' });
+    return { scores: await services.engine.call('score', { checkpoint: join(services.folder, newest.path), items }) };
+  },
+});

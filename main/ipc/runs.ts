@@ -1,0 +1,76 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkSpec, methods, rewards, specSchema, worlds } from '../../engine/index.ts';
+import type { Handlers } from '../../preload/contract/define.ts';
+import type { Run, RunChange, runs } from '../../preload/contract/runs.ts';
+import { freezeInputs } from '../resources.ts';
+import type { Services } from '../services.ts';
+import { follow } from './stream.ts';
+
+const ok = { ok: true } as const;
+
+const joinChanges = (older: RunChange, newer: RunChange): RunChange =>
+  ({ run: newer.run, metrics: { ...older.metrics, ...newer.metrics }, newSamples: older.newSamples + newer.newSamples });
+const joinLists = (older: Run[], newer: Run[]): Run[] => [...new Map([...older, ...newer].map((run) => [run.id, run])).values()];
+
+export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
+  catalogue: () => ({ methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))], worlds: [...worlds], rewards: [...rewards], spec: specSchema }),
+  check: ({ spec }) => checkSpec(spec),
+  async launch({ spec }) {
+    const checked = checkSpec(spec);
+    const run = await services.store.runs.create(checked, await freezeInputs(services.store, checked));
+    services.queue.tell(run);
+    services.queue.pump();
+    return { runId: run.id };
+  },
+  list: ({ archived }) => services.store.runs.list(archived),
+  get: ({ id }) => services.store.runs.get(id),
+  async stop({ id }) {
+    await services.queue.stop(id);
+    return ok;
+  },
+  async resume({ id }) {
+    await services.queue.resume(id);
+    return ok;
+  },
+  async edit({ id, ...changes }) {
+    const run = await services.store.runs.edit(id, changes);
+    services.queue.tell(run);
+    return run;
+  },
+  async archive({ id, archived }) {
+    services.queue.tell(await services.store.runs.archive(id, archived));
+    return ok;
+  },
+  async remove({ id }) {
+    await services.store.runs.remove(id);
+    await rm(join(services.folder, 'artifacts', 'runs', id), { recursive: true, force: true });
+    return ok;
+  },
+  metricNames: ({ runIds }) => services.store.metrics.names(runIds),
+  metrics: (query) => services.store.metrics.series(query),
+  samples: (query) => services.store.samples.query(query),
+  commonPrompts: ({ runIds, limit }) => services.store.samples.commonPrompts(runIds, limit),
+  async results({ id }) {
+    await services.store.runs.get(id);
+    return await services.store.results.list(id);
+  },
+  checkpoints: ({ runId }) => services.store.checkpoints.list(runId),
+  async removeCheckpoint({ id }) {
+    await rm(join(services.folder, await services.store.checkpoints.remove(id)), { recursive: true, force: true });
+    return ok;
+  },
+  live: ({ runId }, signal) => follow<RunChange>(signal, joinChanges, (push, end) => {
+    // what happens while the present state is fetched comes after it
+    const early: RunChange[] = [];
+    let tell = (change: RunChange): void => void early.push(change);
+    const stop = services.queue.watch((change) => { if (change.run.id === runId) tell(change); });
+    Promise.all([services.store.runs.get(runId), services.store.metrics.latest(runId)]).then(([run, metrics]) => {
+      push({ run, metrics, newSamples: 0 });
+      early.forEach(push);
+      tell = push;
+    }, end);
+    return stop;
+  }),
+  watch: (_input, signal) => follow<Run[]>(signal, joinLists, (push) => services.queue.watch(({ run }) => push([run]))),
+});

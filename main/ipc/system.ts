@@ -1,0 +1,21 @@
+import type { Handlers } from '../../preload/contract/define.ts';
+import type { EngineStatus, system } from '../../preload/contract/system.ts';
+import type { Services } from '../services.ts';
+import { follow } from './stream.ts';
+
+const newest = (_older: EngineStatus, newer: EngineStatus): EngineStatus => newer;
+
+export const systemHandlers = ({ desktop, config, engine }: Services): Handlers<typeof system> => ({
+  info: () => ({ version: desktop.version, platform: `${process.platform}-${process.arch}`, node: process.versions.node, electron: desktop.electron, transport: desktop.transport }),
+  devices: () => engine.call('check', {}),
+  engine: (_input, signal) => follow(signal, newest, (push) => {
+    push(engine.status);
+    return engine.watch(push);
+  }),
+  settings: () => ({ ...config.settings }),
+  setSetting({ key, value }) {
+    config.set(key, value);
+    return { ok: true };
+  },
+  choosePath: (choice) => desktop.choosePath(choice),
+});

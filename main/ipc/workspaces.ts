@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Handlers } from '../../preload/contract/define.ts';
+import type { workspaces } from '../../preload/contract/workspaces.ts';
+import { backupTo, collectUnused, usage } from '../artifacts.ts';
+import type { Services } from '../services.ts';
+
+const ok = { ok: true } as const;
+
+export const workspacesHandlers = (services: Services): Handlers<typeof workspaces> => ({
+  current: () => services.current(),
+  create: ({ path, name }) => services.createWorkspace(path, name),
+  open: ({ path }) => services.openWorkspace(path),
+  recent: () => services.config.recent.map((r) => ({ ...r, exists: existsSync(join(r.path, 'workspace.db')) })),
+  backup: ({ path }) => backupTo(services.store, services.folder, path),
+  async rename({ name }) {
+    await services.store.workspace.rename(name);
+    services.config.opened(services.folder, name);
+    return ok;
+  },
+  usage: () => usage(services.store, services.folder),
+  collect: () => collectUnused(services.store, services.folder),
+});
