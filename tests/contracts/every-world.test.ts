@@ -39,6 +39,13 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
     expect(shared).toBe(world.disjoint ? 0 : trained.length);
   });
 
+  test('demonstrates on held-out prompts where that is asked for, the same whatever the seed', () => {
+    const heldout = range(50).map((i) => world.demonstration(i, 1, 'heldout'));
+    expect(heldout).toEqual(range(50).map((i) => world.demonstration(i, 2, 'heldout')));
+    const trained = new Set([...problems('train', 1), ...range(COUNT).map((i) => world.demonstration(i, 3))].map((p) => p.promptId));
+    if (world.disjoint) expect(heldout.some((d) => trained.has(d.promptId))).toBe(false);
+  });
+
   test('accepts its reference answer or its right demonstrations, and judges each demonstration as it is marked', () => {
     for (const i of range(COUNT)) {
       const d = world.demonstration(i, 9);

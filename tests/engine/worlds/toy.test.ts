@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { openWorldById } from '../../../engine/worlds/index.ts';
+import { caught } from '../../support/errors.ts';
+
+const range = (n: number) => Array.from({ length: n }, (_, i) => i);
+
+describe('toy/copy', () => {
+  const copy = openWorldById('toy/copy');
+
+  test.each([
+    ['ab', 1], ['ad', 0.5], ['db', 0.5], ['ba', 0], ['a', 0.5], ['', 0], ['abb', 2 / 3], ['abababab', 0.25], ['a'.repeat(1000), 0],
+  ])('ab> answered with %j earns %d', (completion, reward) => expect(copy.verify('ab>', completion).reward).toBeCloseTo(reward, 12));
+
+  test('demonstrations are wrong in the stated share', () => {
+    for (const wrong of [0, 0.5, 1]) {
+      const world = openWorldById('toy/copy', { wrong });
+      const share = range(2000).filter((i) => world.demonstration(i, 1).kind === 'wrong').length / 2000;
+      expect(Math.abs(share - wrong)).toBeLessThan(0.05);
+    }
+  });
+
+  test('both splits have prompts with the smallest alphabet that is allowed, and smaller ones are refused', () => {
+    const small = openWorldById('toy/copy', { letters: 2, length: 4 });
+    expect(small.problem('heldout', 0, 0).prompt).toHaveLength(5);
+    expect(caught(() => openWorldById('toy/copy', { letters: 2, length: 3 })).message).toContain('at least 16');
+  });
+});
+
+describe('toy/pairs', () => {
+  const pairs = openWorldById('toy/pairs');
+
+  test('the rule is hidden in the answers: more letters "a" win', () => {
+    expect(pairs.verify('bca?', 'aab').reward).toBeCloseTo(2 / 3, 12);
+    expect(pairs.verify('bca?', 'aaa')).toMatchObject({ correct: true, reward: 1 });
+    expect(pairs.verify('bca?', 'aaaa').reward).toBe(0);
+    expect(pairs.verify('bca?', 'aax').reward).toBe(0);
+  });
+
+  test('neither side is better by its position', () => {
+    const share = range(2000).filter((i) => pairs.preference?.('train', i, 1).better === 'a').length / 2000;
+    expect(Math.abs(share - 0.5)).toBeLessThan(0.05);
+  });
+});
+
+describe('toy/bandit', () => {
+  const bandit = openWorldById('toy/bandit');
+
+  test('three arms earn 1, 0 and −1; anything else earns −1', () => {
+    expect(bandit.outcomes?.map(({ reward }) => reward)).toEqual([1, 0, -1]);
+    expect(['a', 'b', 'c', '', 'aa', 'x'].map((arm) => bandit.verify('?', arm).reward)).toEqual([1, 0, -1, -1, -1, -1]);
+  });
+
+  test('pairs of arms come up equally often, with the better one named', () => {
+    const found = range(3000).map((i) => bandit.preference?.('train', i, 1));
+    const counts = Object.groupBy(found, (pair) => [pair?.a, pair?.b].toSorted().join(''));
+    for (const pair of ['ab', 'ac', 'bc']) expect(Math.abs((counts[pair]?.length ?? 0) - 1000)).toBeLessThan(120);
+    expect(found.every((pair) => pair && pair[pair.better] < pair[pair.better === 'a' ? 'b' : 'a'])).toBe(true);
+  });
+});
