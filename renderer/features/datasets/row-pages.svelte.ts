@@ -1,0 +1,59 @@
+import { SvelteMap } from 'svelte/reactivity';
+import type { DatasetRow } from '../../../preload/contract/datasets.ts';
+
+export type Show = 'all' | 'correct' | 'wrong' | 'unmarked';
+type Load = (input: { offset: number; limit: number; search: string; show: Show }) => Promise<{ total: number; rows: DatasetRow[] }>;
+
+const PAGE = 100;
+
+/** Rows of one dataset under a search and a filter, fetched a page at a time as they come into view. */
+export class RowPages {
+  total = $state<number | null>(null);
+  search = $state('');
+  show = $state<Show>('all');
+  private readonly rows = new SvelteMap<number, readonly DatasetRow[]>();
+  private readonly asked = new Set<number>();
+  private readonly load: Load;
+  private readonly onError: (error: unknown) => void;
+  private generation = 0;
+
+  constructor(load: Load, onError: (error: unknown) => void) {
+    this.load = load;
+    this.onError = onError;
+    this.need(0, 0);
+  }
+
+  at(index: number): DatasetRow | undefined {
+    return this.rows.get(Math.floor(index / PAGE))?.[index % PAGE];
+  }
+
+  /** Fetches what is missing of the rows `first`–`last`. */
+  need(first: number, last: number): void {
+    for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page++) void this.fetch(page);
+  }
+
+  filter(search: string, show: Show): void {
+    if (search === this.search && show === this.show) return;
+    this.search = search;
+    this.show = show;
+    this.generation += 1;
+    this.asked.clear();
+    this.rows.clear();
+    this.need(0, 0);
+  }
+
+  private async fetch(page: number): Promise<void> {
+    if (this.asked.has(page)) return;
+    this.asked.add(page);
+    const { generation } = this;
+    try {
+      const { total, rows } = await this.load({ offset: page * PAGE, limit: PAGE, search: this.search, show: this.show });
+      if (generation !== this.generation) return;
+      this.total = total;
+      this.rows.set(page, rows);
+    } catch (error) {
+      this.asked.delete(page);
+      this.onError(error);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { SvelteMap } from 'svelte/reactivity';
+import type { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { Run } from '../../preload/contract/runs.ts';
+import type { EngineStatus } from '../../preload/contract/system.ts';
+import type { Workspace } from '../../preload/contract/workspaces.ts';
+import { Connection } from './client.ts';
+import { RunColors } from './run-colors.svelte.ts';
+import { settings } from './settings.svelte.ts';
+import { toasts } from './toasts.svelte.ts';
+import { defaultTransport } from './transport.ts';
+import type { ConnectionState } from './transport.ts';
+
+/** What every view stands on: the line, the open workspace, its runs as they change, and what the engine is doing. */
+class Session {
+  readonly connection = new Connection(defaultTransport());
+  readonly client = this.connection.client;
+  readonly runs = new SvelteMap<string, Run>();
+  readonly colors = new RunColors();
+  state = $state<ConnectionState>('connecting');
+  /** Undefined until the services have said which one is open; null when none is. */
+  workspace = $state.raw<Workspace | null | undefined>(undefined);
+  engine = $state.raw<EngineStatus | null>(null);
+  transport = $state<'ipc' | 'loopback'>('loopback');
+  version = $state('');
+  /** Newest first. */
+  runList = $derived([...this.runs.values()].sort((a, b) => b.createdAt - a.createdAt));
+  running = $derived(this.runList.find((run) => run.state === 'running' || run.state === 'stopping') ?? null);
+  queued = $derived(this.runList.filter((run) => run.state === 'queued').reverse());
+  private unfollow: (() => void) | null = null;
+
+  start(): () => void {
+    const release = this.connection.onState((state) => {
+      this.state = state;
+      if (state === 'open') void this.attempt(() => this.greet());
+    });
+    const stop = this.connection.start();
+    return () => { release(); stop(); this.unfollow?.(); };
+  }
+
+  private async greet(): Promise<void> {
+    const [info, stored, workspace] = await Promise.all([this.client.system.info({}), this.client.system.settings({}), this.client.workspaces.current({})]);
+    this.transport = info.transport;
+    this.version = info.version;
+    settings.load(stored, (key, value) => { void this.attempt(() => this.client.system.setSetting({ key, value })); });
+    await this.enter(workspace);
+  }
+
+  /** Shows another workspace: forgets everything of the last one first. */
+  async enter(workspace: Workspace | null): Promise<void> {
+    this.unfollow?.();
+    this.unfollow = null;
+    if (workspace?.id !== this.workspace?.id) this.runs.clear();
+    if (workspace) {
+      const [kept, archived] = await Promise.all([this.client.runs.list({}), this.client.runs.list({ archived: true })]);
+      this.colors.load(workspace.id);
+      this.merge([...kept, ...archived]);
+      const release = [
+        this.connection.follow((end) => this.client.runs.watch({}, (runs) => this.merge(runs), end), (error) => toasts.fault(error)),
+        this.connection.follow((end) => this.client.system.engine({}, (status) => { this.engine = status; }, end), (error) => toasts.fault(error)),
+      ];
+      this.unfollow = () => { for (const each of release) each(); };
+    }
+    this.workspace = workspace;
+  }
+
+  merge(runs: readonly Run[]): void {
+    for (const run of [...runs].sort((a, b) => a.createdAt - b.createdAt)) {
+      this.colors.assign(run.id);
+      this.runs.set(run.id, run);
+    }
+  }
+
+  runName(id: string): string {
+    return this.runs.get(id)?.name || id.slice(0, 8);
+  }
+
+  /** Runs an action; a failure becomes a toast with its sentence, and `undefined`. */
+  async attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await action();
+    } catch (error) {
+      toasts.fault(error as WhetstoneError);
+      return undefined;
+    }
+  }
+}
+
+export const session = new Session();

@@ -1,0 +1,73 @@
+import { Encoder } from 'cbor-x/index-no-eval';
+import { codecOptions, socketPath, socketProtocol, tokenHash } from '../../preload/contract/wire.ts';
+import type { ToPage, ToServices, WhetstoneIpc } from '../../preload/contract/wire.ts';
+
+declare global {
+  interface Window { whetstoneIpc?: WhetstoneIpc }
+}
+
+/** `refused`: the service does not accept this page's token; trying again would not help. */
+export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused';
+
+/** Carries frames; says when the line opens and breaks. */
+export interface Transport {
+  send(frame: ToServices): void;
+  start(events: { frame(frame: ToPage): void; state(state: ConnectionState): void }): () => void;
+}
+
+/** The desktop's transport. */
+export const ipcTransport = (ipc: WhetstoneIpc): Transport => ({
+  send: (frame) => ipc.send(frame),
+  start({ frame, state }) {
+    const release = ipc.listen(frame);
+    state('open');
+    return release;
+  },
+});
+
+const tokenKey = 'whetstone.token';
+
+/** Takes the token out of the address (once) and keeps it for this tab. */
+export function takeToken(): string | null {
+  if (location.hash.startsWith(tokenHash)) {
+    sessionStorage.setItem(tokenKey, location.hash.slice(tokenHash.length));
+    history.replaceState(null, '', `${location.pathname}${location.search}#/`);
+  }
+  return sessionStorage.getItem(tokenKey);
+}
+
+/** The browser's transport: CBOR frames over a WebSocket of the page's own origin, reopened with growing pauses. */
+export function socketTransport(token: string | null): Transport {
+  const codec = new Encoder(codecOptions);
+  let socket: WebSocket | null = null;
+  return {
+    send(frame) { socket?.send(new Uint8Array(codec.encode(frame))); },
+    start({ frame, state }) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      let closed = false;
+      let failures = 0;
+      const open = () => {
+        if (!token) { state('refused'); return; }
+        let opened = false;
+        const line = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`, [socketProtocol, `token.${token}`]);
+        line.binaryType = 'arraybuffer';
+        line.onopen = () => { opened = true; failures = 0; socket = line; state('open'); };
+        line.onmessage = ({ data }) => frame(codec.decode(new Uint8Array(data as ArrayBuffer)) as ToPage);
+        line.onclose = () => {
+          if (closed) return;
+          socket = null;
+          failures += 1;
+          // A page cannot read the status of a failed upgrade: ask for the page itself to tell a wrong token from a dead service.
+          if (!opened && failures === 1) void fetch(location.pathname, { method: 'HEAD' }).then(() => state('refused'), () => state('lost'));
+          else state('lost');
+          timer = setTimeout(open, Math.min(5000, 250 * 2 ** Math.min(failures, 5)));
+        };
+      };
+      state('connecting');
+      open();
+      return () => { closed = true; clearTimeout(timer); socket?.close(); };
+    },
+  };
+}
+
+export const defaultTransport = (): Transport => (window.whetstoneIpc ? ipcTransport(window.whetstoneIpc) : socketTransport(takeToken()));

@@ -1,0 +1,52 @@
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { Dataset } from '../../preload/contract/datasets.ts';
+import type { LabelSet } from '../../preload/contract/labels.ts';
+import type { NewSet } from '../features/labeling/CreateSet.svelte';
+import { router } from '../lib/router.svelte.ts';
+import { session } from '../lib/session.svelte.ts';
+import { toasts } from '../lib/toasts.svelte.ts';
+
+/** Label sets: what there is, and making one from a dataset or a run. */
+export class LabelSetsState {
+  sets = $state.raw<readonly LabelSet[] | null>(null);
+  datasets = $state.raw<readonly Dataset[]>([]);
+  error = $state.raw<WhetstoneError | null>(null);
+  busy = $state(false);
+
+  async load(): Promise<void> {
+    await session.attempt(async () => {
+      const [sets, datasets] = await Promise.all([session.client.labels.sets({}), session.client.datasets.list({})]);
+      this.datasets = datasets;
+      this.sets = [...sets].sort((a, b) => b.createdAt - a.createdAt);
+    });
+    this.sets ??= [];
+  }
+
+  sourceName(source: string): string {
+    const [kind, id] = [source.slice(0, source.indexOf(':')), source.slice(source.indexOf(':') + 1)];
+    return kind === 'run' ? session.runName(id) : (this.datasets.find((dataset) => dataset.id === id)?.name ?? 'a removed dataset');
+  }
+
+  async create(set: NewSet): Promise<void> {
+    this.busy = true;
+    try {
+      const made = await session.client.labels.createSet(set);
+      this.error = null;
+      router.go(['label', made.id]);
+    } catch (error) {
+      this.error = WhetstoneError.from(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async rename(set: LabelSet, name: string): Promise<void> {
+    await session.attempt(() => session.client.labels.renameSet({ id: set.id, name }));
+    await this.load();
+  }
+
+  async remove(set: LabelSet): Promise<void> {
+    if (await session.attempt(() => session.client.labels.removeSet({ id: set.id }))) toasts.say(`Removed “${set.name}”.`);
+    await this.load();
+  }
+}
