@@ -91,3 +91,11 @@ export function makePlot(target: HTMLElement, lines: readonly Line[], options: P
 
 /** The value of a drawn line at an index of the shared x; for the read-out. */
 export const valueAt = (plot: uPlot, line: number, index: number): number | null => plot.data[line * COLUMNS + 2]?.[index] ?? null;
+
+/** New points for the same lines. A zoomed plot keeps its window while they arrive. */
+export function replaceData(plot: uPlot, data: uPlot.AlignedData): void {
+  const x = plot.data[0];
+  const zoomed = x.length > 1 && (plot.scales.x.min !== x[0] || plot.scales.x.max !== x[x.length - 1]);
+  plot.setData(data, !zoomed);
+  if (zoomed) plot.redraw();
+}

@@ -1,0 +1,52 @@
+import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import type { WhetstoneClient } from '../../../preload/contract/index.ts';
+
+interface Text { readonly prompt: string; readonly completion: string }
+const PAUSE_MS = 200;
+
+/** Scores one answer a moment after each edit; an overtaken score is dropped. */
+export class ScorerState {
+  prompt = $state('');
+  completion = $state('');
+  score = $state<number | null>(null);
+  busy = $state(false);
+  error = $state.raw<WhetstoneError | null>(null);
+  kept = $state.raw<readonly (Text & { id: number; score: number })[]>([]);
+  change = $derived(this.score !== null && this.kept.length ? this.score - this.kept[0].score : null);
+  private readonly runId: string;
+  private readonly port: Pick<WhetstoneClient['rewards'], 'score'>;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private turn = 0;
+
+  constructor(runId: string, port: Pick<WhetstoneClient['rewards'], 'score'>) {
+    this.runId = runId;
+    this.port = port;
+  }
+
+  edit({ prompt = this.prompt, completion = this.completion }: Partial<Text>): void {
+    this.prompt = prompt;
+    this.completion = completion;
+    const turn = ++this.turn;
+    this.busy = true;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.ask(turn, { prompt, completion }), PAUSE_MS);
+  }
+
+  keep(): void {
+    if (this.score === null) return;
+    this.kept = [{ id: this.turn, prompt: this.prompt, completion: this.completion, score: this.score }, ...this.kept.filter(({ completion, prompt }) => completion !== this.completion || prompt !== this.prompt)].slice(0, 8);
+  }
+
+  private async ask(turn: number, item: Text): Promise<void> {
+    try {
+      const { scores } = await this.port.score({ runId: this.runId, items: [item] });
+      if (turn !== this.turn) return;
+      this.score = scores[0] ?? null;
+      this.error = null;
+    } catch (error) {
+      if (turn === this.turn) this.error = WhetstoneError.from(error);
+    } finally {
+      if (turn === this.turn) this.busy = false;
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { WhetstoneError } from '../../../../engine/schema/errors.ts';
+import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
+import type { Dataset } from '../../../../preload/contract/datasets.ts';
+import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
+import type { LabelSet } from '../../../../preload/contract/labels.ts';
+import type { Checkpoint } from '../../../../preload/contract/runs.ts';
+import { count } from '../../../lib/format.ts';
+import type { Choice, FormContext, Named } from './context.ts';
+import { Draft } from './draft.svelte.ts';
+import { fieldOf } from './fields.ts';
+import type { Field } from './fields.ts';
+
+export type Catalogue = Awaited<ReturnType<WhetstoneClient['runs']['catalogue']>>;
+export interface Stock { readonly catalogue: Catalogue; readonly checkpoints: readonly Checkpoint[]; readonly datasets: readonly Dataset[]; readonly labelSets: readonly LabelSet[] }
+
+/** Kinds of data that each kind of method can learn from; the first is the default. */
+const tasksOf: Readonly<Record<string, readonly string[]>> = { demonstrations: ['world', 'dataset'], verifiable: ['world', 'dataset'], preferences: ['labels', 'dataset', 'world'], prompts: ['world', 'dataset', 'labels'] };
+const CHECK_AFTER_MS = 250;
+
+/** The specification under edit: checked by the services a moment after each change, launched when it is right. */
+export class LaunchState implements FormContext {
+  readonly draft: Draft;
+  readonly catalogue: Catalogue;
+  checked = $state.raw<RunSpec | null>(null);
+  busy = $state(false);
+  presetCount = $state(0);
+  method = $derived.by(() => this.catalogue.methods.find(({ id }) => id === this.draft.get(['method', 'id'])));
+  usesRewards = $derived.by(() => this.method?.task === 'verifiable' || this.method?.task === 'prompts');
+  private fault = $state.raw<WhetstoneError | null>(null);
+  private readonly stock: Stock;
+  private readonly port: Pick<WhetstoneClient['runs'], 'check' | 'launch'>;
+  private readonly launched: (runId: string) => void;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private checks = 0;
+
+  constructor(stock: Stock, start: Record<string, unknown>, port: Pick<WhetstoneClient['runs'], 'check' | 'launch'>, launched: (runId: string) => void) {
+    this.stock = stock;
+    this.catalogue = stock.catalogue;
+    this.port = port;
+    this.launched = launched;
+    this.draft = new Draft(start);
+  }
+
+  error = (): WhetstoneError | null => this.fault;
+  suggested = (path: readonly string[]): unknown => path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined), this.method?.suggested);
+
+  choices = (key: string, path: readonly string[]): readonly Choice[] | null => {
+    switch (key) {
+      case 'checkpointId': {
+        const head = path.includes('rewards') ? 'reward' : 'next-token';
+        return this.stock.checkpoints.filter((each) => each.head === head).map(({ id, runName, step, method }) => ({ value: id, label: `${runName || method}, step ${count(step)}` }));
+      }
+      case 'datasetId': return this.stock.datasets.map(({ id, name, rows }) => ({ value: id, label: `${name} (${count(rows)} rows)` }));
+      case 'labelSetId': return this.stock.labelSets.map(({ id, name, decided }) => ({ value: id, label: `${name} (${count(decided)} decided)` }));
+      default: return null;
+    }
+  };
+
+  registry = (path: readonly string[]): readonly Named[] => (path.includes('rewards') ? this.catalogue.rewards : this.catalogue.worlds);
+
+  /** The task union, with only those kinds that the chosen method can learn from. */
+  get taskField(): Field | null {
+    const field = this.section('task');
+    const fit = tasksOf[this.method?.task ?? ''] ?? [];
+    if (field?.kind !== 'union') return field;
+    return { ...field, label: 'Learn from', options: field.options.filter(({ value }) => fit.includes(value)).sort((a, b) => fit.indexOf(a.value) - fit.indexOf(b.value)) };
+  }
+
+  get rewardsField(): Field | null {
+    const field = this.section('rewards');
+    return field && { ...field, label: 'Scorers', hint: field.hint || (this.method?.task === 'verifiable' ? 'None: the world’s own verifier. The total is the weighted sum.' : 'Recorded with each answer.') };
+  }
+
+  chooseMethod(id: string): void {
+    this.draft.set(['method'], { id });
+    const fit = tasksOf[this.method?.task ?? ''] ?? [];
+    const kind = this.draft.get(['task', 'kind']);
+    if (!fit.includes(String(kind))) this.draft.set(['task'], this.firstTask(fit));
+    if (!this.usesRewards) this.draft.set(['rewards'], undefined);
+  }
+
+  preset(params: Record<string, unknown>): void {
+    this.draft.set(['method', 'params'], Object.keys(params).length ? { ...params } : undefined);
+    this.presetCount += 1;
+  }
+
+  /** Something sensible for the first kind that this workspace has anything of. */
+  private firstTask(fit: readonly string[]): Record<string, unknown> {
+    const have: Record<string, Record<string, unknown> | undefined> = {
+      world: this.catalogue.worlds[0] && { kind: 'world', id: this.catalogue.worlds[0].id },
+      dataset: this.stock.datasets[0] && { kind: 'dataset', datasetId: this.stock.datasets[0].id },
+      labels: this.stock.labelSets[0] && { kind: 'labels', labelSetId: this.stock.labelSets[0].id },
+    };
+    return fit.map((kind) => have[kind]).find((each) => each !== undefined) ?? { kind: fit[0] };
+  }
+
+  private section(key: string): Field | null {
+    const properties = (this.catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown>>;
+    return properties[key] ? fieldOf(properties[key], [key], true, this.catalogue.spec) : null;
+  }
+
+  /** To be called after each change; asks once things are quiet. An answer that is overtaken is dropped. */
+  checkSoon(): void {
+    const spec = this.draft.plain();
+    const turn = ++this.checks;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.port.check({ spec }).then(
+      (checked) => { if (turn === this.checks) { this.checked = checked; this.fault = null; } },
+      (error: unknown) => { if (turn === this.checks) { this.checked = null; this.fault = WhetstoneError.from(error); } },
+    ), CHECK_AFTER_MS);
+  }
+
+  async launch(): Promise<void> {
+    this.busy = true;
+    try {
+      const { runId } = await this.port.launch({ spec: this.draft.plain() });
+      this.fault = null;
+      this.launched(runId);
+    } catch (error) {
+      this.fault = WhetstoneError.from(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+}

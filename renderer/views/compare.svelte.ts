@@ -1,0 +1,89 @@
+import type { Difference, PolicyEvaluation } from '../../preload/contract/compare.ts';
+import type { z } from 'zod';
+import type { Sample, Series } from '../../preload/contract/runs.ts';
+import { lineOf } from '../charts/series.ts';
+import { saveFile } from '../lib/download.ts';
+import type { RunMark } from '../lib/run-colors.svelte.ts';
+import { session } from '../lib/session.svelte.ts';
+import { toasts } from '../lib/toasts.svelte.ts';
+
+type Overview = Awaited<ReturnType<typeof session.client.compare.overview>>;
+interface Shown { readonly id: string; readonly name: string; readonly mark: RunMark }
+
+/** Two or more runs beside each other. */
+export class CompareState {
+  ids = $state.raw<readonly string[]>([]);
+  rows = $state.raw<Overview['rows']>([]);
+  differences = $state.raw<readonly z.infer<typeof Difference>[]>([]);
+  evaluations = $state.raw<ReadonlyMap<string, readonly PolicyEvaluation[]>>(new Map());
+  metricNames = $state.raw<readonly string[]>([]);
+  metric = $state('');
+  log = $state(false);
+  series = $state.raw<readonly Series[]>([]);
+  prompts = $state.raw<readonly { promptId: string; prompt: string }[]>([]);
+  prompt = $state<string | null>(null);
+  samples = $state.raw<readonly Sample[]>([]);
+  busy = $state(false);
+  runs = $derived<readonly Shown[]>(this.ids.map((id) => ({ id, name: session.runName(id), mark: session.colors.of(id) })));
+  lines = $derived(this.series.filter(({ steps }) => steps.length > 0).map((each) => lineOf(each, session.runName(each.runId), session.colors.of(each.runId))));
+  frontier = $derived(this.runs.map((run) => ({ ...run, points: this.evaluations.get(run.id) ?? [] })).filter(({ points }) => points.length > 0));
+  private turn = 0;
+
+  async show(ids: readonly string[]): Promise<void> {
+    const turn = ++this.turn;
+    this.ids = ids;
+    if (ids.length === 0) return;
+    const { compare, runs } = session.client;
+    await session.attempt(async () => {
+      const runIds = [...ids];
+      const [overview, names, prompts, results] = await Promise.all([
+        compare.overview({ runIds }), runs.metricNames({ runIds }), runs.commonPrompts({ runIds: runIds.slice(0, 16) }),
+        Promise.all(runIds.map(async (id) => [id, await runs.results({ id })] as const)),
+      ]);
+      if (turn !== this.turn) return;
+      this.rows = overview.rows;
+      this.differences = overview.differences;
+      this.evaluations = new Map(results.map(([id, all]) => [id, all.filter(({ kind }) => kind === 'evaluation').sort((a, b) => a.attempt - b.attempt || a.step - b.step).map(({ value }) => value as PolicyEvaluation)]));
+      this.metricNames = names;
+      this.prompts = prompts;
+      if (!names.includes(this.metric)) this.metric = ['reward', 'evaluation/gold', 'loss'].find((name) => names.includes(name)) ?? names[0] ?? '';
+      if (!prompts.some(({ promptId }) => promptId === this.prompt)) this.prompt = prompts[0]?.promptId ?? null;
+      await Promise.all([this.loadSeries(), this.loadSamples()]);
+    });
+  }
+
+  chooseMetric(name: string): void {
+    this.metric = name;
+    void session.attempt(() => this.loadSeries());
+  }
+
+  choosePrompt(promptId: string): void {
+    this.prompt = promptId;
+    void session.attempt(() => this.loadSamples());
+  }
+
+  private async loadSeries(): Promise<void> {
+    const { metric } = this;
+    const series = metric ? await session.client.runs.metrics({ runIds: [...this.ids], names: [metric] }) : [];
+    if (metric === this.metric) this.series = series;
+  }
+
+  private async loadSamples(): Promise<void> {
+    const { prompt } = this;
+    const samples = prompt ? (await session.client.runs.samples({ runIds: this.ids.slice(0, 16), purpose: 'evaluation', promptId: prompt, limit: 500 })).samples : [];
+    if (prompt === this.prompt) this.samples = samples;
+  }
+
+  /** One HTML file about these runs: saved where the person says (desktop), or downloaded (browser). */
+  async report(choose: boolean): Promise<void> {
+    this.busy = true;
+    await session.attempt(async () => {
+      const path = choose ? await session.client.system.choosePath({ kind: 'save', title: 'Where the report goes' }) : null;
+      if (choose && path === null) return;
+      const { html, path: saved } = await session.client.compare.report({ runIds: [...this.ids], title: this.runs.map(({ name }) => name).join(', ').slice(0, 200), path });
+      if (!choose) saveFile('comparison.html', new Blob([html], { type: 'text/html' }));
+      toasts.say(`Report written to ${saved}.`);
+    });
+    this.busy = false;
+  }
+}

@@ -1,0 +1,44 @@
+import { LaunchState } from '../features/runs/form/launch.svelte.ts';
+import type { Stock } from '../features/runs/form/launch.svelte.ts';
+import { router } from '../lib/router.svelte.ts';
+import { session } from '../lib/session.svelte.ts';
+
+type Query = Readonly<Record<string, string>>;
+
+/** Opens the form for what the address names: a dataset, a label set, a checkpoint, a method, or another run to copy. */
+export class LaunchView {
+  launch = $state.raw<LaunchState | null>(null);
+
+  async load(query: Query): Promise<void> {
+    const { client } = session;
+    await session.attempt(async () => {
+      const [catalogue, checkpoints, datasets, labelSets] = await Promise.all([
+        client.runs.catalogue({}), client.runs.checkpoints({}), client.datasets.list({}), client.labels.sets({}),
+      ]);
+      const newest = <T extends { createdAt: number }>(list: readonly T[]): T[] => [...list].sort((a, b) => b.createdAt - a.createdAt);
+      const stock: Stock = { catalogue, checkpoints: newest(checkpoints), datasets: newest(datasets), labelSets: newest(labelSets) };
+      const copied = query.from ? (await client.runs.get({ id: query.from })).spec : null;
+      const start: Record<string, unknown> = copied ? { ...structuredClone(copied), name: '' } : { models: { policy: this.startModel(stock, query) } };
+      const launch = new LaunchState(stock, start, client.runs, (runId) => router.go(['runs', runId]));
+      if (!copied) {
+        launch.chooseMethod(this.startMethod(stock, query));
+        if (query.dataset) launch.draft.set(['task'], { kind: 'dataset', datasetId: query.dataset });
+        if (query.labels) launch.draft.set(['task'], { kind: 'labels', labelSetId: query.labels });
+        if (query.reward) launch.draft.set(['rewards'], [{ id: 'reward-model', params: { checkpointId: query.reward } }]);
+      }
+      this.launch = launch;
+    });
+  }
+
+  private startMethod({ catalogue: { methods } }: Stock, query: Query): string {
+    const task = query.labels ? 'preferences' : query.dataset ? 'demonstrations' : query.reward ? 'verifiable' : undefined;
+    const fits = methods.filter((each) => (!task || each.task === task) && (!query.produces || each.produces === query.produces));
+    return (methods.find(({ id }) => id === query.method) ?? fits[0] ?? methods[0])?.id ?? '';
+  }
+
+  /** The newest policy of the workspace if there is one: most runs continue from it. */
+  private startModel({ checkpoints }: Stock, query: Query): Record<string, unknown> {
+    const checkpoint = query.checkpoint ?? (query.dataset ? undefined : checkpoints.find(({ head }) => head === 'next-token')?.id);
+    return checkpoint ? { kind: 'checkpoint', checkpointId: checkpoint } : { kind: 'new', architecture: {}, tokenizer: { kind: query.dataset || query.labels ? 'bytes' : 'characters' } };
+  }
+}

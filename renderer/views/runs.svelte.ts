@@ -1,0 +1,107 @@
+import { lineOf } from '../charts/series.ts';
+import type { Line } from '../charts/series.ts';
+import { SamplesState } from '../features/runs/samples.svelte.ts';
+import type { Checkpoint, Run, Series } from '../../preload/contract/runs.ts';
+import { router } from '../lib/router.svelte.ts';
+import { session } from '../lib/session.svelte.ts';
+import { toasts } from '../lib/toasts.svelte.ts';
+
+type RunResult = Awaited<ReturnType<typeof session.client.runs.results>>[number];
+const REFRESH_MS = 1000;
+const NAMES_AT_ONCE = 64;
+
+/** One run on the screen: curves and samples as they come, checkpoints, results. */
+export class RunState {
+  readonly samples: SamplesState;
+  series = $state.raw<readonly Series[]>([]);
+  checkpoints = $state.raw<readonly Checkpoint[]>([]);
+  results = $state.raw<readonly RunResult[]>([]);
+  produces = $state('policy');
+  private names = $state.raw<{ checkpoints: readonly Checkpoint[]; datasets: ReadonlyMap<string, string>; labelSets: ReadonlyMap<string, string> }>({ checkpoints: [], datasets: new Map(), labelSets: new Map() });
+  curves = $derived.by<readonly { name: string; lines: readonly Line[] }[]>(() => {
+    const name = session.runName(this.id);
+    const mark = session.colors.of(this.id);
+    return this.series.filter(({ steps }) => steps.length > 0).map((each) => ({ name: each.name, lines: [lineOf(each, name, mark)] }));
+  });
+  readonly nameOf = {
+    checkpoint: (id: string) => { const found = this.names.checkpoints.find((each) => each.id === id); return { name: found ? `${found.runName || found.method}, step ${found.step}` : 'a deleted checkpoint', runId: found?.runId ?? null }; },
+    dataset: (id: string) => this.names.datasets.get(id) ?? 'a removed dataset',
+    labelSet: (id: string) => this.names.labelSets.get(id) ?? 'a removed label set',
+  };
+  private readonly id: string;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private refreshedAt = 0;
+  private state = '';
+
+  constructor(id: string) {
+    this.id = id;
+    this.samples = new SamplesState(id, session.client.runs, (error) => toasts.fault(error));
+  }
+
+  /** Keeps the view up to date until the returned function is called. */
+  follow(): () => void {
+    void this.samples.reload();
+    void this.loadNames();
+    void this.refresh();
+    const release = session.connection.follow((end) => session.client.runs.live({ runId: this.id }, ({ run, newSamples }) => {
+      session.merge([run]);
+      this.samples.arrived(newSamples);
+      if (run.state !== this.state) { this.state = run.state; this.refreshedAt = 0; }
+      this.refreshSoon();
+    }, end), (error) => toasts.fault(error));
+    return () => { release(); if (this.timer) clearTimeout(this.timer); };
+  }
+
+  private refreshSoon(): void {
+    if (this.timer) return;
+    this.timer = setTimeout(() => { this.timer = null; void this.refresh(); }, Math.max(50, REFRESH_MS - (Date.now() - this.refreshedAt)));
+  }
+
+  private async refresh(): Promise<void> {
+    this.refreshedAt = Date.now();
+    const { runs } = session.client;
+    await session.attempt(async () => {
+      const [names, checkpoints, results] = await Promise.all([runs.metricNames({ runIds: [this.id] }), runs.checkpoints({ runId: this.id }), runs.results({ id: this.id })]);
+      this.checkpoints = [...checkpoints].sort((a, b) => b.createdAt - a.createdAt);
+      this.results = results;
+      const shown = names.slice(0, NAMES_AT_ONCE);
+      this.series = shown.length ? await runs.metrics({ runIds: [this.id], names: shown }) : [];
+    });
+  }
+
+  private async loadNames(): Promise<void> {
+    const { client } = session;
+    await session.attempt(async () => {
+      const [catalogue, checkpoints, datasets, labelSets] = await Promise.all([client.runs.catalogue({}), client.runs.checkpoints({}), client.datasets.list({}), client.labels.sets({})]);
+      const method = session.runs.get(this.id)?.method;
+      this.produces = catalogue.methods.find((each) => each.id === method)?.produces ?? 'policy';
+      this.names = { checkpoints, datasets: new Map(datasets.map((each) => [each.id, each.name])), labelSets: new Map(labelSets.map((each) => [each.id, each.name])) };
+    });
+  }
+
+  stop = (): Promise<unknown> => session.attempt(() => session.client.runs.stop({ id: this.id }));
+  resume = (): Promise<unknown> => session.attempt(() => session.client.runs.resume({ id: this.id }));
+
+  async edit(change: { name?: string; notes?: string; tags?: string[] }): Promise<void> {
+    const run = await session.attempt(() => session.client.runs.edit({ id: this.id, ...change }));
+    if (run) session.merge([run]);
+  }
+
+  async removeCheckpoint(checkpoint: Checkpoint): Promise<void> {
+    if (await session.attempt(() => session.client.runs.removeCheckpoint({ id: checkpoint.id }))) this.checkpoints = this.checkpoints.filter(({ id }) => id !== checkpoint.id);
+  }
+}
+
+/** Archiving is undone by a click. */
+export async function setArchived(run: Run, archived: boolean): Promise<void> {
+  if (!await session.attempt(() => session.client.runs.archive({ id: run.id, archived }))) return;
+  session.merge([{ ...(session.runs.get(run.id) ?? run), archived }]);
+  toasts.say(archived ? `Archived “${run.name || run.method}”.` : 'Back in the list.', archived ? { label: 'Undo', run: () => void setArchived(run, false) } : undefined);
+}
+
+export async function removeRun(run: Run): Promise<void> {
+  if (!await session.attempt(() => session.client.runs.remove({ id: run.id }))) return;
+  session.runs.delete(run.id);
+  toasts.say(`Deleted “${run.name || run.method}”.`);
+  router.go(['runs']);
+}
