@@ -15,7 +15,7 @@ export class CompareState {
   ids = $state.raw<readonly string[]>([]);
   rows = $state.raw<Overview['rows']>([]);
   differences = $state.raw<readonly z.infer<typeof Difference>[]>([]);
-  evaluations = $state.raw<ReadonlyMap<string, readonly PolicyEvaluation[]>>(new Map());
+  evaluations = $state.raw<Readonly<Record<string, readonly PolicyEvaluation[]>>>({});
   metricNames = $state.raw<readonly string[]>([]);
   metric = $state('');
   log = $state(false);
@@ -26,7 +26,7 @@ export class CompareState {
   busy = $state(false);
   runs = $derived<readonly Shown[]>(this.ids.map((id) => ({ id, name: session.runName(id), mark: session.colors.of(id) })));
   lines = $derived(this.series.filter(({ steps }) => steps.length > 0).map((each) => lineOf(each, session.runName(each.runId), session.colors.of(each.runId))));
-  frontier = $derived(this.runs.map((run) => ({ ...run, points: this.evaluations.get(run.id) ?? [] })).filter(({ points }) => points.length > 0));
+  frontier = $derived(this.runs.map((run) => ({ ...run, points: this.evaluations[run.id] ?? [] })).filter(({ points }) => points.length > 0));
   private turn = 0;
 
   async show(ids: readonly string[]): Promise<void> {
@@ -43,7 +43,7 @@ export class CompareState {
       if (turn !== this.turn) return;
       this.rows = overview.rows;
       this.differences = overview.differences;
-      this.evaluations = new Map(results.map(([id, all]) => [id, all.filter(({ kind }) => kind === 'evaluation').sort((a, b) => a.attempt - b.attempt || a.step - b.step).map(({ value }) => value as PolicyEvaluation)]));
+      this.evaluations = Object.fromEntries(results.map(([id, all]) => [id, all.filter(({ kind }) => kind === 'evaluation').sort((a, b) => a.attempt - b.attempt || a.step - b.step).map(({ value }) => value as PolicyEvaluation)]));
       this.metricNames = names;
       this.prompts = prompts;
       if (!names.includes(this.metric)) this.metric = ['reward', 'evaluation/gold', 'loss'].find((name) => names.includes(name)) ?? names[0] ?? '';

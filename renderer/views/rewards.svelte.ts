@@ -6,7 +6,7 @@ import { session } from '../lib/session.svelte.ts';
 
 /** Reward-model runs, the chosen one's inspection, and a scorer on its newest checkpoint. */
 export class RewardsState {
-  methods = $state.raw<ReadonlySet<string>>(new Set());
+  methods = $state.raw<readonly string[]>([]);
   labelSets = $state.raw<readonly LabelSet[]>([]);
   inspection = $state.raw<RewardInspection | null>(null);
   scorer = $state.raw<ScorerState | null>(null);
@@ -18,7 +18,7 @@ export class RewardsState {
   async load(): Promise<void> {
     await session.attempt(async () => {
       const [catalogue, sets] = await Promise.all([session.client.runs.catalogue({}), session.client.labels.sets({})]);
-      this.methods = new Set(catalogue.methods.filter(({ produces }) => produces === 'reward').map(({ id }) => id));
+      this.methods = catalogue.methods.filter(({ produces }) => produces === 'reward').map(({ id }) => id);
       this.labelSets = [...sets].sort((a, b) => b.createdAt - a.createdAt);
     });
     this.loaded = true;

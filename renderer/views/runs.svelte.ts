@@ -17,7 +17,7 @@ export class RunState {
   checkpoints = $state.raw<readonly Checkpoint[]>([]);
   results = $state.raw<readonly RunResult[]>([]);
   produces = $state('policy');
-  private names = $state.raw<{ checkpoints: readonly Checkpoint[]; datasets: ReadonlyMap<string, string>; labelSets: ReadonlyMap<string, string> }>({ checkpoints: [], datasets: new Map(), labelSets: new Map() });
+  private names = $state.raw<{ checkpoints: readonly Checkpoint[]; datasets: readonly { id: string; name: string }[]; labelSets: readonly { id: string; name: string }[] }>({ checkpoints: [], datasets: [], labelSets: [] });
   curves = $derived.by<readonly { name: string; lines: readonly Line[] }[]>(() => {
     const name = session.runName(this.id);
     const mark = session.colors.of(this.id);
@@ -25,8 +25,8 @@ export class RunState {
   });
   readonly nameOf = {
     checkpoint: (id: string) => { const found = this.names.checkpoints.find((each) => each.id === id); return { name: found ? `${found.runName || found.method}, step ${found.step}` : 'a deleted checkpoint', runId: found?.runId ?? null }; },
-    dataset: (id: string) => this.names.datasets.get(id) ?? 'a removed dataset',
-    labelSet: (id: string) => this.names.labelSets.get(id) ?? 'a removed label set',
+    dataset: (id: string) => this.names.datasets.find((each) => each.id === id)?.name ?? 'a removed dataset',
+    labelSet: (id: string) => this.names.labelSets.find((each) => each.id === id)?.name ?? 'a removed label set',
   };
   private readonly id: string;
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -75,7 +75,7 @@ export class RunState {
       const [catalogue, checkpoints, datasets, labelSets] = await Promise.all([client.runs.catalogue({}), client.runs.checkpoints({}), client.datasets.list({}), client.labels.sets({})]);
       const method = session.runs.get(this.id)?.method;
       this.produces = catalogue.methods.find((each) => each.id === method)?.produces ?? 'policy';
-      this.names = { checkpoints, datasets: new Map(datasets.map((each) => [each.id, each.name])), labelSets: new Map(labelSets.map((each) => [each.id, each.name])) };
+      this.names = { checkpoints, datasets, labelSets };
     });
   }
 

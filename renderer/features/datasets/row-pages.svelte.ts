@@ -12,7 +12,7 @@ export class RowPages {
   search = $state('');
   show = $state<Show>('all');
   private readonly rows = new SvelteMap<number, readonly DatasetRow[]>();
-  private readonly asked = new Set<number>();
+  private asked: readonly number[] = [];
   private readonly load: Load;
   private readonly onError: (error: unknown) => void;
   private generation = 0;
@@ -37,14 +37,14 @@ export class RowPages {
     this.search = search;
     this.show = show;
     this.generation += 1;
-    this.asked.clear();
+    this.asked = [];
     this.rows.clear();
     this.need(0, 0);
   }
 
   private async fetch(page: number): Promise<void> {
-    if (this.asked.has(page)) return;
-    this.asked.add(page);
+    if (this.asked.includes(page)) return;
+    this.asked = [...this.asked, page];
     const { generation } = this;
     try {
       const { total, rows } = await this.load({ offset: page * PAGE, limit: PAGE, search: this.search, show: this.show });
@@ -52,7 +52,7 @@ export class RowPages {
       this.total = total;
       this.rows.set(page, rows);
     } catch (error) {
-      this.asked.delete(page);
+      this.asked = this.asked.filter((each) => each !== page);
       this.onError(error);
     }
   }

@@ -30,7 +30,7 @@ export class Labeling {
   private readonly now: () => number;
   private shownAt: number;
   private writes: Promise<void> = Promise.resolve();
-  private writing = new Set<string>();
+  private writing: readonly string[] = [];
   private refilling: Promise<void> | null = null;
   private exhausted = false;
 
@@ -62,7 +62,7 @@ export class Labeling {
     const seconds = Math.max(0, (this.now() - this.shownAt) / 1000);
     this.error = null;
     this.show(this.queue.slice(1));
-    this.writing.add(pair.pairId);
+    this.writing = [...this.writing, pair.pairId];
     this.marks = [...this.marks.filter(({ pairId }) => pairId !== pair.pairId), { pairId: pair.pairId, verdict, writing: true, pair }].slice(-MARKS);
     const written = this.writes.then(() => this.write(pair, verdict, seconds));
     this.writes = written;
@@ -79,7 +79,7 @@ export class Labeling {
       this.error = WhetstoneError.from(error);
       this.putFirst(pair);
     } finally {
-      this.writing.delete(pair.pairId);
+      this.writing = this.writing.filter((each) => each !== pair.pairId);
     }
     if (this.queue.length === 0) await this.refill();
   }
@@ -130,8 +130,8 @@ export class Labeling {
     const held = [...this.queue.map(({ pairId }) => pairId), ...this.writing];
     try {
       const pairs = await this.port.queue({ setId: this.setId, after: held, count: AHEAD });
-      const known = new Set([...this.queue.map(({ pairId }) => pairId), ...this.writing]);
-      const fresh = pairs.filter(({ pairId }) => !known.has(pairId));
+      const known = [...this.queue.map(({ pairId }) => pairId), ...this.writing];
+      const fresh = pairs.filter(({ pairId }) => !known.includes(pairId));
       this.exhausted = pairs.length < AHEAD;
       this.show([...this.queue, ...fresh]);
     } catch (error) {

@@ -48,8 +48,8 @@ export class SamplesState {
     try {
       const { total, samples } = await this.port.samples({ runIds: [this.runId], purpose: this.purpose, offset, limit: PAGE });
       if (turn !== this.turn) return;
-      const known = new Set(offset === 0 ? [] : this.list.map(({ id }) => id));
-      this.list = offset === 0 ? samples : [...this.list, ...samples.filter(({ id }) => !known.has(id))];
+      const known = offset === 0 ? [] : this.list.map(({ id }) => id);
+      this.list = offset === 0 ? samples : [...this.list, ...samples.filter(({ id }) => !known.includes(id))];
       this.total = total;
     } catch (error) {
       this.onError(error);
