@@ -30,7 +30,7 @@ export const lower = (name: string, outputs: Readonly<Record<string, Expr>>): Lo
   }
   scope.emitAll(roots);
   const results = names.map((key) => ({ ...outputs[key].type, name: key }));
-  roots.forEach((root, at) => scope.rename(root, names[at]));
+  roots.forEach((root, at) => scope.output(root, names[at]));
   const graph = scope.graph(name, [...inputs].map(([key, type]) => ({ ...type, name: key })), results);
   return { bytes: writeModel(graph), inputs: Object.fromEntries(inputs), outputs: Object.fromEntries(names.map((key) => [key, outputs[key].type])) };
 };
@@ -41,6 +41,7 @@ class Scope implements Emitter {
   readonly #names = new Map<Expr, readonly string[]>();
   readonly #nodes: OnnxNode[] = [];
   readonly #initializers = new Map<string, OnnxTensor>();
+  readonly #renamed = new Map<string, string>();
 
   constructor(counter: { values: number }) { this.#counter = counter; }
 
@@ -54,13 +55,19 @@ class Scope implements Emitter {
     }
   }
 
-  /** Gives a value the name of a graph output. An extra node, since the value may be an input, a constant, or wanted under two names. */
-  rename(x: Expr, name: string): void {
-    this.#nodes.push({ type: 'Identity', domain: '', name: `node_${name}`, inputs: [this.#nameOf(x)], outputs: [name], attrs: {} });
+  /**
+   * Gives a value the name of a graph output. A value made by a node of this graph is renamed where it stands, since the runtime does not always
+   * remove a copy; an input, a constant, or a value wanted under two names is copied.
+   */
+  output(x: Expr, name: string): void {
+    const made = this.#nameOf(x);
+    if (this.#renamed.has(made) || !this.#nodes.some(({ outputs }) => outputs.includes(made))) {
+      this.#nodes.push({ type: 'Identity', domain: '', name: `n_${name}`, inputs: [made], outputs: [name], attrs: {} });
+    } else this.#renamed.set(made, name);
   }
 
   graph(name: string, inputs: readonly OnnxValue[], outputs: readonly OnnxValue[]): OnnxGraph {
-    return { name, nodes: this.#nodes, initializers: [...this.#initializers.values()], inputs, outputs };
+    return renamed({ name, nodes: this.#nodes, initializers: [...this.#initializers.values()], inputs, outputs }, this.#renamed);
   }
 
   node(type: string, inputs: readonly string[], attrs: Readonly<Record<string, NodeAttr>> = {}, domain = ''): string {
@@ -93,7 +100,7 @@ class Scope implements Emitter {
     inner.emitAll(results);
     const outputs = results.map((x) => {
       const own = `v${this.#counter.values++}`;
-      inner.rename(x, own);
+      inner.output(x, own);
       return { ...x.type, name: own };
     });
     return { graph: inner.graph(name, inputs, outputs) };
@@ -106,3 +113,14 @@ class Scope implements Emitter {
     return this.#names.get(node)![index];
   }
 }
+
+/** The graph with other names for some values, wherever they are read, nested graphs included. */
+const renamed = (graph: OnnxGraph, names: ReadonlyMap<string, string>): OnnxGraph => names.size === 0 ? graph : {
+  ...graph,
+  nodes: graph.nodes.map((node) => ({
+    ...node,
+    inputs: node.inputs.map((name) => names.get(name) ?? name),
+    outputs: node.outputs.map((name) => names.get(name) ?? name),
+    attrs: Object.fromEntries(Object.entries(node.attrs).map(([key, value]) => [key, typeof value === 'object' && 'graph' in value ? { graph: renamed(value.graph, names) } : value])),
+  })),
+};

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { WhetstoneError } from '../schema/errors.ts';
 import { lower } from '../onnx/lower.ts';
 import { add, input, matmul, sum, type Expr } from '../tensor/index.ts';
+import { optimize } from '../tensor/passes/index.ts';
 import { sameShape, show, type TensorType } from '../tensor/types.ts';
 import { LruCache, type Held } from './cache.ts';
 import { runtimeError } from './errors.ts';
@@ -46,7 +47,8 @@ export class Device {
   get cachedSessions(): number { return this.#sessions.size; }
 
   /** Lowers a graph and makes its session. A session that has left the cache since is made again by the next run. */
-  async compile({ name, outputs, inPlace = {} }: ProgramPlan): Promise<Program> {
+  async compile({ name, outputs: wanted, inPlace = {} }: ProgramPlan): Promise<Program> {
+    const outputs = optimize(wanted);
     const roots = Object.values(outputs);
     const lowered = lower(name, outputs);
     const places = Object.fromEntries(Object.entries(inPlace).map(([output, into]) => {
@@ -79,6 +81,9 @@ export class Device {
       return await ort.InferenceSession.create(bytes, {
         executionProviders: ['cpu'], executionMode: 'sequential', graphOptimizationLevel: 'all',
         intraOpNumThreads: this.threads, interOpNumThreads: 1, enableMemPattern: false, logSeverityLevel: 3,
+        // Threads wait for their next piece of work awake, but not for long: as fast as waiting without bound on a quiet machine (22.0 against
+        // 22.7 ms a step of a small model), and twice as fast on one where others want the cores too (24 against 52 ms).
+        extra: { session: { intra_op: { spin_duration_us: '100' } } },
       });
     } catch (error) {
       throw runtimeError(error, name);

@@ -126,3 +126,11 @@ const capturedBy = (results: readonly Expr[], parameters: readonly Expr[]): Expr
 
 export const loopOps = [loopOp];
 export const loopStructuralOps = [parameterOp];
+/** The attributes of a loop node, or undefined for any other node. */
+export const bodyOf = (x: Expr): LoopAttrs | undefined => (x.op.name === 'loop' ? (x.attrs as LoopAttrs) : undefined);
+
+/** The same loop with other results; they may read its parameters and what it has captured. */
+export const withBody = (x: Expr, results: readonly Expr[]): Expr => {
+  const attrs = x.attrs as LoopAttrs;
+  return results.every((result, at) => result === attrs.results[at]) ? x : loopOp(x.inputs, { ...attrs, results });
+};

@@ -4,7 +4,7 @@ import { broadcastShapes, illegal, show, sizeOf, type Shape } from '../types.ts'
 import { add } from './arithmetic.ts';
 import { reshape } from './movement.ts';
 
-interface MatmulAttrs { readonly transA: boolean; readonly transB: boolean; readonly alpha: number }
+export interface MatmulAttrs { readonly transA: boolean; readonly transB: boolean; readonly alpha: number }
 
 const dims = (shape: Shape, trans: boolean): [rows: number, columns: number] => {
   const [rows, columns] = shape.slice(-2);

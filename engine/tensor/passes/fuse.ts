@@ -1,0 +1,35 @@
+import type { Expr } from '../expr.ts';
+import { gemm, matmul, type MatmulAttrs } from '../ops/matmul.ts';
+import { reshape } from '../ops/movement.ts';
+import { constantData } from '../ops/source.ts';
+import { sameShape } from '../types.ts';
+import type { Rule } from './rewrite.ts';
+
+/** Looks through the reshape that turns the rows of a product back into a batch. */
+const unshaped = (x: Expr): Expr => (x.op.name === 'reshape' ? x.inputs[0] : x);
+
+/** product · constant → the product's own factor. */
+const scaled: Rule = (node, use) => {
+  if (node.op.name !== 'mul') return undefined;
+  const [product, factor] = node.inputs;
+  const by = factor.type.shape.length === 0 ? constantData(factor)?.[0] : undefined;
+  if (by === undefined || product.op.name !== 'matmul' || !use.once(product)) return undefined;
+  const { transA, transB, alpha } = product.attrs as MatmulAttrs;
+  return matmul(product.inputs[0], product.inputs[1], { transposeA: transA, transposeB: transB, alpha: alpha * by });
+};
+
+/** product + bias row → one node, which starts from the bias in place of zero. */
+const biased: Rule = (node, use) => {
+  if (node.op.name !== 'add') return undefined;
+  for (const [left, bias] of [node.inputs, node.inputs.toReversed()]) {
+    const product = unshaped(left);
+    const isRow = bias.type.shape.length === 1 && bias.type.shape[0] === node.type.shape.at(-1);
+    if (!isRow || product.op.name !== 'matmul' || product.type.shape.length !== 2 || product.type.shape[1] !== bias.type.shape[0]) continue;
+    if (!sameShape(left.type.shape, node.type.shape) || !use.once(product) || !use.once(left)) continue;
+    return reshape(gemm(product.inputs[0], product.inputs[1], bias, product.attrs as MatmulAttrs), node.type.shape);
+  }
+  return undefined;
+};
+
+/** Fewer passes over memory: what one node of the runtime can do in place of two. */
+export const fuse: Rule = (node, use) => scaled(node, use) ?? biased(node, use);
