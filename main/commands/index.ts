@@ -1,5 +1,6 @@
 import { methodsCommand, worldsCommand } from './catalogue.ts';
 import type { Command } from './command.ts';
+import { demoCommand } from './demo.ts';
 import { generateCommand } from './generate.ts';
 import { importCommand } from './import.ts';
 import { labelExportCommand } from './label-export.ts';
@@ -7,9 +8,10 @@ import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
 import { scoreCommand } from './score.ts';
 import { serveCommand } from './serve.ts';
+import { studyCommand } from './study.ts';
 import { workspaceCommand } from './workspace.ts';
 
 /** Every command, in the order in which help shows them. */
 export const commands: readonly Command[] = [
-  importCommand, runCommand, runsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, serveCommand, workspaceCommand,
+  demoCommand, studyCommand, importCommand, runCommand, runsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, serveCommand, workspaceCommand,
 ];

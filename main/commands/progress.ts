@@ -1,0 +1,13 @@
+/** Passes on at most one line every two seconds, and always the first line of something new (what comes before the colon). */
+export function calm(say: (text: string) => void): (text: string) => void {
+  let topic = '';
+  let last = -Infinity;
+  return (text) => {
+    const about = text.slice(0, text.indexOf(':'));
+    const now = performance.now();
+    if (about === topic && now - last < 2000) return;
+    topic = about;
+    last = now;
+    say(text);
+  };
+}
