@@ -1,0 +1,52 @@
+import type { Outputs } from '../../runtime/index.ts';
+import { valuesOf } from '../../runtime/index.ts';
+import type { ModelConfig } from '../config.ts';
+import { keysName, valuesName } from './graphs.ts';
+
+/** Keys or values of one layer: [rows, heads, places, size]. */
+interface Block { readonly data: Float32Array; readonly places: number }
+
+/** Keys and values of the rows in flight, on the host: one slot per row, its places filled from 0. */
+export class KeyValueCache {
+  readonly #heads: number;
+  readonly #size: number;
+  readonly slots: number;
+  readonly places: number;
+  /** Feeds of a chunk, by name. */
+  readonly feeds: Readonly<Record<string, Float32Array>>;
+
+  constructor({ heads, width, layers }: Pick<ModelConfig, 'heads' | 'width' | 'layers'>, slots: number, places: number) {
+    this.#heads = heads;
+    this.#size = width / heads;
+    this.slots = slots;
+    this.places = places;
+    const names = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)]).flat();
+    this.feeds = Object.fromEntries(names.map((name) => [name, new Float32Array(slots * width * places)]));
+  }
+
+  /** Copies `count` places of a row between blocks that share heads and size. */
+  #copy(from: Block, fromSlot: number, to: Block, toSlot: number, at: number, count: number): void {
+    const size = this.#size, heads = this.#heads;
+    for (let head = 0; head < heads; head++) {
+      const source = (fromSlot * heads + head) * from.places * size;
+      to.data.set(from.data.subarray(source, source + count * size), ((toSlot * heads + head) * to.places + at) * size);
+    }
+  }
+
+  /** Takes over rows of another cache: `length` places of its slot `from` into slot `to`. */
+  takeFrom(other: KeyValueCache, moves: readonly { from: number; to: number; length: number }[]): void {
+    for (const [name, data] of Object.entries(this.feeds))
+      for (const { from, to, length } of moves) this.#copy({ data: other.feeds[name], places: other.places }, from, { data, places: this.places }, to, 0, length);
+  }
+
+  /**
+   * Writes rows of a program's outputs behind what a slot holds. `rename` gives the output of a cached name; its rows are
+   * [rows, heads, places, size].
+   */
+  append(outputs: Outputs, places: number, rename: (name: string) => string, rows: readonly { from: number; to: number; at: number; count: number }[]): void {
+    for (const [name, data] of Object.entries(this.feeds)) {
+      const from: Block = { data: valuesOf(outputs, rename(name), 'float32'), places };
+      for (const row of rows) this.#copy(from, row.from, { data, places: this.places }, row.to, row.at, row.count);
+    }
+  }
+}

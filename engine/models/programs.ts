@@ -1,0 +1,35 @@
+import type { Device, Feeds, Outputs, Program } from '../runtime/index.ts';
+import type { Expr } from '../tensor/index.ts';
+import type { ModelConfig } from './config.ts';
+
+const kept = new WeakMap<Device, Map<string, Promise<Program>>>();
+/** Descriptions of programs are small (the device bounds their sessions); this only keeps odd shapes from piling up. */
+const most = 256;
+
+/** The program for a model's configuration and a shape; its graph is built and lowered once per device. */
+export const programFor = (device: Device, name: string, config: ModelConfig, shape: Readonly<Record<string, number | boolean>>, graph: () => Record<string, Expr>): Promise<Program> => {
+  const programs = kept.get(device) ?? new Map<string, Promise<Program>>();
+  kept.set(device, programs);
+  const key = `${name} ${JSON.stringify(config)} ${JSON.stringify(shape)}`;
+  const known = programs.get(key);
+  if (known) return known;
+  const compiled = device.compile({ name: `${name} ${Object.entries(shape).map(([axis, n]) => `${axis}=${n}`).join(' ')}`, outputs: graph() });
+  compiled.catch(() => programs.delete(key)); // a failure is the caller's to see and is tried again next time
+  programs.set(key, compiled);
+  if (programs.size > most) for (const oldest of programs.keys()) {
+    programs.delete(oldest);
+    break;
+  }
+  return compiled;
+};
+
+/** The least power of two that is at least `n` and `least`. Shapes are rounded up to these, so that few programs serve all batches. */
+export const bucket = (n: number, least = 1): number => {
+  let size = least;
+  while (size < n) size *= 2;
+  return size;
+};
+
+/** Runs a program with those of a model's weights that it reads: a graph need not use every parameter. */
+export const runWith = (program: Program, weights: Feeds, feeds: Feeds): Promise<Outputs> =>
+  program.run({ ...Object.fromEntries(Object.entries(weights).filter(([name]) => name in program.inputs)), ...feeds });

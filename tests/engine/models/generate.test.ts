@@ -1,0 +1,128 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { shuffle, stream } from '../../../engine/data/random.ts';
+import { configOf } from '../../../engine/models/config.ts';
+import { answersTo, generate, type Answer, type GenerateOptions } from '../../../engine/models/generate/generate.ts';
+import { createModel, withHead, type Model } from '../../../engine/models/model.ts';
+import { scoreTokens } from '../../../engine/models/score.ts';
+import { openDevice } from '../../../engine/runtime/index.ts';
+import { specials } from '../../../engine/text/tokenizer.ts';
+import { rejected } from '../../support/errors.ts';
+
+const device = await openDevice({ id: 'cpu', threads: 1 });
+afterAll(() => device.close());
+
+/** A model whose predictions are far from even and depend on everything before. */
+const lively = (seed: number): Model => {
+  const model = createModel(configOf({ family: 'gpt2', width: 32, layers: 2, heads: 4, context: 40 }, 13), seed);
+  for (let i = 0; i < model.parameters.size; i++) model.parameters.flat[i] *= 6;
+  for (const { name } of model.parameters.slots) if (/ln_.*weight/.test(name)) model.parameters.view(name).fill(1);
+  return model;
+};
+const model = lively(5);
+const draw = stream(1, 'prompts');
+const prompts = Array.from({ length: 12 }, (_, i) => Int32Array.from({ length: 1 + (i * 5) % 14 }, (_, t) => (t === 0 ? specials.begin : 3 + draw.int(10))));
+const rows = answersTo(prompts, prompts.map((_, p) => `prompt-${p}`), 3);
+const base: GenerateOptions = { device, model, rows, temperature: 0.8, maxTokens: 20, seed: 7, purpose: 'train', step: 3 };
+const answers = await generate(base);
+
+const same = (a: Answer, b: Answer): void => {
+  expect([...a.tokens]).toEqual([...b.tokens]);
+  expect(a.stopReason).toBe(b.stopReason);
+  a.logp.forEach((value, t) => { expect(value).toBeCloseTo(b.logp[t], 4); });
+};
+
+describe('generation with a cache', () => {
+  it('gives each token the log-probability that a full forward pass gives it, at the sampling temperature', async () => {
+    const scores = await scoreTokens({ device, model, rows: answers.map(({ tokens }) => tokens), temperature: base.temperature });
+    for (const [r, { promptLength, logp }] of answers.entries()) logp.forEach((value, t) => { expect(Math.abs(value - scores[r][promptLength + t])).toBeLessThan(1e-4); });
+  });
+
+  it('keeps the prompt, ends at end-of-sequence or at the limit, and says which', () => {
+    answers.forEach(({ tokens, promptLength, logp, stopReason }, r) => {
+      const answer = [...tokens.slice(promptLength)];
+      expect([...tokens.slice(0, promptLength)]).toEqual([...rows[r].prompt]);
+      expect(answer.length).toBe(logp.length);
+      expect(answer.slice(0, -1)).not.toContain(specials.end);
+      expect(stopReason).toBe(answer.at(-1) === specials.end ? 'end' : 'length');
+      if (stopReason === 'length') expect(answer.length).toBe(20);
+    });
+    expect(new Set(answers.map(({ stopReason }) => stopReason))).toEqual(new Set(['end', 'length']));
+    expect(new Set(answers.slice(0, 3).map(({ tokens }) => tokens.join())).size).toBeGreaterThan(1);
+  });
+
+  it('gives a row the same answer in any order, in any company, and alone', async () => {
+    const order = shuffle(rows.map((_, r) => r), 2, 'order');
+    const shuffled = await generate({ ...base, rows: order.map((r) => rows[r]) });
+    order.forEach((r, at) => { same(shuffled[at], answers[r]); });
+    for (const r of [0, 17, 35]) same((await generate({ ...base, rows: [rows[r]] }))[0], answers[r]);
+  });
+
+  it('serves more rows than fit one batch', async () => {
+    const many = answersTo(prompts, prompts.map((_, p) => `prompt-${p}`), 30);
+    const all = await generate({ ...base, rows: many });
+    expect(all.length).toBe(360);
+    rows.forEach(({ sample }, r) => { same(all[Math.floor(r / 3) * 30 + sample], answers[r]); });
+  });
+
+  it('draws anew for another seed, purpose, step or sample, and repeats itself otherwise', async () => {
+    const text = (found: Answer[]) => found.map(({ tokens }) => tokens.join()).join('|');
+    const first = text(answers);
+    expect(text(await generate(base))).toBe(first);
+    for (const change of [{ seed: 8 }, { purpose: 'evaluation' }, { step: 4 }]) expect(text(await generate({ ...base, ...change }))).not.toBe(first);
+  });
+
+  it('picks the most likely token each time when greedy, as full forward passes do', async () => {
+    const greedy = await generate({ ...base, rows: answersTo(prompts, prompts.map(String), 1), temperature: 0, maxTokens: 12 });
+    expect(await generate({ ...base, rows: answersTo(prompts, prompts.map(String), 1), greedy: true, maxTokens: 12 })).toEqual(greedy);
+    for (const { tokens, promptLength, logp } of greedy) {
+      const candidates = Array.from({ length: tokens.length - promptLength }, (_, t) =>
+        Array.from({ length: model.config.vocabulary }, (_, token) => Int32Array.of(...tokens.slice(0, promptLength + t), token))).flat();
+      const scores = (await scoreTokens({ device, model, rows: candidates })).map((score) => score[score.length - 1]);
+      logp.forEach((value, t) => { expect(Math.abs(value - Math.max(...scores.slice(t * 13, t * 13 + 13)))).toBeLessThan(1e-4); });
+    }
+  });
+
+  it('samples tokens as often as their probability says', async () => {
+    const count = 4000, prompt = prompts[2];
+    const found = await generate({ ...base, rows: answersTo([prompt], ['p'], count), maxTokens: 1, temperature: 1.3 });
+    const scores = await scoreTokens({ device, model, rows: Array.from({ length: 13 }, (_, token) => Int32Array.of(...prompt, token)), temperature: 1.3 });
+    let chiSquare = 0;
+    scores.forEach((score, token) => {
+      const expected = count * Math.exp(score[prompt.length]), seen = found.filter(({ tokens }) => tokens[prompt.length] === token).length;
+      chiSquare += (seen - expected) ** 2 / expected;
+    });
+    expect(chiSquare).toBeLessThan(32.9); // 12 degrees of freedom, p = 0.001
+  });
+
+  it('ends where the context ends', async () => {
+    const long = Int32Array.from({ length: 37 }, (_, t) => (t === 0 ? specials.begin : 5));
+    const [a, b] = await generate({ ...base, rows: answersTo([long, long], ['a', 'b'], 1), maxTokens: 100 });
+    for (const { tokens } of [a, b]) expect(tokens.length).toBeLessThanOrEqual(40);
+    const [{ tokens: filled }] = await generate({ ...base, rows: answersTo([prompts[0]], ['c'], 1), maxTokens: 100, temperature: 0 });
+    expect(filled.length).toBeLessThanOrEqual(40);
+  });
+
+  it('makes nothing of no rows', async () => {
+    expect(await generate({ ...base, rows: [] })).toEqual([]);
+  });
+});
+
+describe('what cannot be generated', () => {
+  const one = (prompt: Int32Array) => [{ prompt, promptId: 'p9', sample: 0 }];
+  it.each<[string, Partial<GenerateOptions>, { kind: string; where: string }]>([
+    ['an empty prompt', { rows: one(new Int32Array()) }, { kind: 'invalid-input', where: 'prompt p9' }],
+    ['a prompt that fills the context', { rows: one(new Int32Array(40).fill(3)) }, { kind: 'invalid-input', where: 'prompt p9' }],
+    ['a token outside the vocabulary', { rows: one(Int32Array.of(1, 13)) }, { kind: 'invalid-input', where: 'prompt p9' }],
+    ['a temperature below 0', { temperature: -1 }, { kind: 'invalid-input', where: 'temperature' }],
+    ['text from a reward model', { model: withHead(model, 'reward', 1) }, { kind: 'unsupported', where: 'model' }],
+    ['anything after a stop', { signal: AbortSignal.abort() }, { kind: 'cancelled', where: 'train' }],
+  ])('%s', async (_, change, error) => {
+    expect(await rejected(generate({ ...base, ...change }))).toMatchObject(error);
+  });
+
+  it('anything from a model with NaN in it', async () => {
+    const sick = { ...model, parameters: model.parameters.clone() };
+    sick.parameters.view('transformer.wpe.weight').fill(NaN);
+    expect(await rejected(generate({ ...base, model: sick }))).toMatchObject({ kind: 'numeric' });
+  });
+});
