@@ -6,8 +6,8 @@ import { build as buildPage } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Bundled main is three files, since the store runs in a thread and the engine in processes of its own. */
-const mainEntries = { app: 'main/app.ts', 'store-worker': 'main/store/worker.ts', 'engine-process': 'engine/process.ts' };
+/** Bundled main is a file for each thread and process: the store, an import and the engine do not run in main. */
+const mainEntries = { app: 'main/app.ts', 'store-worker': 'main/store/worker.ts', 'import-worker': 'main/import/worker.ts', 'engine-process': 'engine/process.ts' };
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node24', sourcemap: 'linked', logLevel: 'warning', legalComments: 'none' } satisfies BuildOptions;
 
