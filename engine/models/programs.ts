@@ -1,14 +1,14 @@
-import type { Device, Feeds, Outputs, Program } from '../runtime/index.ts';
 import type { Expr } from '../tensor/index.ts';
 import type { ModelConfig } from './config.ts';
+import type { ModelDevice, ModelFeeds, ModelProgram } from './device.ts';
 
-const kept = new WeakMap<Device, Map<string, Promise<Program>>>();
+const kept = new WeakMap<ModelDevice, Map<string, Promise<ModelProgram>>>();
 /** Descriptions of programs are small (the device bounds their sessions); this only keeps odd shapes from piling up. */
 const most = 256;
 
 /** The program for a model's configuration and a shape; its graph is built and lowered once per device. */
-export const programFor = (device: Device, name: string, config: ModelConfig, shape: Readonly<Record<string, number | boolean>>, graph: () => Record<string, Expr>): Promise<Program> => {
-  const programs = kept.get(device) ?? new Map<string, Promise<Program>>();
+export const programFor = (device: ModelDevice, name: string, config: ModelConfig, shape: Readonly<Record<string, number | boolean>>, graph: () => Record<string, Expr>): Promise<ModelProgram> => {
+  const programs = kept.get(device) ?? new Map<string, Promise<ModelProgram>>();
   kept.set(device, programs);
   const key = `${name} ${JSON.stringify(config)} ${JSON.stringify(shape)}`;
   const known = programs.get(key);
@@ -31,5 +31,5 @@ export const bucket = (n: number, least = 1): number => {
 };
 
 /** Runs a program with those of a model's weights that it reads: a graph need not use every parameter. */
-export const runWith = (program: Program, weights: Feeds, feeds: Feeds): Promise<Outputs> =>
+export const runWith = (program: ModelProgram, weights: ModelFeeds, feeds: ModelFeeds): Promise<ModelFeeds> =>
   program.run({ ...Object.fromEntries(Object.entries(weights).filter(([name]) => name in program.inputs)), ...feeds });

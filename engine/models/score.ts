@@ -1,8 +1,8 @@
-import { valuesOf, type Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { input, mul, tokenLogp } from '../tensor/index.ts';
 import { specials } from '../text/tokenizer.ts';
 import { planBatches, type BatchPlan } from './batches.ts';
+import { floats, type ModelDevice } from './device.ts';
 import { forward, gpt2Parameters, logitsOf } from './gpt2.ts';
 import { rewardOf } from './heads/reward.ts';
 import type { Model } from './model.ts';
@@ -18,7 +18,7 @@ const placesFor = ({ config: { vocabulary } }: Model): number => Math.max(64, Ma
  * never predicted. `temperature` divides the logits, as in sampling. Runs in batches of rows of like length.
  */
 export const scoreTokens = async ({ device, model, rows, temperature = 1 }: {
-  device: Device; model: Model; rows: readonly Int32Array[]; temperature?: number;
+  device: ModelDevice; model: Model; rows: readonly Int32Array[]; temperature?: number;
 }): Promise<Float32Array[]> => {
   expectHead(model, 'next-token');
   const { config } = model, scores = new Array<Float32Array>(rows.length);
@@ -31,7 +31,7 @@ export const scoreTokens = async ({ device, model, rows, temperature = 1 }: {
     });
     const targets = new Int32Array(B * T);
     targets.set(tokens.subarray(1));
-    const logp = valuesOf(await runWith(program, parameterFeeds(model.parameters), { tokens, targets, inverseTemperature: Float32Array.of(1 / temperature) }), 'logp', 'float32');
+    const logp = floats(await runWith(program, parameterFeeds(model.parameters), { tokens, targets, inverseTemperature: Float32Array.of(1 / temperature) }), 'logp');
     at.forEach((row, b) => {
       scores[row] = new Float32Array(rows[row].length);
       scores[row].set(logp.subarray(b * T, b * T + rows[row].length - 1), 1);
@@ -41,7 +41,7 @@ export const scoreTokens = async ({ device, model, rows, temperature = 1 }: {
 };
 
 /** A reward model's value of each row, read at its last token: float32 per row. Runs in batches of rows of like length. */
-export const scoreRewards = async ({ device, model, rows }: { device: Device; model: Model; rows: readonly Int32Array[] }): Promise<Float32Array> => {
+export const scoreRewards = async ({ device, model, rows }: { device: ModelDevice; model: Model; rows: readonly Int32Array[] }): Promise<Float32Array> => {
   expectHead(model, 'reward');
   const { config } = model, rewards = new Float32Array(rows.length);
   await inBatches(model, rows, async ({ B, T, rows: at }, tokens) => {
@@ -51,7 +51,7 @@ export const scoreRewards = async ({ device, model, rows }: { device: Device; mo
       return { rewards: rewardOf(parameters, hidden, input('lastRow', { dtype: 'int32', shape: [B] })) };
     });
     const lastRow = Int32Array.from({ length: B }, (_, b) => b * T + (b < at.length ? rows[at[b]].length - 1 : 0));
-    const values = valuesOf(await runWith(program, parameterFeeds(model.parameters), { tokens, lastRow }), 'rewards', 'float32');
+    const values = floats(await runWith(program, parameterFeeds(model.parameters), { tokens, lastRow }), 'rewards');
     at.forEach((row, b) => { rewards[row] = values[b]; });
   });
   return rewards;

@@ -1,6 +1,5 @@
-import type { Outputs } from '../../runtime/index.ts';
-import { valuesOf } from '../../runtime/index.ts';
 import type { ModelConfig } from '../config.ts';
+import { floats, type ModelFeeds } from '../device.ts';
 import { keysName, valuesName } from './graphs.ts';
 
 /** Keys or values of one layer: [rows, heads, places, size]. */
@@ -43,9 +42,9 @@ export class KeyValueCache {
    * Writes rows of a program's outputs behind what a slot holds. `rename` gives the output of a cached name; its rows are
    * [rows, heads, places, size].
    */
-  append(outputs: Outputs, places: number, rename: (name: string) => string, rows: readonly { from: number; to: number; at: number; count: number }[]): void {
+  append(outputs: ModelFeeds, places: number, rename: (name: string) => string, rows: readonly { from: number; to: number; at: number; count: number }[]): void {
     for (const [name, data] of Object.entries(this.feeds)) {
-      const from: Block = { data: valuesOf(outputs, rename(name), 'float32'), places };
+      const from: Block = { data: floats(outputs, rename(name)), places };
       for (const row of rows) this.#copy(from, row.from, { data, places: this.places }, row.to, row.at, row.count);
     }
   }

@@ -1,7 +1,7 @@
 import { hash32, tokenUniforms, type TokenKey } from '../../data/random.ts';
-import { valuesOf, type Device, type Outputs } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { specials } from '../../text/tokenizer.ts';
+import { floats, ints, type ModelDevice, type ModelFeeds } from '../device.ts';
 import type { Model } from '../model.ts';
 import { bucket, programFor, runWith } from '../programs.ts';
 import { parameterFeeds } from '../symbols.ts';
@@ -16,7 +16,7 @@ export interface AnswerRequest {
 }
 
 export interface GenerateOptions {
-  readonly device: Device;
+  readonly device: ModelDevice;
   readonly model: Model;
   readonly rows: readonly AnswerRequest[];
   /** 0 is greedy. */
@@ -165,8 +165,8 @@ class Flight {
     return uniforms;
   }
 
-  #harvest(outputs: Outputs): void {
-    const tokens = valuesOf(outputs, 'tokens', 'int32'), logp = valuesOf(outputs, 'logp', 'float32'), B = this.#slots.length;
+  #harvest(outputs: ModelFeeds): void {
+    const tokens = ints(outputs, 'tokens'), logp = floats(outputs, 'logp'), B = this.#slots.length;
     this.#slots.forEach((row, slot) => {
       if (!row) return;
       for (let t = 0; t < chunkLength && this.#slots[slot]; t++) {

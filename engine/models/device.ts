@@ -1,0 +1,33 @@
+import type { Expr, TensorType } from '../tensor/index.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+
+/** What models ask of a device; `engine/runtime` offers it. Kept apart, so that nothing here depends on how graphs are run. */
+export interface ModelDevice {
+  compile(plan: { readonly name: string; readonly outputs: Readonly<Record<string, Expr>> }): Promise<ModelProgram>;
+}
+
+/** A compiled graph. Every input is fed by name with an array of its type; bool is one byte. */
+export interface ModelProgram {
+  readonly inputs: Readonly<Record<string, TensorType>>;
+  run(feeds: Readonly<Record<string, ModelArray>>): Promise<Readonly<Record<string, ModelArray>>>;
+}
+
+export type ModelArray = Float32Array | Int32Array | BigInt64Array | Uint8Array;
+export type ModelFeeds = Readonly<Record<string, ModelArray>>;
+
+const typed = (outputs: ModelFeeds, name: string, type: string): WhetstoneError =>
+  new WhetstoneError('internal', `Output '${name}' is ${outputs[name]?.constructor.name ?? 'missing'}, not ${type}.`, { where: name });
+
+/** One output of a program as float32. */
+export const floats = (outputs: ModelFeeds, name: string): Float32Array => {
+  const values = outputs[name];
+  if (values instanceof Float32Array) return values;
+  throw typed(outputs, name, 'float32');
+};
+
+/** One output of a program as int32. */
+export const ints = (outputs: ModelFeeds, name: string): Int32Array => {
+  const values = outputs[name];
+  if (values instanceof Int32Array) return values;
+  throw typed(outputs, name, 'int32');
+};
