@@ -14,7 +14,8 @@ const aliases = new Set(['reshape', 'stopGradient', 'output', 'broadcastTo', 'tr
  */
 export const mayShare = (output: Expr, name: string, roots: readonly Expr[]): boolean => {
   const order = topological(roots);
-  const { node: writer } = producer(output);
+  let { node: writer } = producer(output);
+  while (aliases.has(writer.op.name)) writer = producer(writer.inputs[0]).node;
   const before = new Set(topological([writer]));
   const memory = new Set(order.filter((x) => inputName(x) === name));
   for (const x of order) if (aliases.has(x.op.name) && memory.has(x.inputs[0])) memory.add(x);

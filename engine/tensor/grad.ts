@@ -21,7 +21,7 @@ export const grad = (loss: Expr, wrt: readonly Expr[]): Expr[] => {
   const slots = new Map<Expr, (Expr | undefined)[]>();
   const accumulate = (x: Expr, value: Expr): void => {
     const { node, index } = producer(x);
-    const held = slots.get(node) ?? slots.set(node, new Array<Expr | undefined>(node.outputs.length)).get(node)!;
+    const held = slots.get(node) ?? slots.set(node, new Array<Expr | undefined>(node.outputs.length).fill(undefined)).get(node)!;
     const before = held[index];
     held[index] = before ? add(before, value) : value;
   };

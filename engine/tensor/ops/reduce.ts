@@ -90,7 +90,7 @@ export const sum = (x: Expr, axes?: number | readonly number[], keep = false): E
 };
 /** Arithmetic mean over axes; NaN over an empty axis. */
 export const mean = (x: Expr, axes?: number | readonly number[], keep = false): Expr =>
-  mul(sum(x, axes, keep), 1 / sizeOf(axesOf('mean', x, axes).map((axis) => x.type.shape[axis])));
+  div(sum(x, axes, keep), sizeOf(axesOf('mean', x, axes).map((axis) => x.type.shape[axis])));
 /** Largest element over axes. */
 export const max = (x: Expr, axes?: number | readonly number[], keep = false): Expr => {
   const over = axesOf('max', x, axes);
