@@ -1,0 +1,52 @@
+/**
+ * Speaks the engine's protocol at the process boundary and computes nothing: for tests of what the host does when an engine is slow, deaf
+ * or dead, which a healthy one cannot be asked to be. Arguments: `deaf` ignores stop; `mute` never gets ready; `repeat` sends every event twice;
+ * `slow` takes 40 ms a step instead of 4.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EventBody, FromEngine, StartRun, ToEngine } from '../../engine/schema/messages.ts';
+import { trajectory } from './trajectory.ts';
+
+const modes = new Set(process.argv.slice(2));
+const send = (message: FromEngine): void => void process.send?.(message);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+let stopped = false;
+
+async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Promise<void> {
+  let sequence = 0;
+  const emit = (step: number, body: EventBody): void => {
+    sequence += 1;
+    const event = { runId, attempt, role: 'policy', step, sequence, at: Date.now(), ...body };
+    send({ type: 'event', event });
+    if (modes.has('repeat')) send({ type: 'event', event });
+  };
+  const save = (step: number, final: boolean): void => {
+    const path = join(outDir, 'checkpoints', `${attempt}-${step}`);
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, 'manifest.json'), JSON.stringify({ step }));
+    emit(step, { type: 'checkpoint', checkpoint: { path, hash: `${attempt}-${step}`, bytes: 12, parameters: 7, head: 'next-token', final } });
+  };
+  const { steps } = spec.budget;
+  const first = resumeFrom ? (JSON.parse(readFileSync(join(resumeFrom, 'manifest.json'), 'utf8')) as { step: number }).step + 1 : 1;
+  stopped = false;
+  emit(first - 1, { type: 'started', parameters: 7, totalSteps: steps });
+  for (let step = first; step <= steps && !stopped; step += 1) {
+    await pause(modes.has('slow') ? 40 : 4);
+    emit(step, { type: 'metrics', values: { loss: 1 / step } });
+    emit(step, { type: 'trajectories', rows: [trajectory({ id: `${runId}/${attempt}/${step}`, step })] });
+    if (spec.checkpoints.every > 0 && step % spec.checkpoints.every === 0) save(step, false);
+    if (step === steps || stopped) save(step, true);
+  }
+  emit(steps, { type: 'finished', outcome: stopped ? 'stopped' : 'done' });
+}
+
+process.on('message', (message) => {
+  const asked = message as ToEngine;
+  if (asked.type === 'start') void run(asked.run);
+  if (asked.type === 'stop' && !modes.has('deaf')) stopped = true;
+  if (asked.type === 'call' && asked.name === 'check') send({ type: 'reply', id: asked.id, output: [{ id: 'cpu', name: 'stand-in', threads: 1, ok: true }] });
+  else if (asked.type === 'call') send({ type: 'refused', id: asked.id, error: { kind: 'unsupported', message: 'The stand-in computes nothing.' } });
+});
+process.on('disconnect', () => process.exit(0));
+if (!modes.has('mute')) send({ type: 'ready', pid: process.pid });

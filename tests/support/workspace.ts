@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { RunSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
+import type { DatasetRow, Doctor } from '../../preload/contract/datasets.ts';
+import { Config } from '../../main/config.ts';
+import { forkEngine } from '../../main/engine-host/channel.ts';
+import { openServices, type OpenOptions, type OpenServices } from '../../main/open.ts';
+import type { StoreClient } from '../../main/store/client.ts';
+import { createFolder, type OpenFolder } from '../../main/store/folder.ts';
+import { temporaryFolder } from './folder.ts';
+
+/** A new workspace folder, open for this test; closed and removed at its end. */
+export async function workspaceForTest(): Promise<OpenFolder> {
+  const folder = await createFolder(join(temporaryFolder(), 'workspace'));
+  onTestFinished(() => folder.close());
+  return folder;
+}
+
+const standIn = fileURLToPath(new URL('./engine-stand-in.ts', import.meta.url));
+
+/** Services over a new workspace (or the one at `path`), with the stand-in engine in the modes named, or the real one: `engine: null`. */
+export async function servicesForTest({ engine = [], path, ...options }: OpenOptions & { engine?: readonly string[] | null; path?: string } = {}): Promise<OpenServices> {
+  const home = temporaryFolder();
+  const bench = await openServices({
+    workspacePath: path ?? join(home, 'workspace'), create: true, config: new Config(join(home, 'config')),
+    ...(engine && { spawnEngine: forkEngine(standIn, engine) }), ...options,
+  });
+  onTestFinished(() => bench.close());
+  return bench;
+}
+
+/** A spec that passes every check; small, on a world that takes seconds. */
+export const smallSpec = (own: Partial<RunSpecInput> = {}): RunSpecInput => ({
+  name: 'small', method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' },
+  models: { policy: { kind: 'new', architecture: { width: 16, layers: 1, heads: 2, context: 32 }, tokenizer: { kind: 'characters' } } },
+  budget: { steps: 20, batch: 8 }, evaluation: { problems: 0 }, ...own,
+});
+export const parsedSpec = (own: Partial<RunSpecInput> = {}): RunSpec => RunSpec.parse(smallSpec(own));
+
+export const noFindings: Doctor = {
+  format: 'test', why: '', rows: 0, rejected: 0, prompts: 0, answers: 0, correct: 0, wrong: 0, unmarked: 0, duplicates: 0, pairs: 0, promptsWithPairs: 0,
+  longestWins: null, shortestWins: null, meanAnswerCharacters: 0,
+};
+
+/** A dataset of so many prompts, each with a right, a wrong and an unmarked answer. */
+export async function datasetForTest(store: StoreClient, prompts = 4): Promise<string> {
+  const id = await store.datasets.stage({ name: 'answers', source: 'test' });
+  const rows = Array.from({ length: prompts * 3 }, (_none, row): DatasetRow => {
+    const prompt = Math.floor(row / 3);
+    return { row, line: row + 1, promptId: `prompt-${prompt}`, prompt: `question ${prompt}`, answer: `answer ${row}`, reference: null, correct: [true, false, null][row % 3], source: 'test' };
+  });
+  await store.datasets.append(id, rows, [{ line: 99, reason: 'is no JSON', text: '{' }]);
+  await store.datasets.finish(id, { hash: 'hash', doctor: noFindings });
+  return id;
+}
