@@ -21,11 +21,12 @@ export const checkpointQueries = ({ db }: StoreContext) => ({
 
   /** Newest first; of one run, or of all. */
   list: (runId: string | null): Checkpoint[] =>
-    db.prepare<[string | null, string | null], Row>(`${select} where ? is null or c.run_id = ? order by c.created_at desc, c.id desc`).all(runId, runId).map(fromRow),
+    db.prepare<[string | null, string | null], Row>(`${select} where ? is null or c.run_id = ? order by c.rowid desc`).all(runId, runId).map(fromRow),
 
-  /** Called within the transaction that commits the event. */
+  /** Called within the transaction that commits the event. A folder that is said again (the last periodic one is the final one) keeps its id. */
   append(runId: string, { attempt, step, at }: { attempt: number; step: number; at: number }, path: string, c: CheckpointFacts): void {
-    db.prepare('insert into checkpoints values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(uuid(at), runId, attempt, step, path, c.hash, c.bytes, c.parameters, c.head, Number(c.final), at);
+    db.prepare(`insert into checkpoints values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      on conflict (run_id, path) do update set hash = excluded.hash, bytes = excluded.bytes, final = max(final, excluded.final)`).run(uuid(at), runId, attempt, step, path, c.hash, c.bytes, c.parameters, c.head, Number(c.final), at);
   },
 
   /**
@@ -35,7 +36,7 @@ export const checkpointQueries = ({ db }: StoreContext) => ({
   prune: db.transaction((runId: string, keep: number): string[] => {
     const old = db.prepare<[string, number], { id: string; path: string }>(`
       select c.id, c.path from checkpoints c where c.run_id = ? and c.final = 0 and not ${inUse}
-        and c.id not in (select id from checkpoints where run_id = c.run_id order by created_at desc, id desc limit ?)`).all(runId, keep);
+        and c.id not in (select id from checkpoints where run_id = c.run_id order by rowid desc limit ?)`).all(runId, keep);
     for (const { id } of old) db.prepare('delete from checkpoints where id = ?').run(id);
     return old.map((c) => c.path);
   }),

@@ -82,9 +82,9 @@ create trigger scores_are_immutable before update on scores begin select raise(a
 create table checkpoints (
   id text primary key, run_id text not null references runs on delete cascade, attempt integer not null, step integer not null,
   path text not null, hash text not null, bytes integer not null, parameters integer not null,
-  head text not null check (head in ('next-token', 'reward')), final integer not null, created_at integer not null
+  head text not null check (head in ('next-token', 'reward')), final integer not null, created_at integer not null,
+  unique (run_id, path)
 ) strict;
-create index checkpoints_by_run on checkpoints (run_id, created_at);
 
 create table results (
   run_id text not null references runs on delete cascade, attempt integer not null, sequence integer not null, step integer not null,

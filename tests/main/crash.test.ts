@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createFolder, openFolder } from '../../main/store/folder.ts';
+import { lockWorkspace, processStart } from '../../main/store/lock.ts';
+import { caught, rejected } from '../support/errors.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { datasetForTest } from '../support/workspace.ts';
+
+const labelingChild = fileURLToPath(new URL('../support/labeling-child.ts', import.meta.url));
+
+/** Starts the labeler, and answers with what it said before it was killed after so many labels. */
+async function labelAndKill(path: string, setId: string, after: number): Promise<string[]> {
+  const child = spawn(process.execPath, [labelingChild, path, setId], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    if (said.split('\n').length > after) child.kill('SIGKILL');
+  });
+  await once(child, 'close');
+  return said.split('\n').slice(0, -1);
+}
+
+describe('a crash', () => {
+  it('in the middle of labeling loses no label that was accepted, and the next start takes the lock over', async () => {
+    const path = join(temporaryFolder(), 'workspace');
+    const first = await createFolder(path);
+    const datasetId = await datasetForTest(first.store, 60);
+    const set = await first.store.labelSets.create({ name: '', from: { kind: 'dataset', datasetId }, pairsPerPrompt: 4, onlyDiffering: false, seed: 0 });
+    await first.close();
+    for (const after of [7, 20]) {
+      const accepted = await labelAndKill(path, set.id, after);
+      expect(accepted.length).toBeGreaterThanOrEqual(after);
+      expect(existsSync(join(path, 'lock'))).toBe(true);
+      const again = await openFolder(path);
+      const { pairs } = await again.store.labelSets.pairs(set.id, 0, 1000);
+      const labeled = new Set(pairs.filter((p) => p.verdict !== null).map((p) => p.pairId));
+      expect(accepted.filter((id) => !labeled.has(id))).toEqual([]);
+      await again.close();
+    }
+  });
+
+  it('in the middle of an import leaves nothing of it', async () => {
+    const path = join(temporaryFolder(), 'workspace');
+    const first = await createFolder(path);
+    const id = await first.store.datasets.stage({ name: 'half', source: 'x' });
+    await first.store.datasets.append(id, [{ row: 0, line: 1, promptId: 'p', prompt: 'q', answer: 'a', reference: null, correct: null, source: '' }], []);
+    expect(await first.store.datasets.list()).toEqual([]);
+    await first.close();
+    const again = await openFolder(path);
+    expect(await again.store.datasets.list()).toEqual([]);
+    expect((await rejected(again.store.datasets.finish(id, { hash: '', doctor: {} as never }))).kind).toBe('not-found');
+    await again.close();
+  });
+});
+
+describe('the lock', () => {
+  const folderForTest = (): string => {
+    const folder = join(temporaryFolder(), 'w');
+    mkdirSync(folder);
+    return folder;
+  };
+
+  it('names the process that holds the workspace', async () => {
+    const path = join(temporaryFolder(), 'workspace');
+    const holder = await createFolder(path);
+    onTestFinished(() => holder.close());
+    const error = await rejected(openFolder(path));
+    expect([error.kind, error.message]).toEqual(['conflict', `This workspace is open in another Whetstone (process ${process.pid}).`]);
+  });
+  it('of a process that is gone, or of another process under the same number, is taken over', () => {
+    const folder = folderForTest();
+    for (const stale of [{ pid: 0x7ffffffe, started: '1' }, { pid: process.pid, started: 'earlier' }]) {
+      writeFileSync(join(folder, 'lock'), JSON.stringify(stale));
+      const unlock = lockWorkspace(folder);
+      expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))).toEqual({ pid: process.pid, started: processStart(process.pid) });
+      unlock();
+    }
+  });
+  it('that is let go of can be taken again', () => {
+    const folder = folderForTest();
+    const unlock = lockWorkspace(folder);
+    expect(caught(() => lockWorkspace(folder)).kind).toBe('conflict');
+    unlock();
+    lockWorkspace(folder)();
+    expect(existsSync(join(folder, 'lock'))).toBe(false);
+  });
+});

@@ -1,0 +1,128 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { OpenServices } from '../../main/open.ts';
+import type { Run, RunChange } from '../../preload/contract/runs.ts';
+import { rejected } from '../support/errors.ts';
+import { servicesForTest, smallSpec } from '../support/workspace.ts';
+
+const allSteps = (n: number): number[] => Array.from({ length: n }, (_none, i) => i + 1);
+const lossOf = async ({ api }: OpenServices, id: string) => (await api.runs.metrics({ runIds: [id], names: ['loss'], from: 0, to: null, points: 20_000 }))[0];
+const allSamples = { purpose: null, promptId: null, step: null, order: 'oldest', offset: 0, limit: 500 } as const;
+
+/** Resolves with the first change of the run that fits. */
+const until = (bench: OpenServices, id: string, fits: (run: Run) => boolean): Promise<Run> => new Promise((resolve) => {
+  const stop = bench.services.queue.watch(({ run }) => {
+    if (run.id !== id || !fits(run)) return;
+    stop();
+    resolve(run);
+  });
+});
+
+describe('a run', () => {
+  it('goes through the queue one after the other, and every event of it is kept once', async () => {
+    const bench = await servicesForTest({ engine: ['repeat'] });
+    const told: RunChange[] = [];
+    bench.services.queue.watch((change) => told.push(change));
+    const first = await bench.api.runs.launch({ spec: smallSpec({ name: 'first' }) });
+    const second = await bench.api.runs.launch({ spec: smallSpec({ name: 'second' }) });
+    expect((await bench.waitForRun(second.runId)).state).toBe('done');
+    const [a, b] = [await bench.api.runs.get({ id: first.runId }), await bench.api.runs.get({ id: second.runId })];
+    expect(a.endedAt).toBeLessThanOrEqual(b.startedAt ?? 0);
+    expect([...(await lossOf(bench, first.runId)).steps]).toEqual(allSteps(20));
+    expect((await bench.api.runs.samples({ runIds: [second.runId], ...allSamples })).total).toBe(20);
+    expect(told.filter((c) => c.run.id === second.runId).reduce((sum, c) => sum + c.newSamples, 0)).toBe(20);
+  });
+
+  it('whose engine is killed is interrupted, says so, and goes on from its newest checkpoint as a new attempt', async () => {
+    const bench = await servicesForTest({ engine: ['slow'] });
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 30, batch: 8 }, checkpoints: { every: 5, keep: 2 } }) });
+    await until(bench, runId, (run) => run.step >= 12);
+    const seen = [...(await lossOf(bench, runId)).steps];
+    process.kill(bench.services.engine.runnerPid ?? 0, 'SIGKILL');
+    const dead = await bench.waitForRun(runId);
+    expect(dead).toMatchObject({ state: 'interrupted', error: { kind: 'device-failed' } });
+    expect(dead.error?.message).toContain('SIGKILL');
+    expect([...(await lossOf(bench, runId)).steps].slice(0, seen.length)).toEqual(seen);
+
+    const [newest] = await bench.api.runs.checkpoints({ runId });
+    await bench.api.runs.resume({ id: runId });
+    const done = await bench.waitForRun(runId);
+    expect(done).toMatchObject({ state: 'done', attempt: 2, step: 30, error: null });
+    expect([...(await lossOf(bench, runId)).steps]).toEqual(allSteps(30));
+    const { samples } = await bench.api.runs.samples({ runIds: [runId], ...allSamples });
+    expect(new Set(samples.map((s) => s.id)).size).toBe(samples.length);
+    expect(Math.min(...samples.filter((s) => s.attempt === 2).map((s) => s.step))).toBe(newest.step + 1);
+  });
+
+  it('stops after its step when it is asked to, and leaves the queue when it has not begun', async () => {
+    const bench = await servicesForTest({ engine: ['slow'] });
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 5000, batch: 8 } }) });
+    const waiting = await bench.api.runs.launch({ spec: smallSpec({ name: 'waiting' }) });
+    await bench.api.runs.stop({ id: waiting.runId });
+    expect((await bench.api.runs.get({ id: waiting.runId })).state).toBe('stopped');
+    await until(bench, runId, (run) => run.step >= 2);
+    await bench.api.runs.stop({ id: runId });
+    const over = await bench.waitForRun(runId);
+    expect(over.state).toBe('stopped');
+    expect((await bench.api.runs.checkpoints({ runId }))[0]).toMatchObject({ step: over.step, final: true });
+    expect((await rejected(Promise.resolve(bench.api.runs.stop({ id: runId })))).kind).toBe('conflict');
+  });
+
+  it('that does not stop in time is ended, and the next one runs', async () => {
+    const bench = await servicesForTest({ engine: ['slow', 'deaf'], times: { startMs: 20_000, stopMs: 200 } });
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 5000, batch: 8 } }) });
+    const next = await bench.api.runs.launch({ spec: smallSpec({ name: 'next', budget: { steps: 2, batch: 8 } }) });
+    await until(bench, runId, (run) => run.step >= 1);
+    await bench.api.runs.stop({ id: runId });
+    const over = await bench.waitForRun(runId);
+    expect(over.state).toBe('interrupted');
+    expect(over.error?.message).toContain('did not stop');
+    expect((await bench.waitForRun(next.runId)).state).toBe('done');
+  });
+
+  it('fails with the reason when no engine can be started', async () => {
+    const bench = await servicesForTest({ engine: ['mute'], times: { startMs: 300, stopMs: 300 } });
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec() });
+    const over = await bench.waitForRun(runId);
+    expect(over).toMatchObject({ state: 'failed', error: { kind: 'device-failed' } });
+    expect(over.error?.message).toContain('did not load within');
+    expect(bench.services.engine.status.state).toBe('failed');
+  });
+
+  it('keeps its newest checkpoints, its last, and those that others were made from', async () => {
+    const bench = await servicesForTest();
+    const folders = (id: string): string[] => readdirSync(join(bench.services.folder, 'artifacts', 'runs', id, 'checkpoints')).sort();
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ checkpoints: { every: 4, keep: 2 } }) });
+    await bench.waitForRun(runId);
+    const kept = await bench.api.runs.checkpoints({ runId });
+    expect(kept.map((c) => [c.step, c.final])).toEqual([[20, true], [16, false]]);
+    expect(folders(runId)).toEqual(['1-16', '1-20']);
+
+    const used = await bench.api.runs.launch({ spec: smallSpec({ models: { policy: { kind: 'checkpoint', checkpointId: kept[0].id } } }) });
+    const child = await bench.waitForRun(used.runId);
+    expect(child.lineage.checkpoints).toEqual([kept[0].id]);
+    expect((await rejected(Promise.resolve(bench.api.runs.removeCheckpoint({ id: kept[0].id })))).kind).toBe('conflict');
+    expect((await rejected(Promise.resolve(bench.api.runs.remove({ id: runId })))).message).toContain(child.name);
+    await bench.api.runs.remove({ id: used.runId });
+    await bench.api.runs.remove({ id: runId });
+    expect(existsSync(join(bench.services.folder, 'artifacts', 'runs', runId))).toBe(false);
+    expect(await bench.api.runs.list({ archived: false })).toEqual([]);
+  });
+
+  it('that the workspace is closed under is interrupted, and can be resumed after it is opened again', async () => {
+    const bench = await servicesForTest({ engine: ['slow'] });
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 40, batch: 8 }, checkpoints: { every: 2, keep: 1 } }) });
+    const waiting = await bench.api.runs.launch({ spec: smallSpec({ name: 'waiting' }) });
+    await until(bench, runId, (run) => run.step >= 5);
+    const path = bench.services.folder;
+    await bench.close();
+    const again = await servicesForTest({ path });
+    expect(await again.api.runs.get({ id: runId })).toMatchObject({ state: 'interrupted', attempt: 1 });
+    expect(await again.api.runs.get({ id: waiting.runId })).toMatchObject({ state: 'interrupted', attempt: 0 });
+    await again.api.runs.resume({ id: waiting.runId });
+    await again.api.runs.resume({ id: runId });
+    expect(await again.waitForRun(runId)).toMatchObject({ state: 'done', attempt: 2, step: 40 });
+    expect(await again.api.runs.get({ id: waiting.runId })).toMatchObject({ state: 'done', attempt: 1 });
+  });
+});
