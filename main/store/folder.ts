@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
 import { openStore, type StoreClient } from './client.ts';
-import { asWorkspaceErrors, storeError } from './database.ts';
+import { asWorkspaceErrors } from './database.ts';
 import { lockWorkspace } from './lock.ts';
 
 /** An open workspace folder: `workspace.db`, `artifacts/`, `lock`. */
@@ -17,13 +17,13 @@ export interface OpenFolder {
 /** Makes a folder with an empty workspace. Throws `conflict` where there is one, `invalid-input` where other files lie. */
 export async function createFolder(path: string, name = ''): Promise<OpenFolder> {
   const folder = resolve(path);
-  if (existsSync(join(folder, 'workspace.db'))) throw new WhetstoneError('conflict', 'There is a workspace in this folder already.', { where: folder, hint: 'Open it, or choose an empty folder.' });
-  try {
-    mkdirSync(join(folder, 'artifacts'), { recursive: true });
-  } catch (error) {
-    throw storeError(error, folder);
+  if (existsSync(join(folder, 'workspace.db'))) {
+    throw new WhetstoneError('conflict', 'There is a workspace in this folder already.', { where: folder, hint: 'Open it, or choose an empty folder.' });
   }
-  if (readdirSync(folder).some((file) => file !== 'artifacts' && file !== 'lock')) throw new WhetstoneError('invalid-input', 'This folder holds other files.', { where: folder, hint: 'Choose an empty folder.' });
+  if (existsSync(folder) && readdirSync(folder).some((file) => file !== 'artifacts' && file !== 'lock')) {
+    throw new WhetstoneError('invalid-input', 'This folder holds other files.', { where: folder, hint: 'Choose an empty folder.' });
+  }
+  asWorkspaceErrors(folder, () => mkdirSync(join(folder, 'artifacts'), { recursive: true }));
   return openIt(folder, true, name);
 }
 

@@ -1,0 +1,86 @@
+import Database from 'better-sqlite3';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { applicationId, openDatabase, type Db } from '../../main/store/database.ts';
+import { migrations } from '../../main/store/migrations/index.ts';
+import { caught } from '../support/errors.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const newest = migrations.at(-1)?.version ?? 0;
+const file = (): string => join(temporaryFolder(), 'workspace.db');
+const open = (path: string, options: Parameters<typeof openDatabase>[1] = { create: true }): Db => {
+  const db = openDatabase(path, options);
+  onTestFinished(() => void db.close());
+  return db;
+};
+const schema = (db: Db): unknown => db.prepare('select type, name, sql from sqlite_schema order by name').all();
+const copies = (path: string): string[] => readdirSync(join(path, '..')).filter((name) => name.startsWith(`${basename(path)}.before-`));
+
+/** A file as the version left it, with a row in it that must be there afterwards. */
+function fileOf(version: number): string {
+  const path = file();
+  const db = openDatabase(path, { create: true, migrations: migrations.filter((m) => m.version <= version) });
+  db.prepare('insert into workspace values (1, ?, ?, ?)').run('id', 'kept', 5);
+  db.close();
+  return path;
+}
+
+describe('migrations', () => {
+  it('are numbered from 1 without gaps', () => expect(migrations.map((m) => m.version)).toEqual(migrations.map((_m, i) => i + 1)));
+
+  it('make an empty file the newest version', () => {
+    const path = file();
+    const db = open(path);
+    expect([db.pragma('user_version', { simple: true }), db.pragma('application_id', { simple: true })]).toEqual([newest, applicationId]);
+    expect([db.pragma('journal_mode', { simple: true }), db.pragma('foreign_keys', { simple: true }), db.pragma('synchronous', { simple: true })]).toEqual(['wal', 1, 2]);
+    expect(copies(path)).toEqual([]);
+  });
+
+  it.each(migrations.map((m) => m.version))('bring a file of version %i to the newest schema with its rows', (version) => {
+    const path = fileOf(version);
+    const db = open(path, { create: false });
+    expect(schema(db)).toEqual(schema(open(file())));
+    expect(db.prepare('select name from workspace').get()).toEqual({ name: 'kept' });
+    expect(db.pragma('foreign_key_check')).toEqual([]);
+    expect(copies(path)).toHaveLength(version === newest ? 0 : 1);
+  });
+
+  it('copy an existing file before one runs, and change nothing when one fails', () => {
+    const path = fileOf(newest);
+    const next = { version: newest + 1, sql: 'alter table workspace add column note text' };
+    const broken = { version: newest + 2, sql: 'create table half (x); select no such thing' };
+    caughtAny(() => openDatabase(path, { create: false, migrations: [...migrations, next, broken] }));
+    const unchanged = openDatabase(path, { create: false });
+    expect(schema(unchanged)).toEqual(schema(open(file())));
+    unchanged.close();
+    const before = copies(path).length;
+    const db = open(path, { create: false, migrations: [...migrations, next] });
+    expect(db.prepare('select name, note from workspace').get()).toEqual({ name: 'kept', note: null });
+    expect(copies(path)).toHaveLength(before + 1);
+    const copy = new Database(join(path, '..', copies(path).sort().at(-1) ?? ''), { readonly: true });
+    onTestFinished(() => void copy.close());
+    expect([copy.pragma('user_version', { simple: true }), copy.prepare('select name from workspace').get()]).toEqual([newest, { name: 'kept' }]);
+  });
+
+  it('leave a file of a newer version alone', () => {
+    const path = fileOf(newest);
+    const newer = new Database(path);
+    newer.pragma(`user_version = ${newest + 1}`);
+    newer.close();
+    expect(caught(() => openDatabase(path, { create: false }))).toMatchObject({ kind: 'newer-workspace', where: path });
+    expect(copies(path)).toEqual([]);
+  });
+
+  it('refuse a SQLite file of another program, and a file that is none', () => {
+    const path = file();
+    const other = new Database(path);
+    other.exec('create table notes (x)');
+    other.close();
+    expect(caught(() => openDatabase(path, { create: false })).kind).toBe('invalid-input');
+  });
+});
+
+function caughtAny(action: () => unknown): void {
+  expect(action).toThrow();
+}
