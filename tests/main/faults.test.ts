@@ -12,7 +12,9 @@ const goodLine = (i: number): string => JSON.stringify({ prompt: `question ${i}`
 const lines = (n: number): string[] => Array.from({ length: n }, (_none, i) => goodLine(i));
 
 async function importAll({ api }: OpenServices, path: string, keepGoodLines = false): Promise<ImportProgress[]> {
-  return await Array.fromAsync(api.datasets.import({ path, name: '', keepGoodLines }, new AbortController().signal));
+  const told: ImportProgress[] = [];
+  for await (const progress of api.datasets.import({ path, name: '', keepGoodLines }, new AbortController().signal)) told.push(progress);
+  return told;
 }
 const written = (name: string, content: string | Uint8Array): string => {
   const path = join(temporaryFolder(), name);
