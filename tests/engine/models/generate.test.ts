@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { shuffle, stream } from '../../../engine/data/random.ts';
+import { hash32, shuffle, stream, tokenUniforms } from '../../../engine/data/random.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { answersTo, generate, type Answer, type GenerateOptions } from '../../../engine/models/generate/generate.ts';
 import { createModel, withHead, type Model } from '../../../engine/models/model.ts';
@@ -80,6 +80,21 @@ describe('generation with a cache', () => {
       const scores = (await scoreTokens({ device, model, rows: candidates })).map((score) => score[score.length - 1]);
       logp.forEach((value, t) => { expect(Math.abs(value - Math.max(...scores.slice(t * 13, t * 13 + 13)))).toBeLessThan(1e-4); });
     }
+  });
+
+  it('draws every token by inversion from the uniform that its address names', async () => {
+    for (const r of [1, 16, 35]) {
+      const { tokens, promptLength, logp } = answers[r], uniforms = new Float32Array(logp.length);
+      tokenUniforms({ seed: 7, purpose: 'train', step: 3, prompt: hash32(rows[r].promptId), sample: rows[r].sample }, 0, uniforms);
+      const candidates = [...logp].flatMap((_, t) => Array.from({ length: 13 }, (_, token) => Int32Array.of(...tokens.slice(0, promptLength + t), token)));
+      const scores = (await scoreTokens({ device, model, rows: candidates, temperature: base.temperature })).map((score) => Math.exp(score[score.length - 1]));
+      logp.forEach((_, t) => {
+        const token = tokens[promptLength + t], below = scores.slice(t * 13, t * 13 + token).reduce((a, b) => a + b, 0);
+        expect(uniforms[t]).toBeGreaterThan(below - 1e-4);
+        expect(uniforms[t]).toBeLessThan(below + scores[t * 13 + token] + 1e-4);
+      });
+    }
+    expect([1, 16, 35].some((r) => answers[r].logp.length > 8)).toBe(true); // longer than one chunk
   });
 
   it('samples tokens as often as their probability says', async () => {
