@@ -74,8 +74,8 @@ export function firstLine(text: string, length = 160): string {
   return line.length > length ? `${line.slice(0, length)}…` : line;
 }
 
-/** `learningRate` → `Learning rate`; `passAt1` → `Pass at 1`. */
+/** `learningRate` → `Learning rate`; `klWeight` → `KL weight`; `passAt1` → `pass@1`. */
 export function humanize(key: string): string {
   const words = key.replace(/[-_]+/g, ' ').replace(/([a-z])([A-Z0-9])/g, '$1 $2').toLowerCase().trim();
-  return words.charAt(0).toUpperCase() + words.slice(1).replace(/\bkl\b/g, 'KL').replace(/\bid\b/g, 'id');
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/\bkl\b/gi, 'KL').replace(/^pass at (\d+)$/i, 'pass@$1');
 }

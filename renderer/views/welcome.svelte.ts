@@ -3,6 +3,8 @@ import type { Workspace } from '../../preload/contract/workspaces.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 
+const lastPart = (path: string): string => path.trim().split(/[\\/]/).filter(Boolean).at(-1) ?? '';
+
 /** Creating and opening workspaces. */
 export class WelcomeState {
   recent = $state.raw<readonly { path: string; name: string; openedAt: number; exists: boolean }[]>([]);
@@ -17,7 +19,7 @@ export class WelcomeState {
   }
 
   async create(): Promise<void> {
-    await this.run(async () => this.enter(await session.client.workspaces.create({ path: this.newPath.trim(), name: this.newName.trim() })));
+    await this.run(async () => this.enter(await session.client.workspaces.create({ path: this.newPath.trim(), name: this.newName.trim() || lastPart(this.newPath) })));
   }
 
   async open(path: string): Promise<void> {

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PairShown, SideVerdict } from '../../preload/contract/labels.ts';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { differences } from '../../renderer/features/labeling/differences.ts';
+import { verdictKeys } from '../../renderer/features/labeling/keys.ts';
+import { Labeling } from '../../renderer/features/labeling/labeling.svelte.ts';
+import type { LabelPort } from '../../renderer/features/labeling/labeling.svelte.ts';
+
+/** The far edge: a set of pairs in memory that answers as the contract says, and can be told to refuse or to wait. */
+class Far implements LabelPort {
+  readonly pairs: PairShown[];
+  readonly log: { pairId: string; verdict: SideVerdict; seconds: number | null }[] = [];
+  refuse = false;
+  gate: Promise<void> = Promise.resolve();
+  constructor(count: number) {
+    this.pairs = Array.from({ length: count }, (_, position) => ({ pairId: `p${position}`, position, prompt: `q${position}`, left: 'l', right: 'r' }));
+  }
+  private undecided = () => this.pairs.filter(({ pairId }) => !this.log.some((each) => each.pairId === pairId));
+  private counts = () => ({ pairs: this.pairs.length, labeled: this.pairs.length - this.undecided().length, perMinute: null, leftShare: null });
+  queue: LabelPort['queue'] = async ({ after = [], count = 5 }) => this.undecided().filter(({ pairId }) => !after.includes(pairId)).slice(0, count);
+  decide: LabelPort['decide'] = async ({ pairId, verdict, seconds = null }) => {
+    await this.gate;
+    if (this.refuse) throw new WhetstoneError('disk-full', 'The disk is full.');
+    this.log.push({ pairId, verdict, seconds });
+    return this.counts();
+  };
+  undo: LabelPort['undo'] = async () => { const last = this.log.pop(); return this.pairs.find(({ pairId }) => pairId === last?.pairId) ?? null; };
+  recent: LabelPort['recent'] = async ({ count = 5 }) => this.log.slice(-count).map(({ pairId, verdict, seconds }, at) => ({ pairId, verdict, at, seconds, labeler: 'me' }));
+  progress: LabelPort['progress'] = async () => this.counts();
+  pair: LabelPort['pair'] = async ({ pairId }) => this.pairs.find((each) => each.pairId === pairId) as PairShown;
+}
+
+async function begin(count: number, now: () => number = () => 0) {
+  const far = new Far(count);
+  const labeling = new Labeling('set', far, now);
+  await labeling.start();
+  return { far, labeling };
+}
+
+describe('labeling by keys', () => {
+  it('shows the next pair at once, before the decision is on disk', async () => {
+    const { far, labeling } = await begin(20);
+    let open: () => void = () => undefined;
+    far.gate = new Promise((resolve) => { open = resolve; });
+    const written = labeling.press('left');
+    expect(labeling.current?.pairId).toBe('p1');
+    expect(labeling.marks.at(-1)).toMatchObject({ pairId: 'p0', verdict: 'left', writing: true });
+    expect(far.log).toEqual([]);
+    open();
+    await written;
+    expect(far.log.map(({ pairId, verdict }) => [pairId, verdict])).toEqual([['p0', 'left']]);
+    expect(labeling.marks.at(-1)?.writing).toBe(false);
+  });
+
+  it('labels every pair once, in order, whatever the speed of the keys', async () => {
+    const { far, labeling } = await begin(23);
+    const writes: Promise<void>[] = [];
+    for (let press = 0; press < 40; press++) {
+      writes.push(labeling.press('right'));
+      if (press % 3 === 0) await Promise.resolve();
+      if (!labeling.current) await Promise.all(writes);
+    }
+    await Promise.all(writes);
+    expect(far.log.map(({ pairId }) => pairId)).toEqual(far.pairs.map(({ pairId }) => pairId));
+    expect(labeling.finished).toBe(true);
+  });
+
+  it('brings a pair back with the error when its decision cannot be written', async () => {
+    const { far, labeling } = await begin(6);
+    far.refuse = true;
+    await labeling.press('tie');
+    expect(labeling.current?.pairId).toBe('p0');
+    expect(labeling.error?.message).toBe('The disk is full.');
+    expect(labeling.marks).toEqual([]);
+    far.refuse = false;
+    await labeling.press('tie');
+    expect(far.log.map(({ pairId }) => pairId)).toEqual(['p0']);
+    expect(labeling.error).toBeNull();
+  });
+
+  it('undoes the newest decision, also one that is still being written', async () => {
+    const { far, labeling } = await begin(6);
+    void labeling.press('left');
+    void labeling.press('right');
+    await labeling.undo();
+    expect(far.log.map(({ pairId }) => pairId)).toEqual(['p0']);
+    expect(labeling.current?.pairId).toBe('p1');
+    expect(labeling.marks.map(({ pairId }) => pairId)).toEqual(['p0']);
+  });
+
+  it('reopens a decided pair; deciding again is a second event', async () => {
+    const { far, labeling } = await begin(6);
+    await labeling.press('left');
+    await labeling.reopen(labeling.marks[0]);
+    expect(labeling.current?.pairId).toBe('p0');
+    await labeling.press('right');
+    expect(far.log.map(({ verdict }) => verdict)).toEqual(['left', 'right']);
+    expect(labeling.current?.pairId).toBe('p1');
+  });
+
+  it('measures the time that each pair was on the screen', async () => {
+    let clock = 0;
+    const { far, labeling } = await begin(6, () => clock);
+    clock = 2500;
+    await labeling.press('left');
+    clock = 3000;
+    await labeling.press('skip');
+    expect(far.log.map(({ seconds }) => seconds)).toEqual([2.5, 0.5]);
+  });
+
+  it('says that a set is finished, and goes on after an undo', async () => {
+    const { labeling } = await begin(1);
+    expect(labeling.finished).toBe(false);
+    await labeling.press('left');
+    expect(labeling.finished).toBe(true);
+    await labeling.undo();
+    expect([labeling.finished, labeling.current?.pairId]).toEqual([false, 'p0']);
+  });
+
+  it('has no key with two meanings', () => {
+    const keys = Object.values(verdictKeys).flat();
+    expect(new Set([...keys, 'u', 'd', 'l']).size).toBe(keys.length + 3);
+  });
+});
+
+describe('differences of two answers', () => {
+  const text = (stretches: readonly { text: string }[]) => stretches.map((each) => each.text).join('');
+  const same = (stretches: readonly { text: string; changed: boolean }[]) => stretches.filter(({ changed }) => !changed).map((each) => each.text).join('').replace(/\s+/g, '');
+
+  it('marks what differs and nothing else', () => {
+    const { left, right } = differences('the answer is 12', 'the answer is 13');
+    expect(left.filter(({ changed }) => changed)).toEqual([{ text: '12', changed: true }]);
+    expect(right.filter(({ changed }) => changed)).toEqual([{ text: '13', changed: true }]);
+    expect(differences('same', 'same').left).toEqual([{ text: 'same', changed: false }]);
+  });
+  it('loses no text, and what it leaves unmarked is common to both', () => {
+    const words = fc.array(fc.constantFrom('a', 'b', '12', ' ', '\n', '+', 'no'), { maxLength: 30 }).map((each) => each.join(''));
+    fc.assert(fc.property(words, words, (a, b) => {
+      const { left, right } = differences(a, b);
+      expect([text(left), text(right)]).toEqual([a, b]);
+      expect(same(left)).toBe(same(right));
+    }));
+  });
+  it('compares long texts line by line', () => {
+    const long = Array.from({ length: 900 }, (_, i) => `line ${i}\n`);
+    const { left } = differences(long.join(''), long.with(450, 'other\n').join(''));
+    expect(left.filter(({ changed }) => changed).map((each) => each.text)).toEqual(['line 450\n']);
+  });
+});
