@@ -1,4 +1,4 @@
-import type { Column, Columns, Inputs, Need, PerToken, Port } from './columns.ts';
+import type { Column, Columns, Inputs, Need, PerToken, Port, Problem } from './columns.ts';
 
 /** A step of a pipe. `needs` and `adds` are data: types check them as you write, registration checks them again. */
 export interface Stage<Needs extends Need = Need, Adds extends Column = Column> {
@@ -29,8 +29,8 @@ export interface Loop {
   readonly draw: number;
   /** Prompts (or demonstrations, or pairs) a batch. */
   readonly batch: number;
-  /** One answer to each row's prompt, by the role's own model. Random draws are keyed by (prompt, sample), never by the position in the batch. */
-  sample(prompts_RT: PerToken<Int32Array>, promptId_R: Float64Array, sample_R: Float64Array): Promise<Answers>;
+  /** One answer to each row's prompt, by the role's own model. Random draws are keyed by (problem, sample), never by the position in the batch. */
+  sample(prompts_RT: PerToken<Int32Array>, problem_R: readonly Problem[], sample_R: Float64Array): Promise<Answers>;
 }
 
 export interface Change<Adds extends Column> {

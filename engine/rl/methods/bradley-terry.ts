@@ -23,7 +23,7 @@ export const bradleyTerry = defineMethod({
   }),
   suggested: { optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 }, budget: { steps: 100, batch: 64 } },
   sanity: {
-    world: 'toy/pairs', metric: 'reward-inspection/accuracy', atLeast: 0.9, params: { trunk: 'trained' },
+    world: 'toy/pairs', metric: 'loss', atMost: 0.3, params: { trunk: 'trained' },
     run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 60, batch: 32 } },
   },
   recipe: (p, task) => (p.trunk === 'frozen' || (p.trunk === 'auto' && task.count < FEW_PAIRS)

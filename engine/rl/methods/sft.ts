@@ -17,7 +17,7 @@ export const sft = defineMethod({
   }),
   suggested: { optimizer: { learningRate: 4e-3, schedule: 'cosine', warmup: 50 }, budget: { steps: 2400, batch: 32 } },
   sanity: {
-    world: 'toy/copy', worldParams: { wrong: 0 }, metric: 'eval/loss', atMost: 0.2,
+    world: 'toy/copy', worldParams: { letters: 8, wrong: 0 }, metric: 'eval/loss', atMost: 0.2,
     run: { optimizer: { learningRate: 1e-2, schedule: 'cosine' }, budget: { steps: 150, batch: 32 } },
   },
   recipe: (p, task) => train({ rows: pipe(task.demonstrations), objective: part.likelihood(p) }),

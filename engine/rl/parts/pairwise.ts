@@ -8,9 +8,9 @@ import { crossValidated, standardized } from './logistic.ts';
  */
 export const pairwiseRegression = ({ folds }: { readonly folds: number }) => solved({
   id: `pairwiseRegression(${folds} folds)`,
-  needs: ['tokens', 'mask', 'promptId', 'pairId', 'chosen', 'agreement', 'weight'],
-  fit: async ({ tokens, mask, promptId, agreement, weight }, fitter) => {
-    const { values, width } = await fitter.features(tokens, mask);
+  needs: ['tokens', 'promptId', 'pairId', 'chosen', 'agreement', 'weight'],
+  fit: async ({ tokens, promptId, agreement, weight }, fitter) => {
+    const { values, width } = await fitter.features(tokens);
     const pairs = promptId.length / 2;
     if (pairs < 2) throw new WhetstoneError('invalid-input', `A reward head needs at least two labeled pairs; there are ${pairs}.`, { where: 'task', hint: 'Label more pairs.' });
     const { differences, scale } = standardized(values, width, pairs);

@@ -4,22 +4,22 @@ import { stage } from '../stage.ts';
 /** Several answers to each prompt, written by the role's own model: a group is what is compared with one another. */
 export const sampleGroups = ({ size }: { readonly size: number }) => stage({
   id: `sampleGroups(${size})`,
-  needs: ['promptId', 'prompt'],
+  needs: ['promptId', 'problem', 'prompt'],
   adds: ['groupId', 'sample', 'weight', 'tokens', 'mask', 'behaviorLogp', 'completion', 'ended'],
-  run: async ({ promptId, prompt }, loop) => {
+  run: async ({ promptId, problem, prompt }, loop) => {
     const rows = promptId.length * size;
     const from_R = Uint32Array.from({ length: rows }, (_, r) => Math.floor(r / size));
     const sample = sampleNumbers(promptId, size);
-    const answers = await loop.sample(gather(prompt, from_R), gather(promptId, from_R), sample);
+    const answers = await loop.sample(gather(prompt, from_R), gather(problem, from_R), sample);
     return { columns: { ...answers, groupId: Float64Array.from(from_R), sample, weight: new Float64Array(rows).fill(1) }, from_R };
   },
 });
 
 /** Numbers answers 0, 1, … over all groups of one prompt, so that a prompt drawn twice does not get the same answers twice. */
-const sampleNumbers = (promptId_P: Float64Array, size: number): Float64Array => {
-  const given = new Map<number, number>();
+export const sampleNumbers = (promptId_P: ArrayLike<number | string>, size: number): Float64Array => {
+  const given = new Map<number | string, number>();
   const sample = new Float64Array(promptId_P.length * size);
-  promptId_P.forEach((prompt, p) => {
+  Array.from(promptId_P).forEach((prompt, p) => {
     const first = given.get(prompt) ?? 0;
     for (let s = 0; s < size; s++) sample[p * size + s] = first + s;
     given.set(prompt, first + size);

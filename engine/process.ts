@@ -1,0 +1,79 @@
+/** Entry of the engine process: runs and calls come in, events and replies go out. One process runs one run at a time. */
+import { calls, theDevice } from './calls.ts';
+import { Outbox } from './rl/outbox.ts';
+import { runToEnd } from './rl/train.ts';
+import { WhetstoneError } from './schema/errors.ts';
+import type { CallName, FromEngine, StartRun, ToEngine } from './schema/messages.ts';
+
+/** Electron's `process.parentPort` of a utility process; absent in a forked Node process. */
+interface ParentPort {
+  on(event: 'message', listener: (message: { readonly data: unknown }) => void): void;
+  postMessage(message: unknown): void;
+}
+
+interface Wire { send(message: FromEngine): void; listen(receive: (message: ToEngine) => void): void }
+
+const openWire = (): Wire => {
+  const port = (process as { parentPort?: ParentPort }).parentPort;
+  if (port) return { send: (m) => port.postMessage(m), listen: (receive) => port.on('message', ({ data }) => receive(data as ToEngine)) };
+  if (!process.send) throw new WhetstoneError('unsupported', 'The engine process is started by the workbench; it does nothing on its own.');
+  const send = process.send.bind(process);
+  // whoever started this process is gone: nobody would read another word
+  process.on('disconnect', () => process.exit(0));
+  return { send: (m) => { send(m); }, listen: (receive) => process.on('message', (message) => receive(message as ToEngine)) };
+};
+
+const wire = openWire();
+let current: { readonly outbox: Outbox; readonly stop: AbortController } | undefined;
+
+/** Runs to its end; every failure becomes a `failed` event. */
+const start = async (run: StartRun): Promise<void> => {
+  const outbox = new Outbox(run, (event) => wire.send({ type: 'event', event }));
+  if (current) {
+    const error = new WhetstoneError('conflict', `This engine process already runs '${current.outbox.run.runId}'.`);
+    await outbox.emit({ type: 'failed', error: error.facts });
+    return;
+  }
+  const stop = new AbortController();
+  current = { outbox, stop };
+  try {
+    const outcome = await runToEnd(run, outbox, stop.signal, await theDevice());
+    await outbox.emit({ type: 'finished', outcome });
+  } catch (error) {
+    await outbox.emit({ type: 'failed', error: WhetstoneError.from(error).facts });
+  } finally {
+    current = undefined;
+  }
+};
+
+const answer = async (id: number, name: CallName, input: unknown): Promise<void> => {
+  try {
+    if (!Object.hasOwn(calls, name)) throw new WhetstoneError('not-found', `The engine has no call '${String(name)}'.`);
+    wire.send({ type: 'reply', id, output: await calls[name](input as never) });
+  } catch (error) {
+    wire.send({ type: 'refused', id, error: WhetstoneError.from(error).facts });
+  }
+};
+
+const receivers: { readonly [T in ToEngine['type']]: (message: Extract<ToEngine, { type: T }>) => void } = {
+  start: ({ run }) => void start(run),
+  stop: ({ runId }) => { if (current?.outbox.run.runId === runId) current.stop.abort(); },
+  acknowledge: ({ runId, attempt, sequence }) => {
+    const run = current?.outbox.run;
+    if (run?.runId === runId && run.attempt === attempt) current?.outbox.acknowledge(sequence);
+  },
+  call: ({ id, name, input }) => void answer(id, name, input),
+};
+
+/** What escaped every handler belongs to the run in progress; without one the process cannot go on honestly. */
+const escaped = (error: unknown): void => {
+  if (!current) throw error;
+  const { outbox, stop } = current;
+  stop.abort();
+  current = undefined;
+  void outbox.emit({ type: 'failed', error: WhetstoneError.from(error).facts });
+};
+process.on('unhandledRejection', escaped);
+
+wire.listen((message) => (receivers[message.type] as (m: ToEngine) => void)(message));
+wire.send({ type: 'ready', pid: process.pid });

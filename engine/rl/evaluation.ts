@@ -1,0 +1,144 @@
+/** What a model is worth on held-out prompts: answers to a world's problems, loss on demonstrations, accuracy on pairs. */
+import { clusteredRateInterval, clustersOf, evaluatePolicy, inspectPairs, mean, type PolicyMeasures, type ScoredAnswer, type ScoredPair } from '../evaluate/index.ts';
+import type { Stack } from '../rewards/stack.ts';
+import type { Preference } from '../schema/preference.ts';
+import type { Trajectory } from '../schema/trajectory.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
+import type { World } from '../worlds/index.ts';
+import { writeAnswers, type WriteOptions } from './answers.ts';
+import type { Problem } from './columns.ts';
+import { answerRows, scoredTokens } from './judges.ts';
+import type { LiveModel } from './live-model.ts';
+import type { Example } from './material.ts';
+import { sampleNumbers } from './parts/samplers.ts';
+import { trajectories, type RecordFacts } from './recorder.ts';
+import { gather, maskedCounts, maskedSums } from './rows.ts';
+import { encodePrompts, encodeRows } from './sources.ts';
+
+export interface PolicyQuestion {
+  readonly world: World;
+  readonly problems: number;
+  readonly samples: number;
+  readonly policy: LiveModel;
+  readonly initial: LiveModel;
+  /** Scores of the answers; `proxy` names the value that the run climbs where that is not the world's verdict: the stack's total, or a scorer. */
+  readonly stack: Stack;
+  readonly proxy: string | null;
+  readonly writing: Omit<WriteOptions, 'purpose' | 'step' | 'seed'> & { readonly seed: number };
+  readonly facts: Omit<RecordFacts, 'purpose' | 'temperature'>;
+}
+
+/** Problems per pass: answers come, and can be shown, in portions. */
+const PORTION = 64;
+
+/**
+ * Asks the world's first held-out problems, the same in every run, and keeps every sampled answer. `report` is told how many problems are done.
+ * KL is to the run's initial policy, at the sampling temperature.
+ */
+export const evaluateAnswers = async (
+  question: PolicyQuestion, keep: (rows: readonly Trajectory[]) => Promise<void>, report: (done: number) => Promise<void>,
+): Promise<PolicyMeasures> => {
+  const { world, problems, samples, writing, facts } = question;
+  const asked = Array.from({ length: problems }, (_, index) => world.problem('heldout', index, 0));
+  const numbers = sampleNumbers(asked.map(({ promptId }) => promptId), samples);
+  const outcomes: Parameters<typeof evaluatePolicy>[0]['problems'][number][] = [];
+  for (let from = 0; from < problems; from += PORTION) {
+    const part = asked.slice(from, from + PORTION);
+    outcomes.push(...await answerPortion(question, part, numbers.subarray(from * samples, (from + part.length) * samples), keep));
+    await report(from + part.length);
+  }
+  return evaluatePolicy({ step: facts.step, problems: outcomes, seed: writing.seed });
+};
+
+const answerPortion = async (
+  { world, samples, policy, initial, stack, proxy, writing, facts }: PolicyQuestion, part: readonly Problem[], sample: Float64Array, keep: (rows: readonly Trajectory[]) => Promise<void>,
+) => {
+  const options = { tokenizer: writing.tokenizer, context: policy.programs.graph.context, maxTokens: writing.maxTokens };
+  const prompts = encodePrompts(part, options);
+  const from_R = Uint32Array.from({ length: part.length * samples }, (_, r) => Math.floor(r / samples));
+  const problem = gather(part, from_R);
+  const answers = await writeAnswers(gather(prompts, from_R), problem, sample, { ...writing, purpose: 'evaluation', step: facts.step });
+  const greedy = await writeAnswers(prompts, part, new Float64Array(part.length), { ...writing, greedy: true, purpose: 'evaluation', step: facts.step });
+  const rows = { ...answers, problem, sample };
+  const { total, raw } = await stack.score(answerRows(rows));
+  await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
+  const own = maskedSums(answers.behaviorLogp, answers.mask);
+  const before = maskedSums(await initial.logp(answers.tokens, writing.temperature), answers.mask);
+  const tokens = maskedCounts(answers.mask);
+  const climbed = proxy === null ? null : proxy === 'total' ? total : raw[proxy];
+  return part.map((asked, p) => ({
+    promptId: asked.promptId,
+    greedyCorrect: world.verify(asked.prompt, greedy.completion[p]).correct,
+    answers: Array.from({ length: samples }, (_, s) => {
+      const r = p * samples + s;
+      const verdict = world.verify(asked.prompt, answers.completion[r]);
+      return { correct: verdict.correct, gold: verdict.reward, proxy: climbed?.[r] ?? null, tokens: tokens[r], truncated: !answers.ended[r], logRatio: own[r] - before[r] };
+    }),
+  }));
+};
+
+/** Mean negative log-likelihood of a token of held-out demonstrations. */
+export const heldoutLoss = async (model: LiveModel, examples: readonly Example[], tokenizer: Tokenizer): Promise<number> => {
+  const { tokens, mask } = encodeRows(examples, { tokenizer, context: model.programs.graph.context });
+  const sums = maskedSums(await model.logp(tokens, 1), mask);
+  return -sums.reduce((a, b) => a + b, 0) / maskedCounts(mask).reduce((a, b) => a + b, 0);
+};
+
+type AnswerScore = (pairs: readonly Preference[]) => Promise<{ readonly a: Float64Array; readonly b: Float64Array; readonly lengthA: Float64Array; readonly lengthB: Float64Array }>;
+
+/** Both answers of each pair as rows: a, then b. */
+const bothRows = (pairs: readonly Preference[]): Example[] => pairs.flatMap(({ promptId, prompt, a, b }) => [{ promptId, prompt, answer: a }, { promptId, prompt, answer: b }]);
+const sides = (values: ArrayLike<number>) => ({ a: Float64Array.from({ length: values.length / 2 }, (_, p) => values[2 * p]), b: Float64Array.from({ length: values.length / 2 }, (_, p) => values[2 * p + 1]) });
+
+/** A policy's implicit reward, without its scale: log π(answer) − log π_initial(answer) (arXiv:2305.18290, section 5.1). */
+export const implicitReward = (policy: LiveModel, initial: LiveModel, tokenizer: Tokenizer): AnswerScore => async (pairs) => {
+  const { tokens, mask } = encodeRows(bothRows(pairs), { tokenizer, context: policy.programs.graph.context });
+  const before = maskedSums(await initial.logp(tokens, 1), mask);
+  const gained = maskedSums(await policy.logp(tokens, 1), mask).map((after, r) => after - before[r]);
+  const lengths = sides(maskedCounts(mask));
+  return { ...sides(gained), lengthA: lengths.a, lengthB: lengths.b };
+};
+
+/** The reward head's score. */
+export const headScore = (model: LiveModel, tokenizer: Tokenizer): AnswerScore => async (pairs) => {
+  const rows = bothRows(pairs);
+  const { mask } = encodeRows(rows, { tokenizer, context: model.programs.graph.context });
+  const lengths = sides(maskedCounts(mask));
+  const scores = await model.scores(scoredTokens(rows.map(({ prompt, answer }) => ({ prompt, completion: answer })), tokenizer, model.programs.graph.context));
+  return { ...sides(scores), lengthA: lengths.a, lengthB: lengths.b };
+};
+
+const scoredPairs = async (pairs: readonly Preference[], score: AnswerScore): Promise<ScoredPair[]> => {
+  if (pairs.length === 0) return [];
+  const { a, b, lengthA, lengthB } = await score(pairs);
+  const answer = (text: string, value: number, tokens: number, correct: boolean | null): ScoredAnswer => ({ text, score: value, tokens, correct });
+  return pairs.map((pair, p) => ({ promptId: pair.promptId, verdict: pair.verdict, a: answer(pair.a, a[p], lengthA[p], pair.correctA), b: answer(pair.b, b[p], lengthB[p], pair.correctB) }));
+};
+
+/** A reward model on held-out pairs. */
+export const inspectReward = async (pairs: readonly Preference[], score: AnswerScore, seed: number) => inspectPairs(await scoredPairs(pairs, score), { seed });
+
+/** What preference training did on held-out pairs: how often the preferred answer gained more, beside what length alone would say. */
+export interface PreferenceEvaluation {
+  readonly pairs: number;
+  readonly accuracy: number;
+  readonly accuracyInterval: readonly [number, number];
+  readonly baselines: { readonly longest: number; readonly shortest: number };
+  /** Mean of the implicit reward's difference, in units of β. */
+  readonly rewardMargin: number;
+}
+
+export const evaluatePreferences = async (pairs: readonly Preference[], score: AnswerScore, seed: number): Promise<PreferenceEvaluation> => {
+  const scored = (await scoredPairs(pairs, score)).filter(({ verdict }) => verdict === 'a' || verdict === 'b');
+  const margins = scored.map(({ a, b, verdict }) => (verdict === 'a' ? a.score - b.score : b.score - a.score));
+  const hits = margins.map((margin) => (margin > 0 ? 1 : margin === 0 ? 0.5 : 0));
+  const { baselines } = inspectPairs(scored, { seed });
+  return {
+    pairs: scored.length,
+    accuracy: scored.length === 0 ? 0 : mean(hits),
+    accuracyInterval: clusteredRateInterval(clustersOf(scored.map(({ promptId }) => promptId), hits), { seed }),
+    baselines,
+    rewardMargin: scored.length === 0 ? 0 : mean(margins),
+  };
+};
+

@@ -1,0 +1,67 @@
+/** Models as scorers of text, and stacks of scorers over rows. */
+import { readCheckpoint } from '../models/checkpoint.ts';
+import type { AnswerRow, RewardContext, TextScorer } from '../rewards/index.ts';
+import type { Stack } from '../rewards/stack.ts';
+import type { Device } from '../runtime/index.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+import type { Resources } from '../schema/messages.ts';
+import { encodeExample } from '../text/spans.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
+import { z } from 'zod';
+import type { Columns, PerToken } from './columns.ts';
+import { LiveModel, RowPrograms } from './live-model.ts';
+import type { RewardStack } from './method.ts';
+import { gpt2Graph } from './model-graph.ts';
+import { maskedCounts, ragged } from './rows.ts';
+
+/** What a reward model's checkpoint says about itself, as `state.json` holds it. */
+export const InspectedState = z.object({ lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional() });
+
+/** What no tokenizer can spell stands for a special token inside an answer; the scorer reads the rest. */
+const UNSPELLABLE = /\ufffd/g;
+
+/** Text as the reward model was trained on it; what exceeds its context is cut, the end mark stays. */
+export const scoredTokens = (items: readonly { readonly prompt: string; readonly completion: string }[], tokenizer: Tokenizer, context: number): PerToken<Int32Array> =>
+  ragged(items.map(({ prompt, completion }) => {
+    const { tokens } = encodeExample(tokenizer, prompt, completion.replace(UNSPELLABLE, ''));
+    return tokens.length <= context ? tokens : Int32Array.of(...tokens.subarray(0, context - 1), tokenizer.end);
+  }), Int32Array);
+
+/** Opens a reward model's checkpoint folder. Throws `unsupported` for a policy: it writes text and has no score. */
+export const openTextScorer = async (device: Device, folder: string): Promise<TextScorer> => {
+  const { model, tokenizer, state } = await readCheckpoint(folder);
+  if (model.config.head !== 'reward') throw new WhetstoneError('unsupported', 'This checkpoint is a policy; a reward model is needed to score text.', { where: folder, hint: 'Choose a checkpoint of a reward-model run.' });
+  const live = new LiveModel(new RowPrograms(device, gpt2Graph(model.config)), model.parameters);
+  const inspected = InspectedState.safeParse(state);
+  return {
+    score: (rows) => live.scores(scoredTokens(rows, tokenizer, model.config.context)),
+    ...(inspected.success && inspected.data.lengthFit && { lengthFit: inspected.data.lengthFit }),
+  };
+};
+
+/** Opens checkpoints of the run's resources, each once. */
+export const checkpointOpener = (device: Device, { checkpoints }: Resources): NonNullable<RewardContext['checkpoint']> => {
+  const opened = new Map<string, Promise<TextScorer>>();
+  return (checkpointId) => {
+    const folder = checkpoints[checkpointId];
+    if (folder === undefined) throw new WhetstoneError('not-found', `The checkpoint '${checkpointId}' is not there.`, { where: 'rewards' });
+    const known = opened.get(checkpointId) ?? openTextScorer(device, folder);
+    opened.set(checkpointId, known);
+    return known;
+  };
+};
+
+/** Rows as scorers of text see them. */
+export const answerRows = ({ problem, completion, mask, ended }: Pick<Columns, 'problem' | 'completion' | 'mask' | 'ended'>): AnswerRow[] => {
+  const tokens = maskedCounts(mask);
+  return problem.map(({ promptId, prompt }, r) => ({ promptId, prompt, completion: completion[r], tokens: tokens[r], stopReason: ended[r] ? 'end' : 'length' }));
+};
+
+/** A run's stack as the column `reward/total`. */
+export const totalOf = (stack: Stack): RewardStack<'total'> => ({
+  id: 'total',
+  score: async (rows) => {
+    const { total, raw } = await stack.score(answerRows(rows));
+    return { value: total, raw };
+  },
+});

@@ -1,0 +1,172 @@
+/** A run opened: its data, its models, its recipe with live stages; new, or as a checkpoint left it. */
+import { join } from 'node:path';
+import { z } from 'zod';
+import { configOf, type Head } from '../models/config.ts';
+import { readCheckpoint, writeCheckpoint, type Checkpoint, type SavedCheckpoint } from '../models/checkpoint.ts';
+import { createModel, withHead, type Model } from '../models/model.ts';
+import type { RewardSpec, RunSpec } from '../schema/run-spec.ts';
+import { openStack, type Stack } from '../rewards/stack.ts';
+import type { Device } from '../runtime/index.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+import type { StartRun } from '../schema/messages.ts';
+import { makeTokenizer } from '../text/load.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
+import { live, problems, wanted } from './check.ts';
+import { checkpointOpener, totalOf } from './judges.ts';
+import { BatchLearner } from './learner.ts';
+import { LiveModel, RowPrograms } from './live-model.ts';
+import { openMaterial, type Material } from './material.ts';
+import type { Method } from './method.ts';
+import { methods } from './methods/index.ts';
+import { gpt2Graph } from './model-graph.ts';
+import { packTable, unpackTable, type PackedTable } from './pack.ts';
+import type { Recipe, Role } from './recipe.ts';
+import type { Table } from './rows.ts';
+import { totalSteps } from './schedule.ts';
+import { tasksOf } from './sources.ts';
+import type { Stage } from './stage.ts';
+
+/** A role with its model. */
+export interface LiveRole {
+  readonly name: string;
+  readonly role: Role;
+  readonly stages: readonly Stage[];
+  readonly model: Model;
+  readonly live: LiveModel;
+  readonly learner?: BatchLearner;
+  /** Temperature of its log-probabilities: a role that samples is its policy at the sampling temperature, any other is at 1. */
+  readonly temperature: number;
+  /** Batches of rows made, updates taken. */
+  draws: number;
+  updates: number;
+}
+
+/** Where a run stands; everything else follows from the spec. */
+export interface Standing { step: number; units: number; skippedInRow: number }
+
+export interface Session {
+  readonly run: StartRun;
+  readonly spec: RunSpec;
+  readonly method: Method;
+  readonly recipe: Recipe;
+  readonly material: Material;
+  readonly tokenizer: Tokenizer;
+  readonly device: Device;
+  readonly roles: ReadonlyMap<string, LiveRole>;
+  /** The role whose model the run is about: what is evaluated and saved. */
+  readonly main: LiveRole;
+  /** The model that the run began with. */
+  readonly initial: LiveModel;
+  readonly buffers: Map<string, Table>;
+  readonly standing: Standing;
+  readonly totalSteps: number;
+  /** What the inspection found; saved with the checkpoint for scorers that correct for length. */
+  lengthFit?: { readonly intercept: number; readonly slope: number };
+}
+
+const SavedState = z.object({
+  step: z.int().min(0), units: z.int().min(0), skippedInRow: z.int().min(0),
+  roles: z.record(z.string(), z.object({ draws: z.int().min(0), updates: z.int().min(0) })),
+  buffers: z.record(z.string(), z.record(z.string(), z.unknown())),
+  lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(),
+});
+
+/** Changes what a run learns from before it begins: how a test shuffles the targets, and sees a method fail. */
+export type Prepare = (material: Material) => Material;
+
+/** Opens a run on a device; with `resumeFrom`, every array and counter is as the checkpoint left it. */
+export const openSession = async (run: StartRun, device: Device, prepare: Prepare = (material) => material): Promise<Session> => {
+  const { spec, resources } = run;
+  const method = methods.find(({ id }) => id === spec.method.id);
+  if (!method) throw new WhetstoneError('not-found', `There is no method '${spec.method.id}'.`, { where: 'method.id' });
+  const material = prepare(await openMaterial(spec, resources));
+  const { model, tokenizer } = await openModel(run, material, method.produces === 'reward' ? 'reward' : 'next-token');
+  const { context } = model.config;
+  const stack = await openRewards(run, spec.rewards, material.world, device);
+  const recipe = method.recipe(spec.method.params, tasksOf(method.task, material, { tokenizer, context, maxTokens: spec.sampling.maxTokens, stack: totalOf(stack) }));
+  const faults = problems(recipe);
+  if (faults.length > 0) throw new WhetstoneError('invalid-input', `The recipe of '${method.id}' is not sound: ${faults.join('; ')}.`, { where: 'method.params' });
+  const saved = run.resumeFrom === undefined ? undefined : await readCheckpoint(run.resumeFrom);
+  const state = saved && SavedState.parse(saved.state);
+  const programs = new RowPrograms(device, gpt2Graph(model.config));
+  const steps = totalSteps(recipe, spec.budget.steps);
+  const mainName = 'policy' in recipe.roles ? 'policy' : Object.keys(recipe.roles)[0];
+  const roles = new Map(Object.keys(recipe.roles).map((name): [string, LiveRole] =>
+    [name, openRole({ recipe, name, model, programs, spec, steps, saved, isMain: name === mainName, counts: state?.roles[name] })]));
+  const main = roles.get(mainName);
+  if (!main) throw new WhetstoneError('internal', `The recipe of '${method.id}' has no role.`);
+  return {
+    run, spec, method, recipe, material, tokenizer, device, roles, main, totalSteps: steps,
+    initial: new LiveModel(programs, model.parameters.clone()),
+    buffers: new Map(Object.entries(state?.buffers ?? {}).map(([name, table]) => [name, unpackTable(table as PackedTable)])),
+    standing: { step: state?.step ?? 0, units: state?.units ?? 0, skippedInRow: state?.skippedInRow ?? 0 },
+    ...(state?.lengthFit && { lengthFit: state.lengthFit }),
+  };
+};
+
+/** The scorers of a list, with what they may ask for. */
+export const openRewards = (run: StartRun, rewards: readonly RewardSpec[], world: Material['world'], device: Device): Promise<Stack> =>
+  openStack(rewards, { ...(world && { world }), checkpoint: checkpointOpener(device, run.resources) });
+
+/** The model that the run begins with: random, or a checkpoint's, with the head that the method trains. */
+const openModel = async ({ spec, resources }: StartRun, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {
+  const source = spec.models.policy;
+  if (source.kind === 'new') {
+    const tokenizer = makeTokenizer(source.tokenizer, material.texts);
+    return { tokenizer, model: createModel(configOf(source.architecture, tokenizer.vocabulary, head), spec.seed) };
+  }
+  const folder = resources.checkpoints[source.checkpointId];
+  if (folder === undefined) throw new WhetstoneError('not-found', `The checkpoint '${source.checkpointId}' is not there.`, { where: 'models.policy.checkpointId' });
+  const { model, tokenizer } = await readCheckpoint(folder);
+  if (model.config.head === head) return { model, tokenizer };
+  if (head === 'next-token') throw new WhetstoneError('invalid-input', 'This checkpoint is a reward model; the method needs one that writes text.', { where: 'models.policy.checkpointId', hint: 'Choose a checkpoint of a policy.' });
+  return { model: withHead(model, head, spec.seed), tokenizer };
+};
+
+interface RoleFacts {
+  readonly recipe: Recipe; readonly name: string; readonly model: Model; readonly programs: RowPrograms; readonly spec: RunSpec; readonly steps: number;
+  readonly saved?: Checkpoint; readonly isMain: boolean; readonly counts?: { draws: number; updates: number };
+}
+
+/** Columns that are kept of sampled rows, whoever else reads them. */
+const recorded = ['problem', 'sample', 'completion', 'ended', 'tokens', 'mask', 'behaviorLogp', 'groupId', 'reward/total'] as const;
+
+const openRole = ({ recipe, name, model, programs, spec, steps, saved, isMain, counts }: RoleFacts): LiveRole => {
+  const role = recipe.roles[name];
+  const parameters = model.parameters.clone();
+  const from = isMain ? saved?.model.parameters.flat : saved?.optimizer?.[`${name}/parameters`];
+  if (from) parameters.flat.set(from);
+  const samples = role.has.includes('behaviorLogp');
+  const temperature = samples ? spec.sampling.temperature : 1;
+  const prefix = `${name}/`;
+  const state = Object.fromEntries(Object.entries(saved?.optimizer ?? {}).flatMap(([key, values]) => (key.startsWith(`${prefix}optimizer/`) ? [[key.slice(prefix.length), values]] : [])));
+  const learner = role.objective && role.objective.terms.length > 0
+    ? new BatchLearner({
+      device: programs.device, graph: programs.graph, parameters, objective: role.objective, optimizer: spec.optimizer,
+      limits: { maxTokens: spec.sampling.maxTokens }, temperature, steps,
+    }, state)
+    : undefined;
+  return {
+    name, role, temperature, learner,
+    stages: live(role.stages, [...wanted(recipe, name), ...(samples ? recorded.filter((column) => role.has.includes(column)) : [])]),
+    model: { config: model.config, parameters }, live: new LiveModel(programs, parameters),
+    draws: counts?.draws ?? 0, updates: counts?.updates ?? 0,
+  };
+};
+
+/** Saves the run as it stands under `checkpoints/<attempt>-<step>`. */
+export const saveSession = (session: Session): Promise<SavedCheckpoint> => {
+  const { run, standing, roles, main, tokenizer, buffers, lengthFit } = session;
+  const optimizer: Record<string, Float32Array> = {};
+  for (const role of roles.values()) {
+    for (const [key, values] of Object.entries(role.learner?.state ?? {})) optimizer[`${role.name}/${key}`] = values;
+    if (role !== main) optimizer[`${role.name}/parameters`] = role.model.parameters.flat;
+  }
+  const state: z.input<typeof SavedState> = {
+    ...standing,
+    roles: Object.fromEntries([...roles.values()].map(({ name, draws, updates }) => [name, { draws, updates }])),
+    buffers: Object.fromEntries([...buffers].map(([name, table]) => [name, packTable(table)])),
+    ...(lengthFit && { lengthFit }),
+  };
+  return writeCheckpoint(join(run.outDir, 'checkpoints', `${run.attempt}-${standing.step}`), { model: main.model, tokenizer, state, optimizer });
+};

@@ -1,0 +1,233 @@
+/** The one loop. It knows no method by name: roles make rows, learn from them, and fill buffers, as the recipe's schedule says. */
+import { setImmediate } from 'node:timers/promises';
+import type { Device } from '../runtime/index.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+import type { StartRun } from '../schema/messages.ts';
+import { writeAnswers } from './answers.ts';
+import type { Need } from './columns.ts';
+import type { Events } from './outbox.ts';
+import { evaluateSession } from './judgement.ts';
+import { rowMetrics, sampledOf, scoresOf, tokenCount, trajectories } from './recorder.ts';
+import { appendRows, applyChange, type Table } from './rows.ts';
+import { stepsOf, units, type Unit } from './schedule.ts';
+import { openSession, saveSession, type LiveRole, type Prepare, type Session } from './session.ts';
+import { isPort, type Loop } from './stage.ts';
+
+/** A run ends with `numeric` after so many steps in a row whose loss or gradient was not finite. */
+const MOST_SKIPPED = 3;
+/** Trajectories in one event. */
+const ROWS_AN_EVENT = 256;
+const PROGRESS_MS = 200;
+
+/** Runs a spec to its end, or to where it is asked to stop; both leave a checkpoint. Failures are thrown. */
+export const runToEnd = async (run: StartRun, events: Events, stop: AbortSignal, device: Device, prepare?: Prepare): Promise<'done' | 'stopped'> => {
+  await events.emit({ type: 'progress', phase: 'opening', done: 0, total: 1, secondsLeft: null }, { step: 0 });
+  return new TrainingRun(await openSession(run, device, prepare), events, stop).toEnd();
+};
+
+class TrainingRun {
+  readonly #session: Session;
+  readonly #events: Events;
+  readonly #stop: AbortSignal;
+  /** Rows of turns that have not ended, by role. */
+  readonly #turnRows = new Map<string, Table>();
+  /** Seconds of the latest steps, for the time left. */
+  readonly #recent: number[] = [];
+  #savedAt = -1;
+  #toldAt = 0;
+
+  constructor(session: Session, events: Events, stop: AbortSignal) {
+    this.#session = session;
+    this.#events = events;
+    this.#stop = stop;
+  }
+
+  async toEnd(): Promise<'done' | 'stopped'> {
+    const { main, standing, totalSteps } = this.#session;
+    await this.#events.emit({ type: 'started', parameters: main.model.parameters.size, totalSteps }, { step: standing.step });
+    this.#savedAt = this.#session.run.resumeFrom === undefined ? -1 : standing.step;
+    if (!await this.#trained()) return this.#stopped();
+    try {
+      await this.#evaluate();
+    } catch (error) {
+      if (error instanceof WhetstoneError && error.kind === 'cancelled') return this.#stopped();
+      throw error;
+    }
+    await this.#save(true);
+    return 'done';
+  }
+
+  /** Walks the schedule; false where it was asked to stop before its end. */
+  async #trained(): Promise<boolean> {
+    const { recipe, standing, totalSteps, spec } = this.#session;
+    let skip = standing.units;
+    for (const unit of units(recipe.schedule)) {
+      if (skip-- > 0) continue;
+      if (standing.step >= totalSteps) break;
+      // a stop message is only seen when the event loop turns
+      await setImmediate();
+      if (this.#stop.aborted) return false;
+      const before = standing.step;
+      await this.#unit(unit);
+      standing.units++;
+      if (standing.step >= totalSteps) break;
+      const passed = (every: number) => every > 0 && Math.floor(standing.step / every) > Math.floor(before / every);
+      try {
+        if (passed(spec.evaluation.every)) await this.#evaluate();
+      } catch (error) {
+        if (error instanceof WhetstoneError && error.kind === 'cancelled') return false;
+        throw error;
+      }
+      // rows of an unfinished turn are not in any buffer yet, and would be lost
+      if (passed(spec.checkpoints.every) && this.#turnRows.size === 0) await this.#save(false);
+    }
+    return true;
+  }
+
+  async #stopped(): Promise<'stopped'> {
+    await this.#save(false);
+    return 'stopped';
+  }
+
+  /** One batch of rows of one role: made, kept, learned from. */
+  async #unit(unit: Unit): Promise<void> {
+    const { roles, recipe, standing } = this.#session;
+    const role = roles.get(unit.role);
+    if (!role) throw new WhetstoneError('internal', `The schedule names '${unit.role}', which is not a role.`);
+    const started = performance.now();
+    const table = await this.#makeRows(role);
+    const seconds = { rows: (performance.now() - started) / 1000, update: 0 };
+    await this.#keepRows(role, table);
+    const metrics: Record<string, number> = rowMetrics(table);
+    const passes = stepsOf(recipe, unit);
+    for (let pass = 0; pass < Math.max(1, passes); pass++) {
+      const began = performance.now();
+      if (unit.learn) Object.assign(metrics, await this.#learn(role, table));
+      seconds.update = (performance.now() - began) / 1000;
+      if (passes === 0) continue;
+      standing.step++;
+      const step = seconds.update + seconds.rows / passes;
+      Object.assign(metrics, { 'seconds/step': step, 'seconds/rows': seconds.rows / passes, 'seconds/update': seconds.update, tokens_per_second: tokenCount(table) / step });
+      await this.#events.emit({ type: 'metrics', values: { ...metrics } }, { role: role.name, step: standing.step });
+      await this.#progress(step);
+    }
+    this.#endTurn(unit, table);
+  }
+
+  async #makeRows(role: LiveRole): Promise<Table> {
+    const { spec, device, tokenizer } = this.#session;
+    const loop: Loop = {
+      draw: role.draws,
+      batch: spec.budget.batch,
+      sample: (prompts_RT, problem_R, sample_R) => writeAnswers(prompts_RT, problem_R, sample_R, {
+        device, tokenizer, model: role.model, temperature: role.temperature, maxTokens: spec.sampling.maxTokens,
+        seed: spec.seed, purpose: `rows of ${role.name}`, step: role.draws,
+      }),
+    };
+    let table: Table = {};
+    for (const stage of role.stages) {
+      const inputs = Object.fromEntries(stage.needs.map((need) => [need, this.#provide(need, role, table)]));
+      table = applyChange(table, stage.id, await stage.run(inputs as never, loop));
+    }
+    role.draws++;
+    return table;
+  }
+
+  /** A column of the rows so far, a model, or a buffer's column. */
+  #provide(need: Need, role: LiveRole, table: Table): unknown {
+    if (!isPort(need)) return table[need];
+    const { roles, initial, buffers } = this.#session;
+    const [kind, name, ...column] = need.split('/');
+    if (kind === 'buffer') return buffers.get(name)?.[column.join('/')];
+    const model = name === 'initial' ? initial : roles.get(name)?.live;
+    if (!model) throw new WhetstoneError('internal', `'${need}' is not there.`);
+    return model.port(role.temperature);
+  }
+
+  /** Sampled answers are kept, every one. */
+  async #keepRows(role: LiveRole, table: Table): Promise<void> {
+    const sampled = sampledOf(table);
+    if (!sampled) return;
+    const { run, method, standing } = this.#session;
+    const step = standing.step + 1;
+    const rows = trajectories(sampled, scoresOf(table), {
+      runId: run.runId, attempt: run.attempt, role: role.name, update: role.updates, step,
+      purpose: method.produces === 'rows' ? 'sample' : 'train', temperature: role.temperature,
+    });
+    for (let from = 0; from < rows.length; from += ROWS_AN_EVENT) {
+      await this.#events.emit({ type: 'trajectories', rows: rows.slice(from, from + ROWS_AN_EVENT) }, { role: role.name, step });
+    }
+  }
+
+  /** One update, or one closed-form fit. A step that is not finite changes nothing; too many in a row end the run. */
+  async #learn(role: LiveRole, table: Table): Promise<{ [metric: string]: number }> {
+    const { standing } = this.#session;
+    const fit = role.role.objective?.fit;
+    if (fit) {
+      const fitted = await fit(table, { features: (tokens) => role.live.features(tokens), setHead: (weight) => role.model.parameters.view('score.weight').set(weight) });
+      role.updates++;
+      return fitted;
+    }
+    if (!role.learner) throw new WhetstoneError('internal', `'${role.name}' has nothing to learn with.`);
+    const { loss, gradNorm, learningRate, skipped, metrics } = await role.learner.update(table, role.updates);
+    role.updates++;
+    standing.skippedInRow = skipped ? standing.skippedInRow + 1 : 0;
+    if (standing.skippedInRow >= MOST_SKIPPED) {
+      throw new WhetstoneError('numeric', `Loss or gradient was not finite in ${MOST_SKIPPED} steps in a row.`, {
+        where: `step ${standing.step + 1}`, hint: 'Lower the learning rate, or clip the gradient to a smaller norm, and resume from the last checkpoint.',
+      });
+    }
+    return { loss, grad_norm: gradNorm, learning_rate: learningRate, skipped, ...metrics };
+  }
+
+  /** Rows join the buffers of their role when its turn ends: who reads them sees earlier turns only. */
+  #endTurn({ role, endsTurn }: Unit, table: Table): void {
+    const { recipe, buffers } = this.#session;
+    const fed = Object.entries(recipe.buffers).filter(([, { of }]) => of === role);
+    if (fed.length === 0) return;
+    const rows = appendRows(this.#turnRows.get(role) ?? {}, table);
+    this.#turnRows.set(role, rows);
+    if (!endsTurn) return;
+    for (const [name, { last }] of fed) buffers.set(name, appendRows(buffers.get(name) ?? {}, rows, last));
+    this.#turnRows.delete(role);
+  }
+
+  async #evaluate(): Promise<void> {
+    const { main, standing } = this.#session;
+    const at = { role: main.name, step: standing.step };
+    await evaluateSession(this.#session, {
+      result: (kind, value) => this.#events.emit({ type: 'result', kind, value }, at),
+      metrics: (values) => this.#events.emit({ type: 'metrics', values }, at),
+      keep: (rows) => this.#events.emit({ type: 'trajectories', rows }, at),
+      report: async (done, total, secondsLeft) => {
+        await this.#events.emit({ type: 'progress', phase: 'evaluating', done, total, secondsLeft }, at);
+        await setImmediate();
+        if (this.#stop.aborted) throw new WhetstoneError('cancelled', 'The evaluation was stopped.');
+      },
+    });
+  }
+
+  async #save(final: boolean): Promise<void> {
+    const { main, standing } = this.#session;
+    if (!final && this.#savedAt === standing.step) return;
+    const at = { role: main.name, step: standing.step };
+    await this.#events.emit({ type: 'progress', phase: 'saving', done: standing.step, total: this.#session.totalSteps, secondsLeft: null }, at);
+    const saved = await saveSession(this.#session);
+    this.#savedAt = standing.step;
+    await this.#events.emit({ type: 'checkpoint', checkpoint: { ...saved, final } }, at);
+  }
+
+  /** Steps done and seconds left, not more often than a page can show. The first steps compile, so the median of the latest ones counts. */
+  async #progress(seconds: number): Promise<void> {
+    const { standing, totalSteps, main } = this.#session;
+    this.#recent.push(seconds);
+    if (this.#recent.length > 21) this.#recent.shift();
+    const now = performance.now();
+    if (now - this.#toldAt < PROGRESS_MS && standing.step < totalSteps) return;
+    this.#toldAt = now;
+    const median = this.#recent.toSorted((a, b) => a - b)[this.#recent.length >> 1];
+    const secondsLeft = median * (totalSteps - standing.step);
+    const phase = main.role.objective ? 'training' : 'sampling';
+    await this.#events.emit({ type: 'progress', phase, done: standing.step, total: totalSteps, secondsLeft }, { role: main.name, step: standing.step });
+  }
+}
