@@ -6,8 +6,10 @@ import { constant, constantData } from '../ops/source.ts';
 import { sameShape, sizeOf } from '../types.ts';
 import type { Rule } from './rewrite.ts';
 
-/** Larger results are left to be computed by the graph: a folded constant travels inside the model file. */
-const largestFolded = 4096;
+/** Larger results are left to be computed by the graph: a folded constant travels inside the model file. Room for a causal mask of 256 tokens. */
+const largestFolded = 65_536;
+/** Repeating a value is cheaper than reading it. */
+const largestRepeated = 256;
 
 const valueOf = (x: Expr): number | undefined => (sizeOf(x.type.shape) === 1 ? constantData(x)?.[0] : undefined);
 const isScalar = (x: Expr): boolean => x.type.shape.length === 0;
@@ -60,7 +62,8 @@ const unstretched: Rule = (node) => {
 };
 
 const folded: Rule = (node) => {
-  if (node.inputs.length === 0 || node.outputs.length > 1 || node.op.name === 'output' || sizeOf(node.type.shape) > largestFolded) return undefined;
+  if (node.inputs.length === 0 || node.outputs.length > 1 || node.op.name === 'output') return undefined;
+  if (sizeOf(node.type.shape) > (node.op.name === 'broadcastTo' ? largestRepeated : largestFolded)) return undefined;
   const values = node.inputs.map((x) => constantData(x));
   if (values.some((data) => data === undefined)) return undefined;
   const value = node.op.eval(node.inputs.map((x, at) => ({ ...x.type, data: values[at]! })), node.attrs as never, node.outputs);
