@@ -83,7 +83,7 @@ export class Device {
         // The graph runs as it was verified: what may be written in place was decided on it. The runtime's own rewrites make steps no faster
         // (38–41 ms of processor time with and without) and sessions twice as slow to create.
         graphOptimizationLevel: 'disabled',
-        intraOpNumThreads: this.threads, interOpNumThreads: 1, enableMemPattern: false, logSeverityLevel: 3,
+        intraOpNumThreads: this.threads, interOpNumThreads: 1, enableMemPattern: false, logSeverityLevel: 4,
         // Threads wait for their next piece of work awake, but not for long: as fast as waiting without bound on a quiet machine (22.0 against
         // 22.7 ms a step of a small model), and twice as fast on one where others want the cores too (24 against 52 ms).
         extra: { session: { intra_op: { spin_duration_us: '100' } } },
