@@ -64,10 +64,10 @@ describe('generation with a cache', () => {
     rows.forEach(({ sample }, r) => { same(all[Math.floor(r / 3) * 30 + sample], answers[r]); });
   });
 
-  it('draws anew for another seed, purpose, step or sample, and repeats itself otherwise', async () => {
+  it('draws anew for another seed, purpose or step, and repeats itself bit for bit otherwise', async () => {
     const text = (found: Answer[]) => found.map(({ tokens }) => tokens.join()).join('|');
     const first = text(answers);
-    expect(text(await generate(base))).toBe(first);
+    expect(await generate(base)).toEqual(answers);
     for (const change of [{ seed: 8 }, { purpose: 'evaluation' }, { step: 4 }]) expect(text(await generate({ ...base, ...change }))).not.toBe(first);
   });
 
