@@ -90,6 +90,7 @@ class Flight {
   constructor(options: GenerateOptions) {
     const { model: { config, parameters }, temperature } = options;
     if (!(temperature >= 0 && temperature < Infinity)) throw new WhetstoneError('invalid-input', `A sampling temperature of ${temperature} is not a number from 0 up.`, { where: 'temperature' });
+    if (!Number.isInteger(options.maxTokens) || options.maxTokens < 1) throw new WhetstoneError('invalid-input', `An answer of at most ${options.maxTokens} tokens cannot be written.`, { where: 'maxTokens' });
     if (config.head !== 'next-token') throw new WhetstoneError('unsupported', 'A reward model scores text and cannot write it.', { where: 'model', hint: 'Choose a policy.' });
     this.#options = options;
     this.#greedy = options.greedy === true || temperature === 0;

@@ -129,6 +129,7 @@ describe('what cannot be generated', () => {
     ['a prompt that fills the context', { rows: one(new Int32Array(40).fill(3)) }, { kind: 'invalid-input', where: 'prompt p9' }],
     ['a token outside the vocabulary', { rows: one(Int32Array.of(1, 13)) }, { kind: 'invalid-input', where: 'prompt p9' }],
     ['a temperature below 0', { temperature: -1 }, { kind: 'invalid-input', where: 'temperature' }],
+    ['answers of no tokens', { maxTokens: 0 }, { kind: 'invalid-input', where: 'maxTokens' }],
     ['text from a reward model', { model: withHead(model, 'reward', 1) }, { kind: 'unsupported', where: 'model' }],
     ['anything after a stop', { signal: AbortSignal.abort() }, { kind: 'cancelled', where: 'train' }],
   ])('%s', async (_, change, error) => {
