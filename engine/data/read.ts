@@ -30,7 +30,7 @@ const VOTERS = 50;
  * `not-found`; `cancelled`. Nothing is kept here: whoever stores the rows drops them when it throws.
  */
 export async function* readDataset(path: string, options: ReadOptions = {}): AsyncGenerator<ReadEvent> {
-  await using file = await openTextFile(path, options.signal);
+  await using file = await openTextFile(path);
   const { format, chunks } = await detect(path, file.chunks());
   const reading = new Reading(path, options.keepGoodLines ?? false);
   const batch = (part: { rows: DataRow[]; rejected: RejectedLine[] }): ReadEvent => ({ state: 'reading', ...part, bytes: file.bytes, totalBytes: file.totalBytes });

@@ -17,9 +17,9 @@ export interface TextFile {
 
 /**
  * Opens a file for reading. Throws `not-found`, or `invalid-input` for a folder, an empty file, bytes that are no UTF-8 text, with the file and
- * line in `where`; `cancelled` when the signal fires.
+ * line in `where`.
  */
-export const openTextFile = async (path: string, signal?: AbortSignal): Promise<TextFile & AsyncDisposable> => {
+export const openTextFile = async (path: string): Promise<TextFile & AsyncDisposable> => {
   const handle = await openFile(path);
   const { size } = await handle.stat();
   const digest = createHash('sha256');
@@ -38,7 +38,6 @@ export const openTextFile = async (path: string, signal?: AbortSignal): Promise<
       const decoder = new TextDecoder('utf-8', { fatal: true }); // drops a byte order mark
       let line = 1;
       for (;;) {
-        if (signal?.aborted) throw new WhetstoneError('cancelled', 'The import was cancelled.', { where: path });
         const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK);
         const chunk = buffer.subarray(0, bytesRead);
         if (bytes === 0) refuseKnownBinary(path, chunk);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { arithmeticVerifier } from './arithmetic-verifier.ts';
 import type { RandomStream } from '../data/random.ts';
+import { WhetstoneError } from '../schema/errors.ts';
 import { apply, evaluate, intermediates, parse, print, reducible, replace, textOf, type Expression, type Operator } from './expression.ts';
 import { defineWorld, type DemonstrationKind } from './world.ts';
 
@@ -17,6 +18,7 @@ const params = z.strictObject({
   heldout: z.number().min(0.01).max(0.9).default(0.2).describe('Share of the problems that are kept for evaluation.'),
 })
   .refine((p) => p.oneStep + p.twoSteps <= 1 + 1e-9, { message: 'oneStep and twoSteps must not exceed 1 together', path: ['twoSteps'] })
+  .refine((p) => p.largestValue >= p.largestOperand, { message: 'largestValue must not be smaller than largestOperand', path: ['largestValue'] })
   .refine((p) => p.wrong + p.rambling <= 1 + 1e-9, { message: 'wrong and rambling must not exceed 1 together', path: ['rambling'] });
 type Params = z.output<typeof params>;
 
@@ -90,7 +92,7 @@ const worked = (expression: Expression, value: (step: number, truth: number) => 
 const wrongAnswer = (expression: Expression, largestValue: number, draw: RandomStream): string[] => {
   const right = worked(expression);
   const last = right.length - 2;
-  for (let attempt = 0; ; attempt++) {
+  for (let attempt = 0; attempt < 1000; attempt++) {
     // A later multiplication by zero can hide an error: after some tries only the last step is falsified, which nothing hides.
     const at = attempt < 8 ? draw.int(last + 1) : last;
     const off = (1 + draw.int(3)) * (draw.int(2) === 0 ? 1 : -1);
@@ -98,6 +100,7 @@ const wrongAnswer = (expression: Expression, largestValue: number, draw: RandomS
     const small = lines.every((line) => Math.abs(Number(line.slice(line.lastIndexOf(line.startsWith('#') ? '#' : '=') + 1))) <= largestValue);
     if (small && lines.at(-1) !== right.at(-1)) return lines;
   }
+  throw new WhetstoneError('internal', `No wrong answer was found for ${print(expression)}.`, { where: 'world arithmetic' });
 };
 
 /** The right answer with idle lines (a step again, `12+0=12`, `12*1=12`) between its steps, as many as fit into `room` characters. */

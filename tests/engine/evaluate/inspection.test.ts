@@ -50,6 +50,17 @@ describe('inspection of a reward model', () => {
     expect(found.reliability.reduce((n, bin) => n + bin.n, 0)).toBe(decided);
   });
 
+  test('measures calibration by the confidence of the preferred side, in ten bins of one half to one', () => {
+    const sure = (score: number, i: number): ScoredPair => ({
+      promptId: `p${i}`, a: { text: `a${i}`, score, tokens: 1, correct: null }, b: { text: `b${i}`, score: 0, tokens: 1, correct: null }, verdict: i % 4 === 0 ? 'b' : 'a',
+    });
+    const inspected = inspectPairs(Array.from({ length: 100 }, (_, i) => sure(Math.log(9), i))); // σ(ln 9) = .9, and 75 of 100 are hits
+    expect(inspected.ece).toBeCloseTo(0.15, 10);
+    expect(inspected.reliability).toHaveLength(1);
+    expect(inspected.reliability[0].to - inspected.reliability[0].from).toBeCloseTo(0.05, 12);
+    expect(inspectPairs([sure(-1, 0), sure(1, 1)]).reliability).toMatchObject([{ n: 2, accuracy: 1 }]);
+  });
+
   test('does not depend on which answer is called a', () => {
     const swapped = lengthBiased().map(({ promptId, a, b, verdict }): ScoredPair => ({ promptId, a: b, b: a, verdict: verdict === 'a' ? 'b' : verdict === 'b' ? 'a' : verdict }));
     const other = inspectPairs(swapped);

@@ -94,6 +94,15 @@ describe('demonstrations', () => {
     }
   });
 
+  test('of two operations that could be done, the left one is done first', () => {
+    const firsts = of(world, 20_000).flatMap(({ prompt, answer }) => {
+      const left = /^(\d\*\d)[-+]\d\*\d=\?$/.exec(prompt)?.[1];
+      return left === undefined ? [] : [answer.startsWith(`${left}=`)];
+    });
+    expect(firsts.length).toBeGreaterThan(20);
+    expect(firsts.every(Boolean)).toBe(true);
+  });
+
   test('a wrong one has exactly one step that does not hold, and carries its value forward', () => {
     for (const { prompt, answer } of of(world, 3000).filter((d) => d.kind === 'wrong')) {
       const steps = world.verify(prompt, answer).steps ?? [];
@@ -159,6 +168,7 @@ describe('parameters', () => {
   test('shares that exceed 1 together are refused with the field’s name', () => {
     expect(caught(() => openWorldById('arithmetic', { oneStep: 0.8, twoSteps: 0.5 })).message).toContain('twoSteps');
     expect(caught(() => openWorldById('arithmetic', { wrong: 0.8, rambling: 0.5 })).message).toContain('rambling');
+    expect(caught(() => openWorldById('arithmetic', { largestOperand: 40 })).message).toContain('largestValue');
     expect(caught(() => openWorldById('arithmetic', { largestOperand: 0 })).kind).toBe('invalid-input');
   });
 
