@@ -1,5 +1,5 @@
 import { BrowserWindow, nativeTheme, screen, session, type WebContents } from 'electron';
-import { isPage, pageOrigin } from './desktop/protocol.ts';
+import { isPage, pageOrigin } from './desktop/origin.ts';
 import { reachable, readWindowState, writeWindowState } from './desktop/window-state.ts';
 
 export interface WindowPlaces {

@@ -1,7 +1,7 @@
 import { ipcMain, type IpcMainEvent, type WebContents } from 'electron';
 import { toPageChannel, toServicesChannel } from '../../preload/contract/channels.ts';
 import { connection, type AllHandlers, type Connection } from '../ipc/serve.ts';
-import { isPage } from './protocol.ts';
+import { isPage } from './origin.ts';
 
 /**
  * Carries frames between our windows and the handlers. Only the main frame of a window that was given to `join`, showing our page, is heard;
