@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { ToPage } from '../../preload/contract/wire.ts';
+import { handlersOf } from '../../main/ipc/index.ts';
+import { connection } from '../../main/ipc/serve.ts';
+import { follow, MergedStream } from '../../main/ipc/stream.ts';
+import { servicesForTest, smallSpec } from '../support/workspace.ts';
+
+const turn = (ms = 30): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a merged stream', () => {
+  const sum = (older: number, newer: number): number => older + newer;
+
+  it('joins what nobody has read yet', async () => {
+    const stream = new MergedStream(sum);
+    stream.push(1);
+    stream.push(2);
+    const reader = stream[Symbol.asyncIterator]();
+    expect((await reader.next()).value).toBe(3);
+    const waiting = reader.next();
+    stream.push(4);
+    expect((await waiting).value).toBe(4);
+    stream.push(5);
+    stream.end(new Error('over'));
+    expect((await reader.next()).value).toBe(5);
+    await expect(reader.next()).rejects.toThrow('over');
+  });
+
+  it('stops listening when its reader lets go', async () => {
+    const stop = new AbortController();
+    let listening = false;
+    const feed = follow<number>(stop.signal, sum, (push) => {
+      listening = true;
+      push(1);
+      return () => { listening = false; };
+    });
+    expect((await feed.next()).value).toBe(1);
+    expect(listening).toBe(true);
+    stop.abort();
+    expect((await feed.next()).done).toBe(true);
+    expect(listening).toBe(false);
+  });
+});
+
+describe('a connection', () => {
+  async function pageForTest() {
+    const bench = await servicesForTest({ engine: ['slow'] });
+    const frames: ToPage[] = [];
+    const line = connection(handlersOf(bench.services), (frame) => frames.push(frame));
+    return { bench, frames, line };
+  }
+
+  it('sends a slow page merged values within its credits, and nothing after it let go', async () => {
+    const { bench, frames, line } = await pageForTest();
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 40, batch: 8 } }) });
+    line.receive({ type: 'open', id: 1, path: 'runs.live', input: { runId }, credits: 2 });
+    await bench.waitForRun(runId);
+    await turn();
+    expect(frames.map((f) => f.type)).toEqual(['value', 'value']);
+    line.receive({ type: 'credit', id: 1, credits: 10 });
+    await turn();
+    const values = frames.flatMap((f) => (f.type === 'value' ? [f.value as { run: { state: string }; newSamples: number; metrics: Record<string, number> }] : []));
+    expect(values).toHaveLength(3);
+    expect(values[2]).toMatchObject({ run: { state: 'done' }, metrics: { loss: 1 / 40 } });
+    expect(values.reduce((total, v) => total + v.newSamples, 0)).toBe(40);
+    line.receive({ type: 'close', id: 1 });
+    await bench.api.runs.edit({ id: runId, name: 'renamed' });
+    await turn();
+    expect(frames).toHaveLength(3);
+  });
+
+  it('drops frames that are none, and ends every feed when the page is gone', async () => {
+    const { bench, frames, line } = await pageForTest();
+    for (const frame of [null, 7, 'x', {}, { type: 'call' }, { type: 'call', id: 'one', path: 'runs.list' }, { type: 'open', id: 1, path: 'system.engine', credits: -1 }, { type: 'shout', id: 1 }]) line.receive(frame);
+    line.receive({ type: 'credit', id: 99, credits: 1 });
+    line.receive({ type: 'open', id: 3, path: 'runs.watch', input: {}, credits: 9 });
+    await turn();
+    line.close();
+    await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 1, batch: 8 } }) });
+    await turn();
+    expect(frames).toEqual([]);
+  });
+});
