@@ -19,13 +19,17 @@ export async function workspaceForTest(): Promise<OpenFolder> {
 
 const standIn = fileURLToPath(new URL('./engine-stand-in.ts', import.meta.url));
 
-/** Services over a new workspace (or the one at `path`), with the stand-in engine in the modes named, or the real one: `engine: null`. */
-export async function servicesForTest({ engine = [], path, ...options }: OpenOptions & { engine?: readonly string[] | null; path?: string } = {}): Promise<OpenServices> {
-  const home = temporaryFolder();
-  const bench = await openServices({
-    workspacePath: path ?? join(home, 'workspace'), create: true, config: new Config(join(home, 'config')),
-    ...(engine && { spawnEngine: forkEngine(standIn, engine) }), ...options,
-  });
+export type TestOptions = OpenOptions & { engine?: readonly string[] | null; path?: string };
+
+/** Services over a new workspace in `home` (or the one at `path`), with the stand-in engine in the modes named, or the real one: `engine: null`. */
+export const servicesIn = (home: string, { engine = [], path, ...options }: TestOptions = {}): Promise<OpenServices> => openServices({
+  workspacePath: path ?? join(home, 'workspace'), create: true, config: new Config(join(home, 'config')),
+  ...(engine && { spawnEngine: forkEngine(standIn, engine) }), ...options,
+});
+
+/** The same for one test: closed and removed at its end. */
+export async function servicesForTest(options: TestOptions = {}): Promise<OpenServices> {
+  const bench = await servicesIn(temporaryFolder(), options);
   onTestFinished(() => bench.close());
   return bench;
 }

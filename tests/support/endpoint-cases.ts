@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import type { z } from 'zod';
+import type { Call, Endpoint, Feed } from '../../preload/contract/define.ts';
+import type { WhetstoneContract } from '../../preload/contract/index.ts';
+
+/** What the cases may speak of: a workspace with a dataset, two finished runs, a checkpoint and a label set in it. */
+export interface World {
+  readonly folder: string;
+  readonly file: string;
+  readonly datasetId: string;
+  readonly runId: string;
+  readonly otherRunId: string;
+  readonly rewardRunId: string;
+  readonly checkpointId: string;
+  readonly setId: string;
+  readonly pairId: string;
+  readonly spec: unknown;
+}
+type InputOf<E extends Endpoint> = E extends Call<infer I> | Feed<infer I> ? z.input<I> : never;
+
+export interface Case<E extends Endpoint> {
+  readonly valid: (world: World) => InputOf<E>;
+  /** Input that the contract or the handler must refuse, and the kind of the refusal. Where nothing is asked, a field too many. */
+  readonly invalid: (world: World) => { readonly input: unknown; readonly kind: 'invalid-input' | 'not-found' | 'conflict' };
+  /** The stand-in engine computes nothing: such calls must come back with its refusal instead of an answer. */
+  readonly refusedByStandIn?: true;
+}
+/** A case for every endpoint: one that is missing does not compile. */
+export type Cases = { readonly [D in keyof WhetstoneContract]: { readonly [K in keyof WhetstoneContract[D]]: Case<WhetstoneContract[D][K] & Endpoint> } };
+
+const tooMuch = () => ({ input: { surplus: 1 }, kind: 'invalid-input' }) as const;
+const absent = (input: unknown) => () => ({ input, kind: 'not-found' }) as const;
+const wrong = (input: unknown) => () => ({ input, kind: 'invalid-input' }) as const;
+const none = () => ({});
+
+export const cases: Cases = {
+  workspaces: {
+    current: { valid: none, invalid: tooMuch },
+    create: { valid: (w) => ({ path: join(w.folder, 'made') }), invalid: (w) => ({ input: { path: join(w.folder, 'workspace') }, kind: 'conflict' }) },
+    open: { valid: (w) => ({ path: join(w.folder, 'workspace') }), invalid: (w) => ({ input: { path: join(w.folder, 'nowhere') }, kind: 'not-found' }) },
+    recent: { valid: none, invalid: tooMuch },
+    backup: { valid: (w) => ({ path: join(w.folder, 'copy') }), invalid: (w) => ({ input: { path: join(w.folder, 'workspace', 'inside') }, kind: 'invalid-input' }) },
+    rename: { valid: () => ({ name: 'renamed' }), invalid: wrong({ name: '' }) },
+    usage: { valid: none, invalid: tooMuch },
+    collect: { valid: none, invalid: tooMuch },
+  },
+  datasets: {
+    import: { valid: (w) => ({ path: w.file }), invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }) },
+    upload: { valid: () => ({ name: '../up.jsonl', bytes: Uint8Array.of(123, 125) }), invalid: wrong({ name: 'up.jsonl', bytes: 'text' }) },
+    list: { valid: none, invalid: tooMuch },
+    get: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    rows: { valid: (w) => ({ id: w.datasetId, offset: 0, limit: 5, search: 'answer', show: 'correct' }), invalid: (w) => ({ input: { id: w.datasetId, offset: -1, limit: 5 }, kind: 'invalid-input' }) },
+    prompt: { valid: (w) => ({ id: w.datasetId, promptId: 'prompt-1' }), invalid: absent({ id: 'nobody', promptId: 'x' }) },
+    rejected: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+    rename: { valid: (w) => ({ id: w.datasetId, name: 'renamed' }), invalid: absent({ id: 'nobody', name: 'x' }) },
+    remove: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
+  },
+  labels: {
+    sets: { valid: none, invalid: tooMuch },
+    createSet: { valid: (w) => ({ from: { kind: 'dataset', datasetId: w.datasetId } }), invalid: absent({ from: { kind: 'run', runId: 'nobody' } }) },
+    renameSet: { valid: (w) => ({ id: w.setId, name: 'renamed' }), invalid: absent({ id: 'nobody', name: 'x' }) },
+    removeSet: { valid: (w) => ({ id: w.setId }), invalid: absent({ id: 'nobody' }) },
+    queue: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    pair: { valid: (w) => ({ pairId: w.pairId }), invalid: absent({ pairId: 'nobody' }) },
+    decide: { valid: (w) => ({ pairId: w.pairId, verdict: 'left' }), invalid: (w) => ({ input: { pairId: w.pairId, verdict: 'up' }, kind: 'invalid-input' }) },
+    undo: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    recent: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    history: { valid: (w) => ({ pairId: w.pairId }), invalid: absent({ pairId: 'nobody' }) },
+    progress: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    decideMany: { valid: (w) => ({ labeler: 'script', decisions: [{ pairId: w.pairId, verdict: 'a' }] }), invalid: wrong({ labeler: 'script', decisions: [] }) },
+    pairs: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    export: { valid: (w) => ({ setId: w.setId, path: join(w.folder, 'labels.jsonl') }), invalid: (w) => ({ input: { setId: 'nobody', path: join(w.folder, 'x') }, kind: 'not-found' }) },
+  },
+  runs: {
+    catalogue: { valid: none, invalid: tooMuch },
+    check: { valid: (w) => ({ spec: w.spec }), invalid: wrong({ spec: { method: { id: 'no-such-method' } } }) },
+    launch: { valid: (w) => ({ spec: w.spec }), invalid: wrong({ spec: { method: { id: 'sft' }, optimizer: { learningRate: -1 } } }) },
+    list: { valid: none, invalid: wrong({ archived: 'yes' }) },
+    get: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) },
+    stop: { valid: (w) => ({ id: w.otherRunId }), invalid: absent({ id: 'nobody' }) },
+    resume: { valid: (w) => ({ id: w.otherRunId }), invalid: (w) => ({ input: { id: w.runId }, kind: 'conflict' }) },
+    edit: { valid: (w) => ({ id: w.runId, notes: 'seen', tags: ['a'] }), invalid: absent({ id: 'nobody', name: 'x' }) },
+    archive: { valid: (w) => ({ id: w.runId, archived: true }), invalid: absent({ id: 'nobody', archived: true }) },
+    remove: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) },
+    metricNames: { valid: (w) => ({ runIds: [w.runId] }), invalid: wrong({ runIds: [] }) },
+    metrics: { valid: (w) => ({ runIds: [w.runId], names: ['loss'] }), invalid: (w) => ({ input: { runIds: [w.runId], names: ['loss'], points: 1 }, kind: 'invalid-input' }) },
+    samples: { valid: (w) => ({ runIds: [w.runId] }), invalid: (w) => ({ input: { runIds: [w.runId], order: 'best' }, kind: 'invalid-input' }) },
+    commonPrompts: { valid: (w) => ({ runIds: [w.runId] }), invalid: wrong({ runIds: [] }) },
+    results: { valid: (w) => ({ id: w.rewardRunId }), invalid: absent({ id: 'nobody' }) },
+    checkpoints: { valid: (w) => ({ runId: w.runId }), invalid: tooMuch },
+    removeCheckpoint: { valid: (w) => ({ id: w.checkpointId }), invalid: absent({ id: 'nobody' }) },
+    live: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
+    watch: { valid: none, invalid: tooMuch },
+  },
+  rewards: {
+    inspect: { valid: (w) => ({ runId: w.rewardRunId }), invalid: (w) => ({ input: { runId: w.runId }, kind: 'not-found' }) },
+    score: { valid: (w) => ({ runId: w.rewardRunId, items: [{ prompt: 'q', completion: 'a' }] }), invalid: (w) => ({ input: { runId: w.rewardRunId, items: [] }, kind: 'invalid-input' }), refusedByStandIn: true },
+  },
+  compare: {
+    overview: { valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }), invalid: absent({ runIds: ['nobody'] }) },
+    report: { valid: (w) => ({ runIds: [w.runId, w.rewardRunId], path: join(w.folder, 'report.html') }), invalid: absent({ runIds: ['nobody'] }) },
+  },
+  system: {
+    info: { valid: none, invalid: tooMuch },
+    devices: { valid: none, invalid: tooMuch },
+    engine: { valid: none, invalid: tooMuch },
+    settings: { valid: none, invalid: tooMuch },
+    setSetting: { valid: () => ({ key: 'theme', value: 'dark' }), invalid: wrong({ key: '', value: 1 }) },
+    choosePath: { valid: () => ({ kind: 'file', title: 'Choose' }), invalid: wrong({ kind: 'planet', title: '' }) },
+  },
+};
