@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../main/commands/index.ts';
+import { createFolder } from '../../main/store/folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { datasetForTest } from '../support/workspace.ts';
+
+const entry = fileURLToPath(new URL('../../main/cli.ts', import.meta.url));
+
+/** Runs the command line as a person would; `value` is the last line of its standard output as JSON. */
+async function cli(...args: string[]): Promise<{ code: number; out: string; said: string; value: unknown }> {
+  const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, WHETSTONE_CONFIG_DIR: temporaryFolder() } });
+  let [out, said] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { said += text; });
+  const [code] = await once(child, 'close') as [number];
+  const last = out.trimEnd().split('\n').at(-1) ?? '';
+  return { code, out, said, value: args.includes('--json') ? JSON.parse(last) : null };
+}
+
+describe('the command line', () => {
+  it('imports a file, with progress on standard error and one JSON value on standard output', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'rows.jsonl');
+    writeFileSync(path, '{"prompt": "q", "completion": "a"}\n{"prompt": "q", "completion": "b"}\n');
+    const { code, out, said, value } = await cli('import', path, '--workspace', join(folder, 'w'), '--json');
+    expect([code, out.trimEnd().split('\n').length]).toEqual([0, 1]);
+    expect(value).toMatchObject({ name: 'rows', rows: 2 });
+    expect(said).toContain('100 %');
+  });
+
+  it('says what is wrong, where, and what to do, and exits with 1', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'broken.jsonl');
+    writeFileSync(path, '{"prompt": "q", "completion": "a"}\n{"prompt"');
+    const broken = await cli('import', path, '--workspace', join(folder, 'w'), '--json');
+    expect([broken.code, broken.value]).toMatchObject([1, { error: { kind: 'invalid-input', where: `${path}:2` } }]);
+    const plain = await cli('import', path, '--workspace', join(folder, 'w'));
+    expect([plain.code, plain.out]).toEqual([1, '']);
+    expect(plain.said).toContain(`${path}:2`);
+  });
+
+  it.each([
+    [['runs', '--workspce', 'x'], 'Unknown option'],
+    [['runs'], '--workspace is missing'],
+    [['import'], 'given 0 arguments'],
+    [['fly'], 'no command'],
+    [['generate', 'q', '--samples', 'many', '--workspace', 'x'], '--samples must be'],
+  ])('refuses %j', async (args, word) => {
+    const { code, value } = await cli(...args, '--json');
+    expect(code).toBe(1);
+    expect(value).toMatchObject({ error: { kind: 'invalid-input' } });
+    expect((value as { error: { message: string } }).error.message).toContain(word);
+  });
+
+  it('names the process that holds the workspace', async () => {
+    const path = join(temporaryFolder(), 'w');
+    const holder = await createFolder(path);
+    const { value } = await cli('runs', '--workspace', path, '--json');
+    await holder.close();
+    expect(value).toMatchObject({ error: { kind: 'conflict', message: `This workspace is open in another Whetstone (process ${process.pid}).` } });
+  });
+
+  it('writes labels to a file, and copies a workspace', async () => {
+    const folder = temporaryFolder();
+    const workspace = join(folder, 'w');
+    const { store, close } = await createFolder(workspace);
+    const set = await store.labelSets.create({ name: '', from: { kind: 'dataset', datasetId: await datasetForTest(store) }, pairsPerPrompt: 1, onlyDiffering: true, seed: 0 });
+    const { pairs } = await store.labelSets.pairs(set.id, 0, 10);
+    await store.labels.decideMany('script', pairs.map((p) => ({ pairId: p.pairId, verdict: 'a' })));
+    await close();
+    const target = join(folder, 'labels.jsonl');
+    expect((await cli('label-export', target, '--set', set.id, '--workspace', workspace, '--json')).value).toEqual({ path: target, rows: pairs.length });
+    const lines = readFileSync(target, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as unknown);
+    expect(lines).toEqual(pairs.map((p) => ({ ...p, verdict: 'a' })));
+    expect((await cli('workspace', 'backup', join(folder, 'copy'), '--workspace', workspace, '--json')).code).toBe(0);
+    expect((await cli('runs', '--workspace', join(folder, 'copy'), '--json')).value).toEqual([]);
+  });
+
+  it('helps with every command', async () => {
+    const { code, out } = await cli('help');
+    expect(code).toBe(0);
+    for (const { name, usage, summary } of commands) expect(out).toContain(`  ${`${name} ${usage}`.trim()}\n      ${summary}`);
+    expect(new Set(commands.map((c) => c.name)).size).toBe(commands.length);
+  });
+});
