@@ -1,4 +1,4 @@
-import { defineOp, expectDType, host, type Expr, type HostTensor } from '../expr.ts';
+import { defineOp, expectDType, host, type Emitter, type Expr, type HostTensor } from '../expr.ts';
 import { illegal, sameShape, show, sizeOf } from '../types.ts';
 import { add, exp, mul, neg } from './arithmetic.ts';
 import { cast, equal } from './logic.ts';
@@ -32,6 +32,27 @@ const gatherOp = defineOp<object>({
 /** Rows of a table: table[V, ...], ids[...] → [...ids, ...]. The caller keeps ids in 0 … V − 1. */
 export const gather = (table: Expr, ids: Expr): Expr => gatherOp([table, ids], {});
 
+/**
+ * Elements that the runtime adds in one thread. More are shared among threads that take turns at a row in no fixed order, and then the bits of a
+ * sum differ from run to run; it splits work that it takes to be above 210,000 elements.
+ */
+const scatteredAtOnce = 131_072;
+
+/** Rows go in block by block, each into the table that the last one left: in place, in the order of the ids, with any number of threads. */
+const emitScatter = (g: Emitter, [ids, updates]: readonly string[], { type, inputs: [idsOf] }: Expr): string => {
+  const int64 = (values: readonly number[]) => g.tensor({ dtype: 'int64', shape: [values.length] }, values);
+  const rows = sizeOf(idsOf.type.shape);
+  const width = sizeOf(type.shape.slice(1));
+  const indices = g.node('Reshape', [g.node('Cast', [ids], { to: 7 }), int64([rows, 1])]);
+  const flat = g.node('Reshape', [updates, int64([rows, ...type.shape.slice(1)])], { allowzero: 1 });
+  const block = Math.max(1, Math.floor(scatteredAtOnce / Math.max(1, width)));
+  const lengths = Array.from({ length: Math.ceil(rows / block) }, (_, at) => Math.min(block, rows - at * block));
+  const parts = (name: string) => (lengths.length < 2 ? [name] : g.nodes('Split', [name, int64(lengths)], lengths.length, { axis: 0 }));
+  const values = parts(flat);
+  const zeros = g.node('Expand', [g.tensor({ dtype: type.dtype, shape: [] }, [0]), int64(type.shape)]);
+  return parts(indices).reduce((table, places, at) => g.node('ScatterND', [table, places, values[at]], { reduction: 'add' }), zeros);
+};
+
 const scatterRowsOp = defineOp<{ rows: number }>({
   name: 'scatterRows',
   infer: ([ids, updates], { rows }) => {
@@ -46,12 +67,7 @@ const scatterRowsOp = defineOp<{ rows: number }>({
     ids.data.forEach((id, at) => { for (let i = 0; i < width; i++) data[inside('scatterRows', id, rows) * width + i] += updates.data[at * width + i]; });
     return host(type, data);
   },
-  emit: (g, [ids, updates], _, { type, inputs }) => {
-    const zeros = g.node('Expand', [g.tensor({ dtype: type.dtype, shape: [] }, [0]), g.tensor({ dtype: 'int64', shape: [type.shape.length] }, type.shape)]);
-    const shape = [...inputs[0].type.shape, 1];
-    const indices = g.node('Reshape', [g.node('Cast', [ids], { to: 7 }), g.tensor({ dtype: 'int64', shape: [shape.length] }, shape)]);
-    return g.node('ScatterND', [zeros, indices, updates], { reduction: 'add' });
-  },
+  emit: (g, names, _, node) => emitScatter(g, names, node),
   vjp: ({ inputs: [ids], grad }) => [undefined, gather(grad, ids)],
   cases: [{ shapes: [[2, 4], [2, 4, 3]], attrs: { rows: 5 }, kinds: { 0: [0, 5] } }, { shapes: [[6], [6]], attrs: { rows: 3 }, kinds: { 0: [0, 3] } }, { shapes: [[], [2]], attrs: { rows: 3 }, kinds: { 0: [0, 3] } }],
 });
