@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { chromium, noChromium } from '../run/chromium.ts';
+import { look, watch, Workbench } from './workbench.ts';
+
+test.skip(!chromium(), noChromium);
+
+test.describe('what goes wrong', () => {
+  const workbench = new Workbench();
+  test.beforeEach(() => workbench.start('--workspace', join(workbench.folder, 'first')));
+  test.afterEach(() => workbench.stop());
+  test.afterAll(() => workbench.remove());
+
+  const rows = (count: number) => Array.from({ length: count }, (_, i) => [
+    { prompt: `question ${i}`, answer: `yes ${i}`, correct: true }, { prompt: `question ${i}`, answer: `no ${i}`, correct: false },
+  ]).flat().map((row) => JSON.stringify(row));
+
+  test('a broken file names its line, imports nothing, and can be imported without the line', async ({ page }) => {
+    const complaints = await watch(page);
+    const path = join(workbench.folder, 'broken.jsonl');
+    writeFileSync(path, [...rows(2), '{ "prompt": "cut', ...rows(1)].join('\n'));
+    await page.goto(workbench.url);
+    await page.getByLabel('Path', { exact: true }).fill(path);
+    await page.getByLabel('Path', { exact: true }).press('Enter');
+    await expect(page.getByRole('alert')).toContainText('5');
+    await look(page, 'import-refused');
+    await expect(page.getByText('No data yet')).toBeVisible();
+    await page.getByRole('button', { name: 'Import the good lines' }).click();
+    await expect(page.getByRole('tab', { name: 'Doctor' })).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('cell', { name: '{ "prompt": "cut' })).toBeVisible();
+    expect(complaints).toEqual([]);
+  });
+
+  test('labels that were accepted are there after the services were killed', async ({ page }) => {
+    const path = join(workbench.folder, 'pairs.jsonl');
+    writeFileSync(path, rows(8).join('\n'));
+    await page.goto(workbench.url);
+    await page.getByLabel('Path', { exact: true }).fill(path);
+    await page.getByLabel('Path', { exact: true }).press('Enter');
+    await page.getByRole('link', { name: 'Label pairs' }).click();
+    await page.getByRole('button', { name: 'Pair answers' }).click();
+    for (const [count, key] of ['1', '2', 't', 's'].entries()) {
+      await page.keyboard.press(key);
+      await expect(page.getByText(`${count + 1} / 8`)).toBeVisible();
+    }
+    const address = new URL(page.url()).hash;
+    await workbench.stop('SIGKILL');
+    await expect(page.getByText('Connection lost; trying again…')).toBeVisible();
+    await workbench.start('--workspace', join(workbench.folder, 'first'));
+    await page.goto(workbench.url);
+    await expect(page.getByRole('heading', { name: 'pairs' }).or(page.getByText('pairs').first())).toBeVisible();
+    await page.evaluate((hash) => { location.hash = hash; }, address);
+    await expect(page.getByText('4 / 8')).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Reopen/ })).toHaveCount(4);
+  });
+
+  test('an address without the token opens nothing, and says why', async ({ page }) => {
+    await page.goto(new URL(workbench.url).origin);
+    await expect(page.getByText('This page has no key to the services')).toBeVisible();
+  });
+});

@@ -1,0 +1,177 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import { chromium, noChromium } from '../run/chromium.ts';
+import { look, watch, Workbench } from './workbench.ts';
+
+test.skip(!chromium(), noChromium);
+
+const workbench = new Workbench();
+test.beforeAll(() => workbench.start());
+test.afterAll(() => workbench.remove());
+
+/** Sums with a right, a wrong and a rambling answer, in the words of the built-in arithmetic world. */
+function sums(): string {
+  const rows = Array.from({ length: 16 }, (_, i) => [1 + (i % 8), 2 + Math.floor(i / 2)]).flatMap(([a, b]) => [
+    { prompt: `${a}+${b}=?`, answer: `${a}+${b}=${a + b}\n#${a + b}`, correct: true },
+    { prompt: `${a}+${b}=?`, answer: `${a}+${b}=${a + b + 1}\n#${a + b + 1}`, correct: false },
+  ]);
+  return rows.map((row) => JSON.stringify(row)).join('\n');
+}
+
+const set = (page: Page, label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value);
+
+async function openFolded(page: Page, title: string): Promise<void> {
+  await page.locator('summary', { hasText: title }).click();
+}
+
+/** Presses Launch and waits until the run says that it is done. */
+async function launch(page: Page, name: string): Promise<void> {
+  await set(page, 'Name of the run', name);
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+  await expect(page.getByLabel('Run name')).toHaveValue(name);
+}
+const done = (page: Page) => expect(page.getByRole('main').locator('.state.done')).toBeVisible({ timeout: 120_000 });
+
+test('the loop by hand: import, label, train a reward model, optimise against it, compare', async ({ page }) => {
+  const complaints = await watch(page);
+  await page.goto(workbench.url);
+
+  await test.step('create a workspace', async () => {
+    await look(page, 'welcome');
+    await page.getByLabel('New folder').fill(join(workbench.folder, 'first'));
+    await page.getByRole('button', { name: 'Create workspace' }).click();
+    await expect(page.getByText('No data yet')).toBeVisible();
+    expect(new URL(page.url()).hash, 'the token leaves the address').not.toContain('token');
+  });
+
+  await test.step('import a small file', async () => {
+    const path = join(workbench.folder, 'sums.jsonl');
+    writeFileSync(path, sums());
+    await page.getByLabel('Path', { exact: true }).fill(path);
+    await page.getByLabel('Path', { exact: true }).press('Enter');
+    await expect(page.getByRole('tab', { name: 'Doctor' })).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('row', { name: /^Marked right 16/ })).toBeVisible();
+    await look(page, 'datasets-doctor');
+    await page.getByRole('tab', { name: /Rows/ }).click();
+    await page.getByRole('listbox', { name: 'Rows' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByText('2 answers')).toBeVisible();
+    await page.getByLabel('Search rows').fill('8+9');
+    await expect(page.getByText('2 rows')).toBeVisible();
+    await look(page, 'datasets-rows');
+  });
+
+  await test.step('label ten pairs by keyboard, with an undo', async () => {
+    await page.getByRole('link', { name: 'Label pairs' }).click();
+    await look(page, 'label-sets');
+    await page.getByRole('button', { name: 'Pair answers' }).click();
+    await expect(page.getByText('0 / 16')).toBeVisible();
+    for (let pair = 0; pair < 10; pair++) {
+      const left = await page.getByRole('region', { name: 'Text of the left answer' }).innerText();
+      const [, a, b] = /(\d+)\+(\d+)=/.exec(left) ?? [];
+      await page.keyboard.press(left.endsWith(`#${Number(a) + Number(b)}`) ? 'ArrowLeft' : '2');
+      await expect(page.getByText(`${pair + 1} / 16`)).toBeVisible();
+    }
+    await page.keyboard.press('d');
+    await expect(page.locator('mark').first()).toBeVisible();
+    await look(page, 'label');
+    const shown = await page.getByRole('region', { name: 'Prompt' }).innerText();
+    await page.keyboard.press('u');
+    await expect(page.getByText('9 / 16')).toBeVisible();
+    expect(await page.getByRole('region', { name: 'Prompt' }).innerText()).not.toBe(shown);
+    await page.keyboard.press('t');
+    await expect(page.getByText('10 / 16')).toBeVisible();
+    expect(await page.getByRole('region', { name: 'Prompt' }).innerText(), 'the pair that stood there is next again').toBe(shown);
+  });
+
+  await test.step('train a base policy from the form, and watch it', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('u');
+    await expect(page.getByText('No runs yet').first()).toBeVisible();
+    await page.getByRole('link', { name: 'Train a base policy' }).click();
+    await set(page, 'Steps', '60');
+    await set(page, 'Width', '32');
+    await set(page, 'Layers', '2');
+    await openFolded(page, 'Evaluation');
+    await set(page, 'Problems', '20');
+    await set(page, 'Samples', '2');
+    await look(page, 'launch');
+    await set(page, 'Batch', '0');
+    await expect(page.getByText('must be at least 1')).toBeVisible();
+    await set(page, 'Batch', '16');
+    await launch(page, 'base');
+    await done(page);
+    await expect(page.getByRole('img', { name: /^loss/ }).first()).toBeVisible();
+    await look(page, 'run');
+  });
+
+  await test.step('train a reward model on the labels, and inspect it', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.getByRole('link', { name: /Pairs of|sums/ }).first().click();
+    await expect(page.getByRole('radio', { name: /reward model/ })).toBeChecked();
+    await set(page, 'Heldout', '0.4');
+    await launch(page, 'judge');
+    await done(page);
+    await page.getByRole('link', { name: 'Inspect' }).first().click();
+    await expect(page.getByText('Longest answer wins')).toBeVisible();
+    const score = page.getByRole('region', { name: 'Live scorer' }).or(page.locator('.scorer')).getByRole('status').first();
+    await expect(score).toContainText(/\d/);
+    const before = await score.innerText();
+    await page.getByLabel('Answer', { exact: true }).fill('1+2=3\n#3');
+    await expect(score).not.toHaveText(before);
+    await look(page, 'rewards');
+  });
+
+  await test.step('launch GRPO against it, and watch', async () => {
+    await page.getByRole('link', { name: 'Use it as a reward' }).click();
+    await page.getByRole('radio', { name: /Group Relative/ }).check();
+    await set(page, 'Size', '4');
+    await set(page, 'Steps', '4');
+    await set(page, 'Batch', '4');
+    await openFolded(page, 'Evaluation');
+    await set(page, 'Problems', '20');
+    await set(page, 'Samples', '2');
+    await launch(page, 'sharpened');
+    await done(page);
+    await page.getByRole('tab', { name: 'Samples' }).click();
+    await expect(page.locator('.samples li').first()).toBeVisible();
+    await look(page, 'run-samples');
+    await page.getByRole('tab', { name: 'Results' }).click();
+    await expect(page.getByRole('columnheader', { name: 'pass@1' })).toBeVisible();
+    await page.getByLabel('Add a tag').fill('tried');
+    await page.getByLabel('Add a tag').press('Enter');
+    await expect(page.getByRole('button', { name: 'Remove tag tried' })).toBeVisible();
+  });
+
+  await test.step('compare', async () => {
+    await page.getByRole('link', { name: 'Compare', exact: true }).last().click();
+    await page.getByRole('checkbox', { name: 'base' }).check();
+    await expect(page.getByRole('row', { name: /sharpened/ }).first()).toBeVisible();
+    await expect(page.getByRole('row', { name: /base.*±/ })).toBeVisible();
+    await expect(page.getByRole('rowheader', { name: 'method.id' })).toBeVisible();
+    await expect(page.locator('article').first()).toBeVisible();
+    await look(page, 'compare');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the report' }).click();
+    expect((await download).suggestedFilename()).toBe('comparison.html');
+  });
+
+  await test.step('everything is where its address says', async () => {
+    const address = page.url();
+    await page.reload();
+    await expect(page.getByRole('row', { name: /sharpened/ }).first()).toBeVisible();
+    expect(page.url()).toBe(address);
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Command').fill('base');
+    await page.keyboard.press('Enter');
+    await expect(page.getByLabel('Run name')).toHaveValue('base');
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await expect(page.getByText(/threads · works/)).toBeVisible();
+    await look(page, 'settings');
+  });
+
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { root } from '../run/check.ts';
+
+/** A folder of its own for settings and workspaces, and services on it that can be killed and started again. */
+export class Workbench {
+  readonly folder = mkdtempSync(join(tmpdir(), 'whetstone-app-'));
+  url = '';
+  private child: ChildProcess | null = null;
+  private said = '';
+
+  async start(...options: string[]): Promise<void> {
+    const child = spawn(process.execPath, ['main/launch.mjs', 'main/cli.ts', 'serve', ...options], {
+      cwd: root, env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') }, stdio: ['ignore', 'pipe', 'pipe'], detached: true,
+    });
+    this.child = child;
+    child.stderr.on('data', (data: Buffer) => { this.said += data.toString(); });
+    this.url = await new Promise<string>((resolve, reject) => {
+      let out = '';
+      child.stdout.on('data', (data: Buffer) => {
+        out += data.toString();
+        if (out.includes('\n')) resolve(out.split('\n', 1)[0].trim());
+      });
+      child.once('exit', (code) => reject(new Error(`the services ended with ${code}: ${this.said}`)));
+    });
+  }
+
+  /** Ends the services and everything that they started; SIGKILL leaves them no time to save. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.child;
+    this.child = null;
+    if (!child?.pid || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(-child.pid, signal);
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Listens for what must never happen on a page; read `complaints` at the end. */
+export async function watch(page: Page): Promise<string[]> {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`page error: ${error.stack ?? error.message}`));
+  page.on('console', (message) => { if (message.type() === 'error' || message.type() === 'warning') complaints.push(`console ${message.type()}: ${message.text()}`); });
+  await page.exposeFunction('reportViolation', (text: string) => complaints.push(`content security policy: ${text}`));
+  await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => {
+    (window as unknown as { reportViolation(text: string): void }).reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
+  }));
+  return complaints;
+}
+
+/** Looks at the view as it is, in light and in dark: WCAG A and AA by axe. With WHETSTONE_SHOTS, keeps a picture of each. */
+export async function look(page: Page, name: string): Promise<void> {
+  for (const scheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', scheme);
+    const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze();
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(' ')} (${failureSummary ?? ''})`).slice(0, 4).join('; ')}`);
+    expect(found, `${name}, ${scheme}`).toEqual([]);
+    if (process.env.WHETSTONE_SHOTS) await page.screenshot({ path: join(process.env.WHETSTONE_SHOTS, `${name}-${scheme}.png`) });
+  }
+}
