@@ -12,7 +12,6 @@ export class DatasetsState {
   list = $state.raw<readonly Dataset[] | null>(null);
   rejected = $state.raw<readonly RejectedLine[]>([]);
   pages = $state.raw<RowPages | null>(null);
-  chosenRow = $state<number | null>(null);
   row = $state.raw<DatasetRow | null>(null);
   answers = $state.raw<readonly DatasetRow[]>([]);
   readonly importing = new ImportState(session.client.datasets, async (dataset) => {
@@ -29,7 +28,6 @@ export class DatasetsState {
   choose(id: string | null): void {
     if (id === this.id) return;
     this.id = id;
-    this.chosenRow = null;
     this.row = null;
     this.answers = [];
     this.rejected = [];
@@ -38,7 +36,7 @@ export class DatasetsState {
   }
 
   chooseRow(index: number): void {
-    this.chosenRow = index;
+    if (this.pages) this.pages.chosen = index;
     const row = this.pages?.at(index);
     if (!row || !this.id) return;
     this.row = row;

@@ -40,6 +40,7 @@ test.describe('what goes wrong', () => {
     await page.getByLabel('Path', { exact: true }).press('Enter');
     await page.getByRole('link', { name: 'Label pairs' }).click();
     await page.getByRole('button', { name: 'Pair answers' }).click();
+    await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();
     for (const [count, key] of ['1', '2', 't', 's'].entries()) {
       await page.keyboard.press(key);
       await expect(page.getByText(`${count + 1} / 8`)).toBeVisible();

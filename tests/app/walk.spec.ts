@@ -164,7 +164,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await expect(page.getByRole('row', { name: /sharpened/ }).first()).toBeVisible();
     expect(page.url()).toBe(address);
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Command').fill('base');
+    await page.getByRole('combobox', { name: 'Commands' }).fill('base');
     await page.keyboard.press('Enter');
     await expect(page.getByLabel('Run name')).toHaveValue('base');
     await page.keyboard.press('g');

@@ -11,6 +11,8 @@ export class RowPages {
   total = $state<number | null>(null);
   search = $state('');
   show = $state<Show>('all');
+  /** Index of the chosen row under the present filter. */
+  chosen = $state<number | null>(null);
   private readonly rows = new SvelteMap<number, readonly DatasetRow[]>();
   private asked: readonly number[] = [];
   private readonly load: Load;
@@ -36,6 +38,7 @@ export class RowPages {
     if (search === this.search && show === this.show) return;
     this.search = search;
     this.show = show;
+    this.chosen = null;
     this.generation += 1;
     this.asked = [];
     this.rows.clear();
