@@ -1,8 +1,8 @@
 /** What a run learns from and is judged on, as text: the task of a RunSpec opened, split by prompt, in a fixed order of draws. */
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { hashFraction } from '../data/hash.ts';
 import { permutation } from '../data/random.ts';
+import { splitOf } from '../data/split.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { Resources } from '../schema/messages.ts';
 import { Demonstration, Preference } from '../schema/preference.ts';
@@ -94,7 +94,7 @@ const fromWorld = (world: World, { seed, budget, evaluation }: RunSpec): Materia
 const fromRows = ({ examples, pairs, prompts, heldout }: {
   readonly examples: readonly Demonstration[]; readonly pairs: readonly Preference[]; readonly prompts: readonly { promptId: string; prompt: string; reference?: string | null }[]; readonly heldout: number;
 }, seed: number): Material => {
-  const isHeldout = ({ promptId }: { promptId: string }) => hashFraction('split', promptId) < heldout;
+  const isHeldout = ({ promptId }: { promptId: string }) => splitOf(promptId, heldout) === 'heldout';
   const trained = pairs.filter((pair) => !isHeldout(pair)).map(decided).filter((pair) => pair !== undefined);
   const distinct = [...new Map(prompts.filter((row) => !isHeldout(row)).map((row) => [row.promptId, row])).values()];
   return {
