@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { PerToken } from '../../../engine/rl/columns.ts';
+import { buildLoss, type Objective } from '../../../engine/rl/objective.ts';
+import * as part from '../../../engine/rl/parts/index.ts';
+import { broadcast, ragged, type Table } from '../../../engine/rl/rows.ts';
+import { evaluate, grad, input, type Expr } from '../../../engine/tensor/index.ts';
+
+interface Oracle {
+  readonly lengths: readonly number[];
+  readonly logp: readonly number[][]; readonly behaviorLogp: readonly number[][]; readonly referenceLogp: readonly number[][];
+  readonly advantage: readonly number[]; readonly score: readonly number[];
+  readonly cases: { readonly [name: string]: { readonly loss: number; readonly gradient: readonly number[] | readonly number[][] } };
+}
+const oracle = JSON.parse(readFileSync(new URL('../../support/oracles/objectives.json', import.meta.url), 'utf8')) as Oracle;
+const R = oracle.lengths.length;
+const T = Math.max(...oracle.lengths);
+
+const rows = (values: readonly number[][]): PerToken => ragged(values.map((row, r) => row.slice(0, oracle.lengths[r])), Float32Array);
+const mask = ragged(oracle.lengths.map((n) => new Uint8Array(n).fill(1)), Uint8Array);
+const table: Table = {
+  tokens: ragged(oracle.lengths.map((n) => new Int32Array(n)), Int32Array), mask, weight: new Float64Array(R).fill(1),
+  behaviorLogp: rows(oracle.behaviorLogp), 'logp/initial': rows(oracle.referenceLogp), advantage: broadcast(oracle.advantage, mask),
+  pairId: Float64Array.of(0, 0, 1, 1), chosen: Float64Array.of(1, 0, 1, 0), agreement: new Float64Array(R).fill(1),
+};
+
+/** The objective's graph over a rectangle, in float64, with the model's log-probabilities (or scores) as free variables. */
+const lossAndGradient = (objective: Objective, variable: 'logp' | 'score') => {
+  const logp = input('logp', { dtype: 'float32', shape: [R, T] });
+  const score = input('score', { dtype: 'float32', shape: [R] });
+  const feeds: Record<string, Float64Array> = {
+    logp: Float64Array.from(oracle.logp.flat()), score: Float64Array.from(oracle.score),
+  };
+  const padded = (column: PerToken | PerToken<Float64Array>) => Float64Array.from({ length: R * T }, (_, at) => {
+    const [r, t] = [Math.floor(at / T), at % T];
+    return t < oracle.lengths[r] ? column.values[column.offsets[r] + t] : 0;
+  });
+  const inputs = (at: number): { [name: string]: Expr } => new Proxy({}, {
+    get: (_, name) => {
+      if (name === 'tokens') return logp;
+      const prepared = objective.terms[at].prepare(table, { maxTokens: T });
+      const column = prepared[String(name)] ?? table[String(name)];
+      const feed = `${at}/${String(name)}`;
+      feeds[feed] = column instanceof Float64Array ? column : padded(column as PerToken);
+      return input(feed, { dtype: 'float32', shape: column instanceof Float64Array ? [R] : [R, T] });
+    },
+  });
+  const { loss } = buildLoss(objective, inputs, { logp: () => logp, entropy: () => logp, score: () => score });
+  const [gradient] = grad(loss, [variable === 'logp' ? logp : score]);
+  const [value, slope] = evaluate([loss, gradient], feeds);
+  return { loss: value.data[0], gradient: slope.data };
+};
+
+const sequence = { average: 'sequence' } as const;
+const token = { average: 'token' } as const;
+const cases: readonly [string, Objective, 'logp' | 'score'][] = [
+  ['likelihood/token', part.likelihood(token), 'logp'],
+  ['likelihood/sequence', part.likelihood(sequence), 'logp'],
+  ['clippedSurrogate/sequence', part.clippedSurrogate({ low: 0.2, high: 0.2, ...sequence }), 'logp'],
+  ['clippedSurrogate/token/high', part.clippedSurrogate({ low: 0.2, high: 0.28, ...token }), 'logp'],
+  ['klToReference/k3/sequence', part.klToReference({ estimator: 'k3', ...sequence }), 'logp'],
+  ['klToReference/k3/token', part.klToReference({ estimator: 'k3', ...token }), 'logp'],
+  ['logisticMargin/0.1', part.logisticMargin({ beta: 0.1 }), 'logp'],
+  ['logisticMargin/0.5/smoothing 0.1', part.logisticMargin({ beta: 0.5, smoothing: 0.1 }), 'logp'],
+  ['bradleyTerry', part.bradleyTerry, 'score'],
+];
+
+describe('objectives equal PyTorch’s on one fixed batch', () => {
+  test('every case of the file is asked', () => expect(cases.map(([name]) => name).sort()).toEqual(Object.keys(oracle.cases).sort()));
+  test.each(cases)('%s', (name, objective, variable) => {
+    const wanted = oracle.cases[name];
+    const { loss, gradient } = lossAndGradient(objective, variable);
+    // columns are float32
+    expect(loss).toBeCloseTo(wanted.loss, 6);
+    wanted.gradient.flat().forEach((slope, at) => expect(gradient[at], `entry ${at}`).toBeCloseTo(slope, 6));
+  });
+});

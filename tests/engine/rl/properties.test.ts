@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { gpt2Parameters } from '../../../engine/models/gpt2.ts';
+import { ParameterSet } from '../../../engine/models/parameters.ts';
+import { cut } from '../../../engine/rl/buckets.ts';
+import { BatchLearner } from '../../../engine/rl/learner.ts';
+import { gpt2Graph } from '../../../engine/rl/model-graph.ts';
+import { LiveModel, RowPrograms } from '../../../engine/rl/live-model.ts';
+import { sum, weighted, type Objective } from '../../../engine/rl/objective.ts';
+import * as part from '../../../engine/rl/parts/index.ts';
+import { centered } from '../../../engine/rl/parts/credit.ts';
+import { broadcast, gatherTable, ragged, rowOf, type Table } from '../../../engine/rl/rows.ts';
+import { packTable, unpackTable } from '../../../engine/rl/pack.ts';
+import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
+
+let device: Device;
+beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });
+
+const reward = fc.double({ min: -10, max: 10, noNaN: true });
+const sd = fc.constantFrom('sample' as const, 'population' as const, 'none' as const);
+
+test('advantages sum to zero in every group, whatever they are divided by', () => {
+  fc.assert(fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), reward), { minLength: 1, maxLength: 24 }), sd, (rows, divisor) => {
+    const groups = Float64Array.from(rows, ([group]) => group);
+    const advantages = centered(Float64Array.from(rows, ([, r]) => r), groups, new Float64Array(rows.length).fill(1), divisor);
+    for (const group of new Set(groups)) {
+      const own = [...advantages].filter((_, r) => groups[r] === group);
+      expect(Math.abs(own.reduce((a, b) => a + b, 0))).toBeLessThan(1e-8 * Math.max(1, ...own.map(Math.abs)) * own.length);
+    }
+  }));
+});
+
+test('advantages move with their rows when a group is shuffled', () => {
+  fc.assert(fc.property(fc.array(reward, { minLength: 2, maxLength: 12 }), sd, (rewards, divisor) => {
+    const order = rewards.map((_, r) => r).reverse();
+    const of = (values: readonly number[]) => centered(Float64Array.from(values), new Float64Array(values.length), new Float64Array(values.length).fill(1), divisor);
+    const [plain, turned] = [of(rewards), of(order.map((r) => rewards[r]))];
+    order.forEach((r, at) => expect(turned[at]).toBeCloseTo(plain[r], 9));
+  }));
+});
+
+test('every row is in exactly one rectangle that holds it, and pairs stay side by side', () => {
+  fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 70 }), fc.constantFrom(1, 2), fc.integer({ min: 64, max: 2048 }), (lengths, unit, tokens) => {
+    const whole = lengths.length % unit === 0 ? lengths : [...lengths, 5];
+    const cuts = cut(whole, { unit, tokens, context: 60 });
+    expect(cuts.flatMap(({ rows }) => [...rows]).sort((a, b) => a - b)).toEqual(whole.map((_, r) => r));
+    for (const { rows, R, T } of cuts) {
+      expect(rows.length).toBeLessThanOrEqual(R);
+      expect(Math.log2(R) % 1).toBe(0);
+      expect(Math.max(...[...rows].map((r) => whole[r]))).toBeLessThanOrEqual(T);
+      if (unit === 2) for (let at = 0; at < rows.length; at += 2) expect([rows[at] % 2, rows[at + 1]]).toEqual([0, rows[at] + 1]);
+    }
+  }));
+});
+
+test('a table is the same after it was packed and unpacked', () => {
+  const table: Table = { weight: Float64Array.of(1, 2), tokens: ragged([[1, 2], [3]], Int32Array), completion: ['a', 'b'], mask: ragged([[0, 1], [1]], Uint8Array) };
+  expect(unpackTable(JSON.parse(JSON.stringify(packTable(table))) as ReturnType<typeof packTable>)).toEqual(table);
+});
+
+const config = { family: 'gpt2', width: 16, layers: 1, heads: 2, context: 24, vocabulary: 11, head: 'next-token', layerNormEpsilon: 1e-5 } as const;
+const parameters = () => {
+  const set = ParameterSet.initialize(gpt2Parameters(config), 5);
+  for (let i = 0; i < set.flat.length; i++) set.flat[i] *= 5;
+  return set;
+};
+const lengths = [3, 7, 5, 9, 12, 4, 6, 8];
+const tokens = ragged(lengths.map((n, r) => Array.from({ length: n }, (_, t) => (r * 5 + t * 3) % 11)), Int32Array);
+const mask = ragged(lengths.map((n) => Array.from({ length: n }, (_, t) => Number(t >= 2))), Uint8Array);
+const table: Table = {
+  tokens, mask, weight: new Float64Array(8).fill(1), advantage: broadcast([1, -1, 0.5, 2, -0.3, 0.7, -2, 0.1], mask),
+  behaviorLogp: ragged(lengths.map((n) => new Float32Array(n).fill(-2.3)), Float32Array), 'logp/initial': ragged(lengths.map((n) => new Float32Array(n).fill(-2.5)), Float32Array),
+  pairId: Float64Array.from(lengths, (_, r) => r >> 1), chosen: Float64Array.from(lengths, (_, r) => 1 - (r & 1)), agreement: new Float64Array(8).fill(1),
+};
+const gradientOf = (objective: Objective, rows: Table, rectangleTokens?: number) => new BatchLearner({
+  device, graph: gpt2Graph(config), parameters: parameters(), objective, optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 10 }, temperature: 0.7, steps: 1, rectangleTokens,
+}).gradient(rows);
+
+const close = (a: ArrayLike<number>, b: ArrayLike<number>) => {
+  const scale = Math.max(...Array.from(b, Math.abs));
+  Array.from(a).forEach((x, at) => expect(Math.abs(x - b[at])).toBeLessThan(1e-5 * scale));
+};
+
+test.each<[string, Objective]>([
+  ['likelihood per token', part.likelihood({ average: 'token' })],
+  ['likelihood per sequence', part.likelihood({ average: 'sequence' })],
+  ['surrogate with k3', sum(part.clippedSurrogate({ low: 0.2, high: 0.2 }), weighted(0.3, part.klToReference({ estimator: 'k3' })))],
+  ['surrogate by constant', part.clippedSurrogate({ low: 0.2, high: 0.2, average: 'constant' })],
+  ['entropy', part.entropyBonus],
+  ['pairs', part.logisticMargin({ beta: 0.3 })],
+])('%s: a batch equals the sum of its rectangles, and does not depend on padding or on the order of rows', async (_, objective) => {
+  const whole = await gradientOf(objective, table, 1e6);
+  const parts = await gradientOf(objective, table, 32);
+  expect(parts.loss).toBeCloseTo(whole.loss, 5);
+  close(parts.gradient, whole.gradient);
+  for (const [name, value] of Object.entries(whole.metrics)) expect(parts.metrics[name], name).toBeCloseTo(value, 5);
+  const pairs = [2, 0, 3, 1].flatMap((p) => [2 * p, 2 * p + 1]);
+  const shuffled = await gradientOf(objective, gatherTable(table, Uint32Array.from(pairs)), 1e6);
+  close(shuffled.gradient, whole.gradient);
+});
+
+test('a step whose loss is not finite changes neither parameters nor moments nor the count of updates, and says so', async () => {
+  const set = parameters();
+  const objective = part.likelihood({ average: 'token' });
+  const learner = new BatchLearner({ device, graph: gpt2Graph(config), parameters: set, objective, optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 10 }, temperature: 1, steps: 10 });
+  await learner.update(table, 0);
+  const before = { parameters: set.flat.slice(), state: structuredClone(learner.state) };
+  const report = await learner.update({ ...table, weight: new Float64Array(8).fill(Number.NaN) }, 1);
+  expect(report.skipped).toBe(1);
+  expect(set.flat).toEqual(before.parameters);
+  expect(learner.state).toEqual(before.state);
+  expect((await learner.update(table, 1)).skipped).toBe(0);
+});
+
+test('log-probabilities of a row do not depend on the other rows', async () => {
+  const live = new LiveModel(new RowPrograms(device, gpt2Graph(config)), parameters());
+  const together = await live.logp(tokens, 1);
+  for (const r of [0, 4]) {
+    const alone = await live.logp(ragged([rowOf(tokens, r)], Int32Array), 1);
+    rowOf(together, r).forEach((value, t) => expect(alone.values[t]).toBeCloseTo(value, 5));
+  }
+  expect(rowOf(together, 0)[0]).toBe(0);
+});
