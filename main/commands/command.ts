@@ -53,3 +53,18 @@ export function columns(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>((all, row) => row.map((cell, i) => Math.max(all[i] ?? 0, cell.length)), []);
   return rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]))).join('  ')).join('\n');
 }
+
+/** How soon a second signal is taken for the first one's echo (a terminal and a launcher both send it), in milliseconds. */
+const echoMs = 1000;
+
+/** Calls `action` at the first Ctrl+C; a later one ends the process at once. Answers with how to stop listening. */
+export function onInterrupt(action: () => void): () => void {
+  let first: number | null = null;
+  const hear = (): void => {
+    if (first === null) action();
+    else if (performance.now() - first > echoMs) process.exit(130);
+    first ??= performance.now();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, hear);
+  return () => void ['SIGINT', 'SIGTERM'].forEach((signal) => process.off(signal, hear));
+}

@@ -3,7 +3,7 @@ import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { openServices } from '../open.ts';
 import { storeError } from '../store/database.ts';
-import { text, workspaceOption, type Command } from './command.ts';
+import { onInterrupt, text, workspaceOption, type Command } from './command.ts';
 
 async function readSpec(path: string): Promise<unknown> {
   try {
@@ -33,12 +33,9 @@ export const runCommand: Command = {
     };
     try {
       const { runId } = await bench.api.runs.launch({ spec });
-      const stop = (): void => {
-        bench.services.queue.stop(runId).catch((error: unknown) => say(WhetstoneError.from(error).message));
-      };
-      process.once('SIGINT', stop);
+      const release = onInterrupt(() => void bench.services.queue.stop(runId).catch((error: unknown) => say(WhetstoneError.from(error).message)));
       const run = await bench.waitForRun(runId, show);
-      process.off('SIGINT', stop);
+      release();
       if (run.state === 'failed' || run.state === 'interrupted') throw run.error ? WhetstoneError.from(run.error) : new WhetstoneError('internal', `The run ended as ${run.state}.`, { where: runId });
       const value = { run, results: await bench.api.runs.results({ id: runId }), checkpoints: await bench.api.runs.checkpoints({ runId }) };
       return { value, text: `${run.name} is ${run.state} after ${run.step} steps.` };

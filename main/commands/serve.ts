@@ -1,7 +1,7 @@
 import { serveLoopback } from '../headless.ts';
 import { handlersOf } from '../ipc/index.ts';
 import { pageFolder, plainServices } from '../open.ts';
-import { number, workspaceOption, type Command } from './command.ts';
+import { number, onInterrupt, workspaceOption, type Command } from './command.ts';
 
 export const serveCommand: Command = {
   name: 'serve', usage: '[--workspace DIR] [--port N]', summary: 'Serve the workbench on 127.0.0.1 until Ctrl+C; the printed URL holds the key.',
@@ -15,7 +15,7 @@ export const serveCommand: Command = {
       const loopback = await serveLoopback({ handlers: handlersOf(services), pageFolder: pageFolder(), port });
       // the address is needed now, not when the command ends
       process.stdout.write(`${json ? JSON.stringify({ url: loopback.url, port: loopback.port }) : loopback.url}\n`);
-      await new Promise<void>((resolve) => ['SIGINT', 'SIGTERM'].forEach((signal) => process.once(signal, () => resolve())));
+      await new Promise<void>((resolve) => onInterrupt(resolve));
       say('Closing.');
       await loopback.close();
       return { value: { url: loopback.url, port: loopback.port, closed: true }, text: '' };

@@ -27,8 +27,13 @@ export function lastWords(): { add(text: string): void; read(): string } {
 
 /** Forks `entry` (engine/process.ts, or its bundle) on this Node. Typed arrays travel as such. */
 export const forkEngine = (entry: string, args: readonly string[] = []): SpawnEngine => () => {
-  // what an engine prints is never ours: standard output belongs to the command's result
-  const child = fork(entry, [...args], { serialization: 'advanced', stdio: ['ignore', 2, 'pipe', 'ipc'], execArgv: [] });
+  const child = fork(entry, [...args], {
+    serialization: 'advanced', execArgv: [],
+    // what an engine prints is never ours: standard output belongs to the command's result
+    stdio: ['ignore', 2, 'pipe', 'ipc'],
+    // in a group of its own, Ctrl+C in a terminal reaches only us, and we stop the run in good order; when we are gone, the engine ends by itself
+    detached: process.platform !== 'win32',
+  });
   const words = lastWords();
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     words.add(text);

@@ -43,9 +43,10 @@ export const eventQueries = ({ db, folder }: StoreContext, tables: Tables) => {
   }
 
   function apply(e: EngineEvent): void {
+    if (e.type === 'metrics' || e.type === 'trajectories' || e.type === 'checkpoint') stepped.run(e.step, e.runId);
     switch (e.type) {
       case 'started': started.run(e.parameters, e.totalSteps, e.runId); break;
-      case 'metrics': tables.metrics.append(e.runId, e, e.values); stepped.run(e.step, e.runId); break;
+      case 'metrics': tables.metrics.append(e.runId, e, e.values); break;
       case 'progress': progressed.run(e.phase, e.secondsLeft, e.runId); break;
       case 'checkpoint': tables.checkpoints.append(e.runId, e, relative(folder, e.checkpoint.path).split(sep).join('/'), e.checkpoint); break;
       case 'result': tables.results.append(e.runId, e, e.kind, e.value); break;

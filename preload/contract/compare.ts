@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { call } from './define.ts';
+import { call, real } from './define.ts';
 
 const id = z.string().min(1);
 
 /** One policy's evaluation; the engine writes it as the result `evaluation`. Rates are fractions; intervals are 95 %. */
 export const PolicyEvaluation = z.strictObject({
-  step: z.number(), problems: z.number(), samples: z.number(),
-  passAt1: z.number(), passAt1Interval: z.tuple([z.number(), z.number()]),
+  step: real, problems: real, samples: real,
+  passAt1: real, passAt1Interval: z.tuple([real, real]),
   /** Unbiased pass@k for k = `samples`, and for the powers of two below it. */
-  passAtK: z.array(z.strictObject({ k: z.number(), value: z.number() })),
-  greedy: z.number(),
+  passAtK: z.array(z.strictObject({ k: real, value: real })),
+  greedy: real,
   /** KL(policy ‖ initial policy) for whole answers, k1 averaged over sampled answers, in nats. */
-  kl: z.number(),
-  meanLength: z.number(), truncated: z.number(),
+  kl: real,
+  meanLength: real, truncated: real,
   /** Mean verifier reward, and mean of the run's own reward where that is something else. */
-  gold: z.number(), proxy: z.number().nullable(),
+  gold: real, proxy: real.nullable(),
 });
 export type PolicyEvaluation = z.infer<typeof PolicyEvaluation>;
 

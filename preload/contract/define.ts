@@ -21,6 +21,8 @@ export const feed = <I extends z.ZodType, O extends z.ZodType>(input: I, output:
 
 /** Checks the shape of the envelope only: elements of numeric arrays are trusted. */
 export const float64s = z.instanceof(Float64Array);
+/** Any number, NaN and the infinities included: what was measured is shown as it is. (`z.number()` refuses those.) */
+export const real = z.custom<number>((value) => typeof value === 'number', 'must be a number');
 export const nothing = z.strictObject({});
 export const done = z.strictObject({ ok: z.literal(true) });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorKinds } from '../../engine/schema/errors.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
-import { call, done, feed, float64s, nothing } from './define.ts';
+import { call, done, feed, float64s, nothing, real } from './define.ts';
 
 const id = z.string().min(1);
 const JsonSchema = z.record(z.string(), z.unknown());
@@ -41,12 +41,12 @@ export type Checkpoint = z.infer<typeof Checkpoint>;
 export const Sample = z.strictObject({
   id: z.string(), runId: z.string(), attempt: z.number(), step: z.number(), purpose: z.enum(['train', 'evaluation', 'sample']),
   promptId: z.string(), sample: z.number(), prompt: z.string(), completion: z.string(), tokens: z.number(),
-  logp: z.number(), stopReason: z.enum(['end', 'length']), scores: z.record(z.string(), z.number()),
+  logp: real, stopReason: z.enum(['end', 'length']), scores: z.record(z.string(), real),
 });
 export type Sample = z.infer<typeof Sample>;
 
 /** What changed since the last value, merged when the page is slow; the page asks for series and samples itself. */
-export const RunChange = z.strictObject({ run: Run, metrics: z.record(z.string(), z.number()), newSamples: z.number() });
+export const RunChange = z.strictObject({ run: Run, metrics: z.record(z.string(), real), newSamples: z.number() });
 export type RunChange = z.infer<typeof RunChange>;
 
 export const Result = z.strictObject({ kind: z.enum(['evaluation', 'reward-inspection', 'preference-evaluation']), step: z.number(), attempt: z.number(), value: z.unknown() });

@@ -3,7 +3,8 @@ import type { ToPage } from '../../preload/contract/wire.ts';
 import { handlersOf } from '../../main/ipc/index.ts';
 import { connection } from '../../main/ipc/serve.ts';
 import { follow, MergedStream } from '../../main/ipc/stream.ts';
-import { servicesForTest, smallSpec } from '../support/workspace.ts';
+import { trajectory } from '../support/trajectory.ts';
+import { parsedSpec, servicesForTest, smallSpec } from '../support/workspace.ts';
 
 const turn = (ms = 30): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -66,6 +67,23 @@ describe('a connection', () => {
     await bench.api.runs.edit({ id: runId, name: 'renamed' });
     await turn();
     expect(frames).toHaveLength(3);
+  });
+
+  it('shows a metric, a score and a log-probability that are no finite numbers as they are', async () => {
+    const { bench, frames, line } = await pageForTest();
+    const { store } = bench.services;
+    const { id } = await store.runs.create(parsedSpec(), []);
+    await store.runs.beginAttempt(id, null);
+    const at = { runId: id, attempt: 1, role: 'policy', step: 1, at: 0 };
+    await store.events.commit([
+      { ...at, sequence: 1, type: 'metrics', values: { loss: Number.NaN, norm: Number.POSITIVE_INFINITY } },
+      { ...at, sequence: 2, type: 'trajectories', rows: [trajectory({ id: 't', behaviorLogp: Float32Array.of(Number.NaN), scores: { verifier: Number.NaN } })] },
+    ]);
+    line.receive({ type: 'open', id: 1, path: 'runs.live', input: { runId: id }, credits: 1 });
+    line.receive({ type: 'call', id: 2, path: 'runs.samples', input: { runIds: [id] } });
+    await turn(200);
+    expect(frames.find((f) => f.type === 'value')).toMatchObject({ value: { metrics: { loss: Number.NaN, norm: Number.POSITIVE_INFINITY } } });
+    expect(frames.find((f) => f.type === 'reply')).toMatchObject({ output: { samples: [{ logp: Number.NaN, scores: { verifier: Number.NaN } }] } });
   });
 
   it('drops frames that are none, and ends every feed when the page is gone', async () => {
