@@ -56,17 +56,15 @@ async function playwright(path: string, print: (text: string) => void): Promise<
   const { expected, unexpected, flaky, skipped } = report.stats;
   if (!browser) {
     print(`${noChromium}\n`);
-    return { passed: 0, failed: code === 0 ? 0 : 1, skipped: listed(path), note: noChromium };
+    return { passed: 0, failed: code === 0 ? 0 : 1, skipped: specsOf(read<Suite>(path) ?? {}).length, note: noChromium };
   }
-  return { passed: expected, failed: Math.max(unexpected + flaky, code === 0 ? 0 : 1), skipped };
+  const reasons = specsOf(read<Suite>(path) ?? {}).flatMap(({ tests }) => tests.flatMap(({ annotations }) => annotations.filter((a) => a.type === 'skip').map((a) => a.description ?? '')));
+  return { passed: expected, failed: Math.max(unexpected + flaky, code === 0 ? 0 : 1), skipped, ...(reasons.length > 0 && { note: `skipped: ${[...new Set(reasons)].join(' ')}` }) };
 }
 
-interface Suite { readonly specs?: readonly unknown[]; readonly suites?: readonly Suite[] }
-/** Tests that `--list` names: none has run, so the statistics are all zero. */
-function listed(path: string): number {
-  const count = ({ specs = [], suites = [] }: Suite): number => suites.reduce((sum, suite) => sum + count(suite), specs.length);
-  return count(read<Suite>(path) ?? {});
-}
+interface Spec { readonly tests: readonly { readonly annotations: readonly { readonly type: string; readonly description?: string }[] }[] }
+interface Suite { readonly specs?: readonly Spec[]; readonly suites?: readonly Suite[] }
+const specsOf = ({ specs = [], suites = [] }: Suite): readonly Spec[] => [...specs, ...suites.flatMap(specsOf)];
 
 function read<T>(path: string): T | undefined {
   try {
