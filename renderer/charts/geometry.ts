@@ -1,8 +1,9 @@
 import { scaleLinear } from 'd3-scale';
+import { number } from '../lib/format.ts';
 
 /** Pure geometry of the SVG marks: all in CSS pixels, y downwards. */
 export interface Box { readonly width: number; readonly height: number; readonly top: number; readonly right: number; readonly bottom: number; readonly left: number }
-export interface Tick { readonly value: number; readonly at: number }
+export interface Tick { readonly value: number; readonly at: number; readonly label: string }
 export interface Axis { readonly domain: readonly [number, number]; readonly ticks: readonly Tick[]; at(value: number): number }
 
 /** An axis over [low, high], widened to nice ends unless `exact`; a domain without width becomes one unit wide. */
@@ -11,7 +12,28 @@ export function axis(low: number, high: number, from: number, to: number, { coun
   const scale = scaleLinear([a, b], [from, to]);
   if (!exact) scale.nice(count);
   const [x, y] = scale.domain();
-  return { domain: [x, y], ticks: scale.ticks(count).map((value) => ({ value, at: scale(value) })), at: (value) => scale(value) };
+  const values = scale.ticks(count);
+  const labels = tickLabels(values);
+  return { domain: [x, y], ticks: values.map((value, index) => ({ value, at: scale(value), label: labels[index] })), at: (value) => scale(value) };
+}
+
+/** Labels of one axis: all with the same digits, as many as the step between them needs. Null (a tick that is not labelled) stays empty. */
+export function tickLabels(values: readonly (number | null)[]): string[] {
+  const shown = values.filter((value) => value !== null);
+  const gaps = shown.slice(1).map((value, index) => Math.abs(value - shown[index])).filter((gap) => gap > 0);
+  const step = Math.min(...gaps);
+  const largest = Math.max(...shown.map(Math.abs));
+  if (!Number.isFinite(step) || largest >= 1e5 || step < 1e-4 || largest / step > 1e4) return values.map((value) => (value === null ? '' : number(value)));
+  const isExact = (digits: number) => shown.every((value) => Math.abs(value - Number(value.toFixed(digits))) < step * 1e-6);
+  const digits = [0, 1, 2, 3, 4, 5].find(isExact) ?? 5;
+  return values.map((value) => (value === null ? '' : value.toFixed(digits).replace('-', '\u2212')));
+}
+
+/** The range of a y axis: the data with a little air; a flat line gets air of its own, and what starts at 0 stays there. */
+export function padded(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [0, 1];
+  const air = low === high ? Math.abs(low) * 0.1 || 0.1 : (high - low) * 0.08;
+  return [low >= 0 && low - air < 0 ? 0 : low - air, high <= 0 && high + air > 0 && low !== high ? 0 : high + air];
 }
 
 export interface Bar { readonly x: number; readonly y: number; readonly width: number; readonly height: number }

@@ -46,7 +46,7 @@ export class CompareState {
       this.evaluations = Object.fromEntries(results.map(([id, all]) => [id, all.filter(({ kind }) => kind === 'evaluation').sort((a, b) => a.attempt - b.attempt || a.step - b.step).map(({ value }) => value as PolicyEvaluation)]));
       this.metricNames = names;
       this.prompts = prompts;
-      if (!names.includes(this.metric)) this.metric = ['reward', 'evaluation/gold', 'loss'].find((name) => names.includes(name)) ?? names[0] ?? '';
+      if (!names.includes(this.metric)) this.metric = ['reward/mean', 'eval/gold', 'rewards/accuracies', 'loss'].find((name) => names.includes(name)) ?? names[0] ?? '';
       if (!prompts.some(({ promptId }) => promptId === this.prompt)) this.prompt = prompts[0]?.promptId ?? null;
       await Promise.all([this.loadSeries(), this.loadSamples()]);
     });

@@ -14,7 +14,7 @@ export class Workbench {
   private said = '';
 
   async start(...options: string[]): Promise<void> {
-    const child = spawn(process.execPath, ['main/launch.mjs', 'main/cli.ts', 'serve', ...options], {
+    const child = spawn(process.execPath, ['main/cli.ts', 'serve', ...options], {
       cwd: root, env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') }, stdio: ['ignore', 'pipe', 'pipe'], detached: true,
     });
     this.child = child;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { axis, bars, path, spread, steps } from '../../renderer/charts/geometry.ts';
+import { axis, bars, padded, path, spread, steps, tickLabels } from '../../renderer/charts/geometry.ts';
 import { align, notFinite, smooth, toCsv } from '../../renderer/charts/series.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
 
@@ -21,6 +21,19 @@ describe('geometry of the marks', () => {
     const [x, y] = [axis(0, 2, 0, 200, { exact: true }), axis(0, 1, 100, 0, { exact: true })];
     expect(bars(bins, [0.25, 1], x, y, 2)).toEqual([{ x: 1, y: 75, width: 98, height: 25 }, { x: 101, y: 0, width: 98, height: 100 }]);
     expect(steps(bins, [0.25, 1], x, y)).toBe('M0,100L0,75L100,75L100,0L200,0L200,100');
+  });
+  it('labels an axis with the same digits throughout', () => {
+    expect(tickLabels([0, 0.1, 0.2])).toEqual(['0.0', '0.1', '0.2']);
+    expect(tickLabels([-1, -0.5, 0, 0.5])).toEqual(['−1.0', '−0.5', '0.0', '0.5']);
+    expect(tickLabels([0, 20, 40])).toEqual(['0', '20', '40']);
+    expect(tickLabels([0.025, 0.05, 0.075, null])).toEqual(['0.025', '0.050', '0.075', '']);
+  });
+  it('gives a flat line room, and does not go below zero for what never does', () => {
+    expect(padded(0, 0)).toEqual([0, 0.1]);
+    expect(padded(0, 1)).toEqual([0, 1.08]);
+    expect(padded(5, 5)).toEqual([4.5, 5.5]);
+    expect(padded(-1, 0)).toEqual([-1.08, 0]);
+    expect(padded(null, null)).toEqual([0, 1]);
   });
   it('breaks a line at what cannot be drawn', () => {
     const flat = axis(0, 10, 0, 10, { exact: true });
