@@ -71,13 +71,18 @@ const SavedState = z.object({
   lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(),
 });
 
-/** Changes what a run learns from before it begins: how a test shuffles the targets, and sees a method fail. */
-export type Prepare = (material: Material) => Material;
+/** What may stand in for what a spec names. */
+export interface Substitutes {
+  /** Changes what the run learns from before it begins: how a test shuffles the targets, and sees a method fail. */
+  readonly prepare?: (material: Material) => Material;
+  /** A method that is not in the list. */
+  readonly method?: Method;
+}
 
 /** Opens a run on a device; with `resumeFrom`, every array and counter is as the checkpoint left it. */
-export const openSession = async (run: StartRun, device: Device, prepare: Prepare = (material) => material): Promise<Session> => {
+export const openSession = async (run: StartRun, device: Device, { prepare = (material) => material, ...substitutes }: Substitutes = {}): Promise<Session> => {
   const { spec, resources } = run;
-  const method = methods.find(({ id }) => id === spec.method.id);
+  const method = substitutes.method ?? methods.find(({ id }) => id === spec.method.id);
   if (!method) throw new WhetstoneError('not-found', `There is no method '${spec.method.id}'.`, { where: 'method.id' });
   const material = prepare(await openMaterial(spec, resources));
   const { model, tokenizer } = await openModel(run, material, method.produces === 'reward' ? 'reward' : 'next-token');

@@ -10,7 +10,7 @@ import { evaluateSession } from './judgement.ts';
 import { rowMetrics, sampledOf, scoresOf, tokenCount, trajectories } from './recorder.ts';
 import { appendRows, applyChange, type Table } from './rows.ts';
 import { stepsOf, units, type Unit } from './schedule.ts';
-import { openSession, saveSession, type LiveRole, type Prepare, type Session } from './session.ts';
+import { openSession, saveSession, type LiveRole, type Session, type Substitutes } from './session.ts';
 import { isPort, type Loop } from './stage.ts';
 
 /** A run ends with `numeric` after so many steps in a row whose loss or gradient was not finite. */
@@ -20,9 +20,9 @@ const ROWS_AN_EVENT = 256;
 const PROGRESS_MS = 200;
 
 /** Runs a spec to its end, or to where it is asked to stop; both leave a checkpoint. Failures are thrown. */
-export const runToEnd = async (run: StartRun, events: Events, stop: AbortSignal, device: Device, prepare?: Prepare): Promise<'done' | 'stopped'> => {
+export const runToEnd = async (run: StartRun, events: Events, stop: AbortSignal, device: Device, substitutes?: Substitutes): Promise<'done' | 'stopped'> => {
   await events.emit({ type: 'progress', phase: 'opening', done: 0, total: 1, secondsLeft: null }, { step: 0 });
-  return new TrainingRun(await openSession(run, device, prepare), events, stop).toEnd();
+  return new TrainingRun(await openSession(run, device, substitutes), events, stop).toEnd();
 };
 
 class TrainingRun {

@@ -6,7 +6,7 @@ import { checkSpec } from '../../engine/index.ts';
 import type { Material } from '../../engine/rl/material.ts';
 import type { Method } from '../../engine/rl/method.ts';
 import type { Events } from '../../engine/rl/outbox.ts';
-import type { Prepare } from '../../engine/rl/session.ts';
+import type { Substitutes } from '../../engine/rl/session.ts';
 import { runToEnd } from '../../engine/rl/train.ts';
 import type { Device } from '../../engine/runtime/index.ts';
 import type { EventBody, Resources } from '../../engine/schema/messages.ts';
@@ -30,11 +30,11 @@ export const sanitySpec = ({ id, sanity }: Method, seed: number, learningRate?: 
 };
 
 /** Runs a spec in a folder that is gone afterwards; answers with everything it said. */
-export const runToy = async (device: Device, spec: RunSpec, { prepare, resources = noResources }: { prepare?: Prepare; resources?: Resources } = {}): Promise<Seen[]> => {
+export const runToy = async (device: Device, spec: RunSpec, { resources = noResources, ...substitutes }: Substitutes & { readonly resources?: Resources } = {}): Promise<Seen[]> => {
   const outDir = await mkdtemp(join(tmpdir(), 'whetstone-run-'));
   try {
     const { seen, events } = recorder();
-    await runToEnd({ runId: 'toy', attempt: 1, spec, resources, outDir }, events, new AbortController().signal, device, prepare);
+    await runToEnd({ runId: 'toy', attempt: 1, spec, resources, outDir }, events, new AbortController().signal, device, substitutes);
     return seen;
   } finally {
     await rm(outDir, { recursive: true, force: true });
@@ -59,7 +59,7 @@ export const found = (seen: readonly Seen[], name: string): number => {
 };
 
 /** Targets torn from what they belong to: answers of other prompts, pairs swapped by a coin, verdicts about another problem. */
-export const shuffled: Prepare = (material: Material): Material => {
+export const shuffled = (material: Material): Material => {
   const { examples, pairs, world } = material;
   const coin = (text: string) => hashFraction('coin', text) < 0.5;
   return {

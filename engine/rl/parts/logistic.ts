@@ -35,15 +35,25 @@ export interface Fitted {
   /** On the training pairs, and on pairs whose prompts were left out. */
   readonly loss: number;
   readonly accuracy: number;
-  readonly heldoutLoss: number;
-  readonly heldoutAccuracy: number;
+  readonly heldoutLoss?: number;
+  readonly heldoutAccuracy?: number;
 }
 
-/** Chooses the penalty with the lowest loss on left-out prompts, then fits all pairs with it. A prompt's pairs are never split between folds. */
+/** Penalty where there is nothing to choose it by. */
+const ALONE = 1;
+
+/**
+ * Chooses the penalty with the lowest loss on left-out prompts, then fits all pairs with it. A prompt's pairs are never split between folds.
+ * Pairs of a single prompt leave nothing out: then the penalty is 1, and nothing is said about held-out prompts.
+ */
 export const crossValidated = ({ groups, folds, ...data }: Comparisons & { readonly groups: Float64Array; readonly folds: number }): Fitted => {
   const order = [...new Set(groups)].sort((a, b) => a - b);
   const parts = Math.min(folds, order.length);
-  if (parts < 2) throw new WhetstoneError('invalid-input', 'Cross-validation by prompt needs pairs of at least two prompts.', { where: 'task', hint: 'Label answers to more prompts.' });
+  const fitted = (weights: Float64Array, penalty: number) => {
+    const { loss, right, count } = judge(data, weights);
+    return { weights, penalty, loss: loss / count, accuracy: right / count };
+  };
+  if (parts < 2) return fitted(fitLogistic(data, ALONE), ALONE);
   const foldOf = new Map(order.map((group, at) => [group, at % parts]));
   const scores = PENALTIES.map(() => ({ loss: 0, right: 0, count: 0 }));
   for (let fold = 0; fold < parts; fold++) {
@@ -55,10 +65,8 @@ export const crossValidated = ({ groups, folds, ...data }: Comparisons & { reado
     });
   }
   const best = scores.reduce((found, score, at) => (score.loss < scores[found].loss ? at : found), 0);
-  const weights = path(data, best)[best];
-  const own = judge(data, weights);
   const { loss, right, count } = scores[best];
-  return { weights, penalty: PENALTIES[best], loss: own.loss / own.count, accuracy: own.right / own.count, heldoutLoss: loss / count, heldoutAccuracy: right / count };
+  return { ...fitted(path(data, best)[best], PENALTIES[best]), heldoutLoss: loss / count, heldoutAccuracy: right / count };
 };
 
 const subset = (data: Comparisons, keep: (pair: number) => boolean): Comparisons => {

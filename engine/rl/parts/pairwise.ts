@@ -17,6 +17,10 @@ export const pairwiseRegression = ({ folds }: { readonly folds: number }) => sol
     const even = (column: Float64Array) => Float64Array.from({ length: pairs }, (_, p) => column[2 * p]);
     const fitted = crossValidated({ differences, width, targets: even(agreement), weights: even(weight), groups: even(promptId), folds });
     fitter.setHead(fitted.weights.map((w, f) => w / scale[f]));
-    return { loss: fitted.loss, 'rewards/accuracies': fitted.accuracy, 'crossvalidation/loss': fitted.heldoutLoss, 'crossvalidation/accuracy': fitted.heldoutAccuracy, 'crossvalidation/penalty': fitted.penalty };
+    const { loss, accuracy, penalty, heldoutLoss, heldoutAccuracy } = fitted;
+    return {
+      loss, 'rewards/accuracies': accuracy, 'crossvalidation/penalty': penalty,
+      ...(heldoutLoss !== undefined && heldoutAccuracy !== undefined && { 'crossvalidation/loss': heldoutLoss, 'crossvalidation/accuracy': heldoutAccuracy }),
+    };
   },
 });

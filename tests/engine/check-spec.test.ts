@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { checkSpec, methods } from '../../engine/index.ts';
+
+const checkpoint = { policy: { kind: 'checkpoint', checkpointId: 'c' } };
+const world = { kind: 'world', id: 'arithmetic' };
+const good = { method: { id: 'grpo' }, models: checkpoint, task: world };
+const refusal = (spec: unknown) => {
+  try {
+    checkSpec(spec);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+test('what the method suggests is filled in under what was chosen, then every default', () => {
+  const spec = checkSpec({ ...good, optimizer: { learningRate: 1e-3 } });
+  expect(spec.optimizer).toMatchObject({ learningRate: 1e-3, warmup: 5 });
+  expect(spec.budget).toEqual({ steps: 80, batch: 32 });
+  expect(spec.method.params).toMatchObject({ size: 8, klWeight: 0.01 });
+  expect(spec.rewards).toEqual([{ id: 'verifier', weight: 1, params: { value: 'reward' } }]);
+});
+
+test('a checked spec is the same when it is checked again', () => {
+  for (const { id, task } of methods) {
+    const spec = checkSpec({ ...good, method: { id }, task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world });
+    expect(checkSpec(JSON.parse(JSON.stringify(spec)))).toEqual(spec);
+  }
+});
+
+describe('refused, with the path to the field', () => {
+  test.each<[string, unknown]>([
+    ['spec', 7],
+    ['method.id', { ...good, method: { id: 'gpro' } }],
+    ['method.params.clip', { ...good, method: { id: 'grpo', params: { clip: -1 } } }],
+    ['method.params.clipp', { ...good, method: { id: 'grpo', params: { clipp: 1 } } }],
+    ['models.policy.architecture.heads', { ...good, models: { policy: { kind: 'new', architecture: { width: 30, heads: 4 }, tokenizer: { kind: 'characters' } } } }],
+    ['optimizer.learningRate', { ...good, optimizer: { learningRate: -1 } }],
+    ['budget.stepss', { ...good, budget: { stepss: 3 } }],
+    ['task.id', { ...good, task: { kind: 'world', id: 'arithmetics' } }],
+    ['task.params.wrong', { ...good, task: { ...world, params: { wrong: 7 } } }],
+    ['task', { ...good, task: { kind: 'labels', labelSetId: 'l' } }],
+    ['task', { ...good, method: { id: 'sft' }, task: { kind: 'labels', labelSetId: 'l' } }],
+    ['task', { ...good, method: { id: 'dpo' } }],
+    ['rewards.1.id', { ...good, rewards: [{ id: 'verifier' }, { id: 'charm' }] }],
+    ['rewards.0.params.checkpointId', { ...good, rewards: [{ id: 'reward-model' }] }],
+    ['rewards', { ...good, rewards: [{ id: 'verifier', weight: 0 }] }],
+    ['rewards.0.id', { ...good, method: { id: 'sample' }, task: { kind: 'dataset', datasetId: 'd' }, rewards: [{ id: 'verifier' }] }],
+    ['evaluation.world.id', { ...good, evaluation: { world: { id: 'nowhere' } } }],
+    ['evaluation.rewards.0.id', { ...good, evaluation: { rewards: [{ id: 'charm' }] } }],
+  ])('%s', (where, spec) => expect(refusal(spec)).toMatchObject({ kind: 'invalid-input', where }));
+});

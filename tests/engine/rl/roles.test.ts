@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { checkSpec } from '../../../engine/index.ts';
+import { live, problems, register, stubTasks } from '../../../engine/rl/check.ts';
+import { defineMethod } from '../../../engine/rl/method.ts';
+import { methods } from '../../../engine/rl/methods/index.ts';
+import * as part from '../../../engine/rl/parts/index.ts';
+import { coTrain, frozen, role, rowsOf, type Recipe } from '../../../engine/rl/recipe.ts';
+import { stepsOf, totalSteps, units } from '../../../engine/rl/schedule.ts';
+import { pipe, stage } from '../../../engine/rl/stage.ts';
+import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import { runToy, toyModel } from '../../support/toy-run.ts';
+
+let device: Device;
+beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });
+
+/** A writer learns by policy gradient; a reader imitates what it wrote, told how likely the writer finds it now. */
+const echo = defineMethod({
+  id: 'echo', title: 'Echo', summary: '', cites: '', task: 'verifiable', produces: 'policy', suggested: {}, params: z.strictObject({}),
+  recipe: (_, task) => coTrain({
+    buffers: { written: rowsOf('policy', { last: 12 }) },
+    roles: {
+      policy: role({ rows: pipe(task.prompts, part.sampleGroups({ size: 2 }), part.score(task.reward), part.centerByGroup({ sd: 'none' })), objective: part.clippedSurrogate({ low: 0.2, high: 0.2 }) }),
+      reader: role({ rows: pipe(part.rowsFrom('written', ['tokens', 'mask', 'weight']), part.logpUnder('policy')), objective: part.likelihood({ average: 'token' }) }),
+    },
+    schedule: [{ rounds: 2, turns: { policy: 2 } }, { turns: { policy: 1, reader: 1 } }],
+  }),
+});
+
+test('roles take turns as the schedule says, and a reader learns from rows of earlier turns', async () => {
+  expect(register([echo], stubTasks)).toEqual([]);
+  const spec = { ...checkSpec({ method: { id: 'grpo' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 8, batch: 3 }, sampling: { maxTokens: 3 }, evaluation: { problems: 0 } }), method: { id: 'echo', params: {} } };
+  const seen = await runToy(device, spec, { method: echo });
+  const turns = seen.flatMap((event) => (event.type === 'metrics' ? [`${event.role} ${event.step}`] : []));
+  expect(turns).toEqual(['policy 1', 'policy 2', 'policy 3', 'policy 4', 'policy 5', 'reader 6', 'policy 7', 'reader 8']);
+  const written = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
+  expect(written.every((row) => row.role === 'policy')).toBe(true);
+  expect(written.map((row) => row.policyVersion)).toContain('toy/1/policy/5');
+});
+
+test('a loss that is not a number is skipped, told, and ends the run at the third in a row', async () => {
+  const spec = checkSpec({ method: { id: 'dpo' }, models: toyModel, task: { kind: 'world', id: 'toy/pairs' }, budget: { steps: 9, batch: 4 }, evaluation: { problems: 0 } });
+  const broken = runToy(device, spec, { prepare: (material) => ({ ...material, pairs: material.pairs && { size: material.pairs.size, at: (draw) => ({ ...material.pairs!.at(draw), agreement: Number.NaN }) } }) });
+  await expect(broken).rejects.toMatchObject({ kind: 'numeric', where: 'step 3' });
+});
+
+describe('a recipe is checked by name', () => {
+  const rows = pipe(stubTasks.verifiable.prompts, part.sampleGroups({ size: 2 }));
+  const sound: Recipe = { roles: { a: role({ rows, objective: part.entropyBonus }) }, buffers: {}, schedule: [{ turns: { a: 1 } }] };
+  test('a sound one has no problem', () => expect(problems(sound)).toEqual([]));
+  test.each<[string, Recipe]>([
+    ['is not a role', { ...sound, schedule: [{ turns: { a: 1, b: 1 } }] }],
+    ['is not a role', { ...sound, buffers: { old: { of: 'b', last: 1 } } }],
+    ['is frozen and cannot learn', { ...sound, roles: { a: frozen(rows) } }],
+    ['no turn to learn in', { ...sound, schedule: [{ turns: { a: 0 } }] }],
+    ['the next one never begins', { ...sound, schedule: [{ turns: { a: 1 } }, { turns: { a: 1 } }] }],
+    ['which nothing provides', { ...sound, roles: { a: { ...rows, objective: part.klToReference({ estimator: 'k3' }) } } }],
+    ['overwrites', { ...sound, roles: { a: { ...rows, stages: [...rows.stages, stage({ id: 'again', needs: ['mask'], adds: ['tokens'], run: async () => { throw new Error('never run'); } })], objective: part.entropyBonus } } }],
+    ['every weight is 0', { ...sound, roles: { a: { ...rows, objective: { id: 'nothing', needs: [], terms: [] } } } }],
+  ])('%s', (words, recipe) => expect(problems(recipe).join('; ')).toContain(words));
+});
+
+test('stages whose columns nobody wants do not run', () => {
+  const grpo = methods.find(({ id }) => id === 'grpo');
+  if (!grpo) throw new Error('no grpo');
+  const stagesOf = (params: object) => {
+    const { roles: { policy } } = grpo.recipe(params, stubTasks.verifiable);
+    return live(policy.stages, policy.objective?.needs ?? []).map(({ id }) => id);
+  };
+  expect(stagesOf({ klWeight: 0.1 })).toContain('logpUnder(initial)');
+  expect(stagesOf({ klWeight: 0 })).not.toContain('logpUnder(initial)');
+  expect(stagesOf({ dropFlat: true })).toContain('dropFlatGroups');
+});
+
+test('a schedule that ends before the budget ends the run', () => {
+  const recipe: Recipe = { roles: { a: { stages: [], has: [], asks: [], objective: part.entropyBonus, passes: 3 }, b: frozen() }, buffers: {}, schedule: [{ rounds: 2, turns: { a: 2, b: 0 } }] };
+  const all = [...units(recipe.schedule)];
+  expect(all.map(({ role: name, endsTurn }) => `${name} ${endsTurn}`)).toEqual(['a false', 'a true', 'b true', 'a false', 'a true', 'b true']);
+  expect(all.map((unit) => stepsOf(recipe, unit))).toEqual([3, 3, 0, 3, 3, 0]);
+  expect(totalSteps(recipe, 100)).toBe(12);
+  expect(totalSteps(recipe, 5)).toBe(5);
+});
