@@ -50,7 +50,8 @@ export class Device {
   async compile({ name, outputs: wanted, inPlace = {} }: ProgramPlan): Promise<Program> {
     const outputs = optimize(wanted);
     const roots = Object.values(outputs);
-    const lowered = lower(name, outputs);
+    // One name for all: sessions are shared by what they compute, whatever a caller names it.
+    const lowered = lower('graph', outputs);
     const places = Object.fromEntries(Object.entries(inPlace).map(([output, into]) => {
       checkPlace(name, output, lowered.outputs[output], into, lowered.inputs[into]);
       return [output, { input: into, how: mayShare(outputs[output], into, roots) ? 'shared' as const : 'copied' as const }];
@@ -96,7 +97,7 @@ export class Device {
   /** Runs and releases never overlap: a run blocks the thread anyway, and a session must not be released under one. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work, work);
-    this.#last = result.catch(() => undefined);
+    this.#last = result.catch(() => undefined); // the caller has the error; the queue only waits
     return result;
   }
 }

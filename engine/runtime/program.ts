@@ -41,6 +41,7 @@ export class Program {
     const tensors = Object.fromEntries(Object.entries(this.inputs).map(([name, type]) => [name, this.#executor.tensor(type, this.#checked(name, type, feeds[name]))]));
     const unknown = Object.keys(feeds).find((name) => !(name in this.inputs));
     if (unknown !== undefined) throw this.#refusal(`has no input '${unknown}'; it has ${Object.keys(this.inputs).join(', ') || 'none'}`);
+    this.#checkAlone(feeds);
     const fetches = Object.fromEntries(Object.keys(this.outputs).map((name) => {
       const place = this.inPlace[name];
       return [name, place?.how === 'shared' ? tensors[place.input] : null];
@@ -63,8 +64,19 @@ export class Program {
     return values;
   }
 
+  /** Memory that is written during the run must not be read under another name: what was proven of the graph would not hold. */
+  #checkAlone(feeds: Feeds): void {
+    for (const { input, how } of Object.values(this.inPlace)) {
+      const other = how === 'shared' && Object.keys(feeds).find((name) => name !== input && overlap(feeds[name], feeds[input]));
+      if (other) throw this.#refusal(`writes over '${input}' while it reads the same memory as '${other}'; feed a copy of it`);
+    }
+  }
+
   #refusal(what: string): WhetstoneError { return new WhetstoneError('invalid-input', `The program '${this.name}' ${what}.`, { where: this.name }); }
 }
+
+const overlap = (a: Values, b: Values): boolean =>
+  a.buffer === b.buffer && a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
 
 /** One output as an array of a known element type; throws where the program makes another. */
 export const valuesOf = <D extends DType>(outputs: Outputs, name: string, dtype: D): Arrays[D] => {
