@@ -12,6 +12,16 @@ import { datasetForTest } from '../support/workspace.ts';
 
 const labelingChild = fileURLToPath(new URL('../support/labeling-child.ts', import.meta.url));
 
+const runningChild = fileURLToPath(new URL('../support/running-child.ts', import.meta.url));
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Starts the labeler, and answers with what it said before it was killed after so many labels. */
 async function labelAndKill(path: string, setId: string, after: number): Promise<string[]> {
   const child = spawn(process.execPath, [labelingChild, path, setId], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -41,6 +51,26 @@ describe('a crash', () => {
       expect(accepted.filter((id) => !labeled.has(id))).toEqual([]);
       await again.close();
     }
+  });
+
+  it('in the middle of a run loses no point that was shown, interrupts the run, and leaves no engine behind', async () => {
+    const path = join(temporaryFolder(), 'workspace');
+    const child = spawn(process.execPath, [runningChild, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let shown: number[] = [];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      shown = text.trimEnd().split('\n').at(-1)?.split(' ').map(Number) ?? shown;
+      if (shown[1] >= 10) child.kill('SIGKILL');
+    });
+    await once(child, 'close');
+    const [enginePid, step] = shown;
+    const again = await openFolder(path);
+    onTestFinished(() => again.close());
+    const [run] = await again.store.runs.list(false);
+    expect(run).toMatchObject({ state: 'interrupted', error: { message: 'Whetstone was closed while this run was going on.' } });
+    const [{ steps }] = await again.store.metrics.series({ runIds: [run.id], names: ['loss'], from: 0, to: null, points: 20_000 });
+    expect([...steps]).toEqual(Array.from(steps, (_none, i) => i + 1));
+    expect(steps.length).toBeGreaterThanOrEqual(step);
+    await expect.poll(() => isAlive(enginePid), { timeout: 10_000 }).toBe(false);
   });
 
   it('in the middle of an import leaves nothing of it', async () => {
