@@ -16,7 +16,12 @@ export interface Example { readonly promptId: string; readonly prompt: string; r
 export interface Pair { readonly pairId: string; readonly promptId: string; readonly prompt: string; readonly chosen: string; readonly rejected: string; readonly agreement: number }
 
 /** Items by number of draw: endless, in an order that the seed fixes. `size` is how many different ones there are. */
-export interface Draws<T> { readonly size: number; at(draw: number): T }
+export interface Draws<T> {
+  readonly size: number;
+  at(draw: number): T;
+  /** The same without some items; absent where a world makes them without end. */
+  readonly only?: (keep: (item: T) => boolean) => Draws<T>;
+}
 
 export interface Material {
   /** Texts that hold every character of the task; a new tokenizer is made from them. */
@@ -119,6 +124,7 @@ const shuffled = <T>(items: readonly T[], seed: number, purpose: string): Draws<
   let order: number[] = [];
   return {
     size: items.length,
+    only: (keep) => shuffled(items.filter(keep), seed, purpose),
     at: (draw) => {
       if (items.length === 0) throw new WhetstoneError('invalid-input', `The task has no ${purpose} to learn from.`, { where: 'task', hint: 'Choose a task that has some, hold out less, or filter less.' });
       const wanted = Math.floor(draw / items.length);

@@ -16,6 +16,8 @@ export class Outbox implements Events {
   #acknowledged = 0;
   #step = 0;
   #room: (() => void)[] = [];
+  /** A run says nothing after its last words. */
+  #ended = false;
 
   constructor(run: StartRun, send: (event: EngineEvent) => void) {
     this.run = run;
@@ -26,6 +28,8 @@ export class Outbox implements Events {
   async emit(body: EventBody, { role = 'policy', step = this.#step }: { role?: string; step?: number } = {}): Promise<void> {
     const last = body.type === 'finished' || body.type === 'failed';
     while (!last && this.#sequence - this.#acknowledged >= BOUND) await new Promise<void>((resolve) => this.#room.push(resolve));
+    if (this.#ended) return;
+    this.#ended = last;
     this.#step = step;
     const { runId, attempt } = this.run;
     this.#send({ runId, attempt, role, step, sequence: ++this.#sequence, at: Date.now(), ...body });

@@ -23,7 +23,7 @@ import { packTable, unpackTable, type PackedTable } from './pack.ts';
 import type { Recipe, Role } from './recipe.ts';
 import type { Table } from './rows.ts';
 import { totalSteps } from './schedule.ts';
-import { tasksOf } from './sources.ts';
+import { fitting, tasksOf } from './sources.ts';
 import type { Stage } from './stage.ts';
 
 /** A role with its model. */
@@ -50,6 +50,8 @@ export interface Session {
   readonly method: Method;
   readonly recipe: Recipe;
   readonly material: Material;
+  /** Rows of files that were too long for the model. */
+  readonly leftOut: number;
   readonly tokenizer: Tokenizer;
   readonly device: Device;
   readonly roles: ReadonlyMap<string, LiveRole>;
@@ -84,9 +86,10 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const { spec, resources } = run;
   const method = substitutes.method ?? methods.find(({ id }) => id === spec.method.id);
   if (!method) throw new WhetstoneError('not-found', `There is no method '${spec.method.id}'.`, { where: 'method.id' });
-  const material = prepare(await openMaterial(spec, resources));
-  const { model, tokenizer } = await openModel(run, material, method.produces === 'reward' ? 'reward' : 'next-token');
+  const opened = prepare(await openMaterial(spec, resources));
+  const { model, tokenizer } = await openModel(run, opened, method.produces === 'reward' ? 'reward' : 'next-token');
   const { context } = model.config;
+  const { material, leftOut } = fitting(opened, { tokenizer, context, maxTokens: method.task === 'prompts' || method.task === 'verifiable' ? spec.sampling.maxTokens : 0 });
   const stack = await openRewards(run, spec.rewards, material.world, device);
   const recipe = method.recipe(spec.method.params, tasksOf(method.task, material, { tokenizer, context, maxTokens: spec.sampling.maxTokens, stack: totalOf(stack) }));
   const faults = problems(recipe);
@@ -101,7 +104,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const main = roles.get(mainName);
   if (!main) throw new WhetstoneError('internal', `The recipe of '${method.id}' has no role.`);
   return {
-    run, spec, method, recipe, material, tokenizer, device, roles, main, totalSteps: steps,
+    run, spec, method, recipe, material, leftOut, tokenizer, device, roles, main, totalSteps: steps,
     initial: new LiveModel(programs, model.parameters.clone()),
     buffers: new Map(Object.entries(state?.buffers ?? {}).map(([name, table]) => [name, unpackTable(table as PackedTable)])),
     standing: { step: state?.step ?? 0, units: state?.units ?? 0, skippedInRow: state?.skippedInRow ?? 0 },

@@ -2,7 +2,7 @@
 import { hash32 } from '../data/random.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { TaskKind } from '../schema/method-info.ts';
-import { encodeExample, encodePrompt, maskOf } from '../text/spans.ts';
+import { encodeExample, encodePrompt, maskOf, type Sequence } from '../text/spans.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import type { PerToken } from './columns.ts';
 import type { Draws, Example, Material, Pair } from './material.ts';
@@ -38,18 +38,50 @@ const drawn = <T>(draws: Draws<T>, { draw, batch }: Loop): T[] => Array.from({ l
 const ids = (items: readonly { readonly promptId: string }[]): Float64Array => Float64Array.from(items, ({ promptId }) => hash32(promptId));
 const ones = (n: number): Float64Array => new Float64Array(n).fill(1);
 
+/** Sequences of texts that come again (every epoch, every evaluation), by tokenizer; what exceeds the bound is encoded each time. */
+const sequences = new WeakMap<Tokenizer, Map<string, Sequence>>();
+const MOST_SEQUENCES = 16_384;
+
+const sequenceOf = (tokenizer: Tokenizer, { prompt, answer }: Pick<Example, 'prompt' | 'answer'>): Sequence => {
+  const known = sequences.get(tokenizer) ?? new Map<string, Sequence>();
+  sequences.set(tokenizer, known);
+  const key = `${prompt}\u0000${answer}`;
+  const found = known.get(key) ?? encodeExample(tokenizer, prompt, answer);
+  if (known.size < MOST_SEQUENCES) known.set(key, found);
+  return found;
+};
+
+/**
+ * Leaves out rows of files that are longer than the model reads, and says how many. A world's rows are of its own making, so one that does
+ * not fit is refused when it is met instead.
+ */
+export const fitting = (material: Material, { tokenizer, context, maxTokens }: Pick<SourceOptions, 'tokenizer' | 'context' | 'maxTokens'>): { material: Material; leftOut: number } => {
+  const fits = (row: Pick<Example, 'prompt' | 'answer'>) => sequenceOf(tokenizer, row).tokens.length <= context;
+  const bothFit = ({ prompt, one, other }: { prompt: string; one: string; other: string }) => fits({ prompt, answer: one }) && fits({ prompt, answer: other });
+  const { examples, pairs, problems, heldout } = material;
+  const kept: Material = {
+    ...material,
+    ...(examples && { examples: examples.only?.(fits) ?? examples }),
+    ...(pairs && { pairs: pairs.only?.(({ prompt, chosen, rejected }) => bothFit({ prompt, one: chosen, other: rejected })) ?? pairs }),
+    ...(problems && { problems: problems.only?.(({ prompt }) => encodePrompt(tokenizer, prompt).length + maxTokens <= context) ?? problems }),
+    heldout: { examples: heldout.examples.filter(fits), pairs: heldout.pairs.filter(({ prompt, a, b }) => bothFit({ prompt, one: a, other: b })) },
+  };
+  const rows = ({ examples: e, pairs: p, heldout: h }: Material) => [e?.size, p?.size, h.examples.length, h.pairs.length].reduce<number>((sum, n = 0) => (n === Infinity ? sum : sum + n), 0);
+  return { material: kept, leftOut: rows(material) - rows(kept) };
+};
+
 /** Examples as tokens and masks; an answer that does not fit the model's context is refused with its prompt. */
 export const encodeRows = (rows: readonly Example[], { tokenizer, context }: Pick<SourceOptions, 'tokenizer' | 'context'>): { tokens: PerToken<Int32Array>; mask: PerToken<Uint8Array> } => {
-  const sequences = rows.map(({ prompt, answer }) => encodeExample(tokenizer, prompt, answer));
-  const long = sequences.findIndex(({ tokens }) => tokens.length > context);
+  const encoded = rows.map((row) => sequenceOf(tokenizer, row));
+  const long = encoded.findIndex(({ tokens }) => tokens.length > context);
   if (long >= 0) {
-    throw new WhetstoneError('invalid-input', `A row has ${sequences[long].tokens.length} tokens; the model reads ${context}: "${rows[long].prompt.slice(0, 60)}"`, {
+    throw new WhetstoneError('invalid-input', `A row has ${encoded[long].tokens.length} tokens; the model reads ${context}: "${rows[long].prompt.slice(0, 60)}"`, {
       where: 'models.policy.architecture.context', hint: 'Use a model with a longer context, a tokenizer with longer tokens, or shorter rows.',
     });
   }
   return {
-    tokens: ragged(sequences.map(({ tokens }) => tokens), Int32Array),
-    mask: ragged(sequences.map(({ spans, tokens }) => maskOf(spans, tokens.length)), Uint8Array),
+    tokens: ragged(encoded.map(({ tokens }) => tokens), Int32Array),
+    mask: ragged(encoded.map(({ spans, tokens }) => maskOf(spans, tokens.length)), Uint8Array),
   };
 };
 

@@ -45,6 +45,7 @@ class TrainingRun {
   async toEnd(): Promise<'done' | 'stopped'> {
     const { main, standing, totalSteps } = this.#session;
     await this.#events.emit({ type: 'started', parameters: main.model.parameters.size, totalSteps }, { step: standing.step });
+    if (this.#session.leftOut > 0) await this.#events.emit({ type: 'metrics', values: { 'data/too_long': this.#session.leftOut } }, { step: standing.step });
     this.#savedAt = this.#session.run.resumeFrom === undefined ? -1 : standing.step;
     if (!await this.#trained()) return this.#stopped();
     try {
