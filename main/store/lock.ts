@@ -11,11 +11,14 @@ interface Holder {
 }
 const isCode = (error: unknown, code: string): boolean => typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
-/** When a process started; null where the system does not tell. */
+/** When a process started; null where the system does not tell, and for one that has ended and is only not yet buried by its parent. */
 export function processStart(pid: number): string | null {
   try {
-    // the 22nd field, counted behind the command's name, which may hold spaces and brackets
-    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? null;
+    if (process.platform === 'linux') {
+      // the 3rd and the 22nd field, counted behind the command's name, which may hold spaces and brackets
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+      return fields[0] === 'Z' || fields[0] === 'X' ? null : fields[19] ?? null;
+    }
     if (process.platform === 'darwin') return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
   } catch {
     return null; // gone, or hidden: the pid decides alone

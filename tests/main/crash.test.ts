@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFolder, openFolder } from '../../main/store/folder.ts';
 import { lockWorkspace, processStart } from '../../main/store/lock.ts';
 import { caught, rejected } from '../support/errors.ts';
@@ -88,6 +89,18 @@ describe('a crash', () => {
 });
 
 describe('the lock', () => {
+  it.runIf(process.platform === 'linux')('of a process that has ended, and that its parent has not buried, is taken over', async () => {
+    // the shell's child ends while the shell has become a program that never asks for it
+    const parent = spawn('sh', ['-c', 'sh -c "read start; exit 0" <&3 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const pid = Number(String((await once(parent.stdout!, 'data') as [Buffer])[0]));
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'lock'), JSON.stringify({ pid, started: processStart(pid) }));
+    expect(caught(() => lockWorkspace(folder)).kind).toBe('conflict');
+    (parent.stdio[3] as Writable).end('go\n');
+    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '), { timeout: 10_000 });
+    lockWorkspace(folder)();
+  });
   const folderForTest = (): string => {
     const folder = join(temporaryFolder(), 'w');
     mkdirSync(folder);
