@@ -69,7 +69,7 @@ let loops = 0;
  * Runs a body a fixed number of times inside the graph, as one ONNX `Loop`: generation without a round trip per token.
  *
  * * `carried` is the state before the first pass; the body receives it as expressions and returns the next one under the same names, with the
- *   same shapes (static: write into a fixed buffer with `where(equal(iota(T), position), new, old)`, do not grow it).
+ *   same shapes (static: do not grow a buffer, but shift it with `concat([slice(old, …), new])`, or write with `where(equal(iota(T), position), new, old)`).
  * * `iteration` is 0, 1, … as int32 of rank 0. `gather(table, iteration)` reads one row per pass: feed uniform numbers as [trips, B].
  * * The body may use any expression from outside: weights, a prompt's cache, constants. What does not depend on the state or the iteration is
  *   computed once, before the loop (loop-invariant code moves out by itself).
