@@ -29,6 +29,20 @@ export function tickLabels(values: readonly (number | null)[]): string[] {
   return values.map((value) => (value === null ? '' : value.toFixed(digits).replace('-', '\u2212')));
 }
 
+type Bound = number | null | undefined;
+
+/** Whether an x axis shows only part of its data. A plot that has not been drawn yet has no bounds, and is not zoomed. */
+export const isZoomed = (x: ArrayLike<number>, { min, max }: { min?: Bound; max?: Bound }): boolean =>
+  x.length > 1 && typeof min === 'number' && typeof max === 'number' && (min > x[0] || max < x[x.length - 1]);
+
+/** The span of an x axis: what was dragged while zoomed; else the data, widened to the `range` that all charts of a view share. */
+export function spanOf(x: ArrayLike<number>, low: Bound, high: Bound, range: readonly [number, number] | null): [number, number] {
+  const isWhole = typeof low !== 'number' || typeof high !== 'number' || (low <= x[0] && high >= x[x.length - 1]);
+  const ends = [...(isWhole && range ? range : []), ...(typeof low === 'number' && typeof high === 'number' ? [low, high] : [])];
+  const [from, to] = ends.length ? [Math.min(...ends), Math.max(...ends)] : [0, 1];
+  return from === to ? [from - 1, to + 1] : [from, to];
+}
+
 /** The range of a y axis: the data with a little air; a flat line gets air of its own, and what starts at 0 stays there. */
 export function padded(low: number | null, high: number | null): [number, number] {
   if (low === null || high === null) return [0, 1];

@@ -1,10 +1,10 @@
 import uPlot from 'uplot';
 import { cssColor } from '../lib/run-colors.svelte.ts';
-import { padded, spread, tickLabels } from './geometry.ts';
+import { isZoomed, padded, spanOf, spread, tickLabels } from './geometry.ts';
 import { align, notFinite, smooth } from './series.ts';
 import type { Line } from './series.ts';
 
-export interface PlotOptions { readonly width: number; readonly height: number; readonly log: boolean; readonly smoothing: number; readonly sync: string; readonly labels: boolean; readonly range: readonly [number, number] | null; readonly onhover: (index: number | null) => void }
+export interface PlotOptions { readonly width: number; readonly height: number; readonly log: boolean; readonly smoothing: number; readonly sync: string; readonly labels: boolean; readonly range: () => readonly [number, number] | null; readonly onhover: (index: number | null) => void }
 
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
 const alpha = (color: string, percent: number) => `color-mix(in srgb, ${color} ${percent}%, transparent)`;
@@ -23,13 +23,6 @@ export function plotData(lines: readonly Line[], smoothing: number, log: boolean
 }
 
 const COLUMNS = 4;
-
-/** Unzoomed, every chart of a view spans the same steps; a zoom keeps what was dragged. */
-function wholeOrZoomed(x: ArrayLike<number>, low: number, high: number, range: readonly [number, number] | null): [number, number] {
-  const isWhole = x.length === 0 || (low === x[0] && high === x[x.length - 1]);
-  const [from, to] = isWhole && range ? [Math.min(range[0], low ?? range[0]), Math.max(range[1], high ?? range[1])] : [low, high];
-  return from === to ? [from - 1, to + 1] : [from, to];
-}
 
 function seriesOf(line: Line, smoothing: number): uPlot.Series[] {
   const color = cssColor(line.mark.variable);
@@ -85,8 +78,8 @@ export function makePlot(target: HTMLElement, lines: readonly Line[], options: P
     padding: [8, options.labels ? 124 : 12, 0, 0],
     legend: { show: false },
     cursor: { sync: { key: options.sync, setSeries: false }, drag: { x: true, y: false }, points: { size: 6 }, y: false },
-    scales: { x: { time: false, range: (plot, low, high) => wholeOrZoomed(plot.data[0], low, high, options.range) }, y: options.log ? { distr: 3, log: 10 } : { range: (_, low, high) => padded(low, high) } },
-    axes: [{ ...axis, size: 24, grid: { show: false } }, { ...axis, size: 52, space: 28, values: (_, ticks) => tickLabels(ticks) }],
+    scales: { x: { time: false, range: (plot, low, high) => spanOf(plot.data[0], low, high, options.range()) }, y: options.log ? { distr: 3, log: 10 } : { range: (_, low, high) => padded(low, high) } },
+    axes: [{ ...axis, size: 24, grid: { show: false }, values: (_, ticks) => tickLabels(ticks) }, { ...axis, size: 52, space: 28, values: (_, ticks) => tickLabels(ticks) }],
     series: [{}, ...lines.flatMap((line) => seriesOf(line, options.smoothing))],
     bands: lines.flatMap((line, index) => (line.low ? [{ series: [index * COLUMNS + 4, index * COLUMNS + 3] as [number, number], fill: alpha(cssColor(line.mark.variable), 16) }] : [])),
     hooks: {
@@ -101,9 +94,7 @@ export const valueAt = (plot: uPlot, line: number, index: number): number | null
 
 /** New points for the same lines. A zoomed plot keeps its window while they arrive. */
 export function replaceData(plot: uPlot, data: uPlot.AlignedData): void {
-  const { min, max } = plot.scales.x;
-  const x = plot.data[0];
-  const zoomed = x.length > 1 && min !== undefined && max !== undefined && (min > x[0] || max < x[x.length - 1]);
+  const zoomed = isZoomed(plot.data[0], plot.scales.x);
   plot.setData(data, !zoomed);
   if (zoomed) plot.redraw();
 }

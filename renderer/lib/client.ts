@@ -6,8 +6,10 @@ import type { ConnectionState, Transport } from './transport.ts';
 interface PendingCall { readonly resolve: (output: unknown) => void; readonly reject: (error: WhetstoneError) => void }
 interface OpenFeed { readonly onValue: (value: unknown) => void; readonly onEnd?: (error?: WhetstoneError) => void }
 
-/** Values a feed may send before the page has taken the last one: enough to hide the round trip, too few for a backlog. */
-const CREDITS = 4;
+/** Values a feed may send before the page has shown the last one: enough to hide the round trip, too few for a backlog. */
+const CREDITS = 2;
+/** A credit goes back after the page has had time to draw: about ten values a second, whatever the services could send. */
+const SHOWN_AFTER_MS = 100;
 
 const lineLost = () => new WhetstoneError('cancelled', 'The connection to the services was lost before an answer came.', { hint: 'It reconnects by itself; then do this again.' });
 
@@ -60,7 +62,7 @@ export class Connection {
         const feed = this.feeds.get(frame.id);
         if (!feed) break;
         feed.onValue(frame.value);
-        this.transport.send({ type: 'credit', id: frame.id, credits: 1 });
+        setTimeout(() => this.grant(frame.id), SHOWN_AFTER_MS);
         break;
       }
       case 'end': {
@@ -70,6 +72,10 @@ export class Connection {
         break;
       }
     }
+  }
+
+  private grant(id: number): void {
+    if (this.feeds.has(id) && this.state === 'open') this.transport.send({ type: 'credit', id, credits: 1 });
   }
 
   private call(path: string, input: unknown): Promise<unknown> {

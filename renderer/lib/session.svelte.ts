@@ -15,6 +15,8 @@ class Session {
   readonly connection = new Connection(defaultTransport());
   readonly client = this.connection.client;
   readonly runs = new SvelteMap<string, Run>();
+  /** By run; apart from the runs, so that a step of a run does not redraw what only shows its name. */
+  private readonly names = new SvelteMap<string, string>();
   readonly colors = new RunColors();
   state = $state<ConnectionState>('connecting');
   /** Undefined until the services have said which one is open; null when none is. */
@@ -66,12 +68,13 @@ class Session {
   merge(runs: readonly Run[]): void {
     for (const run of [...runs].sort((a, b) => a.createdAt - b.createdAt)) {
       this.colors.assign(run.id);
+      this.names.set(run.id, run.name || run.method);
       this.runs.set(run.id, run);
     }
   }
 
   runName(id: string): string {
-    return this.runs.get(id)?.name || id.slice(0, 8);
+    return this.names.get(id) ?? id.slice(0, 8);
   }
 
   /** Runs an action; a failure becomes a toast with its sentence, and `undefined`. */

@@ -30,7 +30,7 @@ export class RunState {
   };
   private readonly id: string;
   private timer: ReturnType<typeof setTimeout> | null = null;
-  private refreshedAt = 0;
+  private refreshing = false;
   private state = '';
 
   constructor(id: string) {
@@ -46,19 +46,25 @@ export class RunState {
     const release = session.connection.follow((end) => session.client.runs.live({ runId: this.id }, ({ run, newSamples }) => {
       session.merge([run]);
       this.samples.arrived(newSamples);
-      if (run.state !== this.state) { this.state = run.state; this.refreshedAt = 0; }
-      this.refreshSoon();
+      const isOther = run.state !== this.state;
+      this.state = run.state;
+      this.refreshSoon(isOther ? 0 : REFRESH_MS);
     }, end), (error) => toasts.fault(error));
     return () => { release(); if (this.timer) clearTimeout(this.timer); };
   }
 
-  private refreshSoon(): void {
+  /** One refresh at a time, and a pause after each: a slow machine gets fewer, never a backlog. */
+  private refreshSoon(pauseMs: number): void {
     if (this.timer) return;
-    this.timer = setTimeout(() => { this.timer = null; void this.refresh(); }, Math.max(50, REFRESH_MS - (Date.now() - this.refreshedAt)));
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      if (this.refreshing) this.refreshSoon(REFRESH_MS);
+      else void this.refresh();
+    }, pauseMs);
   }
 
   private async refresh(): Promise<void> {
-    this.refreshedAt = Date.now();
+    this.refreshing = true;
     const { runs } = session.client;
     await session.attempt(async () => {
       const [names, checkpoints, results] = await Promise.all([runs.metricNames({ runIds: [this.id] }), runs.checkpoints({ runId: this.id }), runs.results({ id: this.id })]);
@@ -67,6 +73,7 @@ export class RunState {
       const shown = names.slice(0, NAMES_AT_ONCE);
       this.series = shown.length ? await runs.metrics({ runIds: [this.id], names: shown }) : [];
     });
+    this.refreshing = false;
   }
 
   private async loadNames(): Promise<void> {

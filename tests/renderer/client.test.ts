@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ToPage, ToServices } from '../../preload/contract/wire.ts';
 import { Connection } from '../../renderer/lib/client.ts';
 import type { ConnectionState, Transport } from '../../renderer/lib/transport.ts';
@@ -32,12 +32,16 @@ describe('the client over frames', () => {
     await expect(call).rejects.toMatchObject({ kind: 'not-found', message: 'There is no such run.', where: 'id', hint: 'Look.' });
   });
 
-  it('grants one credit for each value, and lets go once', () => {
+  it('grants one credit for each value once it can be drawn, and lets go once', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => { vi.useRealTimers(); });
     const { client, sent, answer } = line();
     const values: unknown[] = [];
     const close = client.runs.watch({}, (value) => values.push(value));
     answer({ type: 'value', id: 1, value: ['a'] });
     expect(values).toEqual([['a']]);
+    expect(sent.filter(({ type }) => type === 'credit')).toEqual([]);
+    vi.runAllTimers();
     expect(sent.at(-1)).toEqual({ type: 'credit', id: 1, credits: 1 });
     close();
     close();

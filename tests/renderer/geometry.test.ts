@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { axis, bars, padded, path, spread, steps, tickLabels } from '../../renderer/charts/geometry.ts';
+import { axis, bars, isZoomed, padded, path, spanOf, spread, steps, tickLabels } from '../../renderer/charts/geometry.ts';
 import { align, notFinite, smooth, toCsv } from '../../renderer/charts/series.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
 
@@ -34,6 +34,21 @@ describe('geometry of the marks', () => {
     expect(padded(5, 5)).toEqual([4.5, 5.5]);
     expect(padded(-1, 0)).toEqual([-1.08, 0]);
     expect(padded(null, null)).toEqual([0, 1]);
+  });
+  it('spans the steps that all charts share, until someone zooms', () => {
+    expect(spanOf([1, 2, 3], 1, 3, [0, 200])).toEqual([0, 200]);
+    expect(spanOf([1, 2, 3], 1.5, 2.5, [0, 200])).toEqual([1.5, 2.5]);
+    expect(spanOf([1, 2, 3], 1, 3, null)).toEqual([1, 3]);
+    expect(spanOf([60], 60, 60, null)).toEqual([59, 61]);
+  });
+  it('spans something sensible before the first drawing, when there are no bounds yet', () => {
+    expect(spanOf([1, 2, 3], null, null, [1, 3])).toEqual([1, 3]);
+    expect(spanOf([], null, null, null)).toEqual([0, 1]);
+  });
+  it('is not zoomed before it is drawn, nor while it shows more than its data', () => {
+    expect(isZoomed([1, 2, 3], { min: null, max: null })).toBe(false);
+    expect(isZoomed([1, 2, 3], { min: 0, max: 200 })).toBe(false);
+    expect(isZoomed([1, 2, 3], { min: 1.5, max: 3 })).toBe(true);
   });
   it('breaks a line at what cannot be drawn', () => {
     const flat = axis(0, 10, 0, 10, { exact: true });
