@@ -18,7 +18,8 @@ export const datasetsHandlers = (services: Services): Handlers<typeof datasets> 
     return () => letGo.abort();
   }),
   async upload({ name, bytes }) {
-    const safe = basename(name).replaceAll(/[^\w.-]+/g, '_');
+    // a name from a page is a name, never a path
+    const safe = basename(name).replaceAll(/[^\w.-]+/g, '_').replace(/^\.+/, '') || 'upload';
     const path = join(services.folder, 'artifacts', 'uploads', sha256(bytes).slice(0, 16), safe);
     try {
       await mkdir(dirname(path), { recursive: true });

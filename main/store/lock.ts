@@ -32,7 +32,9 @@ function isAlive({ pid, started }: Holder): boolean {
   } catch (error) {
     if (isCode(error, 'ESRCH')) return false;
   }
-  return started === null || processStart(pid) === started;
+  const now = processStart(pid);
+  // where the system does not tell, the pid decides alone: better to refuse than to take a live workspace away
+  return started === null || now === null || now === started;
 }
 
 /**

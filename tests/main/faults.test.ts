@@ -50,6 +50,13 @@ describe('an import', () => {
     expect(await bench.api.datasets.rejected({ id: dataset?.id ?? '' })).toMatchObject([{ line: 3001, text: '{"prompt": "cut' }]);
   });
 
+  it.each(['..', '.', '../../../etc/x', '/x', '.hidden', 'a b?.jsonl'])('of a browser keeps the file named %j inside the workspace', async (name) => {
+    const bench = await servicesForTest();
+    const { path } = await bench.api.datasets.upload({ name, bytes: new TextEncoder().encode(goodLine(1)) });
+    expect(path.startsWith(join(bench.services.folder, 'artifacts', 'uploads'))).toBe(true);
+    expect((await importAll(bench, path)).at(-1)?.state).toBe('done');
+  });
+
   it('that is let go of leaves nothing', async () => {
     const bench = await servicesForTest();
     const path = written('long.jsonl', lines(20_000).join('\n'));
