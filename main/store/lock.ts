@@ -11,13 +11,16 @@ interface Holder {
 }
 const isCode = (error: unknown, code: string): boolean => typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
-/** When a process started; null where the system does not tell, and for one that has ended and is only not yet buried by its parent. */
+/** Instead of a start: the process has ended, and only its parent has not looked yet. It is nobody's start, so such a lock is stale. */
+const ended = 'ended';
+
+/** When a process started; `ended` for one that its parent has not buried yet; null where the system does not tell. */
 export function processStart(pid: number): string | null {
   try {
     if (process.platform === 'linux') {
       // the 3rd and the 22nd field, counted behind the command's name, which may hold spaces and brackets
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-      return fields[0] === 'Z' || fields[0] === 'X' ? null : fields[19] ?? null;
+      return fields[0] === 'Z' || fields[0] === 'X' ? ended : fields[19] ?? null;
     }
     if (process.platform === 'darwin') return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
   } catch {
