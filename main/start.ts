@@ -55,7 +55,8 @@ async function inBrowser(reason: string): Promise<number> {
     const open = values['no-open'] ? null : opener();
     const isOpen = open !== null && spawnSync(open.command, [...open.args, loopback.url], { stdio: 'ignore', timeout: 15_000 }).status === 0;
     console.log(`${isOpen ? 'Opened' : 'Open this address in a browser on this machine (over SSH, forward the port)'}: ${loopback.url}\nCtrl+C closes the workbench.`);
-    await new Promise<void>((resolve) => (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).forEach((signal) => process.once(signal, () => resolve())));
+    // Ctrl+C reaches this process twice, from the terminal and through the launcher: the second must not cut the closing short
+    await new Promise<void>((resolve) => (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).forEach((signal) => process.on(signal, () => resolve())));
     await loopback.close();
     return 0;
   } finally {
