@@ -60,16 +60,20 @@ export interface Session {
   /** The model that the run began with. */
   readonly initial: LiveModel;
   readonly buffers: Map<string, Table>;
+  /** Rows of turns that have not ended, by role: they are in no buffer yet. */
+  readonly turnRows: Map<string, Table>;
   readonly standing: Standing;
   readonly totalSteps: number;
   /** What the inspection found; saved with the checkpoint for scorers that correct for length. */
   lengthFit?: { readonly intercept: number; readonly slope: number };
 }
 
+const PackedTables = z.record(z.string(), z.record(z.string(), z.unknown()));
 const SavedState = z.object({
   step: z.int().min(0), units: z.int().min(0), skippedInRow: z.int().min(0),
   roles: z.record(z.string(), z.object({ draws: z.int().min(0), updates: z.int().min(0) })),
-  buffers: z.record(z.string(), z.record(z.string(), z.unknown())),
+  buffers: PackedTables,
+  turnRows: PackedTables.default({}),
   lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(),
 });
 
@@ -106,7 +110,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   return {
     run, spec, method, recipe, material, leftOut, tokenizer, device, roles, main, totalSteps: steps,
     initial: new LiveModel(programs, model.parameters.clone()),
-    buffers: new Map(Object.entries(state?.buffers ?? {}).map(([name, table]) => [name, unpackTable(table as PackedTable)])),
+    buffers: unpacked(state?.buffers), turnRows: unpacked(state?.turnRows),
     standing: { step: state?.step ?? 0, units: state?.units ?? 0, skippedInRow: state?.skippedInRow ?? 0 },
     ...(state?.lengthFit && { lengthFit: state.lengthFit }),
   };
@@ -162,9 +166,12 @@ const openRole = ({ recipe, name, model, programs, spec, steps, saved, isMain, c
   };
 };
 
+const packed = (tables: ReadonlyMap<string, Table>) => Object.fromEntries([...tables].map(([name, table]) => [name, packTable(table)]));
+const unpacked = (tables: z.output<typeof PackedTables> = {}) => new Map(Object.entries(tables).map(([name, table]) => [name, unpackTable(table as PackedTable)]));
+
 /** Saves the run as it stands under `checkpoints/<attempt>-<step>`. */
 export const saveSession = (session: Session): Promise<SavedCheckpoint> => {
-  const { run, standing, roles, main, tokenizer, buffers, lengthFit } = session;
+  const { run, standing, roles, main, tokenizer, buffers, turnRows, lengthFit } = session;
   const optimizer: Record<string, Float32Array> = {};
   for (const role of roles.values()) {
     for (const [key, values] of Object.entries(role.learner?.state ?? {})) optimizer[`${role.name}/${key}`] = values;
@@ -173,7 +180,7 @@ export const saveSession = (session: Session): Promise<SavedCheckpoint> => {
   const state: z.input<typeof SavedState> = {
     ...standing,
     roles: Object.fromEntries([...roles.values()].map(({ name, draws, updates }) => [name, { draws, updates }])),
-    buffers: Object.fromEntries([...buffers].map(([name, table]) => [name, packTable(table)])),
+    buffers: packed(buffers), turnRows: packed(turnRows),
     ...(lengthFit && { lengthFit }),
   };
   return writeCheckpoint(join(run.outDir, 'checkpoints', `${run.attempt}-${standing.step}`), { model: main.model, tokenizer, state, optimizer });

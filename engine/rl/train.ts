@@ -29,8 +29,6 @@ class TrainingRun {
   readonly #session: Session;
   readonly #events: Events;
   readonly #stop: AbortSignal;
-  /** Rows of turns that have not ended, by role. */
-  readonly #turnRows = new Map<string, Table>();
   /** Seconds of the latest steps, for the time left. */
   readonly #recent: number[] = [];
   #savedAt = -1;
@@ -79,8 +77,7 @@ class TrainingRun {
         if (error instanceof WhetstoneError && error.kind === 'cancelled') return false;
         throw error;
       }
-      // rows of an unfinished turn are not in any buffer yet, and would be lost
-      if (passed(spec.checkpoints.every) && this.#turnRows.size === 0) await this.#save(false);
+      if (passed(spec.checkpoints.every)) await this.#save(false);
     }
     return true;
   }
@@ -92,30 +89,33 @@ class TrainingRun {
 
   /** One batch of rows of one role: made, kept, learned from. */
   async #unit(unit: Unit): Promise<void> {
-    const { roles, recipe, standing } = this.#session;
+    const { roles, recipe, standing, totalSteps } = this.#session;
     const role = roles.get(unit.role);
     if (!role) throw new WhetstoneError('internal', `The schedule names '${unit.role}', which is not a role.`);
     const started = performance.now();
-    const table = await this.#makeRows(role);
+    const { table, made } = await this.#makeRows(role);
     const seconds = { rows: (performance.now() - started) / 1000, update: 0 };
-    await this.#keepRows(role, table);
-    const metrics: Record<string, number> = rowMetrics(table);
+    await this.#keepRows(role, made);
+    const metrics: Record<string, number> = rowMetrics(made);
     const passes = stepsOf(recipe, unit);
     for (let pass = 0; pass < Math.max(1, passes); pass++) {
+      // the budget may end between two passes over the same rows
+      if (passes > 0 && standing.step >= totalSteps) break;
       const began = performance.now();
       if (unit.learn) Object.assign(metrics, await this.#learn(role, table));
       seconds.update = (performance.now() - began) / 1000;
       if (passes === 0) continue;
       standing.step++;
       const step = seconds.update + seconds.rows / passes;
-      Object.assign(metrics, { 'seconds/step': step, 'seconds/rows': seconds.rows / passes, 'seconds/update': seconds.update, tokens_per_second: tokenCount(table) / step });
+      Object.assign(metrics, { 'seconds/step': step, 'seconds/rows': seconds.rows / passes, 'seconds/update': seconds.update, tokens_per_second: tokenCount(made) / step });
       await this.#events.emit({ type: 'metrics', values: { ...metrics } }, { role: role.name, step: standing.step });
       await this.#progress(step);
     }
     this.#endTurn(unit, table);
   }
 
-  async #makeRows(role: LiveRole): Promise<Table> {
+  /** The rows to learn from, and all that were sampled: a filter drops rows from the first, never from what is kept and counted. */
+  async #makeRows(role: LiveRole): Promise<{ table: Table; made: Table }> {
     const { spec, device, tokenizer } = this.#session;
     const loop: Loop = {
       draw: role.draws,
@@ -126,12 +126,15 @@ class TrainingRun {
       }),
     };
     let table: Table = {};
+    let unfiltered: Table | undefined;
     for (const stage of role.stages) {
       const inputs = Object.fromEntries(stage.needs.map((need) => [need, this.#provide(need, role, table)]));
-      table = applyChange(table, stage.id, await stage.run(inputs as never, loop));
+      const change = await stage.run(inputs as never, loop);
+      if (change.from_R && stage.adds.length === 0 && sampledOf(table)) unfiltered ??= table;
+      table = applyChange(table, stage.id, change);
     }
     role.draws++;
-    return table;
+    return { table, made: unfiltered ?? table };
   }
 
   /** A column of the rows so far, a model, or a buffer's column. */
@@ -183,14 +186,14 @@ class TrainingRun {
 
   /** Rows join the buffers of their role when its turn ends: who reads them sees earlier turns only. */
   #endTurn({ role, endsTurn }: Unit, table: Table): void {
-    const { recipe, buffers } = this.#session;
+    const { recipe, buffers, turnRows } = this.#session;
     const fed = Object.entries(recipe.buffers).filter(([, { of }]) => of === role);
     if (fed.length === 0) return;
-    const rows = appendRows(this.#turnRows.get(role) ?? {}, table);
-    this.#turnRows.set(role, rows);
+    const rows = appendRows(turnRows.get(role) ?? {}, table);
+    turnRows.set(role, rows);
     if (!endsTurn) return;
     for (const [name, { last }] of fed) buffers.set(name, appendRows(buffers.get(name) ?? {}, rows, last));
-    this.#turnRows.delete(role);
+    turnRows.delete(role);
   }
 
   async #evaluate(): Promise<void> {

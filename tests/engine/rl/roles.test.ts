@@ -1,41 +1,51 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { checkSpec } from '../../../engine/index.ts';
 import { live, problems, register, stubTasks } from '../../../engine/rl/check.ts';
-import { defineMethod } from '../../../engine/rl/method.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { coTrain, frozen, role, rowsOf, type Recipe } from '../../../engine/rl/recipe.ts';
+import { frozen, role, type Recipe } from '../../../engine/rl/recipe.ts';
 import { stepsOf, totalSteps, units } from '../../../engine/rl/schedule.ts';
 import { pipe, stage } from '../../../engine/rl/stage.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import { echo } from '../../support/echo.ts';
 import { runToy, toyModel } from '../../support/toy-run.ts';
 
 let device: Device;
 beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });
 
-/** A writer learns by policy gradient; a reader imitates what it wrote, told how likely the writer finds it now. */
-const echo = defineMethod({
-  id: 'echo', title: 'Echo', summary: '', cites: '', task: 'verifiable', produces: 'policy', suggested: {}, params: z.strictObject({}),
-  recipe: (_, task) => coTrain({
-    buffers: { written: rowsOf('policy', { last: 12 }) },
-    roles: {
-      policy: role({ rows: pipe(task.prompts, part.sampleGroups({ size: 2 }), part.score(task.reward), part.centerByGroup({ sd: 'none' })), objective: part.clippedSurrogate({ low: 0.2, high: 0.2 }) }),
-      reader: role({ rows: pipe(part.rowsFrom('written', ['tokens', 'mask', 'weight']), part.logpUnder('policy')), objective: part.likelihood({ average: 'token' }) }),
-    },
-    schedule: [{ rounds: 2, turns: { policy: 2 } }, { turns: { policy: 1, reader: 1 } }],
-  }),
-});
-
 test('roles take turns as the schedule says, and a reader learns from rows of earlier turns', async () => {
   expect(register([echo], stubTasks)).toEqual([]);
-  const spec = { ...checkSpec({ method: { id: 'grpo' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 8, batch: 3 }, sampling: { maxTokens: 3 }, evaluation: { problems: 0 } }), method: { id: 'echo', params: {} } };
+  const spec = checkSpec({ method: { id: 'grpo' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 8, batch: 3 }, sampling: { maxTokens: 3 }, evaluation: { problems: 0 } });
   const seen = await runToy(device, spec, { method: echo });
   const turns = seen.flatMap((event) => (event.type === 'metrics' ? [`${event.role} ${event.step}`] : []));
   expect(turns).toEqual(['policy 1', 'policy 2', 'policy 3', 'policy 4', 'policy 5', 'reader 6', 'policy 7', 'reader 8']);
   const written = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
   expect(written.every((row) => row.role === 'policy')).toBe(true);
   expect(written.map((row) => row.policyVersion)).toContain('toy/1/policy/5');
+});
+
+test('a budget that ends between two passes over the same rows ends the run there', async () => {
+  const spec = checkSpec({ method: { id: 'grpo', params: { size: 4, passes: 3 } }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 5, batch: 3 }, sampling: { maxTokens: 3 }, evaluation: { problems: 0 } });
+  const seen = await runToy(device, spec);
+  expect(seen.flatMap((event) => (event.type === 'metrics' ? [event.step] : []))).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('a filter takes rows from learning, not from the record nor from the figures', async () => {
+  const grpo = (dropFlat: boolean) => checkSpec({
+    method: { id: 'grpo', params: { size: 2, dropFlat } }, models: toyModel, task: { kind: 'world', id: 'toy/copy', params: { letters: 8 } },
+    budget: { steps: 1, batch: 12 }, sampling: { maxTokens: 3 }, evaluation: { problems: 0 },
+  });
+  const facts = async (dropFlat: boolean) => {
+    const seen = await runToy(device, grpo(dropFlat));
+    const metrics = seen.find((event) => event.type === 'metrics');
+    if (metrics?.type !== 'metrics') throw new Error('no metrics were told');
+    const { frac_reward_zero_std: flat, 'reward/mean': mean } = metrics.values;
+    return { rows: seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : [])).length, flat, mean };
+  };
+  const all = await facts(false);
+  expect(all).toMatchObject({ rows: 24 });
+  expect(all.flat).toBeGreaterThan(0);
+  expect(await facts(true)).toEqual(all);
 });
 
 test('a loss that is not a number is skipped, told, and ends the run at the third in a row', async () => {
