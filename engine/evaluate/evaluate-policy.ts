@@ -14,8 +14,8 @@ export interface AnswerOutcome {
   readonly tokens: number;
   /** It did not end within the limit. */
   readonly truncated: boolean;
-  /** log π(answer) − log π_initial(answer), of the whole answer, in nats. */
-  readonly logRatio: number;
+  /** log π(answer) − log π_initial(answer), of the whole answer, in nats; null where the initial policy is random weights, from which distance says nothing. */
+  readonly logRatio: number | null;
 }
 
 /** What one held-out problem gave: its sampled answers, and the greedy one. */
@@ -33,7 +33,7 @@ export interface PolicyMeasures {
   readonly passAt1Interval: Interval;
   readonly passAtK: { readonly k: number; readonly value: number }[];
   readonly greedy: number;
-  readonly kl: number;
+  readonly kl: number | null;
   readonly meanLength: number;
   readonly truncated: number;
   readonly gold: number;
@@ -42,7 +42,8 @@ export interface PolicyMeasures {
 
 /**
  * One policy's measures. Every problem has the same number of answers. pass@k is unbiased and averaged over problems; the interval of pass@1
- * resamples prompts (a prompt that was asked twice is one prompt); KL is k1 averaged over answers. `proxy` is null unless every answer has one.
+ * resamples prompts (a prompt that was asked twice is one prompt); KL is k1 averaged over answers. `proxy` and KL are null unless every answer
+ * has one.
  */
 export const evaluatePolicy = ({ step, problems, seed = 0 }: {
   readonly step: number;
@@ -56,19 +57,23 @@ export const evaluatePolicy = ({ step, problems, seed = 0 }: {
   const answers = problems.flatMap((problem) => problem.answers);
   const right = problems.map((problem) => problem.answers.filter(({ correct }) => correct).length);
   const rates = right.map((n) => n / samples);
-  const proxies = answers.flatMap(({ proxy }) => (proxy === null ? [] : [proxy]));
   return {
     step, problems: problems.length, samples,
     passAt1: mean(rates),
     passAt1Interval: clusteredRateInterval(clustersOf(problems.map(({ promptId }) => promptId), rates), { seed }),
     passAtK: ksUpTo(samples).map((k) => ({ k, value: mean(right.map((n) => passAtK(samples, n, k))) })),
     greedy: mean(problems.map(({ greedyCorrect }) => Number(greedyCorrect))),
-    kl: mean(answers.map(({ logRatio }) => logRatio)),
+    kl: meanOfAll(answers.map(({ logRatio }) => logRatio)),
     meanLength: mean(answers.map(({ tokens }) => tokens)),
     truncated: mean(answers.map((answer) => Number(answer.truncated))),
     gold: mean(answers.map(({ gold }) => gold)),
-    proxy: proxies.length === answers.length ? mean(proxies) : null,
+    proxy: meanOfAll(answers.map(({ proxy }) => proxy)),
   };
+};
+
+const meanOfAll = (values: readonly (number | null)[]): number | null => {
+  const known = values.filter((value) => value !== null);
+  return known.length === values.length ? mean(known) : null;
 };
 
 /** The powers of two below `samples`, and `samples` itself. */

@@ -20,7 +20,8 @@ export interface PolicyQuestion {
   readonly problems: number;
   readonly samples: number;
   readonly policy: LiveModel;
-  readonly initial: LiveModel;
+  /** Null where the run began from random weights. */
+  readonly initial: LiveModel | null;
   /** Scores of the answers; `proxy` names the value that the run climbs where that is not the world's verdict: the stack's total, or a scorer. */
   readonly stack: Stack;
   readonly proxy: string | null;
@@ -33,7 +34,7 @@ const PORTION = 64;
 
 /**
  * Asks the world's first held-out problems, the same in every run, and keeps every sampled answer. `report` is told how many problems are done.
- * KL is to the run's initial policy, at the sampling temperature.
+ * KL is to the run's initial policy, at the sampling temperature; there is none without one.
  */
 export const evaluateAnswers = async (
   question: PolicyQuestion, keep: (rows: readonly Trajectory[]) => Promise<void>, report: (done: number) => Promise<void>,
@@ -63,7 +64,7 @@ const answerPortion = async (
   const { total, raw } = await stack.score(answerRows(rows));
   await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
   const own = maskedSums(answers.behaviorLogp, answers.mask);
-  const before = maskedSums(await initial.logp(answers.tokens, writing.temperature), answers.mask);
+  const before = initial && maskedSums(await initial.logp(answers.tokens, writing.temperature), answers.mask);
   const tokens = maskedCounts(answers.mask);
   const climbed = proxy === null ? null : proxy === 'total' ? total : raw[proxy];
   return part.map((asked, p) => ({
@@ -72,7 +73,7 @@ const answerPortion = async (
     answers: Array.from({ length: samples }, (_, s) => {
       const r = p * samples + s;
       const verdict = world.verify(asked.prompt, answers.completion[r]);
-      return { correct: verdict.correct, gold: verdict.reward, proxy: climbed?.[r] ?? null, tokens: tokens[r], truncated: !answers.ended[r], logRatio: own[r] - before[r] };
+      return { correct: verdict.correct, gold: verdict.reward, proxy: climbed?.[r] ?? null, tokens: tokens[r], truncated: !answers.ended[r], logRatio: before && own[r] - before[r] };
     }),
   }));
 };

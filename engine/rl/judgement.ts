@@ -48,7 +48,7 @@ const askWorld = async (session: Session, findings: Findings): Promise<void> => 
   const began = performance.now();
   const measures = await evaluateAnswers(
     {
-      world, problems, samples, policy: main.live, initial, stack, proxy: proxyOf(spec.rewards, spec.evaluation.rewards),
+      world, problems, samples, policy: main.live, initial: spec.models.policy.kind === 'new' ? null : initial, stack, proxy: proxyOf(spec.rewards, spec.evaluation.rewards),
       writing: { device, model: main.model, tokenizer, temperature: spec.sampling.temperature, maxTokens: spec.sampling.maxTokens, seed: spec.seed },
       facts: { runId: run.runId, attempt: run.attempt, role: main.name, update: main.updates, step: standing.step },
     },
@@ -57,7 +57,7 @@ const askWorld = async (session: Session, findings: Findings): Promise<void> => 
   );
   await findings.result('evaluation', measures);
   await findings.metrics({
-    'eval/pass_at_1': measures.passAt1, 'eval/greedy': measures.greedy, 'eval/kl': measures.kl, 'eval/gold': measures.gold,
+    'eval/pass_at_1': measures.passAt1, 'eval/greedy': measures.greedy, ...(measures.kl !== null && { 'eval/kl': measures.kl }), 'eval/gold': measures.gold,
     'eval/completions/mean_length': measures.meanLength, 'eval/completions/truncated': measures.truncated, ...(measures.proxy !== null && { 'eval/proxy': measures.proxy }),
   });
 };

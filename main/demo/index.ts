@@ -21,7 +21,8 @@ export interface PolicyRow {
   readonly passAt1Interval: readonly [number, number];
   readonly passAt8: number | null;
   readonly greedy: number;
-  readonly kl: number;
+  /** Null for the base: it began from random weights. */
+  readonly kl: number | null;
   readonly meanLength: number;
   readonly gold: number;
   readonly proxy: number | null;

@@ -10,8 +10,8 @@ export const PolicyEvaluation = z.strictObject({
   /** Unbiased pass@k for k = `samples`, and for the powers of two below it. */
   passAtK: z.array(z.strictObject({ k: real, value: real })),
   greedy: real,
-  /** KL(policy ‖ initial policy) for whole answers, k1 averaged over sampled answers, in nats. */
-  kl: real,
+  /** KL(policy ‖ initial policy) for whole answers, k1 averaged over sampled answers, in nats; null where the run began from random weights. */
+  kl: real.nullable(),
   meanLength: real, truncated: real,
   /** Mean verifier reward, and mean of the run's own reward where that is something else. */
   gold: real, proxy: real.nullable(),

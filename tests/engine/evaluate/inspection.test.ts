@@ -96,6 +96,13 @@ describe('evaluation of a policy', () => {
     expect(found.kl).toBeCloseTo((3 * 0.5 - 5 * 0.1) / 8, 12);
   });
 
+  test('has no KL where the policy began from random weights', () => {
+    const blind = problems(null).map((problem) => ({ ...problem, answers: problem.answers.map((each) => ({ ...each, logRatio: null })) }));
+    const found = evaluatePolicy({ step: 7, problems: blind });
+    expect(found.kl).toBeNull();
+    expect(PolicyEvaluation.parse(found)).toEqual(found);
+  });
+
   test('refuses an evaluation without answers or with uneven ones', () => {
     expect(caught(() => evaluatePolicy({ step: 0, problems: [] })).kind).toBe('invalid-input');
     const [first, second] = problems(null);

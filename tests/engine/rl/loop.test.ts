@@ -73,6 +73,8 @@ describe('a reward model, then a policy that climbs it', () => {
     expect(before.proxy).toBeNull();
     expect(after.proxy).not.toBeNull();
     expect(after.gold).toBeGreaterThan(before.gold + 0.1);
+    expect(before.kl).toBeNull(); // it began from random weights
+    expect(sft.seen.some((event) => event.type === 'metrics' && 'eval/kl' in event.values)).toBe(false);
     expect(after.kl).toBeGreaterThan(0);
     const [row] = rowsOf(climbed.seen, 'evaluation');
     expect(Object.keys(row.scores).sort()).toEqual(['reward-model', 'reward-model#2', 'reward-model/raw', 'verifier']);

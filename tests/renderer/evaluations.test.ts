@@ -1,0 +1,26 @@
+import { render } from '@testing-library/svelte';
+import { describe, expect, it, vi } from 'vitest';
+import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
+import Frontier from '../../renderer/charts/Frontier.svelte';
+import EvaluationTable from '../../renderer/features/compare/EvaluationTable.svelte';
+
+const mark = { index: 0, variable: '--run-1', dash: [] };
+const evaluation = (kl: number | null): PolicyEvaluation => ({
+  step: 10, problems: 4, samples: 2, passAt1: 0.5, passAt1Interval: [0.4, 0.6], passAtK: [{ k: 1, value: 0.5 }, { k: 2, value: 0.7 }], greedy: 0.6, kl, meanLength: 9, truncated: 0, gold: 0.5, proxy: null,
+});
+
+describe('a run that began from random weights', () => {
+  it('has no KL in the table, and its neighbour keeps its own', () => {
+    const row = (runId: string, kl: number | null) => ({ runId, name: runId, method: 'sft', state: 'done', evaluation: evaluation(kl) });
+    const { container } = render(EvaluationTable, { rows: [row('base', null), row('tuned', 1.25)], markOf: () => mark });
+    const cells = [...container.querySelectorAll('tbody tr')].map((tr) => tr.querySelectorAll('td')[5]?.textContent);
+    expect(cells).toEqual(['–', '1.250']);
+  });
+  it('is left out of the chart over √KL', () => {
+    // jsdom lays nothing out, so there is nothing to observe
+    vi.stubGlobal('ResizeObserver', class { observe() {} unobserve() {} disconnect() {} });
+    const run = (id: string, kl: number | null) => ({ id, name: id, mark, points: [evaluation(kl)] });
+    const { container } = render(Frontier, { kind: 'gold', runs: [run('base', null), run('tuned', 1.44)] });
+    expect([...container.querySelectorAll('circle title')].map((title) => title.textContent)).toEqual(['tuned, step 10: 0.500 at √KL 1.200']);
+  });
+});
