@@ -2,5 +2,5 @@ export { Doctor, type DataRow, type Findings } from './doctor.ts';
 export { hashFraction, normalisePrompt, promptIdOf } from './hash.ts';
 export { correctnessPairs } from './pairs.ts';
 export { readDataset, type ReadEvent, type ReadOptions, type RejectedLine } from './read.ts';
-export { splitOf, splitRows } from './split.ts';
+export { splitOf } from './split.ts';
 export { writeJsonLines } from './write.ts';

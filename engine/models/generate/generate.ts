@@ -58,10 +58,6 @@ const mostRows = 256;
 /** Tokens a run. A row that ends inside a chunk is computed to its end; longer chunks carry more state through each pass of the loop. */
 const chunkLength = 8;
 
-/** `samples` answers to each prompt: sample k of prompt p is row p · samples + k. */
-export const answersTo = (prompts: readonly Int32Array[], promptIds: readonly string[], samples: number): AnswerRequest[] =>
-  prompts.flatMap((prompt, p) => Array.from({ length: samples }, (_, sample) => ({ prompt, promptId: promptIds[p], sample })));
-
 /**
  * Samples answers with a cache of keys and values, in chunks of tokens that run inside one graph. A token is drawn by inversion from
  * a uniform keyed by (seed, purpose, step, prompt, sample, token), so an answer does not depend on which other rows there are or in

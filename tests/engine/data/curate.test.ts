@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { correctnessPairs, Doctor, splitOf, splitRows, writeJsonLines, type DataRow } from '../../../engine/data/index.ts';
+import { correctnessPairs, Doctor, splitOf, writeJsonLines, type DataRow } from '../../../engine/data/index.ts';
 import { Preference } from '../../../engine/schema/preference.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -72,14 +72,6 @@ describe('pairs', () => {
 });
 
 describe('split', () => {
-  test('keeps a prompt’s rows together and does not depend on the order or on other rows', () => {
-    const { train, heldout } = splitRows(rows, 0.3);
-    const trained = new Set(train.map((row) => row.promptId));
-    expect(heldout.some((row) => trained.has(row.promptId))).toBe(false);
-    expect(train.length + heldout.length).toBe(rows.length);
-    expect(splitRows([...rows].reverse().slice(0, 200), 0.3).heldout.every((row) => splitOf(row.promptId, 0.3) === 'heldout')).toBe(true);
-  });
-
   test('holds out the share that was asked for, and a larger share holds out the smaller one’s prompts too', () => {
     const ids = Array.from({ length: 20_000 }, (_, i) => `prompt ${i}`);
     for (const share of [0.05, 0.15, 0.5]) {

@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { hash32, shuffle, stream, tokenUniforms } from '../../../engine/data/random.ts';
 import { configOf } from '../../../engine/models/config.ts';
-import { answersTo, generate, type Answer, type GenerateOptions } from '../../../engine/models/generate/generate.ts';
+import { generate, type Answer, type AnswerRequest, type GenerateOptions } from '../../../engine/models/generate/generate.ts';
 import { createModel, withHead, type Model } from '../../../engine/models/model.ts';
-import { scoreTokens } from '../../../engine/models/score.ts';
+import { LiveModel, RowPrograms } from '../../../engine/rl/live-model.ts';
+import { gpt2Graph } from '../../../engine/rl/model-graph.ts';
+import { ragged, rowOf } from '../../../engine/rl/rows.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { specials } from '../../../engine/text/tokenizer.ts';
 import { rejected } from '../../support/errors.ts';
@@ -18,7 +20,17 @@ const lively = (seed: number): Model => {
   for (const { name } of model.parameters.slots) if (/ln_.*weight/.test(name)) model.parameters.view(name).fill(1);
   return model;
 };
+/** `samples` answers to each prompt: sample k of prompt p is row p · samples + k. */
+const answersTo = (prompts: readonly Int32Array[], promptIds: readonly string[], samples: number): AnswerRequest[] =>
+  prompts.flatMap((prompt, p) => Array.from({ length: samples }, (_, sample) => ({ prompt, promptId: promptIds[p], sample })));
+
 const model = lively(5);
+const live = new LiveModel(new RowPrograms(device, gpt2Graph(model.config)), model.parameters);
+/** What full forward passes say of each token. */
+const scored = async (sequences: readonly Int32Array[], temperature = 1): Promise<Float32Array[]> => {
+  const logp = await live.logp(ragged(sequences, Int32Array), temperature);
+  return sequences.map((_, r) => rowOf(logp, r));
+};
 const draw = stream(1, 'prompts');
 const prompts = Array.from({ length: 12 }, (_, i) => Int32Array.from({ length: 1 + (i * 5) % 14 }, (_, t) => (t === 0 ? specials.begin : 3 + draw.int(10))));
 const rows = answersTo(prompts, prompts.map((_, p) => `prompt-${p}`), 3);
@@ -33,7 +45,7 @@ const same = (a: Answer, b: Answer): void => {
 
 describe('generation with a cache', () => {
   it('gives each token the log-probability that a full forward pass gives it, at the sampling temperature', async () => {
-    const scores = await scoreTokens({ device, model, rows: answers.map(({ tokens }) => tokens), temperature: base.temperature });
+    const scores = await scored(answers.map(({ tokens }) => tokens), base.temperature);
     for (const [r, { promptLength, logp }] of answers.entries()) logp.forEach((value, t) => { expect(Math.abs(value - scores[r][promptLength + t])).toBeLessThan(1e-4); });
   });
 
@@ -77,7 +89,7 @@ describe('generation with a cache', () => {
     for (const { tokens, promptLength, logp } of greedy) {
       const candidates = Array.from({ length: tokens.length - promptLength }, (_, t) =>
         Array.from({ length: model.config.vocabulary }, (_, token) => Int32Array.of(...tokens.slice(0, promptLength + t), token))).flat();
-      const scores = (await scoreTokens({ device, model, rows: candidates })).map((score) => score[score.length - 1]);
+      const scores = (await scored(candidates)).map((score) => score[score.length - 1]);
       logp.forEach((value, t) => { expect(Math.abs(value - Math.max(...scores.slice(t * 13, t * 13 + 13)))).toBeLessThan(1e-4); });
     }
   });
@@ -87,7 +99,7 @@ describe('generation with a cache', () => {
       const { tokens, promptLength, logp } = answers[r], uniforms = new Float32Array(logp.length);
       tokenUniforms({ seed: 7, purpose: 'train', step: 3, prompt: hash32(rows[r].promptId), sample: rows[r].sample }, 0, uniforms);
       const candidates = [...logp].flatMap((_, t) => Array.from({ length: 13 }, (_, token) => Int32Array.of(...tokens.slice(0, promptLength + t), token)));
-      const scores = (await scoreTokens({ device, model, rows: candidates, temperature: base.temperature })).map((score) => Math.exp(score[score.length - 1]));
+      const scores = (await scored(candidates, base.temperature)).map((score) => Math.exp(score[score.length - 1]));
       logp.forEach((_, t) => {
         const token = tokens[promptLength + t], below = scores.slice(t * 13, t * 13 + token).reduce((a, b) => a + b, 0);
         expect(uniforms[t]).toBeGreaterThan(below - 1e-4);
@@ -100,7 +112,7 @@ describe('generation with a cache', () => {
   it('samples tokens as often as their probability says', async () => {
     const count = 4000, prompt = prompts[2];
     const found = await generate({ ...base, rows: answersTo([prompt], ['p'], count), maxTokens: 1, temperature: 1.3 });
-    const scores = await scoreTokens({ device, model, rows: Array.from({ length: 13 }, (_, token) => Int32Array.of(...prompt, token)), temperature: 1.3 });
+    const scores = await scored(Array.from({ length: 13 }, (_, token) => Int32Array.of(...prompt, token)), 1.3);
     let chiSquare = 0;
     scores.forEach((score, token) => {
       const expected = count * Math.exp(score[prompt.length]), seen = found.filter(({ tokens }) => tokens[prompt.length] === token).length;

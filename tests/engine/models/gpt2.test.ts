@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { readModelFolder } from '../../../engine/models/checkpoint.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { forward, logitsOf } from '../../../engine/models/gpt2.ts';
-import { nextTokenLogp, nextTokenLogpAndEntropy } from '../../../engine/models/heads/next-token.ts';
 import { rewardOf } from '../../../engine/models/heads/reward.ts';
 import { createModel, withHead } from '../../../engine/models/model.ts';
 import { flatParameters, inputParameters, parameterFeeds } from '../../../engine/models/symbols.ts';
-import { evaluate, input, reshape } from '../../../engine/tensor/index.ts';
+import { gpt2Graph, symbolicModel } from '../../../engine/rl/model-graph.ts';
+import { evaluate, input, tokenLogp } from '../../../engine/tensor/index.ts';
 
 const oracle = new URL('../../support/oracles/gpt2/', import.meta.url);
 const expected = JSON.parse(await readFile(new URL('expected.json', oracle), 'utf8')) as { tokens: number[][]; logits: number[][][]; tokenLogp: number[][] };
@@ -20,7 +20,7 @@ describe('GPT-2', () => {
     const parameters = inputParameters(model.parameters.slots);
     const hidden = forward({ config: model.config, parameters, tokens });
     const targets = input('targets', { dtype: 'int32', shape: [36] });
-    const [logits, logp] = evaluate([logitsOf(parameters, hidden), nextTokenLogp(parameters, hidden, targets)], {
+    const [logits, logp] = evaluate([logitsOf(parameters, hidden), tokenLogp(logitsOf(parameters, hidden), targets)], {
       ...parameterFeeds(model.parameters), tokens: expected.tokens.flat(), targets: expected.tokens.flatMap((row) => [...row.slice(1), 0]),
     });
     expected.logits.flat(2).forEach((value, i) => { expect(logits.data[i]).toBeCloseTo(value, 4); });
@@ -31,11 +31,13 @@ describe('GPT-2', () => {
     const flat = input('flat', { dtype: 'float32', shape: [model.parameters.size] });
     const parameters = flatParameters(model.parameters.slots, flat);
     const hidden = forward({ config: model.config, parameters, tokens });
-    const { entropy } = nextTokenLogpAndEntropy(parameters, hidden, reshape(tokens, [36]));
-    const [logits, entropies] = evaluate([logitsOf(parameters, hidden), entropy], { flat: model.parameters.flat, tokens: expected.tokens.flat() });
+    const last = input('last', { dtype: 'int32', shape: [3] });
+    const entropy = symbolicModel(gpt2Graph(model.config), parameters, { tokens, last }, 1).entropy(tokens);
+    const [logits, entropies] = evaluate([logitsOf(parameters, hidden), entropy], { flat: model.parameters.flat, tokens: expected.tokens.flat(), last: [11, 11, 11] });
     expected.logits.flat(2).forEach((value, i) => { expect(logits.data[i]).toBeCloseTo(value, 4); });
     const first = expected.logits[0][0], total = first.reduce((a, x) => a + Math.exp(x), 0);
-    expect(entropies.data[0]).toBeCloseTo(-first.reduce((a, x) => a + (Math.exp(x) / total) * Math.log(Math.exp(x) / total), 0), 4);
+    expect(entropies.data[0]).toBe(0); // the first token is never predicted
+    expect(entropies.data[1]).toBeCloseTo(-first.reduce((a, x) => a + (Math.exp(x) / total) * Math.log(Math.exp(x) / total), 0), 4);
   });
 
   it('never lets a token see what stands after it', () => {
