@@ -1,13 +1,17 @@
 import { WhetstoneError } from '../schema/errors.ts';
 import { firstOrdinary, inner, specials, type Tokenizer } from './tokenizer.ts';
 
-/** One token for each character (Unicode code point) of an alphabet: exact and small, for worlds with a fixed notation. */
+/**
+ * One token for each character (Unicode code point) of an alphabet: exact and small, for worlds with a fixed notation.
+ * U+FFFD, which stands for a special token that a model wrote inside an answer, becomes `pad` again: a stored answer can be scored and
+ * learned from as text, whatever was in it.
+ */
 export const charactersTokenizer = (alphabet: Iterable<string>): Tokenizer => {
   const characters = [...new Set(alphabet)].sort((a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0));
   if (characters.length === 0) throw new WhetstoneError('invalid-input', 'A character tokenizer needs at least one character.');
   const odd = characters.find((c) => [...c].length !== 1);
   if (odd !== undefined) throw new WhetstoneError('invalid-input', `“${odd}” is not one character.`, { where: 'alphabet' });
-  const ids = new Map(characters.map((c, i) => [c, i + firstOrdinary]));
+  const ids = new Map([['\ufffd', specials.pad as number], ...characters.map((c, i): [string, number] => [c, i + firstOrdinary])]);
   return {
     kind: 'characters',
     vocabulary: characters.length + firstOrdinary,

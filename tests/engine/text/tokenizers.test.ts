@@ -53,6 +53,11 @@ describe('characters', () => {
   it('name the character that they cannot spell, and where it stands', () => {
     expect(() => charactersTokenizer('0123').encode('12x3')).toThrow(/“x” \(U\+0078\) is not in this tokenizer’s alphabet/);
   });
+  it('read back an answer that holds a special token, which is shown as U+FFFD', () => {
+    const tokenizer = charactersTokenizer('01');
+    const shown = tokenizer.decode([tokenizer.begin, 3, tokenizer.begin, 4, tokenizer.end]);
+    expect([...tokenizer.encode(shown)]).toEqual([3, tokenizer.pad, 4]);
+  });
   it('are collected from the texts that a model will see, in one order', () => {
     expect(makeTokenizer({ kind: 'characters' }, ['ba', 'c']).toJson()).toEqual(makeTokenizer({ kind: 'characters' }, ['cab']).toJson());
     expect(charactersTokenizer('a😀').decode(charactersTokenizer('a😀').encode('😀a'))).toBe('😀a');
