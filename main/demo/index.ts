@@ -41,7 +41,8 @@ export async function runDemo(bench: Workbench, { folder, seed, say }: { folder:
     title: 'The whole loop, end to end', subtitle: `built-in arithmetic, seed ${seed}, ${Math.round(seconds())} s`, createdAt: Date.now(), sections: await demoSections(bench, loop),
   }));
   const policies = loop.policies.map(row);
-  const base = row(loop.base);
+  // the run itself measures from random weights; here the base is where every KL starts
+  const base = { ...row(loop.base), kl: 0 };
   const pass = (name: string) => policies.find((p) => p.name === name)?.passAt1 ?? 0;
   const { inspection } = loop.rewardModel;
   return {

@@ -45,11 +45,11 @@ function policyTable(policies: readonly Policy[]): Block {
     kind: 'table',
     columns: [
       { title: 'Policy' }, { title: 'pass@1 at temperature 1', hint: '95 % interval over problems' }, { title: `pass@${sizes.evaluation.samples}` }, { title: 'Greedy' },
-      { title: 'KL to start, nats', hint: 'Whole answers, k1; from the checkpoint that the run started from' }, { title: 'Length, tokens' }, { title: 'Truncated' }, { title: 'Gold' }, { title: 'Proxy' },
+      { title: 'KL to the base, nats', hint: 'Whole answers, estimator k1' }, { title: 'Length, tokens' }, { title: 'Truncated' }, { title: 'Gold' }, { title: 'Proxy' },
     ],
     rows: policies.map(({ name, evaluation: e }, colour): Cell[] => [
       { text: name, colour }, { value: e.passAt1, interval: e.passAt1Interval, range: [0, 1], colour }, digits(passAt(e, sizes.evaluation.samples)), digits(e.greedy),
-      digits(e.kl, 2), e.meanLength.toFixed(1), digits(e.truncated), digits(e.gold), digits(e.proxy, 2),
+      colour === 0 ? '0' : digits(e.kl, 2), e.meanLength.toFixed(1), digits(e.truncated), digits(e.gold), digits(e.proxy, 2),
     ]),
   };
 }
