@@ -1,11 +1,12 @@
 import { format } from './format.ts';
+import { implicitReward } from './implicit-reward.ts';
 import { length } from './length.ts';
 import { rewardModel } from './reward-model.ts';
 import type { Reward } from './reward.ts';
 import { verifier } from './verifier.ts';
 
 /** Every reward there is. A new one is its file and one line here; tests/contracts/every-reward finds it. */
-export const rewards: readonly Reward[] = [verifier, rewardModel, length, format];
+export const rewards: readonly Reward[] = [verifier, rewardModel, implicitReward, length, format];
 
 export type { AnswerRow, ContextFor, Reward, RewardContext, RewardNeed, Scorer, ScoreRows, Scores, TextScorer } from './reward.ts';
 export { defineReward } from './reward.ts';

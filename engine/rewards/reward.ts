@@ -20,11 +20,13 @@ export interface TextScorer {
 }
 
 /** What a reward may ask for. A run opens a reward only with everything that it `needs`. */
-export type RewardNeed = 'world' | 'checkpoint';
+export type RewardNeed = 'world' | 'checkpoint' | 'policy';
 export interface RewardContext {
   readonly world?: World;
-  /** Opens a checkpoint of the run's resources as a scorer. */
+  /** Opens a reward model's checkpoint of the run's resources as a scorer. */
   readonly checkpoint?: (checkpointId: string) => Promise<TextScorer>;
+  /** Opens a policy's checkpoint: the score of an answer is its log-probability at temperature 1, end mark included, in nats. */
+  readonly policy?: (checkpointId: string) => Promise<TextScorer>;
 }
 /** The context of a reward with these needs: what it asked for is there. */
 export type ContextFor<N extends RewardNeed> = RewardContext & { readonly [K in N]-?: NonNullable<RewardContext[K]> };
@@ -90,6 +92,7 @@ export type ScoreRows = (rows: readonly AnswerRow[]) => Float64Array | Scores | 
 const hints: Record<RewardNeed, string> = {
   world: 'Choose a world as the task, or name one for the evaluation.',
   checkpoint: 'Choose a reward model whose checkpoint is in this workspace.',
+  policy: 'Choose policies whose checkpoints are in this workspace.',
 };
 
 const checked = (id: string, rows: number, scores_R: Float64Array): Float64Array => {

@@ -63,7 +63,7 @@ const askWorld = async (session: Session, findings: Findings): Promise<void> => 
 };
 
 const asksWorld = (id: string): boolean => rewards.find((reward) => reward.id === id)?.needs.includes('world') ?? false;
-const asksModel = (id: string): boolean => rewards.find((reward) => reward.id === id)?.needs.includes('checkpoint') ?? false;
+const asksModel = (id: string): boolean => rewards.find((reward) => reward.id === id)?.needs.some((need) => need !== 'world') ?? false;
 
 /** What stands for the reward that the world does not see: the run's own total where anything but the world counts in it, else a model recorded beside. */
 const proxyOf = (own: readonly RewardSpec[], beside: readonly RewardSpec[]): string | null => {

@@ -5,7 +5,7 @@ import type { Stack } from '../rewards/stack.ts';
 import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { Resources } from '../schema/messages.ts';
-import { encodeExample } from '../text/spans.ts';
+import { encodeExample, encodePrompt } from '../text/spans.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { z } from 'zod';
 import type { Columns, PerToken } from './columns.ts';
@@ -39,13 +39,26 @@ export const openTextScorer = async (device: Device, folder: string): Promise<Te
   };
 };
 
-/** Opens checkpoints of the run's resources, each once. */
-export const checkpointOpener = (device: Device, { checkpoints }: Resources): NonNullable<RewardContext['checkpoint']> => {
+/** Opens a policy's checkpoint folder as a scorer: log-probabilities of whole answers. Throws `unsupported` for a reward model. */
+export const openLikelihood = async (device: Device, folder: string): Promise<TextScorer> => {
+  const { model, tokenizer } = await readCheckpoint(folder);
+  if (model.config.head === 'reward') throw new WhetstoneError('unsupported', 'This checkpoint is a reward model; a policy is needed to say how likely a text is.', { where: folder, hint: 'Choose a checkpoint of a run that trains a policy.' });
+  const live = new LiveModel(new RowPrograms(device, gpt2Graph(model.config)), model.parameters);
+  return {
+    score: async (rows) => {
+      const { values, offsets } = await live.logp(scoredTokens(rows, tokenizer, model.config.context), 1);
+      return Float64Array.from(rows, ({ prompt }, r) => values.subarray(offsets[r] + encodePrompt(tokenizer, prompt).length, offsets[r + 1]).reduce((sum, logp) => sum + logp, 0));
+    },
+  };
+};
+
+/** Opens checkpoints of the run's resources by `open`, each once. */
+export const checkpointOpener = (device: Device, { checkpoints }: Resources, open = openTextScorer): NonNullable<RewardContext['checkpoint']> => {
   const opened = new Map<string, Promise<TextScorer>>();
   return (checkpointId) => {
     const folder = checkpoints[checkpointId];
     if (folder === undefined) throw new WhetstoneError('not-found', `The checkpoint '${checkpointId}' is not there.`, { where: 'rewards' });
-    const known = opened.get(checkpointId) ?? openTextScorer(device, folder);
+    const known = opened.get(checkpointId) ?? open(device, folder);
     opened.set(checkpointId, known);
     return known;
   };

@@ -12,7 +12,7 @@ import type { StartRun } from '../schema/messages.ts';
 import { makeTokenizer } from '../text/load.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { live, problems, wanted } from './check.ts';
-import { checkpointOpener, totalOf } from './judges.ts';
+import { checkpointOpener, openLikelihood, totalOf } from './judges.ts';
 import { BatchLearner } from './learner.ts';
 import { LiveModel, RowPrograms } from './live-model.ts';
 import { openMaterial, type Material } from './material.ts';
@@ -118,7 +118,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
 
 /** The scorers of a list, with what they may ask for. */
 export const openRewards = (run: StartRun, rewards: readonly RewardSpec[], world: Material['world'], device: Device): Promise<Stack> =>
-  openStack(rewards, { ...(world && { world }), checkpoint: checkpointOpener(device, run.resources) });
+  openStack(rewards, { ...(world && { world }), checkpoint: checkpointOpener(device, run.resources), policy: checkpointOpener(device, run.resources, openLikelihood) });
 
 /** The model that the run begins with: random, or a checkpoint's, with the head that the method trains. */
 const openModel = async ({ spec, resources }: StartRun, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {

@@ -8,11 +8,14 @@ const world = openWorldById('arithmetic');
 
 /** A stand-in model: a score that depends on the text alone. A real checkpoint is scored in the tests of the reward model. */
 const checkpoint = async () => ({ score: async (rows: readonly AnswerRow[]) => Float64Array.from(rows, ({ completion }) => completion.length % 7) });
-const context: RewardContext = { world, checkpoint };
+const context: RewardContext = { world, checkpoint, policy: checkpoint };
 
 /** Parameters that a reward cannot do without (a checkpoint's id has no default). */
-const required = (reward: Reward): Record<string, unknown> =>
-  Object.fromEntries(((z.toJSONSchema(reward.params, { io: 'input' }) as { required?: string[] }).required ?? []).map((name) => [name, 'checkpoint-1']));
+const required = (reward: Reward): Record<string, unknown> => filled(z.toJSONSchema(reward.params, { io: 'input' }) as Schema);
+
+interface Schema { readonly required?: string[]; readonly properties?: Record<string, Schema> }
+const filled = ({ required: names = [], properties = {} }: Schema): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, properties[name].properties ? filled(properties[name]) : 'checkpoint-1']));
 
 const rows: AnswerRow[] = Array.from({ length: 200 }, (_, i) => {
   const { promptId, prompt, answer } = world.demonstration(i, 1);
