@@ -16,9 +16,13 @@ export interface Loop {
   readonly base: Policy;
   readonly policies: readonly Policy[];
   readonly rewardModel: RewardModel;
-  readonly remedyModel: RewardModel;
+  /** How DPO's implicit reward ranks held-out pairs that differ in correctness; the remedied run learns from it. */
+  readonly implicitReward: PreferenceEvaluation;
   readonly labels: { readonly setId: string; readonly pairs: number };
 }
+
+/** The result `preference-evaluation`: held-out pairs ranked by a policy's implicit reward. */
+export interface PreferenceEvaluation { readonly pairs: number; readonly accuracy: number; readonly accuracyInterval: [number, number]; readonly baselines: { readonly longest: number; readonly shortest: number } }
 
 /** Unbiased pass@k where the evaluation has it. */
 export const passAt = (evaluation: PolicyEvaluation, k: number): number | null => evaluation.passAtK.find((p) => p.k === k)?.value ?? null;
@@ -60,27 +64,21 @@ export async function walkLoop(bench: Workbench, seed: number, say: Say): Promis
   const written = await runToEnd(bench, plan.samples(from, seed), say);
   const labels = await label(bench, written.run.id, seed, say);
 
-  const reward = async (name: string, filter: 'all' | 'differ-in-correctness', pairs: number): Promise<RewardModel> => {
-    const finished = await runToEnd(bench, plan.rewardModel(name, from, labels.setId, filter, pairs, seed), say);
-    return { ...finished, inspection: await resultOf<RewardInspection>(bench, finished.run, 'reward-inspection') };
-  };
-  const rewardModel = await reward('reward model', 'all', labels.pairs);
-  const remedyModel = await reward('reward model without the length confound', 'differ-in-correctness', labels.differing);
+  const trained = await runToEnd(bench, plan.rewardModel(from, labels.setId, labels.pairs, seed), say);
+  const rewardModel = { ...trained, inspection: await resultOf<RewardInspection>(bench, trained.run, 'reward-inspection') };
 
   const proxy: RewardSpec = { id: 'reward-model', weight: 1, params: { checkpointId: checkpointId(rewardModel) } };
-  const remedy: RewardSpec = { id: 'reward-model', weight: 1, params: { checkpointId: checkpointId(remedyModel), debias: true } };
   const gold: RewardSpec = { id: 'verifier', weight: 0, params: {} };
   const evaluationRewards = [{ ...proxy, weight: 0 }];
-  const { klWeight } = plan.sizes.grpo;
-  const policies: Policy[] = [];
-  for (const spec of [
-    plan.sftContinued(from, seed, { evaluationRewards }),
-    plan.dpo(from, labels.setId, labels.differing, seed, { evaluationRewards }),
-    plan.grpo('grpo-verifier', from, [{ ...gold, weight: 1 }], seed, { evaluationRewards, klWeight }),
-    plan.grpo('grpo-reward-model', from, [proxy, gold], seed, { evaluationRewards, klWeight }),
-    plan.grpo('grpo-remedied', from, [remedy, gold], seed, { evaluationRewards, klWeight: plan.sizes.remedied.klWeight }),
-  ]) policies.push(await policy(spec));
-  return { base, policies, rewardModel, remedyModel, labels };
+  const grpo = { evaluationRewards, ...plan.sizes.grpo };
+  const control = await policy(plan.sftContinued(from, seed, { evaluationRewards }));
+  const dpo = await policy(plan.dpo(from, labels.setId, labels.differing, seed, { evaluationRewards }));
+  const verified = await policy(plan.grpo('grpo-verifier', from, [{ ...gold, weight: 1 }], seed, grpo));
+  const hacked = await policy(plan.grpo('grpo-reward-model', from, [proxy, gold], seed, grpo));
+  const implicit: RewardSpec = { id: 'implicit-reward', weight: 1, params: { checkpointId: checkpointId(dpo), reference: { checkpointId: from }, beta: plan.sizes.dpo.beta } };
+  const remedied = await policy(plan.grpo('grpo-remedied', from, [implicit, gold], seed, { ...grpo, ...plan.sizes.remedied }));
+  const implicitReward = await resultOf<PreferenceEvaluation>(bench, dpo.run, 'preference-evaluation');
+  return { base, policies: [control, dpo, verified, hacked, remedied], rewardModel, implicitReward, labels };
 }
 
 export const checkpointId = ({ run, checkpoint }: Finished): string => {

@@ -1,6 +1,6 @@
 import type { Series } from '../../preload/contract/runs.ts';
 import { digits } from '../report/index.ts';
-import type { Block, Cell, ChartSeries, Section } from '../report/input.ts';
+import type { Block, Cell, Section } from '../report/input.ts';
 import type { Workbench } from '../workbench.ts';
 import { passAt, type Loop, type Policy, type RewardModel } from './loop.ts';
 import { sizes } from './plan.ts';
@@ -34,7 +34,7 @@ function findings(loop: Loop): Block[] {
       ? `It passes the base's own greedy score, ${digits(base.greedy)}.`
       : `It does not pass the base's own greedy score, ${digits(base.greedy)}: the gain is the removal of imitated errors, not new skill. pass@${sizes.evaluation.samples} went from ${digits(passAt(base, sizes.evaluation.samples))} to ${digits(passAt(verifier, sizes.evaluation.samples))}.`),
     found(`GRPO with the reward model: its own reward rose from ${digits(base.proxy, 2)} to ${digits(hacked.proxy, 2)} while the share of right answers went from ${digits(base.gold)} to ${digits(hacked.gold)}. ${hacked.gold < base.gold ? 'That is over-optimisation.' : 'No over-optimisation showed up at this pressure.'}`),
-    found(`The same with a remedy (labels that differ in correctness only, a score with its length trend taken out, KL weight ${sizes.remedied.klWeight}): ${digits(remedied.gold)} right, ${remedied.gold >= base.gold ? 'not below' : 'below'} the base.`),
+    found(`The same with a remedy (the implicit reward of DPO on labels that differ in correctness, so that length alone earns nothing, and KL weight ${sizes.remedied.klWeight} in place of ${sizes.grpo.klWeight}): ${digits(remedied.gold)} right, ${remedied.gold >= base.gold ? 'not below' : 'below'} the base.`),
   ];
 }
 
@@ -45,7 +45,7 @@ function policyTable(policies: readonly Policy[]): Block {
     kind: 'table',
     columns: [
       { title: 'Policy' }, { title: 'pass@1 at temperature 1', hint: '95 % interval over problems' }, { title: `pass@${sizes.evaluation.samples}` }, { title: 'Greedy' },
-      { title: 'KL to the base, nats', hint: 'Whole answers, estimator k1' }, { title: 'Length, tokens' }, { title: 'Truncated' }, { title: 'Gold' }, { title: 'Proxy' },
+      { title: 'KL to the base, nats', hint: 'Whole answers, estimator k1' }, { title: 'Length, tokens' }, { title: 'Truncated' }, { title: 'Gold' }, { title: 'Proxy', hint: 'The reward that the run learned from; where it learned from none or from the verifier, the reward model' },
     ],
     rows: policies.map(({ name, evaluation: e }, colour): Cell[] => [
       { text: name, colour }, { value: e.passAt1, interval: e.passAt1Interval, range: [0, 1], colour }, digits(passAt(e, sizes.evaluation.samples)), digits(e.greedy),
@@ -54,9 +54,9 @@ function policyTable(policies: readonly Policy[]): Block {
   };
 }
 
-function inspection({ rewardModel, remedyModel }: Loop): Block[] {
+function inspection({ rewardModel, implicitReward }: Loop): Block[] {
   const { inspection: i } = rewardModel;
-  const differing = i.slices.find((s) => s.name.includes('correctness'));
+  const differing = i.slices.find((s) => s.name === 'differ in correctness');
   return [
     {
       kind: 'finding',
@@ -64,15 +64,16 @@ function inspection({ rewardModel, remedyModel }: Loop): Block[] {
     },
     {
       kind: 'table',
-      columns: [{ title: 'Reward model' }, { title: 'Held-out pairs' }, { title: 'Accuracy' }, { title: 'ECE' }, { title: 'Correlation with length' }, { title: 'Shortest wins' }],
-      rows: [rewardModel, remedyModel].map((m, colour): Cell[] => [
-        { text: m.run.name, colour }, String(m.inspection.pairs), { value: m.inspection.accuracy, interval: m.inspection.accuracyInterval, range: [0.5, 1], colour },
-        digits(m.inspection.ece), digits(m.inspection.lengthCorrelation, 2), digits(m.inspection.baselines.shortest),
-      ]),
+      columns: [{ title: 'Scorer' }, { title: 'Held-out pairs' }, { title: 'n' }, { title: 'Accuracy' }, { title: 'Shortest wins' }],
+      rows: [
+        ['reward model', 'all', String(i.pairs), { value: i.accuracy, interval: i.accuracyInterval, range: [0.4, 1] }, digits(i.baselines.shortest)],
+        ...(differing ? [['reward model', 'differ in correctness', String(differing.n), { value: differing.accuracy, interval: differing.interval, range: [0.4, 1] as const }, '–']] : []),
+        ['implicit reward of DPO', 'differ in correctness', String(implicitReward.pairs), { value: implicitReward.accuracy, interval: implicitReward.accuracyInterval, range: [0.4, 1] }, digits(implicitReward.baselines.shortest)],
+      ],
     },
-    { kind: 'text', text: `Accuracy by kind of pair (${rewardModel.run.name}); slices overlap.${differing ? ` Labels carry ${sizes.labelNoise * 100} % noise, so no scorer can pass ${digits(1 - sizes.labelNoise)}.` : ''}` },
+    { kind: 'text', text: `ECE ${digits(i.ece)}. The reward model's accuracy by kind of pair; slices overlap. Labels carry ${sizes.labelNoise * 100} % noise, so no scorer can be expected to pass ${digits(1 - sizes.labelNoise)}.` },
     slices(rewardModel),
-    reliability([rewardModel, remedyModel]),
+    reliability(rewardModel),
   ];
 }
 
@@ -82,17 +83,17 @@ const slices = ({ inspection }: RewardModel): Block => ({
   rows: inspection.slices.map((s): Cell[] => [s.name, String(s.n), { value: s.accuracy, interval: s.interval, range: [0, 1] }]),
 });
 
-const reliability = (models: readonly RewardModel[]): Block => ({
-  kind: 'chart', title: 'Reliability', x: 'Predicted probability that the chosen answer wins', y: 'Share that does', xRange: [0, 1], yRange: [0, 1],
+const reliability = ({ inspection }: RewardModel): Block => ({
+  kind: 'chart', title: 'Reliability', x: 'Confidence in the preferred answer', y: 'Share that the label agrees with', xRange: [0.5, 1], yRange: [0, 1],
   series: [
-    ...models.map((m, colour): ChartSeries => ({ name: m.run.name.slice(0, 22), colour, points: m.inspection.reliability.filter((b) => b.n > 0).map((b) => [b.confidence, b.accuracy]) })),
-    { name: 'calibrated', colour: 7, dashed: true, points: [[0, 0], [1, 1]] },
+    { name: 'reward model', colour: 0, points: inspection.reliability.filter((b) => b.n > 0).map((b): [number, number] => [b.confidence, b.accuracy]) },
+    { name: 'calibrated', colour: 7, dashed: true, points: [[0.5, 0.5], [1, 1]] },
   ],
 });
 
 async function overOptimisation({ api }: Workbench, loop: Loop): Promise<Block[]> {
   const runs = ['grpo-reward-model', 'grpo-remedied', 'grpo-verifier'].map((name) => named(loop, name));
-  const series = await api.runs.metrics({ runIds: runs.map((p) => p.run.id), names: ['kl', 'reward/verifier', 'reward/reward-model'], from: 0, to: null, points: 2000 });
+  const series = await api.runs.metrics({ runIds: runs.map((p) => p.run.id), names: ['kl', 'reward/verifier', 'reward/mean'], from: 0, to: null, points: 2000 });
   const of = (p: Policy, metric: string): Series | undefined => series.find((s) => s.runId === p.run.id && s.name === metric);
   const colour = (p: Policy): number => loop.policies.indexOf(p) + 1;
   const over = (p: Policy, metric: string): [number, number][] => {
@@ -105,7 +106,8 @@ async function overOptimisation({ api }: Workbench, loop: Loop): Promise<Block[]
   return [
     { kind: 'text', text: 'Each point is the mean of training rollouts at nearly the same distance from the base. Gold is the exact verifier; a run that learns from the reward model never sees it.' },
     { kind: 'chart', title: 'Gold: share of right answers', x: '√KL to the base', y: 'right', yRange: [0, 1], series: runs.map((p) => ({ name: p.name, colour: colour(p), points: over(p, 'reward/verifier') })) },
-    { kind: 'chart', title: 'Proxy: reward-model score', x: '√KL to the base', y: 'score', series: runs.slice(0, 2).map((p) => ({ name: p.name, colour: colour(p), points: over(p, 'reward/reward-model') })), note: 'The two runs use different reward models; compare shapes, not heights.' },
+    { kind: 'chart', title: 'Proxy: reward-model score', x: '√KL to the base', y: 'score', series: [{ name: runs[0].name, colour: colour(runs[0]), points: over(runs[0], 'reward/mean') }] },
+    { kind: 'chart', title: 'Proxy of the remedied run: implicit reward', x: '√KL to the base', y: 'reward', series: [{ name: runs[1].name, colour: colour(runs[1]), points: over(runs[1], 'reward/mean') }] },
   ];
 }
 

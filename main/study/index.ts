@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { RewardInspection } from '../../preload/contract/rewards.ts';
-import { checkpointId, resultOf, runToEnd, type Say } from '../demo/loop.ts';
+import { checkpointId, resultOf, runToEnd, type PreferenceEvaluation, type Say } from '../demo/loop.ts';
 import { digits, renderReport } from '../report/index.ts';
 import type { Block, Cell, Section } from '../report/input.ts';
 import type { Workbench } from '../workbench.ts';
@@ -28,8 +28,6 @@ export interface StudyResult {
   readonly results: readonly PairResult[];
   readonly report: string;
 }
-
-interface PreferenceEvaluation { readonly pairs: number; readonly accuracy: number; readonly accuracyInterval: [number, number]; readonly baselines: { readonly longest: number; readonly shortest: number } }
 
 /** Import → policy on right solutions → reward model and DPO on right-over-wrong pairs → one report with n and intervals. */
 export async function runStudy(bench: Workbench, { file, folder, seed, keepGoodLines, say }: { file: string; folder: string; seed: number; keepGoodLines: boolean; say: Say }): Promise<StudyResult> {
