@@ -42,7 +42,8 @@ const start = async (run: StartRun): Promise<void> => {
   } catch (error) {
     await outbox.emit({ type: 'failed', error: WhetstoneError.from(error).facts });
   } finally {
-    current = undefined;
+    // a run that failed from outside its own path may end after the next one has begun
+    if (current?.outbox === outbox) current = undefined;
   }
 };
 

@@ -21,8 +21,10 @@ export const evaluateSession = async (session: Session, findings: Findings): Pro
   const { pairs, examples } = material.heldout;
   if (method.produces === 'reward') {
     const inspection = await inspectReward(pairs, headScore(main.live, tokenizer), spec.seed);
-    if (inspection.pairs > 0) session.lengthFit = inspection.lengthFit;
     await findings.result('reward-inspection', inspection);
+    // without a decided pair there is nothing to tell but that
+    if (inspection.pairs === 0) return;
+    session.lengthFit = inspection.lengthFit;
     await findings.metrics({ 'eval/accuracy': inspection.accuracy, 'eval/ece': inspection.ece, 'eval/length_correlation': inspection.lengthCorrelation });
     return;
   }
@@ -32,7 +34,7 @@ export const evaluateSession = async (session: Session, findings: Findings): Pro
   if (method.task === 'preferences') {
     const found = await evaluatePreferences(pairs, implicitReward(main.live, session.initial, tokenizer), spec.seed);
     await findings.result('preference-evaluation', found);
-    await findings.metrics({ 'eval/rewards/accuracies': found.accuracy, 'eval/rewards/margins': found.rewardMargin });
+    if (found.pairs > 0) await findings.metrics({ 'eval/rewards/accuracies': found.accuracy, 'eval/rewards/margins': found.rewardMargin });
   }
   if (material.evaluationWorld && spec.evaluation.problems > 0) await askWorld(session, findings);
 };

@@ -1,5 +1,6 @@
 /** What is kept of a batch of rows: trajectories, and the numbers that every run shows. */
 import { createHash } from 'node:crypto';
+import { deviation, mean } from '../evaluate/index.ts';
 import type { Trajectory } from '../schema/trajectory.ts';
 import type { Columns, Problem } from './columns.ts';
 import { lengthsOf, maskedCounts, rowOf, type Table } from './rows.ts';
@@ -45,12 +46,6 @@ export const trajectories = (rows: Sampled, scores: { readonly [scorer: string]:
   });
 };
 
-const mean = (values: ArrayLike<number>): number => Array.from(values).reduce((a, b) => a + b, 0) / values.length;
-const deviation = (values: ArrayLike<number>): number => {
-  const center = mean(values);
-  return Math.sqrt(mean(Array.from(values, (v) => (v - center) ** 2)));
-};
-
 /** Metrics that need nothing but the rows, named as TRL names them. Numbers where the column is there, nothing elsewhere. */
 export const rowMetrics = (table: Table): { [name: string]: number } => {
   const metrics: { [name: string]: number } = {};
@@ -58,7 +53,7 @@ export const rowMetrics = (table: Table): { [name: string]: number } => {
   for (const [scorer, values] of Object.entries(scoresOf(table))) metrics[`reward/${scorer}`] = mean(values);
   if (total) {
     metrics['reward/mean'] = mean(total);
-    metrics['reward/std'] = deviation(total);
+    metrics['reward/std'] = deviation(total, 'population');
   }
   if (total && groupId) metrics.frac_reward_zero_std = flatShare(total, groupId);
   if (mask && ended) {

@@ -100,6 +100,16 @@ test('preferences: ties are dropped or halved, and the evaluation stands beside 
   expect(found(seen, 'preference-evaluation/accuracy')).toBeGreaterThan(0.9);
 });
 
+test.each([['bradley-terry', 'eval/accuracy'], ['dpo', 'eval/rewards/accuracies']])('%s without held-out pairs tells no accuracy', async (id, metric) => {
+  const task = { kind: 'labels', labelSetId: 'mine' } as const;
+  const told = async (heldout: number) => {
+    const { seen } = await run({ method: { id }, models: toyModel, task: { ...task, heldout }, budget: { steps: 1, batch: 4 }, evaluation: { problems: 0 } }, { preferences: { mine: await labels(60) } });
+    return seen.some((event) => event.type === 'metrics' && metric in event.values);
+  };
+  expect(await told(0.5)).toBe(true);
+  expect(await told(0)).toBe(false);
+});
+
 test('demonstrations of a file: answers marked wrong are left out, held-out prompts are told apart by prompt', async () => {
   const copy = openWorldById('toy/copy', { letters: 8 });
   const rows = Array.from({ length: 200 }, (_, i): Demonstration => {
