@@ -51,6 +51,8 @@ export class EngineProcess {
   }
 
   #receive(message: FromEngine): void {
+    // what was still in the pipe of a process that was ended belongs to nobody: the run may be in its next attempt
+    if (this.#gone) return;
     switch (message.type) {
       case 'ready': this.#settleReady.resolve(); break;
       case 'event': this.onEvent(message.event); break;

@@ -50,25 +50,23 @@ export class RunQueue {
 
   /** Something has been queued, or the engine is free: starts the next run if there is one. */
   pump(): void {
-    this.#pumping = this.#pumping.then(() => this.#startNext());
+    // a queue that could not be read once must not stand still for ever
+    this.#pumping = this.#pumping.then(() => this.#startNext()).catch((error: unknown) => {
+      console.error(`The next run could not be started: ${WhetstoneError.from(error).message}`);
+    });
   }
 
   /** A queued run leaves the queue; a running one is asked to stop after its step. */
   async stop(id: string): Promise<void> {
     await this.#pumping; // a run that is being started can be stopped only when it has been
-    const run = await this.#store.runs.get(id);
-    if (run.state === 'queued' && this.#active !== id) return this.tell(await this.#store.runs.setState(id, 'stopped'));
-    if (run.state !== 'running' && this.#active !== id) throw new WhetstoneError('conflict', `'${run.name}' is ${run.state}, so there is nothing to stop.`, { where: id });
-    this.tell(await this.#store.runs.setState(id, 'stopping'));
-    this.#host.stop(id);
+    const run = await this.#store.runs.stop(id, this.#active === id);
+    this.tell(run);
+    if (run.state === 'stopping') this.#host.stop(id);
   }
 
   /** Queues another attempt of a run that is over. */
   async resume(id: string): Promise<void> {
-    const run = await this.#store.runs.get(id);
-    if (!isOver(run.state)) throw new WhetstoneError('conflict', `'${run.name}' is ${run.state} already.`, { where: id });
-    if (run.state === 'done') throw new WhetstoneError('conflict', `'${run.name}' is done: it has taken all of its steps.`, { where: id, hint: 'Launch a new run from its checkpoint.' });
-    this.tell(await this.#store.runs.enqueue(id));
+    this.tell(await this.#store.runs.enqueue(id, this.#active === id));
     this.pump();
   }
 

@@ -59,16 +59,32 @@ export const runQueries = ({ db }: StoreContext) => {
       return row ? fromRow(row) : null;
     },
 
-    /** Back into the queue, for another attempt. */
-    enqueue(id: string): Run {
-      get(id);
+    /**
+     * Back into the queue, for another attempt. `isWorkedOn`: the engine has it. Looked up and written in one step, as in `stop`, so that
+     * an end that comes in between is not written over. A run whose end could not be stored (a full disk) counts as over.
+     */
+    enqueue: db.transaction((id: string, isWorkedOn: boolean): Run => {
+      const { name, state } = get(id);
+      if (state === 'done') throw new WhetstoneError('conflict', `'${name}' is done: it has taken all of its steps.`, { where: id, hint: 'Launch a new run from its checkpoint.' });
+      if (state === 'queued' || isWorkedOn) throw new WhetstoneError('conflict', `'${name}' is ${state} already.`, { where: id });
       db.prepare("update runs set state = 'queued', queued_at = ?, error = null, ended_at = null, phase = '' where id = ?").run(Date.now(), id);
       return get(id);
-    },
+    }),
 
-    /** Opens the next attempt and says its number. */
+    /** A queued run leaves the queue; one that the engine has is `stopping`; one that nobody works on any more is `interrupted`. */
+    stop: db.transaction((id: string, isWorkedOn: boolean): Run => {
+      const { name, state } = get(id);
+      if (!going.includes(state)) throw new WhetstoneError('conflict', `'${name}' is ${state}, so there is nothing to stop.`, { where: id });
+      const next = state === 'queued' ? 'stopped' : isWorkedOn ? 'stopping' : 'interrupted';
+      set.run(next, null, going.includes(next) ? null : Date.now(), id);
+      return get(id);
+    }),
+
+    /** Opens the next attempt and says its number. Throws `cancelled` where the run has left the queue. */
     beginAttempt: db.transaction((id: string, resumedFrom: string | null): number => {
-      const attempt = get(id).attempt + 1;
+      const { attempt: before, state } = get(id);
+      if (state !== 'queued') throw new WhetstoneError('cancelled', 'The run has left the queue.', { where: id });
+      const attempt = before + 1;
       db.prepare('insert into attempts (run_id, attempt, started_at, resumed_from) values (?, ?, ?, ?)').run(id, attempt, Date.now(), resumedFrom);
       db.prepare("update runs set state = 'running', attempt = ?, started_at = coalesce(started_at, ?), ended_at = null, error = null, phase = 'starting' where id = ?").run(attempt, Date.now(), id);
       return attempt;

@@ -1,10 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isOver, RunQueue } from '../../main/engine-host/queue.ts';
 import type { OpenServices } from '../../main/open.ts';
+import { resourcesOf } from '../../main/resources.ts';
+import { createFolder } from '../../main/store/folder.ts';
 import type { Run, RunChange } from '../../preload/contract/runs.ts';
 import { rejected } from '../support/errors.ts';
-import { servicesForTest, smallSpec } from '../support/workspace.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { parsedSpec, servicesForTest, smallSpec } from '../support/workspace.ts';
 
 const allSteps = (n: number): number[] => Array.from({ length: n }, (_none, i) => i + 1);
 const lossOf = async ({ api }: OpenServices, id: string) => (await api.runs.metrics({ runIds: [id], names: ['loss'], from: 0, to: null, points: 20_000 }))[0];
@@ -67,6 +71,52 @@ describe('a run', () => {
     expect(over.state).toBe('stopped');
     expect((await bench.api.runs.checkpoints({ runId }))[0]).toMatchObject({ step: over.step, final: true });
     expect((await rejected(Promise.resolve(bench.api.runs.stop({ id: runId })))).kind).toBe('conflict');
+  });
+
+  it('that ends while a stop is on its way stays ended, and the queue goes on', async () => {
+    const bench = await servicesForTest();
+    const { store, folder, close } = await createFolder(join(temporaryFolder(), 'other'));
+    // one look-up answers late: what it says was true, and is old by the time it arrives
+    let late = false;
+    const runs = new Proxy(store.runs, {
+      get: (target, name: keyof typeof store.runs) => name !== 'get' ? target[name] : async (id: string) => {
+        const [found, isLate] = [target.get(id), late];
+        late = false;
+        await new Promise((resolve) => setTimeout(resolve, isLate ? 1500 : 0));
+        return await found;
+      },
+    });
+    const queue = new RunQueue({ store: { ...store, runs, events: store.events, checkpoints: store.checkpoints }, host: bench.services.engine, folder, resolve: resourcesOf(folder) });
+    onTestFinished(async () => { await queue.close(); await close(); });
+    const run = await store.runs.create(parsedSpec({ budget: { steps: 40, batch: 8 } }), []);
+    queue.pump();
+    await vi.waitUntil(async () => (await store.runs.get(run.id)).step > 0, { timeout: 5000 });
+    late = true;
+    await queue.stop(run.id);
+    await vi.waitUntil(() => queue.active === null, { timeout: 5000 });
+    expect(isOver((await store.runs.get(run.id)).state)).toBe(true);
+  });
+
+  it('whose end could not be stored can be stopped and resumed', async () => {
+    const bench = await servicesForTest();
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ checkpoints: { every: 4, keep: 2 } }) });
+    await bench.waitForRun(runId);
+    await bench.services.store.runs.setState(runId, 'running');
+    await bench.api.runs.stop({ id: runId });
+    expect((await bench.api.runs.get({ id: runId })).state).toBe('interrupted');
+    await bench.services.store.runs.setState(runId, 'stopping');
+    await bench.api.runs.resume({ id: runId });
+    expect(await bench.waitForRun(runId)).toMatchObject({ state: 'done', attempt: 2 });
+  });
+
+  it('that cannot be looked up does not end the queue', async () => {
+    const bench = await servicesForTest();
+    const { store, folder, close } = await createFolder(join(temporaryFolder(), 'other'));
+    const queue = new RunQueue({ store, host: bench.services.engine, folder, resolve: resourcesOf(folder) });
+    await close();
+    queue.pump();
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(queue.close()).resolves.toBeUndefined();
   });
 
   it('that does not stop in time is ended, and the next one runs', async () => {
