@@ -62,6 +62,8 @@ export class BatchLearner {
   async update(table: Table, step: number): Promise<UpdateReport> {
     const learningRate = learningRateAt(this.#plan.optimizer, step, this.#plan.steps);
     const { arrays, cuts } = this.#batch(table);
+    // a filter took every row: a step from a gradient of 0 would still move what has momentum
+    if (cuts.length === 0) return { loss: 0, gradNorm: 0, skipped: 0, learningRate, metrics: {} };
     const rate = { learningRate: Float32Array.of(learningRate), ...this.state, parameters: this.#plan.parameters.flat };
     if (cuts.length === 1) {
       const { program, metricNames } = await this.#program('step', arrays, cuts[0]);

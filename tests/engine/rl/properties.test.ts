@@ -113,6 +113,16 @@ test('a step whose loss is not finite changes neither parameters nor moments nor
   expect((await learner.update(table, 1)).skipped).toBe(0);
 });
 
+test('a batch that a filter left empty changes nothing', async () => {
+  const set = parameters();
+  const learner = new BatchLearner({ device, graph: gpt2Graph(config), parameters: set, objective: part.likelihood({ average: 'token' }), optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 10 }, temperature: 1, steps: 10 });
+  await learner.update(table, 0);
+  const before = { parameters: set.flat.slice(), state: structuredClone(learner.state) };
+  expect(await learner.update(gatherTable(table, new Uint32Array()), 1)).toMatchObject({ loss: 0, gradNorm: 0 });
+  expect(set.flat).toEqual(before.parameters);
+  expect(learner.state).toEqual(before.state);
+});
+
 test('log-probabilities of a row do not depend on the other rows', async () => {
   const live = new LiveModel(new RowPrograms(device, gpt2Graph(config)), parameters());
   const together = await live.logp(tokens, 1);
