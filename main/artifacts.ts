@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { WhetstoneError } from '../engine/schema/errors.ts';
 import type { StoreClient } from './store/client.ts';
 import { storeError } from './store/database.ts';
@@ -11,15 +11,24 @@ const youngMs = 60_000;
 interface File { readonly path: string; readonly bytes: number; readonly age: number }
 
 async function filesOf(folder: string): Promise<File[]> {
-  const root = join(folder, 'artifacts');
-  if (!existsSync(root)) return [];
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  return await Promise.all(entries.filter((e) => e.isFile()).map(async (e): Promise<File> => {
-    const full = join(e.parentPath, e.name);
-    const { size, mtimeMs } = await stat(full);
-    return { path: relative(folder, full).split(sep).join('/'), bytes: size, age: Date.now() - mtimeMs };
-  }));
+  const walk = async (below: string): Promise<File[]> => {
+    const entries = await unlessGone(readdir(below, { withFileTypes: true })) ?? [];
+    const found = await Promise.all(entries.map(async (e): Promise<File[]> => {
+      const full = join(below, e.name);
+      if (e.isDirectory()) return await walk(full);
+      const facts = e.isFile() ? await unlessGone(stat(full)) : undefined;
+      return facts ? [{ path: relative(folder, full).split(sep).join('/'), bytes: facts.size, age: Date.now() - facts.mtimeMs }] : [];
+    }));
+    return found.flat();
+  };
+  return await walk(join(folder, 'artifacts'));
 }
+
+/** A run that goes on renames what it has written and deletes old checkpoints: a file that was listed may be gone. */
+const unlessGone = <T>(action: Promise<T>): Promise<T | undefined> => action.catch((error: NodeJS.ErrnoException) => {
+  if (error.code === 'ENOENT') return undefined;
+  throw error;
+});
 
 /** Files that no row refers to, neither by themselves nor by a folder above them. */
 async function unused(store: StoreClient, folder: string): Promise<{ all: File[]; unused: File[] }> {
@@ -45,7 +54,7 @@ export async function collectUnused(store: StoreClient, folder: string): Promise
   return { freedBytes: sum(files.unused) };
 }
 
-/** Copies the workspace into a new folder: artifacts, then a snapshot of the database, so that no row lacks its file. */
+/** Copies the workspace into a new folder, also while a run goes on: a snapshot of the database, then every artifact that there is. */
 export async function backupTo(store: StoreClient, folder: string, path: string): Promise<{ path: string; bytes: number }> {
   const target = resolve(path);
   if (target === folder || target.startsWith(folder + sep)) throw new WhetstoneError('invalid-input', 'A backup cannot lie inside its own workspace.', { where: target, hint: 'Choose another folder.' });
@@ -54,7 +63,10 @@ export async function backupTo(store: StoreClient, folder: string, path: string)
     await mkdir(target, { recursive: true });
     // database first: every file that it names is written before its row, and is copied after it
     await store.workspace.backup(join(target, 'workspace.db'));
-    if (existsSync(join(folder, 'artifacts'))) await cp(join(folder, 'artifacts'), join(target, 'artifacts'), { recursive: true });
+    for (const { path: file } of await filesOf(folder)) {
+      await mkdir(dirname(join(target, file)), { recursive: true });
+      await unlessGone(copyFile(join(folder, file), join(target, file)));
+    }
     return { path: target, bytes: sum(await filesOf(target)) + (await stat(join(target, 'workspace.db'))).size };
   } catch (error) {
     await rm(target, { recursive: true, force: true });

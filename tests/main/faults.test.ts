@@ -143,6 +143,21 @@ describe('a workspace', () => {
     expect((await copy.services.store.samples.tokens(samples[0].id)).tokens).toEqual(Int32Array.of(5, 6, 7, 8));
   });
 
+  it('is copied, and its room is measured, while a run writes and deletes', async () => {
+    const bench = await servicesForTest();
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 150, batch: 8 }, checkpoints: { every: 1, keep: 1 } }) });
+    let over = false;
+    const ends = bench.waitForRun(runId).then(() => { over = true; });
+    const failures: unknown[] = [];
+    const attempt = (action: Promise<unknown>) => action.catch((error: unknown) => failures.push(error));
+    for (let turn = 0; !over; turn += 1) {
+      if (turn < 3) await attempt(Promise.resolve(bench.api.workspaces.backup({ path: join(temporaryFolder(), 'copy') })));
+      await attempt(Promise.resolve(bench.api.workspaces.usage({})));
+    }
+    await ends;
+    expect(failures).toEqual([]);
+  });
+
   it('collects what nothing refers to, and nothing else', async () => {
     const bench = await servicesForTest();
     const { runId } = await bench.api.runs.launch({ spec: smallSpec() });
