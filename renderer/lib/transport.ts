@@ -58,7 +58,9 @@ export function socketTransport(token: string | null): Transport {
           socket = null;
           failures += 1;
           // A page cannot read the status of a failed upgrade: ask for the page itself to tell a wrong token from a dead service.
-          if (!opened && failures === 1) void fetch(location.pathname, { method: 'HEAD' }).then(() => state('refused'), () => state('lost'));
+          // Services that were started again have another token, so this is asked at every failure; a line that opened meanwhile has answered it.
+          const tell = (next: ConnectionState) => { if (!closed && socket === null) state(next); };
+          if (!opened) void fetch(location.pathname, { method: 'HEAD' }).then(() => tell('refused'), () => tell('lost'));
           else state('lost');
           timer = setTimeout(open, Math.min(5000, 250 * 2 ** Math.min(failures, 5)));
         };
