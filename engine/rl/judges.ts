@@ -47,7 +47,11 @@ export const openLikelihood = async (device: Device, folder: string): Promise<Te
   return {
     score: async (rows) => {
       const { values, offsets } = await live.logp(scoredTokens(rows, tokenizer, model.config.context), 1);
-      return Float64Array.from(rows, ({ prompt }, r) => values.subarray(offsets[r] + encodePrompt(tokenizer, prompt).length, offsets[r + 1]).reduce((sum, logp) => sum + logp, 0));
+      return Float64Array.from(rows, ({ prompt, stopReason }, r) => {
+        // an answer that was cut at its longest never wrote the end mark
+        const end = offsets[r + 1] - (stopReason === 'length' ? 1 : 0);
+        return values.subarray(offsets[r] + encodePrompt(tokenizer, prompt).length, end).reduce((sum, logp) => sum + logp, 0);
+      });
     },
   };
 };

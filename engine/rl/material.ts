@@ -50,11 +50,15 @@ type Of<K extends RunSpec['task']['kind']> = Extract<RunSpec['task'], { kind: K 
 const openers: { readonly [K in RunSpec['task']['kind']]: (spec: RunSpec, task: Of<K>, resources: Resources) => Promise<Material> | Material } = {
   world: (spec, task) => fromWorld(openWorldById(task.id, task.params), spec),
   dataset: async (spec, { datasetId, heldout, onlyCorrect }, resources) => {
+    const pairFile = resources.preferences[datasetId];
+    // a method that learns from preferences is given the dataset's pairs, any other one its rows
+    if (pairFile !== undefined) {
+      const pairs = await readLines(Preference, pairFile, `preferences of dataset '${datasetId}'`);
+      return fromRows({ examples: [], pairs, prompts: pairs, heldout }, spec.seed);
+    }
     const rows = await readLines(Demonstration, resources.datasets[datasetId], `dataset '${datasetId}'`);
     const examples = rows.filter((row) => !onlyCorrect || row.correct !== false);
-    const pairFile = resources.preferences[datasetId];
-    const pairs = pairFile ? await readLines(Preference, pairFile, `preferences of dataset '${datasetId}'`) : [];
-    return fromRows({ examples, pairs, prompts: rows, heldout }, spec.seed);
+    return fromRows({ examples, pairs: [], prompts: rows, heldout }, spec.seed);
   },
   labels: async (spec, { labelSetId, heldout, filter }, resources) => {
     const pairs = (await readLines(Preference, resources.preferences[labelSetId], `label set '${labelSetId}'`)).filter(filters[filter]);

@@ -14,7 +14,7 @@ export const TaskSpec = z.discriminatedUnion('kind', [
     kind: z.literal('dataset'),
     datasetId: z.string().min(1),
     /** Which rows: `train` and `heldout` are split by prompt, with the dataset's own hash. */
-    heldout: fraction.default(0.1).describe('Share of the prompts kept for evaluation.'),
+    heldout: fraction.default(0.15).describe('Share of the prompts kept for evaluation; the same share keeps the same prompts in every run.'),
     onlyCorrect: z.boolean().default(true).describe('Demonstrations: leave out answers that are marked wrong.'),
   }).describe('Rows of an imported dataset.'),
   z.strictObject({
