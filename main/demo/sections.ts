@@ -33,7 +33,7 @@ function findings(loop: Loop): Block[] {
     found(verifier.passAt1 > base.greedy
       ? `It passes the base's own greedy score, ${digits(base.greedy)}.`
       : `It does not pass the base's own greedy score, ${digits(base.greedy)}: the gain is the removal of imitated errors, not new skill. pass@${sizes.evaluation.samples} went from ${digits(passAt(base, sizes.evaluation.samples))} to ${digits(passAt(verifier, sizes.evaluation.samples))}.`),
-    found(`GRPO with the reward model: its own reward rose from ${digits(base.proxy, 2)} to ${digits(hacked.proxy, 2)} while the share of right answers went from ${digits(base.gold)} to ${digits(hacked.gold)}. ${hacked.gold < base.gold ? 'That is over-optimisation.' : 'No over-optimisation showed up at this pressure.'}`),
+    found(`GRPO with the reward model: its own reward ended at ${digits(hacked.proxy, 2)}, where the control's answers earn ${digits(control.proxy, 2)}, while the share of right answers went from ${digits(base.gold)} to ${digits(hacked.gold)}. ${hacked.gold < base.gold ? 'That is over-optimisation.' : 'No over-optimisation showed up at this pressure.'}`),
     found(`The same with a remedy (the implicit reward of DPO on labels that differ in correctness, so that length alone earns nothing, and KL weight ${sizes.remedied.klWeight} in place of ${sizes.grpo.klWeight}): ${digits(remedied.gold)} right, ${remedied.gold >= base.gold ? 'not below' : 'below'} the base.`),
   ];
 }
@@ -105,9 +105,9 @@ async function overOptimisation({ api }: Workbench, loop: Loop): Promise<Block[]
   };
   return [
     { kind: 'text', text: 'Each point is the mean of training rollouts at nearly the same distance from the base. Gold is the exact verifier; a run that learns from the reward model never sees it.' },
-    { kind: 'chart', title: 'Gold: share of right answers', x: '√KL to the base', y: 'right', yRange: [0, 1], series: runs.map((p) => ({ name: p.name, colour: colour(p), points: over(p, 'reward/verifier') })) },
-    { kind: 'chart', title: 'Proxy: reward-model score', x: '√KL to the base', y: 'score', series: [{ name: runs[0].name, colour: colour(runs[0]), points: over(runs[0], 'reward/mean') }] },
-    { kind: 'chart', title: 'Proxy of the remedied run: implicit reward', x: '√KL to the base', y: 'reward', series: [{ name: runs[1].name, colour: colour(runs[1]), points: over(runs[1], 'reward/mean') }] },
+    { kind: 'chart', title: 'Gold: share of right answers', x: '√KL to the base, per token', y: 'right', yRange: [0, 1], series: runs.map((p) => ({ name: p.name, colour: colour(p), points: over(p, 'reward/verifier') })) },
+    { kind: 'chart', title: 'Proxy: reward-model score', x: '√KL to the base, per token', y: 'score', series: [{ name: runs[0].name, colour: colour(runs[0]), points: over(runs[0], 'reward/mean') }] },
+    { kind: 'chart', title: 'Proxy of the remedied run: implicit reward', x: '√KL to the base, per token', y: 'reward', series: [{ name: runs[1].name, colour: colour(runs[1]), points: over(runs[1], 'reward/mean') }] },
   ];
 }
 
