@@ -45,6 +45,7 @@ describe('metrics', () => {
     const { store, metric, series, id } = await runForTest();
     await store.events.commit([metric(1, 1, 0.1), metric(2, 2, 0.2), metric(3, 3, 0.3)]);
     await store.runs.setState(id, 'interrupted');
+    await store.runs.enqueue(id, false);
     expect(await store.runs.beginAttempt(id, null)).toBe(2);
     await store.events.commit([metric(1, 2, 20, 2)]);
     const { steps, values } = await series();
