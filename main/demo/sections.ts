@@ -1,4 +1,5 @@
 import type { Series } from '../../preload/contract/runs.ts';
+import { sampleBlock } from '../report/compare.ts';
 import { digits } from '../report/index.ts';
 import type { Block, Cell, Section } from '../report/input.ts';
 import type { Workbench } from '../workbench.ts';
@@ -13,7 +14,7 @@ export async function demoSections(bench: Workbench, loop: Loop): Promise<Sectio
     { title: 'The reward model, before it is used', blocks: inspection(loop) },
     { title: 'Proxy against gold', blocks: await overOptimisation(bench, loop) },
     { title: 'Training', blocks: [await curves(bench, loop)] },
-    { title: 'Samples side by side', blocks: [await samples(bench, all)] },
+    { title: 'Samples side by side', blocks: [await sampleBlock(bench.api, all.map((p) => p.run.id), all.map((p) => p.name))] },
     { title: 'How it was run', blocks: [recipe(), ...all.map((p) => ({ kind: 'json' as const, title: `Specification of ${p.name}`, value: p.run.spec }))] },
   ];
 }
@@ -126,24 +127,6 @@ async function curves({ api }: Workbench, loop: Loop): Promise<Block> {
   return {
     kind: 'chart', title: 'Right answers among training rollouts', x: 'step', y: 'right', yRange: [0, 1],
     series: runs.flatMap((p) => series.filter((s) => s.runId === p.run.id).map((s) => ({ name: p.name, colour: loop.policies.indexOf(p) + 1, points: [...s.steps].map((x, i): [number, number] => [x, s.values[i]]) }))),
-  };
-}
-
-async function samples({ api }: Workbench, policies: readonly Policy[]): Promise<Block> {
-  const runIds = policies.map((p) => p.run.id);
-  const prompts = await api.runs.commonPrompts({ runIds, limit: 6 });
-  return {
-    kind: 'samples',
-    prompts: await Promise.all(prompts.map(async ({ promptId, prompt }) => {
-      const { samples: found } = await api.runs.samples({ runIds, purpose: 'evaluation', promptId, step: null, order: 'newest', offset: 0, limit: 500 });
-      return {
-        prompt,
-        answers: policies.flatMap((p, colour) => {
-          const one = found.find((s) => s.runId === p.run.id && s.sample === 0);
-          return one ? [{ name: p.name, colour, text: one.completion, right: 'verifier' in one.scores ? one.scores.verifier > 0.5 : null }] : [];
-        }),
-      };
-    })),
   };
 }
 

@@ -19,7 +19,7 @@ export async function compareReport(api: Api, runIds: string[], title: string): 
     { title: 'Results', blocks: [results(rows)] },
     { title: 'Curves', blocks: await curves(api, runIds, names) },
     { title: 'What differs', blocks: [differing(names, differences)] },
-    { title: 'Samples side by side', blocks: [await samples(api, runIds, names)] },
+    { title: 'Samples side by side', blocks: [await sampleBlock(api, runIds, names)] },
   ];
   return { title, subtitle: `${runIds.length} runs`, createdAt: Date.now(), sections };
 }
@@ -60,7 +60,8 @@ function differing(names: readonly string[], differences: readonly { path: strin
   };
 }
 
-async function samples(api: Api, runIds: string[], names: readonly string[]): Promise<Block> {
+/** The first evaluation answer of each run to prompts that all of them answered; a run's place in the list is its colour. */
+export async function sampleBlock(api: Pick<Api, 'runs'>, runIds: string[], names: readonly string[]): Promise<Block> {
   const prompts = runIds.length <= 16 ? await api.runs.commonPrompts({ runIds, limit: 8 }) : [];
   if (prompts.length === 0) return { kind: 'text', text: 'No prompt was answered by all of these runs.' };
   return {
