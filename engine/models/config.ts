@@ -6,9 +6,8 @@ import { specials } from '../text/tokenizer.ts';
 
 export type Head = CheckpointFacts['head'];
 
-/** Shape of a model. `head` says what it computes: log-probabilities of next tokens, or one number for a sequence. */
-export interface ModelConfig {
-  readonly family: Architecture['family'];
+/** What every model has. `head` says what it computes: log-probabilities of next tokens, or one number for a sequence. */
+interface CommonConfig {
   readonly width: number;
   readonly layers: number;
   readonly heads: number;
@@ -17,11 +16,18 @@ export interface ModelConfig {
   /** Number of token ids. */
   readonly vocabulary: number;
   readonly head: Head;
+}
+
+export interface Gpt2Config extends CommonConfig {
+  readonly family: 'gpt2';
   readonly layerNormEpsilon: number;
 }
 
+/** Shape of a model, and which family computes it. */
+export type ModelConfig = Gpt2Config;
+
 /** Configuration of a new model. */
-export const configOf = (architecture: Architecture, vocabulary: number, head: Head = 'next-token'): ModelConfig => ({ ...architecture, vocabulary, head, layerNormEpsilon: 1e-5 });
+export const configOf = (architecture: Architecture, vocabulary: number, head: Head = 'next-token'): Gpt2Config => ({ ...architecture, vocabulary, head, layerNormEpsilon: 1e-5 });
 
 const count = z.int().min(1);
 /** `config.json` of Hugging Face's GPT-2; settings that change the computation are read so that they can be refused. */

@@ -1,6 +1,6 @@
 import { WhetstoneError } from '../schema/errors.ts';
 import type { ModelConfig } from './config.ts';
-import { gpt2Parameters } from './gpt2.ts';
+import { transformerOf } from './families/index.ts';
 import { layoutOf, ParameterSet } from './parameters.ts';
 import type { StoredTensor } from './weights/safetensors.ts';
 
@@ -11,7 +11,7 @@ export interface Model {
 }
 
 /** A new model with random parameters; the same for the same seed. */
-export const createModel = (config: ModelConfig, seed: number): Model => ({ config, parameters: ParameterSet.initialize(gpt2Parameters(config), seed) });
+export const createModel = (config: ModelConfig, seed: number): Model => ({ config, parameters: ParameterSet.initialize(transformerOf(config).parameters(), seed) });
 
 /**
  * A model for `head` that starts from the transformer of another one: parameters of the same name are copied, a new head is initialized
@@ -33,7 +33,7 @@ export const storedTensors = ({ parameters }: Model): Record<string, StoredTenso
  * another shape, or is not part of the model.
  */
 export const modelFromTensors = (config: ModelConfig, tensors: ReadonlyMap<string, StoredTensor>, where: string): Model => {
-  const parameters = new ParameterSet(layoutOf(gpt2Parameters(config)));
+  const parameters = new ParameterSet(layoutOf(transformerOf(config).parameters()));
   const used = new Set<string>();
   for (const { name, shape } of parameters.slots) {
     const key = tensors.has(name) ? name : name.replace(/^transformer\./, '');

@@ -3,13 +3,16 @@ import { WhetstoneError } from '../schema/errors.ts';
 import type { ParameterSet, ParameterSlot } from './parameters.ts';
 
 /** A model's parameters inside a graph, by name: separate inputs, or parts of one flat tensor. A model's code does not know which. */
-export type Lookup = (name: string) => Expr;
+export interface Lookup {
+  (name: string): Expr;
+  has(name: string): boolean;
+}
 
-const lookup = (found: ReadonlyMap<string, Expr>): Lookup => (name) => {
+const lookup = (found: ReadonlyMap<string, Expr>): Lookup => Object.assign((name: string): Expr => {
   const x = found.get(name);
   if (!x) throw new WhetstoneError('internal', `There is no parameter '${name}' in this graph.`, { where: 'parameters' });
   return x;
-};
+}, { has: (name: string) => found.has(name) });
 
 /** Each parameter as an input of its own, named `prefix + name`; `parameterFeeds` gives the arrays. */
 export const inputParameters = (slots: readonly ParameterSlot[], prefix = ''): Lookup =>

@@ -2,7 +2,7 @@
 import {
   add, concat, exp, full, gather, greater, iota, mul, neg, not, reshape, scalar, slice, sum, tokenDistribution, tokenLogp, where, type Expr,
 } from '../tensor/index.ts';
-import { forward, logitsOf } from '../models/gpt2.ts';
+import { forward, logitsOf } from '../models/forward.ts';
 import { rewardOf } from '../models/heads/reward.ts';
 import type { ModelConfig } from '../models/config.ts';
 import type { Lookup } from '../models/symbols.ts';
@@ -25,7 +25,7 @@ const lastRows = (tokens_RT: Expr, last_R: Expr): Expr => {
   return add(last_R, mul(iota(R), scalar(T, 'int32')));
 };
 
-export const gpt2Graph = (config: ModelConfig): ModelGraph => {
+export const modelGraph = (config: ModelConfig): ModelGraph => {
   const hidden = (parameters: Lookup, tokens: Expr) => forward({ config, parameters, tokens });
   return {
     id: JSON.stringify(config),
@@ -33,7 +33,7 @@ export const gpt2Graph = (config: ModelConfig): ModelGraph => {
     logits: (parameters, tokens) => {
       const [R, T] = tokens.type.shape;
       const states = slice(reshape(hidden(parameters, tokens), [R, T, config.width]), 1, 0, T - 1);
-      return reshape(logitsOf(parameters, reshape(states, [R * (T - 1), config.width])), [R, T - 1, config.vocabulary]);
+      return reshape(logitsOf(config, parameters, reshape(states, [R * (T - 1), config.width])), [R, T - 1, config.vocabulary]);
     },
     score: (parameters, tokens, last) => rewardOf(parameters, hidden(parameters, tokens), lastRows(tokens, last)),
     features: (parameters, tokens, last) => gather(hidden(parameters, tokens), lastRows(tokens, last)),

@@ -18,7 +18,7 @@ import { LiveModel, RowPrograms } from './live-model.ts';
 import { openMaterial, type Material } from './material.ts';
 import type { Method } from './method.ts';
 import { methods } from './methods/index.ts';
-import { gpt2Graph } from './model-graph.ts';
+import { modelGraph } from './model-graph.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
 import type { Recipe, Role } from './recipe.ts';
 import type { Table } from './rows.ts';
@@ -100,7 +100,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   if (faults.length > 0) throw new WhetstoneError('invalid-input', `The recipe of '${method.id}' is not sound: ${faults.join('; ')}.`, { where: 'method.params' });
   const saved = run.resumeFrom === undefined ? undefined : await readCheckpoint(run.resumeFrom);
   const state = saved && SavedState.parse(saved.state);
-  const programs = new RowPrograms(device, gpt2Graph(model.config));
+  const programs = new RowPrograms(device, modelGraph(model.config));
   const steps = totalSteps(recipe, spec.budget.steps);
   const mainName = 'policy' in recipe.roles ? 'policy' : Object.keys(recipe.roles)[0];
   const roles = new Map(Object.keys(recipe.roles).map((name): [string, LiveRole] =>

@@ -4,7 +4,8 @@
  */
 import { cpus } from 'node:os';
 import { configOf } from '../../engine/models/config.ts';
-import { forward, gpt2Parameters, logitsOf } from '../../engine/models/gpt2.ts';
+import { transformerOf } from '../../engine/models/families/index.ts';
+import { forward, logitsOf } from '../../engine/models/forward.ts';
 import { layoutOf } from '../../engine/models/parameters.ts';
 import { flatParameters } from '../../engine/models/symbols.ts';
 import { initialState, inPlaceOutputs, optimizerState, optimizerStep } from '../../engine/optim/index.ts';
@@ -34,13 +35,13 @@ const trainingStep = async (device: Device, size: Size): Promise<{ program: Prog
   const start = performance.now();
   const { batch, context, vocabulary } = size;
   const config = configOf({ family: 'gpt2', ...size }, vocabulary);
-  const slots = layoutOf(gpt2Parameters(config));
+  const slots = layoutOf(transformerOf(config).parameters());
   const parameters = slots.reduce((total, slot) => total + slot.size, 0);
   const flat = input('parameters', float32(parameters));
   const tokens = input('tokens', { dtype: 'int32', shape: [batch, context] });
   const targets = input('targets', { dtype: 'int32', shape: [batch * context] });
   const lookup = flatParameters(slots, flat);
-  const loss = neg(mean(tokenLogp(logitsOf(lookup, forward({ config, parameters: lookup, tokens })), targets)));
+  const loss = neg(mean(tokenLogp(logitsOf(config, lookup, forward({ config, parameters: lookup, tokens })), targets)));
   const state = optimizerState(optimizer, [flat]);
   const result = optimizerStep(optimizer, { loss, params: [flat], grads: grad(loss, [flat]), state, learningRate: input('learningRate', float32()) });
   const { outputs, inPlace } = inPlaceOutputs(result, { parameters: flat });

@@ -1,9 +1,16 @@
 import type { ModelConfig } from '../config.ts';
+import { transformerOf } from '../families/index.ts';
 import { floats, type ModelFeeds } from '../device.ts';
 import { keysName, valuesName } from './graphs.ts';
 
 /** Keys or values of one layer: [rows, heads, places, size]. */
 interface Block { readonly data: Float32Array; readonly places: number }
+
+/** Bytes of one row's keys and values at its longest. */
+export const cacheBytesOf = (config: ModelConfig): number => {
+  const { kvHeads, size } = transformerOf(config);
+  return 2 * Float32Array.BYTES_PER_ELEMENT * config.layers * kvHeads * size * config.context;
+};
 
 /** Keys and values of the rows in flight, on the host: one slot per row, its places filled from 0. */
 export class KeyValueCache {
@@ -14,13 +21,14 @@ export class KeyValueCache {
   /** Feeds of a chunk, by name. */
   readonly feeds: Readonly<Record<string, Float32Array>>;
 
-  constructor({ heads, width, layers }: Pick<ModelConfig, 'heads' | 'width' | 'layers'>, slots: number, places: number) {
-    this.#heads = heads;
-    this.#size = width / heads;
+  constructor(config: ModelConfig, slots: number, places: number) {
+    const { kvHeads, size } = transformerOf(config);
+    this.#heads = kvHeads;
+    this.#size = size;
     this.slots = slots;
     this.places = places;
-    const names = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)]).flat();
-    this.feeds = Object.fromEntries(names.map((name) => [name, new Float32Array(slots * width * places)]));
+    const names = Array.from({ length: config.layers }, (_, layer) => [keysName(layer), valuesName(layer)]).flat();
+    this.feeds = Object.fromEntries(names.map((name) => [name, new Float32Array(slots * kvHeads * size * places)]));
   }
 
   /** Copies `count` places of a row between blocks that share heads and size. */

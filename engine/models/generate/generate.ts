@@ -5,7 +5,7 @@ import { floats, ints, type ModelDevice, type ModelFeeds } from '../device.ts';
 import type { Model } from '../model.ts';
 import { bucket, programFor, runWith } from '../programs.ts';
 import { parameterFeeds } from '../symbols.ts';
-import { KeyValueCache } from './cache.ts';
+import { cacheBytesOf, KeyValueCache } from './cache.ts';
 import { chunkGraph, prefillGraph } from './graphs.ts';
 
 /** One answer to write: a prompt that starts with `begin`, and what names it among all random draws. */
@@ -91,7 +91,7 @@ class Flight {
     this.#options = options;
     this.#greedy = options.greedy === true || temperature === 0;
     this.#weights = parameterFeeds(parameters);
-    this.#mostRows = 2 ** Math.floor(Math.log2(Math.min(mostRows, Math.max(1, cacheBytes / (8 * config.layers * config.width * config.context)))));
+    this.#mostRows = 2 ** Math.floor(Math.log2(Math.min(mostRows, Math.max(1, cacheBytes / cacheBytesOf(config)))));
     // Rows of like length wait together, and rows of one prompt side by side, so that it is read once.
     this.#waiting = options.rows.map((row, index) => flying(row, index, options)).sort((a, b) => a.prompt.length - b.prompt.length || a.key.prompt - b.key.prompt || a.index - b.index);
     this.#cache = new KeyValueCache(config, 0, 0);

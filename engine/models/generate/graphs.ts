@@ -2,9 +2,11 @@ import {
   add, argmax, cast, concat, cumsum, exp, full, gather, input, iota, less, logSoftmax, loop, matmul, minimum, mul, pick, reshape, scalar, slice,
   softmax, split, sum, transpose, where, type Expr,
 } from '../../tensor/index.ts';
-import { causalAttention, masked } from '../blocks/attention.ts';
+import { masked } from '../blocks/attention.ts';
 import type { ModelConfig } from '../config.ts';
-import { gpt2Blocks, gpt2Embed, gpt2EmbedSequences, gpt2Parameters, logitsOf, type Attend } from '../gpt2.ts';
+import type { Attend, HeadSizes, Projected } from '../families/family.ts';
+import { transformerOf } from '../families/index.ts';
+import { forward } from '../forward.ts';
 import { layoutOf } from '../parameters.ts';
 import { inputParameters } from '../symbols.ts';
 
@@ -12,17 +14,14 @@ import { inputParameters } from '../symbols.ts';
 export const keysName = (layer: number): string => `keys${layer}`;
 export const valuesName = (layer: number): string => `values${layer}`;
 
-/** Reads prompts: tokens int32[B, T] → each layer's keys and values [B, heads, T, width / heads]. Nothing else is computed. */
+/** Reads prompts: tokens int32[B, T] → each layer's keys and values [B, kvHeads, T, size]. Nothing else is computed. */
 export const prefillGraph = (config: ModelConfig, { B, T }: { B: number; T: number }): Record<string, Expr> => {
-  const parameters = inputParameters(layoutOf(gpt2Parameters(config)));
+  const parameters = inputParameters(layoutOf(transformerOf(config).parameters()));
   const outputs: Record<string, Expr> = {};
-  const attend: Attend = (qkv, layer) => {
-    const { read, keys, values } = causalAttention(qkv, { B, T, heads: config.heads });
+  forward({ config, parameters, tokens: input('tokens', { dtype: 'int32', shape: [B, T] }) }, (layer, keys, values) => {
     outputs[keysName(layer)] = keys;
     outputs[valuesName(layer)] = values;
-    return read;
-  };
-  gpt2Blocks(config, parameters, gpt2EmbedSequences(config, parameters, input('tokens', { dtype: 'int32', shape: [B, T] })), attend);
+  });
   return outputs;
 };
 
@@ -38,21 +37,21 @@ export interface ChunkShape {
 
 /**
  * Samples `C` tokens for each row in one run. The cache of everything before the chunk stays outside the loop and is only read; the
- * chunk's own keys and values are the loop's state. Inputs: parameters, `keys*`, `values*` [B, heads, P, size], `pastLength` int32[B]
+ * chunk's own keys and values are the loop's state. Inputs: parameters, `keys*`, `values*` [B, kvHeads, P, size], `pastLength` int32[B]
  * (places that are in use), `token` int32[B] (the last one, not in the cache yet), `inverseTemperature` and, unless greedy,
  * `uniforms` [B, C]. Outputs: `tokens` int32[C, B], `logp` [C, B], and the chunk's own `new keys*`, `new values*`
- * [B, heads, C, size].
+ * [B, kvHeads, C, size].
  */
 export const chunkGraph = (config: ModelConfig, shape: ChunkShape): Record<string, Expr> => {
-  const { B, P, C, greedy } = shape, { heads, width, layers, context } = config, size = width / heads;
-  const parameters = inputParameters(layoutOf(gpt2Parameters(config)));
+  const { B, P, C, greedy } = shape, { layers, context } = config, transformer = transformerOf(config), { heads, kvHeads, size } = transformer;
+  const parameters = inputParameters(layoutOf(transformerOf(config).parameters()));
   const int = (name: string) => input(name, { dtype: 'int32', shape: [B] });
   const pastLength = int('pastLength');
-  const past = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)].map((name) => input(name, { dtype: 'float32', shape: [B, heads, P, size] })));
+  const past = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)].map((name) => input(name, { dtype: 'float32', shape: [B, kvHeads, P, size] })));
   const pastMask = where(less(reshape(iota(P), [1, 1, 1, P]), reshape(pastLength, [B, 1, 1, 1])), scalar(0), scalar(masked));
   const inverseTemperature = input('inverseTemperature', { dtype: 'float32', shape: [] });
   const uniforms_CB = greedy ? undefined : transpose(input('uniforms', { dtype: 'float32', shape: [B, C] }));
-  const chunk = full(0, [B, heads, C, size]);
+  const chunk = full(0, [B, kvHeads, C, size]);
   const carried: Record<string, Expr> = { token: int('token') };
   for (let layer = 0; layer < layers; layer++) carried[keysName(layer)] = carried[valuesName(layer)] = chunk;
 
@@ -65,23 +64,34 @@ export const chunkGraph = (config: ModelConfig, shape: ChunkShape): Record<strin
       // faster here than selecting by a mask.
       const recentMask = where(less(add(reshape(iota(C), [1, 1, 1, C]), t), C - 1), scalar(masked), scalar(0));
       const shifted = (window: Expr, newest: Expr) => concat([slice(window, 2, 1, C), newest], 2);
-      const attend: Attend = (qkv, layer) => {
-        const [query, key, value] = split(reshape(qkv, [B, 3, heads, size]), 1, [1, 1, 1]).map((x) => reshape(x, [B, heads, 1, size]));
+      const attend: Attend = (projected, layer) => {
+        const { query, key, value } = apart(projected, B, transformer);
         const keys = next[keysName(layer)] = shifted(state[keysName(layer)], key);
         const values = next[valuesName(layer)] = shifted(state[valuesName(layer)], value);
         const asked = mul(query, 1 / Math.sqrt(size));
         const scores = concat([add(matmul(asked, past[layer][0], { transposeB: true }), pastMask), add(matmul(asked, keys, { transposeB: true }), recentMask)], 3);
         const [onPast, onRecent] = split(softmax(scores), 3, [P, C]);
-        return reshape(add(matmul(onPast, past[layer][1]), matmul(onRecent, values)), [B, width]);
+        return reshape(add(matmul(onPast, past[layer][1]), matmul(onRecent, values)), [B, heads * size]);
       };
       const position = minimum(add(pastLength, t), context - 1); // rows that are past their end go on until the chunk ends; nobody reads them
-      const hidden = gpt2Blocks(config, parameters, gpt2Embed(parameters, state.token, position), attend);
-      const { token, logp } = draw(mul(logitsOf(parameters, hidden), inverseTemperature), uniforms_CB && gather(uniforms_CB, t));
+      const place = { kind: 'tokens', positions: position } as const;
+      const hidden = transformer.blocks(parameters, transformer.embed(parameters, state.token, place), place, attend);
+      const { token, logp } = draw(mul(transformer.logits(parameters, hidden), inverseTemperature), uniforms_CB && gather(uniforms_CB, t));
       return { carried: { ...next, token }, scans: { token, logp } };
     },
   });
   const news = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)]).flat();
   return { tokens: scans.token, logp: scans.logp, ...Object.fromEntries(news.map((name) => [`new ${name}`, last[name]])) };
+};
+
+/** One token a row, as the cache lays it: query [B, kvHeads, heads / kvHeads, size], key and value [B, kvHeads, 1, size]. */
+const apart = (projected: Projected, B: number, { heads, kvHeads, size }: HeadSizes): { query: Expr; key: Expr; value: Expr } => {
+  const laid = (query: Expr, key: Expr, value: Expr) => ({
+    query: reshape(query, [B, kvHeads, heads / kvHeads, size]), key: reshape(key, [B, kvHeads, 1, size]), value: reshape(value, [B, kvHeads, 1, size]),
+  });
+  if (!('joint' in projected)) return laid(projected.query, projected.key, projected.value);
+  const [query, key, value] = split(reshape(projected.joint, [B, 3, heads, size]), 1, [1, 1, 1]);
+  return laid(query, key, value);
 };
 
 /**

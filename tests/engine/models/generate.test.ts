@@ -4,7 +4,7 @@ import { configOf } from '../../../engine/models/config.ts';
 import { generate, type Answer, type AnswerRequest, type GenerateOptions } from '../../../engine/models/generate/generate.ts';
 import { createModel, withHead, type Model } from '../../../engine/models/model.ts';
 import { LiveModel, RowPrograms } from '../../../engine/rl/live-model.ts';
-import { gpt2Graph } from '../../../engine/rl/model-graph.ts';
+import { modelGraph } from '../../../engine/rl/model-graph.ts';
 import { ragged, rowOf } from '../../../engine/rl/rows.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { specials } from '../../../engine/text/tokenizer.ts';
@@ -25,7 +25,7 @@ const answersTo = (prompts: readonly Int32Array[], promptIds: readonly string[],
   prompts.flatMap((prompt, p) => Array.from({ length: samples }, (_, sample) => ({ prompt, promptId: promptIds[p], sample })));
 
 const model = lively(5);
-const live = new LiveModel(new RowPrograms(device, gpt2Graph(model.config)), model.parameters);
+const live = new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
 /** What full forward passes say of each token. */
 const scored = async (sequences: readonly Int32Array[], temperature = 1): Promise<Float32Array[]> => {
   const logp = await live.logp(ragged(sequences, Int32Array), temperature);

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readModelFolder } from '../../../engine/models/checkpoint.ts';
 import { configOf } from '../../../engine/models/config.ts';
-import { forward, logitsOf } from '../../../engine/models/gpt2.ts';
+import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { rewardOf } from '../../../engine/models/heads/reward.ts';
 import { createModel, withHead } from '../../../engine/models/model.ts';
 import { flatParameters, inputParameters, parameterFeeds } from '../../../engine/models/symbols.ts';
-import { gpt2Graph, symbolicModel } from '../../../engine/rl/model-graph.ts';
+import { modelGraph, symbolicModel } from '../../../engine/rl/model-graph.ts';
 import { evaluate, input, tokenLogp } from '../../../engine/tensor/index.ts';
 
 const oracle = new URL('../../support/oracles/gpt2/', import.meta.url);
@@ -20,7 +20,7 @@ describe('GPT-2', () => {
     const parameters = inputParameters(model.parameters.slots);
     const hidden = forward({ config: model.config, parameters, tokens });
     const targets = input('targets', { dtype: 'int32', shape: [36] });
-    const [logits, logp] = evaluate([logitsOf(parameters, hidden), tokenLogp(logitsOf(parameters, hidden), targets)], {
+    const [logits, logp] = evaluate([logitsOf(model.config, parameters, hidden), tokenLogp(logitsOf(model.config, parameters, hidden), targets)], {
       ...parameterFeeds(model.parameters), tokens: expected.tokens.flat(), targets: expected.tokens.flatMap((row) => [...row.slice(1), 0]),
     });
     expected.logits.flat(2).forEach((value, i) => { expect(logits.data[i]).toBeCloseTo(value, 4); });
@@ -32,8 +32,8 @@ describe('GPT-2', () => {
     const parameters = flatParameters(model.parameters.slots, flat);
     const hidden = forward({ config: model.config, parameters, tokens });
     const last = input('last', { dtype: 'int32', shape: [3] });
-    const entropy = symbolicModel(gpt2Graph(model.config), parameters, { tokens, last }, 1).entropy(tokens);
-    const [logits, entropies] = evaluate([logitsOf(parameters, hidden), entropy], { flat: model.parameters.flat, tokens: expected.tokens.flat(), last: [11, 11, 11] });
+    const entropy = symbolicModel(modelGraph(model.config), parameters, { tokens, last }, 1).entropy(tokens);
+    const [logits, entropies] = evaluate([logitsOf(model.config, parameters, hidden), entropy], { flat: model.parameters.flat, tokens: expected.tokens.flat(), last: [11, 11, 11] });
     expected.logits.flat(2).forEach((value, i) => { expect(logits.data[i]).toBeCloseTo(value, 4); });
     const first = expected.logits[0][0], total = first.reduce((a, x) => a + Math.exp(x), 0);
     expect(entropies.data[0]).toBe(0); // the first token is never predicted

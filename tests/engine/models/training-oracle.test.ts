@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { readModelFolder } from '../../../engine/models/checkpoint.ts';
-import { forward, logitsOf } from '../../../engine/models/gpt2.ts';
+import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { flatParameters } from '../../../engine/models/symbols.ts';
 import { initialState, inPlaceOutputs, optimizerState, optimizerStep } from '../../../engine/optim/index.ts';
 import { openDevice, valuesOf } from '../../../engine/runtime/index.ts';
@@ -27,7 +27,7 @@ it('takes the three clipped AdamW steps that PyTorch takes on the GPT-2 of Trans
   const lookup = flatParameters(parameters.slots, flat);
   const [B, T] = [tokens.length, tokens[0].length];
   const hidden = forward({ config, parameters: lookup, tokens: input('tokens', { dtype: 'int32', shape: [B, T] }) });
-  const logp = tokenLogp(logitsOf(lookup, hidden), input('targets', { dtype: 'int32', shape: [B * T] }));
+  const logp = tokenLogp(logitsOf(config, lookup, hidden), input('targets', { dtype: 'int32', shape: [B * T] }));
   const weight = input('weight', { dtype: 'float32', shape: [B * T] });
   const loss = neg(div(sum(mul(logp, weight)), sum(weight)));
   const settings = { kind: 'adamw' as const, beta1: adamw.beta1, beta2: adamw.beta2, epsilon: adamw.epsilon, weightDecay: adamw.weightDecay, clipNorm: adamw.clipNorm };

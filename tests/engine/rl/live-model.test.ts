@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import { stream } from '../../../engine/data/random.ts';
 import { configOf } from '../../../engine/models/config.ts';
-import { forward, logitsOf } from '../../../engine/models/gpt2.ts';
+import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { rewardOf } from '../../../engine/models/heads/reward.ts';
 import { createModel, withHead, type Model } from '../../../engine/models/model.ts';
 import { inputParameters, parameterFeeds } from '../../../engine/models/symbols.ts';
 import { LiveModel, RowPrograms } from '../../../engine/rl/live-model.ts';
-import { gpt2Graph } from '../../../engine/rl/model-graph.ts';
+import { modelGraph } from '../../../engine/rl/model-graph.ts';
 import { ragged, rowOf } from '../../../engine/rl/rows.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { evaluate, input, mul, tokenLogp } from '../../../engine/tensor/index.ts';
@@ -19,13 +19,13 @@ const reward = withHead(policy, 'reward', 6);
 const draw = stream(3, 'rows');
 const rows = Array.from({ length: 40 }, (_, r) => Int32Array.from({ length: r === 0 ? 30 : 1 + draw.int(29) }, (_x, t) => (t === 0 ? 1 : draw.int(11))));
 const tokens = ragged(rows, Int32Array);
-const liveOf = (model: Model) => new LiveModel(new RowPrograms(device, gpt2Graph(model.config)), model.parameters);
+const liveOf = (model: Model) => new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
 
 /** A row alone, unpadded, in float64 on the host. */
 const alone = (row: Int32Array, temperature: number): { logp: number[]; reward: number; features: number[] } => {
   const T = row.length, parameters = inputParameters(reward.parameters.slots);
   const hidden = forward({ config: reward.config, parameters, tokens: input('tokens', { dtype: 'int32', shape: [1, T] }) });
-  const logp = tokenLogp(mul(logitsOf(parameters, hidden), 1 / temperature), input('targets', { dtype: 'int32', shape: [T] }));
+  const logp = tokenLogp(mul(logitsOf(reward.config, parameters, hidden), 1 / temperature), input('targets', { dtype: 'int32', shape: [T] }));
   const feeds = { ...parameterFeeds(reward.parameters), tokens: row, targets: Int32Array.of(...row.slice(1), 0), last: [T - 1] };
   const [scores, value, states] = evaluate([logp, rewardOf(parameters, hidden, input('last', { dtype: 'int32', shape: [1] })), hidden], feeds);
   return { logp: [0, ...scores.data.slice(0, -1)], reward: value.data[0], features: [...states.data.slice(-reward.config.width)] };

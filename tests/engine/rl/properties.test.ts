@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { gpt2Parameters } from '../../../engine/models/gpt2.ts';
+import { transformerOf } from '../../../engine/models/families/index.ts';
 import { ParameterSet } from '../../../engine/models/parameters.ts';
 import { cut } from '../../../engine/rl/buckets.ts';
 import { BatchLearner } from '../../../engine/rl/learner.ts';
-import { gpt2Graph } from '../../../engine/rl/model-graph.ts';
+import { modelGraph } from '../../../engine/rl/model-graph.ts';
 import { LiveModel, RowPrograms } from '../../../engine/rl/live-model.ts';
 import { sum, weighted, type Objective } from '../../../engine/rl/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
@@ -61,7 +61,7 @@ test('a table is the same after it was packed and unpacked', () => {
 
 const config = { family: 'gpt2', width: 16, layers: 1, heads: 2, context: 24, vocabulary: 11, head: 'next-token', layerNormEpsilon: 1e-5 } as const;
 const parameters = () => {
-  const set = ParameterSet.initialize(gpt2Parameters(config), 5);
+  const set = ParameterSet.initialize(transformerOf(config).parameters(), 5);
   for (let i = 0; i < set.flat.length; i++) set.flat[i] *= 5;
   return set;
 };
@@ -74,7 +74,7 @@ const table: Table = {
   pairId: Float64Array.from(lengths, (_, r) => r >> 1), chosen: Float64Array.from(lengths, (_, r) => 1 - (r & 1)), agreement: new Float64Array(8).fill(1),
 };
 const gradientOf = (objective: Objective, rows: Table, rectangleTokens?: number) => new BatchLearner({
-  device, graph: gpt2Graph(config), parameters: parameters(), objective, optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 10 }, temperature: 0.7, steps: 1, rectangleTokens,
+  device, graph: modelGraph(config), parameters: parameters(), objective, optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 10 }, temperature: 0.7, steps: 1, rectangleTokens,
 }).gradient(rows);
 
 const close = (a: ArrayLike<number>, b: ArrayLike<number>) => {
@@ -103,7 +103,7 @@ test.each<[string, Objective]>([
 test('a step whose loss is not finite changes neither parameters nor moments nor the count of updates, and says so', async () => {
   const set = parameters();
   const objective = part.likelihood({ average: 'token' });
-  const learner = new BatchLearner({ device, graph: gpt2Graph(config), parameters: set, objective, optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 10 }, temperature: 1, steps: 10 });
+  const learner = new BatchLearner({ device, graph: modelGraph(config), parameters: set, objective, optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 10 }, temperature: 1, steps: 10 });
   await learner.update(table, 0);
   const before = { parameters: set.flat.slice(), state: structuredClone(learner.state) };
   const report = await learner.update({ ...table, weight: new Float64Array(8).fill(Number.NaN) }, 1);
@@ -115,7 +115,7 @@ test('a step whose loss is not finite changes neither parameters nor moments nor
 
 test('a batch that a filter left empty changes nothing', async () => {
   const set = parameters();
-  const learner = new BatchLearner({ device, graph: gpt2Graph(config), parameters: set, objective: part.likelihood({ average: 'token' }), optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 10 }, temperature: 1, steps: 10 });
+  const learner = new BatchLearner({ device, graph: modelGraph(config), parameters: set, objective: part.likelihood({ average: 'token' }), optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 10 }, temperature: 1, steps: 10 });
   await learner.update(table, 0);
   const before = { parameters: set.flat.slice(), state: structuredClone(learner.state) };
   expect(await learner.update(gatherTable(table, new Uint32Array()), 1)).toMatchObject({ loss: 0, gradNorm: 0 });
@@ -124,7 +124,7 @@ test('a batch that a filter left empty changes nothing', async () => {
 });
 
 test('log-probabilities of a row do not depend on the other rows', async () => {
-  const live = new LiveModel(new RowPrograms(device, gpt2Graph(config)), parameters());
+  const live = new LiveModel(new RowPrograms(device, modelGraph(config)), parameters());
   const together = await live.logp(tokens, 1);
   for (const r of [0, 4]) {
     const alone = await live.logp(ragged([rowOf(tokens, r)], Int32Array), 1);

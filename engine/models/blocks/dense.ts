@@ -1,0 +1,14 @@
+import { add, matmul, type Expr } from '../../tensor/index.ts';
+import type { Lookup } from '../symbols.ts';
+
+/** How a weight file stores a matrix: GPT-2's files read `x·W`, every other family's `x·Wᵀ`. */
+export type MatrixLayout = 'in-out' | 'out-in';
+
+/**
+ * The dense layer `name` of a model: x [N, in] → [N, out], with `name.weight` and, where the model has one, `name.bias`. Every dense layer
+ * of every family is computed here, so that whatever stands in for a matrix (an adapter beside it, a quantized copy of it) does so in one place.
+ */
+export const dense = (parameters: Lookup, name: string, x: Expr, layout: MatrixLayout): Expr => {
+  const product = matmul(x, parameters(`${name}.weight`), { transposeB: layout === 'out-in' });
+  return parameters.has(`${name}.bias`) ? add(product, parameters(`${name}.bias`)) : product;
+};

@@ -1,0 +1,32 @@
+import type { Expr } from '../../tensor/index.ts';
+import type { ParameterSpec } from '../parameters.ts';
+import type { Lookup } from '../symbols.ts';
+
+/** Where the rows of a pass stand: `B` sequences of `T` tokens from position 0, row b·T + t; or one token a row, at positions int32[N]. */
+export type Place =
+  | { readonly kind: 'sequences'; readonly B: number; readonly T: number }
+  | { readonly kind: 'tokens'; readonly positions: Expr };
+
+/**
+ * Query, key and value of N rows, heads side by side: apart, [N, heads·size] and twice [N, kvHeads·size], positions applied; or as one product
+ * [N, 3·heads·size], which whole sequences lay out in one pass over memory.
+ */
+export type Projected = { readonly joint: Expr } | { readonly query: Expr; readonly key: Expr; readonly value: Expr };
+
+/** Attention of one layer: what its rows ask for → what they read, [N, heads·size]. Whole sequences and cached generation differ here only. */
+export type Attend = (projected: Projected, layer: number) => Expr;
+
+/** Sizes of attention, the same in every layer; keys and values may have fewer heads than queries, each shared by heads / kvHeads of them. */
+export interface HeadSizes { readonly heads: number; readonly kvHeads: number; readonly size: number }
+
+/** A decoder-only transformer of one configuration, as functions from expressions to expressions. D is its width, V its vocabulary. */
+export interface Transformer extends HeadSizes {
+  /** Its parameters in order, named as its weight files name them. */
+  parameters(): ParameterSpec[];
+  /** int32 ids, [B, T] for sequences and [N] for tokens → [N, D]. */
+  embed(parameters: Lookup, tokens: Expr, place: Place): Expr;
+  /** All blocks and the last norm: [N, D] → [N, D]. */
+  blocks(parameters: Lookup, embedded: Expr, place: Place, attend: Attend): Expr;
+  /** Next-token logits of hidden states: [N, D] → [N, V]. */
+  logits(parameters: Lookup, hidden: Expr): Expr;
+}

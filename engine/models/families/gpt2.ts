@@ -1,0 +1,51 @@
+/**
+ * GPT-2 (Radford et al., 2019) as Transformers computes it: learned positions, layer norm before each part, one matrix for query, key
+ * and value, GELU by tanh, the embedding tied to the output. Names are those of its weight files; matrices are [in, out].
+ */
+import { add, gather, geluTanh, layerNorm, reshape, slice, type Expr } from '../../tensor/index.ts';
+import { dense as denseLayer } from '../blocks/dense.ts';
+import type { Gpt2Config } from '../config.ts';
+import type { Init, ParameterSpec } from '../parameters.ts';
+import type { Transformer } from './family.ts';
+
+const zeros: Init = { kind: 'fill', value: 0 }, ones: Init = { kind: 'fill', value: 1 };
+
+/** Parameters in order. Matrices start as N(0, 0.02), those that write into the residual stream as N(0, 0.02 / √(2·layers)). */
+const parametersOf = ({ width: D, layers, context, vocabulary, head }: Gpt2Config): ParameterSpec[] => {
+  const normal: Init = { kind: 'normal', sd: 0.02 }, residual: Init = { kind: 'normal', sd: 0.02 / Math.sqrt(2 * layers) };
+  const norm = (name: string): ParameterSpec[] => [{ name: `${name}.weight`, shape: [D], init: ones }, { name: `${name}.bias`, shape: [D], init: zeros }];
+  const matrix = (name: string, from: number, to: number, init: Init): ParameterSpec[] => [{ name: `${name}.weight`, shape: [from, to], init }, { name: `${name}.bias`, shape: [to], init: zeros }];
+  return [
+    { name: 'transformer.wte.weight', shape: [vocabulary, D], init: normal },
+    { name: 'transformer.wpe.weight', shape: [context, D], init: normal },
+    ...Array.from({ length: layers }, (_, layer) => `transformer.h.${layer}`).flatMap((block) => [
+      ...norm(`${block}.ln_1`), ...matrix(`${block}.attn.c_attn`, D, 3 * D, normal), ...matrix(`${block}.attn.c_proj`, D, D, residual),
+      ...norm(`${block}.ln_2`), ...matrix(`${block}.mlp.c_fc`, D, 4 * D, normal), ...matrix(`${block}.mlp.c_proj`, 4 * D, D, residual),
+    ]),
+    ...norm('transformer.ln_f'),
+    ...(head === 'reward' ? [{ name: 'score.weight', shape: [1, D], init: normal }] : []),
+  ];
+};
+
+export const gpt2 = (config: Gpt2Config): Transformer => ({
+  heads: config.heads, kvHeads: config.heads, size: config.width / config.heads,
+  parameters: () => parametersOf(config),
+  embed: (parameters, tokens, place) => {
+    const embedded = gather(parameters('transformer.wte.weight'), tokens), positions = parameters('transformer.wpe.weight');
+    if (place.kind === 'tokens') return add(embedded, gather(positions, place.positions));
+    return reshape(add(embedded, slice(positions, 0, 0, place.T)), [place.B * place.T, config.width]);
+  },
+  blocks: (parameters, embedded, _, attend) => {
+    const norm = (x: Expr, name: string) => layerNorm(x, parameters(`${name}.weight`), parameters(`${name}.bias`), config.layerNormEpsilon);
+    const dense = (x: Expr, name: string) => denseLayer(parameters, name, x, 'in-out');
+    let x = embedded;
+    for (let layer = 0; layer < config.layers; layer++) {
+      const block = `transformer.h.${layer}`;
+      const read = attend({ joint: dense(norm(x, `${block}.ln_1`), `${block}.attn.c_attn`) }, layer);
+      x = add(x, dense(read, `${block}.attn.c_proj`));
+      x = add(x, dense(geluTanh(dense(norm(x, `${block}.ln_2`), `${block}.mlp.c_fc`)), `${block}.mlp.c_proj`));
+    }
+    return norm(x, 'transformer.ln_f');
+  },
+  logits: (parameters, hidden) => denseLayer(parameters, 'transformer.wte', hidden, 'out-in'),
+});

@@ -1,0 +1,10 @@
+/** The families of models. A new one is its file and one line here. */
+import type { ModelConfig } from '../config.ts';
+import type { Transformer } from './family.ts';
+import { gpt2 } from './gpt2.ts';
+
+type Family = ModelConfig['family'];
+const families: { readonly [F in Family]: (config: Extract<ModelConfig, { family: F }>) => Transformer } = { gpt2 };
+
+/** The transformer that a configuration describes. */
+export const transformerOf = (config: ModelConfig): Transformer => families[config.family](config as never);
