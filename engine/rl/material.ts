@@ -24,6 +24,8 @@ export interface Draws<T> {
 }
 
 export interface Material {
+  /** What a message calls the task: `label set 'id'`, `dataset 'id'`, `world 'id'`. */
+  readonly name: string;
   /** Texts that hold every character of the task; a new tokenizer is made from them. */
   readonly texts: readonly string[];
   readonly examples?: Draws<Example>;
@@ -50,19 +52,21 @@ type Of<K extends RunSpec['task']['kind']> = Extract<RunSpec['task'], { kind: K 
 const openers: { readonly [K in RunSpec['task']['kind']]: (spec: RunSpec, task: Of<K>, resources: Resources) => Promise<Material> | Material } = {
   world: (spec, task) => fromWorld(openWorldById(task.id, task.params), spec),
   dataset: async (spec, { datasetId, heldout, onlyCorrect }, resources) => {
+    const name = `dataset '${datasetId}'`;
     const pairFile = resources.preferences[datasetId];
     // a method that learns from preferences is given the dataset's pairs, any other one its rows
     if (pairFile !== undefined) {
-      const pairs = await readLines(Preference, pairFile, `preferences of dataset '${datasetId}'`);
-      return fromRows({ examples: [], pairs, prompts: pairs, heldout }, spec.seed);
+      const pairs = await readLines(Preference, pairFile, `preferences of ${name}`);
+      return fromRows({ name, examples: [], pairs, prompts: pairs, heldout }, spec.seed);
     }
-    const rows = await readLines(Demonstration, resources.datasets[datasetId], `dataset '${datasetId}'`);
+    const rows = await readLines(Demonstration, resources.datasets[datasetId], name);
     const examples = rows.filter((row) => !onlyCorrect || row.correct !== false);
-    return fromRows({ examples, pairs: [], prompts: rows, heldout }, spec.seed);
+    return fromRows({ name, examples, pairs: [], prompts: rows, heldout }, spec.seed);
   },
   labels: async (spec, { labelSetId, heldout, filter }, resources) => {
-    const pairs = (await readLines(Preference, resources.preferences[labelSetId], `label set '${labelSetId}'`)).filter(filters[filter]);
-    return fromRows({ examples: [], pairs, prompts: pairs, heldout }, spec.seed);
+    const name = `label set '${labelSetId}'`;
+    const pairs = (await readLines(Preference, resources.preferences[labelSetId], name)).filter(filters[filter]);
+    return fromRows({ name, examples: [], pairs, prompts: pairs, heldout }, spec.seed);
   },
 };
 
@@ -88,6 +92,7 @@ const fromWorld = (world: World, { seed, budget, evaluation }: RunSpec): Materia
   };
   const heldout = Array.from({ length: Math.min(HELDOUT_ROWS, evaluation.problems) }, (_, i) => i);
   return {
+    name: `world '${world.id}'`,
     texts: [world.alphabet],
     examples: { size: Infinity, at: (draw) => world.demonstration(draw, seed) },
     problems: { size: Infinity, at: (draw) => world.problem('train', draw, seed) },
@@ -100,13 +105,14 @@ const fromWorld = (world: World, { seed, budget, evaluation }: RunSpec): Materia
   };
 };
 
-const fromRows = ({ examples, pairs, prompts, heldout }: {
-  readonly examples: readonly Demonstration[]; readonly pairs: readonly Preference[]; readonly prompts: readonly { promptId: string; prompt: string; reference?: string | null }[]; readonly heldout: number;
+const fromRows = ({ name, examples, pairs, prompts, heldout }: {
+  readonly name: string; readonly examples: readonly Demonstration[]; readonly pairs: readonly Preference[]; readonly prompts: readonly { promptId: string; prompt: string; reference?: string | null }[]; readonly heldout: number;
 }, seed: number): Material => {
   const isHeldout = ({ promptId }: { promptId: string }) => splitOf(promptId, heldout) === 'heldout';
   const trained = pairs.filter((pair) => !isHeldout(pair)).map(decided).filter((pair) => pair !== undefined);
   const distinct = [...new Map(prompts.filter((row) => !isHeldout(row)).map((row) => [row.promptId, row])).values()];
   return {
+    name,
     texts: [...examples.flatMap(({ prompt, answer }) => [prompt, answer]), ...pairs.flatMap(({ prompt, a, b }) => [prompt, a, b])],
     examples: shuffled(examples.filter((row) => !isHeldout(row)), seed, 'examples'),
     problems: shuffled(distinct.map(({ promptId, prompt, reference = null }) => ({ promptId, prompt, reference })), seed, 'prompts'),

@@ -20,18 +20,30 @@ export interface SourceOptions {
 
 /** What the run's task offers a method of this kind. Throws `invalid-input` where it offers nothing of the kind. */
 export const tasksOf = (kind: TaskKind, material: Material, options: SourceOptions): Tasks[TaskKind] => {
-  const lacks = (what: string): never => { throw new WhetstoneError('invalid-input', `The task has no ${what} to learn from.`, { where: 'task' }); };
+  const lacks = (what: string): never => {
+    throw new WhetstoneError('invalid-input', `There are no ${what} to learn from in the training part of ${material.name}.`, { where: 'task', hint: 'Choose a task that has some, hold out less, or filter less.' });
+  };
   const some = <T>(draws: Draws<T> | undefined, what: string): Draws<T> => (draws && draws.size > 0 ? draws : lacks(what));
   const makers: { readonly [K in TaskKind]: () => Tasks[K] } = {
     demonstrations: () => ({ demonstrations: demonstrations(some(material.examples, 'demonstrations'), options) }),
     verifiable: () => ({ prompts: prompts(material, options), reward: options.stack }),
     preferences: () => {
-      const pairs = some(material.pairs, 'decided pairs');
+      const pairs = preferring(some(material.pairs, 'decided pairs'), material.name);
       return { pairs: pairSource(pairs, options), allPairs: pairSource(pairs, options, pairs.size), count: pairs.size };
     },
     prompts: () => ({ prompts: prompts(material, options), scores: options.stack }),
   };
   return makers[kind]();
+};
+
+/** The pairs, of which one at least must prefer a side: ties alone teach nothing, and a run of them would end well without having learned. */
+const preferring = (pairs: Draws<Pair>, name: string): Draws<Pair> => {
+  if (pairs.only?.(({ agreement }) => agreement !== 0.5).size === 0) {
+    throw new WhetstoneError('invalid-input', `All ${pairs.size} training pairs of ${name} are ties, so there is no preference to learn.`, {
+      where: 'task', hint: 'Decide for one answer in some pairs, hold out less, or filter less.',
+    });
+  }
+  return pairs;
 };
 
 const drawn = <T>(draws: Draws<T>, { draw, batch }: Loop): T[] => Array.from({ length: batch }, (_, i) => draws.at(draw * batch + i));

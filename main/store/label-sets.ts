@@ -91,11 +91,15 @@ export const labelSetQueries = ({ db, folder }: StoreContext) => {
       return labeled(id);
     },
 
-    /** The same as an artifact, for the engine. */
+    /** The same as an artifact, for the engine. Throws `invalid-input` where no label prefers a side: there would be nothing to learn. */
     exportPreferences(id: string): Artifact {
-      get(id);
+      const { name, decided } = get(id);
       const rows = labeled(id);
       if (rows.length === 0) throw new WhetstoneError('invalid-input', 'Nothing in this label set is labeled yet.', { where: id, hint: 'Decide some pairs on the Label screen first.' });
+      if (decided === 0) {
+        throw new WhetstoneError('invalid-input', `None of the ${rows.length} labels of '${name}' prefers an answer: all are ties, “both bad” or skipped, so there is nothing to learn.`,
+          { where: id, hint: 'Decide for one side in some pairs on the Label screen first.' });
+      }
       return writeArtifact(folder, 'exports', '.jsonl', jsonLines(rows));
     },
   };

@@ -87,6 +87,17 @@ describe('labels', () => {
     expect((await store.labels.decideMany('script', pairs.map((p) => ({ pairId: p.pairId, verdict: 'b' })))).labeled).toBe(pairs.length);
   });
 
+  it.each(['tie', 'skip', 'both-bad'] as const)('that all say %j are refused as something to learn from, by the set’s name', async (verdict) => {
+    const { store, set } = await setForTest();
+    const { pairs } = await store.labelSets.pairs(set.id, 0, 10);
+    await store.labels.decideMany('script', pairs.map((p) => ({ pairId: p.pairId, verdict })));
+    const error = await rejected(store.labelSets.exportPreferences(set.id));
+    expect(error).toMatchObject({ kind: 'invalid-input', where: set.id, hint: expect.stringContaining('Label screen') as string });
+    expect(error.message).toContain(set.name);
+    await store.labels.decideMany('script', [{ pairId: pairs[0].pairId, verdict: 'a' }]);
+    expect((await store.labelSets.exportPreferences(set.id)).bytes).toBeGreaterThan(0);
+  });
+
   it('keep their dataset from being removed, and name what is in the way', async () => {
     const { store, datasetId, set } = await setForTest();
     const error = await rejected(store.datasets.remove(datasetId));

@@ -100,6 +100,19 @@ test('preferences: ties are dropped or halved, and the evaluation stands beside 
   expect(found(seen, 'preference-evaluation/accuracy')).toBeGreaterThan(0.9);
 });
 
+test.each([
+  ['dpo', 'tie', 'All 20 training pairs of label set \'none\' are ties'],
+  ['bradley-terry', 'tie', 'All 20 training pairs of label set \'none\' are ties'],
+  ['dpo', 'skip', 'no decided pairs to learn from in the training part of label set \'none\''],
+  ['bradley-terry', 'both-bad', 'no decided pairs to learn from in the training part of label set \'none\''],
+] as const)('%s refuses labels that all say %j before it trains', async (id, verdict, message) => {
+  const path = join(folder, `only-${id}-${verdict}.jsonl`);
+  const row = (i: number): Preference => ({ pairId: `p${i}`, promptId: `q${i}`, prompt: 'ab?', a: 'a', b: 'b', verdict, correctA: null, correctB: null });
+  await writeFile(path, Array.from({ length: 20 }, (_, i) => JSON.stringify(row(i))).join('\n'));
+  const refused = run({ method: { id }, models: toyModel, task: { kind: 'labels', labelSetId: 'none', heldout: 0 }, budget: { steps: 2, batch: 4 } }, { preferences: { none: path } });
+  await expect(refused).rejects.toMatchObject({ kind: 'invalid-input', message: expect.stringContaining(message) as string, hint: expect.any(String) as string });
+});
+
 test.each([['bradley-terry', 'eval/accuracy'], ['dpo', 'eval/rewards/accuracies']])('%s without held-out pairs tells no accuracy', async (id, metric) => {
   const task = { kind: 'labels', labelSetId: 'mine' } as const;
   const told = async (heldout: number) => {
