@@ -50,7 +50,7 @@ export interface Session {
   readonly method: Method;
   readonly recipe: Recipe;
   readonly material: Material;
-  /** Rows of files that were too long for the model. */
+  /** Rows of files that were too long for the model, of those that it would have been trained and judged on. */
   readonly leftOut: number;
   readonly tokenizer: Tokenizer;
   readonly device: Device;
@@ -93,7 +93,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const opened = prepare(await openMaterial(spec, resources));
   const { model, tokenizer } = await openModel(run, opened, method.produces === 'reward' ? 'reward' : 'next-token');
   const { context } = model.config;
-  const { material, leftOut } = fitting(opened, { tokenizer, context, maxTokens: method.task === 'prompts' || method.task === 'verifiable' ? spec.sampling.maxTokens : 0 });
+  const { material, leftOut } = fitting(opened, { kind: method.task, tokenizer, context, maxTokens: spec.sampling.maxTokens });
   const stack = await openRewards(run, spec.rewards, material.world, device);
   const recipe = method.recipe(spec.method.params, tasksOf(method.task, material, { tokenizer, context, maxTokens: spec.sampling.maxTokens, stack: totalOf(stack) }));
   const faults = problems(recipe);

@@ -63,23 +63,59 @@ const sequenceOf = (tokenizer: Tokenizer, { prompt, answer }: Pick<Example, 'pro
   return found;
 };
 
-/**
- * Leaves out rows of files that are longer than the model reads, and says how many. A world's rows are of its own making, so one that does
- * not fit is refused when it is met instead.
- */
-export const fitting = (material: Material, { tokenizer, context, maxTokens }: Pick<SourceOptions, 'tokenizer' | 'context' | 'maxTokens'>): { material: Material; leftOut: number } => {
-  const fits = (row: Pick<Example, 'prompt' | 'answer'>) => sequenceOf(tokenizer, row).tokens.length <= context;
-  const bothFit = ({ prompt, one, other }: { prompt: string; one: string; other: string }) => fits({ prompt, answer: one }) && fits({ prompt, answer: other });
-  const { examples, pairs, problems, heldout } = material;
-  const kept: Material = {
-    ...material,
-    ...(examples && { examples: examples.only?.(fits) ?? examples }),
-    ...(pairs && { pairs: pairs.only?.(({ prompt, chosen, rejected }) => bothFit({ prompt, one: chosen, other: rejected })) ?? pairs }),
-    ...(problems && { problems: problems.only?.(({ prompt }) => encodePrompt(tokenizer, prompt).length + maxTokens <= context) ?? problems }),
-    heldout: { examples: heldout.examples.filter(fits), pairs: heldout.pairs.filter(({ prompt, a, b }) => bothFit({ prompt, one: a, other: b })) },
+type Lengths = Pick<SourceOptions, 'tokenizer' | 'context' | 'maxTokens'>;
+type Split = Pick<Material, 'examples' | 'pairs' | 'problems' | 'heldout'>;
+
+/** What a method of each kind reads: how many rows it trains on and is judged on, and the same without those that are too long. */
+const reads: { readonly [K in TaskKind]: { readonly what: string; count(material: Material): { trained: number; heldout: number }; fitting(material: Material, lengths: Lengths): Split } } = (() => {
+  const rowFits = ({ tokenizer, context }: Lengths) => (row: Pick<Example, 'prompt' | 'answer'>) => sequenceOf(tokenizer, row).tokens.length <= context;
+  const prompts = {
+    what: 'prompts',
+    count: ({ problems }: Material) => ({ trained: problems?.size ?? 0, heldout: 0 }),
+    fitting: ({ problems, heldout }: Material, { tokenizer, context, maxTokens }: Lengths): Split =>
+      ({ problems: problems?.only?.(({ prompt }) => encodePrompt(tokenizer, prompt).length + maxTokens <= context) ?? problems, heldout }),
   };
-  const rows = ({ examples: e, pairs: p, heldout: h }: Material) => [e?.size, p?.size, h.examples.length, h.pairs.length].reduce<number>((sum, n = 0) => (n === Infinity ? sum : sum + n), 0);
-  return { material: kept, leftOut: rows(material) - rows(kept) };
+  return {
+    demonstrations: {
+      what: 'demonstrations',
+      count: ({ examples, heldout }) => ({ trained: examples?.size ?? 0, heldout: heldout.examples.length }),
+      fitting({ examples, heldout }, lengths) {
+        const fits = rowFits(lengths);
+        return { examples: examples?.only?.(fits) ?? examples, heldout: { ...heldout, examples: heldout.examples.filter(fits) } };
+      },
+    },
+    preferences: {
+      what: 'decided pairs',
+      count: ({ pairs, heldout }) => ({ trained: pairs?.size ?? 0, heldout: heldout.pairs.length }),
+      fitting({ pairs, heldout }, lengths) {
+        const fits = rowFits(lengths);
+        const bothFit = (prompt: string, one: string, other: string) => fits({ prompt, answer: one }) && fits({ prompt, answer: other });
+        return {
+          pairs: pairs?.only?.(({ prompt, chosen, rejected }) => bothFit(prompt, chosen, rejected)) ?? pairs,
+          heldout: { ...heldout, pairs: heldout.pairs.filter(({ prompt, a, b }) => bothFit(prompt, a, b)) },
+        };
+      },
+    },
+    verifiable: prompts,
+    prompts,
+  };
+})();
+
+/**
+ * Leaves out rows of files that are longer than the model reads, and says how many of those that a method of this kind is trained and judged on;
+ * throws `invalid-input` where none is left to train on. A world's rows are of its own making, so one that does not fit is refused when it is met.
+ */
+export const fitting = (material: Material, { kind, ...lengths }: Lengths & { readonly kind: TaskKind }): { material: Material; leftOut: number } => {
+  const { what, count, fitting: fittingOf } = reads[kind];
+  const kept = { ...material, ...fittingOf(material, lengths) };
+  const [before, after] = [count(material), count(kept)];
+  if (before.trained > 0 && after.trained === 0) {
+    throw new WhetstoneError('invalid-input', `None of the ${before.trained} ${what} of ${material.name} fits the model, which reads ${lengths.context} tokens.`, {
+      where: 'models.policy.architecture.context', hint: 'Use a model with a longer context, a tokenizer with longer tokens, or shorter rows.',
+    });
+  }
+  // draws of a world have no end, and none of them is left out
+  return { material: kept, leftOut: (before.trained === after.trained ? 0 : before.trained - after.trained) + before.heldout - after.heldout };
 };
 
 /** Examples as tokens and masks; an answer that does not fit the model's context is refused with its prompt. */

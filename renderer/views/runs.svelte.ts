@@ -23,6 +23,8 @@ export class RunState {
     const mark = session.colors.of(this.id);
     return this.series.filter(({ steps }) => steps.length > 0).map((each) => ({ name: each.name, lines: [lineOf(each, name, mark)] }));
   });
+  /** Rows that did not fit the model; 0 where all did. */
+  leftOut = $derived(this.series.find(({ name }) => name === 'data/too_long')?.values.at(-1) ?? 0);
   readonly nameOf = {
     checkpoint: (id: string) => { const found = this.names.checkpoints.find((each) => each.id === id); return { name: found ? `${found.runName || found.method}, step ${found.step}` : 'a deleted checkpoint', runId: found?.runId ?? null }; },
     dataset: (id: string) => this.names.datasets.find((each) => each.id === id)?.name ?? 'a removed dataset',

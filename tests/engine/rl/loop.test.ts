@@ -135,6 +135,34 @@ test('demonstrations of a file: answers marked wrong are left out, held-out prom
   expect(found(seen, 'eval/loss')).toBeLessThan(0.3);
 });
 
+describe('rows that are longer than the model reads', () => {
+  const lengths = (long: number) => Array.from({ length: 40 }, (_, i) => (i < long ? 30 : 3));
+  const written = async (name: string, rows: readonly (Demonstration | Preference)[]): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, rows.map((row) => JSON.stringify(row)).join('\n'));
+    return path;
+  };
+  const pairs = (long: number) => lengths(long).map((n, i): Preference => ({ pairId: `p${i}`, promptId: `q${i}`, prompt: 'ab?', a: 'ba'.repeat(n).slice(0, n), b: 'b', verdict: 'a', correctA: null, correctB: null }));
+  const prompts = (long: number) => lengths(long).map((n, i): Demonstration => ({ promptId: `q${i}`, prompt: 'ab'.repeat(n).slice(0, n), answer: 'a', reference: null, correct: null }));
+  const of = (id: string, extra: Partial<RunSpecInput> = {}): RunSpecInput => ({ method: { id }, models: toyModel, sampling: { maxTokens: 8 }, budget: { steps: 1, batch: 4 }, evaluation: { problems: 0 }, task: { kind: 'dataset', datasetId: 'd', heldout: 0.25 }, ...extra });
+
+  test.each<[string, (long: number) => readonly (Demonstration | Preference)[], 'datasets' | 'preferences']>([
+    ['sft', prompts, 'datasets'], ['dpo', pairs, 'preferences'], ['bradley-terry', pairs, 'preferences'], ['sample', prompts, 'datasets'],
+  ])('are left out by %s, counted, and refused where nothing is left', async (id, rows, kind) => {
+    const { seen } = await run(of(id, { task: { kind: 'dataset', datasetId: 'd', heldout: 0 } }), { [kind]: { d: await written(`${id}-some.jsonl`, rows(7)) } });
+    expect(found(seen, 'data/too_long')).toBe(7);
+    const { seen: short } = await run(of(id), { [kind]: { d: await written(`${id}-none.jsonl`, rows(0)) } });
+    expect(short.some((event) => event.type === 'metrics' && 'data/too_long' in event.values)).toBe(false);
+    const refused = run(of(id), { [kind]: { d: await written(`${id}-all.jsonl`, rows(40)) } });
+    await expect(refused).rejects.toMatchObject({ kind: 'invalid-input', message: expect.stringMatching(/None of the \d+ .* of dataset 'd' fits the model, which reads 24 tokens/) as string });
+  });
+
+  test('count where they would have been held out, too', async () => {
+    const { seen } = await run(of('sft'), { datasets: { d: await written('heldout.jsonl', prompts(20)) } });
+    expect(found(seen, 'data/too_long')).toBe(20);
+  });
+});
+
 test('evaluation asks the same problems whatever the seed', async () => {
   const asked = async (seed: number) => {
     const { seen } = await run({ method: { id: 'sft' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 2, batch: 4 }, sampling: { maxTokens: 3 }, evaluation: { every: 1, problems: 10, samples: 2 }, seed });
