@@ -1,19 +1,38 @@
 /**
- * `npm run bench -- [small a b] [--threads 2] [--json]`: how long a training step takes. With `--json` the last line is one JSON value.
- * Benchmarks are no tests: nothing here passes or fails.
+ * `npm run bench -- train|profile [--config a] [--vs torch|torch-compile] [--threads 2] [--pairs 7] [--json]`: what the engine takes, beside PyTorch in
+ * the same run where the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what each measures. With `--json` the last line
+ * of standard output is one JSON value. Benchmarks are no tests: nothing here passes or fails.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { measureTraining, trainModels } from './train.ts';
+import { profileTraining } from './profile.ts';
+import { isConfig, sizes, type Config } from './sizes.ts';
+import { measureTraining } from './train.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { threads: { type: 'string', default: String(availableParallelism()) }, json: { type: 'boolean', default: false } } });
-const figures = [];
-for (const model of positionals.length > 0 ? positionals : trainModels) {
-  const made = await measureTraining(model, Number(values.threads));
-  figures.push(made);
-  const { stepMs, productBoundMs } = made;
-  console.error(`${model}: ${stepMs.median.toFixed(1)} ms a step (least ${stepMs.least.toFixed(1)}, 90 % below ${stepMs.p90.toFixed(1)}), `
-    + `${(made.parameters / 1e6).toFixed(2)} M parameters, ${made.gigaflop.toFixed(1)} GFLOP; products alone ${productBoundMs.toFixed(1)} ms at ${made.productRate.toFixed(0)} GFLOP/s; `
-    + `compiled in ${made.compileMs.toFixed(0)} ms; ${made.threads} threads of ${made.processor}`);
-}
-if (values.json) console.log(JSON.stringify(figures));
+const { values: given, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    config: { type: 'string', default: 'a' }, vs: { type: 'string', default: 'torch' }, threads: { type: 'string', default: `${Math.min(2, availableParallelism())}` },
+    pairs: { type: 'string' }, json: { type: 'boolean', default: false },
+  },
+});
+
+const fail = (message: string): never => {
+  console.error(message);
+  process.exit(2);
+};
+const count = (name: string, value: string): number => (/^[1-9]\d*$/.test(value) ? Number(value) : fail(`--${name} ${value} is not a number from 1 up.`));
+const config: Config = isConfig(given.config) ? given.config : fail(`There is no model '${given.config}'; there are ${Object.keys(sizes).join(', ')}.`);
+const threads = count('threads', given.threads);
+const pairs = (usual: number) => (given.pairs === undefined ? usual : count('pairs', given.pairs));
+const versus = <const V extends string>(...known: V[]): V => known.find((name) => name === given.vs) ?? fail(`This compares with ${known.join(' or ')}, not with '${given.vs}'.`);
+
+const benches: Readonly<Record<string, () => Promise<unknown>>> = {
+  train: () => measureTraining({ config, vs: versus('torch', 'torch-compile'), threads, pairs: pairs(7) }),
+  profile: () => profileTraining({ config, threads, steps: pairs(8) }),
+};
+
+const [name = 'train', ...others] = positionals;
+if (!(name in benches) || others.length > 0) fail(`There is no benchmark '${positionals.join(' ')}'; there are ${Object.keys(benches).join(', ')}.`);
+const figures = await benches[name]();
+if (given.json) console.log(JSON.stringify(figures));

@@ -1,112 +1,108 @@
-/**
- * Time of one training step: forward, backward, clipping and AdamW of a GPT-2 in one graph, state in place. Every figure stands beside the rate of
- * matrix products of the step's own shapes, since processors and loads differ: FLOP ÷ that rate is what no better graph could save.
- */
-import { cpus } from 'node:os';
-import { configOf } from '../../engine/models/config.ts';
-import { transformerOf } from '../../engine/models/families/index.ts';
-import { forward, logitsOf } from '../../engine/models/forward.ts';
-import { layoutOf } from '../../engine/models/parameters.ts';
-import { flatParameters } from '../../engine/models/symbols.ts';
-import { initialState, inPlaceOutputs, optimizerState, optimizerStep } from '../../engine/optim/index.ts';
-import { openDevice, type Device, type Feeds, type Program } from '../../engine/runtime/index.ts';
-import { concat, grad, input, matmul, mean, neg, reshape, sum, tokenLogp, type Expr } from '../../engine/tensor/index.ts';
-import { randomFloats, uniforms } from '../support/tensors.ts';
+/** Time and memory of a training step, beside PyTorch's in the same run, and beside what the step's own matrix products would take alone. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { median, processor, rounded, say } from './figures.ts';
+import { openOurs, openPeer, peerMissing, type Side } from './side.ts';
+import { flopOf, optimizer, productsOf, sizes, type Config } from './sizes.ts';
+import type { Opened } from './ours/train.ts';
 
-interface Size { readonly width: number; readonly layers: number; readonly heads: number; readonly context: number; readonly batch: number; readonly vocabulary: number; readonly steps: number }
-
-/** `small` is the demo's model; (a) and (b) are the reference models of every comparison. */
-const sizes: Record<string, Size> = {
-  small: { width: 64, layers: 3, heads: 4, context: 56, batch: 32, vocabulary: 64, steps: 60 },
-  a: { width: 256, layers: 4, heads: 4, context: 128, batch: 16, vocabulary: 512, steps: 12 },
-  b: { width: 512, layers: 8, heads: 8, context: 256, batch: 4, vocabulary: 8192, steps: 6 },
-};
-
-/** Floating-point operations of one step: three products forward and backward for each weight, and the two of attention. */
-const flopOf = ({ width, layers, context, batch, vocabulary }: Size): number => {
-  const tokens = batch * context;
-  return 6 * tokens * (12 * layers * width ** 2 + vocabulary * width) + 12 * tokens * context * width * layers;
-};
-
-const float32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
-const optimizer = { kind: 'adamw' as const, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, clipNorm: 1 };
-
-const trainingStep = async (device: Device, size: Size): Promise<{ program: Program; feeds: Feeds; parameters: number; compileMs: number }> => {
-  const start = performance.now();
-  const { batch, context, vocabulary } = size;
-  const config = configOf({ family: 'gpt2', ...size }, vocabulary);
-  const slots = layoutOf(transformerOf(config).parameters());
-  const parameters = slots.reduce((total, slot) => total + slot.size, 0);
-  const flat = input('parameters', float32(parameters));
-  const tokens = input('tokens', { dtype: 'int32', shape: [batch, context] });
-  const targets = input('targets', { dtype: 'int32', shape: [batch * context] });
-  const lookup = flatParameters(slots, flat);
-  const loss = neg(mean(tokenLogp(logitsOf(config, lookup, forward({ config, parameters: lookup, tokens })), targets)));
-  const state = optimizerState(optimizer, [flat]);
-  const result = optimizerStep(optimizer, { loss, params: [flat], grads: grad(loss, [flat]), state, learningRate: input('learningRate', float32()) });
-  const { outputs, inPlace } = inPlaceOutputs(result, { parameters: flat });
-  const report = concat([loss, result.metrics.gradNorm, result.metrics.skipped].map((x) => reshape(x, [1])), 0);
-  const ids = (seed: number) => Int32Array.from(uniforms(seed, batch * context), (u) => Math.floor(u * vocabulary));
-  const program = await device.compile({ name: 'training step', outputs: { ...outputs, report }, inPlace });
-  const compileMs = performance.now() - start;
-  return { program, parameters, compileMs, feeds: { ...initialState(state), parameters: randomFloats(1, [parameters], [-0.03, 0.03]), learningRate: Float32Array.of(1e-4), tokens: ids(2), targets: ids(3) } };
-};
-
-/** The three products of the widest layer, forward and backward. */
-const products = async (device: Device, { width, batch, context }: Size): Promise<{ program: Program; feeds: Feeds; flop: number }> => {
-  const rows = batch * context;
-  const [x, w, g] = [input('x', float32(rows, width)), input('w', float32(width, 4 * width)), input('g', float32(rows, 4 * width))];
-  const first = (y: Expr) => sum(y, 1); // a pass over the product, so that little is returned
-  const outputs = { y: first(matmul(x, w)), dx: first(matmul(g, w, { transposeB: true })), dw: first(matmul(x, g, { transposeA: true })) };
-  return {
-    program: await device.compile({ name: 'products', outputs }), flop: 6 * rows * width * 4 * width,
-    feeds: { x: randomFloats(1, x.type.shape), w: randomFloats(2, w.type.shape), g: randomFloats(3, g.type.shape) },
-  };
-};
-
-const quantile = (sorted: readonly number[], q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
-
-const timesOf = async (program: Program, feeds: Feeds, count: number): Promise<number[]> => {
-  await program.run(feeds);
-  const times: number[] = [];
-  for (let at = 0; at < count; at++) {
-    const start = performance.now();
-    await program.run(feeds);
-    times.push(performance.now() - start);
-  }
-  return times.sort((a, b) => a - b);
-};
-
-export interface TrainFigures {
-  readonly model: string;
-  readonly processor: string;
+export interface TrainOptions {
+  readonly config: Config;
+  readonly vs: 'torch' | 'torch-compile';
   readonly threads: number;
-  readonly parameters: number;
-  /** Building, differentiating, rewriting and lowering the graph, and making its session. */
-  readonly compileMs: number;
-  readonly stepMs: { readonly least: number; readonly median: number; readonly p90: number };
-  readonly gigaflop: number;
-  /** Of matrix products alone, in GFLOP/s (median); and what a step of nothing else would take. */
-  readonly productRate: number;
-  readonly productBoundMs: number;
+  /** Turns of each side. */
+  readonly pairs: number;
 }
 
-/** Measures one model by name; throws for a name that is not there. */
-export const measureTraining = async (model: string, threads: number): Promise<TrainFigures> => {
-  const size = sizes[model];
-  if (!size) throw new Error(`There is no model '${model}'; there are ${Object.keys(sizes).join(', ')}.`);
-  const device = await openDevice({ id: 'cpu', threads });
-  const { program, feeds, parameters, compileMs } = await trainingStep(device, size);
-  const times = await timesOf(program, feeds, size.steps);
-  const alone = await products(device, size);
-  const productRate = alone.flop / quantile(await timesOf(alone.program, alone.feeds, 30), 0.5) / 1e6;
-  const flop = flopOf(size);
-  await device.close();
-  return {
-    model, processor: cpus()[0].model, threads, parameters, compileMs,
-    stepMs: { least: times[0], median: quantile(times, 0.5), p90: quantile(times, 0.9) },
-    gigaflop: flop / 1e9, productRate, productBoundMs: flop / productRate / 1e6,
+export interface TrainFigures {
+  readonly config: Config;
+  readonly vs: 'torch' | 'torch-compile' | null;
+  readonly oursMs: number;
+  readonly peerMs: number | null;
+  /** Our time ÷ the peer's. */
+  readonly ratio: number | null;
+  /** Step ÷ (FLOP of its products ÷ our own rate of them). */
+  readonly overLimit: number;
+  /** GFLOP/s of the step's products alone. */
+  readonly oursGemm: number;
+  readonly peerGemm: number | null;
+  readonly oursPeakMb: number | null;
+  readonly peerPeakMb: number | null;
+  readonly pairs: number;
+}
+
+/** Steps that one side takes before the other does: about a second and a half of them, their median is the turn's. */
+const stepsATurn = (stepMs: number): number => Math.max(1, Math.min(30, Math.round(1500 / stepMs)));
+const WARM_UP = 3;
+/** Both sides begin with the same numbers, so that these may differ by rounding only; a norm is a long sum in float32. */
+const same = { parameters: 0, loss: 1e-4, gradNorm: 1e-2 } as const;
+
+interface Party { readonly steps: Side; readonly products: Side; readonly opened: Opened; readonly stepMs: number; readonly ms: number[]; readonly productMs: number[] }
+
+/** Measures one model; the peer is left out where its modules are missing. */
+export const measureTraining = async ({ config, vs, threads, pairs }: TrainOptions): Promise<TrainFigures> => {
+  const missing = peerMissing('torch');
+  if (missing !== undefined) say(`The comparison was skipped: ${missing}`);
+  const size = sizes[config], products = productsOf(size), flop = products.reduce((sum, product) => sum + flopOf(product), 0);
+  const folder = await mkdtemp(join(tmpdir(), 'whetstone-bench-'));
+  const files = { parameters: join(folder, 'parameters'), tokens: join(folder, 'tokens') };
+  const sides: Side[] = [];
+  const enter = async (open: typeof openOurs, script: string, more: object): Promise<Party> => {
+    const [steps, alone] = [open(script, threads), open('gemm', threads)];
+    sides.push(steps, alone);
+    const opened = await steps.ask<Opened>('open', { size, threads, files, ...more });
+    const { times } = await steps.ask<{ times: number[] }>('steps', { count: WARM_UP });
+    await alone.ask('open', { products, threads });
+    return { steps, products: alone, opened, stepMs: Math.min(...times), ms: [], productMs: [] };
   };
+  try {
+    const ours = await enter(openOurs, 'train-side', {});
+    const peer = missing === undefined ? await enter(openPeer, 'train', { compiled: vs === 'torch-compile', optimizer }) : undefined;
+    if (peer) sameStart(ours.opened, peer.opened);
+    const parties = peer ? [ours, peer] : [ours];
+    // the first turn of a process is slower than all that follow
+    for (const party of parties) await party.products.ask('measure');
+    for (let pair = 0; pair < pairs; pair++) {
+      for (const party of parties) await turn(party);
+      for (const party of parties) party.productMs.push((await party.products.ask<number[]>('measure')).reduce((sum, ms, at) => sum + ms * products[at].count, 0));
+      say(`${config} ${pair + 1}/${pairs}: ${parties.map(({ ms, productMs }) => `${ms[pair].toFixed(1)} ms (products alone ${productMs[pair].toFixed(1)})`).join(' against ')}`);
+    }
+    const oursMs = median(ours.ms), peerMs = peer && median(peer.ms);
+    const rate = (party: Party) => rounded(flop / median(party.productMs) / 1e6);
+    const figures: TrainFigures = {
+      config, vs: peer ? vs : null, oursMs: rounded(oursMs), peerMs: peerMs === undefined ? null : rounded(peerMs), ratio: peerMs === undefined ? null : rounded(oursMs / peerMs, 3),
+      overLimit: rounded(oursMs / median(ours.productMs), 3), oursGemm: rate(ours), peerGemm: peer ? rate(peer) : null,
+      oursPeakMb: await peakOf(ours), peerPeakMb: peer ? await peakOf(peer) : null, pairs,
+    };
+    report(figures, { ours: ours.opened, threads, flop });
+    return figures;
+  } finally {
+    for (const side of sides) await side.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 };
 
-export const trainModels = Object.keys(sizes);
+const turn = async ({ steps, opened, stepMs, ms }: Party): Promise<void> => {
+  const { times, loss } = await steps.ask<{ times: number[]; loss: number }>('steps', { count: stepsATurn(stepMs) });
+  if (!Number.isFinite(loss) || Math.abs(loss - opened.loss) > opened.loss) throw new Error(`A loss of ${loss} after one of ${opened.loss} is no training.`);
+  ms.push(median(times));
+};
+
+const sameStart = (ours: Opened, peer: Opened): void => {
+  for (const [name, tolerance] of Object.entries(same) as [keyof typeof same, number][]) {
+    if (Math.abs(ours[name] - peer[name]) > tolerance * Math.abs(peer[name])) throw new Error(`The sides do not compute the same: ${name} is ${ours[name]} here and ${peer[name]} there.`);
+  }
+};
+
+const peakOf = async ({ steps }: Party): Promise<number | null> => {
+  const peak = await steps.ask<number | null>('peakMb');
+  return peak === null ? null : rounded(peak);
+};
+
+const report = ({ config, vs, oursMs, peerMs, ratio, overLimit, oursGemm, peerGemm, oursPeakMb, peerPeakMb }: TrainFigures, { ours, threads, flop }: { ours: Opened; threads: number; flop: number }): void => {
+  say(`${processor()}, ${threads} threads`);
+  say(`${config}: ${(ours.parameters / 1e6).toFixed(2)} M parameters, ${(flop / 1e9).toFixed(1)} GFLOP of products a step; first step with compiling ${ours.compileMs.toFixed(0)} ms`);
+  say(`  ours ${oursMs} ms a step, ${overLimit} × its products alone (${oursGemm} GFLOP/s); peak memory ${oursPeakMb} MB`);
+  if (vs) say(`  ${vs} ${peerMs} ms a step (${peerGemm} GFLOP/s); peak memory ${peerPeakMb} MB; ratio ${ratio}`);
+};

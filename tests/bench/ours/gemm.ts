@@ -1,0 +1,50 @@
+/** Matrix products of a training step alone, through the engine's own compiler. */
+import { openDevice, type Device, type Feeds, type Program } from '../../../engine/runtime/index.ts';
+import { concat, input, matmul, reshape, slice, sum, type Expr } from '../../../engine/tensor/index.ts';
+import { randomFloats } from '../../support/tensors.ts';
+import { flopOf, type Product } from '../sizes.ts';
+import { serve } from './serve.ts';
+
+/** Work in one run, so that its fixed cost does not show. */
+const FLOP_A_RUN = 2e9;
+const MOST_REPEATS = 16;
+
+interface Measured { readonly program: Program; readonly feeds: Feeds; readonly repeats: number }
+
+const float32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
+
+/** Several equal products of different left operands. Of each, one row is read, so that nothing is left out and little is returned. */
+const compile = async (device: Device, product: Product): Promise<Measured> => {
+  const { m, k, n, batch, transposeA, transposeB } = product;
+  const repeats = Math.max(1, Math.min(MOST_REPEATS, Math.round(FLOP_A_RUN / flopOf({ ...product, count: 1 }))));
+  const shaped = (rows: number, columns: number) => (batch === 1 ? [rows, columns] : [batch, rows, columns]);
+  const b = input('b', float32(...(transposeB ? shaped(n, k) : shaped(k, n))));
+  const as = Array.from({ length: repeats }, (_, at) => input(`a${at}`, float32(...(transposeA ? shaped(k, m) : shaped(m, k)))));
+  const first = (y: Expr) => reshape(sum(slice(y, 0, 0, 1)), [1]);
+  const outputs = { y: concat(as.map((a) => first(matmul(a, b, { transposeA, transposeB }))), 0) };
+  const feeds = Object.fromEntries([b, ...as].map(({ type }, at) => [at === 0 ? 'b' : `a${at - 1}`, randomFloats(at, type.shape, [-1, 1])]));
+  return { program: await device.compile({ name: 'products', outputs }), feeds, repeats };
+};
+
+const measured: Measured[] = [];
+
+await serve({
+  open: async ({ products, threads }: { products: Product[]; threads: number }) => {
+    const device = await openDevice({ id: 'cpu', threads });
+    for (const product of products) {
+      const made = await compile(device, product);
+      await made.program.run(made.feeds);
+      measured.push(made);
+    }
+  },
+  /** Milliseconds of one product of each shape, in order. */
+  measure: async () => {
+    const times: number[] = [];
+    for (const { program, feeds, repeats } of measured) {
+      const start = performance.now();
+      await program.run(feeds);
+      times.push((performance.now() - start) / repeats);
+    }
+    return times;
+  },
+});

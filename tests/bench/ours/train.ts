@@ -1,0 +1,50 @@
+/** Training steps through the engine as a run of supervised fine-tuning takes them: its objective, its learner, its device. */
+import { writeFileSync } from 'node:fs';
+import { configOf } from '../../../engine/models/config.ts';
+import { createModel } from '../../../engine/models/model.ts';
+import { BatchLearner } from '../../../engine/rl/learner.ts';
+import { modelGraph } from '../../../engine/rl/model-graph.ts';
+import { likelihood } from '../../../engine/rl/parts/objectives.ts';
+import { ragged, type Table } from '../../../engine/rl/rows.ts';
+import { openDevice, type DeviceOptions } from '../../../engine/runtime/index.ts';
+import { stream } from '../../../engine/data/random.ts';
+import { optimizer, type Size } from '../sizes.ts';
+
+/** Different batches, taken in turn. */
+const BATCHES = 4;
+
+/** Rows of random tokens, as long as the model's context; all but the first token of each are trained. */
+export const batchesOf = ({ batch, context, vocabulary }: Size, seed: number): Table[] => Array.from({ length: BATCHES }, (_, at) => {
+  const draw = stream(seed, 'tokens', at);
+  const rows = Array.from({ length: batch }, () => Int32Array.from({ length: context }, () => draw.int(vocabulary)));
+  return {
+    tokens: ragged(rows, Int32Array), mask: ragged(rows.map((row) => new Uint8Array(row.length).fill(1, 1)), Uint8Array),
+    weight: new Float64Array(batch).fill(1), promptId: Float64Array.from({ length: batch }, (_x, r) => r),
+  };
+});
+
+export interface Opened { readonly parameters: number; readonly compileMs: number; readonly loss: number; readonly gradNorm: number }
+export interface Training { step(): Promise<{ readonly loss: number; readonly gradNorm: number }>; close(): Promise<void>; readonly opened: Opened }
+
+/** A model at its first step, which compiles. With `files`, its parameters and batches are written there first, for the other side to read. */
+export const openTraining = async (size: Size, options: DeviceOptions, files?: { readonly parameters: string; readonly tokens: string }): Promise<Training> => {
+  const device = await openDevice(options);
+  const { config, parameters } = createModel(configOf({ family: 'gpt2', ...size }, size.vocabulary), 1);
+  const batches = batchesOf(size, 2);
+  if (files) {
+    writeFileSync(files.parameters, parameters.flat);
+    writeFileSync(files.tokens, Int32Array.from(batches.flatMap(({ tokens }) => [...(tokens as { values: Int32Array }).values])));
+  }
+  const learner = new BatchLearner({
+    device, graph: modelGraph(config), parameters, objective: likelihood({ average: 'token' }), optimizer, limits: { maxTokens: size.context }, temperature: 1, steps: 1e6,
+  });
+  let done = 0;
+  const step = async () => {
+    const { loss, gradNorm, skipped } = await learner.update(batches[done % BATCHES], done++);
+    if (skipped) throw new Error(`step ${done} was skipped`);
+    return { loss, gradNorm };
+  };
+  const start = performance.now();
+  const first = await step();
+  return { step, close: () => device.close(), opened: { parameters: parameters.size, compileMs: performance.now() - start, ...first } };
+};

@@ -1,0 +1,50 @@
+/** One side of a comparison: a process that waits for commands on its standard input, does one, and answers with one line. */
+import { spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Readable, Writable } from 'node:stream';
+
+const pathOf = (script: string) => fileURLToPath(new URL(script, import.meta.url));
+const python = (): string => process.env.WHETSTONE_PYTHON ?? 'python3';
+
+export class Side {
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #lines: AsyncIterator<string>;
+  readonly #script: string;
+
+  constructor(command: string, script: string, threads: number) {
+    this.#script = script;
+    // Waiting threads must sleep: the other side runs meanwhile.
+    const env = { ...process.env, OMP_WAIT_POLICY: 'passive', OMP_NUM_THREADS: `${threads}`, MKL_NUM_THREADS: `${threads}`, TOKENIZERS_PARALLELISM: 'false' };
+    this.#child = spawn(command, [pathOf(script)], { stdio: ['pipe', 'pipe', 'inherit'], env });
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
+
+  /** Asks for one piece of work; throws what the side says went wrong, and where it has ended. */
+  async ask<Answer>(call: string, args: object = {}): Promise<Answer> {
+    this.#child.stdin.write(`${JSON.stringify({ call, args })}\n`);
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error(`${this.#script} ended in '${call}'.`);
+    const reply = JSON.parse(value as string) as { readonly answer: Answer } | { readonly error: string };
+    if ('error' in reply) throw new Error(`${this.#script} failed in '${call}': ${reply.error}`);
+    return reply.answer;
+  }
+
+  async close(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.stdin.end();
+    await exited;
+  }
+}
+
+export const openOurs = (script: string, threads: number): Side => new Side(process.execPath, `./ours/${script}.ts`, threads);
+export const openPeer = (script: string, threads: number): Side => new Side(python(), `./peers/${script}.py`, threads);
+
+/** Why there is no peer, in words; undefined where its modules can be imported. */
+export const peerMissing = (...modules: string[]): string | undefined => {
+  const { error, status, stderr } = spawnSync(python(), ['-c', modules.map((name) => `import ${name}`).join('\n')], { encoding: 'utf8' });
+  if (error) return `${python()} does not start (${error.message})`;
+  return status === 0 ? undefined : `${python()}: ${stderr.trim().split('\n').at(-1)}`;
+};

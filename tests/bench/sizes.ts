@@ -1,0 +1,74 @@
+/** The models of the comparisons, and the matrix products that a training step of theirs is made of. */
+import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
+
+export interface Size {
+  readonly width: number;
+  readonly layers: number;
+  readonly heads: number;
+  /** Longest sequence, and the length of every sequence of a training batch. */
+  readonly context: number;
+  /** Sequences of a training batch. */
+  readonly batch: number;
+  readonly vocabulary: number;
+}
+
+/** `tiny` is for the tests of the benchmarks; `small` is the demo's model; a, b and c are the reference models of every comparison. */
+export const sizes = {
+  tiny: { width: 16, layers: 2, heads: 2, context: 32, batch: 4, vocabulary: 32 },
+  small: { width: 64, layers: 3, heads: 4, context: 56, batch: 32, vocabulary: 64 },
+  a: { width: 256, layers: 4, heads: 4, context: 128, batch: 16, vocabulary: 512 },
+  b: { width: 512, layers: 8, heads: 8, context: 256, batch: 4, vocabulary: 8192 },
+  c: { width: 256, layers: 4, heads: 4, context: 512, batch: 4, vocabulary: 151_936 },
+} satisfies Record<string, Size>;
+
+export type Config = keyof typeof sizes;
+export const isConfig = (name: string): name is Config => name in sizes;
+
+/** What both sides train with. */
+export const optimizer = {
+  kind: 'adamw', learningRate: 1e-4, schedule: 'constant', warmup: 0, beta1: 0.9, beta2: 0.95, epsilon: 1e-8, weightDecay: 0, clipNorm: 1,
+} as const satisfies RunSpecInput['optimizer'];
+
+/** A product [m, k] · [k, n], `batch` of them side by side; `count` of these make up its part of one step. */
+export interface Product {
+  readonly m: number;
+  readonly k: number;
+  readonly n: number;
+  readonly batch: number;
+  /** Whether the left or the right operand lies transposed in memory. */
+  readonly transposeA: boolean;
+  readonly transposeB: boolean;
+  readonly count: number;
+}
+
+export const flopOf = ({ m, k, n, batch, count }: Product): number => 2 * m * k * n * batch * count;
+
+/** A product of a weight, forward; then the gradients of its input and of the weight. */
+const trained = (rows: number, from: number, to: number, count: number, tied = false): Product[] => [
+  { m: rows, k: from, n: to, batch: 1, transposeA: false, transposeB: tied, count },
+  { m: rows, k: to, n: from, batch: 1, transposeA: false, transposeB: !tied, count },
+  tied ? { m: to, k: rows, n: from, batch: 1, transposeA: true, transposeB: false, count } : { m: from, k: rows, n: to, batch: 1, transposeA: true, transposeB: false, count },
+];
+
+/** Columns of the vocabulary in one measured product: all of a large one would need gigabytes to say the same. */
+const VOCABULARY_COLUMNS = 16_384;
+
+/**
+ * The products of one training step, each shape once. Attention counts as whole squares: a side that leaves out the masked half is quicker
+ * than its rate.
+ */
+export const productsOf = ({ width, layers, heads, context, batch, vocabulary }: Size): Product[] => {
+  const rows = batch * context, columns = Math.min(vocabulary, VOCABULARY_COLUMNS), size = width / heads;
+  const attention = { batch: batch * heads, count: layers };
+  return [
+    ...trained(rows, width, 3 * width, layers), ...trained(rows, width, width, layers), ...trained(rows, width, 4 * width, layers), ...trained(rows, 4 * width, width, layers),
+    ...trained(batch * (context - 1), width, columns, vocabulary / columns, true),
+    // scores, what they read, and the gradients of the values, the weights, the queries and the keys
+    { ...attention, m: context, k: size, n: context, transposeA: false, transposeB: true },
+    { ...attention, m: context, k: context, n: size, transposeA: false, transposeB: false },
+    { ...attention, m: context, k: context, n: size, transposeA: true, transposeB: false },
+    { ...attention, m: context, k: size, n: context, transposeA: false, transposeB: true },
+    { ...attention, m: context, k: context, n: size, transposeA: false, transposeB: false },
+    { ...attention, m: context, k: context, n: size, transposeA: true, transposeB: false },
+  ];
+};
