@@ -11,6 +11,12 @@ export interface Lowered {
 }
 
 /**
+ * Name of an output of every graph that stands first and is no tensor. The runtime's binding writes outputs into the arrays that it is given, and then
+ * copies each into a new array to return it; where it meets a value that it cannot return, it stops there, with every output written and none copied.
+ */
+export const unreturnable = 'unreturnable';
+
+/**
  * Expressions → ONNX. Deterministic: the same graph gives the same bytes whenever and however it was built, since names are numbered in
  * topological order and nothing reads the ids of expressions. What no output needs is not written.
  */
@@ -24,15 +30,16 @@ export const lower = (name: string, outputs: Readonly<Record<string, Expr>>): Lo
     if (key === undefined) continue;
     const before = inputs.get(key);
     if (before && (before.dtype !== node.type.dtype || !sameShape(before.shape, node.type.shape))) throw illegal('input', `'${key}' is both ${show(before)} and ${show(node.type)}`);
-    if (key in outputs) throw illegal('lower', `'${key}' names an input and an output`);
+    if (key in outputs || key === unreturnable) throw illegal('lower', `'${key}' names an input and an output`);
     inputs.set(key, node.type);
     scope.bind(node, [key]);
   }
   scope.emitAll(roots);
   const results = names.map((key) => ({ ...outputs[key].type, name: key }));
   roots.forEach((root, at) => scope.output(root, names[at]));
+  scope.sequence(unreturnable);
   const graph = scope.graph(name, [...inputs].map(([key, type]) => ({ ...type, name: key })), results);
-  return { bytes: writeModel(graph), inputs: Object.fromEntries(inputs), outputs: Object.fromEntries(names.map((key) => [key, outputs[key].type])) };
+  return { bytes: writeModel({ ...graph, sequence: unreturnable }), inputs: Object.fromEntries(inputs), outputs: Object.fromEntries(names.map((key) => [key, outputs[key].type])) };
 };
 
 /** One graph being written; the body of a loop is a scope of its own that sees the names around it. */
@@ -64,6 +71,11 @@ class Scope implements Emitter {
     if (this.#renamed.has(made) || !this.#nodes.some(({ outputs }) => outputs.includes(made))) {
       this.#nodes.push({ type: 'Identity', domain: '', name: `n_${name}`, inputs: [made], outputs: [name], attrs: {} });
     } else this.#renamed.set(made, name);
+  }
+
+  sequence(name: string): void {
+    const zero = this.tensor({ dtype: 'float32', shape: [] }, [0]);
+    this.#nodes.push({ type: 'SequenceConstruct', domain: '', name: `n_${name}`, inputs: [zero], outputs: [name], attrs: {} });
   }
 
   graph(name: string, inputs: readonly OnnxValue[], outputs: readonly OnnxValue[]): OnnxGraph {

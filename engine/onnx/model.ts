@@ -8,6 +8,8 @@ export interface OnnxGraph {
   readonly initializers: readonly OnnxTensor[];
   readonly inputs: readonly OnnxValue[];
   readonly outputs: readonly OnnxValue[];
+  /** A first output that is a sequence of float scalars, by name. */
+  readonly sequence?: string;
 }
 export interface OnnxNode {
   readonly type: string;
@@ -44,7 +46,14 @@ const writeGraph = (w: MessageWriter, graph: OnnxGraph): void => {
   w.string(2, graph.name);
   for (const tensor of graph.initializers) w.message(5, (inner) => writeTensor(inner, tensor));
   for (const value of graph.inputs) w.message(11, (inner) => writeValue(inner, value));
+  const { sequence } = graph;
+  if (sequence !== undefined) w.message(12, (inner) => writeSequence(inner, sequence));
   for (const value of graph.outputs) w.message(12, (inner) => writeValue(inner, value));
+};
+
+const writeSequence = (w: MessageWriter, name: string): void => {
+  const element = { dtype: 'float32', shape: [] } as const;
+  w.string(1, name).message(2, (type) => type.message(4, (sequence) => sequence.message(1, (of) => writeType(of, element))));
 };
 
 const writeNode = (w: MessageWriter, { type, domain, name, inputs, outputs, attrs }: OnnxNode): void => {
@@ -67,10 +76,14 @@ const writeAttr = (w: MessageWriter, name: string, value: OnnxAttr): void => {
   }
 };
 
-const writeValue = (w: MessageWriter, { name, dtype, shape }: OnnxValue): void => {
-  w.string(1, name).message(2, (type) => type.message(1, (tensor) => tensor
+const writeValue = (w: MessageWriter, { name, ...of }: OnnxValue): void => {
+  w.string(1, name).message(2, (type) => writeType(type, of));
+};
+
+const writeType = (w: MessageWriter, { dtype, shape }: TensorType): void => {
+  w.message(1, (tensor) => tensor
     .int(1, elementType[dtype])
-    .message(2, (dimensions) => { for (const length of shape) dimensions.message(1, (dimension) => dimension.int(1, length)); })));
+    .message(2, (dimensions) => { for (const length of shape) dimensions.message(1, (dimension) => dimension.int(1, length)); }));
 };
 
 const writeTensor = (w: MessageWriter, { name, dtype, shape, data }: OnnxTensor): void => {

@@ -1,4 +1,4 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { Tensor } from 'onnxruntime-node';
 import { WhetstoneError } from '../schema/errors.ts';
 import { show, sizeOf, type DType, type TensorType } from '../tensor/types.ts';
 
@@ -10,11 +10,12 @@ export type Outputs = Readonly<Record<string, Values>>;
 
 /** What a program needs from its device. */
 export interface Executor {
-  run(feeds: Readonly<Record<string, Tensor>>, fetches: InferenceSession.FetchesType): Promise<InferenceSession.ReturnType>;
+  /** Computes the outputs that `fetches` names, each into the tensor given or, for null, into a new one. */
+  run(feeds: Readonly<Record<string, Tensor>>, fetches: Readonly<Record<string, Tensor | null>>): Promise<Readonly<Record<string, Tensor>>>;
   tensor(type: TensorType, values: Values): Tensor;
 }
 
-const arrayOf: { readonly [D in DType]: new (length: number) => Arrays[D] } = { float32: Float32Array, int32: Int32Array, int64: BigInt64Array, bool: Uint8Array };
+export const arrayOf: { readonly [D in DType]: new (length: number) => Arrays[D] } = { float32: Float32Array, int32: Int32Array, int64: BigInt64Array, bool: Uint8Array };
 
 /** A compiled graph. Runs of one device happen one after the other. */
 export class Program {

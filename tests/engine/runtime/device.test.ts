@@ -23,6 +23,16 @@ describe('state in place', () => {
     expect([...results.next]).toEqual([3, 4, 5, 6]);
   });
 
+  it('is not copied on its way back', async () => {
+    const large = input('large', f32(1 << 20));
+    const program = await device.compile({ name: 'large', outputs: { next: add(large, 1), total: sum(add(large, 1)) }, inPlace: { next: 'large' } });
+    const state = new Float32Array(1 << 20);
+    const before = process.memoryUsage().arrayBuffers;
+    for (let step = 0; step < 8; step++) await program.run({ large: state });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(state.byteLength / 2);
+    expect(state[77]).toBe(8);
+  });
+
   it('works on a view into a larger buffer', async () => {
     const program = await device.compile({ name: 'view', outputs: { next: mul(a, 2) }, inPlace: { next: 'a' } });
     const flat = Float32Array.of(9, 1, 2, 3, 4, 9);
