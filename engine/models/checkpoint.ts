@@ -11,7 +11,7 @@ import { WhetstoneError } from '../schema/errors.ts';
 import type { CheckpointFacts } from '../schema/messages.ts';
 import { parseTokenizer } from '../text/load.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
-import { fromHuggingFace, toHuggingFace } from './config.ts';
+import { fromHuggingFace, toHuggingFace } from './hugging-face.ts';
 import { modelFromTensors, storedTensors, type Model } from './model.ts';
 import { parseJson, readBytes, syncFolder, syncParent, writeDurably, writeError } from './weights/durable.ts';
 import { decodeSafetensors, encodeSafetensors } from './weights/safetensors.ts';

@@ -19,7 +19,7 @@ export const forward = ({ config, parameters, tokens }: SequencePass, keep?: (la
   if (T > config.context) throw new WhetstoneError('invalid-input', `A sequence of ${T} tokens does not fit this model’s context of ${config.context}.`, { where: 'model', hint: 'Shorten prompts or answers, or train a model with a longer context.' });
   const transformer = transformerOf(config), place = { kind: 'sequences', B, T } as const;
   const attend: Attend = (projected, layer) => {
-    const { read, keys, values } = sequenceAttention(projected, { B, T }, transformer);
+    const { read, keys, values } = sequenceAttention(projected, { B, T }, transformer, transformer.attention(layer));
     keep?.(layer, keys, values);
     return read;
   };

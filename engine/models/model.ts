@@ -28,15 +28,16 @@ export const storedTensors = ({ parameters }: Model): Record<string, StoredTenso
   Object.fromEntries(parameters.slots.map(({ name, shape }) => [name, { shape, data: parameters.view(name) }]));
 
 /**
- * A model from a weight file's tensors. Names may lack the prefix `transformer.` (as in the first GPT-2 files); buffers of old files
- * (`attn.bias`, `attn.masked_bias`) and a stored copy of the tied embedding are passed over. Throws where a tensor is missing, has
+ * A model from a weight file's tensors. Names may lack the family's prefix (as in the first GPT-2 files); buffers of old files
+ * and a stored copy of the tied embedding are passed over. Throws where a tensor is missing, has
  * another shape, or is not part of the model.
  */
 export const modelFromTensors = (config: ModelConfig, tensors: ReadonlyMap<string, StoredTensor>, where: string): Model => {
-  const parameters = new ParameterSet(layoutOf(transformerOf(config).parameters()));
+  const { files: { prefix, passedOver }, parameters: declared } = transformerOf(config);
+  const parameters = new ParameterSet(layoutOf(declared()));
   const used = new Set<string>();
   for (const { name, shape } of parameters.slots) {
-    const key = tensors.has(name) ? name : name.replace(/^transformer\./, '');
+    const key = tensors.has(name) ? name : name.slice(name.startsWith(prefix) ? prefix.length : 0);
     const tensor = tensors.get(key);
     if (!tensor) throw new WhetstoneError('invalid-input', `The weight file lacks the tensor ${name}.`, { where, hint: 'Choose a folder whose config.json belongs to its weights.' });
     if (tensor.shape.length !== shape.length || tensor.shape.some((length, axis) => length !== shape[axis]))
@@ -44,7 +45,7 @@ export const modelFromTensors = (config: ModelConfig, tensors: ReadonlyMap<strin
     parameters.view(name).set(tensor.data);
     used.add(key);
   }
-  const extra = [...tensors.keys()].find((key) => !used.has(key) && !/attn\.(masked_)?bias$|^lm_head\.weight$/.test(key));
+  const extra = [...tensors.keys()].find((key) => !used.has(key) && !passedOver.test(key));
   if (extra !== undefined) throw new WhetstoneError('unsupported', `The weight file holds the tensor ${extra}, which this architecture does not have.`, { where });
   return { config, parameters };
 };

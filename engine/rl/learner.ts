@@ -109,7 +109,7 @@ export class BatchLearner {
   }
 
   async #run(program: Program, arrays: Arrays, rect: MicroBatch, own: Feeds): Promise<Float32Array> {
-    const feeds = Object.fromEntries(Object.entries(program.inputs).map(([name, { dtype }]) => [name, own[name] ?? feedOf(name, dtype, arrays, rect)]));
+    const feeds = Object.fromEntries(Object.entries(program.inputs).map(([name, { dtype }]) => [name, own[name] ?? feedOf(name, dtype, arrays, rect, this.#plan.graph.pad)]));
     return valuesOf(await program.run(feeds), 'report', 'float32');
   }
 
@@ -167,16 +167,20 @@ const termInputs = (arrays: Arrays, term: number, { R, T, tokens }: { R: number;
     },
   });
 
-const feedOf = (name: string, dtype: DType, arrays: Arrays, rect: MicroBatch): Values => {
-  if (name === 'last') return lastTokens(arrays['column/tokens'] as Columns['tokens'], rect);
+const feedOf = (name: string, dtype: DType, arrays: Arrays, rect: MicroBatch, pad: number | null): Values => {
+  if (name === 'last') return lastTokens(arrays['column/tokens'] as Columns['tokens'], rect, pad);
   const column = arrays[name];
   if (!isPerToken(column)) return vector(column as Float64Array, rect);
   return dtype === 'int32' ? rectangle(column, rect, Int32Array) : rectangle(column, rect, Float32Array);
 };
 
-/** Position of each row's last token; 0 for padded rows. */
-export const lastTokens = ({ offsets }: Columns['tokens'], { rows, R }: MicroBatch): Int32Array => {
+/** Position of each row's last token that is not `pad`; 0 for padded rows. */
+export const lastTokens = ({ values, offsets }: Columns['tokens'], { rows, R }: MicroBatch, pad: number | null): Int32Array => {
   const last = new Int32Array(R);
-  rows.forEach((row, r) => { last[r] = offsets[row + 1] - offsets[row] - 1; });
+  rows.forEach((row, r) => {
+    let at = offsets[row + 1] - 1;
+    while (at > offsets[row] && values[at] === pad) at--;
+    last[r] = at - offsets[row];
+  });
   return last;
 };

@@ -90,7 +90,7 @@ export class LiveModel {
       const program = await this.programs.get(question, temperature, this.parameters, rect);
       const feeds: Record<string, Float32Array | Int32Array> = { parameters: this.parameters.flat };
       if ('tokens' in program.inputs) feeds.tokens = rectangle(tokens_RT, rect, Int32Array);
-      if ('last' in program.inputs) feeds.last = lastTokens(tokens_RT, rect);
+      if ('last' in program.inputs) feeds.last = lastTokens(tokens_RT, rect, this.programs.graph.pad);
       take(valuesOf(await program.run(feeds), 'answer', 'float32'), rect);
     }
   }

@@ -13,6 +13,8 @@ export interface ModelGraph {
   /** Tells graphs apart when they are cached. */
   readonly id: string;
   readonly context: number;
+  /** A reward is read at a row's last token that is not this one, as Transformers does; null: at its last token. */
+  readonly pad: number | null;
   /** [R, T − 1, V]: entry t predicts token t + 1. */
   logits(parameters: Lookup, tokens_RT: Expr): Expr;
   /** [R] and [R, D]: the reward head's score, and the final hidden state, of each row's last token. */
@@ -30,6 +32,7 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
   return {
     id: JSON.stringify(config),
     context: config.context,
+    pad: config.head === 'reward' ? config.pad : null,
     logits: (parameters, tokens) => {
       const [R, T] = tokens.type.shape;
       const states = slice(reshape(hidden(parameters, tokens), [R, T, config.width]), 1, 0, T - 1);

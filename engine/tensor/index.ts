@@ -11,5 +11,7 @@ export { broadcastTo, concat, cumsum, flatten, full, pad, reshape, slice, split,
 export { erf, gelu, geluTanh, logSigmoid, relu, sigmoid, silu, softplus } from './ops/nonlinear.ts';
 export { layerNorm, logSoftmax, softmax } from './ops/normalize.ts';
 export { argmax, max, mean, sum, sumSquare } from './ops/reduce.ts';
+export { rmsNorm } from './ops/rms-norm.ts';
+export { rotary } from './ops/rotary.ts';
 export { constant, input, iota, scalar, type Operand } from './ops/source.ts';
 export { sizeOf, type DType, type Shape, type TensorType } from './types.ts';

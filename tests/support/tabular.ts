@@ -7,6 +7,7 @@ import { broadcastTo, reshape } from '../../engine/tensor/index.ts';
 export const tabularGraph = (V: number): ModelGraph => ({
   id: `tabular ${V}`,
   context: 64,
+  pad: null,
   logits: (parameters, tokens) => {
     const [R, T] = tokens.type.shape;
     return broadcastTo(reshape(parameters('logits'), [1, 1, V]), [R, T - 1, V]);

@@ -19,8 +19,14 @@ export type Attend = (projected: Projected, layer: number) => Expr;
 /** Sizes of attention, the same in every layer; keys and values may have fewer heads than queries, each shared by heads / kvHeads of them. */
 export interface HeadSizes { readonly heads: number; readonly kvHeads: number; readonly size: number }
 
+/** Attention of a layer: scores are query · key · scale, bent to cap · tanh(x / cap) where there is a cap; a window sees so many tokens back, itself included. */
+export interface AttentionRule { readonly scale: number; readonly cap: number | null; readonly window: number | null }
+
 /** A decoder-only transformer of one configuration, as functions from expressions to expressions. D is its width, V its vocabulary. */
 export interface Transformer extends HeadSizes {
+  /** How weight files may differ from `parameters()`: a prefix that some leave out, and tensors that are passed over. */
+  readonly files: { readonly prefix: string; readonly passedOver: RegExp };
+  attention(layer: number): AttentionRule;
   /** Its parameters in order, named as its weight files name them. */
   parameters(): ParameterSpec[];
   /** int32 ids, [B, T] for sequences and [N] for tokens → [N, D]. */

@@ -29,7 +29,10 @@ const parametersOf = ({ width: D, layers, context, vocabulary, head }: Gpt2Confi
 
 export const gpt2 = (config: Gpt2Config): Transformer => ({
   heads: config.heads, kvHeads: config.heads, size: config.width / config.heads,
+  // Buffers of old files and a stored copy of the tied embedding.
+  files: { prefix: 'transformer.', passedOver: /attn\.(masked_)?bias$|^lm_head\.weight$/ },
   parameters: () => parametersOf(config),
+  attention: () => ({ scale: 1 / Math.sqrt(config.width / config.heads), cap: null, window: null }),
   embed: (parameters, tokens, place) => {
     const embedded = gather(parameters('transformer.wte.weight'), tokens), positions = parameters('transformer.wpe.weight');
     if (place.kind === 'tokens') return add(embedded, gather(positions, place.positions));

@@ -1,8 +1,8 @@
 import {
-  add, argmax, cast, concat, cumsum, exp, full, gather, input, iota, less, logSoftmax, loop, matmul, minimum, mul, pick, reshape, scalar, slice,
-  softmax, split, sum, transpose, where, type Expr,
+  add, and, argmax, cast, concat, cumsum, exp, full, gather, greater, input, iota, less, logSoftmax, loop, matmul, minimum, mul, or, pick, reshape,
+  scalar, slice, softmax, split, sub, sum, transpose, where, type Expr,
 } from '../../tensor/index.ts';
-import { masked } from '../blocks/attention.ts';
+import { bent, masked } from '../blocks/attention.ts';
 import type { ModelConfig } from '../config.ts';
 import type { Attend, HeadSizes, Projected } from '../families/family.ts';
 import { transformerOf } from '../families/index.ts';
@@ -48,7 +48,7 @@ export const chunkGraph = (config: ModelConfig, shape: ChunkShape): Record<strin
   const int = (name: string) => input(name, { dtype: 'int32', shape: [B] });
   const pastLength = int('pastLength');
   const past = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)].map((name) => input(name, { dtype: 'float32', shape: [B, kvHeads, P, size] })));
-  const pastMask = where(less(reshape(iota(P), [1, 1, 1, P]), reshape(pastLength, [B, 1, 1, 1])), scalar(0), scalar(masked));
+  const { pastMask, recentMask } = masks(pastLength, shape);
   const inverseTemperature = input('inverseTemperature', { dtype: 'float32', shape: [] });
   const uniforms_CB = greedy ? undefined : transpose(input('uniforms', { dtype: 'float32', shape: [B, C] }));
   const chunk = full(0, [B, kvHeads, C, size]);
@@ -62,14 +62,14 @@ export const chunkGraph = (config: ModelConfig, shape: ChunkShape): Record<strin
       const next: Record<string, Expr> = {};
       // The newest key stands last and the others move up by one: after C passes they stand in order. Copying blocks is several times
       // faster here than selecting by a mask.
-      const recentMask = where(less(add(reshape(iota(C), [1, 1, 1, C]), t), C - 1), scalar(masked), scalar(0));
       const shifted = (window: Expr, newest: Expr) => concat([slice(window, 2, 1, C), newest], 2);
       const attend: Attend = (projected, layer) => {
-        const { query, key, value } = apart(projected, B, transformer);
+        const { query, key, value } = apart(projected, B, transformer), { scale, cap, window } = transformer.attention(layer);
         const keys = next[keysName(layer)] = shifted(state[keysName(layer)], key);
         const values = next[valuesName(layer)] = shifted(state[valuesName(layer)], value);
-        const asked = mul(query, 1 / Math.sqrt(size));
-        const scores = concat([add(matmul(asked, past[layer][0], { transposeB: true }), pastMask), add(matmul(asked, keys, { transposeB: true }), recentMask)], 3);
+        const asked = mul(query, scale);
+        const products = (cached: Expr) => bent(matmul(asked, cached, { transposeB: true }), cap);
+        const scores = concat([add(products(past[layer][0]), pastMask(window, t)), add(products(keys), recentMask(window, t))], 3);
         const [onPast, onRecent] = split(softmax(scores), 3, [P, C]);
         return reshape(add(matmul(onPast, past[layer][1]), matmul(onRecent, values)), [B, heads * size]);
       };
@@ -82,6 +82,21 @@ export const chunkGraph = (config: ModelConfig, shape: ChunkShape): Record<strin
   });
   const news = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)]).flat();
   return { tokens: scans.token, logp: scans.logp, ...Object.fromEntries(news.map((name) => [`new ${name}`, last[name]])) };
+};
+
+/** What is added to the scores of the cache's places and of the chunk's own, in pass `t`, by how far back a layer sees. */
+const masks = (pastLength: Expr, { B, P, C }: ChunkShape) => {
+  const places = reshape(iota(P), [1, 1, 1, P]), length = reshape(pastLength, [B, 1, 1, 1]), own = reshape(iota(C), [1, 1, 1, C]);
+  const used = less(places, length);
+  return {
+    pastMask: (window: number | null, t: Expr) =>
+      where(window === null || window >= P + C ? used : and(used, greater(places, sub(add(length, t), window))), scalar(0), scalar(masked)),
+    // Entry c is C − 1 − c tokens back.
+    recentMask: (window: number | null, t: Expr) => {
+      const unmade = less(add(own, t), C - 1);
+      return where(window === null || window >= C ? unmade : or(unmade, less(own, C - window)), scalar(masked), scalar(0));
+    },
+  };
 };
 
 /** One token a row, as the cache lays it: query [B, kvHeads, heads / kvHeads, size], key and value [B, kvHeads, 1, size]. */

@@ -102,7 +102,7 @@ describe('a damaged checkpoint', () => {
     const path = join(folder, 'config.json');
     await writeFile(path, (await readFile(path, 'utf8')).replace('"n_positions": 24', '"n_positions": 25'));
     expect(await rejected(readModelFolder(folder))).toMatchObject({ kind: 'invalid-input', where: `${join(folder, 'model.safetensors')}, tensor transformer.wpe.weight` });
-    await writeFile(path, '{"model_type": "llama"}');
+    await writeFile(path, '{"model_type": "mamba"}');
     expect(await rejected(readModelFolder(folder))).toMatchObject({ kind: 'unsupported', where: path });
   });
 });

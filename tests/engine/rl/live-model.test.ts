@@ -17,7 +17,7 @@ const policy = createModel(configOf({ family: 'gpt2', width: 16, layers: 2, head
 for (let i = 0; i < policy.parameters.size; i++) policy.parameters.flat[i] *= 4;
 const reward = withHead(policy, 'reward', 6);
 const draw = stream(3, 'rows');
-const rows = Array.from({ length: 40 }, (_, r) => Int32Array.from({ length: r === 0 ? 30 : 1 + draw.int(29) }, (_x, t) => (t === 0 ? 1 : draw.int(11))));
+const rows = Array.from({ length: 40 }, (_, r) => Int32Array.from({ length: r === 0 ? 30 : 1 + draw.int(29) }, (_x, t) => (t === 0 ? 1 : 1 + draw.int(10))));
 const tokens = ragged(rows, Int32Array);
 const liveOf = (model: Model) => new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
 

@@ -59,7 +59,7 @@ test('a table is the same after it was packed and unpacked', () => {
   expect(unpackTable(JSON.parse(JSON.stringify(packTable(table))) as ReturnType<typeof packTable>)).toEqual(table);
 });
 
-const config = { family: 'gpt2', width: 16, layers: 1, heads: 2, context: 24, vocabulary: 11, head: 'next-token', layerNormEpsilon: 1e-5 } as const;
+const config = { family: 'gpt2', width: 16, layers: 1, heads: 2, context: 24, vocabulary: 11, head: 'next-token', pad: 0, layerNormEpsilon: 1e-5 } as const;
 const parameters = () => {
   const set = ParameterSet.initialize(transformerOf(config).parameters(), 5);
   for (let i = 0; i < set.flat.length; i++) set.flat[i] *= 5;

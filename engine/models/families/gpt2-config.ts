@@ -1,0 +1,42 @@
+/** `config.json` of Hugging Face's GPT-2. */
+import { z } from 'zod';
+import type { Gpt2Config } from '../config.ts';
+import { count, parsed, refuseAll, tokenId, type ConfigFormat } from './config-format.ts';
+
+/** Settings that change the computation are read so that they can be refused. */
+const Gpt2Json = z.looseObject({
+  vocab_size: count, n_positions: count, n_embd: count, n_layer: count, n_head: count,
+  n_inner: z.int().nullable().optional(),
+  activation_function: z.string().default('gelu_new'),
+  layer_norm_epsilon: z.number().positive().default(1e-5),
+  tie_word_embeddings: z.boolean().default(true),
+  scale_attn_weights: z.boolean().default(true),
+  scale_attn_by_inverse_layer_idx: z.boolean().default(false),
+  pad_token_id: tokenId,
+});
+
+export const gpt2Format: ConfigFormat<Gpt2Config> = {
+  types: ['gpt2'],
+  classOf: (_, head) => (head === 'reward' ? 'GPT2ForSequenceClassification' : 'GPT2LMHeadModel'),
+  read: (json, head, where) => {
+    const c = parsed(Gpt2Json, json, where);
+    refuseAll('GPT-2', where, [
+      c.n_embd % c.n_head !== 0 && `n_head ${c.n_head} does not divide n_embd ${c.n_embd}`,
+      c.n_inner != null && c.n_inner !== 4 * c.n_embd && `n_inner ${c.n_inner}`,
+      !['gelu_new', 'gelu_pytorch_tanh'].includes(c.activation_function) && `activation_function ${c.activation_function}`,
+      !c.tie_word_embeddings && 'tie_word_embeddings false',
+      !c.scale_attn_weights && 'scale_attn_weights false',
+      c.scale_attn_by_inverse_layer_idx && 'scale_attn_by_inverse_layer_idx true',
+    ]);
+    return {
+      family: 'gpt2', width: c.n_embd, layers: c.n_layer, heads: c.n_head, context: c.n_positions, vocabulary: c.vocab_size,
+      head, pad: c.pad_token_id, layerNormEpsilon: c.layer_norm_epsilon,
+    };
+  },
+  write: (config) => ({
+    model_type: 'gpt2',
+    vocab_size: config.vocabulary, n_positions: config.context, n_ctx: config.context, n_embd: config.width, n_layer: config.layers, n_head: config.heads, n_inner: null,
+    activation_function: 'gelu_new', layer_norm_epsilon: config.layerNormEpsilon, initializer_range: 0.02, tie_word_embeddings: true,
+    resid_pdrop: 0, embd_pdrop: 0, attn_pdrop: 0, scale_attn_weights: true, scale_attn_by_inverse_layer_idx: false,
+  }),
+};

@@ -1,0 +1,54 @@
+/** `config.json` as Transformers spells it: which family, which head, which sizes. */
+import { WhetstoneError } from '../schema/errors.ts';
+import { specials } from '../text/tokenizer.ts';
+import type { Head, ModelConfig } from './config.ts';
+import type { ConfigFormat } from './families/config-format.ts';
+import { gpt2Format } from './families/gpt2-config.ts';
+import { llamaFormat } from './families/llama-config.ts';
+
+const formats: { readonly [F in ModelConfig['family']]: ConfigFormat<Extract<ModelConfig, { family: F }>> } = { gpt2: gpt2Format, llama: llamaFormat };
+const formatOf = (config: ModelConfig): ConfigFormat<ModelConfig> => formats[config.family] as unknown as ConfigFormat<ModelConfig>;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * The configuration as a file. Of a model that was loaded, `loaded` is the file that it came with: every setting stays as it was written there,
+ * and only what the head changes is changed.
+ */
+export const toHuggingFace = (config: ModelConfig, loaded?: Json): Json => {
+  const format = formatOf(config), name = format.classOf(config, config.head);
+  const classification = { id2label: { 0: 'reward' }, label2id: { reward: 0 }, problem_type: 'regression' };
+  if (loaded) {
+    if (headOf(loaded) === config.head) return loaded;
+    return { ...loaded, architectures: [name], ...(config.head === 'reward' && { ...classification, pad_token_id: config.pad }) };
+  }
+  return {
+    ...format.write(config), architectures: [name], bos_token_id: specials.begin, eos_token_id: specials.end, pad_token_id: specials.pad,
+    ...(config.head === 'reward' && classification), dtype: 'float32',
+  };
+};
+
+const headOf = ({ architectures }: Json): Head => (named(architectures).some((name) => name.endsWith('ForSequenceClassification')) ? 'reward' : 'next-token');
+const named = (architectures: unknown): string[] => (Array.isArray(architectures) ? architectures.filter((name) => typeof name === 'string') : []);
+
+/** Reads a `config.json`. Throws `unsupported` for another architecture and for settings that this engine does not compute. */
+export const fromHuggingFace = (json: unknown, where: string): ModelConfig => {
+  const settings: Json = typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Json) : {};
+  const type = settings.model_type;
+  const format = Object.values(formats).find(({ types }) => types.includes(String(type))) as ConfigFormat<ModelConfig> | undefined;
+  if (!format) {
+    throw new WhetstoneError('unsupported', `This model’s architecture is ${JSON.stringify(type) ?? 'not named'}, which is not computed here.`, {
+      where, hint: `There are: ${Object.values(formats).flatMap(({ types }) => types).join(', ')}.`,
+    });
+  }
+  const head = headOf(settings), config = format.read(settings, head, where), own = format.classOf(config, head);
+  const classes = named(settings.architectures);
+  if (classes.length > 0 && !classes.includes(own)) throw new WhetstoneError('unsupported', `The model is a ${classes.join(', ')}; a ${own} can be loaded.`, { where });
+  const labels = labelCount(settings);
+  if (head === 'reward' && labels !== 1) throw new WhetstoneError('unsupported', `This classifier has ${labels} labels; a reward model has one.`, { where });
+  return config;
+};
+
+/** Labels of a classifier; Transformers' default is 2. */
+const labelCount = ({ id2label, num_labels: labels }: Json): number =>
+  (typeof id2label === 'object' && id2label !== null ? Object.keys(id2label).length : typeof labels === 'number' ? labels : 2);
