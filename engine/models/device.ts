@@ -4,6 +4,8 @@ import { WhetstoneError } from '../schema/errors.ts';
 /** What models ask of a device; `engine/runtime` offers it. Kept apart, so that nothing here depends on how graphs are run. */
 export interface ModelDevice {
   compile(plan: { readonly name: string; readonly outputs: Readonly<Record<string, Expr>> }): Promise<ModelProgram>;
+  /** Keeps these arrays, and views of them, in the device's own memory between runs, if it has one. */
+  hold(...arrays: readonly ModelArray[]): void;
 }
 
 /** A compiled graph. Every input is fed by name with an array of its type; bool is one byte. */

@@ -2,6 +2,7 @@ import { topological, type Body, type Emitter, type Expr, type NodeAttr } from '
 import { inputName, producer } from '../tensor/ops/source.ts';
 import { illegal, sameShape, show, type TensorType } from '../tensor/types.ts';
 import { writeModel, type OnnxAttr, type OnnxGraph, type OnnxNode, type OnnxTensor, type OnnxValue } from './model.ts';
+import { replacements, type Target } from './targets.ts';
 
 /** A lowered graph: the bytes of an ONNX model, and what it takes and gives. */
 export interface Lowered {
@@ -11,17 +12,18 @@ export interface Lowered {
 }
 
 /**
- * Name of an output of every graph that stands first and is no tensor. The runtime's binding writes outputs into the arrays that it is given, and then
+ * Name of an output of every graph for the CPU that stands first and is no tensor. The runtime's binding writes outputs into the arrays that it is given, and then
  * copies each into a new array to return it; where it meets a value that it cannot return, it stops there, with every output written and none copied.
  */
 export const unreturnable = 'unreturnable';
 
 /**
  * Expressions → ONNX. Deterministic: the same graph gives the same bytes whenever and however it was built, since names are numbered in
- * topological order and nothing reads the ids of expressions. What no output needs is not written.
+ * topological order and nothing reads the ids of expressions. What no output needs is not written. A target's own nodes stand for those that it
+ * lacks.
  */
-export const lower = (name: string, outputs: Readonly<Record<string, Expr>>): Lowered => {
-  const scope = new Scope({ values: 0 });
+export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, target: Target = 'cpu'): Lowered => {
+  const scope = new Scope({ values: 0 }, target);
   const inputs = new Map<string, TensorType>();
   const names = Object.keys(outputs);
   const roots = names.map((key) => outputs[key]);
@@ -37,27 +39,38 @@ export const lower = (name: string, outputs: Readonly<Record<string, Expr>>): Lo
   scope.emitAll(roots);
   const results = names.map((key) => ({ ...outputs[key].type, name: key }));
   roots.forEach((root, at) => scope.output(root, names[at]));
-  scope.sequence(unreturnable);
+  // a device that returns its outputs where they are has nothing to gain by that
+  const sequence = target === 'cpu' ? unreturnable : undefined;
+  if (sequence !== undefined) scope.sequence(sequence);
   const graph = scope.graph(name, [...inputs].map(([key, type]) => ({ ...type, name: key })), results);
-  return { bytes: writeModel({ ...graph, sequence: unreturnable }), inputs: Object.fromEntries(inputs), outputs: Object.fromEntries(names.map((key) => [key, outputs[key].type])) };
+  return { bytes: writeModel({ ...graph, ...(sequence !== undefined && { sequence }) }), inputs: Object.fromEntries(inputs), outputs: Object.fromEntries(names.map((key) => [key, outputs[key].type])) };
 };
 
 /** One graph being written; the body of a loop is a scope of its own that sees the names around it. */
 class Scope implements Emitter {
   readonly #counter: { values: number };
+  readonly #target: Target;
   readonly #names = new Map<Expr, readonly string[]>();
   readonly #nodes: OnnxNode[] = [];
   readonly #initializers = new Map<string, OnnxTensor>();
   readonly #renamed = new Map<string, string>();
 
-  constructor(counter: { values: number }) { this.#counter = counter; }
+  /** The expression that is being written, and the names of what it reads. */
+  #current: { readonly node: Expr; readonly names: readonly string[] } | undefined;
+
+  constructor(counter: { values: number }, target: Target) {
+    this.#counter = counter;
+    this.#target = target;
+  }
 
   bind(x: Expr, names: readonly string[]): void { this.#names.set(x, names); }
 
   emitAll(roots: readonly Expr[]): void {
     for (const node of topological(roots, this.#names)) {
       if (this.#names.has(node) || node.op.name === 'output') continue;
-      const made = node.op.emit(this, node.inputs.map((x) => this.#nameOf(x)), node.attrs as never, node);
+      const names = node.inputs.map((x) => this.#nameOf(x));
+      this.#current = { node, names };
+      const made = node.op.emit(this, names, node.attrs as never, node);
       this.#names.set(node, typeof made === 'string' ? [made] : made);
     }
   }
@@ -87,6 +100,8 @@ class Scope implements Emitter {
   }
 
   nodes(type: string, inputs: readonly string[], outputs: number, attrs: Readonly<Record<string, NodeAttr>> = {}, domain = ''): string[] {
+    const replaced = this.#current && replacements[this.#target][type]?.(this, { inputs, attrs, ...this.#current });
+    if (replaced) return [...replaced];
     const names = Array.from({ length: outputs }, () => `v${this.#counter.values++}`);
     this.#nodes.push({ type, domain, name: `n_${names[0]}`, inputs, outputs: names, attrs: attrs as Readonly<Record<string, OnnxAttr>> });
     return names;
@@ -102,7 +117,7 @@ class Scope implements Emitter {
   }
 
   subgraph({ name, parameters, bound, results }: Body): { readonly graph: OnnxGraph } {
-    const inner = new Scope(this.#counter);
+    const inner = new Scope(this.#counter, this.#target);
     for (const [x, outer] of bound) inner.bind(x, [outer]);
     const inputs = parameters.map((x) => {
       const own = `v${this.#counter.values++}`;

@@ -73,13 +73,16 @@ export class BatchLearner {
     const { loss, gradient, metrics } = await this.#accumulated(arrays, cuts);
     const apply = await this.#applyProgram();
     const [gradNorm, skipped] = valuesOf(await apply.run({ ...rate, gradient, loss: Float32Array.of(loss) }), 'report', 'float32');
+    this.#plan.device.changed(gradient); // nobody reads it again: its room on the device is free
     return { loss, gradNorm, skipped, learningRate, metrics };
   }
 
   /** The gradient alone; nothing changes. */
   async gradient(table: Table): Promise<BatchGradient> {
     const { arrays, cuts } = this.#batch(table);
-    return this.#accumulated(arrays, cuts);
+    const made = await this.#accumulated(arrays, cuts);
+    await this.#plan.device.read(made.gradient);
+    return made;
   }
 
   /** Arrays for the graph from the whole batch, and how its rows are cut. */

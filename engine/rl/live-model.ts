@@ -50,6 +50,7 @@ export class LiveModel {
   constructor(programs: RowPrograms, parameters: ParameterSet) {
     this.programs = programs;
     this.parameters = parameters;
+    programs.device.hold(parameters.flat);
   }
 
   /** Log-probability of each token given those before it, at a temperature; 0 at the first token of a row. */

@@ -170,9 +170,10 @@ const packed = (tables: ReadonlyMap<string, Table>) => Object.fromEntries([...ta
 const unpacked = (tables: z.output<typeof PackedTables> = {}) => new Map(Object.entries(tables).map(([name, table]) => [name, unpackTable(table as PackedTable)]));
 
 /** Saves the run as it stands under `checkpoints/<attempt>-<step>`. */
-export const saveSession = (session: Session): Promise<SavedCheckpoint> => {
+export const saveSession = async (session: Session): Promise<SavedCheckpoint> => {
   const { run, standing, roles, main, tokenizer, buffers, turnRows, lengthFit } = session;
   const optimizer: Record<string, Float32Array> = {};
+  await session.device.read(...[...roles.values()].flatMap((role) => [role.model.parameters.flat, ...Object.values(role.learner?.state ?? {})]));
   for (const role of roles.values()) {
     for (const [key, values] of Object.entries(role.learner?.state ?? {})) optimizer[`${role.name}/${key}`] = values;
     if (role !== main) optimizer[`${role.name}/parameters`] = role.model.parameters.flat;

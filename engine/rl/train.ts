@@ -165,10 +165,12 @@ class TrainingRun {
 
   /** One update, or one closed-form fit. A step that is not finite changes nothing; too many in a row end the run. */
   async #learn(role: LiveRole, table: Table): Promise<{ [metric: string]: number }> {
-    const { standing } = this.#session;
+    const { standing, device } = this.#session;
     const fit = role.role.objective?.fit;
     if (fit) {
+      await device.read(role.model.parameters.flat);
       const fitted = await fit(table, { features: (tokens) => role.live.features(tokens), setHead: (weight) => role.model.parameters.view('score.weight').set(weight) });
+      device.changed(role.model.parameters.flat);
       role.updates++;
       return fitted;
     }

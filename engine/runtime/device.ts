@@ -1,20 +1,22 @@
-import ort from 'onnxruntime-node';
-import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { WhetstoneError } from '../schema/errors.ts';
-import { lower, unreturnable } from '../onnx/lower.ts';
+import type { DeviceId } from '../schema/device.ts';
+import { lower } from '../onnx/lower.ts';
 import { add, input, matmul, sum, type Expr } from '../tensor/index.ts';
 import { optimize } from '../tensor/passes/index.ts';
-import { sameShape, show, sizeOf, type TensorType } from '../tensor/types.ts';
-import { LruCache, type Held } from './cache.ts';
-import { runtimeError } from './errors.ts';
+import { sameShape, show, type TensorType } from '../tensor/types.ts';
+import { DeviceMemory } from './device-memory.ts';
+import { deviceRun } from './device-run.ts';
 import { peakBytes } from './footprint.ts';
+import { hostRun } from './host-run.ts';
 import { mayShare } from './in-place.ts';
-import { arrayOf, Program, valuesOf, type Executor, type Values } from './program.ts';
+import { Program, valuesOf, type ProgramFacts, type Values } from './program.ts';
+import { providers, type Provider } from './providers.ts';
+import { Sessions } from './sessions.ts';
 
 export interface DeviceOptions {
-  readonly id: 'cpu';
-  /** Threads of one operator; all cores unless told. Results repeat bit for bit only for an equal number. */
+  readonly id: DeviceId;
+  /** Threads of one operator on the CPU; all cores unless told. Results repeat bit for bit only for an equal number. */
   readonly threads?: number;
   /** Bound on cached sessions, in bytes of the values they keep alive (estimated when compiled); 2 GiB unless told. */
   readonly cacheBytes?: number;
@@ -30,98 +32,68 @@ export interface ProgramPlan {
   readonly inPlace?: Readonly<Record<string, string>>;
 }
 
-type Session = ort.InferenceSession & Held;
-
-/** A place where graphs run. Its sessions are cached by the bytes of their graphs: compiling the same graph again costs no new session. */
+/**
+ * A place where graphs run. Its sessions are cached by the bytes of their graphs: compiling the same graph again costs no new session.
+ *
+ * A device with memory of its own keeps there what programs write in place, and arrays that it was told to `hold`. Then the host's array is old
+ * until it is `read`, and what the host writes must be announced by `changed`. On the CPU all three do nothing.
+ */
 export class Device {
-  readonly id: string;
+  readonly id: DeviceId;
   readonly threads: number;
-  readonly #sessions: LruCache<Session>;
-  readonly #profile: string | undefined;
-  #opened = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #provider: Provider;
+  readonly #sessions: Sessions;
+  readonly #memory: DeviceMemory | undefined;
 
   constructor({ id, threads = availableParallelism(), cacheBytes = 2 ** 31, profile }: DeviceOptions) {
     this.id = id;
     this.threads = threads;
-    this.#sessions = new LruCache(cacheBytes);
-    this.#profile = profile;
+    this.#provider = providers[id];
+    this.#sessions = new Sessions(this.#provider, { threads, cacheBytes, ...(profile !== undefined && { profile }) });
+    this.#memory = this.#provider.memory === 'device' ? new DeviceMemory(this.#sessions, this.#provider) : undefined;
   }
 
   /** How many sessions are held now. */
   get cachedSessions(): number { return this.#sessions.size; }
+  /** Bytes of the arrays that are kept in the device's own memory. */
+  get heldBytes(): number { return this.#memory?.bytes ?? 0; }
 
   /** Lowers a graph and makes its session. A session that has left the cache since is made again by the next run. */
   async compile({ name, outputs: wanted, inPlace = {} }: ProgramPlan): Promise<Program> {
     const outputs = optimize(wanted);
     const roots = Object.values(outputs);
-    // One name for all: sessions are shared by what they compute, whatever a caller names it.
-    const lowered = lower('graph', outputs);
+    const lowered = lower('graph', outputs, this.#provider.target);
     const places = Object.fromEntries(Object.entries(inPlace).map(([output, into]) => {
       checkPlace(name, output, lowered.outputs[output], into, lowered.inputs[into]);
-      return [output, { input: into, how: mayShare(outputs[output], into, roots) ? 'shared' as const : 'copied' as const }];
+      // what a device makes in its own memory is always apart from what it reads
+      return [output, { input: into, how: this.#memory || !mayShare(outputs[output], into, roots) ? 'copied' as const : 'shared' as const }];
     }));
-    const key = createHash('sha256').update(lowered.bytes).digest('hex');
-    const bytes = peakBytes(roots) + lowered.bytes.length;
-    const session = () => this.#sessions.get(key, bytes, () => this.#open(name, lowered.bytes));
-    await this.#inTurn(session);
-    const executor: Executor = {
-      tensor: (type, values) => new ort.Tensor(type.dtype, values as never, type.shape),
-      run: (feeds, fetches) => this.#inTurn(async () => runInto(await session(), feeds, withPlaces(fetches, lowered.outputs), name)),
-    };
-    return new Program({ name, inputs: lowered.inputs, outputs: lowered.outputs, inPlace: places }, executor);
+    const session = this.#sessions.opener({ name, bytes: lowered.bytes, valueBytes: peakBytes(roots), ...(this.#memory && { stay: Object.keys(places) }) });
+    await this.#sessions.inTurn(session);
+    const facts: ProgramFacts = { name, inputs: lowered.inputs, outputs: lowered.outputs, inPlace: places };
+    return new Program(facts, this.#memory ? deviceRun(this.#sessions, session, this.#memory, facts) : hostRun(this.#sessions, session, facts));
   }
 
-  /** Releases every session. Programs stay usable: the next run makes theirs again. */
-  async close(): Promise<void> { await this.#inTurn(() => this.#sessions.clear()); }
+  /** Keeps these arrays, and views of them, in the device's memory between runs. */
+  hold(...arrays: readonly Values[]): void { for (const array of arrays) this.#memory?.hold(array); }
 
-  async #open(name: string, bytes: Uint8Array): Promise<Session> {
-    try {
-      return await ort.InferenceSession.create(bytes, {
-        executionProviders: ['cpu'], executionMode: 'sequential',
-        // The graph runs as it was verified: what may be written in place was decided on it. The runtime's own rewrites make steps no faster
-        // (38–41 ms of processor time with and without) and sessions twice as slow to create.
-        graphOptimizationLevel: 'disabled',
-        intraOpNumThreads: this.threads, interOpNumThreads: 1, enableMemPattern: false, logSeverityLevel: 4,
-        // Threads wait for their next piece of work awake, but not for long: as fast as waiting without bound on a quiet machine (22.0 against
-        // 22.7 ms a step of a small model), and twice as fast on one where others want the cores too (24 against 52 ms).
-        extra: { session: { intra_op: { spin_duration_us: '100' } } },
-        ...(this.#profile !== undefined && { enableProfiling: true, profileFilePrefix: `${this.#profile}-${this.#opened++}` }),
-      });
-    } catch (error) {
-      throw runtimeError(error, name);
-    }
+  /** Brings these arrays up to date with what runs have written. */
+  async read(...arrays: readonly Values[]): Promise<void> {
+    const memory = this.#memory;
+    if (memory) await this.#sessions.inTurn(() => memory.read(arrays));
   }
 
-  /** Runs and releases never overlap: a run blocks the thread anyway, and a session must not be released under one. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work, work);
-    this.#last = result.catch(() => undefined); // the caller has the error; the queue only waits
-    return result;
+  /** Says that the host has written these arrays (wholly, or after a `read`). */
+  changed(...arrays: readonly Values[]): void { for (const array of arrays) this.#memory?.changed(array); }
+
+  /** Releases every session, and what is held. Programs stay usable: the next run makes theirs again. */
+  async close(): Promise<void> {
+    await this.#sessions.inTurn(async () => {
+      this.#memory?.clear();
+      await this.#sessions.clear();
+    });
   }
 }
-
-type Places = Readonly<Record<string, ort.Tensor>>;
-
-/** A tensor for every output: the one that is given, or a new one. */
-const withPlaces = (fetches: Readonly<Record<string, ort.Tensor | null>>, types: Readonly<Record<string, TensorType>>): Places =>
-  Object.fromEntries(Object.entries(fetches).map(([name, given]) => {
-    const { dtype, shape } = types[name];
-    return [name, given ?? new ort.Tensor(dtype, new arrayOf[dtype](sizeOf(shape)) as never, shape)];
-  }));
-
-/**
- * Runs a session with every output written into its place, and none copied back: the copies and their fresh memory cost 2.2 ms for each million
- * values returned, ten times the pass that writes them. The run has ended when the binding finds that it cannot return the graph's first output.
- */
-const runInto = async (session: ort.InferenceSession, feeds: Readonly<Record<string, ort.Tensor>>, places: Places, where: string): Promise<Places> => {
-  try {
-    await session.run(feeds, { [unreturnable]: null, ...places });
-  } catch (error) {
-    if (!(error instanceof Error && error.message === 'Non tensor type is temporarily not supported.')) throw runtimeError(error, where);
-  }
-  return places;
-};
 
 const checkPlace = (name: string, output: string, made: TensorType | undefined, into: string, fed: TensorType | undefined): void => {
   if (!made || !fed || made.dtype !== fed.dtype || !sameShape(made.shape, fed.shape)) {

@@ -91,6 +91,7 @@ class Flight {
     this.#options = options;
     this.#greedy = options.greedy === true || temperature === 0;
     this.#weights = parameterFeeds(parameters);
+    options.device.hold(parameters.flat);
     this.#mostRows = 2 ** Math.floor(Math.log2(Math.min(mostRows, Math.max(1, cacheBytes / cacheBytesOf(config)))));
     // Rows of like length wait together, and rows of one prompt side by side, so that it is read once.
     this.#waiting = options.rows.map((row, index) => flying(row, index, options)).sort((a, b) => a.prompt.length - b.prompt.length || a.key.prompt - b.key.prompt || a.index - b.index);

@@ -1,0 +1,51 @@
+import type { Emitter, Expr, NodeAttr } from '../tensor/expr.ts';
+
+/** Kinds of device that a graph is written for. They differ in which nodes they have a kernel for. */
+export type Target = 'cpu' | 'webgpu';
+
+type Attrs = Readonly<Record<string, NodeAttr>>;
+/** A node as an op writes it: `names` are those of the inputs of `node`, the expression that is being written. */
+export interface Written { readonly inputs: readonly string[]; readonly attrs: Attrs; readonly node: Expr; readonly names: readonly string[] }
+/** The same values from nodes that the target has, one name for each output; undefined where the node stays as it is. */
+export type Replacement = (g: Emitter, written: Written) => readonly string[] | undefined;
+
+const axesOf = (g: Emitter, axis: NodeAttr): string => g.tensor({ dtype: 'int64', shape: [1] }, [axis as number]);
+const scalar = (g: Emitter, value: number): string => g.tensor({ dtype: 'float32', shape: [] }, [value]);
+
+/** x − max − log Σ exp(x − max): four passes on the device are far cheaper than a copy of the logits to the host and back. */
+const logSoftmax: Replacement = (g, { inputs: [x], attrs: { axis = -1 } }) => {
+  const centred = g.node('Sub', [x, g.node('ReduceMax', [x, axesOf(g, axis)], { keepdims: 1 })]);
+  const total = g.node('ReduceSum', [g.node('Exp', [centred]), axesOf(g, axis)], { keepdims: 1 });
+  return [g.node('Sub', [centred, g.node('Log', [total])])];
+};
+
+const transposed = (g: Emitter, x: string, rank: number): string =>
+  g.node('Transpose', [x], { perm: Array.from({ length: rank }, (_, axis) => (axis < rank - 2 ? axis : 2 * rank - 3 - axis)) });
+
+/** The transposes as nodes of their own, and the factor on the product. */
+const fusedMatMul: Replacement = (g, { inputs, attrs: { transA, transB, alpha }, node, names }) => {
+  const ranks = inputs.map((x) => node.inputs[names.indexOf(x)]?.type.shape.length);
+  if (ranks.includes(undefined as never)) return undefined;
+  const product = g.node('MatMul', inputs.map((x, at) => ([transA, transB][at] ? transposed(g, x, ranks[at]) : x)));
+  const factor = typeof alpha === 'object' && 'float' in alpha ? alpha.float : 1;
+  return [factor === 1 ? product : g.node('Mul', [product, scalar(g, factor)])];
+};
+
+/** A shader binds few buffers, so one node for many parts (a model's parameters, cut from one array) would be refused: each part is cut on its own. */
+const mostParts = 6;
+const split: Replacement = (g, { inputs: [x], attrs: { axis = 0 }, node: { outputs } }) => {
+  if (outputs.length <= mostParts) return undefined;
+  const vector = (value: number): string => g.tensor({ dtype: 'int64', shape: [1] }, [value]);
+  let at = 0;
+  return outputs.map(({ shape }) => {
+    const start = at;
+    at += shape[axis as number];
+    return g.node('Slice', [x, vector(start), vector(at), vector(axis as number)]);
+  });
+};
+
+/** Nodes that a target has no kernel for, or only a slow one, by ONNX type. What is not here is written as it is. */
+export const replacements: { readonly [T in Target]: Readonly<Record<string, Replacement>> } = {
+  cpu: {},
+  webgpu: { LogSoftmax: logSoftmax, FusedMatMul: fusedMatMul, Split: split },
+};

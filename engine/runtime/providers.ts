@@ -1,0 +1,35 @@
+import ort, { listSupportedBackends } from 'onnxruntime-node';
+import type { Target } from '../onnx/targets.ts';
+import type { DeviceId } from '../schema/device.ts';
+
+/** How one kind of device is reached. */
+export interface Provider {
+  /** Its name in the runtime's own list. */
+  readonly backend: string;
+  readonly title: string;
+  /** Whose nodes its graphs are made of. */
+  readonly target: Target;
+  /** Where arrays live between runs: in the host's memory, or in the device's own. */
+  readonly memory: 'host' | 'device';
+  readonly executionProviders: readonly ort.InferenceSession.ExecutionProviderConfig[];
+}
+
+export const providers: { readonly [D in DeviceId]: Provider } = {
+  cpu: { backend: 'cpu', title: 'CPU', target: 'cpu', memory: 'host', executionProviders: ['cpu'] },
+  // Buffers are reused for the very same size only: shapes are static, so rounding sizes up would only cost memory.
+  webgpu: { backend: 'webgpu', title: 'WebGPU', target: 'webgpu', memory: 'device', executionProviders: [{ name: 'webgpu', storageBufferCacheMode: 'simple' }, 'cpu'] },
+  cuda: { backend: 'cuda', title: 'CUDA', target: 'cpu', memory: 'host', executionProviders: ['cuda', 'cpu'] },
+  directml: { backend: 'dml', title: 'DirectML', target: 'cpu', memory: 'host', executionProviders: ['dml', 'cpu'] },
+  coreml: { backend: 'coreml', title: 'CoreML', target: 'cpu', memory: 'host', executionProviders: ['coreml', 'cpu'] },
+};
+
+/** The kinds of device that this build of the runtime knows, and whether it comes with what they need. */
+export const offered = (): { readonly id: DeviceId; readonly bundled: boolean }[] => {
+  const backends = new Map(listSupportedBackends().map(({ name, bundled }) => [name, bundled]));
+  return (Object.keys(providers) as DeviceId[]).flatMap((id) => {
+    const bundled = backends.get(providers[id].backend);
+    return bundled === undefined ? [] : [{ id, bundled }];
+  });
+};
+
+export const runtimeVersion: string = ort.env.versions.node ?? ort.env.versions.common;

@@ -1,0 +1,73 @@
+/** WebGPU against the CPU, on a driver that runs on the CPU: training, generation, a GRPO step, and what is kept in the device's memory. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { noSwiftShader, swiftShader } from '../../support/swiftshader.ts';
+
+const child = fileURLToPath(new URL('../../support/webgpu-child.ts', import.meta.url));
+const env = swiftShader();
+
+interface Answer { readonly tokens: readonly number[]; readonly logp: readonly number[] }
+interface Run { readonly metrics: readonly { readonly [name: string]: number }[]; readonly answers: readonly string[]; readonly saved: readonly { readonly [name: string]: readonly number[] }[] }
+interface Both<T> { readonly cpu: T; readonly webgpu: T }
+interface Outcome {
+  readonly memory: Both<Record<string, unknown>>;
+  readonly answers: Both<{ readonly greedy: readonly Answer[]; readonly sampled: readonly Answer[] }>;
+  readonly sft: Both<Run>;
+  readonly grpo: Both<Run>;
+}
+
+const close = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-3 * Math.max(1, Math.abs(b));
+const sameMetrics = ({ cpu, webgpu }: Both<Run>): void => {
+  expect(webgpu.metrics.length).toBe(cpu.metrics.length);
+  cpu.metrics.forEach((metrics, at) => {
+    expect(Object.keys(webgpu.metrics[at])).toEqual(Object.keys(metrics));
+    for (const [name, value] of Object.entries(metrics)) {
+      expect(close(webgpu.metrics[at][name], value), `${name} of point ${at}: ${webgpu.metrics[at][name]} where the CPU has ${value}`).toBe(true);
+    }
+  });
+};
+
+describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () => {
+  let out: Outcome;
+  beforeAll(async () => {
+    // a fault of the driver ends the process that has it: never this one
+    const { stdout } = await promisify(execFile)(process.execPath, [child], { env, maxBuffer: 2 ** 26, timeout: 280_000 });
+    out = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Outcome;
+  }, 300_000);
+
+  it('keeps what runs write in its own memory, finds views there, and gives it to the host when it is asked', () => {
+    const { cpu, webgpu } = out.memory;
+    const values = ({ held, refused, ...rest }: Record<string, unknown>) => [rest, typeof held, typeof refused];
+    expect(values(webgpu)).toEqual(values(cpu));
+    expect(webgpu).toMatchObject({ held: 24, closed: 0, refused: expect.stringMatching(/read it first/) });
+    expect(cpu.held).toBe(0);
+  });
+
+  it('generates the same tokens', () => {
+    const { cpu, webgpu } = out.answers;
+    for (const how of ['greedy', 'sampled'] as const) cpu[how].forEach(({ tokens, logp }, at) => {
+      expect(webgpu[how][at].tokens).toEqual(tokens);
+      logp.forEach((value, t) => expect(close(webgpu[how][at].logp[t], value), `${how} ${at}, token ${t}`).toBe(true));
+    });
+  });
+
+  it('trains on demonstrations as the CPU does, and saves what it has trained', () => {
+    sameMetrics(out.sft);
+    expect(out.sft.webgpu.saved.length).toBe(1);
+    // an update of Adam is as large as the learning rate, whatever the gradient: where that is rounding alone, so is its sign
+    for (const [name, values] of Object.entries(out.sft.cpu.saved[0])) {
+      const worst = Math.max(...values.map((value, at) => Math.abs(value - out.sft.webgpu.saved[0][name][at])));
+      expect(worst, name).toBeLessThan(name === 'parameters' ? 1e-3 : 1e-4);
+    }
+    expect(Object.keys(out.sft.cpu.saved[0]).length).toBeGreaterThan(3);
+    expect(out.sft.cpu.metrics.some(({ loss }) => loss > 0)).toBe(true);
+  });
+
+  it('takes GRPO steps as the CPU does, from the same answers', () => {
+    expect(out.grpo.webgpu.answers).toEqual(out.grpo.cpu.answers);
+    sameMetrics(out.grpo);
+    expect(out.grpo.cpu.metrics.filter(({ loss }) => loss !== undefined).length).toBe(2);
+  });
+});

@@ -1,0 +1,92 @@
+/** Runs on WebGPU and on the CPU in a process of its own, since a fault of the driver ends the process; says what came out as one JSON line. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Device, valuesOf } from '../../engine/runtime/index.ts';
+import { generate } from '../../engine/models/generate/generate.ts';
+import { configOf } from '../../engine/models/config.ts';
+import { readCheckpoint } from '../../engine/models/checkpoint.ts';
+import { createModel } from '../../engine/models/model.ts';
+import { runToEnd } from '../../engine/rl/train.ts';
+import { checkSpec } from '../../engine/index.ts';
+import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
+import { add, input, mul, slice, sum } from '../../engine/tensor/index.ts';
+import { noResources, recorder } from './toy-run.ts';
+
+const vector = { dtype: 'float32', shape: [4] } as const;
+
+/** What a program writes in place stays on the device; views find it there; the host sees it when it asks. */
+async function memory(device: Device) {
+  const [state, part] = [input('state', vector), input('part', { dtype: 'float32', shape: [2] })];
+  const grow = await device.compile({ name: 'grow', outputs: { next: mul(state, 2), total: sum(state) }, inPlace: { next: 'state' } });
+  const look = await device.compile({ name: 'look', outputs: { y: add(part, 0.5) } });
+  const grown = await device.compile({ name: 'grow a part', outputs: { next: add(part, 100) }, inPlace: { next: 'part' } });
+  const array = Float32Array.of(1, 2, 3, 4);
+  const seen: Record<string, unknown> = {};
+  for (const run of [1, 2]) seen[`total ${run}`] = [...valuesOf(await grow.run({ state: array }), 'total', 'float32')];
+  seen.view = [...valuesOf(await look.run({ part: array.subarray(2) }), 'y', 'float32')];
+  seen.held = device.heldBytes;
+  await device.read(array);
+  seen.read = [...array];
+  array.set([5, 6, 7, 8]);
+  device.changed(array);
+  seen['total 3'] = [...valuesOf(await grow.run({ state: array }), 'total', 'float32')];
+  // a view is written while the newest values of the rest are on the device alone
+  await grown.run({ part: array.subarray(0, 2) });
+  await device.read(array);
+  seen.parts = [...array];
+  await grow.run({ state: array });
+  seen.refused = await Promise.resolve().then(() => device.changed(array.subarray(1))).then(() => 'nothing', (error: Error) => error.message);
+  const cut = await device.compile({ name: 'cut', outputs: { y: slice(state, 0, 1, 3) } });
+  seen.sameInputTwice = await Promise.all([1, 2, 3].map(async () => [...valuesOf(await cut.run({ state: array }), 'y', 'float32')]));
+  await device.close();
+  seen.closed = device.heldBytes;
+  return seen;
+}
+
+const spec = (method: string, own: Partial<RunSpecInput>) => checkSpec({
+  method: { id: method }, task: { kind: 'world', id: 'toy/copy' }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
+  models: { policy: { kind: 'new', architecture: { width: 16, layers: 2, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } } }, ...own,
+});
+
+async function run(device: Device, method: string, own: Partial<RunSpecInput>) {
+  const outDir = mkdtempSync(join(tmpdir(), 'whetstone-webgpu-'));
+  const { seen, events } = recorder();
+  await runToEnd({ runId: 'toy', attempt: 1, spec: spec(method, own), resources: noResources, outDir }, events, new AbortController().signal, device);
+  const saved = await Promise.all(seen.flatMap((event) => (event.type === 'checkpoint' ? [readCheckpoint(event.checkpoint.path)] : [])));
+  rmSync(outDir, { recursive: true, force: true });
+  const some = (values: Float32Array) => [...values.filter((_value, at) => at % 7 === 0)];
+  return {
+    metrics: seen.flatMap((event) => (event.type === 'metrics' ? [Object.fromEntries(Object.entries(event.values).filter(([name]) => !/second/.test(name)))] : [])),
+    answers: seen.flatMap((event) => (event.type === 'trajectories' ? event.rows.map(({ completion }) => completion) : [])),
+    saved: saved.map(({ model, optimizer = {} }) => ({ parameters: some(model.parameters.flat), ...Object.fromEntries(Object.entries(optimizer).map(([name, values]) => [name, some(values)])) })),
+  };
+}
+
+async function answers(device: Device) {
+  const model = createModel(configOf({ family: 'gpt2', context: 32, width: 16, layers: 2, heads: 2 }, 40), 3);
+  const rows = [[1, 7, 9], [1, 20]].map((prompt, at) => ({ prompt: Int32Array.from(prompt), promptId: `p${at}`, sample: 0 }));
+  const options = { device, model, rows, maxTokens: 12, seed: 1, purpose: 'test', step: 0 };
+  const both = { greedy: await generate({ ...options, temperature: 0 }), sampled: await generate({ ...options, temperature: 0.8 }) };
+  return Object.fromEntries(Object.entries(both).map(([name, made]) => [name, made.map(({ tokens, logp }) => ({ tokens: [...tokens], logp: [...logp] }))]));
+}
+
+const scenarios = {
+  memory,
+  answers,
+  sft: (device: Device) => run(device, 'sft', { budget: { steps: 4, batch: 4 }, optimizer: { learningRate: 0.01 } }),
+  grpo: (device: Device) => run(device, 'grpo', { method: { id: 'grpo', params: { size: 4 } }, budget: { steps: 2, batch: 2 }, optimizer: { learningRate: 0.01 } }),
+};
+
+const out: Record<string, unknown> = {};
+for (const [name, scenario] of Object.entries(scenarios)) {
+  const on = async (id: 'cpu' | 'webgpu') => {
+    const device = new Device({ id, threads: 1 });
+    const result = await scenario(device);
+    await device.close();
+    return result;
+  };
+  const began = performance.now();
+  out[name] = { cpu: await on('cpu'), webgpu: await on('webgpu'), seconds: (performance.now() - began) / 1000 };
+}
+process.stdout.write(`${JSON.stringify(out)}\n`);
