@@ -74,3 +74,9 @@ export type ModelConfig = Gpt2Config | LlamaConfig;
 
 /** Configuration of a new model. */
 export const configOf = (architecture: Architecture, vocabulary: number, head: Head = 'next-token'): Gpt2Config => ({ ...architecture, vocabulary, head, pad: specials.pad, layerNormEpsilon: 1e-5 });
+
+/**
+ * Standard deviation of new weights: GPT-2's 0.02 at its own width of 768, and ∝ 1/√width elsewhere, so that a narrow model's products start at
+ * the same scale as the wide one's. A constant 0.02 leaves a model of width 64 close to linear for its first hundreds of steps.
+ */
+export const initialDeviation = (width: number): number => 0.02 * Math.sqrt(768 / width);

@@ -3,7 +3,7 @@ import type { RewardSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
 /** Sizes of the demo: a whole loop in under five minutes on two CPU cores. Nothing here depends on the seed. */
 export const sizes = {
   architecture: { family: 'gpt2', width: 64, layers: 3, heads: 4, context: 96 },
-  base: { steps: 3000, batch: 32, learningRate: 2.5e-3, beta2: 0.99 },
+  base: { steps: 2400, batch: 32, learningRate: 2.5e-3, beta2: 0.99 },
   /** As many answers trained on as GRPO writes and trains on: 80 × 256 rollouts, each about 5⁄3 of a training pass (written, scored by the reference, trained). */
   continued: { steps: 1070, batch: 32, learningRate: 1e-3 },
   pairs: { prompts: 2000, samples: 6, perPrompt: 4 },

@@ -1,6 +1,6 @@
 /** `config.json` of Hugging Face's GPT-2. */
 import { z } from 'zod';
-import type { Gpt2Config } from '../config.ts';
+import { initialDeviation, type Gpt2Config } from '../config.ts';
 import { count, parsed, refuseAll, tokenId, type ConfigFormat } from './config-format.ts';
 
 /** Settings that change the computation are read so that they can be refused. */
@@ -36,7 +36,7 @@ export const gpt2Format: ConfigFormat<Gpt2Config> = {
   write: (config) => ({
     model_type: 'gpt2',
     vocab_size: config.vocabulary, n_positions: config.context, n_ctx: config.context, n_embd: config.width, n_layer: config.layers, n_head: config.heads, n_inner: null,
-    activation_function: 'gelu_new', layer_norm_epsilon: config.layerNormEpsilon, initializer_range: 0.02, tie_word_embeddings: true,
+    activation_function: 'gelu_new', layer_norm_epsilon: config.layerNormEpsilon, initializer_range: initialDeviation(config.width), tie_word_embeddings: true,
     resid_pdrop: 0, embd_pdrop: 0, attn_pdrop: 0, scale_attn_weights: true, scale_attn_by_inverse_layer_idx: false,
   }),
 };

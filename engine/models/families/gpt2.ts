@@ -4,15 +4,16 @@
  */
 import { add, gather, geluTanh, layerNorm, reshape, slice, type Expr } from '../../tensor/index.ts';
 import { dense as denseLayer } from '../blocks/dense.ts';
-import type { Gpt2Config } from '../config.ts';
+import { initialDeviation, type Gpt2Config } from '../config.ts';
 import type { Init, ParameterSpec } from '../parameters.ts';
 import type { Transformer } from './family.ts';
 
 const zeros: Init = { kind: 'fill', value: 0 }, ones: Init = { kind: 'fill', value: 1 };
 
-/** Parameters in order. Matrices start as N(0, 0.02), those that write into the residual stream as N(0, 0.02 / √(2·layers)). */
+/** Parameters in order. Matrices start as N(0, σ), σ = `initialDeviation(width)`, those that write into the residual stream as N(0, σ / √(2·layers)). */
 const parametersOf = ({ width: D, layers, context, vocabulary, head }: Gpt2Config): ParameterSpec[] => {
-  const normal: Init = { kind: 'normal', sd: 0.02 }, residual: Init = { kind: 'normal', sd: 0.02 / Math.sqrt(2 * layers) };
+  const sd = initialDeviation(D);
+  const normal: Init = { kind: 'normal', sd }, residual: Init = { kind: 'normal', sd: sd / Math.sqrt(2 * layers) };
   const norm = (name: string): ParameterSpec[] => [{ name: `${name}.weight`, shape: [D], init: ones }, { name: `${name}.bias`, shape: [D], init: zeros }];
   const matrix = (name: string, from: number, to: number, init: Init): ParameterSpec[] => [{ name: `${name}.weight`, shape: [from, to], init }, { name: `${name}.bias`, shape: [to], init: zeros }];
   return [

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readModelFolder } from '../../../engine/models/checkpoint.ts';
-import { configOf } from '../../../engine/models/config.ts';
+import { configOf, initialDeviation } from '../../../engine/models/config.ts';
 import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { rewardOf } from '../../../engine/models/heads/reward.ts';
 import { createModel, withHead } from '../../../engine/models/model.ts';
@@ -59,12 +59,13 @@ describe('new models', () => {
   const config = configOf({ family: 'gpt2', width: 64, layers: 2, heads: 4, context: 32 }, 20);
   const sd = (values: Float32Array) => Math.sqrt(values.reduce((a, x) => a + x * x, 0) / values.length);
 
-  it('start as GPT-2 does, the same for the same seed', () => {
+  it('start as GPT-2 does, scaled to their width, the same for the same seed', () => {
     const { parameters } = createModel(config, 3);
     expect(parameters.flat).toEqual(createModel(config, 3).parameters.flat);
     expect(parameters.flat).not.toEqual(createModel(config, 4).parameters.flat);
-    expect(sd(parameters.view('transformer.h.1.mlp.c_fc.weight'))).toBeCloseTo(0.02, 3);
-    expect(sd(parameters.view('transformer.h.1.mlp.c_proj.weight'))).toBeCloseTo(0.01, 3);
+    expect(sd(parameters.view('transformer.h.1.mlp.c_fc.weight'))).toBeCloseTo(0.02 * Math.sqrt(12), 3);
+    expect(sd(parameters.view('transformer.h.1.mlp.c_proj.weight'))).toBeCloseTo(0.01 * Math.sqrt(12), 3);
+    expect(initialDeviation(768)).toBe(0.02);
     expect([...parameters.view('transformer.ln_f.weight')].every((x) => x === 1)).toBe(true);
     expect([...parameters.view('transformer.h.0.attn.c_attn.bias')].every((x) => x === 0)).toBe(true);
   });

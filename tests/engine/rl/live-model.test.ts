@@ -14,7 +14,6 @@ import { evaluate, input, mul, tokenLogp } from '../../../engine/tensor/index.ts
 const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 const policy = createModel(configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 30 }, 11), 4);
-for (let i = 0; i < policy.parameters.size; i++) policy.parameters.flat[i] *= 4;
 const reward = withHead(policy, 'reward', 6);
 const draw = stream(3, 'rows');
 const rows = Array.from({ length: 40 }, (_, r) => Int32Array.from({ length: r === 0 ? 30 : 1 + draw.int(29) }, (_x, t) => (t === 0 ? 1 : 1 + draw.int(10))));
