@@ -1,10 +1,11 @@
 /**
- * `npm run bench -- train|profile [--config a] [--vs torch|torch-compile] [--threads 2] [--pairs 7] [--json]`: what the engine takes, beside PyTorch in
+ * `npm run bench -- train|generate|profile [--config a] [--vs torch|torch-compile] [--threads 2] [--pairs 7] [--batch 1,16,64] [--json]`: what the engine takes, beside PyTorch in
  * the same run where the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what each measures. With `--json` the last line
  * of standard output is one JSON value. Benchmarks are no tests: nothing here passes or fails.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureGeneration } from './generate.ts';
 import { profileTraining } from './profile.ts';
 import { isConfig, sizes, type Config } from './sizes.ts';
 import { measureTraining } from './train.ts';
@@ -13,7 +14,7 @@ const { values: given, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     config: { type: 'string', default: 'a' }, vs: { type: 'string', default: 'torch' }, threads: { type: 'string', default: `${Math.min(2, availableParallelism())}` },
-    pairs: { type: 'string' }, json: { type: 'boolean', default: false },
+    pairs: { type: 'string' }, batch: { type: 'string', default: '1,16,64' }, json: { type: 'boolean', default: false },
   },
 });
 
@@ -29,6 +30,7 @@ const versus = <const V extends string>(...known: V[]): V => known.find((name) =
 
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   train: () => measureTraining({ config, vs: versus('torch', 'torch-compile'), threads, pairs: pairs(7) }),
+  generate: () => measureGeneration({ config, batches: given.batch.split(',').map((batch) => count('batch', batch)), threads, pairs: pairs(5) }),
   profile: () => profileTraining({ config, threads, steps: pairs(8) }),
 };
 

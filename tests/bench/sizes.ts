@@ -72,3 +72,16 @@ export const productsOf = ({ width, layers, heads, context, batch, vocabulary }:
     { ...attention, m: context, k: context, n: size, transposeA: true, transposeB: false },
   ];
 };
+
+/** Tokens of a prompt, `begin` included, and of an answer to it in the comparisons that write: an eighth and a half of the context. */
+export const promptTokens = ({ context }: Size): number => context / 8;
+export const answerTokens = ({ context }: Size): number => context / 2;
+
+/** The products of one more token for each of `rows` answers. */
+export const decodingProductsOf = ({ width, layers, vocabulary }: Size, rows: number): Product[] => {
+  const product = { m: rows, batch: 1, transposeA: false, transposeB: false, count: layers };
+  return [
+    { ...product, k: width, n: 3 * width }, { ...product, k: width, n: width }, { ...product, k: width, n: 4 * width }, { ...product, k: 4 * width, n: width },
+    { ...product, k: width, n: Math.min(vocabulary, VOCABULARY_COLUMNS), count: Math.max(1, vocabulary / VOCABULARY_COLUMNS), transposeB: true },
+  ];
+};

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median, processor, rounded, say } from './figures.ts';
+import { Products } from './products.ts';
 import { openOurs, openPeer, peerMissing, type Side } from './side.ts';
 import { flopOf, optimizer, productsOf, sizes, type Config } from './sizes.ts';
 import type { Opened } from './ours/train.ts';
@@ -38,7 +39,7 @@ const WARM_UP = 3;
 /** Both sides begin with the same numbers, so that these may differ by rounding only; a norm is a long sum in float32. */
 const same = { parameters: 0, loss: 1e-4, gradNorm: 1e-2 } as const;
 
-interface Party { readonly steps: Side; readonly products: Side; readonly opened: Opened; readonly stepMs: number; readonly ms: number[]; readonly productMs: number[] }
+interface Party { readonly steps: Side; readonly opened: Opened; readonly stepMs: number; readonly ms: number[]; readonly products: Products }
 
 /** Measures one model; the peer is left out where its modules are missing. */
 export const measureTraining = async ({ config, vs, threads, pairs }: TrainOptions): Promise<TrainFigures> => {
@@ -53,26 +54,22 @@ export const measureTraining = async ({ config, vs, threads, pairs }: TrainOptio
     sides.push(steps, alone);
     const opened = await steps.ask<Opened>('open', { size, threads, files, ...more });
     const { times } = await steps.ask<{ times: number[] }>('steps', { count: WARM_UP });
-    await alone.ask('open', { products, threads });
-    return { steps, products: alone, opened, stepMs: Math.min(...times), ms: [], productMs: [] };
+    return { steps, opened, stepMs: Math.min(...times), ms: [], products: await Products.open(alone, products, threads) };
   };
   try {
     const ours = await enter(openOurs, 'train-side', {});
     const peer = missing === undefined ? await enter(openPeer, 'train', { compiled: vs === 'torch-compile', optimizer }) : undefined;
     if (peer) sameStart(ours.opened, peer.opened);
     const parties = peer ? [ours, peer] : [ours];
-    // the first turn of a process is slower than all that follow
-    for (const party of parties) await party.products.ask('measure');
     for (let pair = 0; pair < pairs; pair++) {
       for (const party of parties) await turn(party);
-      for (const party of parties) party.productMs.push((await party.products.ask<number[]>('measure')).reduce((sum, ms, at) => sum + ms * products[at].count, 0));
-      say(`${config} ${pair + 1}/${pairs}: ${parties.map(({ ms, productMs }) => `${ms[pair].toFixed(1)} ms (products alone ${productMs[pair].toFixed(1)})`).join(' against ')}`);
+      for (const party of parties) await party.products.turn();
+      say(`${config} ${pair + 1}/${pairs}: ${parties.map(({ ms, products: alone }) => `${ms[pair].toFixed(1)} ms (products alone ${alone.lastMs.toFixed(1)})`).join(' against ')}`);
     }
     const oursMs = median(ours.ms), peerMs = peer && median(peer.ms);
-    const rate = (party: Party) => rounded(flop / median(party.productMs) / 1e6);
     const figures: TrainFigures = {
       config, vs: peer ? vs : null, oursMs: rounded(oursMs), peerMs: peerMs === undefined ? null : rounded(peerMs), ratio: peerMs === undefined ? null : rounded(oursMs / peerMs, 3),
-      overLimit: rounded(oursMs / median(ours.productMs), 3), oursGemm: rate(ours), peerGemm: peer ? rate(peer) : null,
+      overLimit: rounded(oursMs / ours.products.ms, 3), oursGemm: ours.products.rate, peerGemm: peer ? peer.products.rate : null,
       oursPeakMb: await peakOf(ours), peerPeakMb: peer ? await peakOf(peer) : null, pairs,
     };
     report(figures, { ours: ours.opened, threads, flop });

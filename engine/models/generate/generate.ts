@@ -13,6 +13,8 @@ export interface AnswerRequest {
   readonly prompt: Int32Array;
   readonly promptId: string;
   readonly sample: number;
+  /** Longest answer of this row, where it is shorter than that of all. */
+  readonly maxTokens?: number;
 }
 
 export interface GenerateOptions {
@@ -183,8 +185,8 @@ class Flight {
   }
 }
 
-const flying = ({ prompt, promptId, sample }: AnswerRequest, index: number, { model: { config }, maxTokens, seed, purpose, step }: GenerateOptions): Flying => {
-  const limit = Math.min(maxTokens, config.context - prompt.length);
+const flying = ({ prompt, promptId, sample, maxTokens = Infinity }: AnswerRequest, index: number, { model: { config }, maxTokens: longest, seed, purpose, step }: GenerateOptions): Flying => {
+  const limit = Math.min(maxTokens, longest, config.context - prompt.length);
   if (prompt.length === 0) throw new WhetstoneError('invalid-input', 'A prompt needs at least the token that begins it.', { where: `prompt ${promptId}` });
   if (limit < 1) throw new WhetstoneError('invalid-input', `A prompt of ${prompt.length} tokens leaves no room for an answer in a context of ${config.context}.`, { where: `prompt ${promptId}`, hint: 'Leave out long prompts, or train a model with a longer context.' });
   const wrong = prompt.find((id) => id < 0 || id >= config.vocabulary);
