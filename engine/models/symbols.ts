@@ -8,7 +8,8 @@ export interface Lookup {
   has(name: string): boolean;
 }
 
-const lookup = (found: ReadonlyMap<string, Expr>): Lookup => Object.assign((name: string): Expr => {
+/** Parameters by name. Throws `internal` for a name that is not there. */
+export const lookup = (found: ReadonlyMap<string, Expr>): Lookup => Object.assign((name: string): Expr => {
   const x = found.get(name);
   if (!x) throw new WhetstoneError('internal', `There is no parameter '${name}' in this graph.`, { where: 'parameters' });
   return x;

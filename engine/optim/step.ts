@@ -1,21 +1,30 @@
-import { add, and, cast, input, isFinite, not, scalar, sizeOf, where, type Expr } from '../tensor/index.ts';
-import { chain, total, type Transform } from './transform.ts';
-import { addDecayedWeights, clipByGlobalNorm, globalNorm, momentum, scaleByAdam, scaleByLearningRate } from './transforms.ts';
+import { add, and, cast, input, isFinite, mul, not, scalar, sizeOf, where, type Expr } from '../tensor/index.ts';
+import { scaleByMuon } from './muon.ts';
+import { chain, total, type Transform, type Update } from './transform.ts';
+import { addDecayedWeights, clipByGlobalNorm, globalNorm, momentum, one, scaleByAdam, scaleByLearningRate, scaleByLion } from './transforms.ts';
 
 /** What an optimizer is: the numbers of a run's `optimizer`, less its schedule, which the host computes (`learningRateAt`). */
 export interface OptimizerSettings {
-  readonly kind: 'adamw' | 'sgd';
+  readonly kind: 'adamw' | 'sgd' | 'lion' | 'muon';
   /** For `sgd`, the decay of the momentum; 0 is plain gradient descent. */
   readonly beta1: number;
   readonly beta2: number;
+  /** For `muon`, the decay of the momentum of its matrices; the others have AdamW's β. */
+  readonly momentum?: number;
   readonly epsilon: number;
   readonly weightDecay: number;
   readonly clipNorm: number;
 }
 
-const direction = ({ kind, beta1, beta2, epsilon }: OptimizerSettings): Transform => {
-  if (kind === 'adamw') return scaleByAdam({ beta1, beta2, epsilon });
-  return beta1 === 0 ? chain() : momentum(beta1);
+/** What an optimizer needs to know of a parameter; where nothing is said, it decays and is not a hidden matrix. */
+export interface Trait { readonly decays: boolean; readonly hidden: boolean }
+const plain: Trait = { decays: true, hidden: false };
+
+const direction = ({ kind, beta1, beta2, epsilon, momentum: beta = 0.95 }: OptimizerSettings, hidden: boolean): Transform => {
+  if (kind === 'lion') return scaleByLion({ beta1, beta2 });
+  if (kind === 'muon' && hidden) return scaleByMuon(beta);
+  if (kind === 'sgd') return beta1 === 0 ? chain() : momentum(beta1);
+  return scaleByAdam({ beta1, beta2, epsilon });
 };
 
 /** State of an optimizer by name: `optimizer/step` and, for each slot and parameter, `optimizer/<slot>/<position>`. */
@@ -24,19 +33,35 @@ const stepName = 'optimizer/step';
 const slotName = (slot: string, at: number): string => `optimizer/${slot}/${at}`;
 
 /** The state as inputs of a graph. Everything starts at 0. */
-export const optimizerState = (settings: OptimizerSettings, params: readonly Expr[]): State => ({
+export const optimizerState = (settings: OptimizerSettings, params: readonly Expr[], traits?: readonly Trait[]): State => ({
   [stepName]: input(stepName, { dtype: 'float32', shape: [] }),
-  ...Object.fromEntries(direction(settings).slots.flatMap((slot) => params.map(({ type }, at) => [slotName(slot, at), input(slotName(slot, at), type)]))),
+  ...Object.fromEntries(params.flatMap(({ type }, at) => direction(settings, (traits?.[at] ?? plain).hidden).slots.map((slot) => [slotName(slot, at), input(slotName(slot, at), type)]))),
 });
 
 /** Fresh arrays for a state, all 0. */
 export const initialState = (state: State): Record<string, Float32Array> =>
   Object.fromEntries(Object.entries(state).map(([name, { type }]) => [name, new Float32Array(sizeOf(type.shape))]));
 
+/**
+ * Arrays for a state, all 0, as they are kept and saved: one for each slot, its parts end to end, whatever the parts are; and views of them by the
+ * names that a graph has.
+ */
+export const packedState = (state: State): { readonly arrays: Record<string, Float32Array>; readonly feeds: Record<string, Float32Array> } => {
+  const slotOf = (name: string) => name.replace(/\/\d+$/, '');
+  const arrays: Record<string, Float32Array> = {}, feeds: Record<string, Float32Array> = {};
+  for (const [slot, parts] of Map.groupBy(Object.entries(state), ([name]) => slotOf(name))) {
+    arrays[slot] = new Float32Array(parts.reduce((sum, [, { type }]) => sum + sizeOf(type.shape), 0));
+    let offset = 0;
+    for (const [name, { type }] of parts) feeds[name] = arrays[slot].subarray(offset, offset += sizeOf(type.shape));
+  }
+  return { arrays, feeds };
+};
+
 export interface StepInputs {
   /** float32 scalar; a step whose loss is not finite is skipped. */
   readonly loss: Expr;
   readonly params: readonly Expr[];
+  readonly traits?: readonly Trait[];
   readonly grads: readonly Expr[];
   readonly state: State;
   /** float32 scalar, usually an input fed from `learningRateAt`. */
@@ -47,33 +72,45 @@ export interface StepResult {
   readonly params: readonly Expr[];
   readonly state: State;
   /** float32 scalars. `skipped` is 1 where loss or gradient was not finite: then parameters and state come back as they were. */
-  readonly metrics: { readonly gradNorm: Expr; readonly updateNorm: Expr; readonly skipped: Expr };
+  readonly metrics: { readonly gradNorm: Expr; readonly skipped: Expr };
 }
 
 /**
- * One update: clip by global norm, momentum or Adam, decoupled weight decay, learning rate. Best fed one flat vector of all parameters: then each
- * elementwise pass is one node, whatever the number of weights.
+ * One update: clip by global norm, the optimizer's direction, decoupled weight decay, learning rate. Best fed parts as `groupsOf` makes them.
  * Every new value depends on the global norm, hence on every gradient: parameters and state may be written in place.
  */
-export const optimizerStep = (settings: OptimizerSettings, { loss, params, grads, state, learningRate }: StepInputs): StepResult => {
+export const optimizerStep = (settings: OptimizerSettings, { loss, params, traits = params.map(() => plain), grads, state, learningRate }: StepInputs): StepResult => {
   const gradNorm = globalNorm(grads);
   const ok = and(isFinite(loss), isFinite(gradNorm));
-  const core = direction(settings);
-  const transform = chain(clipByGlobalNorm(gradNorm, settings.clipNorm), core, addDecayedWeights(settings.weightDecay), scaleByLearningRate);
   const step = add(state[stepName], 1);
-  const slots = Object.fromEntries(core.slots.map((slot) => [slot, params.map((_, at) => state[slotName(slot, at)])]));
-  // Zeros in place of a bad gradient, in this one pass; everything after it is finite.
-  const clean = grads.map((g) => [{ x: where(ok, g, 0), by: scalar(1) }]);
-  const made = transform.apply(clean, { params, slots, step, learningRate, ok });
-  const updates = made.updates.map((terms) => total(terms.map(({ x, by }) => ({ x, by: where(ok, by, 0) }))));
+  const updates: Update[] = new Array<Update>(params.length);
+  const next: Record<string, Expr> = { [stepName]: where(ok, step, state[stepName]) };
+  for (const hidden of [false, true]) {
+    const members = params.map((_, at) => at).filter((at) => traits[at].hidden === hidden);
+    if (members.length === 0) continue;
+    const core = direction(settings, hidden);
+    const transform = chain(clipByGlobalNorm(gradNorm, settings.clipNorm), core, addDecayedWeights(settings.weightDecay), scaleByLearningRate);
+    // Zeros in place of a bad gradient, in this one pass; everything after it is finite.
+    const clean = members.map((at) => [{ x: where(ok, grads[at], 0), by: one() }]);
+    const slots = Object.fromEntries(core.slots.map((slot) => [slot, members.map((at) => state[slotName(slot, at)])]));
+    const made = transform.apply(clean, { params: members.map((at) => params[at]), decays: members.map((at) => traits[at].decays), slots, step, learningRate, ok });
+    members.forEach((at, i) => {
+      updates[at] = made.updates[i];
+      for (const slot of core.slots) next[slotName(slot, at)] = made.slots[slot][i];
+    });
+  }
   return {
-    params: params.map((p, at) => add(p, updates[at])),
-    state: {
-      [stepName]: where(ok, step, state[stepName]),
-      ...Object.fromEntries(core.slots.flatMap((slot) => made.slots[slot].map((x, at) => [slotName(slot, at), x]))),
-    },
-    metrics: { gradNorm, updateNorm: globalNorm(updates), skipped: cast(not(ok), 'float32') },
+    params: params.map((p, at) => applied(p, updates[at], ok)),
+    state: Object.fromEntries(Object.keys(state).map((name) => [name, next[name]])),
+    metrics: { gradNorm, skipped: cast(not(ok), 'float32') },
   };
+};
+
+/** The parameter with its update. A term of the parameter itself (weight decay) joins its factor 1, in one pass in place of two. */
+const applied = (param: Expr, update: Update, ok: Expr): Expr => {
+  const own = update.filter(({ x }) => x === param), others = update.filter(({ x }) => x !== param);
+  const factor = own.reduce((sum, { by }) => add(sum, where(ok, by, 0)), scalar(1));
+  return add(own.length === 0 ? param : mul(param, factor), total(others, ok));
 };
 
 /**

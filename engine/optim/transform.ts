@@ -8,6 +8,8 @@ export type Update = readonly Term[];
 
 export interface Context {
   readonly params: readonly Expr[];
+  /** Which parameters weight decay pulls to 0. */
+  readonly decays: readonly boolean[];
   /** The state of this transform: one list per slot, in the order of the parameters. */
   readonly slots: Readonly<Record<string, readonly Expr[]>>;
   /** Number of this update, 1 at first; float32 scalar. */
@@ -39,12 +41,8 @@ export const chain = (...transforms: readonly Transform[]): Transform => ({
   },
 });
 
-/** The terms added up: one tensor. */
-export const total = (update: Update): Expr => update.map(({ x, by }) => mul(x, by)).reduce((a, b) => add(a, b));
+/** The terms added up: one tensor, 0 in a step that is skipped, whose scalars may not be finite. */
+export const total = (update: Update, ok: Expr): Expr => update.map(({ x, by }) => mul(x, where(ok, by, 0))).reduce((a, b) => add(a, b));
 
-/** An update as one term, without a pass over it where it is one already. */
-export const single = (update: Update, one: Expr): Term => (update.length === 1 ? update[0] : { x: total(update), by: one });
-
-/** decay·old + gain·x, or `old` bit for bit in a step that is skipped: only scalars are chosen between, never tensors. */
-export const blend = (ok: Expr, old: Expr, decay: number, x: Expr, gain: Expr): Expr =>
-  add(mul(old, where(ok, scalar(decay), scalar(1))), mul(x, where(ok, gain, 0)));
+/** decay·old + x, or `old` in a step that is skipped, where x is 0: only scalars are chosen between, never tensors. */
+export const decayed = (ok: Expr, old: Expr, decay: number, x: Expr): Expr => add(mul(old, where(ok, scalar(decay), scalar(1))), x);

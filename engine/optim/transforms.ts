@@ -1,11 +1,11 @@
-import { add, div, minimum, mul, pow, scalar, sqrt, square, sub, sumSquare, type Expr } from '../tensor/index.ts';
-import { blend, single, type Transform } from './transform.ts';
+import { add, div, log, minimum, mul, scalar, sign, sqrt, square, sumSquare, tanh, type Expr } from '../tensor/index.ts';
+import { decayed, total, type Transform } from './transform.ts';
 
 /** √Σ x² over all tensors; float32 scalar. */
 export const globalNorm = (xs: readonly Expr[]): Expr => sqrt(xs.map((x) => sumSquare(x)).reduce((a, b) => add(a, b)));
 
 const stateless = { slots: [] };
-const one = (): Expr => scalar(1);
+export const one = (): Expr => scalar(1);
 
 /** Scales everything so that the norm is at most `limit`; `norm` is the global norm of the gradients. */
 export const clipByGlobalNorm = (norm: Expr, limit: number): Transform => ({
@@ -14,19 +14,24 @@ export const clipByGlobalNorm = (norm: Expr, limit: number): Transform => ({
   apply: (updates) => ({ updates: updates.map((terms) => terms.map(({ x, by }) => ({ x, by: mul(by, minimum(div(scalar(limit), norm), 1)) }))), slots: {} }),
 });
 
+/** 1 − βᵗ without cancellation: 1 − e⁻ᵃ = 2h / (1 + h) with h = tanh(a/2). */
+const correction = (beta: number, step: Expr): Expr => {
+  const h = tanh(mul(mul(log(scalar(beta)), step), -0.5));
+  return div(mul(h, 2), add(h, 1));
+};
+
 /**
- * Adam's direction (arXiv:1412.6980, algorithm 1), m̂ / (√v̂ + ε). With c₁ = 1 − β₁ᵗ and c₂ = 1 − β₂ᵗ it is (√c₂/c₁) · m / (√v + ε√c₂):
- * bias correction touches scalars only.
+ * Adam's direction (arXiv:1412.6980, algorithm 1), m̂ / (√v̂ + ε). Kept are the sums M = m / (1 − β₁) and V = v / (1 − β₂), which need no factor on what is
+ * added; with s₁ = (1 − β₁)/(1 − β₁ᵗ) and s₂ = √((1 − β₂)/(1 − β₂ᵗ)) the direction is (s₁/s₂) · M / (√V + ε/s₂): all factors are scalars.
  */
 export const scaleByAdam = ({ beta1, beta2, epsilon }: { readonly beta1: number; readonly beta2: number; readonly epsilon: number }): Transform => ({
   slots: ['first', 'second'],
   apply(updates, { slots, step, ok }) {
-    const terms = updates.map((update) => single(update, one()));
-    const first = terms.map(({ x, by }, at) => blend(ok, slots.first[at], beta1, x, mul(by, 1 - beta1)));
-    const second = terms.map(({ x, by }, at) => blend(ok, slots.second[at], beta2, square(x), mul(square(by), 1 - beta2)));
-    const root2 = sqrt(sub(1, pow(scalar(beta2), step)));
-    const by = div(root2, sub(1, pow(scalar(beta1), step)));
-    const floor = mul(root2, epsilon);
+    const xs = updates.map((update) => total(update, ok));
+    const first = xs.map((x, at) => decayed(ok, slots.first[at], beta1, x));
+    const second = xs.map((x, at) => decayed(ok, slots.second[at], beta2, square(x)));
+    const s1 = div(scalar(1 - beta1), correction(beta1, step)), s2 = sqrt(div(scalar(1 - beta2), correction(beta2, step)));
+    const by = div(s1, s2), floor = div(scalar(epsilon), s2);
     return { updates: first.map((m, at) => [{ x: div(m, add(sqrt(second[at]), floor)), by }]), slots: { first, second } };
   },
 });
@@ -35,15 +40,33 @@ export const scaleByAdam = ({ beta1, beta2, epsilon }: { readonly beta1: number;
 export const momentum = (decay: number): Transform => ({
   slots: ['trace'],
   apply(updates, { slots, ok }) {
-    const trace = updates.map((update, at) => { const { x, by } = single(update, one()); return blend(ok, slots.trace[at], decay, x, by); });
+    const trace = updates.map((update, at) => decayed(ok, slots.trace[at], decay, total(update, ok)));
     return { updates: trace.map((x) => [{ x, by: one() }]), slots: { trace } };
   },
 });
 
-/** Adds weight·parameter to the update, before the learning rate: decoupled decay (arXiv:1711.05101). */
+/**
+ * Lion's direction (arXiv:2302.06675, algorithm 2): the sign of β₁m + (1 − β₁)g, then m ← β₂m + (1 − β₂)g. Kept is the sum M = m / (1 − β₂). The sign is
+ * taken through the new sum M′ = β₂M + g, as aM′ + (1 − β₁ − a)g with a = β₁(1 − β₂)/β₂: nothing then reads the old one after it was written over.
+ */
+export const scaleByLion = ({ beta1, beta2 }: { readonly beta1: number; readonly beta2: number }): Transform => ({
+  slots: ['trace'],
+  apply(updates, { slots, ok }) {
+    const xs = updates.map((update) => total(update, ok));
+    const trace = xs.map((x, at) => decayed(ok, slots.trace[at], beta2, x));
+    const a = (beta1 * (1 - beta2)) / beta2;
+    const mixed = (x: Expr, at: number): Expr =>
+      (beta2 === 0 ? add(mul(slots.trace[at], beta1), mul(x, 1 - beta1)) : add(mul(trace[at], a), mul(x, 1 - beta1 - a)));
+    return { updates: xs.map((x, at) => [{ x: sign(mixed(x, at)), by: one() }]), slots: { trace } };
+  },
+});
+
+/** Adds weight·parameter to the update of what decays, before the learning rate: decoupled decay (arXiv:1711.05101). */
 export const addDecayedWeights = (weight: number): Transform => ({
   ...stateless,
-  apply: (updates, { params }) => ({ updates: weight === 0 ? updates : updates.map((terms, at) => [...terms, { x: params[at], by: scalar(weight) }]), slots: {} }),
+  apply: (updates, { params, decays }) => ({
+    updates: weight === 0 ? updates : updates.map((terms, at) => (decays[at] ? [...terms, { x: params[at], by: scalar(weight) }] : terms)), slots: {},
+  }),
 });
 
 /** Multiplies by −learning rate: from an ascent direction of the loss to what is added to the parameters. */

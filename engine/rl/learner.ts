@@ -1,13 +1,14 @@
 /** Turns an objective and an optimizer into compiled programs, one for each shape of rectangle, and updates a model with a batch of rows. */
-import { flatParameters } from '../models/symbols.ts';
 import type { ParameterSet } from '../models/parameters.ts';
-import { inPlaceOutputs, initialState, learningRateAt, optimizerState, optimizerStep } from '../optim/index.ts';
+import { groupsOf, inPlaceOutputs, learningRateAt, optimizerState, optimizerStep, packedState, type Group } from '../optim/index.ts';
 import type { Device, Feeds, Program, Values } from '../runtime/index.ts';
 import { valuesOf } from '../runtime/index.ts';
+import { WhetstoneError } from '../schema/errors.ts';
 import type { OptimizerSpec } from '../schema/run-spec.ts';
 import { add, concat, grad, input, reshape, type DType, type Expr } from '../tensor/index.ts';
 import { cut, rectangle, vector, type MicroBatch } from './buckets.ts';
 import type { ColumnValue, Columns } from './columns.ts';
+import { groupFeeds, groupInputs, groupLookup } from './grouped.ts';
 import { symbolicModel, type ModelGraph } from './model-graph.ts';
 import { buildLoss, type Limits, type Objective, type Prepared } from './objective.ts';
 import { isPerToken, lengthsOf, type Table } from './rows.ts';
@@ -44,18 +45,19 @@ export interface BatchGradient { readonly loss: number; readonly gradient: Float
 
 export class BatchLearner {
   readonly #plan: LearnerPlan;
+  readonly #groups: readonly Group[];
   readonly #programs = new Map<string, Compiled>();
-  readonly #flat: Expr;
-  readonly #gradient: Expr;
-  /** The optimizer's arrays by input name: moments as long as the parameters, and its own count of updates. */
-  readonly state: Record<string, Float32Array>;
+  /** The optimizer's arrays, end to end for each of its slots: moments, and its own count of updates. Saved and restored as they are. */
+  readonly state: Readonly<Record<string, Float32Array>>;
+  readonly #feeds: Feeds;
 
-  constructor(plan: LearnerPlan, state?: Readonly<Record<string, Float32Array>>) {
+  constructor(plan: LearnerPlan, saved: Readonly<Record<string, Float32Array>> = {}) {
     this.#plan = plan;
-    const type = { dtype: 'float32', shape: [plan.parameters.size] } as const;
-    this.#flat = input('parameters', type);
-    this.#gradient = input('gradient', type);
-    this.state = { ...initialState(optimizerState(plan.optimizer, [this.#flat])), ...state };
+    this.#groups = groupsOf(plan.parameters.slots, plan.optimizer);
+    const { arrays, feeds } = packedState(optimizerState(plan.optimizer, Object.values(groupInputs(this.#groups, 'parameters')), this.#groups));
+    this.state = arrays;
+    restore(arrays, saved);
+    this.#feeds = { ...groupFeeds(this.#groups, 'parameters', plan.parameters.flat), ...feeds };
   }
 
   /** One update from a batch of rows; `step` 0 is the first of the run. */
@@ -64,7 +66,7 @@ export class BatchLearner {
     const { arrays, cuts } = this.#batch(table);
     // a filter took every row: a step from a gradient of 0 would still move what has momentum
     if (cuts.length === 0) return { loss: 0, gradNorm: 0, skipped: 0, learningRate, metrics: {} };
-    const rate = { learningRate: Float32Array.of(learningRate), ...this.state, parameters: this.#plan.parameters.flat };
+    const rate = { learningRate: Float32Array.of(learningRate), ...this.#feeds };
     if (cuts.length === 1) {
       const { program, metricNames } = await this.#program('step', arrays, cuts[0]);
       const [loss, gradNorm, skipped, ...metrics] = await this.#run(program, arrays, cuts[0], rate);
@@ -72,7 +74,8 @@ export class BatchLearner {
     }
     const { loss, gradient, metrics } = await this.#accumulated(arrays, cuts);
     const apply = await this.#applyProgram();
-    const [gradNorm, skipped] = valuesOf(await apply.run({ ...rate, gradient, loss: Float32Array.of(loss) }), 'report', 'float32');
+    const feeds = { ...rate, ...groupFeeds(this.#groups, 'gradient', gradient), loss: Float32Array.of(loss) };
+    const [gradNorm, skipped] = valuesOf(await apply.run(feeds), 'report', 'float32');
     this.#plan.device.changed(gradient); // nobody reads it again: its room on the device is free
     return { loss, gradNorm, skipped, learningRate, metrics };
   }
@@ -100,11 +103,12 @@ export class BatchLearner {
 
   async #accumulated(arrays: Arrays, cuts: readonly MicroBatch[]): Promise<BatchGradient> {
     const gradient = new Float32Array(this.#plan.parameters.size);
+    const own = { ...this.#feeds, ...groupFeeds(this.#groups, 'gradient', gradient) };
     const metrics: { [name: string]: number } = {};
     let loss = 0;
     for (const rect of cuts) {
       const { program, metricNames } = await this.#program('accumulate', arrays, rect);
-      const report = await this.#run(program, arrays, rect, { parameters: this.#plan.parameters.flat, gradient });
+      const report = await this.#run(program, arrays, rect, own);
       loss += report[0];
       metricNames.forEach((name, at) => { metrics[name] = (metrics[name] ?? 0) + report[1 + at]; });
     }
@@ -123,15 +127,16 @@ export class BatchLearner {
     const { graph, objective, temperature, optimizer, device } = this.#plan;
     const tokens = input('column/tokens', { dtype: 'int32', shape: [R, T] });
     const last = input('last', { dtype: 'int32', shape: [R] });
-    const learner = symbolicModel(graph, flatParameters(this.#plan.parameters.slots, this.#flat), { tokens, last }, temperature);
+    const learner = symbolicModel(graph, groupLookup(this.#groups, 'parameters'), { tokens, last }, temperature);
     const { loss, metrics } = buildLoss(objective, (term) => termInputs(arrays, term, { R, T, tokens }), learner);
-    const [gradient] = grad(loss, [this.#flat]);
+    const params = groupInputs(this.#groups, 'parameters');
+    const grads = grad(loss, Object.values(params));
     const metricNames = Object.keys(metrics);
     const values = metricNames.map((name) => metrics[name]);
     const name = `${objective.id} ${key}`;
     const plan = kind === 'accumulate'
-      ? { outputs: { report: packed([loss, ...values]), 'next/gradient': add(this.#gradient, gradient) }, inPlace: { 'next/gradient': 'gradient' } }
-      : stepPlan(optimizer, { loss, flat: this.#flat, gradient }, (norms) => [loss, ...norms, ...values]);
+      ? accumulatePlan(packed([loss, ...values]), groupInputs(this.#groups, 'gradient'), grads)
+      : stepPlan(optimizer, { loss, params, groups: this.#groups, grads }, (norms) => [loss, ...norms, ...values]);
     const compiled = { program: await device.compile({ name, ...plan }), metricNames };
     this.#programs.set(key, compiled);
     return compiled;
@@ -141,19 +146,38 @@ export class BatchLearner {
     const known = this.#programs.get('apply');
     if (known) return known.program;
     const loss = input('loss', { dtype: 'float32', shape: [] });
-    const plan = stepPlan(this.#plan.optimizer, { loss, flat: this.#flat, gradient: this.#gradient }, (norms) => norms);
+    const [params, gradients] = ['parameters', 'gradient'].map((prefix) => groupInputs(this.#groups, prefix));
+    const plan = stepPlan(this.#plan.optimizer, { loss, params, groups: this.#groups, grads: Object.values(gradients) }, (norms) => norms);
     const program = await this.#plan.device.compile({ name: `${this.#plan.optimizer.kind} update`, ...plan });
     this.#programs.set('apply', { program, metricNames: [] });
     return program;
   }
 }
 
-/** Update of the flat parameters from a gradient, in place; the report holds what `values` makes of the gradient's norm and the mark of a skipped step. */
-const stepPlan = (optimizer: OptimizerSpec, { loss, flat, gradient }: { loss: Expr; flat: Expr; gradient: Expr }, values: (norms: Expr[]) => Expr[]) => {
-  const learningRate = input('learningRate', { dtype: 'float32', shape: [] });
-  const result = optimizerStep(optimizer, { loss, params: [flat], grads: [gradient], state: optimizerState(optimizer, [flat]), learningRate });
-  const { outputs, inPlace } = inPlaceOutputs(result, { parameters: flat });
+interface Step { readonly loss: Expr; readonly params: Readonly<Record<string, Expr>>; readonly groups: readonly Group[]; readonly grads: readonly Expr[] }
+
+/** Update of the parameters from a gradient, in place; the report holds what `values` makes of the gradient's norm and the mark of a skipped step. */
+const stepPlan = (optimizer: OptimizerSpec, { loss, params: named, groups, grads }: Step, values: (norms: Expr[]) => Expr[]) => {
+  const learningRate = input('learningRate', { dtype: 'float32', shape: [] }), params = Object.values(named);
+  const result = optimizerStep(optimizer, { loss, params, traits: groups, grads, state: optimizerState(optimizer, params, groups), learningRate });
+  const { outputs, inPlace } = inPlaceOutputs(result, named);
   return { outputs: { ...outputs, report: packed(values([result.metrics.gradNorm, result.metrics.skipped])) }, inPlace };
+};
+
+/** A gradient added to what its inputs hold, in place. */
+const accumulatePlan = (report: Expr, sums: Readonly<Record<string, Expr>>, grads: readonly Expr[]) => ({
+  outputs: { report, ...Object.fromEntries(Object.entries(sums).map(([name, sum], at) => [`next/${name}`, add(sum, grads[at])])) },
+  inPlace: Object.fromEntries(Object.keys(sums).map((name) => [`next/${name}`, name])),
+});
+
+/** Puts a saved state back. Throws `conflict` where it is not this optimizer's. */
+const restore = (arrays: Readonly<Record<string, Float32Array>>, saved: Readonly<Record<string, Float32Array>>): void => {
+  if (Object.keys(saved).length === 0) return;
+  const names = new Set([...Object.keys(arrays), ...Object.keys(saved)]);
+  for (const name of names) {
+    if (arrays[name]?.length === saved[name]?.length) arrays[name].set(saved[name]);
+    else throw new WhetstoneError('conflict', `The checkpoint’s optimizer has ${saved[name]?.length ?? 'no'} values of '${name}', where ${arrays[name]?.length ?? 'none'} are needed.`, { where: name, hint: 'Continue with the optimizer that the run began with, or begin a new run from the checkpoint’s model.' });
+  }
 };
 
 /** Scalars in one array: every output that a run returns costs a copy. */

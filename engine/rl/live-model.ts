@@ -1,11 +1,12 @@
 /** A model that can be asked: log-probabilities, scores and features of rows, whatever their lengths. */
 import type { ParameterSet } from '../models/parameters.ts';
-import { flatParameters } from '../models/symbols.ts';
+import { groupsOf } from '../optim/index.ts';
 import type { Device, Program } from '../runtime/index.ts';
 import { valuesOf } from '../runtime/index.ts';
 import { input, type Expr } from '../tensor/index.ts';
 import { cut, rectangle, type MicroBatch } from './buckets.ts';
 import type { ModelPort, PerToken } from './columns.ts';
+import { groupFeeds, groupLookup } from './grouped.ts';
 import { lastTokens } from './learner.ts';
 import { symbolicModel, type ModelGraph, type RowInputs } from './model-graph.ts';
 import { lengthsOf, rowCount } from './rows.ts';
@@ -30,7 +31,7 @@ export class RowPrograms {
     const key = `${question} ${temperature} ${R}x${T}`;
     const known = this.#programs.get(key);
     if (known) return known;
-    const lookup = flatParameters(parameters.slots, input('parameters', { dtype: 'float32', shape: [parameters.size] }));
+    const lookup = groupLookup(groupsOf(parameters.slots), 'parameters');
     const rows: RowInputs = { tokens: input('tokens', { dtype: 'int32', shape: [R, T] }), last: input('last', { dtype: 'int32', shape: [R] }) };
     const answers: { readonly [Q in Question]: () => Expr } = {
       logp: () => symbolicModel(this.graph, lookup, rows, temperature).logp(rows.tokens),
@@ -46,10 +47,12 @@ export class RowPrograms {
 export class LiveModel {
   readonly programs: RowPrograms;
   readonly parameters: ParameterSet;
+  readonly #feeds: Readonly<Record<string, Float32Array>>;
 
   constructor(programs: RowPrograms, parameters: ParameterSet) {
     this.programs = programs;
     this.parameters = parameters;
+    this.#feeds = groupFeeds(groupsOf(parameters.slots), 'parameters', parameters.flat);
     programs.device.hold(parameters.flat);
   }
 
@@ -89,9 +92,8 @@ export class LiveModel {
   async #ask(question: Question, temperature: number, tokens_RT: PerToken<Int32Array>, take: (answer: Float32Array, rect: MicroBatch) => void): Promise<void> {
     for (const rect of cut(lengthsOf(tokens_RT), { unit: 1, tokens: PASS_TOKENS, context: this.programs.graph.context })) {
       const program = await this.programs.get(question, temperature, this.parameters, rect);
-      const feeds: Record<string, Float32Array | Int32Array> = { parameters: this.parameters.flat };
-      if ('tokens' in program.inputs) feeds.tokens = rectangle(tokens_RT, rect, Int32Array);
-      if ('last' in program.inputs) feeds.last = lastTokens(tokens_RT, rect, this.programs.graph.pad);
+      const all = { ...this.#feeds, tokens: rectangle(tokens_RT, rect, Int32Array), last: lastTokens(tokens_RT, rect, this.programs.graph.pad) };
+      const feeds = Object.fromEntries(Object.entries(all).filter(([name]) => name in program.inputs));
       take(valuesOf(await program.run(feeds), 'answer', 'float32'), rect);
     }
   }

@@ -9,7 +9,7 @@ import { DeviceMemory } from './device-memory.ts';
 import { deviceRun } from './device-run.ts';
 import { peakBytes } from './footprint.ts';
 import { hostRun } from './host-run.ts';
-import { mayShare } from './in-place.ts';
+import { mayShareAll } from './in-place.ts';
 import { Program, valuesOf, type ProgramFacts, type Values } from './program.ts';
 import { providers, type Provider } from './providers.ts';
 import { Sessions } from './sessions.ts';
@@ -63,11 +63,11 @@ export class Device {
     const outputs = optimize(wanted);
     const roots = Object.values(outputs);
     const lowered = lower('graph', outputs, this.#provider.target);
-    const places = Object.fromEntries(Object.entries(inPlace).map(([output, into]) => {
-      checkPlace(name, output, lowered.outputs[output], into, lowered.inputs[into]);
-      // what a device makes in its own memory is always apart from what it reads
-      return [output, { input: into, how: this.#memory || !mayShare(outputs[output], into, roots) ? 'copied' as const : 'shared' as const }];
-    }));
+    const written = Object.entries(inPlace);
+    for (const [output, into] of written) checkPlace(name, output, lowered.outputs[output], into, lowered.inputs[into]);
+    // what a device makes in its own memory is always apart from what it reads
+    const shared = this.#memory ? [] : mayShareAll(written.map(([output, into]) => [outputs[output], into]), roots);
+    const places = Object.fromEntries(written.map(([output, into], at) => [output, { input: into, how: shared[at] ? 'shared' as const : 'copied' as const }]));
     const session = this.#sessions.opener({ name, bytes: lowered.bytes, valueBytes: peakBytes(roots), ...(this.#memory && { stay: Object.keys(places) }) });
     await this.#sessions.inTurn(session);
     const facts: ProgramFacts = { name, inputs: lowered.inputs, outputs: lowered.outputs, inPlace: places };

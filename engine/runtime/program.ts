@@ -59,17 +59,28 @@ export class Program implements ProgramFacts {
 
   /** Memory that is written during the run must not be read under another name: what was proven of the graph would not hold. */
   #checkAlone(feeds: Feeds): void {
-    for (const { input, how } of Object.values(this.inPlace)) {
-      const other = how === 'shared' && Object.keys(feeds).find((name) => name !== input && overlap(feeds[name], feeds[input]));
-      if (other) throw this.#refusal(`writes over '${input}' while it reads the same memory as '${other}'; feed a copy of it`);
+    const written = new Set(Object.values(this.inPlace).flatMap(({ input, how }) => (how === 'shared' ? [input] : [])));
+    if (written.size === 0) return;
+    for (const fed of Map.groupBy(Object.entries(feeds), ([, { buffer }]) => buffer).values()) {
+      const sorted = fed.filter(([, { byteLength }]) => byteLength > 0).sort(([, a], [, b]) => a.byteOffset - b.byteOffset);
+      // the end of what has been passed: of the arrays that are written, and of all
+      let late = { end: 0, name: '' }, lateWritten = late;
+      for (const [name, { byteOffset, byteLength }] of sorted) {
+        const end = byteOffset + byteLength;
+        if (written.has(name) && byteOffset < late.end) throw this.#overlap(name, late.name);
+        if (byteOffset < lateWritten.end) throw this.#overlap(lateWritten.name, name);
+        if (end > late.end) late = { end, name };
+        if (written.has(name) && end > lateWritten.end) lateWritten = { end, name };
+      }
     }
+  }
+
+  #overlap(written: string, read: string): WhetstoneError {
+    return this.#refusal(`writes over '${written}' while it reads the same memory as '${read}'; feed a copy of it`);
   }
 
   #refusal(what: string): WhetstoneError { return new WhetstoneError('invalid-input', `The program '${this.name}' ${what}.`, { where: this.name }); }
 }
-
-const overlap = (a: Values, b: Values): boolean =>
-  a.buffer === b.buffer && a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength;
 
 /** One output as an array of a known element type; throws where the program makes another. */
 export const valuesOf = <D extends DType>(outputs: Outputs, name: string, dtype: D): Arrays[D] => {

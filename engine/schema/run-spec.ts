@@ -35,14 +35,16 @@ export const RewardSpec = z.strictObject({
 export type RewardSpec = z.infer<typeof RewardSpec>;
 
 export const OptimizerSpec = z.strictObject({
-  kind: z.enum(['adamw', 'sgd']).default('adamw'),
+  kind: z.enum(['adamw', 'sgd', 'lion', 'muon']).default('adamw')
+    .describe('AdamW; gradient descent with momentum; Lion (a tenth of AdamW’s rate, half its memory); Muon (matrices inside the network; the rest by AdamW).'),
   learningRate: z.number().min(0).max(10).default(5e-4),
   schedule: z.enum(['constant', 'linear', 'cosine']).default('constant').describe('How the learning rate falls after the warm-up.'),
   warmup: z.int().min(0).default(0).describe('Updates of linear warm-up.'),
-  beta1: fraction.default(0.9),
-  beta2: fraction.default(0.95),
+  beta1: fraction.default(0.9).describe('Decay of the mean of gradients; for gradient descent, its momentum.'),
+  beta2: fraction.default(0.95).describe('Decay of the mean of squared gradients; for Lion, of its momentum (its paper: 0.99).'),
+  momentum: fraction.default(0.95).describe('Muon: decay of the momentum of its matrices.'),
   epsilon: z.number().positive().default(1e-8),
-  weightDecay: z.number().min(0).default(0),
+  weightDecay: z.number().min(0).default(0).describe('Decoupled, times the learning rate; matrices and embeddings only, never gains or biases.'),
   clipNorm: z.number().positive().default(1).describe('Global gradient norm is clipped to this.'),
 });
 export type OptimizerSpec = z.infer<typeof OptimizerSpec>;

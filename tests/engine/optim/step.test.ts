@@ -33,7 +33,6 @@ const reference = (settings: OptimizerSettings, steps: number) => {
   const p = Object.values(start()).flatMap((x) => Array.from(x));
   const [m, v] = [p.map(() => 0), p.map(() => 0)];
   const norms: number[] = [];
-  let updateNorm = 0;
   for (let t = 1; t <= steps; t++) {
     const c = Object.values(coefficients(t - 1)).flatMap((x) => Array.from(x));
     const g = p.map((x, i) => 2 * c[i] * x);
@@ -42,14 +41,18 @@ const reference = (settings: OptimizerSettings, steps: number) => {
     const updates = g.map((raw, i) => {
       const x = raw * Math.min(1, settings.clipNorm / norm);
       if (settings.kind === 'sgd') return (m[i] = settings.beta1 * m[i] + x);
+      if (settings.kind === 'lion') {
+        const mixed = Math.sign(settings.beta1 * m[i] + (1 - settings.beta1) * x);
+        m[i] = settings.beta2 * m[i] + (1 - settings.beta2) * x;
+        return mixed;
+      }
       m[i] = settings.beta1 * m[i] + (1 - settings.beta1) * x;
       v[i] = settings.beta2 * v[i] + (1 - settings.beta2) * x * x;
       return m[i] / (1 - settings.beta1 ** t) / (Math.sqrt(v[i] / (1 - settings.beta2 ** t)) + settings.epsilon);
     }).map((u, i) => -rates[t - 1] * (u + settings.weightDecay * p[i]));
-    updateNorm = Math.hypot(...updates);
     updates.forEach((u, i) => { p[i] += u; });
   }
-  return { p, norms, updateNorm };
+  return { p, norms };
 };
 
 const run = (program: Program, arrays: Arrays, t: number, over: Arrays = {}) =>
@@ -57,6 +60,7 @@ const run = (program: Program, arrays: Arrays, t: number, over: Arrays = {}) =>
 
 describe.each([
   ['AdamW', adamw], ['AdamW without decay, β₂ = 0.999', { ...adamw, weightDecay: 0, beta2: 0.999 }],
+  ['Lion', { ...adamw, kind: 'lion' as const, beta2: 0.99 }],
   ['momentum', { ...adamw, kind: 'sgd' as const }], ['plain gradient descent', { ...adamw, kind: 'sgd' as const, beta1: 0, weightDecay: 0 }],
 ])('%s', (_, settings) => {
   it('follows the float64 reference over five steps, some of them clipped', async () => {
@@ -64,18 +68,15 @@ describe.each([
     const program = await device.compile(plan);
     expect(Object.values(program.inPlace).every(({ how }) => how === 'shared')).toBe(true);
     const norms: number[] = [];
-    let last = 0;
     for (let t = 0; t < rates.length; t++) {
       const results = await run(program, arrays, t);
       norms.push(valuesOf(results, 'gradNorm', 'float32')[0]);
-      last = valuesOf(results, 'updateNorm', 'float32')[0];
       expect(valuesOf(results, 'skipped', 'float32')[0]).toBe(0);
     }
     const expected = reference(settings, rates.length);
     expect(expected.norms.some((norm) => norm > settings.clipNorm) && expected.norms.some((norm) => norm < settings.clipNorm)).toBe(true);
     expect(worstError(norms, expected.norms)).toBeLessThan(2e-5);
     expect(worstError([...arrays.p0, ...arrays.p1], expected.p)).toBeLessThan(2e-5);
-    expect(worstError([last], [expected.updateNorm])).toBeLessThan(2e-5);
     expect(arrays['optimizer/step'][0]).toBe(rates.length);
   });
 
