@@ -77,6 +77,7 @@ const kinds: { readonly [code: string]: readonly [ErrorKind, string, string] } =
   SQLITE_BUSY: ['conflict', 'Another program holds the workspace’s database.', 'Close it and try again.'],
   SQLITE_READONLY: ['invalid-input', 'The workspace’s folder cannot be written.', 'Change its permissions, or choose another folder.'],
   SQLITE_CORRUPT: ['internal', 'The workspace’s database is damaged.', 'Open a backup; the damaged file was left as it is.'],
+  ENOTDIR: ['invalid-input', 'A part of this path is a file, where a folder is needed.', 'Choose another path.'],
   EACCES: ['invalid-input', 'The workspace’s folder cannot be written.', 'Change its permissions, or choose another folder.'],
 };
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
@@ -14,13 +14,23 @@ export interface OpenFolder {
   close(): Promise<void>;
 }
 
-/** Makes a folder with an empty workspace. Throws `conflict` where there is one, `invalid-input` where other files lie. */
-export async function createFolder(path: string, name = ''): Promise<OpenFolder> {
+/** The absolute path of a folder that is there or can be made; a file under this name is `invalid-input`. */
+function folderAt(path: string): string {
   const folder = resolve(path);
+  if (existsSync(folder) && !statSync(folder).isDirectory()) {
+    throw new WhetstoneError('invalid-input', 'This is a file; a workspace is a folder.', { where: folder, hint: 'Choose a folder.' });
+  }
+  return folder;
+}
+
+/** Makes a folder with an empty workspace. Throws `conflict` where there is one, `invalid-input` where other files lie, or a file is in the way. */
+export async function createFolder(path: string, name = ''): Promise<OpenFolder> {
+  const folder = folderAt(path);
   if (existsSync(join(folder, 'workspace.db'))) {
     throw new WhetstoneError('conflict', 'There is a workspace in this folder already.', { where: folder, hint: 'Open it, or choose an empty folder.' });
   }
-  if (existsSync(folder) && readdirSync(folder).some((file) => file !== 'artifacts' && file !== 'lock')) {
+  const others = asWorkspaceErrors(folder, () => (existsSync(folder) ? readdirSync(folder) : [])).filter((file) => file !== 'artifacts' && file !== 'lock');
+  if (others.length > 0) {
     throw new WhetstoneError('invalid-input', 'This folder holds other files.', { where: folder, hint: 'Choose an empty folder.' });
   }
   asWorkspaceErrors(folder, () => mkdirSync(join(folder, 'artifacts'), { recursive: true }));
@@ -29,7 +39,7 @@ export async function createFolder(path: string, name = ''): Promise<OpenFolder>
 
 /** Opens one that is there. Throws `not-found`, `conflict` (held by another process), `newer-workspace`, `invalid-input`. */
 export async function openFolder(path: string, options: { maxPages?: number } = {}): Promise<OpenFolder> {
-  const folder = resolve(path);
+  const folder = folderAt(path);
   if (!existsSync(join(folder, 'workspace.db'))) throw new WhetstoneError('not-found', 'There is no workspace in this folder.', { where: folder, hint: 'Create one there, or choose another folder.' });
   return openIt(folder, false, '', options);
 }

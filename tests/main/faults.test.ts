@@ -102,6 +102,17 @@ describe('a workspace', () => {
     expect(existsSync(join(folder, 'lock'))).toBe(false);
   });
 
+  it('is neither made nor opened where a file is in the way, and the path is named', async () => {
+    const bench = await servicesForTest();
+    const file = written('thesis.tex', 'text');
+    for (const path of [file, join(file, 'workspace')]) {
+      const refused = await rejected(Promise.resolve(bench.api.workspaces.create({ path, name: '' })));
+      expect([refused.kind, refused.where]).toEqual(['invalid-input', path]);
+    }
+    expect(await rejected(Promise.resolve(bench.api.workspaces.open({ path: file })))).toMatchObject({ kind: 'invalid-input', where: file });
+    expect((await bench.api.workspaces.current({}))?.path).toBe(bench.services.folder);
+  });
+
   it('whose database was cut off says that it is damaged', async () => {
     const path = join(temporaryFolder(), 'workspace');
     const first = await createFolder(path);
