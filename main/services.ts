@@ -34,6 +34,8 @@ export class Services {
   readonly config: Config;
   readonly engine: EngineHost;
   #open: OpenWorkspace | null = null;
+  /** Opening, creating and closing come one after the other: two at once would each find nothing open, and one store would be forgotten. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor({ spawnEngine, desktop, config = new Config(), times = defaultTimes }: ServicesOptions) {
     this.desktop = desktop;
@@ -69,26 +71,41 @@ export class Services {
     return this.#open ? await this.#open.store.workspace.facts() : null;
   }
 
-  async openWorkspace(path: string): Promise<Workspace> {
+  openWorkspace(path: string): Promise<Workspace> {
+    return this.#inTurn(() => this.#openAt(path));
+  }
+
+  createWorkspace(path: string, name: string): Promise<Workspace> {
+    return this.#inTurn(() => this.#createAt(path, name));
+  }
+
+  /** Opens the workspace, or makes it where there is none. */
+  openOrCreateWorkspace(path: string): Promise<Workspace> {
+    return this.#inTurn(() => (existsSync(resolve(path, 'workspace.db')) ? this.#openAt(path) : this.#createAt(path, '')));
+  }
+
+  /** Ends what is going on (a run can be resumed), closes the file, lets go of the lock. */
+  async close(): Promise<void> {
+    await this.#inTurn(() => this.#leave());
+    this.engine.close();
+  }
+
+  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(action);
+    // whoever asked hears of a failure; the next one begins all the same
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #openAt(path: string): Promise<Workspace> {
     if (this.#open?.folder === resolve(path)) return await this.#open.store.workspace.facts();
     this.#mayLeave();
     return await this.#enter(await openFolder(path));
   }
 
-  async createWorkspace(path: string, name: string): Promise<Workspace> {
+  async #createAt(path: string, name: string): Promise<Workspace> {
     this.#mayLeave();
     return await this.#enter(await createFolder(path, name));
-  }
-
-  /** Opens the workspace, or makes it where there is none. */
-  async openOrCreateWorkspace(path: string): Promise<Workspace> {
-    return existsSync(resolve(path, 'workspace.db')) ? await this.openWorkspace(path) : await this.createWorkspace(path, '');
-  }
-
-  /** Ends what is going on (a run can be resumed), closes the file, lets go of the lock. */
-  async close(): Promise<void> {
-    await this.#leave();
-    this.engine.close();
   }
 
   #mayLeave(): void {

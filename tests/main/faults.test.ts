@@ -113,6 +113,19 @@ describe('a workspace', () => {
     expect((await bench.api.workspaces.current({}))?.path).toBe(bench.services.folder);
   });
 
+  it('opened while others are being opened is the only one that stays open', async () => {
+    const bench = await servicesForTest();
+    const home = temporaryFolder();
+    const paths = ['a', 'b', 'c'].map((name) => join(home, name));
+    const [a, b, again, missing, c] = await Promise.allSettled([
+      bench.api.workspaces.create({ path: paths[0], name: '' }), bench.api.workspaces.create({ path: paths[1], name: '' }), bench.api.workspaces.open({ path: paths[0] }),
+      bench.api.workspaces.open({ path: join(home, 'nothing') }), bench.api.workspaces.create({ path: paths[2], name: '' }),
+    ]);
+    expect([a.status, b.status, again.status, missing.status, c.status]).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect((await bench.api.workspaces.current({}))?.path).toBe(paths[2]);
+    expect(paths.map((path) => existsSync(join(path, 'lock')))).toEqual([false, false, true]);
+  });
+
   it('whose database was cut off says that it is damaged', async () => {
     const path = join(temporaryFolder(), 'workspace');
     const first = await createFolder(path);
