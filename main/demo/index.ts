@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderReport } from '../report/index.ts';
+import { writeWhole } from '../store/files.ts';
 import type { Workbench } from '../workbench.ts';
 import { passAt, walkLoop, type Policy, type Say } from './loop.ts';
 import { sizes } from './plan.ts';
@@ -37,9 +37,9 @@ export async function runDemo(bench: Workbench, { folder, seed, say }: { folder:
   const loop = await walkLoop(bench, seed, say);
   const report = join(folder, `demo-seed-${seed}.html`);
   const seconds = () => (performance.now() - start) / 1000;
-  await writeFile(report, renderReport({
+  await writeWhole(report, [renderReport({
     title: 'The whole loop, end to end', subtitle: `built-in arithmetic, seed ${seed}, ${Math.round(seconds())} s`, createdAt: Date.now(), sections: await demoSections(bench, loop),
-  }));
+  })]);
   const policies = loop.policies.map(row);
   // the run itself measures from random weights; here the base is where every KL starts
   const base = { ...row(loop.base), kl: 0 };

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { PolicyEvaluation, type compare } from '../../preload/contract/compare.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
@@ -6,6 +6,7 @@ import { compareReport } from '../report/compare.ts';
 import { renderReport } from '../report/index.ts';
 import type { Services } from '../services.ts';
 import { storeError } from '../store/database.ts';
+import { writeWhole } from '../store/files.ts';
 import { sha256 } from '../store/json.ts';
 import { differences } from './differences.ts';
 import { runsHandlers } from './runs.ts';
@@ -26,10 +27,10 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
       const target = path === null ? join(services.folder, 'artifacts', 'exports', `${sha256(html)}.html`) : resolve(path);
       try {
         await mkdir(dirname(target), { recursive: true });
-        await writeFile(target, html);
       } catch (error) {
         throw storeError(error, target);
       }
+      await writeWhole(target, [html]);
       return { path: target, html };
     },
   };

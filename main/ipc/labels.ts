@@ -1,11 +1,8 @@
-import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { labels } from '../../preload/contract/labels.ts';
 import type { Services } from '../services.ts';
-import { storeError } from '../store/database.ts';
+import { jsonLines, writeWhole } from '../store/files.ts';
 
 const ok = { ok: true } as const;
 
@@ -32,11 +29,7 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
   async export({ setId, path }) {
     const rows = await services.store.labelSets.labeled(setId);
     const target = resolve(path);
-    try {
-      await pipeline(Readable.from(rows.map((row) => `${JSON.stringify(row)}\n`)), createWriteStream(target));
-    } catch (error) {
-      throw storeError(error, target);
-    }
+    await writeWhole(target, jsonLines(rows));
     return { path: target, rows: rows.length };
   },
 });

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { WhetstoneError, type ErrorKind } from '../../engine/schema/errors.ts';
+import { storeError } from './database.ts';
 import { toJson } from './json.ts';
 import { uuid } from './uuid.ts';
 
@@ -36,6 +39,47 @@ export function writeArtifact(folder: string, kind: string, ending: string, chun
   if (existsSync(join(folder, path))) rmSync(temporary);
   else renameSync(temporary, join(folder, path));
   return { path, hash, bytes };
+}
+
+const unwritable: readonly [ErrorKind, string, string] = ['invalid-input', 'A file cannot be written here.', 'Change the folder’s permissions, or choose another place.'];
+const reasons: { readonly [code: string]: readonly [ErrorKind, string, string] } = {
+  ENOENT: ['not-found', 'The folder of this file is not there.', 'Make it first, or choose another one.'],
+  EISDIR: ['invalid-input', 'This is a folder; a file is to be written.', 'Add a file name.'],
+  EACCES: unwritable, EPERM: unwritable, EROFS: unwritable,
+};
+
+/**
+ * Writes a file outside the workspace's records, for a person to keep. Under its name stands what was there before until all of the new is on
+ * disk; a failure leaves the old. What is no file (a pipe, a terminal) is written straight. Throws with the path and what to do.
+ */
+export async function writeWhole(path: string, content: Iterable<string | Uint8Array>): Promise<void> {
+  try {
+    const before = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (before && !before.isFile() && !before.isDirectory()) return await writeFile(path, content);
+    // the file that a link leads to is replaced, not the link
+    await replaceFile(before ? await realpath(path) : path, content, before?.isFile() ? before.mode : undefined);
+  } catch (error) {
+    const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+    throw reason ? new WhetstoneError(reason[0], reason[1], { where: path, hint: reason[2], cause: error }) : storeError(error, path);
+  }
+}
+
+async function replaceFile(path: string, content: Iterable<string | Uint8Array>, mode: number | undefined): Promise<void> {
+  const temporary = `${path}.writing-${uuid()}`;
+  const file = await open(temporary, 'wx', mode);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+  } catch (error) {
+    await file.close();
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** Values as JSON lines, in pieces of about 64 kB. `count` is told how many there were. */

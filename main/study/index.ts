@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
@@ -6,6 +5,7 @@ import type { RewardInspection } from '../../preload/contract/rewards.ts';
 import { checkpointId, resultOf, runToEnd, type PreferenceEvaluation, type Say } from '../demo/loop.ts';
 import { digits, renderReport } from '../report/index.ts';
 import type { Block, Cell, Section } from '../report/input.ts';
+import { writeWhole } from '../store/files.ts';
 import type { Workbench } from '../workbench.ts';
 import * as plan from './plan.ts';
 
@@ -58,7 +58,7 @@ export async function runStudy(bench: Workbench, { file, folder, seed, keepGoodL
     { title: 'How it was run', blocks: [policy, reward, dpo].map(({ run }): Block => ({ kind: 'json', title: `Specification of ${run.name}`, value: run.spec })) },
   ];
   const report = join(folder, `study-${basename(file).replace(/\.[^.]*$/, '')}-seed-${seed}.html`);
-  await writeFile(report, renderReport({ title: `Study of ${basename(file)}`, subtitle: `${Math.round(seconds)} s, seed ${seed}`, createdAt: Date.now(), sections }));
+  await writeWhole(report, [renderReport({ title: `Study of ${basename(file)}`, subtitle: `${Math.round(seconds)} s, seed ${seed}`, createdAt: Date.now(), sections })]);
   return {
     ok: true, seconds,
     dataset: { id: dataset.id, rows: dataset.rows, prompts: doctor.prompts, promptsWithPairs: doctor.promptsWithPairs, pairs: doctor.pairs, longestWins: doctor.longestWins, shortestWins: doctor.shortestWins },
