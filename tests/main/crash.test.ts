@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -122,6 +122,42 @@ describe('the lock', () => {
       expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))).toEqual({ pid: process.pid, started: processStart(process.pid) });
       unlock();
     }
+  });
+  describe.each(['EPERM', 'ENOTSUP'])('where hard links fail with %s', (code) => {
+    const link = (): never => { throw Object.assign(new Error(`${code}: no hard links here`), { code }); };
+
+    it('is held, refused to others, taken over from the dead and let go of all the same', () => {
+      const folder = folderForTest();
+      const unlock = lockWorkspace(folder, link);
+      expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid });
+      expect(caught(() => lockWorkspace(folder, link)).kind).toBe('conflict');
+      expect(caught(() => lockWorkspace(folder)).kind).toBe('conflict');
+      unlock();
+      writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: 0x7ffffffe, started: '1' }));
+      lockWorkspace(folder, link)();
+      expect(readdirSync(folder)).toEqual([]);
+    });
+  });
+  it('that is still being written is waited for, and a wreck of one is taken over', async () => {
+    const folder = folderForTest();
+    // a child that has made its lock and fills it a little later, as where there are no hard links
+    const child = spawn(process.execPath, ['-e', `
+      const { openSync, writeSync } = require('node:fs');
+      const file = openSync(process.argv[1], 'wx');
+      process.stdout.write('made');
+      setTimeout(() => writeSync(file, JSON.stringify({ pid: process.pid, started: null })), 200);
+      setTimeout(() => {}, 60_000);`, join(folder, 'lock')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    expect(caught(() => lockWorkspace(folder)).message).toContain(`process ${child.pid}`);
+    const gone = once(child, 'close');
+    child.kill('SIGKILL');
+    await gone;
+    writeFileSync(join(folder, 'lock'), '{"pid":');
+    const longAgo = new Date(Date.now() - 60_000);
+    utimesSync(join(folder, 'lock'), longAgo, longAgo);
+    lockWorkspace(folder)();
+    expect(existsSync(join(folder, 'lock'))).toBe(false);
   });
   it('that is let go of can be taken again', () => {
     const folder = folderForTest();
