@@ -5,6 +5,7 @@ import type { Resources } from '../engine/schema/messages.ts';
 import type { RunSpec } from '../engine/schema/run-spec.ts';
 import type { Resolve } from './engine-host/queue.ts';
 import type { StoreClient } from './store/client.ts';
+import { readableSpec } from './store/run-states.ts';
 import type { RunInput } from './store/runs.ts';
 
 /** Every value under a key of this name, wherever it stands in the spec: in the models, in a reward's parameters. */
@@ -48,6 +49,6 @@ export const resourcesOf = (folder: string): Resolve => async (run, inputs): Pro
     return [i.ref, join(folder, i.artifact)];
   }));
   const datasets = files('dataset');
-  const pairs = learnsFromPairs(run.spec);
+  const pairs = learnsFromPairs(readableSpec(run));
   return { checkpoints: files('checkpoint'), datasets: pairs ? {} : datasets, preferences: { ...files('label-set'), ...(pairs && datasets) } };
 };

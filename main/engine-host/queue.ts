@@ -4,6 +4,7 @@ import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { EngineEvent, Resources } from '../../engine/schema/messages.ts';
 import type { Checkpoint, Run, RunChange, RunState } from '../../preload/contract/runs.ts';
 import type { StoreClient } from '../store/client.ts';
+import { readableSpec } from '../store/run-states.ts';
 import type { RunInput } from '../store/runs.ts';
 import { EventBatch } from './batch.ts';
 import type { EngineHost } from './host.ts';
@@ -90,6 +91,7 @@ export class RunQueue {
     this.#active = run.id;
     try {
       const [inputs, resumeFrom] = [await this.#store.runs.inputs(run.id), await this.#newestCheckpoint(run.id)];
+      const spec = readableSpec(run);
       const resources = await this.#resolve(run, inputs);
       const attempt = await this.#store.runs.beginAttempt(run.id, resumeFrom?.id ?? null);
       const outDir = join(this.#folder, 'artifacts', 'runs', run.id);
@@ -97,7 +99,7 @@ export class RunQueue {
       this.tell(await this.#store.runs.get(run.id));
       const batch = new EventBatch((events) => this.#commit(run.id, events), (error) => this.#commitFailed(run.id, error));
       await this.#host.start(
-        { runId: run.id, attempt, spec: run.spec, resources, outDir, ...(resumeFrom && { resumeFrom: join(this.#folder, resumeFrom.path) }) },
+        { runId: run.id, attempt, spec, resources, outDir, ...(resumeFrom && { resumeFrom: join(this.#folder, resumeFrom.path) }) },
         { event: (event) => batch.add(event), gone: (error) => void batch.flush().then(() => this.#interrupted(run.id, error)) },
       );
     } catch (error) {
@@ -121,7 +123,7 @@ export class RunQueue {
   }
 
   async #prune(run: Run): Promise<void> {
-    for (const path of await this.#store.checkpoints.prune(run.id, run.spec.checkpoints.keep)) rmSync(join(this.#folder, path), { recursive: true, force: true });
+    for (const path of await this.#store.checkpoints.prune(run.id, readableSpec(run).checkpoints.keep)) rmSync(join(this.#folder, path), { recursive: true, force: true });
   }
 
   /** The events cannot be kept (a full disk, say), so the run must not go on. */

@@ -8,9 +8,9 @@ function* leaves(value: unknown, path: readonly string[] = []): Generator<[strin
   for (const [key, inner] of entries) yield* leaves(inner, [...path, key]);
 }
 
-/** Fields in which specs differ, in the spec's own order; a field that a spec does not have is null there. The name is no difference. */
-export function differences(specs: readonly RunSpec[]): { path: string; values: unknown[] }[] {
-  const flat = specs.map((spec) => new Map(leaves(spec)));
+/** Fields in which specs differ, in the spec's own order; a field that a spec does not have (or that cannot be read) is null there. The name is no difference. */
+export function differences(specs: readonly (RunSpec | null)[]): { path: string; values: unknown[] }[] {
+  const flat = specs.map((spec) => new Map(spec ? leaves(spec) : []));
   const paths = new Set(flat.flatMap((leavesOfOne) => [...leavesOfOne.keys()]));
   paths.delete('name');
   return [...paths]

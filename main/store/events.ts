@@ -6,6 +6,7 @@ import type { StoreContext } from './context.ts';
 import { canonicalJson, sha256 } from './json.ts';
 import type { metricQueries } from './metrics.ts';
 import type { resultQueries } from './results.ts';
+import { readableSpec } from './run-states.ts';
 import type { runQueries } from './runs.ts';
 import type { sampleQueries, TrajectoryBatch } from './samples.ts';
 
@@ -38,7 +39,7 @@ export const eventQueries = ({ db, folder }: StoreContext, tables: Tables) => {
 
   /** Hashes of the scorers' definitions in the run's spec, so that scores of the same scorer can be told apart when its parameters change. */
   function scorerHashes(runId: string): Record<string, string> {
-    const { spec } = tables.runs.get(runId);
+    const spec = readableSpec(tables.runs.get(runId));
     return Object.fromEntries([...spec.evaluation.rewards, ...spec.rewards].map((r) => [r.id, sha256(canonicalJson({ id: r.id, params: r.params }))]));
   }
 

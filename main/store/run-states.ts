@@ -1,6 +1,13 @@
 import { WhetstoneError, type ErrorFacts } from '../../engine/schema/errors.ts';
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Run, RunState } from '../../preload/contract/runs.ts';
 import type { Db } from './database.ts';
+
+/** The run's configuration. Throws what is wrong with it where it cannot be read. */
+export function readableSpec({ spec, error }: Pick<Run, 'spec' | 'error'>): RunSpec {
+  if (spec === null) throw WhetstoneError.from(error);
+  return spec;
+}
 
 export const going: readonly RunState[] = ['queued', 'running', 'stopping'];
 
@@ -20,7 +27,9 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
      * an end that comes in between is not written over. A run whose end could not be stored (a full disk) counts as over.
      */
     enqueue: db.transaction((id: string, isWorkedOn: boolean): Run => {
-      const { name, state } = get(id);
+      const run = get(id);
+      const { name, state } = run;
+      readableSpec(run);
       if (state === 'done') throw new WhetstoneError('conflict', `'${name}' is done: it has taken all of its steps.`, { where: id, hint: 'Launch a new run from its checkpoint.' });
       if (state === 'queued' || isWorkedOn) throw new WhetstoneError('conflict', `'${name}' is ${state} already.`, { where: id });
       db.prepare("update runs set state = 'queued', queued_at = ?, error = null, ended_at = null, phase = '' where id = ?").run(Date.now(), id);

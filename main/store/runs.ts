@@ -22,14 +22,31 @@ export interface RunInput {
 const select = `
   select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i where i.run_id = r.id) inputs from runs r`;
 
+/** A run whose configuration cannot be read is shown with the reason; it can be renamed, archived and deleted, not worked on. */
+const specOf = (r: Row): { spec: RunSpec | null; fault: ErrorFacts | null } => {
+  const unreadable = (reason: string, where: string) => ({
+    spec: null,
+    fault: { kind: 'invalid-input' as const, message: `The stored configuration of this run cannot be read: ${reason}`, where, hint: 'Another version of Whetstone may have written it. Open it there, or launch the run anew.' },
+  });
+  try {
+    const parsed = RunSpec.safeParse(JSON.parse(r.spec));
+    if (parsed.success) return { spec: parsed.data, fault: null };
+    const [issue] = parsed.error.issues;
+    return unreadable(issue.message, ['spec', ...issue.path].join('.'));
+  } catch (error) {
+    return unreadable((error as SyntaxError).message, 'spec');
+  }
+};
+
 const fromRow = (r: Row): Run => {
+  const { spec, fault } = specOf(r);
   const inputs = JSON.parse(r.inputs) as Pick<RunInput, 'kind' | 'ref'>[];
   const refs = (kind: RunInput['kind']): string[] => inputs.filter((i) => i.kind === kind).map((i) => i.ref);
   return {
     id: r.id, name: r.name, notes: r.notes, tags: JSON.parse(r.tags) as string[], archived: r.archived === 1, state: r.state, method: r.method,
-    spec: RunSpec.parse(JSON.parse(r.spec)), createdAt: r.created_at, startedAt: r.started_at, endedAt: r.ended_at, attempt: r.attempt, step: r.step,
+    spec, createdAt: r.created_at, startedAt: r.started_at, endedAt: r.ended_at, attempt: r.attempt, step: r.step,
     totalSteps: r.total_steps, phase: r.phase, secondsLeft: r.seconds_left, parameters: r.parameters,
-    error: r.error === null ? null : JSON.parse(r.error) as ErrorFacts,
+    error: fault ?? (r.error === null ? null : JSON.parse(r.error) as ErrorFacts),
     lineage: { checkpoints: refs('checkpoint'), datasets: refs('dataset'), labelSets: refs('label-set') },
   };
 };

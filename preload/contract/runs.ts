@@ -15,7 +15,9 @@ export type RunState = z.infer<typeof RunState>;
 
 export const Run = z.strictObject({
   id: z.string(), name: z.string(), notes: z.string(), tags: z.array(z.string()), archived: z.boolean(),
-  state: RunState, method: z.string(), spec: RunSpec,
+  state: RunState, method: z.string(),
+  /** Null where what is stored cannot be read (another version wrote it): `error` says why. */
+  spec: RunSpec.nullable(),
   createdAt: z.number(), startedAt: z.number().nullable(), endedAt: z.number().nullable(),
   attempt: z.number(), step: z.number(), totalSteps: z.number().nullable(), phase: z.string(), secondsLeft: z.number().nullable(),
   parameters: z.number().nullable(), error: Fault.nullable(),

@@ -1,12 +1,13 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ImportProgress } from '../../preload/contract/datasets.ts';
 import type { OpenServices } from '../../main/open.ts';
 import { createFolder, openFolder } from '../../main/store/folder.ts';
 import { rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { datasetForTest, servicesForTest, smallSpec } from '../support/workspace.ts';
+import { datasetForTest, servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts';
 
 const goodLine = (i: number): string => JSON.stringify({ prompt: `question ${i}`, completion: `answer ${i} ${'x'.repeat(200)}` });
 const lines = (n: number): string[] => Array.from({ length: n }, (_none, i) => goodLine(i));
@@ -180,6 +181,31 @@ describe('a workspace', () => {
     }
     await ends;
     expect(failures).toEqual([]);
+  });
+
+  it.each([
+    ['is no JSON', () => '{"method":'],
+    ['has a field that this version does not know', (spec: string) => JSON.stringify({ ...JSON.parse(spec) as object, quantum: true })],
+  ])('with a run whose stored configuration %s shows it with the reason, and the others as they are', async (_name, broken) => {
+    const home = temporaryFolder();
+    const before = await servicesIn(home);
+    const runIds = await Promise.all(['fine', 'broken'].map(async (name) => (await before.api.runs.launch({ spec: smallSpec({ name }) })).runId));
+    for (const runId of runIds) await before.waitForRun(runId);
+    await before.close();
+    const db = new Database(join(home, 'workspace', 'workspace.db'));
+    const { spec } = db.prepare<[string], { spec: string }>('select spec from runs where id = ?').get(runIds[1])!;
+    db.prepare("update runs set spec = ?, state = 'interrupted' where id = ?").run(broken(spec), runIds[1]);
+    db.close();
+    const { api, close } = await servicesIn(home);
+    onTestFinished(close);
+    const [second, first] = await api.runs.list({ archived: false });
+    expect(first).toMatchObject({ name: 'fine', error: null, spec: { name: 'fine' } });
+    expect(second).toMatchObject({ name: 'broken', spec: null, step: 20, error: { kind: 'invalid-input', where: 'spec', hint: expect.any(String) as string } });
+    expect(await rejected(Promise.resolve(api.runs.resume({ id: runIds[1] })))).toMatchObject({ kind: 'invalid-input', where: 'spec' });
+    expect((await api.runs.get({ id: runIds[1] })).state).toBe('interrupted');
+    expect((await api.compare.overview({ runIds })).rows.map(({ name }) => name)).toEqual(['fine', 'broken']);
+    await api.runs.remove({ id: runIds[1] });
+    expect(await api.runs.list({ archived: false })).toHaveLength(1);
   });
 
   it('collects what nothing refers to, and nothing else', async () => {
