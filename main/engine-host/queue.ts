@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { EngineEvent, Resources } from '../../engine/schema/messages.ts';
@@ -122,8 +123,13 @@ export class RunQueue {
     if (isOver(run.state)) this.#release();
   }
 
+  /** A folder that cannot be deleted is no reason to end a run: no row names it any more, so it is counted, and can be collected, as unused. */
   async #prune(run: Run): Promise<void> {
-    for (const path of await this.#store.checkpoints.prune(run.id, readableSpec(run).checkpoints.keep)) rmSync(join(this.#folder, path), { recursive: true, force: true });
+    for (const path of await this.#store.checkpoints.prune(run.id, readableSpec(run).checkpoints.keep)) {
+      await rm(join(this.#folder, path), { recursive: true, force: true }).catch((error: unknown) => {
+        console.error(`An old checkpoint of run ${run.id} could not be deleted: ${WhetstoneError.from(error).message}`);
+      });
+    }
   }
 
   /** The events cannot be kept (a full disk, say), so the run must not go on. */

@@ -40,20 +40,19 @@ describe('a run', () => {
 
   it('whose engine is killed is interrupted, says so, and goes on from its newest checkpoint as a new attempt', async () => {
     const bench = await servicesForTest({ engine: ['slow'] });
-    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 30, batch: 8 }, checkpoints: { every: 5, keep: 2 } }) });
-    await until(bench, runId, (run) => run.step >= 12);
-    const seen = [...(await lossOf(bench, runId)).steps];
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 60, batch: 8 }, checkpoints: { every: 5, keep: 2 } }) });
+    const { step: shown } = await until(bench, runId, (run) => run.step >= 12);
     process.kill(bench.services.engine.runnerPid ?? 0, 'SIGKILL');
     const dead = await bench.waitForRun(runId);
     expect(dead).toMatchObject({ state: 'interrupted', error: { kind: 'device-failed' } });
     expect(dead.error?.message).toContain('SIGKILL');
-    expect([...(await lossOf(bench, runId)).steps].slice(0, seen.length)).toEqual(seen);
+    expect([...(await lossOf(bench, runId)).steps].slice(0, shown)).toEqual(allSteps(shown));
 
     const [newest] = await bench.api.runs.checkpoints({ runId });
     await bench.api.runs.resume({ id: runId });
     const done = await bench.waitForRun(runId);
-    expect(done).toMatchObject({ state: 'done', attempt: 2, step: 30, error: null });
-    expect([...(await lossOf(bench, runId)).steps]).toEqual(allSteps(30));
+    expect(done).toMatchObject({ state: 'done', attempt: 2, step: 60, error: null });
+    expect([...(await lossOf(bench, runId)).steps]).toEqual(allSteps(60));
     const { samples } = await bench.api.runs.samples({ runIds: [runId], ...allSamples });
     expect(new Set(samples.map((s) => s.id)).size).toBe(samples.length);
     expect(Math.min(...samples.filter((s) => s.attempt === 2).map((s) => s.step))).toBe(newest.step + 1);
@@ -158,6 +157,14 @@ describe('a run', () => {
     await bench.api.runs.remove({ id: runId });
     expect(existsSync(join(bench.services.folder, 'artifacts', 'runs', runId))).toBe(false);
     expect(await bench.api.runs.list({ archived: false })).toEqual([]);
+  });
+
+  it('goes on where an old checkpoint cannot be deleted', async () => {
+    const bench = await servicesForTest({ engine: ['buried'] });
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 20, batch: 8 }, checkpoints: { every: 5, keep: 1 } }) });
+    expect(await bench.waitForRun(runId)).toMatchObject({ state: 'done', error: null, step: 20 });
+    expect((await bench.api.runs.checkpoints({ runId })).map(({ step }) => step)).toEqual([20]);
+    expect([...(await lossOf(bench, runId)).steps]).toEqual(allSteps(20));
   });
 
   it('that the workspace is closed under is interrupted, and can be resumed after it is opened again', async () => {

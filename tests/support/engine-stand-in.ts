@@ -1,9 +1,9 @@
 /**
  * Speaks the engine's protocol at the process boundary and computes nothing: for tests of what the host does when an engine is slow, deaf
  * or dead, which a healthy one cannot be asked to be. Arguments: `deaf` ignores stop; `mute` never gets ready; `repeat` sends every event twice;
- * `slow` takes 40 ms a step instead of 4.
+ * `slow` takes 40 ms a step instead of 4; `buried` puts a file in the way of each older checkpoint, so that it cannot be deleted.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventBody, FromEngine, StartRun, ToEngine } from '../../engine/schema/messages.ts';
 import { trajectory } from './trajectory.ts';
@@ -15,6 +15,7 @@ let stopped = false;
 
 async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Promise<void> {
   let sequence = 0;
+  let older = '';
   const emit = (step: number, body: EventBody): void => {
     sequence += 1;
     const event = { runId, attempt, role: 'policy', step, sequence, at: Date.now(), ...body };
@@ -22,7 +23,13 @@ async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Prom
     if (modes.has('repeat')) send({ type: 'event', event });
   };
   const save = (step: number, final: boolean): void => {
-    const path = join(outDir, 'checkpoints', `${attempt}-${step}`);
+    const above = join(outDir, 'checkpoints', String(step));
+    const path = modes.has('buried') ? join(above, 'model') : join(outDir, 'checkpoints', `${attempt}-${step}`);
+    if (modes.has('buried') && older && older !== above) {
+      rmSync(older, { recursive: true });
+      writeFileSync(older, '');
+    }
+    older = above;
     mkdirSync(path, { recursive: true });
     writeFileSync(join(path, 'manifest.json'), JSON.stringify({ step }));
     emit(step, { type: 'checkpoint', checkpoint: { path, hash: `${attempt}-${step}`, bytes: 12, parameters: 7, head: 'next-token', final } });
