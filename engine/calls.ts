@@ -3,7 +3,7 @@ import { writeAnswers } from './rl/answers.ts';
 import { openTextScorer } from './rl/judges.ts';
 import { maskedSums, gather } from './rl/rows.ts';
 import { encodePrompts } from './rl/sources.ts';
-import { readCheckpoint } from './models/checkpoint.ts';
+import { openModelFolder } from './models/checkpoint.ts';
 import { openDevice, type Device } from './runtime/index.ts';
 import { promptIdOf } from './data/hash.ts';
 import type { TextScorer } from './rewards/index.ts';
@@ -50,7 +50,7 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'])
   },
   generate: async ({ checkpoint, prompts, samples, temperature, maxTokens, seed }) => {
     const device = await theDevice();
-    const { model, tokenizer } = await readCheckpoint(checkpoint);
+    const { model, tokenizer } = await openModelFolder(checkpoint);
     const problems = prompts.map((prompt) => ({ promptId: promptIdOf(prompt), prompt, reference: null }));
     const from_R = Uint32Array.from({ length: prompts.length * samples }, (_, r) => Math.floor(r / samples));
     const encoded = encodePrompts(problems, { tokenizer, context: model.config.context, maxTokens });

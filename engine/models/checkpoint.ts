@@ -9,12 +9,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { CheckpointFacts } from '../schema/messages.ts';
-import { parseTokenizer } from '../text/load.ts';
+import { loadTokenizer } from '../text/load.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
-import { fromHuggingFace, toHuggingFace } from './hugging-face.ts';
-import { modelFromTensors, storedTensors, type Model } from './model.ts';
-import { parseJson, readBytes, syncFolder, syncParent, writeDurably, writeError } from './weights/durable.ts';
-import { decodeSafetensors, encodeSafetensors } from './weights/safetensors.ts';
+import { readModelFolder, resolveModelFolder } from './folder.ts';
+import { toHuggingFace } from './hugging-face.ts';
+import { storedTensors, type Model } from './model.ts';
+import { factsOf, parseJson, readBytes, syncFolder, syncParent, writeDurably, writeError } from './weights/durable.ts';
+import { safetensorsPieces } from './weights/safetensors.ts';
+import { readTensors, tensorsOf } from './weights/tensor-file.ts';
 
 /** What a checkpoint holds. */
 export interface Checkpoint {
@@ -29,20 +31,21 @@ export interface Checkpoint {
 export type SavedCheckpoint = Omit<CheckpointFacts, 'final'>;
 
 const names = { model: 'model.safetensors', config: 'config.json', tokenizer: 'tokenizer.json', state: 'state.json', optimizer: 'optimizer.safetensors', manifest: 'manifest.json' } as const;
-type FileName = (typeof names)[keyof typeof names];
+/** Files of a loaded tokenizer that are passed on as they are. */
+const companions = ['tokenizer_config.json', 'special_tokens_map.json', 'added_tokens.json', 'chat_template.jinja', 'generation_config.json', 'vocab.json', 'merges.txt', 'tokenizer.model'] as const;
+const fileNames = [...Object.values(names), ...companions] as const;
+type FileName = (typeof fileNames)[number];
 
 const Manifest = z.strictObject({
   version: z.literal(1),
   hash: z.string(),
-  files: z.array(z.strictObject({ name: z.enum(names), bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) })).min(1),
+  files: z.array(z.strictObject({ name: z.enum(fileNames), bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) })).min(1),
 });
 type ManifestFile = z.infer<typeof Manifest>['files'][number];
 
-const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
-
 /** SHA-256 over the sorted manifest: one line `sha256 bytes name` for each file. */
 const hashOf = (files: readonly ManifestFile[]): string =>
-  sha256([...files].sort((a, b) => a.name < b.name ? -1 : 1).map((f) => `${f.sha256} ${f.bytes} ${f.name}\n`).join(''));
+  createHash('sha256').update([...files].sort((a, b) => a.name < b.name ? -1 : 1).map((f) => `${f.sha256} ${f.bytes} ${f.name}\n`).join('')).digest('hex');
 
 /** JSON would turn NaN and infinities into null, and a run would continue from it. */
 const toJson = (value: unknown, file: string): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value, (key, inner: unknown) => {
@@ -50,16 +53,31 @@ const toJson = (value: unknown, file: string): Uint8Array => new TextEncoder().e
   return inner;
 }, 1)}\n`);
 
-const filesOf = ({ model, tokenizer, state, optimizer }: Checkpoint): Map<FileName, Uint8Array> => {
-  const bad = model.parameters.slots.find(({ name }) => !model.parameters.view(name).every(Number.isFinite));
-  if (bad) throw new WhetstoneError('numeric', 'A model with NaN or infinite parameters is not saved.', { where: bad.name, hint: 'Lower the learning rate and continue from the last checkpoint.' });
-  const files = new Map<FileName, Uint8Array>([
-    [names.model, encodeSafetensors(storedTensors(model))],
-    [names.config, toJson(toHuggingFace(model.config), names.config)],
-    [names.tokenizer, toJson(tokenizer.toJson(), names.tokenizer)],
+/** Largest number that a half holds, rounding included. */
+const largestHalf = 65_519;
+
+const checkNumbers = ({ parameters, origin }: Model): void => {
+  for (const { name } of parameters.slots) {
+    const largest = origin?.dtypes.get(name) === 'F16' ? largestHalf : Number.MAX_VALUE;
+    if (!parameters.view(name).every((value) => Math.abs(value) <= largest))
+      throw new WhetstoneError('numeric', 'A model with NaN or infinite parameters is not saved.', { where: name, hint: 'Lower the learning rate and continue from the last checkpoint.' });
+  }
+};
+
+/** The contents of each file in pieces, so that weights need not stand in memory twice. */
+const filesOf = ({ model, tokenizer, state, optimizer }: Checkpoint): Map<FileName, Iterable<Uint8Array>> => {
+  checkNumbers(model);
+  const files = new Map<FileName, Iterable<Uint8Array>>([
+    [names.model, safetensorsPieces(storedTensors(model))],
+    [names.config, [toJson(toHuggingFace(model.config, model.origin?.config), names.config)]],
+    [names.tokenizer, [tokenizer.files?.get(names.tokenizer) ?? toJson(tokenizer.toJson(), names.tokenizer)]],
   ]);
-  if (state !== undefined) files.set(names.state, toJson(state, names.state));
-  if (optimizer) files.set(names.optimizer, encodeSafetensors(Object.fromEntries(Object.entries(optimizer).map(([name, data]) => [name, { shape: [data.length], data }]))));
+  for (const name of companions) {
+    const bytes = tokenizer.files?.get(name);
+    if (bytes) files.set(name, [bytes]);
+  }
+  if (state !== undefined) files.set(names.state, [toJson(state, names.state)]);
+  if (optimizer) files.set(names.optimizer, safetensorsPieces(Object.fromEntries(Object.entries(optimizer).map(([name, data]) => [name, { shape: [data.length], data }]))));
   return files;
 };
 
@@ -72,15 +90,14 @@ const exists = (path: string): Promise<boolean> => access(path).then(() => true,
  */
 export const writeCheckpoint = async (folder: string, checkpoint: Checkpoint): Promise<SavedCheckpoint> => {
   if (await exists(folder)) throw new WhetstoneError('conflict', 'A checkpoint of this name exists already.', { where: folder, hint: 'Checkpoints are never overwritten; choose another folder.' });
-  const contents = filesOf(checkpoint);
-  const files = [...contents].map(([name, bytes]): ManifestFile => ({ name, bytes: bytes.length, sha256: sha256(bytes) })).sort((a, b) => a.name < b.name ? -1 : 1);
-  const hash = hashOf(files);
+  const contents = filesOf(checkpoint), files: ManifestFile[] = [];
   const partial = `${folder}.partial`;
   try {
     await rm(partial, { recursive: true, force: true });
     await mkdir(partial, { recursive: true });
-    for (const [name, bytes] of contents) await writeDurably(join(partial, name), bytes);
-    await writeDurably(join(partial, names.manifest), toJson({ version: 1, hash, files }, names.manifest));
+    for (const [name, pieces] of contents) files.push({ name, ...await writeDurably(join(partial, name), pieces) });
+    files.sort((a, b) => a.name < b.name ? -1 : 1);
+    await writeDurably(join(partial, names.manifest), [toJson({ version: 1, hash: hashOf(files), files }, names.manifest)]);
     await syncFolder(partial);
     await rename(partial, folder);
     await syncParent(folder);
@@ -88,26 +105,26 @@ export const writeCheckpoint = async (folder: string, checkpoint: Checkpoint): P
     await rm(partial, { recursive: true, force: true });
     throw writeError(cause, folder);
   }
-  return { path: folder, hash, bytes: files.reduce((total, f) => total + f.bytes, 0), parameters: checkpoint.model.parameters.size, head: checkpoint.model.config.head };
+  const { parameters, config } = checkpoint.model;
+  return { path: folder, hash: hashOf(files), bytes: files.reduce((total, f) => total + f.bytes, 0), parameters: parameters.size, head: config.head };
 };
 
-/** The files of a complete checkpoint, each checked against the manifest. */
-const verifiedFiles = async (folder: string): Promise<{ hash: string; files: Map<FileName, Uint8Array> }> => {
+/** The names of a complete checkpoint's files, each file checked against the manifest. */
+const verifiedFiles = async (folder: string): Promise<{ hash: string; files: ReadonlySet<FileName> }> => {
   const path = join(folder, names.manifest);
   const parsed = Manifest.safeParse(parseJson(await readBytes(path, 'manifest'), path));
   const damaged = (message: string, where: string) => new WhetstoneError('invalid-input', `This checkpoint is damaged: ${message}.`, { where, hint: 'Choose another checkpoint of the run.' });
   if (!parsed.success) throw damaged(z.prettifyError(parsed.error), path);
   const { hash, files } = parsed.data;
   if (hashOf(files) !== hash) throw damaged('its manifest does not have the hash that it states', path);
-  const out = new Map<FileName, Uint8Array>();
   for (const { name, bytes: size, sha256: wanted } of files) {
-    const bytes = await readBytes(join(folder, name), name);
-    if (bytes.length !== size) throw damaged(`the file has ${bytes.length} bytes and the manifest states ${size}`, join(folder, name));
-    if (sha256(bytes) !== wanted) throw damaged('the file’s contents have changed since it was saved', join(folder, name));
-    out.set(name, bytes);
+    const { bytes, sha256 } = await factsOf(join(folder, name), name);
+    if (bytes !== size) throw damaged(`the file has ${bytes} bytes and the manifest states ${size}`, join(folder, name));
+    if (sha256 !== wanted) throw damaged('the file’s contents have changed since it was saved', join(folder, name));
   }
-  for (const name of [names.model, names.config, names.tokenizer]) if (!out.has(name)) throw damaged(`its manifest does not list ${name}`, path);
-  return { hash, files: out };
+  const there = new Set<FileName>(files.map(({ name }) => name));
+  for (const name of [names.model, names.config, names.tokenizer]) if (!there.has(name)) throw damaged(`its manifest does not list ${name}`, path);
+  return { hash, files: there };
 };
 
 /** Checks every file of a checkpoint against its manifest without building a model. Returns the checkpoint's hash. */
@@ -116,27 +133,29 @@ export const verifyCheckpoint = async (folder: string): Promise<string> => (awai
 /** Reads a checkpoint that `writeCheckpoint` finished; every file is checked against the manifest first. */
 export const readCheckpoint = async (folder: string): Promise<Checkpoint & { readonly hash: string }> => {
   const { hash, files } = await verifiedFiles(folder);
-  const json = (name: FileName): unknown => {
-    const bytes = files.get(name);
-    return bytes && parseJson(bytes, join(folder, name));
-  };
-  const optimizer = files.get(names.optimizer);
+  const statePath = join(folder, names.state);
   return {
     hash,
-    model: modelOf(folder, json(names.config), files.get(names.model) ?? new Uint8Array()),
-    tokenizer: parseTokenizer(json(names.tokenizer), join(folder, names.tokenizer)),
-    ...(files.has(names.state) && { state: json(names.state) }),
-    ...(optimizer && { optimizer: Object.fromEntries([...decodeSafetensors(optimizer, join(folder, names.optimizer))].map(([name, { data }]) => [name, data])) }),
+    model: await readModelFolder(folder),
+    tokenizer: await loadTokenizer(folder),
+    ...(files.has(names.state) && { state: parseJson(await readBytes(statePath, names.state), statePath) }),
+    ...(files.has(names.optimizer) && { optimizer: await readArrays(join(folder, names.optimizer)) }),
   };
 };
 
-/** Reads the model of a folder that another tool wrote (`config.json` and one `model.safetensors`); it has no manifest to check. */
-export const readModelFolder = async (folder: string): Promise<Model> => {
-  const path = join(folder, names.config);
-  return modelOf(folder, parseJson(await readBytes(path, 'config.json'), path), await readBytes(join(folder, names.model), names.model));
+/**
+ * Opens any folder that holds a model: a checkpoint of a run, which must be complete, or one that another tool wrote. A folder with `state.json` is
+ * a checkpoint, whatever else it lacks.
+ */
+export const openModelFolder = async (folder: string): Promise<Omit<Checkpoint, 'optimizer'>> => {
+  if (await exists(join(folder, names.manifest)) || await exists(join(folder, names.state))) return readCheckpoint(folder);
+  const resolved = await resolveModelFolder(folder);
+  return { model: await readModelFolder(resolved), tokenizer: await loadTokenizer(resolved) };
 };
 
-const modelOf = (folder: string, config: unknown, weights: Uint8Array): Model => {
-  const file = join(folder, names.model);
-  return modelFromTensors(fromHuggingFace(config, join(folder, names.config)), decodeSafetensors(weights, file), file);
+/** Every tensor of a file, as flat arrays by name. */
+const readArrays = async (path: string): Promise<Record<string, Float32Array>> => {
+  const arrays = [...await tensorsOf(path)].map(([name, tensor]) => ({ name, tensor, into: new Float32Array(tensor.entry.shape.reduce((a, b) => a * b, 1)) }));
+  await readTensors(arrays);
+  return Object.fromEntries(arrays.map(({ name, into }) => [name, into]));
 };

@@ -1,13 +1,25 @@
 import { WhetstoneError } from '../schema/errors.ts';
 import type { ModelConfig } from './config.ts';
 import { transformerOf } from './families/index.ts';
-import { layoutOf, ParameterSet } from './parameters.ts';
-import type { StoredTensor } from './weights/safetensors.ts';
+import type { Transformer } from './families/family.ts';
+import { layoutOf, ParameterSet, type ParameterSlot } from './parameters.ts';
+import type { FloatType } from './weights/dtypes.ts';
+import { floatTypeOf, type StoredTensor } from './weights/safetensors.ts';
+import { readTensors, type FoundTensor, type WeightFolder } from './weights/tensor-file.ts';
+
+/** How a loaded model stood in its files, so that it is saved in the same way. */
+export interface Origin {
+  /** Its `config.json`. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Type of each parameter in its weight file. */
+  readonly dtypes: ReadonlyMap<string, FloatType>;
+}
 
 /** A model: what it computes and with which numbers. */
 export interface Model {
   readonly config: ModelConfig;
   readonly parameters: ParameterSet;
+  readonly origin?: Origin;
 }
 
 /** A new model with random parameters; the same for the same seed. */
@@ -17,35 +29,54 @@ export const createModel = (config: ModelConfig, seed: number): Model => ({ conf
  * A model for `head` that starts from the transformer of another one: parameters of the same name are copied, a new head is initialized
  * by `seed`. Used to make a reward model from a policy.
  */
-export const withHead = ({ config, parameters }: Model, head: ModelConfig['head'], seed: number): Model => {
+export const withHead = ({ config, parameters, origin }: Model, head: ModelConfig['head'], seed: number): Model => {
   const model = createModel({ ...config, head }, seed);
   for (const { name } of model.parameters.slots) if (parameters.has(name)) model.parameters.view(name).set(parameters.view(name));
-  return model;
+  return { ...model, ...(origin && { origin }) };
 };
 
-/** The tensors of a model as a weight file holds them. */
-export const storedTensors = ({ parameters }: Model): Record<string, StoredTensor> =>
-  Object.fromEntries(parameters.slots.map(({ name, shape }) => [name, { shape, data: parameters.view(name) }]));
+/** The tensors of a model as a weight file holds them, each in the type that it was loaded in. */
+export const storedTensors = ({ parameters, origin }: Model): Record<string, StoredTensor> =>
+  Object.fromEntries(parameters.slots.map(({ name, shape }) => [name, { shape, data: parameters.view(name), dtype: origin?.dtypes.get(name) ?? 'F32' }]));
+
+/** Whether a weight file of the model holds every bit of its parameters. */
+export const savesEveryBit = ({ parameters, origin }: Model): boolean => parameters.slots.every(({ name }) => (origin?.dtypes.get(name) ?? 'F32') === 'F32');
 
 /**
- * A model from a weight file's tensors. Names may lack the family's prefix (as in the first GPT-2 files); buffers of old files
- * and a stored copy of the tied embedding are passed over. Throws where a tensor is missing, has
- * another shape, or is not part of the model.
+ * A model from a weight folder. Names may lack the family's prefix (as in the first GPT-2 files); buffers of old files and a stored copy of the
+ * tied embedding are passed over. Every tensor is looked up before room is made for any. Throws `invalid-input` where one is missing or has
+ * another shape, `unsupported` where one is not part of the model, `out-of-memory` without room.
  */
-export const modelFromTensors = (config: ModelConfig, tensors: ReadonlyMap<string, StoredTensor>, where: string): Model => {
-  const { files: { prefix, passedOver }, parameters: declared } = transformerOf(config);
-  const parameters = new ParameterSet(layoutOf(declared()));
-  const used = new Set<string>();
-  for (const { name, shape } of parameters.slots) {
-    const key = tensors.has(name) ? name : name.slice(name.startsWith(prefix) ? prefix.length : 0);
-    const tensor = tensors.get(key);
+export const modelFromWeights = async (config: ModelConfig, json: Origin['config'], weights: WeightFolder, where: string): Promise<Model> => {
+  const transformer = transformerOf(config), slots = layoutOf(transformer.parameters());
+  const found = findTensors(slots, transformer.files, weights, where);
+  const parameters = new ParameterSet(slots, roomFor(slots.reduce((total, { size }) => total + size, 0), where));
+  await readTensors(slots.map(({ name }, at) => ({ tensor: found[at], into: parameters.view(name) })));
+  return { config, parameters, origin: { config: json, dtypes: new Map(slots.map(({ name }, at) => [name, found[at].entry.dtype as FloatType])) } };
+};
+
+/** The tensor of each parameter, in their order. */
+const findTensors = (slots: readonly ParameterSlot[], { prefix, passedOver }: Transformer['files'], weights: WeightFolder, where: string): FoundTensor[] => {
+  const found = slots.map(({ name, shape }) => {
+    const tensor = weights.get(name) ?? weights.get(name.slice(name.startsWith(prefix) ? prefix.length : 0));
     if (!tensor) throw new WhetstoneError('invalid-input', `The weight file lacks the tensor ${name}.`, { where, hint: 'Choose a folder whose config.json belongs to its weights.' });
-    if (tensor.shape.length !== shape.length || tensor.shape.some((length, axis) => length !== shape[axis]))
-      throw new WhetstoneError('invalid-input', `The tensor has shape [${tensor.shape.join(', ')}]; the configuration asks for [${shape.join(', ')}].`, { where: `${where}, tensor ${key}` });
-    parameters.view(name).set(tensor.data);
-    used.add(key);
-  }
-  const extra = [...tensors.keys()].find((key) => !used.has(key) && !passedOver.test(key));
+    floatTypeOf(tensor.entry, tensor.name, tensor.path);
+    if (!sameShape(tensor.entry.shape, shape))
+      throw new WhetstoneError('invalid-input', `The tensor has shape [${tensor.entry.shape.join(', ')}]; the configuration asks for [${shape.join(', ')}].`, { where: `${tensor.path}, tensor ${tensor.name}` });
+    return tensor;
+  });
+  const used = new Set(found.map(({ name }) => name));
+  const extra = [...weights.keys()].find((key) => !used.has(key) && !passedOver.test(key));
   if (extra !== undefined) throw new WhetstoneError('unsupported', `The weight file holds the tensor ${extra}, which this architecture does not have.`, { where });
-  return { config, parameters };
+  return found;
+};
+
+const sameShape = (a: readonly number[], b: readonly number[]): boolean => a.length === b.length && a.every((length, axis) => length === b[axis]);
+
+const roomFor = (values: number, where: string): Float32Array => {
+  try {
+    return new Float32Array(values);
+  } catch (cause) {
+    throw new WhetstoneError('out-of-memory', `There is no room for ${values} parameters (${Math.ceil(values / 2 ** 28)} GiB).`, { where, hint: 'Choose a smaller model, or close other programs.', cause });
+  }
 };

@@ -1,5 +1,5 @@
 /** Models as scorers of text, and stacks of scorers over rows. */
-import { readCheckpoint } from '../models/checkpoint.ts';
+import { openModelFolder } from '../models/checkpoint.ts';
 import type { AnswerRow, RewardContext, TextScorer } from '../rewards/index.ts';
 import type { Stack } from '../rewards/stack.ts';
 import type { Device } from '../runtime/index.ts';
@@ -29,7 +29,7 @@ export const scoredTokens = (items: readonly { readonly prompt: string; readonly
 
 /** Opens a reward model's checkpoint folder. Throws `unsupported` for a policy: it writes text and has no score. */
 export const openTextScorer = async (device: Device, folder: string): Promise<TextScorer> => {
-  const { model, tokenizer, state } = await readCheckpoint(folder);
+  const { model, tokenizer, state } = await openModelFolder(folder);
   if (model.config.head !== 'reward') throw new WhetstoneError('unsupported', 'This checkpoint is a policy; a reward model is needed to score text.', { where: folder, hint: 'Choose a checkpoint of a reward-model run.' });
   const live = new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
   const inspected = InspectedState.safeParse(state);
@@ -41,7 +41,7 @@ export const openTextScorer = async (device: Device, folder: string): Promise<Te
 
 /** Opens a policy's checkpoint folder as a scorer: log-probabilities of whole answers. Throws `unsupported` for a reward model. */
 export const openLikelihood = async (device: Device, folder: string): Promise<TextScorer> => {
-  const { model, tokenizer } = await readCheckpoint(folder);
+  const { model, tokenizer } = await openModelFolder(folder);
   if (model.config.head === 'reward') throw new WhetstoneError('unsupported', 'This checkpoint is a reward model; a policy is needed to say how likely a text is.', { where: folder, hint: 'Choose a checkpoint of a run that trains a policy.' });
   const live = new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
   return {

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { configOf, type Head } from '../models/config.ts';
-import { readCheckpoint, writeCheckpoint, type Checkpoint, type SavedCheckpoint } from '../models/checkpoint.ts';
-import { createModel, withHead, type Model } from '../models/model.ts';
+import { openModelFolder, readCheckpoint, writeCheckpoint, type Checkpoint, type SavedCheckpoint } from '../models/checkpoint.ts';
+import { createModel, savesEveryBit, withHead, type Model } from '../models/model.ts';
 import type { RewardSpec, RunSpec } from '../schema/run-spec.ts';
 import { openStack, type Stack } from '../rewards/stack.ts';
 import type { Device } from '../runtime/index.ts';
@@ -129,7 +129,7 @@ const openModel = async ({ spec, resources }: StartRun, material: Material, head
   }
   const folder = resources.checkpoints[source.checkpointId];
   if (folder === undefined) throw new WhetstoneError('not-found', `The checkpoint '${source.checkpointId}' is not there.`, { where: 'models.policy.checkpointId' });
-  const { model, tokenizer } = await readCheckpoint(folder);
+  const { model, tokenizer } = await openModelFolder(folder);
   if (model.config.head === head) return { model, tokenizer };
   if (head === 'next-token') throw new WhetstoneError('invalid-input', 'This checkpoint is a reward model; the method needs one that writes text.', { where: 'models.policy.checkpointId', hint: 'Choose a checkpoint of a policy.' });
   return { model: withHead(model, head, spec.seed), tokenizer };
@@ -146,7 +146,7 @@ const recorded = ['problem', 'sample', 'completion', 'ended', 'tokens', 'mask', 
 const openRole = ({ recipe, name, model, programs, spec, steps, saved, isMain, counts }: RoleFacts): LiveRole => {
   const role = recipe.roles[name];
   const parameters = model.parameters.clone();
-  const from = isMain ? saved?.model.parameters.flat : saved?.optimizer?.[`${name}/parameters`];
+  const from = saved?.optimizer?.[`${name}/parameters`] ?? (isMain ? saved?.model.parameters.flat : undefined);
   if (from) parameters.flat.set(from);
   const samples = role.has.includes('behaviorLogp');
   const temperature = samples ? spec.sampling.temperature : 1;
@@ -161,7 +161,7 @@ const openRole = ({ recipe, name, model, programs, spec, steps, saved, isMain, c
   return {
     name, role, temperature, learner,
     stages: live(role.stages, [...wanted(recipe, name), ...(samples ? recorded.filter((column) => role.has.includes(column)) : [])]),
-    model: { config: model.config, parameters }, live: new LiveModel(programs, parameters),
+    model: { ...model, parameters }, live: new LiveModel(programs, parameters),
     draws: counts?.draws ?? 0, updates: counts?.updates ?? 0,
   };
 };
@@ -176,7 +176,8 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
   await session.device.read(...[...roles.values()].flatMap((role) => [role.model.parameters.flat, ...Object.values(role.learner?.state ?? {})]));
   for (const role of roles.values()) {
     for (const [key, values] of Object.entries(role.learner?.state ?? {})) optimizer[`${role.name}/${key}`] = values;
-    if (role !== main) optimizer[`${role.name}/parameters`] = role.model.parameters.flat;
+    // a weight file of halves has lost what the next step would add to
+    if (role !== main || !savesEveryBit(role.model)) optimizer[`${role.name}/parameters`] = role.model.parameters.flat;
   }
   const state: z.input<typeof SavedState> = {
     ...standing,

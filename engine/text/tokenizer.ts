@@ -29,6 +29,8 @@ export interface Tokenizer {
   decode(ids: ArrayLike<number>): string;
   /** What `parseTokenizer` reads back; stored as `tokenizer.json` beside the weights. */
   toJson(): unknown;
+  /** Of a loaded tokenizer, its own files by name: they are passed on as they are. */
+  readonly files?: ReadonlyMap<string, Uint8Array>;
 }
 
 /** The ids between a leading `begin` and the trailing `end` and `pad`. */

@@ -1,7 +1,7 @@
 /** `config.json` of Llama, Mistral, Qwen2, Qwen3, Gemma 2 and Gemma 3, in the spellings of Transformers before and since version 5. */
 import { z } from 'zod';
 import { WhetstoneError } from '../../schema/errors.ts';
-import { dialects, type Dialect, type Head, type LlamaConfig, type RotaryConfig } from '../config.ts';
+import { dialects, initialDeviation, type Dialect, type Head, type LlamaConfig, type RotaryConfig } from '../config.ts';
 import { count, parsed, refuseAll, tokenId, type ConfigFormat } from './config-format.ts';
 
 const positive = z.number().positive();
@@ -146,7 +146,7 @@ export const llamaFormat: ConfigFormat<LlamaConfig> = {
     model_type: c.dialect,
     vocab_size: c.vocabulary, hidden_size: c.width, intermediate_size: c.innerWidth, num_hidden_layers: c.layers, num_attention_heads: c.heads,
     num_key_value_heads: c.kvHeads, head_dim: c.headSize, max_position_embeddings: c.context, rms_norm_eps: c.normEpsilon, hidden_act: c.activation === 'silu' ? 'silu' : 'gelu_pytorch_tanh',
-    tie_word_embeddings: c.tied, attention_bias: c.attentionBias === 'all', mlp_bias: c.innerBias, initializer_range: 0.02, attention_dropout: 0,
+    tie_word_embeddings: c.tied, attention_bias: c.attentionBias === 'all', mlp_bias: c.innerBias, initializer_range: initialDeviation(c.width), attention_dropout: 0,
     rope_theta: c.rotary.theta, rope_parameters: { rope_type: 'default', rope_theta: c.rotary.theta },
   }),
 };

@@ -5,16 +5,17 @@
  */
 import { add, gather, geluTanh, mul, reshape, rmsNorm, silu, tanh, type Expr } from '../../tensor/index.ts';
 import { dense as denseLayer } from '../blocks/dense.ts';
-import type { LlamaConfig } from '../config.ts';
+import { initialDeviation, type LlamaConfig } from '../config.ts';
 import type { Init, ParameterSpec } from '../parameters.ts';
 import type { Lookup } from '../symbols.ts';
 import type { Attend, Place, Transformer } from './family.ts';
 import { turnBy } from './rotary.ts';
 
-/** Parameters in order. Matrices start as N(0, 0.02), those that write into the residual stream as N(0, 0.02 / √(2·layers)); gains at 1. */
+/** Parameters in order. Matrices start as N(0, σ), σ = `initialDeviation(width)`, those that write into the residual stream as N(0, σ / √(2·layers)); gains at 1. */
 const parametersOf = (config: LlamaConfig): ParameterSpec[] => {
   const { width: D, layers, heads, kvHeads, headSize: size, innerWidth, vocabulary, head, tied, attentionBias, innerBias, headNorm, gemma } = config;
-  const normal: Init = { kind: 'normal', sd: 0.02 }, residual: Init = { kind: 'normal', sd: 0.02 / Math.sqrt(2 * layers) };
+  const sd = initialDeviation(D);
+  const normal: Init = { kind: 'normal', sd }, residual: Init = { kind: 'normal', sd: sd / Math.sqrt(2 * layers) };
   const gain: Init = { kind: 'fill', value: gemma ? 0 : 1 };
   const norm = (name: string, width = D): ParameterSpec => ({ name: `${name}.weight`, shape: [width], init: gain });
   const matrix = (name: string, from: number, to: number, bias: boolean, init = normal): ParameterSpec[] => [

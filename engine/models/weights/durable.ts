@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { WhetstoneError } from '../../schema/errors.ts';
@@ -13,15 +15,40 @@ export const writeError = (cause: unknown, path: string): WhetstoneError => {
   return new WhetstoneError('internal', `The checkpoint could not be saved: ${message}`, { where: path, hint: 'Check that the folder exists and may be written.', cause });
 };
 
-/** Writes a file and returns when its bytes are on the disk. */
-export const writeDurably = async (path: string, bytes: Uint8Array): Promise<void> => {
+/** Size and SHA-256 (hexadecimal) of a file's bytes. */
+export interface FileFacts { readonly bytes: number; readonly sha256: string }
+
+/** Writes a file, piece by piece, and returns when its bytes are on the disk. */
+export const writeDurably = async (path: string, pieces: Iterable<Uint8Array>): Promise<FileFacts> => {
+  const hash = createHash('sha256');
+  let bytes = 0;
   try {
     await using file = await open(path, 'w');
-    await file.writeFile(bytes);
+    for (const piece of pieces) {
+      hash.update(piece);
+      bytes += piece.length;
+      await file.writeFile(piece);
+    }
     await file.sync();
   } catch (cause) {
     throw writeError(cause, path);
   }
+  return { bytes, sha256: hash.digest('hex') };
+};
+
+/** Size and hash of a file, without holding it in memory. */
+export const factsOf = async (path: string, what: string): Promise<FileFacts> => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const piece of createReadStream(path, { highWaterMark: 2 ** 20 })) {
+      hash.update(piece as Uint8Array);
+      bytes += (piece as Uint8Array).length;
+    }
+  } catch (cause) {
+    throw readError(cause, path, what);
+  }
+  return { bytes, sha256: hash.digest('hex') };
 };
 
 /** Returns when the folder's list of names is on the disk. Windows cannot open a folder, and there renames are journaled. */
@@ -39,9 +66,15 @@ export const readBytes = async (path: string, what: string): Promise<Uint8Array<
   try {
     return await readFile(path);
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') throw new WhetstoneError('not-found', `The model folder has no ${what}.`, { where: path, hint: 'Choose a complete model folder, or another checkpoint.', cause });
-    throw new WhetstoneError('invalid-input', `The ${what} could not be read: ${cause instanceof Error ? cause.message : String(cause)}`, { where: path, cause });
+    throw readError(cause, path, what);
   }
+};
+
+/** A failed read as an error that a person can act on. */
+export const readError = (cause: unknown, path: string, what: string): WhetstoneError => {
+  if (cause instanceof WhetstoneError) return cause;
+  if (['ENOENT', 'ENOTDIR'].includes(codeOf(cause))) return new WhetstoneError('not-found', `The model folder has no ${what}.`, { where: path, hint: 'Choose a complete model folder, or another checkpoint.', cause });
+  return new WhetstoneError('invalid-input', `The ${what} could not be read: ${cause instanceof Error ? cause.message : String(cause)}`, { where: path, cause });
 };
 
 /** A JSON file of a model folder. */

@@ -1,69 +1,97 @@
 import { WhetstoneError } from '../../schema/errors.ts';
+import { decodeInto, encodeFloats, isFloatType, widths, type FloatType } from './dtypes.ts';
 
-/** A float tensor as files hold it. */
+/** A float tensor on the host. */
 export interface StoredTensor {
   readonly shape: readonly number[];
   readonly data: Float32Array;
+  /** Type in which a file holds it; F32 unless told. */
+  readonly dtype?: FloatType;
 }
 
-/** Bytes of an element, by the dtypes whose values become float32. */
-const widths: Readonly<Record<string, number>> = { F32: 4, F16: 2, BF16: 2 };
-const headerLimit = 100_000_000;
+/** Where a tensor lies in a file: `begin` and `end` count bytes from the first byte of data. */
+export interface Entry { readonly dtype: string; readonly shape: readonly number[]; readonly begin: number; readonly end: number }
 
-interface Entry { readonly dtype: string; readonly shape: readonly number[]; readonly begin: number; readonly end: number }
+export interface Header { readonly entries: ReadonlyMap<string, Entry>; /** Place of the first byte of data. */ readonly start: number }
+
+const headerLimit = 100_000_000;
+/** Bytes of tensors that are converted at once. */
+const pieceBytes = 2 ** 22;
 
 /**
- * The safetensors format: 8 bytes of header length (little-endian), a JSON header padded with spaces so that data starts at a multiple
- * of 8, then raw little-endian float32. Tensors lie in the order given.
+ * The safetensors format in pieces, so that a file need not stand in memory beside its tensors: 8 bytes of header length (little-endian), a JSON
+ * header padded with spaces so that data starts at a multiple of 8, then raw little-endian values. Tensors lie in the order given.
  */
-export const encodeSafetensors = (tensors: Readonly<Record<string, StoredTensor>>, metadata: Readonly<Record<string, string>> = {}): Uint8Array => {
+export function* safetensorsPieces(tensors: Readonly<Record<string, StoredTensor>>, metadata: Readonly<Record<string, string>> = {}): Generator<Uint8Array> {
   const header: Record<string, unknown> = { __metadata__: { format: 'pt', ...metadata } };
   let offset = 0;
-  for (const [name, { shape, data }] of Object.entries(tensors)) {
+  for (const [name, { shape, data, dtype = 'F32' }] of Object.entries(tensors)) {
     if (shape.reduce((a, b) => a * b, 1) !== data.length || name === '__metadata__')
       throw new WhetstoneError('internal', `The tensor '${name}' of shape [${shape.join(', ')}] does not hold ${data.length} values.`, { where: name });
-    header[name] = { dtype: 'F32', shape, data_offsets: [offset, offset + data.byteLength] };
-    offset += data.byteLength;
+    const bytes = data.length * widths[dtype];
+    header[name] = { dtype, shape, data_offsets: [offset, offset + bytes] };
+    offset += bytes;
   }
   const json = new TextEncoder().encode(JSON.stringify(header));
-  const headerLength = Math.ceil(json.length / 8) * 8;
-  const out = new Uint8Array(8 + headerLength + offset);
-  new DataView(out.buffer).setBigUint64(0, BigInt(headerLength), true);
-  out.fill(0x20, 8 + json.length, 8 + headerLength);
-  out.set(json, 8);
-  let at = 8 + headerLength;
-  for (const { data } of Object.values(tensors)) {
-    out.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
-    at += data.byteLength;
+  const front = new Uint8Array(8 + Math.ceil(json.length / 8) * 8).fill(0x20);
+  new DataView(front.buffer).setBigUint64(0, BigInt(front.length - 8), true);
+  front.set(json, 8);
+  yield front;
+  for (const { data, dtype = 'F32' } of Object.values(tensors))
+    for (let from = 0; from < data.length; from += pieceBytes / 4) yield encodeFloats(data.subarray(from, from + pieceBytes / 4), dtype);
+}
+
+/** A whole file in memory. */
+export const encodeSafetensors = (tensors: Readonly<Record<string, StoredTensor>>, metadata: Readonly<Record<string, string>> = {}): Uint8Array => {
+  const pieces = [...safetensorsPieces(tensors, metadata)];
+  const out = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    out.set(piece, at);
+    at += piece.length;
   }
   return out;
 };
 
 /** Reads F32, F16 and BF16 tensors as float32. Every way in which a file can be broken ends in an error that names `file` and the tensor. */
 export const decodeSafetensors = (bytes: Uint8Array, file: string): Map<string, StoredTensor> => {
-  const { entries, start } = readHeader(bytes, file);
+  const length = headerLength(bytes.subarray(0, 8), bytes.length, file);
+  const { entries, start } = parseHeader(bytes.subarray(8, 8 + length), bytes.length, file);
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength); // a Buffer's own slice() would share memory and alignment
-  const out = new Map<string, StoredTensor>();
-  for (const [name, { dtype, shape, begin, end }] of entries) out.set(name, { shape, data: toFloat32(new Uint8Array(plain.subarray(start + begin, start + end)), dtype) });
-  return out;
+  return new Map([...entries].map(([name, entry]) => {
+    const dtype = floatTypeOf(entry, name, file), data = new Float32Array((entry.end - entry.begin) / widths[dtype]);
+    decodeInto(data, plain.slice(start + entry.begin, start + entry.end), dtype);
+    return [name, { shape: entry.shape, data, ...(dtype !== 'F32' && { dtype }) }];
+  }));
 };
 
-const broken = (file: string, message: string, tensor?: string): WhetstoneError => new WhetstoneError('invalid-input', `The weight file is damaged: ${message}.`, {
+export const broken = (file: string, message: string, tensor?: string): WhetstoneError => new WhetstoneError('invalid-input', `The weight file is damaged: ${message}.`, {
   where: tensor === undefined ? file : `${file}, tensor ${tensor}`, hint: 'Copy or download the file again, or choose another checkpoint.',
 });
 
-const readHeader = (bytes: Uint8Array, file: string): { entries: [string, Entry][]; start: number } => {
-  if (bytes.length < 8) throw broken(file, `it has ${bytes.length} bytes, fewer than the 8 of its header length`);
-  const length = new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true);
-  if (length > BigInt(headerLimit) || Number(length) > bytes.length - 8) throw broken(file, `its header claims ${length} bytes, and ${bytes.length - 8} follow`);
-  const start = 8 + Number(length);
-  const header = parseHeader(bytes.subarray(8, start), file);
-  const entries = Object.entries(header).filter(([name]) => name !== '__metadata__').map(([name, value]): [string, Entry] => [name, checkEntry(value, name, file)]);
-  checkCover(entries, bytes.length - start, file);
-  return { entries, start };
+/** The type of a tensor that is to be read; throws `unsupported` where its values do not become float32. */
+export const floatTypeOf = ({ dtype }: Entry, name: string, file: string): FloatType => {
+  if (isFloatType(dtype)) return dtype;
+  throw new WhetstoneError('unsupported', `The tensor has type ${dtype}; F32, F16 and BF16 can be read.`, { where: `${file}, tensor ${name}`, hint: 'Save the model in one of these types.' });
 };
 
-const parseHeader = (bytes: Uint8Array, file: string): object => {
+/** Length of the JSON header, from the first 8 bytes of a file of `size` bytes. */
+export const headerLength = (first: Uint8Array, size: number, file: string): number => {
+  if (first.length < 8) throw broken(file, `it has ${size} bytes, fewer than the 8 of its header length`);
+  const length = new DataView(first.buffer, first.byteOffset, 8).getBigUint64(0, true);
+  if (length > BigInt(headerLimit) || Number(length) > size - 8) throw broken(file, `its header claims ${length} bytes, and ${size - 8} follow`);
+  return Number(length);
+};
+
+/** The tensors of a file of `size` bytes, from its JSON header: types, shapes and places are consistent and cover the file. */
+export const parseHeader = (json: Uint8Array, size: number, file: string): Header => {
+  const start = 8 + json.length;
+  const entries = Object.entries(headerObject(json, file)).filter(([name]) => name !== '__metadata__').map(([name, value]): [string, Entry] => [name, checkEntry(value, name, file)]);
+  checkCover(entries, size - start, file);
+  return { entries: new Map(entries), start };
+};
+
+const headerObject = (bytes: Uint8Array, file: string): object => {
   let header: unknown;
   try {
     header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -79,11 +107,9 @@ const isCounts = (value: unknown): value is number[] => Array.isArray(value) && 
 const checkEntry = (value: unknown, name: string, file: string): Entry => {
   const { dtype, shape, data_offsets: offsets } = (typeof value === 'object' && value !== null ? value : {}) as { dtype?: unknown; shape?: unknown; data_offsets?: unknown };
   if (typeof dtype !== 'string' || !isCounts(shape) || !isCounts(offsets) || offsets.length !== 2) throw broken(file, 'dtype, shape or offsets are missing', name);
-  const width = widths[dtype];
-  if (width === undefined)
-    throw new WhetstoneError('unsupported', `The tensor has type ${dtype}; F32, F16 and BF16 can be read.`, { where: `${file}, tensor ${name}`, hint: 'Save the model in one of these types.' });
+  if (!Object.hasOwn(widths, dtype)) throw new WhetstoneError('unsupported', `The tensor has the type ${dtype}, which is not known here.`, { where: `${file}, tensor ${name}`, hint: 'Save the model as F32, F16 or BF16.' });
   const [begin, end] = offsets;
-  const wanted = shape.reduce((a, b) => a * b, width);
+  const wanted = shape.reduce((a, b) => a * b, widths[dtype]);
   if (end - begin !== wanted) throw broken(file, `a ${dtype} tensor of shape [${shape.join(', ')}] needs ${wanted} bytes and its offsets give ${end - begin}`, name);
   return { dtype, shape, begin, end };
 };
@@ -98,20 +124,4 @@ const checkCover = (entries: readonly [string, Entry][], size: number, file: str
     at = end;
   }
   if (at !== size) throw broken(file, `${size - at} bytes at its end belong to no tensor`);
-};
-
-const toFloat32 = (bytes: Uint8Array<ArrayBuffer>, dtype: string): Float32Array => {
-  if (dtype === 'F32') return new Float32Array(bytes.buffer);
-  const halves = new Uint16Array(bytes.buffer);
-  if (dtype === 'F16') return Float32Array.from(halves, halfToNumber);
-  const out = new Uint32Array(halves.length);
-  for (let i = 0; i < halves.length; i++) out[i] = halves[i] << 16;
-  return new Float32Array(out.buffer);
-};
-
-const halfToNumber = (bits: number): number => {
-  const sign = bits & 0x8000 ? -1 : 1, exponent = (bits >> 10) & 0x1f, fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 31) return fraction ? NaN : sign * Infinity;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 };

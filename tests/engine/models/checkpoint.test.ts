@@ -4,8 +4,9 @@ import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { readCheckpoint, readModelFolder, verifyCheckpoint, writeCheckpoint, type Checkpoint } from '../../../engine/models/checkpoint.ts';
+import { readCheckpoint, verifyCheckpoint, writeCheckpoint, type Checkpoint } from '../../../engine/models/checkpoint.ts';
 import { configOf } from '../../../engine/models/config.ts';
+import { readModelFolder } from '../../../engine/models/folder.ts';
 import { createModel } from '../../../engine/models/model.ts';
 import { writeDurably } from '../../../engine/models/weights/durable.ts';
 import { bytesTokenizer } from '../../../engine/text/bytes.ts';
@@ -119,7 +120,7 @@ describe('a writer that fails', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('calls a full disk by its name', async () => {
-    expect(await rejected(writeDurably('/dev/full', new Uint8Array(10_000)))).toMatchObject({ kind: 'disk-full', where: '/dev/full' });
+    expect(await rejected(writeDurably('/dev/full', [new Uint8Array(10_000)]))).toMatchObject({ kind: 'disk-full', where: '/dev/full' });
   });
 
   it.skipIf(process.platform === 'win32')('removes its part when room runs out in the middle, and the last checkpoint stays', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { readModelFolder } from '../../../engine/models/checkpoint.ts';
+import { readModelFolder } from '../../../engine/models/folder.ts';
 import { configOf, initialDeviation } from '../../../engine/models/config.ts';
 import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { rewardOf } from '../../../engine/models/heads/reward.ts';

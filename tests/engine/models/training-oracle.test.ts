@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { readModelFolder } from '../../../engine/models/checkpoint.ts';
+import { readModelFolder } from '../../../engine/models/folder.ts';
 import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { flatParameters } from '../../../engine/models/symbols.ts';
 import { initialState, inPlaceOutputs, optimizerState, optimizerStep } from '../../../engine/optim/index.ts';

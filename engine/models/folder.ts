@@ -1,0 +1,30 @@
+/** Model folders as Hugging Face's tools write them: configuration, weights, tokenizer. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WhetstoneError } from '../schema/errors.ts';
+import { fromHuggingFace } from './hugging-face.ts';
+import { modelFromWeights, type Model } from './model.ts';
+import { parseJson, readBytes } from './weights/durable.ts';
+import { openWeights } from './weights/tensor-file.ts';
+
+const there = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+
+/**
+ * The folder that holds `config.json`. A model's folder of the Hugging Face cache (`models--…`) keeps one folder for each revision, with links to
+ * its files; the one that `main` names is taken, or the only one. Throws `not-found` where there is none.
+ */
+export const resolveModelFolder = async (folder: string): Promise<string> => {
+  const snapshots = join(folder, 'snapshots');
+  if (await there(join(folder, 'config.json')) || !await there(snapshots)) return folder;
+  const revisions = await readdir(snapshots), main = await readFile(join(folder, 'refs', 'main'), 'utf8').then((text) => text.trim(), () => undefined);
+  const chosen = revisions.find((name) => name === main) ?? (revisions.length === 1 ? revisions[0] : undefined);
+  if (chosen !== undefined) return join(snapshots, chosen);
+  throw new WhetstoneError('not-found', `This folder of the cache holds ${revisions.length} revisions, and none is its main one.`, { where: folder, hint: 'Choose one of the folders in snapshots.' });
+};
+
+/** Reads the model of a folder that another tool wrote; it has no manifest to check. Throws what a broken or unknown configuration or weight file is. */
+export const readModelFolder = async (folder: string): Promise<Model> => {
+  const path = join(folder, 'config.json'), json = parseJson(await readBytes(path, 'config.json'), path);
+  const config = fromHuggingFace(json, path);
+  return modelFromWeights(config, json as Readonly<Record<string, unknown>>, await openWeights(folder), join(folder, 'model.safetensors'));
+};

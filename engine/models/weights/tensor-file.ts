@@ -1,0 +1,94 @@
+/** Weight files on disk, read tensor by tensor: one safetensors file, or several with an index. Nothing but the tensors stands in memory. */
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { WhetstoneError } from '../../schema/errors.ts';
+import { decodeInto, widths, type FloatType } from './dtypes.ts';
+import { parseJson, readBytes, readError } from './durable.ts';
+import { broken, floatTypeOf, headerLength, parseHeader, type Entry, type Header } from './safetensors.ts';
+
+/** Bytes that are read and converted at once. */
+const pieceBytes = 2 ** 23;
+
+const fill = async (handle: FileHandle, into: Uint8Array, position: number, path: string): Promise<void> => {
+  for (let at = 0; at < into.length;) {
+    const { bytesRead } = await handle.read(into, at, Math.min(into.length - at, 2 ** 30), position + at);
+    if (bytesRead === 0) throw broken(path, `it ends at byte ${position + at}, while it was being read`);
+    at += bytesRead;
+  }
+};
+
+const readHeader = async (path: string): Promise<Header> => {
+  try {
+    await using handle = await open(path);
+    const { size } = await handle.stat();
+    const first = new Uint8Array(Math.min(8, size));
+    await fill(handle, first, 0, path);
+    const json = new Uint8Array(headerLength(first, size, path));
+    await fill(handle, json, 8, path);
+    return parseHeader(json, size, path);
+  } catch (cause) {
+    throw readError(cause, path, 'weight file');
+  }
+};
+
+/** A tensor of a folder: its file, and where it lies in it. */
+export interface FoundTensor { readonly path: string; readonly name: string; readonly start: number; readonly entry: Entry }
+
+/** The tensors of a model folder, or of one file, by name. */
+export type WeightFolder = ReadonlyMap<string, FoundTensor>;
+
+/** The tensors of one file. */
+export const tensorsOf = async (path: string): Promise<WeightFolder> => {
+  const { entries, start } = await readHeader(path);
+  return new Map([...entries].map(([name, entry]) => [name, { path, name, start, entry }]));
+};
+
+const Index = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[^/\\]+$/, 'a file’s name has no path in it')) });
+
+const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+
+/**
+ * Finds the tensors of a folder: `model.safetensors`, or the shards that `model.safetensors.index.json` names. Throws `not-found` where a file is
+ * missing, `invalid-input` where one is damaged or lacks a tensor that the index says it holds.
+ */
+export const openWeights = async (folder: string): Promise<WeightFolder> => {
+  const single = join(folder, 'model.safetensors'), indexPath = `${single}.index.json`;
+  if (await exists(single) || !await exists(indexPath)) return tensorsOf(single);
+  const parsed = Index.safeParse(parseJson(await readBytes(indexPath, 'index of weight files'), indexPath));
+  if (!parsed.success) throw new WhetstoneError('invalid-input', `The index of weight files is not complete: ${z.prettifyError(parsed.error)}`, { where: indexPath });
+  const map = Object.entries(parsed.data.weight_map), found = new Map<string, FoundTensor>();
+  for (const file of new Set(map.map(([, name]) => name))) {
+    const shard = await tensorsOf(join(folder, file));
+    for (const [name] of map.filter(([, holder]) => holder === file)) {
+      const tensor = shard.get(name);
+      if (!tensor) throw broken(join(folder, file), 'the index says that it holds a tensor which is not in it', name);
+      found.set(name, tensor);
+    }
+  }
+  return found;
+};
+
+/** Reads tensors into arrays of their size, each file opened once, in the order in which tensors lie. */
+export const readTensors = async (wanted: readonly { readonly tensor: FoundTensor; readonly into: Float32Array }[]): Promise<void> => {
+  const byFile = Map.groupBy(wanted, ({ tensor }) => tensor.path);
+  for (const [path, tensors] of byFile) {
+    try {
+      await using handle = await open(path);
+      for (const { tensor: { name, start, entry }, into } of [...tensors].sort((a, b) => a.tensor.entry.begin - b.tensor.entry.begin))
+        await readTensor(handle, path, start + entry.begin, floatTypeOf(entry, name, path), into);
+    } catch (cause) {
+      throw readError(cause, path, 'weight file');
+    }
+  }
+};
+
+const readTensor = async (handle: FileHandle, path: string, position: number, dtype: FloatType, into: Float32Array): Promise<void> => {
+  if (dtype === 'F32') return fill(handle, new Uint8Array(into.buffer, into.byteOffset, into.byteLength), position, path);
+  const piece = new Uint8Array(Math.min(pieceBytes, into.length * widths[dtype]));
+  for (let from = 0; from < into.length; from += pieceBytes / 2) {
+    const part = into.subarray(from, from + pieceBytes / 2), bytes = piece.subarray(0, part.length * 2);
+    await fill(handle, bytes, position + from * 2, path);
+    decodeInto(part, bytes, dtype);
+  }
+};
