@@ -1,23 +1,26 @@
 /** Questions that the engine answers at once, outside any run. */
 import { writeAnswers } from './rl/answers.ts';
+import { checkDevice } from './rl/device-check.ts';
 import { openTextScorer } from './rl/judges.ts';
 import { maskedSums, gather } from './rl/rows.ts';
 import { encodePrompts } from './rl/sources.ts';
 import { openModelFolder } from './models/checkpoint.ts';
-import { openDevice, type Device } from './runtime/index.ts';
+import { hardwareOf, offered, openDevice, runtimeVersion, type Device } from './runtime/index.ts';
 import { promptIdOf } from './data/hash.ts';
 import type { TextScorer } from './rewards/index.ts';
+import type { DeviceId } from './schema/device.ts';
 import { WhetstoneError } from './schema/errors.ts';
 import type { CallName, EngineCalls } from './schema/messages.ts';
-import { cpus, availableParallelism } from 'node:os';
+import { availableParallelism } from 'node:os';
 
-let opened: Promise<Device> | undefined;
-/** The process's device; opening it runs the self-check once. */
-export const theDevice = (): Promise<Device> => {
-  opened ??= openDevice({ id: 'cpu' });
+const opened = new Map<DeviceId, Promise<Device>>();
+/** A device of the process; opening it runs a tiny graph once. */
+export const theDevice = (id: DeviceId = 'cpu'): Promise<Device> => {
+  const device = opened.get(id) ?? openDevice({ id });
+  opened.set(id, device);
   // a failure is told to whoever asked; the next one tries again
-  opened.catch(() => { opened = undefined; });
-  return opened;
+  device.catch(() => { opened.delete(id); });
+  return device;
 };
 
 /** The scorer that was asked last stays open: a person scores several texts with one model. */
@@ -34,15 +37,13 @@ const scorerOf = async (folder: string): Promise<TextScorer> => {
 };
 
 export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input']) => Promise<EngineCalls[N]['output']> } = {
-  check: async () => {
-    const facts = { id: 'cpu', name: cpus()[0]?.model.trim() ?? 'CPU', threads: availableParallelism() };
-    try {
-      const { threads } = await theDevice();
-      return [{ ...facts, threads, ok: true }];
-    } catch (error) {
-      return [{ ...facts, ok: false, error: WhetstoneError.from(error).facts }];
-    }
+  devices: async () => {
+    const found = offered();
+    const hardware = await hardwareOf(found.map(({ id }) => id));
+    const error = await theDevice().then(() => null, (reason: unknown) => WhetstoneError.from(reason).facts);
+    return found.map(({ id, title, bundled }) => ({ id, title, bundled, ...hardware[id], threads: availableParallelism(), runtimeVersion, error: id === 'cpu' ? error : null }));
   },
+  checkDevice: ({ id }) => checkDevice(id),
   score: async ({ checkpoint, items }) => {
     const model = await scorerOf(checkpoint);
     const rows = items.map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));

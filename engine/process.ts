@@ -37,7 +37,7 @@ const start = async (run: StartRun): Promise<void> => {
   const stop = new AbortController();
   current = { outbox, stop };
   try {
-    const outcome = await runToEnd(run, outbox, stop.signal, await theDevice());
+    const outcome = await runToEnd(run, outbox, stop.signal, await theDevice(run.spec.device));
     await outbox.emit({ type: 'finished', outcome });
   } catch (error) {
     await outbox.emit({ type: 'failed', error: WhetstoneError.from(error).facts });

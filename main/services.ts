@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { WhetstoneError } from '../engine/schema/errors.ts';
 import type { Workspace } from '../preload/contract/workspaces.ts';
 import { Config } from './config.ts';
+import { Devices } from './devices.ts';
 import type { SpawnEngine } from './engine-host/channel.ts';
 import { defaultTimes, EngineHost, type HostTimes } from './engine-host/host.ts';
 import { RunQueue } from './engine-host/queue.ts';
@@ -33,6 +34,7 @@ export class Services {
   readonly desktop: Desktop;
   readonly config: Config;
   readonly engine: EngineHost;
+  readonly devices: Devices;
   #open: OpenWorkspace | null = null;
   /** Opening, creating and closing come one after the other: two at once would each find nothing open, and one store would be forgotten. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -41,6 +43,7 @@ export class Services {
     this.desktop = desktop;
     this.config = config;
     this.engine = new EngineHost(spawnEngine, times);
+    this.devices = new Devices(this.engine, config);
   }
 
   get isOpen(): boolean {

@@ -1,3 +1,5 @@
 /** Runs graphs. The only part of the engine that knows onnxruntime-node. */
 export { Device, openDevice, type DeviceOptions, type ProgramPlan } from './device.ts';
 export { Program, valuesOf, type Feeds, type Outputs, type Values } from './program.ts';
+export { hardwareOf, parseNvidia, type Hardware } from './hardware.ts';
+export { offered, runtimeVersion } from './providers.ts';

@@ -24,11 +24,11 @@ export const providers: { readonly [D in DeviceId]: Provider } = {
 };
 
 /** The kinds of device that this build of the runtime knows, and whether it comes with what they need. */
-export const offered = (): { readonly id: DeviceId; readonly bundled: boolean }[] => {
+export const offered = (): { readonly id: DeviceId; readonly title: string; readonly bundled: boolean }[] => {
   const backends = new Map(listSupportedBackends().map(({ name, bundled }) => [name, bundled]));
   return (Object.keys(providers) as DeviceId[]).flatMap((id) => {
     const bundled = backends.get(providers[id].backend);
-    return bundled === undefined ? [] : [{ id, bundled }];
+    return bundled === undefined ? [] : [{ id, title: providers[id].title, bundled }];
   });
 };
 

@@ -1,5 +1,5 @@
+import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from './errors.ts';
-import type { DeviceInfo } from './method-info.ts';
 import type { RunSpec } from './run-spec.ts';
 import type { Trajectory } from './trajectory.ts';
 
@@ -62,7 +62,10 @@ export type EngineEvent = EventAddress & EventBody;
 
 /** Questions that are answered at once, outside any run. */
 export interface EngineCalls {
-  check: { input: Record<string, never>; output: DeviceInfo[] };
+  /** Every device that the runtime knows here; nothing but the CPU is touched. */
+  devices: { input: Record<string, never>; output: DeviceFacts[] };
+  /** A small training run on a device. It may take the process down with it. */
+  checkDevice: { input: { id: DeviceId }; output: DeviceVerdict };
   score: { input: { checkpoint: string; items: readonly { prompt: string; completion: string }[] }; output: number[] };
   generate: {
     input: { checkpoint: string; prompts: readonly string[]; samples: number; temperature: number; maxTokens: number; seed: number };

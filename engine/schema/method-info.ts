@@ -1,4 +1,3 @@
-import type { ErrorFacts } from './errors.ts';
 
 /** What a method learns from. */
 export type TaskKind = 'demonstrations' | 'verifiable' | 'preferences' | 'prompts';
@@ -34,13 +33,4 @@ export interface RewardInfo {
   readonly title: string;
   readonly summary: string;
   readonly params: JsonSchema;
-}
-
-/** What the engine says about the machine it runs on. */
-export interface DeviceInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly threads: number;
-  readonly ok: boolean;
-  readonly error?: ErrorFacts;
 }

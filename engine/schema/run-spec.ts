@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
 
 const fraction = z.number().min(0).max(1);
@@ -92,7 +93,7 @@ export const RunSpec = z.strictObject({
   evaluation: EvaluationSpec.prefault({}),
   checkpoints: CheckpointSpec.prefault({}),
   seed: z.int().min(0).max(0xffff_ffff).default(0),
-  device: z.enum(['cpu']).default('cpu'),
+  device: DeviceId.default('cpu').describe('Where the run computes.'),
 });
 export type RunSpec = z.infer<typeof RunSpec>;
 export type RunSpecInput = z.input<typeof RunSpec>;

@@ -1,6 +1,7 @@
 import { methodsCommand, worldsCommand } from './catalogue.ts';
 import type { Command } from './command.ts';
 import { demoCommand } from './demo.ts';
+import { devicesCommand } from './devices.ts';
 import { generateCommand } from './generate.ts';
 import { importCommand } from './import.ts';
 import { labelExportCommand } from './label-export.ts';
@@ -13,5 +14,5 @@ import { workspaceCommand } from './workspace.ts';
 
 /** Every command, in the order in which help shows them. */
 export const commands: readonly Command[] = [
-  demoCommand, studyCommand, importCommand, runCommand, runsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, serveCommand, workspaceCommand,
+  demoCommand, studyCommand, importCommand, runCommand, runsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, serveCommand, workspaceCommand,
 ];

@@ -29,6 +29,7 @@ export class EngineHost {
   #answerer: EngineProcess | null = null;
   #running: { readonly runId: string; readonly follower: RunFollower; started: boolean; deadline?: NodeJS.Timeout } | null = null;
   #status: EngineStatus = { state: 'ready', runId: null, error: null };
+  readonly #asked = new Set<EngineProcess>();
   #listeners = new Set<(status: EngineStatus) => void>();
   #closed = false;
 
@@ -94,8 +95,26 @@ export class EngineHost {
     return await this.#answerer.call(name, input);
   }
 
+  /**
+   * A question to a process of its own, which ends with the answer: what may crash or hang must not take anything else along. Then the error says
+   * how the process ended.
+   */
+  async ask<N extends CallName>(name: N, input: EngineCalls[N]['input'], limitMs: number): Promise<EngineCalls[N]['output']> {
+    if (this.#closed) throw closed();
+    const engine = this.#startProcess(() => this.#asked.delete(engine));
+    this.#asked.add(engine);
+    const late = setTimeout(() => engine.kill(`did not answer within ${limitMs / 1000} s`), limitMs);
+    try {
+      return await engine.call(name, input);
+    } finally {
+      clearTimeout(late);
+      engine.kill('has answered');
+    }
+  }
+
   close(): void {
     this.#closed = true;
+    for (const engine of this.#asked) engine.kill('was closed');
     this.#runner?.kill('was closed');
     this.#answerer?.kill('was closed');
     this.#listeners.clear();

@@ -18,6 +18,7 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   check: ({ spec }) => checkSpec(spec),
   async launch({ spec }) {
     const checked = checkSpec(spec);
+    await services.devices.require(checked.device);
     const run = await services.store.runs.create(checked, await freezeInputs(services.store, checked));
     services.queue.tell(run);
     services.queue.pump();
@@ -30,6 +31,8 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
     return ok;
   },
   async resume({ id }) {
+    const { spec } = await services.store.runs.get(id);
+    if (spec) await services.devices.require(spec.device);
     await services.queue.resume(id);
     return ok;
   },

@@ -5,9 +5,10 @@ import { follow } from './stream.ts';
 
 const newest = (_older: EngineStatus, newer: EngineStatus): EngineStatus => newer;
 
-export const systemHandlers = ({ desktop, config, engine }: Services): Handlers<typeof system> => ({
+export const systemHandlers = ({ desktop, config, engine, devices }: Services): Handlers<typeof system> => ({
   info: () => ({ version: desktop.version, platform: `${process.platform}-${process.arch}`, node: process.versions.node, electron: desktop.electron, transport: desktop.transport }),
-  devices: () => engine.call('check', {}),
+  devices: () => devices.list(),
+  checkDevice: ({ id }) => devices.check(id),
   engine: (_input, signal) => follow(signal, newest, (push) => {
     push(engine.status);
     return engine.watch(push);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DeviceId } from '../../engine/schema/device.ts';
 import { call, done, feed, nothing } from './define.ts';
 import { Fault } from './runs.ts';
 
@@ -9,9 +10,27 @@ export const EngineStatus = z.strictObject({
 });
 export type EngineStatus = z.infer<typeof EngineStatus>;
 
+/** What a device's self-check has shown: a small training run in a process of its own, compared with the CPU. */
+export const DeviceCheck = z.strictObject({
+  /** Largest deviation from the CPU; null where it did not come to that. */
+  worst: z.number().nullable(), seconds: z.number().nullable(),
+  /** Kinds of nodes that the CPU computed in its place, with how many of them. */
+  cpuNodes: z.record(z.string(), z.number()), error: Fault.nullable(), at: z.number(),
+});
+export type DeviceCheck = z.infer<typeof DeviceCheck>;
+
+/** `missing`: the library that reaches it is not installed. One that failed or is missing cannot be chosen for a run. */
+export const DeviceInfo = z.strictObject({
+  id: DeviceId, title: z.string(), name: z.string().nullable(), memoryBytes: z.number().nullable(), threads: z.number(),
+  state: z.enum(['works', 'failed', 'missing', 'unchecked']), error: Fault.nullable(), check: DeviceCheck.nullable(),
+});
+export type DeviceInfo = z.infer<typeof DeviceInfo>;
+
 export const system = {
   info: call(nothing, z.strictObject({ version: z.string(), platform: z.string(), node: z.string(), electron: z.string().nullable(), transport: z.enum(['ipc', 'loopback']) })),
-  devices: call(nothing, z.array(z.strictObject({ id: z.string(), name: z.string(), threads: z.number(), ok: z.boolean(), error: Fault.optional() }))),
+  devices: call(nothing, z.array(DeviceInfo)),
+  /** Checks a device now. A failure is part of the answer. */
+  checkDevice: call(z.strictObject({ id: DeviceId }), DeviceInfo),
   engine: feed(nothing, EngineStatus),
   /** Small facts that a page keeps: theme, panes, filters. One JSON value a key, in the workspace-independent settings file. */
   settings: call(nothing, z.record(z.string(), z.unknown())),

@@ -1,19 +1,22 @@
+import { SvelteSet } from 'svelte/reactivity';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { DeviceInfo } from '../../preload/contract/system.ts';
 import { bytes } from '../lib/format.ts';
 import { session } from '../lib/session.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
 
-type Device = Awaited<ReturnType<typeof session.client.system.devices>>[number];
 type Usage = Awaited<ReturnType<typeof session.client.workspaces.usage>>;
 type About = Awaited<ReturnType<typeof session.client.system.info>>;
 
 /** Workspace upkeep, devices, facts about the app. */
 export class SettingsState {
   usage = $state.raw<Usage | null>(null);
-  devices = $state.raw<readonly Device[]>([]);
+  devices = $state.raw<readonly DeviceInfo[]>([]);
   about = $state.raw<About | null>(null);
   checking = $state(true);
   backupPath = $state('');
+  /** Devices whose self-check is going on. */
+  readonly underCheck = new SvelteSet<string>();
   busy = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
 
@@ -23,6 +26,13 @@ export class SettingsState {
     this.devices = (await session.attempt(() => session.client.system.devices({}))) ?? [];
     this.checking = false;
   }
+
+  check = async (id: DeviceInfo['id']): Promise<void> => {
+    this.underCheck.add(id);
+    const checked = await session.attempt(() => session.client.system.checkDevice({ id }));
+    if (checked) this.devices = this.devices.map((device) => (device.id === id ? checked : device));
+    this.underCheck.delete(id);
+  };
 
   rename = (name: string): Promise<void> => this.run(async () => {
     await session.client.workspaces.rename({ name });

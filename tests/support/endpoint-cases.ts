@@ -103,6 +103,7 @@ export const cases: Cases = {
   system: {
     info: { valid: none, invalid: tooMuch },
     devices: { valid: none, invalid: tooMuch },
+    checkDevice: { valid: () => ({ id: 'cpu' }), invalid: wrong({ id: 'abacus' } as never) },
     engine: { valid: none, invalid: tooMuch },
     settings: { valid: none, invalid: tooMuch },
     setSetting: { valid: () => ({ key: 'theme', value: 'dark' }), invalid: wrong({ key: '', value: 1 }) },

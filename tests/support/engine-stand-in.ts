@@ -1,10 +1,12 @@
 /**
  * Speaks the engine's protocol at the process boundary and computes nothing: for tests of what the host does when an engine is slow, deaf
  * or dead, which a healthy one cannot be asked to be. Arguments: `deaf` ignores stop; `mute` never gets ready; `repeat` sends every event twice;
- * `slow` takes 40 ms a step instead of 4; `buried` puts a file in the way of each older checkpoint, so that it cannot be deleted.
+ * `slow` takes 40 ms a step instead of 4; `buried` puts a file in the way of each older checkpoint, so that it cannot be deleted. The check of a
+ * device ends the process (`fragile`), never comes to an end (`hangs`) or succeeds (`works`).
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DeviceFacts } from '../../engine/schema/device.ts';
 import type { EventBody, FromEngine, StartRun, ToEngine } from '../../engine/schema/messages.ts';
 import { trajectory } from './trajectory.ts';
 
@@ -12,6 +14,9 @@ const modes = new Set(process.argv.slice(2));
 const send = (message: FromEngine): void => void process.send?.(message);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 let stopped = false;
+
+const facts = { name: 'stand-in', memoryBytes: 1e9, threads: 1, runtimeVersion: '1', error: null };
+const devices: DeviceFacts[] = [{ id: 'cpu', title: 'CPU', bundled: true, ...facts }, { id: 'webgpu', title: 'WebGPU', bundled: true, ...facts }, { id: 'cuda', title: 'CUDA', bundled: false, ...facts }];
 
 async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Promise<void> {
   let sequence = 0;
@@ -52,7 +57,10 @@ process.on('message', (message) => {
   const asked = message as ToEngine;
   if (asked.type === 'start') void run(asked.run);
   if (asked.type === 'stop' && !modes.has('deaf')) stopped = true;
-  if (asked.type === 'call' && asked.name === 'check') send({ type: 'reply', id: asked.id, output: [{ id: 'cpu', name: 'stand-in', threads: 1, ok: true }] });
+  if (asked.type === 'call' && asked.name === 'devices') send({ type: 'reply', id: asked.id, output: devices });
+  else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('fragile')) process.kill(process.pid, 'SIGKILL');
+  else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('works')) send({ type: 'reply', id: asked.id, output: { worst: 1e-6, seconds: 1, cpuNodes: { Loop: 1 } } });
+  else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('hangs')) return;
   else if (asked.type === 'call') send({ type: 'refused', id: asked.id, error: { kind: 'unsupported', message: 'The stand-in computes nothing.' } });
 });
 process.on('disconnect', () => process.exit(0));
