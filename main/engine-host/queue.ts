@@ -25,6 +25,7 @@ export class RunQueue {
   #active: string | null = null;
   #pumping: Promise<void> = Promise.resolve();
   #listeners = new Set<(change: RunChange) => void>();
+  #removalListeners = new Set<(id: string) => void>();
   #closing = false;
 
   constructor({ store, host, folder, resolve }: { store: StoreClient; host: EngineHost; folder: string; resolve: Resolve }) {
@@ -48,6 +49,17 @@ export class RunQueue {
   /** Tells the followers of a run about it. */
   tell(run: Run, { metrics = {}, newSamples = 0 }: Partial<Omit<RunChange, 'run'>> = {}): void {
     for (const listener of this.#listeners) listener({ run, metrics, newSamples });
+  }
+
+  /** Calls `listener` with the id of every run that is removed; answers with how to stop that. */
+  watchRemovals(listener: (id: string) => void): () => void {
+    this.#removalListeners.add(listener);
+    return () => this.#removalListeners.delete(listener);
+  }
+
+  /** Tells everybody that a run is gone. */
+  tellRemoved(id: string): void {
+    for (const listener of this.#removalListeners) listener(id);
   }
 
   /** Something has been queued, or the engine is free: starts the next run if there is one. */

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkSpec, methods, rewards, specSchema, worlds } from '../../engine/index.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
-import type { Run, RunChange, runs } from '../../preload/contract/runs.ts';
+import type { RunChange, RunListChange, runs } from '../../preload/contract/runs.ts';
 import { freezeInputs } from '../resources.ts';
 import type { Services } from '../services.ts';
 import { follow } from './stream.ts';
@@ -11,7 +11,11 @@ const ok = { ok: true } as const;
 
 const joinChanges = (older: RunChange, newer: RunChange): RunChange =>
   ({ run: newer.run, metrics: { ...older.metrics, ...newer.metrics }, newSamples: older.newSamples + newer.newSamples });
-const joinLists = (older: Run[], newer: Run[]): Run[] => [...new Map([...older, ...newer].map((run) => [run.id, run])).values()];
+const joinLists = (older: RunListChange, newer: RunListChange): RunListChange => {
+  const removed = new Set([...older.removed, ...newer.removed]);
+  const runs = new Map([...older.runs, ...newer.runs].map((run) => [run.id, run]));
+  return { runs: [...runs.values()].filter(({ id }) => !removed.has(id)), removed: [...removed] };
+};
 
 export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   catalogue: () => ({ methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))], worlds: [...worlds], rewards: [...rewards], spec: specSchema }),
@@ -47,6 +51,7 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   },
   async remove({ id }) {
     await services.store.runs.remove(id);
+    services.queue.tellRemoved(id);
     await rm(join(services.folder, 'artifacts', 'runs', id), { recursive: true, force: true });
     return ok;
   },
@@ -67,13 +72,19 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
     // what happens while the present state is fetched comes after it
     const early: RunChange[] = [];
     let tell = (change: RunChange): void => void early.push(change);
-    const stop = services.queue.watch((change) => { if (change.run.id === runId) tell(change); });
+    const stops = [
+      services.queue.watch((change) => { if (change.run.id === runId) tell(change); }),
+      services.queue.watchRemovals((id) => { if (id === runId) end(); }),
+    ];
     Promise.all([services.store.runs.get(runId), services.store.metrics.latest(runId)]).then(([run, metrics]) => {
       push({ run, metrics, newSamples: 0 });
       early.forEach(push);
       tell = push;
     }, end);
-    return stop;
+    return () => stops.forEach((stop) => stop());
   }),
-  watch: (_input, signal) => follow<Run[]>(signal, joinLists, (push) => services.queue.watch(({ run }) => push([run]))),
+  watch: (_input, signal) => follow<RunListChange>(signal, joinLists, (push) => {
+    const stops = [services.queue.watch(({ run }) => push({ runs: [run], removed: [] })), services.queue.watchRemovals((id) => push({ runs: [], removed: [id] }))];
+    return () => stops.forEach((stop) => stop());
+  }),
 });

@@ -51,6 +51,9 @@ export type Sample = z.infer<typeof Sample>;
 export const RunChange = z.strictObject({ run: Run, metrics: z.record(z.string(), real), newSamples: z.number() });
 export type RunChange = z.infer<typeof RunChange>;
 
+export const RunListChange = z.strictObject({ runs: z.array(Run), removed: z.array(z.string()) });
+export type RunListChange = z.infer<typeof RunListChange>;
+
 export const Result = z.strictObject({ kind: z.enum(['evaluation', 'reward-inspection', 'preference-evaluation']), step: z.number(), attempt: z.number(), value: z.unknown() });
 export type Result = z.infer<typeof Result>;
 
@@ -96,6 +99,6 @@ export const runs = {
   removeCheckpoint: call(z.strictObject({ id }), done),
   /** Changes of one run. */
   live: feed(z.strictObject({ runId: id }), RunChange),
-  /** Changes of the list: the whole of what changed, newest state. */
-  watch: feed(nothing, z.array(Run)),
+  /** Changes of the list: the whole of what changed, newest state, and what was removed. */
+  watch: feed(nothing, RunListChange),
 };

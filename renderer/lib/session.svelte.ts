@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { WhetstoneError } from '../../engine/schema/errors.ts';
-import type { Run } from '../../preload/contract/runs.ts';
+import type { Run, RunListChange } from '../../preload/contract/runs.ts';
 import type { EngineStatus } from '../../preload/contract/system.ts';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
 import { Connection } from './client.ts';
@@ -29,6 +29,7 @@ class Session {
   running = $derived(this.runList.find((run) => run.state === 'running' || run.state === 'stopping') ?? null);
   queued = $derived(this.runList.filter((run) => run.state === 'queued').reverse());
   private unfollow: (() => void) | null = null;
+  private turn = 0;
 
   start(): () => void {
     const release = this.connection.onState((state) => {
@@ -47,22 +48,38 @@ class Session {
     await this.enter(workspace);
   }
 
-  /** Shows another workspace: forgets everything of the last one first. */
+  /**
+   * Shows another workspace: forgets everything of the last one first. Changes are followed before the list is asked for, and told after it, so
+   * that none in between is lost; a workspace that is entered meanwhile wins.
+   */
   async enter(workspace: Workspace | null): Promise<void> {
     this.unfollow?.();
     this.unfollow = null;
+    const turn = ++this.turn;
     if (workspace?.id !== this.workspace?.id) this.runs.clear();
     if (workspace) {
-      const [kept, archived] = await Promise.all([this.client.runs.list({}), this.client.runs.list({ archived: true })]);
-      this.colors.load(workspace.id);
-      this.merge([...kept, ...archived]);
+      const early: RunListChange[] = [];
+      let tell = (change: RunListChange): void => void early.push(change);
       const release = [
-        this.connection.follow((end) => this.client.runs.watch({}, (runs) => this.merge(runs), end), (error) => toasts.fault(error)),
+        this.connection.follow((end) => this.client.runs.watch({}, (change) => tell(change), end), (error) => toasts.fault(error)),
         this.connection.follow((end) => this.client.system.engine({}, (status) => { this.engine = status; }, end), (error) => toasts.fault(error)),
       ];
       this.unfollow = () => { for (const each of release) each(); };
+      const [kept, archived] = await Promise.all([this.client.runs.list({}), this.client.runs.list({ archived: true })]);
+      if (turn !== this.turn) return;
+      this.colors.load(workspace.id);
+      const listed = [...kept, ...archived];
+      for (const id of [...this.runs.keys()]) if (!listed.some((run) => run.id === id)) this.runs.delete(id);
+      this.merge(listed);
+      early.forEach((change) => this.change(change));
+      tell = (change) => this.change(change);
     }
     this.workspace = workspace;
+  }
+
+  private change({ runs, removed }: RunListChange): void {
+    this.merge(runs);
+    for (const id of removed) this.runs.delete(id);
   }
 
   merge(runs: readonly Run[]): void {

@@ -86,6 +86,25 @@ describe('a connection', () => {
     expect(frames.find((f) => f.type === 'reply')).toMatchObject({ output: { samples: [{ logp: Number.NaN, scores: { verifier: Number.NaN } }] } });
   });
 
+  it('tells of a removed run, ends what followed it, and says nothing of a change that it was joined with', async () => {
+    const { bench, frames, line } = await pageForTest();
+    const [{ id: kept }, { id: gone }] = [await bench.services.store.runs.create(parsedSpec(), []), await bench.services.store.runs.create(parsedSpec(), [])];
+    for (const id of [kept, gone]) await bench.services.store.runs.stop(id, false);
+    line.receive({ type: 'open', id: 1, path: 'runs.watch', input: {}, credits: 1 });
+    line.receive({ type: 'open', id: 2, path: 'runs.live', input: { runId: gone }, credits: 9 });
+    await turn();
+    await bench.api.runs.edit({ id: kept, name: 'first' });
+    await turn();
+    await bench.api.runs.edit({ id: gone, name: 'second' });
+    await bench.api.runs.edit({ id: kept, name: 'third' });
+    await bench.api.runs.remove({ id: gone });
+    line.receive({ type: 'credit', id: 1, credits: 1 });
+    await turn();
+    const told = frames.filter((f) => f.type === 'value' && f.id === 1).map((f) => f.type === 'value' && f.value);
+    expect(told).toMatchObject([{ runs: [{ id: kept, name: 'first' }], removed: [] }, { runs: [{ id: kept, name: 'third' }], removed: [gone] }]);
+    expect(frames).toContainEqual({ type: 'end', id: 2 });
+  });
+
   it('drops frames that are none, and ends every feed when the page is gone', async () => {
     const { bench, frames, line } = await pageForTest();
     for (const frame of [null, 7, 'x', {}, { type: 'call' }, { type: 'call', id: 'one', path: 'runs.list' }, { type: 'open', id: 1, path: 'system.engine', credits: -1 }, { type: 'shout', id: 1 }]) line.receive(frame);

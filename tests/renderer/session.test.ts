@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Run } from '../../preload/contract/runs.ts';
+import type { ToPage, ToServices } from '../../preload/contract/wire.ts';
+
+/** The desktop's line in memory: what the page sent, and a hand to answer with. */
+const sent: ToServices[] = [];
+let answer: (frame: ToPage) => void = () => undefined;
+let session: typeof import('../../renderer/lib/session.svelte.ts').session;
+beforeAll(async () => {
+  window.whetstoneIpc = { send: (frame) => { sent.push(frame); }, listen: (tell) => { answer = tell; return () => undefined; } };
+  ({ session } = await import('../../renderer/lib/session.svelte.ts'));
+});
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+const workspace = (id: string) => ({ id, name: id, path: `/${id}`, createdAt: 0 });
+const run = (id: string, name: string) => ({ id, name, method: 'sft', state: 'done', archived: false, createdAt: 0 }) as Run;
+const newest = (path: string) => sent.findLast((frame) => 'path' in frame && frame.path === path)?.id ?? -1;
+/** Answers the two lists (kept, archived) that were asked for last. */
+const answerLists = async (kept: readonly Run[]) => {
+  const [a, b] = sent.filter((frame) => 'path' in frame && frame.path === 'runs.list').slice(-2);
+  answer({ type: 'reply', id: a.id, output: kept });
+  answer({ type: 'reply', id: b.id, output: [] });
+  await settled();
+};
+const names = () => [...session.runs.values()].map(({ name }) => name).sort();
+
+describe('the session', () => {
+  it('loses no change that comes while the list is on its way, and believes the change', async () => {
+    onTestFinished(session.start());
+    void session.enter(workspace('one'));
+    await settled();
+    const order = sent.flatMap((frame) => ('path' in frame && frame.path.startsWith('runs.') ? [frame.path] : []));
+    expect(order.indexOf('runs.watch')).toBeLessThan(order.indexOf('runs.list'));
+    answer({ type: 'value', id: newest('runs.watch'), value: { runs: [run('a', 'a, later'), run('new', 'new')], removed: ['b'] } });
+    await answerLists([run('a', 'a, before'), run('b', 'b')]);
+    expect(names()).toEqual(['a, later', 'new']);
+    answer({ type: 'value', id: newest('runs.watch'), value: { runs: [], removed: ['new'] } });
+    expect(names()).toEqual(['a, later']);
+  });
+
+  it('forgets runs that were removed while the line was lost', async () => {
+    void session.enter(workspace('one'));
+    await answerLists([run('c', 'c')]);
+    expect(names()).toEqual(['c']);
+  });
+
+  it('shows the workspace that was entered last, whichever list comes last', async () => {
+    void session.enter(workspace('two'));
+    const slow = sent.filter((frame) => 'path' in frame && frame.path === 'runs.list').slice(-2);
+    void session.enter(workspace('three'));
+    await answerLists([run('three', 'of three')]);
+    for (const { id } of slow) answer({ type: 'reply', id, output: [run('two', 'of two')] });
+    await settled();
+    expect([session.workspace?.id, names()]).toEqual(['three', ['of three']]);
+  });
+});
