@@ -60,9 +60,12 @@ async function servePage(folder: string, request: IncomingMessage, response: Ser
   const { host, origin } = request.headers;
   const say = (status: number, text: string): void => void response.writeHead(status, { ...pageHeaders(), 'content-type': 'text/plain; charset=utf-8' }).end(text);
   if (!isLoopback(host) || (origin !== undefined && !isSameOrigin(request))) return say(403, 'Only this machine may ask.');
+  // `//` and the like are no address that a page of ours asks for, and `http://host//x` must not be read as another host
+  const address = `http://${host}${request.url ?? '/'}`;
+  if (!request.url?.startsWith('/') || !URL.canParse(address)) return say(400, 'This is no address of a page.');
   if (request.method !== 'GET' && request.method !== 'HEAD') return say(405, 'Only GET.');
   try {
-    const file = await pageFile(folder, new URL(request.url ?? '/', `http://${host}`).pathname);
+    const file = await pageFile(folder, new URL(address).pathname);
     if (!file) return say(404, 'There is no such page.');
     response.writeHead(200, { ...pageHeaders(`ws://${host}`), 'content-type': file.type, 'cache-control': 'no-cache' });
     response.end(request.method === 'HEAD' ? undefined : file.bytes);

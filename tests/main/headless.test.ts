@@ -55,6 +55,15 @@ describe('the loopback transport', () => {
     expect((await ask(loopback, '/absent.js', { host: 'localhost' })).status).toBe(404);
   });
 
+  it('answers odd addresses as what they are', async () => {
+    const { loopback } = await serveForTest();
+    const status = async (path: string, host = `127.0.0.1:${loopback.port}`) => (await ask(loopback, path, { host })).status;
+    for (const path of ['//', '///', '//evil.example/index.html', '//[', '/%', '/%2e%2e/%2e%2e/etc/passwd']) expect([path, await status(path)]).toEqual([path, 404]);
+    for (const path of ['http://[/', 'http://localhost/', '*']) expect([path, await status(path)]).toEqual([path, 400]);
+    expect(await status('/', 'localhost:99999')).toBe(400);
+    expect(await status('/?x=//')).toBe(200);
+  });
+
   it('opens its socket only for the right token, a loopback Host and the same Origin', async () => {
     const { loopback } = await serveForTest();
     const { token, port } = loopback;
