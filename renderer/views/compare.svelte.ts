@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Sample, Series } from '../../preload/contract/runs.ts';
 import { lineOf } from '../charts/series.ts';
 import { saveFile } from '../lib/download.ts';
+import { newestPerStep } from '../lib/attempts.ts';
 import type { RunMark } from '../lib/run-colors.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
@@ -43,7 +44,7 @@ export class CompareState {
       if (turn !== this.turn) return;
       this.rows = overview.rows;
       this.differences = overview.differences;
-      this.evaluations = Object.fromEntries(results.map(([id, all]) => [id, all.filter(({ kind }) => kind === 'evaluation').sort((a, b) => a.attempt - b.attempt || a.step - b.step).map(({ value }) => value as PolicyEvaluation)]));
+      this.evaluations = Object.fromEntries(results.map(([id, all]) => [id, newestPerStep(all.filter(({ kind }) => kind === 'evaluation')).map(({ value }) => value as PolicyEvaluation)]));
       this.metricNames = names;
       this.prompts = prompts;
       if (!names.includes(this.metric)) this.metric = ['reward/mean', 'eval/gold', 'rewards/accuracies', 'loss'].find((name) => names.includes(name)) ?? names[0] ?? '';

@@ -2,11 +2,27 @@ import { render } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
 import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
 import Frontier from '../../renderer/charts/Frontier.svelte';
+import Results from '../../renderer/features/runs/Results.svelte';
+import { newestPerStep } from '../../renderer/lib/attempts.ts';
 import EvaluationTable from '../../renderer/features/compare/EvaluationTable.svelte';
 
 const mark = { index: 0, variable: '--run-1', dash: [] };
 const evaluation = (kl: number | null): PolicyEvaluation => ({
   step: 10, problems: 4, samples: 2, passAt1: 0.5, passAt1Interval: [0.4, 0.6], passAtK: [{ k: 1, value: 0.5 }, { k: 2, value: 0.7 }], greedy: 0.6, kl, meanLength: 9, truncated: 0, gold: 0.5, proxy: null,
+});
+
+describe('evaluations of several attempts', () => {
+  it('count once for each step, as the newest attempt found them', () => {
+    const told = (attempt: number, step: number, value: string) => ({ attempt, step, value });
+    const all = [told(1, 10, 'a'), told(1, 20, 'old'), told(1, 30, 'only'), told(2, 20, 'new'), told(2, 20, 'said again')];
+    expect(newestPerStep(all).map(({ step, value }) => [step, value])).toEqual([[10, 'a'], [20, 'said again'], [30, 'only']]);
+    expect(newestPerStep([...all].reverse()).map(({ attempt }) => attempt)).toEqual([1, 2, 1]);
+  });
+  it('stand once in the table of results', () => {
+    const found = (attempt: number, gold: number) => ({ kind: 'evaluation', attempt, step: 20, value: { gold } });
+    const { container } = render(Results, { results: [found(1, 0.25), found(2, 0.75)] });
+    expect([...container.querySelectorAll('tbody tr')].map((tr) => tr.textContent)).toEqual(['200.750']);
+  });
 });
 
 describe('a run that began from random weights', () => {
