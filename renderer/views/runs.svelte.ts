@@ -8,6 +8,7 @@ import { toasts } from '../lib/toasts.svelte.ts';
 
 type RunResult = Awaited<ReturnType<typeof session.client.runs.results>>[number];
 const REFRESH_MS = 1000;
+/** A run may have more metrics than one question may name. */
 const NAMES_AT_ONCE = 64;
 
 /** One run on the screen: curves and samples as they come, checkpoints, results. */
@@ -72,8 +73,8 @@ export class RunState {
       const [names, checkpoints, results] = await Promise.all([runs.metricNames({ runIds: [this.id] }), runs.checkpoints({ runId: this.id }), runs.results({ id: this.id })]);
       this.checkpoints = [...checkpoints].sort((a, b) => b.createdAt - a.createdAt);
       this.results = results;
-      const shown = names.slice(0, NAMES_AT_ONCE);
-      this.series = shown.length ? await runs.metrics({ runIds: [this.id], names: shown }) : [];
+      const parts = Array.from({ length: Math.ceil(names.length / NAMES_AT_ONCE) }, (_, part) => names.slice(part * NAMES_AT_ONCE, (part + 1) * NAMES_AT_ONCE));
+      this.series = (await Promise.all(parts.map((some) => runs.metrics({ runIds: [this.id], names: some })))).flat();
     });
     this.refreshing = false;
   }

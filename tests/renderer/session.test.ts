@@ -24,6 +24,28 @@ const answerLists = async (kept: readonly Run[]) => {
 };
 const names = () => [...session.runs.values()].map(({ name }) => name).sort();
 
+describe('a run on the screen', () => {
+  it('shows the curves of all of its metrics, however many', async () => {
+    onTestFinished(session.start());
+    const { RunState } = await import('../../renderer/views/runs.svelte.ts');
+    const view = new RunState('run');
+    onTestFinished(view.follow());
+    const names = Array.from({ length: 130 }, (_, i) => `metric/${i}`);
+    const outputs: { readonly [path: string]: (input: unknown) => unknown } = {
+      'runs.metricNames': () => names, 'runs.checkpoints': () => [], 'runs.results': () => [], 'runs.samples': () => ({ total: 0, samples: [] }),
+      'runs.metrics': (input) => (input as { names: string[] }).names.map((name) => ({ runId: 'run', name, steps: Float64Array.of(1, 2), values: Float64Array.of(1, 2), at: Float64Array.of(0, 0) })),
+    };
+    for (let turn = 0, from = 0; turn < 4; turn++) {
+      const asked = sent.slice(from);
+      from = sent.length;
+      for (const frame of asked) if (frame.type === 'call' && frame.path in outputs) answer({ type: 'reply', id: frame.id, output: outputs[frame.path](frame.input) });
+      await settled();
+    }
+    expect(sent.flatMap((frame) => (frame.type === 'call' && frame.path === 'runs.metrics' ? [(frame.input as { names: string[] }).names.length] : []))).toEqual([64, 64, 2]);
+    expect(view.curves.map(({ name }) => name)).toEqual(names);
+  });
+});
+
 describe('the session', () => {
   it('loses no change that comes while the list is on its way, and believes the change', async () => {
     onTestFinished(session.start());
