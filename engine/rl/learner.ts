@@ -5,9 +5,10 @@ import type { Device, Feeds, Program, Values } from '../runtime/index.ts';
 import { valuesOf } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { OptimizerSpec } from '../schema/run-spec.ts';
-import { add, concat, grad, input, reshape, type DType, type Expr } from '../tensor/index.ts';
+import { add, concat, grad, input, reshape, sizeOf, type DType, type Expr, type TensorType } from '../tensor/index.ts';
 import { cut, rectangle, vector, type MicroBatch } from './buckets.ts';
 import type { ColumnValue, Columns } from './columns.ts';
+import { isMask, maskOf, withDropout, type Dropout } from './dropout.ts';
 import { groupFeeds, groupInputs, groupLookup } from './grouped.ts';
 import { symbolicModel, type ModelGraph } from './model-graph.ts';
 import { buildLoss, type Limits, type Objective, type Prepared } from './objective.ts';
@@ -27,6 +28,9 @@ export interface LearnerPlan {
   readonly steps: number;
   /** Bound on the tokens of one rectangle; more rows are summed over several. */
   readonly rectangleTokens?: number;
+  readonly dropout?: Dropout;
+  /** Compute activations again in the backward pass. */
+  readonly recompute?: boolean;
 }
 
 /** What one update did. `skipped` is 1 where loss or gradient was not finite: then nothing changed. */
@@ -69,10 +73,10 @@ export class BatchLearner {
     const rate = { learningRate: Float32Array.of(learningRate), ...this.#feeds };
     if (cuts.length === 1) {
       const { program, metricNames } = await this.#program('step', arrays, cuts[0]);
-      const [loss, gradNorm, skipped, ...metrics] = await this.#run(program, arrays, cuts[0], rate);
+      const [loss, gradNorm, skipped, ...metrics] = await this.#run(program, arrays, cuts[0], rate, step);
       return { loss, gradNorm, skipped, learningRate, metrics: Object.fromEntries(metricNames.map((name, at) => [name, metrics[at]])) };
     }
-    const { loss, gradient, metrics } = await this.#accumulated(arrays, cuts);
+    const { loss, gradient, metrics } = await this.#accumulated(arrays, cuts, step);
     const apply = await this.#applyProgram();
     const feeds = { ...rate, ...groupFeeds(this.#groups, 'gradient', gradient), loss: Float32Array.of(loss) };
     const [gradNorm, skipped] = valuesOf(await apply.run(feeds), 'report', 'float32');
@@ -80,10 +84,10 @@ export class BatchLearner {
     return { loss, gradNorm, skipped, learningRate, metrics };
   }
 
-  /** The gradient alone; nothing changes. */
-  async gradient(table: Table): Promise<BatchGradient> {
+  /** The gradient alone, with the dropout of that step; nothing changes. */
+  async gradient(table: Table, step = 0): Promise<BatchGradient> {
     const { arrays, cuts } = this.#batch(table);
-    const made = await this.#accumulated(arrays, cuts);
+    const made = await this.#accumulated(arrays, cuts, step);
     await this.#plan.device.read(made.gradient);
     return made;
   }
@@ -101,22 +105,25 @@ export class BatchLearner {
     return { arrays, cuts: cut(lengthsOf((table as Pick<Columns, 'tokens'>).tokens), { unit, tokens: rectangleTokens, context: graph.context }) };
   }
 
-  async #accumulated(arrays: Arrays, cuts: readonly MicroBatch[]): Promise<BatchGradient> {
+  async #accumulated(arrays: Arrays, cuts: readonly MicroBatch[], step: number): Promise<BatchGradient> {
     const gradient = new Float32Array(this.#plan.parameters.size);
     const own = { ...this.#feeds, ...groupFeeds(this.#groups, 'gradient', gradient) };
     const metrics: { [name: string]: number } = {};
     let loss = 0;
     for (const rect of cuts) {
       const { program, metricNames } = await this.#program('accumulate', arrays, rect);
-      const report = await this.#run(program, arrays, rect, own);
+      const report = await this.#run(program, arrays, rect, own, step);
       loss += report[0];
       metricNames.forEach((name, at) => { metrics[name] = (metrics[name] ?? 0) + report[1 + at]; });
     }
     return { loss, gradient, metrics };
   }
 
-  async #run(program: Program, arrays: Arrays, rect: MicroBatch, own: Feeds): Promise<Float32Array> {
-    const feeds = Object.fromEntries(Object.entries(program.inputs).map(([name, { dtype }]) => [name, own[name] ?? feedOf(name, dtype, arrays, rect, this.#plan.graph.pad)]));
+  async #run(program: Program, arrays: Arrays, rect: MicroBatch, own: Feeds, step: number): Promise<Float32Array> {
+    const { graph, dropout } = this.#plan;
+    const fed = ([name, { dtype, shape }]: [string, TensorType]): Values =>
+      own[name] ?? (dropout && isMask(name) ? maskOf(name, sizeOf(shape), rect, dropout, step) : feedOf(name, dtype, arrays, rect, graph.pad));
+    const feeds = Object.fromEntries(Object.entries(program.inputs).map((entry) => [entry[0], fed(entry)]));
     return valuesOf(await program.run(feeds), 'report', 'float32');
   }
 
@@ -124,15 +131,15 @@ export class BatchLearner {
     const key = `${kind} ${R}x${T}`;
     const known = this.#programs.get(key);
     if (known) return known;
-    const { graph, objective, temperature, optimizer, device } = this.#plan;
+    const { graph, objective, temperature, optimizer, device, dropout, recompute } = this.#plan;
     const tokens = input('column/tokens', { dtype: 'int32', shape: [R, T] });
     const last = input('last', { dtype: 'int32', shape: [R] });
     const learner = symbolicModel(graph, groupLookup(this.#groups, 'parameters'), { tokens, last }, temperature);
-    const { loss, metrics } = buildLoss(objective, (term) => termInputs(arrays, term, { R, T, tokens }), learner);
+    const built = buildLoss(objective, (term) => termInputs(arrays, term, { R, T, tokens }), learner);
+    const metricNames = Object.keys(built.metrics), roots = [built.loss, ...Object.values(built.metrics)];
+    const [loss, ...values] = dropout && dropout.rate > 0 ? withDropout(roots, dropout.rate) : roots;
     const params = groupInputs(this.#groups, 'parameters');
-    const grads = grad(loss, Object.values(params));
-    const metricNames = Object.keys(metrics);
-    const values = metricNames.map((name) => metrics[name]);
+    const grads = grad(loss, Object.values(params), { recompute });
     const name = `${objective.id} ${key}`;
     const plan = kind === 'accumulate'
       ? accumulatePlan(packed([loss, ...values]), groupInputs(this.#groups, 'gradient'), grads)

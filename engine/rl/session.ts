@@ -155,7 +155,8 @@ const openRole = ({ recipe, name, model, programs, spec, steps, saved, isMain, c
   const learner = role.objective && role.objective.terms.length > 0
     ? new BatchLearner({
       device: programs.device, graph: programs.graph, parameters, objective: role.objective, optimizer: spec.optimizer,
-      limits: { maxTokens: spec.sampling.maxTokens }, temperature, steps,
+      limits: { maxTokens: spec.sampling.maxTokens }, temperature, steps, rectangleTokens: spec.budget.microTokens, recompute: spec.budget.recompute,
+      dropout: { rate: spec.optimizer.dropout, seed: spec.seed, purpose: `dropout of ${name}` },
     }, state)
     : undefined;
   return {

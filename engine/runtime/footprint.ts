@@ -18,5 +18,5 @@ export const peakBytes = (roots: readonly Expr[]): number => {
   return peak;
 };
 
-const size = (x: Expr): number => (['input', 'constant', 'output', 'reshape', 'stopGradient'].includes(x.op.name)
+const size = (x: Expr): number => (['input', 'constant', 'output', 'reshape', 'stopGradient', 'after'].includes(x.op.name)
   ? 0 : x.outputs.reduce((sum, { dtype, shape }) => sum + bytesOf[dtype] * sizeOf(shape), 0));

@@ -5,7 +5,7 @@ import { sameShape } from '../tensor/types.ts';
 /** Ops that read element i of an operand of the output's shape only to make element i. */
 const elementwise = new Set(['add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'where', 'neg', 'clip']);
 /** Ops that the runtime may turn into another name for the same memory. */
-const aliases = new Set(['reshape', 'stopGradient', 'output', 'broadcastTo', 'transpose', 'cast']);
+const aliases = new Set(['reshape', 'stopGradient', 'output', 'broadcastTo', 'transpose', 'cast', 'after']);
 
 /** What decides for one graph, so that many outputs are asked about at the cost of one walk. */
 interface Facts {

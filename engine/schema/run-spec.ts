@@ -47,6 +47,7 @@ export const OptimizerSpec = z.strictObject({
   epsilon: z.number().positive().default(1e-8),
   weightDecay: z.number().min(0).default(0).describe('Decoupled, times the learning rate; matrices and embeddings only, never gains or biases.'),
   clipNorm: z.number().positive().default(1).describe('Global gradient norm is clipped to this.'),
+  dropout: z.number().min(0).max(0.9).default(0).describe('Share of the embeddings and of what each block adds that is dropped while training; nothing is dropped in sampling or evaluation.'),
 });
 export type OptimizerSpec = z.infer<typeof OptimizerSpec>;
 
@@ -59,6 +60,8 @@ export type SamplingSpec = z.infer<typeof SamplingSpec>;
 export const BudgetSpec = z.strictObject({
   steps: z.int().min(0).max(1_000_000).default(100).describe('Optimizer updates.'),
   batch: z.int().min(1).max(4096).default(32).describe('Prompts (or demonstrations, or pairs) a step.'),
+  microTokens: z.int().min(1).max(1_048_576).default(4096).describe('Tokens computed at once; a batch of more is added up over parts, to the same step. Less needs less memory.'),
+  recompute: z.boolean().default(false).describe('Compute activations again in the backward pass instead of keeping them: far less memory for about a third more time.'),
 });
 export type BudgetSpec = z.infer<typeof BudgetSpec>;
 

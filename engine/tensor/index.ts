@@ -6,6 +6,7 @@ export { abs, add, clip, cos, div, exp, greater, less, log, maximum, minimum, mu
 export { addAt, gather, oneHot, pick, scatterRows, tokenDistribution, tokenLogp } from './ops/indexing.ts';
 export { and, cast, equal, isFinite, not, or, stopGradient } from './ops/logic.ts';
 export { loop, type LoopPass } from './ops/loop.ts';
+export { boundary, droppable } from './ops/marks.ts';
 export { linear, matmul } from './ops/matmul.ts';
 export { broadcastTo, concat, cumsum, flatten, full, pad, reshape, slice, split, transpose, unflatten } from './ops/movement.ts';
 export { erf, gelu, geluTanh, logSigmoid, relu, sigmoid, silu, softplus } from './ops/nonlinear.ts';

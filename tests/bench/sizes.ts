@@ -26,7 +26,7 @@ export const isConfig = (name: string): name is Config => name in sizes;
 
 /** What both sides train with. */
 export const optimizer = {
-  kind: 'adamw', learningRate: 1e-4, schedule: 'constant', warmup: 0, beta1: 0.9, beta2: 0.95, momentum: 0.95, epsilon: 1e-8, weightDecay: 0, clipNorm: 1,
+  kind: 'adamw', learningRate: 1e-4, schedule: 'constant', warmup: 0, beta1: 0.9, beta2: 0.95, momentum: 0.95, epsilon: 1e-8, weightDecay: 0, clipNorm: 1, dropout: 0,
 } as const satisfies RunSpecInput['optimizer'];
 
 /** A product [m, k] · [k, n], `batch` of them side by side; `count` of these make up its part of one step. */

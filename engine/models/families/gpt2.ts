@@ -2,7 +2,7 @@
  * GPT-2 (Radford et al., 2019) as Transformers computes it: learned positions, layer norm before each part, one matrix for query, key
  * and value, GELU by tanh, the embedding tied to the output. Names are those of its weight files; matrices are [in, out].
  */
-import { add, gather, geluTanh, layerNorm, reshape, slice, type Expr } from '../../tensor/index.ts';
+import { add, boundary, droppable, gather, geluTanh, layerNorm, reshape, slice, type Expr } from '../../tensor/index.ts';
 import { dense as denseLayer } from '../blocks/dense.ts';
 import { initialDeviation, type Gpt2Config } from '../config.ts';
 import type { Init, ParameterSpec } from '../parameters.ts';
@@ -42,14 +42,15 @@ export const gpt2 = (config: Gpt2Config): Transformer => ({
   blocks: (parameters, embedded, _, attend) => {
     const norm = (x: Expr, name: string) => layerNorm(x, parameters(`${name}.weight`), parameters(`${name}.bias`), config.layerNormEpsilon);
     const dense = (x: Expr, name: string) => denseLayer(parameters, name, x, 'in-out');
-    let x = embedded;
+    let x = droppable(embedded, 'embedding');
     for (let layer = 0; layer < config.layers; layer++) {
       const block = `transformer.h.${layer}`;
+      x = boundary(x);
       const read = attend({ joint: dense(norm(x, `${block}.ln_1`), `${block}.attn.c_attn`) }, layer);
-      x = add(x, dense(read, `${block}.attn.c_proj`));
-      x = add(x, dense(geluTanh(dense(norm(x, `${block}.ln_2`), `${block}.mlp.c_fc`)), `${block}.mlp.c_proj`));
+      x = add(x, droppable(dense(read, `${block}.attn.c_proj`), `${layer}/attention`));
+      x = add(x, droppable(dense(geluTanh(dense(norm(x, `${block}.ln_2`), `${block}.mlp.c_fc`)), `${block}.mlp.c_proj`), `${layer}/mlp`));
     }
-    return norm(x, 'transformer.ln_f');
+    return norm(boundary(x), 'transformer.ln_f');
   },
   logits: (parameters, hidden) => denseLayer(parameters, 'transformer.wte', hidden, 'out-in'),
 });

@@ -3,7 +3,7 @@
  * RMS norm before each part, rotary positions, grouped-query attention, a gated network. Names are those of their weight files; matrices
  * are [out, in].
  */
-import { add, gather, geluTanh, mul, reshape, rmsNorm, silu, tanh, type Expr } from '../../tensor/index.ts';
+import { add, boundary, droppable, gather, geluTanh, mul, reshape, rmsNorm, silu, tanh, type Expr } from '../../tensor/index.ts';
 import { dense as denseLayer } from '../blocks/dense.ts';
 import { initialDeviation, type LlamaConfig } from '../config.ts';
 import type { Init, ParameterSpec } from '../parameters.ts';
@@ -56,9 +56,9 @@ export const llama = (config: LlamaConfig): Transformer => {
     },
     blocks: (parameters, embedded, place, attend) => {
       const block = blockOf(config, parameters, place, attend);
-      let x = embedded;
-      for (let layer = 0; layer < config.layers; layer++) x = block(x, layer);
-      return normOf(config, parameters)(x, 'model.norm');
+      let x = droppable(embedded, 'embedding');
+      for (let layer = 0; layer < config.layers; layer++) x = block(boundary(x), layer);
+      return normOf(config, parameters)(boundary(x), 'model.norm');
     },
     logits: (parameters, hidden) => capped(denseLayer(parameters, tied ? 'model.embed_tokens' : 'lm_head', hidden, 'out-in'), logitCap),
   };
@@ -85,9 +85,9 @@ const blockOf = (config: LlamaConfig, parameters: Lookup, place: Place, attend: 
       query: turn(perHead(project('q'), heads, `${at}.self_attn.q_norm`)), key: turn(perHead(project('k'), kvHeads, `${at}.self_attn.k_norm`)), value: project('v'),
     }, layer);
     const written = dense(read, `${at}.self_attn.o_proj`);
-    const middle = add(x, gemma ? norm(written, `${at}.post_attention_layernorm`) : written);
+    const middle = add(x, droppable(gemma ? norm(written, `${at}.post_attention_layernorm`) : written, `${layer}/attention`));
     const inner = norm(middle, gemma ? `${at}.pre_feedforward_layernorm` : `${at}.post_attention_layernorm`);
     const made = dense(mul(activate(dense(inner, `${at}.mlp.gate_proj`)), dense(inner, `${at}.mlp.up_proj`)), `${at}.mlp.down_proj`);
-    return add(middle, gemma ? norm(made, `${at}.post_feedforward_layernorm`) : made);
+    return add(middle, droppable(gemma ? norm(made, `${at}.post_feedforward_layernorm`) : made, `${layer}/mlp`));
   };
 };

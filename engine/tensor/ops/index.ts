@@ -3,6 +3,7 @@ import { arithmeticOps } from './arithmetic.ts';
 import { indexingOps } from './indexing.ts';
 import { logicOps } from './logic.ts';
 import { loopOps, loopStructuralOps } from './loop.ts';
+import { markOps } from './marks.ts';
 import { matmulOps } from './matmul.ts';
 import { movementOps } from './movement.ts';
 import { nonlinearOps } from './nonlinear.ts';
@@ -14,7 +15,7 @@ import { sourceOps, structuralOps } from './source.ts';
 
 /** Every op. The contract test `every-op` takes its cases from here; a new op is its definition plus one entry in its family's list. */
 export const ops: readonly OpBuilder<never>[] = [
-  ...sourceOps, ...arithmeticOps, ...logicOps, ...movementOps, ...reduceOps, ...nonlinearOps, ...matmulOps, ...normalizeOps, ...indexingOps, ...rmsNormOps, ...rotaryOps,
+  ...sourceOps, ...arithmeticOps, ...logicOps, ...markOps, ...movementOps, ...reduceOps, ...nonlinearOps, ...matmulOps, ...normalizeOps, ...indexingOps, ...rmsNormOps, ...rotaryOps,
 ] as unknown as readonly OpBuilder<never>[];
 
 /** Ops without cases of their own: they stand for a value that comes from elsewhere, or hold a graph, and have tests beside them. */

@@ -47,6 +47,8 @@ const rules: Readonly<Record<string, Rule>> = {
   broadcastTo: (node) => (node.inputs[0].op.name === 'broadcastTo' ? broadcastTo(node.inputs[0].inputs[0], node.type.shape) : undefined),
   // Gradients have been taken by now.
   stopGradient: ({ inputs: [x] }) => x,
+  boundary: ({ inputs: [x] }) => x,
+  droppable: ({ inputs: [x] }) => x,
 };
 
 const kept = (x: Expr, node: Expr): Expr | undefined => (sameShape(x.type.shape, node.type.shape) ? x : undefined);

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { lower } from '../../../engine/onnx/lower.ts';
+import { peakBytes } from '../../../engine/runtime/footprint.ts';
+import { openDevice } from '../../../engine/runtime/index.ts';
+import { boundary, evaluate, geluTanh, grad, input, matmul, mean, square, sumSquare, add, type Expr } from '../../../engine/tensor/index.ts';
+import { optimize } from '../../../engine/tensor/passes/index.ts';
+import { randomFloats, worstError } from '../../support/tensors.ts';
+
+const f32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
+const layers = 8, width = 32, rows = 64;
+const x = input('x', f32(rows, width));
+const weights = Array.from({ length: layers }, (_, at) => [input(`up${at}`, f32(width, 4 * width)), input(`down${at}`, f32(4 * width, width))]);
+const wrt = weights.flat();
+/** Residual blocks, with a boundary before each and after the last. */
+const loss = (): Expr => mean(square(boundary(weights.reduce((h, [up, down]) => {
+  const from = boundary(h);
+  return add(from, matmul(geluTanh(matmul(from, up)), down));
+}, x))));
+const feeds = { x: randomFloats(1, [rows, width]), ...Object.fromEntries(wrt.map((w, at) => [(w.attrs as { name: string }).name, randomFloats(at + 2, w.type.shape, [-0.2, 0.2])])) };
+/** One number that needs every gradient, as a step does: the last parameters first, which is the order in which the runtime takes them. */
+const norm = (recompute: boolean): Expr => grad(loss(), wrt, { recompute }).toReversed().map((g) => sumSquare(g)).reduce((a, b) => add(a, b));
+const products = (y: Expr): number => Buffer.from(lower('g', optimize({ y })).bytes).toString('latin1').match(/Gemm/g)?.length ?? 0;
+
+it('gives the same gradients', () => {
+  const [kept, again] = [false, true].map((recompute) => evaluate(grad(loss(), wrt, { recompute }), feeds));
+  kept.forEach(({ data }, at) => expect(worstError(again[at].data, data)).toBe(0));
+});
+
+it('computes each block once more, and holds less at a time', async () => {
+  const [kept, again] = [norm(false), norm(true)];
+  // the first product of each block again; the second is not needed
+  expect(products(again) - products(kept)).toBe(layers);
+  const [keptBytes, againBytes] = [kept, again].map((y) => peakBytes(Object.values(optimize({ y }))));
+  expect(againBytes / keptBytes).toBeLessThan(0.5);
+  const device = await openDevice({ id: 'cpu', threads: 1 });
+  const [a, b] = await Promise.all([kept, again].map(async (y) => (await (await device.compile({ name: 'norm', outputs: { y } })).run(feeds)).y));
+  expect(worstError(b as Float32Array, a as Float32Array)).toBeLessThan(1e-6);
+  await device.close();
+});
+
+it('leaves a graph without boundaries as it is', () => {
+  const plain = mean(square(matmul(x, weights[0][0])));
+  expect(grad(plain, [weights[0][0]], { recompute: true })).toEqual(grad(plain, [weights[0][0]]));
+});
