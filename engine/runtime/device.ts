@@ -32,8 +32,12 @@ export interface ProgramPlan {
   readonly inPlace?: Readonly<Record<string, string>>;
 }
 
+/** Programs that are remembered by the expressions that they were made of. */
+const REMEMBERED = 64;
+
 /**
- * A place where graphs run. Its sessions are cached by the bytes of their graphs: compiling the same graph again costs no new session.
+ * A place where graphs run. Its sessions are cached by the bytes of their graphs: compiling the same graph again costs no new session. Since equal
+ * expressions are the same object, a graph that was compiled not long ago is recognized at once.
  *
  * A device with memory of its own keeps there what programs write in place, and arrays that it was told to `hold`. Then the host's array is old
  * until it is `read`, and what the host writes must be announced by `changed`. On the CPU all three do nothing.
@@ -44,6 +48,8 @@ export class Device {
   readonly #provider: Provider;
   readonly #sessions: Sessions;
   readonly #memory: DeviceMemory | undefined;
+  readonly #programs = new Map<string, { readonly outputs: Readonly<Record<string, Expr>>; readonly program: Promise<Program> }>();
+  #lowered = 0;
 
   constructor({ id, threads = availableParallelism(), cacheBytes = 2 ** 31, profile }: DeviceOptions) {
     this.id = id;
@@ -55,11 +61,27 @@ export class Device {
 
   /** How many sessions are held now. */
   get cachedSessions(): number { return this.#sessions.size; }
+  /** How many graphs have been lowered so far: what was compiled before is not lowered again. */
+  get loweredGraphs(): number { return this.#lowered; }
   /** Bytes of the arrays that are kept in the device's own memory. */
   get heldBytes(): number { return this.#memory?.bytes ?? 0; }
 
   /** Lowers a graph and makes its session. A session that has left the cache since is made again by the next run. */
-  async compile({ name, outputs: wanted, inPlace = {} }: ProgramPlan): Promise<Program> {
+  compile(plan: ProgramPlan): Promise<Program> {
+    const { name, outputs, inPlace = {} } = plan;
+    const key = JSON.stringify([name, Object.entries(outputs).map(([output, { id }]) => [output, id]), inPlace]);
+    const known = this.#programs.get(key);
+    this.#programs.delete(key);
+    // the expressions stay with their program: only while they live is an equal graph made of the same ones
+    const entry = known ?? { outputs, program: this.#compiled(plan) };
+    this.#programs.set(key, entry);
+    entry.program.catch(() => this.#programs.delete(key)); // a failure is the caller's to see and is tried again next time
+    for (const oldest of this.#programs.keys()) if (this.#programs.size > REMEMBERED) this.#programs.delete(oldest);
+    return entry.program;
+  }
+
+  async #compiled({ name, outputs: wanted, inPlace = {} }: ProgramPlan): Promise<Program> {
+    this.#lowered++;
     const outputs = optimize(wanted);
     const roots = Object.values(outputs);
     const lowered = lower('graph', outputs, this.#provider.target);
