@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { CheckpointFacts } from '../schema/messages.ts';
 import { loadTokenizer } from '../text/load.ts';
+import { tokenizerFiles } from '../text/hugging-face.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { readModelFolder, resolveModelFolder } from './folder.ts';
 import { toHuggingFace } from './hugging-face.ts';
@@ -32,7 +33,7 @@ export type SavedCheckpoint = Omit<CheckpointFacts, 'final'>;
 
 const names = { model: 'model.safetensors', config: 'config.json', tokenizer: 'tokenizer.json', state: 'state.json', optimizer: 'optimizer.safetensors', manifest: 'manifest.json' } as const;
 /** Files of a loaded tokenizer that are passed on as they are. */
-const companions = ['tokenizer_config.json', 'special_tokens_map.json', 'added_tokens.json', 'chat_template.jinja', 'generation_config.json', 'vocab.json', 'merges.txt', 'tokenizer.model'] as const;
+const companions = tokenizerFiles.filter((name) => name !== names.tokenizer);
 const fileNames = [...Object.values(names), ...companions] as const;
 type FileName = (typeof fileNames)[number];
 

@@ -10,7 +10,7 @@ export interface WriteOptions extends Omit<GenerateOptions, 'rows'> { readonly t
 /** One answer to each row's prompt; draws are keyed by (problem, sample). */
 export const writeAnswers = async (prompts_RT: PerToken<Int32Array>, problem_R: readonly Problem[], sample_R: ArrayLike<number>, { tokenizer, ...options }: WriteOptions): Promise<Answers> => {
   const rows = Array.from({ length: rowCount(prompts_RT) }, (_, r) => ({ prompt: rowOf(prompts_RT, r), promptId: problem_R[r].promptId, sample: sample_R[r] }));
-  const answers = await generate({ ...options, rows });
+  const answers = await generate({ ends: tokenizer.ends, ...options, rows });
   return {
     tokens: ragged(answers.map((a) => a.tokens), Int32Array),
     mask: ragged(answers.map((a) => new Uint8Array(a.tokens.length).fill(1, a.promptLength)), Uint8Array),

@@ -2,7 +2,7 @@ import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
 import { splitPattern, trainMerges, type Merge } from './bpe-train.ts';
-import { decodeBytes, firstOrdinary, specialNames, specials, type Tokenizer } from './tokenizer.ts';
+import { decodeBytes, firstOrdinary, specialNames, ownSpecials, specials, type Tokenizer } from './tokenizer.ts';
 
 /** GPT-2's spelling of bytes as printable characters: what prints stays itself, the rest moves to U+0100 and up. */
 const spelling: readonly string[] = (() => {
@@ -70,11 +70,17 @@ export const bpeTokenizer = (json: unknown, where = 'tokenizer.json'): Tokenizer
   return {
     kind: 'bpe',
     vocabulary: Object.keys(file.model.vocab).length,
-    ...specials,
+    ...ownSpecials,
     encode: (text) => Int32Array.from(library.encode(text).ids),
     decode: (ids) => decodeBytes(ids, (id) => bytes[id]),
     toJson: () => file,
   };
+};
+
+/** Whether a `tokenizer.json` has the special tokens of those made here. */
+export const hasOwnSpecials = (json: unknown): boolean => {
+  const parsed = z.object({ added_tokens: z.array(z.unknown()) }).safeParse(json);
+  return parsed.success && specialIds.every(({ content }) => parsed.data.added_tokens.some((token) => typeof token === 'object' && token !== null && 'content' in token && token.content === content));
 };
 
 const readFile = (json: unknown, where: string): File => {

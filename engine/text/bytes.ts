@@ -1,4 +1,4 @@
-import { decodeBytes, firstOrdinary, specials, type Tokenizer } from './tokenizer.ts';
+import { decodeBytes, firstOrdinary, ownSpecials, type Tokenizer } from './tokenizer.ts';
 
 const encoder = new TextEncoder();
 const single = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
@@ -7,7 +7,7 @@ const single = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
 export const bytesTokenizer = (): Tokenizer => ({
   kind: 'bytes',
   vocabulary: 256 + firstOrdinary,
-  ...specials,
+  ...ownSpecials,
   encode: (text) => Int32Array.from(encoder.encode(text), (byte) => byte + firstOrdinary),
   decode: (ids) => decodeBytes(ids, (id) => single[id - firstOrdinary]),
   toJson: () => ({ type: 'whetstone-bytes', version: 1 }),

@@ -1,5 +1,5 @@
 import { WhetstoneError } from '../schema/errors.ts';
-import { firstOrdinary, inner, specials, type Tokenizer } from './tokenizer.ts';
+import { firstOrdinary, inner, ownSpecials, specials, type Tokenizer } from './tokenizer.ts';
 
 /**
  * One token for each character (Unicode code point) of an alphabet: exact and small, for worlds with a fixed notation.
@@ -15,7 +15,7 @@ export const charactersTokenizer = (alphabet: Iterable<string>): Tokenizer => {
   return {
     kind: 'characters',
     vocabulary: characters.length + firstOrdinary,
-    ...specials,
+    ...ownSpecials,
     encode: (text) => Int32Array.from([...text], (c, at) => ids.get(c) ?? unknown(c, at, text)),
     decode: (tokens) => inner(tokens).map((id) => characters[id - firstOrdinary] ?? '\ufffd').join(''),
     toJson: () => ({ type: 'whetstone-characters', version: 1, alphabet: characters.join('') }),

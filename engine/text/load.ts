@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { TokenizerSpec } from '../schema/model.ts';
-import { bpeTokenizer, trainBpe } from './bpe.ts';
+import { bpeTokenizer, hasOwnSpecials, trainBpe } from './bpe.ts';
 import { bytesTokenizer } from './bytes.ts';
 import { alphabetOf, charactersTokenizer } from './characters.ts';
+import { huggingFaceTokenizer, tokenizerFiles, type Prompts, type TokenizerFile } from './hugging-face.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /** A new tokenizer for a model that is about to be trained on `texts`. */
@@ -20,28 +21,39 @@ export const makeTokenizer = (spec: TokenizerSpec, texts: Iterable<string>): Tok
 const Characters = z.object({ type: z.literal('whetstone-characters'), version: z.literal(1), alphabet: z.string().min(1) });
 const Bytes = z.object({ type: z.literal('whetstone-bytes'), version: z.literal(1) });
 
-/** The tokenizer that `toJson` wrote. Throws `unsupported` for any other file. */
-export const parseTokenizer = (json: unknown, where = 'tokenizer.json'): Tokenizer => {
+/** The tokenizer that `toJson` wrote here, or undefined for a file of other tools. */
+const ownTokenizer = (json: unknown, where: string): Tokenizer | undefined => {
   const characters = Characters.safeParse(json);
   if (characters.success) return charactersTokenizer(characters.data.alphabet);
   if (Bytes.safeParse(json).success) return bytesTokenizer();
-  return bpeTokenizer(json, where);
+  return hasOwnSpecials(json) ? bpeTokenizer(json, where) : undefined;
 };
 
-/** The tokenizer of a checkpoint folder. Throws `not-found` without the file, `invalid-input` where it is no JSON. */
-export const loadTokenizer = async (folder: string): Promise<Tokenizer> => {
-  const path = join(folder, 'tokenizer.json');
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new WhetstoneError('not-found', 'This model folder has no readable tokenizer.', { where: path, hint: 'Choose a folder that holds tokenizer.json.', cause });
+/** The tokenizer that `toJson` wrote. Throws `unsupported` for any other file. */
+export const parseTokenizer = (json: unknown, where = 'tokenizer.json'): Tokenizer => ownTokenizer(json, where) ?? bpeTokenizer(json, where);
+
+/**
+ * The tokenizer of a model folder, made here or by other tools; `prompts` says how the latter puts prompts, where not as the folder does.
+ * Throws `not-found` without `tokenizer.json`, `invalid-input` where it is no JSON, `unsupported` for a kind that cannot be loaded.
+ */
+export const loadTokenizer = async (folder: string, prompts?: Prompts): Promise<Tokenizer> => {
+  const path = join(folder, 'tokenizer.json'), files = new Map<string, Uint8Array>();
+  for (const name of tokenizerFiles) {
+    const bytes = await readFile(join(folder, name)).catch((cause: unknown) => absent(cause, name, join(folder, name)));
+    if (bytes) files.set(name, bytes);
   }
+  const text = new TextDecoder().decode(files.get('tokenizer.json'));
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (cause) {
     throw new WhetstoneError('invalid-input', `The tokenizer file is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { where: path, cause });
   }
-  return parseTokenizer(json, path);
+  return ownTokenizer(json, path) ?? huggingFaceTokenizer(files, path, prompts);
+};
+
+/** Only `tokenizer.json` must be there. */
+const absent = (cause: unknown, name: TokenizerFile, path: string): undefined => {
+  if (name !== 'tokenizer.json' && cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+  throw new WhetstoneError('not-found', `This model folder has no readable ${name}.`, { where: path, hint: 'Choose a folder that holds tokenizer.json.', cause });
 };

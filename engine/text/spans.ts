@@ -1,18 +1,29 @@
 import { WhetstoneError } from '../schema/errors.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
-/** Tokens `start` up to `end` (not included) of a sequence: who wrote them, and whether a loss may read them. */
-export type Span = readonly [start: number, end: number, role: 'prompt' | 'answer', trainable: boolean];
+/** Tokens `start` up to `end` (not included) of a sequence: who wrote them (`prompt`, `answer`, or the role of a message), and whether a loss may read them. */
+export type Span = readonly [start: number, end: number, role: string, trainable: boolean];
 
-/** One sequence as the engine keeps it. `tokens[0]` is `begin`; the answer starts at `promptLength`. */
+/** One sequence as the engine keeps it; the answer starts at `promptLength`. */
 export interface Sequence {
   readonly tokens: Int32Array;
   readonly promptLength: number;
   readonly spans: readonly Span[];
 }
 
-/** `begin` and the prompt: what generation continues. */
-export const encodePrompt = (tokenizer: Tokenizer, prompt: string): Int32Array => Int32Array.of(tokenizer.begin, ...tokenizer.encode(prompt));
+/** What generation continues: `begin` and the prompt, or the prompt in the model's chat template. */
+export const encodePrompt = (tokenizer: Tokenizer, prompt: string): Int32Array => {
+  if (tokenizer.prompt) return tokenizer.prompt(prompt);
+  const tokens = tokenizer.encode(prompt);
+  return tokenizer.begin === null ? tokens : joined(Int32Array.of(tokenizer.begin), tokens);
+};
+
+const joined = (first: Int32Array, second: Int32Array): Int32Array => {
+  const tokens = new Int32Array(first.length + second.length);
+  tokens.set(first);
+  tokens.set(second, first.length);
+  return tokens;
+};
 
 /**
  * `begin`, prompt, answer, `end`; the answer and `end` are trained. Prompt and answer are encoded apart, as they are when an answer is
@@ -20,14 +31,12 @@ export const encodePrompt = (tokenizer: Tokenizer, prompt: string): Int32Array =
  */
 export const encodeExample = (tokenizer: Tokenizer, prompt: string, answer: string): Sequence => {
   const head = encodePrompt(tokenizer, prompt);
-  return joinAnswer(head, Int32Array.of(...tokenizer.encode(answer), tokenizer.end));
+  return joinAnswer(head, joined(tokenizer.encode(answer), Int32Array.of(tokenizer.end)));
 };
 
 /** A prompt and a sampled answer, laid end to end without a second tokenization. */
 export const joinAnswer = (prompt: Int32Array, answer: Int32Array): Sequence => {
-  const tokens = new Int32Array(prompt.length + answer.length);
-  tokens.set(prompt);
-  tokens.set(answer, prompt.length);
+  const tokens = joined(prompt, answer);
   return { tokens, promptLength: prompt.length, spans: [[0, prompt.length, 'prompt', false], [prompt.length, tokens.length, 'answer', true]] };
 };
 

@@ -1,7 +1,10 @@
 /** What every tokenizer is, and the one rule for begin, end and pad. */
+import type { ChatTemplate } from './chat-template.ts';
 
 /** Ids of the special tokens, the same in every tokenizer that is made here. Ordinary tokens start at `firstOrdinary`. */
 export const specials = { pad: 0, begin: 1, end: 2 } as const;
+/** The same, as tokenizers carry them. */
+export const ownSpecials = { ...specials, ends: [specials.end] } as const;
 export const firstOrdinary = 3;
 
 /** Names of the special tokens where a file format wants a spelling. Text that contains a spelling is still ordinary text. */
@@ -10,18 +13,27 @@ export const specialNames = { pad: '<|pad|>', begin: '<|begin|>', end: '<|end|>'
 /**
  * Text to tokens and back. `encode` adds no special token and recognizes none in the text, so nobody can write one.
  *
- * The rule: a sequence is `begin`, prompt, answer, `end`. `end` is trained and sampled like any token; `begin` is never predicted;
+ * The rule: a sequence is `begin` (where the tokenizer has one), prompt, answer, `end`. `end` is trained and sampled like any token; `begin` is never predicted;
  * `pad` stands only behind the end of a shorter row of a batch, and no loss or score reads it.
  */
 export interface Tokenizer {
-  readonly kind: 'characters' | 'bytes' | 'bpe';
+  readonly kind: 'characters' | 'bytes' | 'bpe' | 'hugging-face';
   /** Number of ids, special tokens included. */
   readonly vocabulary: number;
   readonly pad: number;
-  readonly begin: number;
+  /** Stands before every text; null where the model was trained without. */
+  readonly begin: number | null;
+  /** Stands behind an answer. */
   readonly end: number;
+  /** Every token that ends an answer when it is sampled, `end` among them. */
+  readonly ends: readonly number[];
   /** Ids of the text alone. Throws `invalid-input` where the text cannot be spelled (an unknown character). */
   encode(text: string): Int32Array;
+  /** The same where spellings of special tokens stand for them: for text that a chat template wrote. */
+  encodeSpecial?(text: string): Int32Array;
+  /** A prompt as the model wants it put, special tokens included; without, it is `begin` and the text. */
+  prompt?(text: string): Int32Array;
+  readonly template?: ChatTemplate;
   /**
    * The text of some ids. A leading `begin` and trailing `end` and `pad` are silent; a special token anywhere else is shown as U+FFFD,
    * so that a verifier never takes a malformed answer for a clean one.

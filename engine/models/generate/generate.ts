@@ -27,6 +27,8 @@ export interface GenerateOptions {
   readonly greedy?: boolean;
   /** Longest answer, end-of-sequence included; the model's context may end it earlier. */
   readonly maxTokens: number;
+  /** Tokens that end an answer; that of the tokenizers made here unless told. */
+  readonly ends?: readonly number[];
   readonly seed: number;
   readonly purpose: string;
   readonly step: number;
@@ -149,7 +151,7 @@ class Flight {
     const outputs = await runWith(program, this.#weights, {
       ...cache.feeds,
       pastLength: Int32Array.from(this.#slots, (row) => row?.length ?? 0),
-      token: Int32Array.from(this.#slots, (row) => row ? row.made.at(-1) ?? row.prompt[row.prompt.length - 1] : specials.begin),
+      token: Int32Array.from(this.#slots, (row) => row ? row.made.at(-1) ?? row.prompt[row.prompt.length - 1] : 0),
       inverseTemperature: Float32Array.of(greedy ? 1 : 1 / temperature),
       ...(!greedy && { uniforms: this.#uniforms() }),
     });
@@ -166,7 +168,7 @@ class Flight {
   }
 
   #harvest(outputs: ModelFeeds): void {
-    const tokens = ints(outputs, 'tokens'), logp = floats(outputs, 'logp'), B = this.#slots.length;
+    const tokens = ints(outputs, 'tokens'), logp = floats(outputs, 'logp'), B = this.#slots.length, { ends = [specials.end] } = this.#options;
     this.#slots.forEach((row, slot) => {
       if (!row) return;
       for (let t = 0; t < chunkLength && this.#slots[slot]; t++) {
@@ -174,10 +176,10 @@ class Flight {
         if (!Number.isFinite(value)) throw new WhetstoneError('numeric', 'The model gave a log-probability that is not a number.', { where: `step ${row.key.step}, token ${row.made.length}`, hint: 'Continue from an earlier checkpoint with a lower learning rate.' });
         row.made.push(token);
         row.logp.push(value);
-        if (token !== specials.end && row.made.length < row.limit) continue;
+        if (!ends.includes(token) && row.made.length < row.limit) continue;
         this.answers[row.index] = {
           tokens: Int32Array.of(...row.prompt, ...row.made), promptLength: row.prompt.length, logp: Float32Array.from(row.logp),
-          stopReason: token === specials.end ? 'end' : 'length',
+          stopReason: ends.includes(token) ? 'end' : 'length',
         };
         this.#slots[slot] = undefined;
       }

@@ -29,13 +29,13 @@ describe.each(tokenizers)('the %s tokenizer', (_, tokenizer, text) => {
       const ids = tokenizer.encode(s);
       expect(tokenizer.decode(ids)).toBe(s);
       expect([...ids].every((id) => id >= 3 && id < tokenizer.vocabulary)).toBe(true);
-      expect(tokenizer.decode([tokenizer.begin, ...ids, tokenizer.end, tokenizer.pad, tokenizer.pad])).toBe(s);
+      expect(tokenizer.decode([specials.begin, ...ids, tokenizer.end, tokenizer.pad, tokenizer.pad])).toBe(s);
     }), { seed: 7, numRuns: 300 });
   });
 
   it('shows a special token inside an answer instead of hiding it', () => {
     const [a, b] = tokenizer.encode('1'), one = a ?? b;
-    for (const id of [tokenizer.pad, tokenizer.begin, tokenizer.end]) expect(tokenizer.decode([one, id, one])).toBe('1\ufffd1');
+    for (const id of [specials.pad, specials.begin, specials.end]) expect(tokenizer.decode([one, id, one])).toBe('1\ufffd1');
   });
 
   it('is the same tokenizer after its JSON was written and read', () => {
@@ -55,7 +55,7 @@ describe('characters', () => {
   });
   it('read back an answer that holds a special token, which is shown as U+FFFD', () => {
     const tokenizer = charactersTokenizer('01');
-    const shown = tokenizer.decode([tokenizer.begin, 3, tokenizer.begin, 4, tokenizer.end]);
+    const shown = tokenizer.decode([specials.begin, 3, specials.begin, 4, specials.end]);
     expect([...tokenizer.encode(shown)]).toEqual([3, tokenizer.pad, 4]);
   });
   it('are collected from the texts that a model will see, in one order', () => {

@@ -1,0 +1,69 @@
+/** Conversations as tokens, with who wrote each of them: what a loss may read. */
+import { WhetstoneError } from '../schema/errors.ts';
+import type { Message } from './chat-template.ts';
+import type { Span } from './spans.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+export interface Conversation { readonly tokens: Int32Array; readonly spans: readonly Span[] }
+
+/** A part of the rendered text: who wrote it. */
+interface Part { readonly text: string; readonly role: string; readonly written: boolean }
+
+/**
+ * A conversation in the model's own template. Spans carry the role of each message; of the roles in `train` what follows the template's opening
+ * of the turn is trainable, up to and with the token that ends it, and nothing else is. Turns are found by rendering the conversation message by
+ * message, and each part is encoded by itself, as it is when an answer is sampled. Throws `unsupported` for a model without a template, or for a
+ * template that writes earlier messages differently once later ones are there.
+ */
+export const encodeConversation = (tokenizer: Tokenizer, messages: readonly Message[], train: readonly string[] = ['assistant']): Conversation => {
+  const pieces: Int32Array[] = [], spans: Span[] = [];
+  let at = 0;
+  const push = (tokens: Int32Array, role: string, trainable: boolean) => {
+    if (tokens.length === 0) return;
+    pieces.push(tokens);
+    spans.push([at, at += tokens.length, role, trainable]);
+  };
+  for (const { text, role, written } of partsOf(tokenizer, messages, train)) {
+    const tokens = encode(tokenizer, text), ended = written ? tokens.findIndex((id) => tokenizer.ends.includes(id)) + 1 || tokens.length : 0;
+    push(tokens.subarray(0, ended), role, true);
+    push(tokens.subarray(ended), role, false);
+  }
+  const tokens = new Int32Array(at);
+  pieces.forEach((piece, i) => tokens.set(piece, spans[i][0]));
+  return { tokens, spans };
+};
+
+const encode = ({ encodeSpecial, encode: plain }: Tokenizer, text: string): Int32Array => (encodeSpecial ?? plain)(text);
+
+const partsOf = ({ template }: Tokenizer, messages: readonly Message[], train: readonly string[]): Part[] => {
+  if (!template) throw new WhetstoneError('unsupported', 'This model has no chat template.', { where: 'messages', hint: 'Use prompts and answers.' });
+  const whole = template.render(messages, { reply: false }), parts: Part[] = [];
+  let done = 0;
+  const upTo = (text: string, role: string, written: boolean) => {
+    if (!whole.startsWith(text) || text.length < done) throw new WhetstoneError('unsupported', `The chat template changes what stands before message ${parts.length + 1} when later messages come, so nothing can say which of its tokens to train.`, { where: 'messages', hint: 'Train on shorter conversations, or on prompts and answers.' });
+    if (text.length > done) parts.push({ text: whole.slice(done, text.length), role, written });
+    done = text.length;
+  };
+  messages.forEach(({ role }, m) => {
+    if (!train.includes(role)) return;
+    // what stands before the turn belongs to the messages before it, and the template's opening of the turn to nobody's loss
+    for (let before = 0; before < m; before++) closeTurn(template, messages, before, whole, done, (text) => upTo(text, messages[before].role, false));
+    upTo(template.render(messages.slice(0, m), { reply: true }), role, false);
+    upTo(template.render(messages.slice(0, m + 1), { reply: false }), role, true);
+  });
+  upTo(whole, messages.at(-1)?.role ?? 'system', false);
+  return parts;
+};
+
+/** The end of a message that no loss reads, where the template renders the conversation up to there as the beginning of the whole. */
+const closeTurn = (template: NonNullable<Tokenizer['template']>, messages: readonly Message[], m: number, whole: string, done: number, close: (text: string) => void): void => {
+  let text: string;
+  try {
+    text = template.render(messages.slice(0, m + 1), { reply: false });
+  } catch (error) {
+    // A template may refuse a conversation that ends here (a system message alone); its text then joins the next part.
+    if (error instanceof WhetstoneError) return;
+    throw error;
+  }
+  if (text.length > done && whole.startsWith(text)) close(text);
+};

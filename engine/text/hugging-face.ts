@@ -1,0 +1,128 @@
+/** Tokenizers of model folders: `tokenizer.json` and what stands beside it, as Hugging Face's tools write them. */
+import { Tokenizer as Library } from '@huggingface/tokenizers';
+import { z } from 'zod';
+import { WhetstoneError } from '../schema/errors.ts';
+import { chatTemplate, type ChatTemplate } from './chat-template.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+/** How prompts are put: as they are, or as a user's message in the model's chat template; `auto`: in the template where there is one. */
+export type Prompts = 'auto' | 'plain' | 'chat';
+
+/** Files that a tokenizer consists of; the first is needed. The last says how a run put its prompts. */
+export const tokenizerFiles = [
+  'tokenizer.json', 'tokenizer_config.json', 'special_tokens_map.json', 'added_tokens.json', 'chat_template.jinja', 'generation_config.json', 'vocab.json', 'merges.txt',
+  'tokenizer.model', 'prompts.json',
+] as const;
+export type TokenizerFile = (typeof tokenizerFiles)[number];
+export type TokenizerFiles = ReadonlyMap<string, Uint8Array>;
+
+const Added = z.looseObject({ id: z.int().min(0), content: z.string(), special: z.boolean().default(false) });
+/** The part of `tokenizer.json` that is read here; the library reads the rest. */
+const File = z.looseObject({ model: z.looseObject({ type: z.string(), vocab: z.record(z.string(), z.int().min(0)) }), added_tokens: z.array(Added).default([]) });
+type File = z.output<typeof File>;
+
+const Named = z.union([z.string(), z.looseObject({ content: z.string() }).transform(({ content }) => content)]).nullish();
+const Config = z.looseObject({
+  bos_token: Named, eos_token: Named, pad_token: Named, unk_token: Named,
+  chat_template: z.union([z.string(), z.array(z.looseObject({ name: z.string(), template: z.string() }))]).nullish(),
+});
+const Generation = z.looseObject({ eos_token_id: z.union([z.int(), z.array(z.int())]).nullish() });
+
+const refuse = (where: string, message: string): never => { throw new WhetstoneError('unsupported', message, { where, hint: 'Choose a model with a BPE tokenizer in tokenizer.json.' }); };
+
+const parse = <S extends z.ZodType>(schema: S, json: unknown, where: string): z.output<S> => {
+  const result = schema.safeParse(json);
+  if (!result.success) throw new WhetstoneError('invalid-input', `The tokenizer’s file is not complete: ${z.prettifyError(result.error)}`, { where });
+  return result.data;
+};
+
+/** A JSON file of a folder, as an object; empty where there is none. */
+const json = (files: TokenizerFiles, name: TokenizerFile, where: string): unknown => {
+  const bytes = files.get(name);
+  if (!bytes) return {};
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new WhetstoneError('invalid-input', `The file ${name} is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { where, cause });
+  }
+};
+
+/** The library's own complaints, about the parts of the file that only it reads. */
+const library = (file: object, config: object, where: string): Library => {
+  try {
+    return new Library(file, config);
+  } catch (cause) {
+    return refuse(where, `This tokenizer cannot be built: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+};
+
+interface Parts { readonly file: File; readonly config: z.output<typeof Config>; readonly ends: readonly number[]; readonly idOf: (token: string | null | undefined) => number | null }
+
+const partsOf = (files: TokenizerFiles, where: string): Parts => {
+  const file = parse(File, json(files, 'tokenizer.json', where), where);
+  if (file.model.type !== 'BPE') refuse(where, `This tokenizer’s model is ${file.model.type}; only BPE can be loaded.`);
+  const config = parse(Config, json(files, 'tokenizer_config.json', where), where);
+  const { eos_token_id: listed } = parse(Generation, json(files, 'generation_config.json', where), where);
+  const added = new Map(file.added_tokens.map(({ content, id }) => [content, id]));
+  const idOf = (token: string | null | undefined) => (token == null ? null : added.get(token) ?? (Object.hasOwn(file.model.vocab, token) ? file.model.vocab[token] : null));
+  return { file, config, idOf, ends: [...new Set([idOf(config.eos_token), ...[listed ?? []].flat()].filter((id) => id !== null))] };
+};
+
+/** The template of a folder: a file of its own, or a setting; of several the one named `default`. */
+const templateOf = (files: TokenizerFiles, { config }: Parts, where: string): ChatTemplate | undefined => {
+  const { chat_template: setting, bos_token, eos_token, pad_token, unk_token } = config, bytes = files.get('chat_template.jinja');
+  const source = bytes ? new TextDecoder().decode(bytes) : typeof setting === 'string' ? setting : (setting?.find(({ name }) => name === 'default') ?? setting?.[0])?.template;
+  const specials = Object.fromEntries(Object.entries({ bos_token, eos_token, pad_token, unk_token }).filter(([, token]) => token != null));
+  return source === undefined ? undefined : chatTemplate(source, specials, where);
+};
+
+/** What the folder, or the person who asks, says about prompts. */
+const promptsOf = (files: TokenizerFiles, asked: Prompts | undefined, where: string): Prompts =>
+  asked ?? parse(z.looseObject({ prompts: z.enum(['auto', 'plain', 'chat']).default('auto') }), json(files, 'prompts.json', where), where).prompts;
+
+/**
+ * A tokenizer from the files of a model folder. Text that contains the spelling of a special token is ordinary text, except in a chat template,
+ * which writes them. Throws `unsupported` for a tokenizer that is no BPE or has no end token, `invalid-input` for broken files, `unsupported` where
+ * chat prompts are asked of a model without a template.
+ */
+export const huggingFaceTokenizer = (files: TokenizerFiles, where: string, asked?: Prompts): Tokenizer => {
+  const parts = partsOf(files, where), { file, config, ends, idOf } = parts;
+  const special = new Set(file.added_tokens.filter((token) => token.special).map(({ id }) => id));
+  const whole = library(file, config, where), ordinary = library({ ...file, added_tokens: file.added_tokens.filter((token) => !token.special), post_processor: null }, config, where);
+  const [end] = ends;
+  if (end === undefined) return refuse(where, 'This tokenizer names no token that ends a text.');
+  const bos = idOf(config.bos_token), begin = bos !== null && whole.encode('').ids.includes(bos) ? bos : null, pad = idOf(config.pad_token) ?? end;
+  const template = templateOf(files, parts, where), prompts = promptsOf(files, asked, where);
+  if (prompts === 'chat' && !template) throw new WhetstoneError('unsupported', 'This model has no chat template.', { where, hint: 'Put prompts as they are.' });
+  const encodeSpecial = (text: string) => Int32Array.from(whole.encode(text, { add_special_tokens: false }).ids);
+  return {
+    kind: 'hugging-face',
+    vocabulary: [...Object.values(file.model.vocab), ...file.added_tokens.map(({ id }) => id)].reduce((most, id) => Math.max(most, id), 0) + 1,
+    pad, begin, end, ends,
+    encode: (text) => Int32Array.from(ordinary.encode(text, { add_special_tokens: false }).ids),
+    encodeSpecial,
+    decode: (ids) => decoded(whole, special, Array.from(ids), { begin, ends, pad }),
+    ...(template && { template }),
+    ...(template && prompts !== 'plain' && { prompt: (text: string) => encodeSpecial(template.render([{ role: 'user', content: text }], { reply: true })) }),
+    toJson: () => file,
+    files: asked === undefined ? files : new Map([...files, ['prompts.json', new TextEncoder().encode(`${JSON.stringify({ prompts: asked })}\n`)]]),
+  };
+};
+
+/** A leading begin and trailing end and pad are silent; every other special token, and what is no token, is shown as U+FFFD. */
+const decoded = (whole: Library, special: ReadonlySet<number>, ids: number[], { begin, ends, pad }: Pick<Tokenizer, 'begin' | 'ends' | 'pad'>): string => {
+  let to = ids.length, from = 0;
+  while (to > 0 && ids[to - 1] === pad && !ends.includes(pad)) to--;
+  if (to > 0 && ends.includes(ids[to - 1])) to--;
+  if (from < to && ids[from] === begin) from++;
+  let text = '';
+  for (let at = from; at < to;) {
+    const shown = (id: number) => !special.has(id) && whole.id_to_token(id) !== undefined;
+    let next = at;
+    while (next < to && shown(ids[next])) next++;
+    if (next > at) text += whole.decode(ids.slice(at, next), { skip_special_tokens: false, clean_up_tokenization_spaces: false });
+    if (next < to) text += '\ufffd';
+    at = next + 1;
+  }
+  return text;
+};
