@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- train|generate|profile [--config a] [--vs torch|torch-compile] [--threads 2] [--pairs 7] [--batch 1,16,64] [--json]`: what the engine takes, beside PyTorch in
+ * `npm run bench -- train|generate|rl|profile [--config a] [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--json]`: what the engine takes, beside PyTorch in
  * the same run where the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what each measures. With `--json` the last line
  * of standard output is one JSON value. Benchmarks are no tests: nothing here passes or fails.
  */
@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureGeneration } from './generate.ts';
 import { profileTraining } from './profile.ts';
+import { measureRl } from './rl.ts';
 import { isConfig, sizes, type Config } from './sizes.ts';
 import { measureTraining } from './train.ts';
 
@@ -31,6 +32,7 @@ const versus = <const V extends string>(...known: V[]): V => known.find((name) =
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   train: () => measureTraining({ config, vs: versus('torch', 'torch-compile'), threads, pairs: pairs(7) }),
   generate: () => measureGeneration({ config, batches: given.batch.split(',').map((batch) => count('batch', batch)), threads, pairs: pairs(5) }),
+  rl: () => measureRl({ config, vs: versus('torch', 'trl'), threads, pairs: pairs(5) }),
   profile: () => profileTraining({ config, threads, steps: pairs(8) }),
 };
 

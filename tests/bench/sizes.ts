@@ -77,6 +77,9 @@ export const productsOf = ({ width, layers, heads, context, batch, vocabulary }:
 export const promptTokens = ({ context }: Size): number => context / 8;
 export const answerTokens = ({ context }: Size): number => context / 2;
 
+/** Prompts of one GRPO step, and answers to each. */
+export const grpoSettings = ({ width }: Size): { readonly prompts: number; readonly attempts: number } => (width < 64 ? { prompts: 4, attempts: 4 } : { prompts: 32, attempts: 8 });
+
 /** The products of one more token for each of `rows` answers. */
 export const decodingProductsOf = ({ width, layers, vocabulary }: Size, rows: number): Product[] => {
   const product = { m: rows, batch: 1, transposeA: false, transposeB: false, count: layers };

@@ -1,0 +1,104 @@
+/** Steps of a GRPO run, as the engine's loop takes them from a spec: sampling, rewards, advantages, reference, update, and what is told of it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { writeCheckpoint } from '../../../engine/models/checkpoint.ts';
+import type { Events } from '../../../engine/rl/outbox.ts';
+import type { Method } from '../../../engine/rl/method.ts';
+import { grpo } from '../../../engine/rl/methods/grpo.ts';
+import type { Recipe, Role } from '../../../engine/rl/recipe.ts';
+import { runToEnd } from '../../../engine/rl/train.ts';
+import { openDevice } from '../../../engine/runtime/index.ts';
+import { RunSpec } from '../../../engine/schema/run-spec.ts';
+import { answerTokens, grpoSettings, optimizer, type Size } from '../sizes.ts';
+import { endlessModel, tokenizerOf, worldOf } from './language.ts';
+import { serve } from './serve.ts';
+
+/** Seconds by stage of the latest step. */
+let seconds: Record<string, number> = {};
+
+/** The method with its stages timed; nothing else of it changes. */
+const timed: Method = {
+  ...grpo,
+  recipe: (params, task) => {
+    const recipe = grpo.recipe(params, task);
+    const roles = Object.fromEntries(Object.entries(recipe.roles).map(([name, role]): [string, Role] => [name, {
+      ...role,
+      stages: role.stages.map((stage) => ({
+        ...stage,
+        run: async (inputs: never, loop: Parameters<typeof stage.run>[1]) => {
+          const start = performance.now();
+          const change = await stage.run(inputs, loop);
+          const name = stage.id.replace(/\(.*/, '');
+          seconds[name] = (seconds[name] ?? 0) + (performance.now() - start) / 1000;
+          return change;
+        },
+      })),
+    }]));
+    return { ...recipe, roles } satisfies Recipe;
+  },
+};
+
+/** Holds the run between two steps: `next` lets it take one and resolves with the metrics that it tells. */
+class Gate implements Events {
+  #told: (metrics: Readonly<Record<string, number>>) => void = () => undefined;
+  #open: () => void = () => undefined;
+  #closed = new Promise<void>((resolve) => { this.#open = resolve; });
+  tokens = 0;
+
+  async emit(body: Parameters<Events['emit']>[0]): Promise<void> {
+    if (body.type === 'trajectories') for (const { tokens, promptLength } of body.rows) this.tokens += tokens.length - promptLength;
+    if (body.type === 'metrics') {
+      this.#told(body.values);
+      await this.#closed;
+    }
+    if (body.type === 'started') await this.#closed;
+  }
+
+  next(): Promise<Readonly<Record<string, number>>> {
+    const open = this.#open;
+    this.#closed = new Promise((resolve) => { this.#open = resolve; });
+    const told = new Promise<Readonly<Record<string, number>>>((resolve) => { this.#told = resolve; });
+    open();
+    return told;
+  }
+}
+
+const gate = new Gate();
+const folder = await mkdtemp(join(tmpdir(), 'whetstone-bench-'));
+
+const open = async ({ size, threads, parameters }: { size: Size; threads: number; parameters: string }): Promise<void> => {
+  const model = endlessModel(size, 1), world = worldOf(size), { prompts, attempts } = grpoSettings(size);
+  writeFileSync(parameters, model.parameters.flat);
+  const checkpoint = join(folder, 'policy');
+  await writeCheckpoint(checkpoint, { model, tokenizer: tokenizerOf(size) });
+  const spec = RunSpec.parse({
+    method: { id: 'grpo', params: { size: attempts, klWeight: 0.01 } }, models: { policy: { kind: 'checkpoint', checkpointId: 'policy' } }, task: { kind: 'world', id: 'toy/copy' },
+    rewards: [{ id: 'verifier' }], optimizer, sampling: { maxTokens: answerTokens(size) }, budget: { steps: 1_000_000, batch: prompts }, evaluation: { problems: 0 }, seed: 1,
+  } satisfies Parameters<typeof RunSpec.parse>[0]);
+  const device = await openDevice({ id: 'cpu', threads });
+  const run = { runId: 'benchmark', attempt: 1, spec, resources: { checkpoints: { policy: checkpoint }, datasets: {}, preferences: {} }, outDir: join(folder, 'out') };
+  const prepare: NonNullable<Parameters<typeof runToEnd>[4]>['prepare'] = (material) =>
+    ({ ...material, texts: [world.alphabet], world, problems: { size: Infinity, at: (draw) => world.problem('train', draw, 1) } });
+  runToEnd(run, gate, new AbortController().signal, device, { method: timed, prepare }).catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
+};
+
+await serve({
+  open,
+  /** Seconds of one step, whole and by phase; tokens that it wrote. */
+  step: async () => {
+    [seconds, gate.tokens] = [{}, 0];
+    const start = performance.now();
+    const { 'reward/mean': reward, 'seconds/update': update, skipped } = await gate.next();
+    const whole = (performance.now() - start) / 1000;
+    if (skipped !== 0) throw new Error('the step was skipped');
+    const { sampleGroups: sampling = 0, score: rewards = 0, centerByGroup: advantages = 0, logpUnder: reference = 0 } = seconds;
+    return { seconds: whole, breakdown: { sampling, rewards, advantages, reference, update, rest: whole - sampling - rewards - advantages - reference - update }, tokens: gate.tokens, reward };
+  },
+});
+await rm(folder, { recursive: true, force: true });
+process.exit(0); // the run waits at its gate for ever
