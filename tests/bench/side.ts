@@ -8,6 +8,9 @@ import type { Readable, Writable } from 'node:stream';
 const pathOf = (script: string) => fileURLToPath(new URL(script, import.meta.url));
 const python = (): string => process.env.WHETSTONE_PYTHON ?? 'python3';
 
+/** A side that has not ended by itself so long after its last command is stopped. */
+const LATE_MS = 5000;
+
 export class Side {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #lines: AsyncIterator<string>;
@@ -16,7 +19,7 @@ export class Side {
   constructor(command: string, script: string, threads: number) {
     this.#script = script;
     // Waiting threads must sleep: the other side runs meanwhile.
-    const env = { ...process.env, OMP_WAIT_POLICY: 'passive', OMP_NUM_THREADS: `${threads}`, MKL_NUM_THREADS: `${threads}`, TOKENIZERS_PARALLELISM: 'false' };
+    const env = { ...process.env, OMP_WAIT_POLICY: 'passive', OMP_NUM_THREADS: `${threads}`, MKL_NUM_THREADS: `${threads}`, TOKENIZERS_PARALLELISM: 'false', HF_HUB_OFFLINE: '1' };
     this.#child = spawn(command, [pathOf(script)], { stdio: ['pipe', 'pipe', 'inherit'], env });
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
@@ -35,7 +38,9 @@ export class Side {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exited = once(this.#child, 'exit');
     this.#child.stdin.end();
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), LATE_MS);
     await exited;
+    clearTimeout(late);
   }
 }
 

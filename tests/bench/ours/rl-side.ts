@@ -40,28 +40,30 @@ const timed: Method = {
   },
 };
 
-/** Holds the run between two steps: `next` lets it take one and resolves with the metrics that it tells. */
+/** Holds the run before each step: `next` lets it take one, now or when it arrives, and resolves with the metrics that it tells. */
 class Gate implements Events {
   #told: (metrics: Readonly<Record<string, number>>) => void = () => undefined;
-  #open: () => void = () => undefined;
-  #closed = new Promise<void>((resolve) => { this.#open = resolve; });
+  #waiting: (() => void) | undefined;
+  #allowed = 0;
   tokens = 0;
 
   async emit(body: Parameters<Events['emit']>[0]): Promise<void> {
     if (body.type === 'trajectories') for (const { tokens, promptLength } of body.rows) this.tokens += tokens.length - promptLength;
-    if (body.type === 'metrics') {
-      this.#told(body.values);
-      await this.#closed;
-    }
-    if (body.type === 'started') await this.#closed;
+    if (body.type === 'metrics') this.#told(body.values);
+    if (body.type === 'metrics' || body.type === 'started') await this.#pass();
   }
 
   next(): Promise<Readonly<Record<string, number>>> {
-    const open = this.#open;
-    this.#closed = new Promise((resolve) => { this.#open = resolve; });
     const told = new Promise<Readonly<Record<string, number>>>((resolve) => { this.#told = resolve; });
-    open();
+    this.#allowed++;
+    this.#waiting?.();
     return told;
+  }
+
+  async #pass(): Promise<void> {
+    if (this.#allowed === 0) await new Promise<void>((resolve) => { this.#waiting = resolve; });
+    this.#waiting = undefined;
+    this.#allowed--;
   }
 }
 
