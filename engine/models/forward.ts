@@ -28,3 +28,6 @@ export const forward = ({ config, parameters, tokens }: SequencePass, keep?: (la
 
 /** Next-token logits of hidden states: [N, D] → [N, V]. */
 export const logitsOf = (config: ModelConfig, parameters: Lookup, hidden: Expr): Expr => transformerOf(config).logits(parameters, hidden);
+
+/** The matrix [V, D] whose product with hidden states is the logits, or null where more is done to them. */
+export const outputTableOf = (config: ModelConfig, parameters: Lookup): Expr | null => transformerOf(config).outputTable(parameters);

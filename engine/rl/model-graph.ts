@@ -1,8 +1,7 @@
 /** A model inside a graph, as objectives and probes see it: log-probabilities, entropies, scores. */
-import {
-  add, concat, exp, full, gather, greater, iota, mul, neg, not, reshape, scalar, slice, sum, tokenDistribution, tokenLogp, where, type Expr,
-} from '../tensor/index.ts';
-import { forward, logitsOf } from '../models/forward.ts';
+import { add, concat, full, gather, greater, iota, mul, not, reshape, scalar, slice, where, type Expr } from '../tensor/index.ts';
+import { forward } from '../models/forward.ts';
+import { nextTokenEntropy, nextTokenLogp } from '../models/heads/next-token.ts';
 import { rewardOf } from '../models/heads/reward.ts';
 import type { ModelConfig } from '../models/config.ts';
 import type { Lookup } from '../models/symbols.ts';
@@ -15,8 +14,10 @@ export interface ModelGraph {
   readonly context: number;
   /** A reward is read at a row's last token that is not this one, as Transformers does; null: at its last token. */
   readonly pad: number | null;
-  /** [R, T − 1, V]: entry t predicts token t + 1. */
-  logits(parameters: Lookup, tokens_RT: Expr): Expr;
+  /** [R, T − 1]: entry t is of token t + 1, which it predicts. */
+  logp(parameters: Lookup, tokens_RT: Expr, temperature: number): Expr;
+  /** [R, T − 1]: entry t is of the distribution of token t + 1. */
+  entropy(parameters: Lookup, tokens_RT: Expr, temperature: number): Expr;
   /** [R] and [R, D]: the reward head's score, and the final hidden state, of each row's last token. */
   score(parameters: Lookup, tokens_RT: Expr, last_R: Expr): Expr;
   features(parameters: Lookup, tokens_RT: Expr, last_R: Expr): Expr;
@@ -29,15 +30,17 @@ const lastRows = (tokens_RT: Expr, last_R: Expr): Expr => {
 
 export const modelGraph = (config: ModelConfig): ModelGraph => {
   const hidden = (parameters: Lookup, tokens: Expr) => forward({ config, parameters, tokens });
+  const ofNext = (parameters: Lookup, tokens: Expr, temperature: number, what: typeof nextTokenLogp): Expr => {
+    const [R, T] = tokens.type.shape, N = R * (T - 1);
+    const states = slice(reshape(hidden(parameters, tokens), [R, T, config.width]), 1, 0, T - 1);
+    return reshape(what(config, parameters, { hidden: reshape(states, [N, config.width]), ids: reshape(slice(tokens, 1, 1, T), [N]), temperature }), [R, T - 1]);
+  };
   return {
     id: JSON.stringify(config),
     context: config.context,
     pad: config.head === 'reward' ? config.pad : null,
-    logits: (parameters, tokens) => {
-      const [R, T] = tokens.type.shape;
-      const states = slice(reshape(hidden(parameters, tokens), [R, T, config.width]), 1, 0, T - 1);
-      return reshape(logitsOf(config, parameters, reshape(states, [R * (T - 1), config.width])), [R, T - 1, config.vocabulary]);
-    },
+    logp: (parameters, tokens, temperature) => ofNext(parameters, tokens, temperature, nextTokenLogp),
+    entropy: (parameters, tokens, temperature) => ofNext(parameters, tokens, temperature, nextTokenEntropy),
     score: (parameters, tokens, last) => rewardOf(parameters, hidden(parameters, tokens), lastRows(tokens, last)),
     features: (parameters, tokens, last) => gather(hidden(parameters, tokens), lastRows(tokens, last)),
   };
@@ -54,21 +57,10 @@ export const symbolicModel = (graph: ModelGraph, parameters: Lookup, { tokens, l
   const [R, T] = tokens.type.shape;
   // the position of the predicted token, against the last real one
   const real = not(greater(reshape(iota(T), [1, T]), reshape(last, [R, 1])));
-  const shifted = () => {
-    const raw = graph.logits(parameters, tokens);
-    return { logits: temperature === 1 ? raw : mul(raw, scalar(1 / temperature)), ids: slice(tokens, 1, 1, T) };
-  };
   const placed = (values: Expr): Expr => where(real, concat([full(0, [R, 1]), values], 1), scalar(0));
   return {
-    logp: () => {
-      const { logits, ids } = shifted();
-      return placed(tokenLogp(logits, ids));
-    },
-    entropy: () => {
-      const { logits, ids } = shifted();
-      const { logp } = tokenDistribution(logits, ids);
-      return placed(neg(sum(mul(exp(logp), logp), -1)));
-    },
+    logp: () => placed(graph.logp(parameters, tokens, temperature)),
+    entropy: () => placed(graph.entropy(parameters, tokens, temperature)),
     score: () => graph.score(parameters, tokens, last),
   };
 };

@@ -15,4 +15,5 @@ export { argmax, max, mean, sum, sumSquare } from './ops/reduce.ts';
 export { rmsNorm } from './ops/rms-norm.ts';
 export { rotary } from './ops/rotary.ts';
 export { constant, input, iota, scalar, type Operand } from './ops/source.ts';
+export { vocabularyEntropy, vocabularyLogp } from './ops/vocabulary.ts';
 export { sizeOf, type DType, type Shape, type TensorType } from './types.ts';

@@ -1,20 +1,27 @@
+import { entropyOfLogits, logpOfLogits } from '../../engine/models/heads/next-token.ts';
 import { layoutOf, ParameterSet } from '../../engine/models/parameters.ts';
+import type { Lookup } from '../../engine/models/symbols.ts';
 import type { ModelGraph } from '../../engine/rl/model-graph.ts';
 import { ragged } from '../../engine/rl/rows.ts';
-import { broadcastTo, reshape } from '../../engine/tensor/index.ts';
+import { broadcastTo, reshape, slice } from '../../engine/tensor/index.ts';
 
 /** A policy that is nothing but its logits: one distribution over V tokens, whatever came before. Closed forms hold for it exactly. */
-export const tabularGraph = (V: number): ModelGraph => ({
-  id: `tabular ${V}`,
-  context: 64,
-  pad: null,
-  logits: (parameters, tokens) => {
+export const tabularGraph = (V: number): ModelGraph => {
+  const logits = (parameters: Lookup, R: number, T: number) => broadcastTo(reshape(parameters('logits'), [1, 1, V]), [R, T - 1, V]);
+  const ofNext = (what: typeof logpOfLogits): ModelGraph['logp'] => (parameters, tokens, temperature) => {
     const [R, T] = tokens.type.shape;
-    return broadcastTo(reshape(parameters('logits'), [1, 1, V]), [R, T - 1, V]);
-  },
-  score: () => { throw new Error('a tabular policy has no reward head'); },
-  features: () => { throw new Error('a tabular policy has no features'); },
-});
+    return what(logits(parameters, R, T), slice(tokens, 1, 1, T), temperature);
+  };
+  return {
+    id: `tabular ${V}`,
+    context: 64,
+    pad: null,
+    logp: ofNext(logpOfLogits),
+    entropy: ofNext(entropyOfLogits),
+    score: () => { throw new Error('a tabular policy has no reward head'); },
+    features: () => { throw new Error('a tabular policy has no features'); },
+  };
+};
 
 export const tabularParameters = (logits: readonly number[]): ParameterSet =>
   new ParameterSet(layoutOf([{ name: 'logits', shape: [logits.length] }]), Float32Array.from(logits));

@@ -12,3 +12,6 @@ export const dense = (parameters: Lookup, name: string, x: Expr, layout: MatrixL
   const product = matmul(x, parameters(`${name}.weight`), { transposeB: layout === 'out-in' });
   return parameters.has(`${name}.bias`) ? add(product, parameters(`${name}.bias`)) : product;
 };
+
+/** The matrix of a dense layer stored [out, in], where the layer is a product with it and nothing else; else null. */
+export const plainTable = (parameters: Lookup, name: string): Expr | null => (parameters.has(`${name}.bias`) ? null : parameters(`${name}.weight`));

@@ -35,4 +35,6 @@ export interface Transformer extends HeadSizes {
   blocks(parameters: Lookup, embedded: Expr, place: Place, attend: Attend): Expr;
   /** Next-token logits of hidden states: [N, D] → [N, V]. */
   logits(parameters: Lookup, hidden: Expr): Expr;
+  /** [V, D], where the logits are hidden · tableᵀ and nothing else; null where they are not. */
+  outputTable(parameters: Lookup): Expr | null;
 }

@@ -3,7 +3,7 @@
  * and value, GELU by tanh, the embedding tied to the output. Names are those of its weight files; matrices are [in, out].
  */
 import { add, boundary, droppable, gather, geluTanh, layerNorm, reshape, slice, type Expr } from '../../tensor/index.ts';
-import { dense as denseLayer } from '../blocks/dense.ts';
+import { dense as denseLayer, plainTable } from '../blocks/dense.ts';
 import { initialDeviation, type Gpt2Config } from '../config.ts';
 import type { Init, ParameterSpec } from '../parameters.ts';
 import type { Transformer } from './family.ts';
@@ -53,4 +53,5 @@ export const gpt2 = (config: Gpt2Config): Transformer => ({
     return norm(boundary(x), 'transformer.ln_f');
   },
   logits: (parameters, hidden) => denseLayer(parameters, 'transformer.wte', hidden, 'out-in'),
+  outputTable: (parameters) => plainTable(parameters, 'transformer.wte'),
 });

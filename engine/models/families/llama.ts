@@ -4,7 +4,7 @@
  * are [out, in].
  */
 import { add, boundary, droppable, gather, geluTanh, mul, reshape, rmsNorm, silu, tanh, type Expr } from '../../tensor/index.ts';
-import { dense as denseLayer } from '../blocks/dense.ts';
+import { dense as denseLayer, plainTable } from '../blocks/dense.ts';
 import { initialDeviation, type LlamaConfig } from '../config.ts';
 import type { Init, ParameterSpec } from '../parameters.ts';
 import type { Lookup } from '../symbols.ts';
@@ -44,7 +44,7 @@ const parametersOf = (config: LlamaConfig): ParameterSpec[] => {
 const capped = (x: Expr, cap: number | null): Expr => (cap === null ? x : mul(tanh(mul(x, 1 / cap)), cap));
 
 export const llama = (config: LlamaConfig): Transformer => {
-  const { heads, kvHeads, headSize: size, tied, logitCap } = config;
+  const { heads, kvHeads, headSize: size, tied, logitCap } = config, output = tied ? 'model.embed_tokens' : 'lm_head';
   return {
     heads, kvHeads, size,
     files: { prefix: 'model.', passedOver: tied || config.head === 'reward' ? /rotary_emb\.inv_freq$|^lm_head\.weight$/ : /rotary_emb\.inv_freq$/ },
@@ -60,7 +60,8 @@ export const llama = (config: LlamaConfig): Transformer => {
       for (let layer = 0; layer < config.layers; layer++) x = block(boundary(x), layer);
       return normOf(config, parameters)(boundary(x), 'model.norm');
     },
-    logits: (parameters, hidden) => capped(denseLayer(parameters, tied ? 'model.embed_tokens' : 'lm_head', hidden, 'out-in'), logitCap),
+    logits: (parameters, hidden) => capped(denseLayer(parameters, output, hidden, 'out-in'), logitCap),
+    outputTable: (parameters) => (logitCap === null ? plainTable(parameters, output) : null),
   };
 };
 

@@ -1,5 +1,5 @@
 import { defineOp, expectDType, host, type Emitter, type Expr, type HostTensor } from '../expr.ts';
-import { illegal, sameShape, show, sizeOf } from '../types.ts';
+import { illegal, sameShape, show, sizeOf, type TensorType } from '../types.ts';
 import { add, exp, mul, neg } from './arithmetic.ts';
 import { cast, equal } from './logic.ts';
 import { broadcastTo, reshape } from './movement.ts';
@@ -39,7 +39,7 @@ export const gather = (table: Expr, ids: Expr): Expr => gatherOp([table, ids], {
 const scatteredAtOnce = 131_072;
 
 /** Rows go in block by block, each into the table that the last one left: in place, in the order of the ids, with any number of threads. */
-const emitScatter = (g: Emitter, [ids, updates]: readonly string[], { type, inputs: [idsOf] }: Expr): string => {
+const emitScatter = (g: Emitter, [ids, updates]: readonly string[], type: TensorType, idsOf: Expr, base?: string): string => {
   const int64 = (values: readonly number[]) => g.tensor({ dtype: 'int64', shape: [values.length] }, values);
   const rows = sizeOf(idsOf.type.shape);
   const width = sizeOf(type.shape.slice(1));
@@ -49,8 +49,8 @@ const emitScatter = (g: Emitter, [ids, updates]: readonly string[], { type, inpu
   const lengths = Array.from({ length: Math.ceil(rows / block) }, (_, at) => Math.min(block, rows - at * block));
   const parts = (name: string) => (lengths.length < 2 ? [name] : g.nodes('Split', [name, int64(lengths)], lengths.length, { axis: 0 }));
   const values = parts(flat);
-  const zeros = g.node('Expand', [g.tensor({ dtype: type.dtype, shape: [] }, [0]), int64(type.shape)]);
-  return parts(indices).reduce((table, places, at) => g.node('ScatterND', [table, places, values[at]], { reduction: 'add' }), zeros);
+  const start = base ?? g.node('Expand', [g.tensor({ dtype: type.dtype, shape: [] }, [0]), int64(type.shape)]);
+  return parts(indices).reduce((table, places, at) => g.node('ScatterND', [table, places, values[at]], { reduction: 'add' }), start);
 };
 
 const scatterRowsOp = defineOp<{ rows: number }>({
@@ -67,12 +67,30 @@ const scatterRowsOp = defineOp<{ rows: number }>({
     ids.data.forEach((id, at) => { for (let i = 0; i < width; i++) data[inside('scatterRows', id, rows) * width + i] += updates.data[at * width + i]; });
     return host(type, data);
   },
-  emit: (g, names, _, node) => emitScatter(g, names, node),
+  emit: (g, names, _, node) => emitScatter(g, names, node.type, node.inputs[0]),
   vjp: ({ inputs: [ids], grad }) => [undefined, gather(grad, ids)],
   cases: [{ shapes: [[2, 4], [2, 4, 3]], attrs: { rows: 5 }, kinds: { 0: [0, 5] } }, { shapes: [[6], [6]], attrs: { rows: 3 }, kinds: { 0: [0, 3] } }, { shapes: [[], [2]], attrs: { rows: 3 }, kinds: { 0: [0, 3] } }],
 });
 /** Adds rows into a table of zeros, repeated ids included: ids[...], updates[...ids, ...] → [rows, ...]. The gradient of `gather`. */
 export const scatterRows = (ids: Expr, updates: Expr, rows: number): Expr => scatterRowsOp([ids, updates], { rows });
+
+const addRowsOp = defineOp<object>({
+  name: 'addRows',
+  infer: ([table, ids, updates]) => {
+    const rank = ids.type.shape.length;
+    if (!sameShape(updates.type.shape, [...ids.type.shape, ...table.type.shape.slice(1)]) || rank === 0) throw illegal('addRows', `${show(updates.type)} does not hold one row of ${show(table.type)} for each of ${show(ids.type)}`);
+    return table.type;
+  },
+  eval: ([table, ids, updates], _, [type]) => {
+    const added = scatterRowsOp.definition.eval([ids, updates], { rows: table.shape[0] }, [type]) as HostTensor;
+    return host(type, added.data.map((value, at) => value + table.data[at]));
+  },
+  emit: (g, [table, ids, updates], _, node) => emitScatter(g, [ids, updates], node.type, node.inputs[1], table),
+  vjp: ({ inputs: [, ids], grad }) => [grad, undefined, gather(grad, ids)],
+  cases: [{ shapes: [[5, 3], [2, 4], [2, 4, 3]], attrs: {}, kinds: { 1: [0, 5] } }],
+});
+/** Adds rows into a table, repeated ids included: table[V, ...], ids[...], updates[...ids, ...] → the table's shape. */
+export const addRows = (table: Expr, ids: Expr, updates: Expr): Expr => addRowsOp([table, ids, updates], {});
 
 const expectLastAxis = (op: string, x: Expr, ids: Expr): void => {
   expectDType(op, ids, 'int32', 'int64');
@@ -160,4 +178,4 @@ export const tokenDistribution = (logits: Expr, ids: Expr): { readonly picked: E
 export const oneHot = (ids: Expr, depth: number): Expr =>
   cast(equal(reshape(cast(ids, 'int32'), [...ids.type.shape, 1]), iota(depth)), 'float32');
 
-export const indexingOps = [gatherOp, scatterRowsOp, pickOp, addAtOp, tokenLogpOp];
+export const indexingOps = [gatherOp, scatterRowsOp, addRowsOp, pickOp, addAtOp, tokenLogpOp];

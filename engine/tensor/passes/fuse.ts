@@ -1,4 +1,5 @@
 import type { Expr } from '../expr.ts';
+import { addRows } from '../ops/indexing.ts';
 import { gemm, matmul, type MatmulAttrs } from '../ops/matmul.ts';
 import { reshape } from '../ops/movement.ts';
 import { constantData } from '../ops/source.ts';
@@ -31,5 +32,26 @@ const biased: Rule = (node, use) => {
   return undefined;
 };
 
+/** product + another matrix → one node: what is added up block by block is added where the product is written. */
+const accumulated: Rule = (node, use) => {
+  if (node.op.name !== 'add') return undefined;
+  for (const [product, held] of [node.inputs, node.inputs.toReversed()]) {
+    if (product.op.name !== 'matmul' || product.type.shape.length !== 2 || !use.once(product)) continue;
+    if (!sameShape(product.type.shape, node.type.shape) || !sameShape(held.type.shape, node.type.shape)) continue;
+    return gemm(product.inputs[0], product.inputs[1], held, product.attrs as MatmulAttrs);
+  }
+  return undefined;
+};
+
+/** rows added into zeros, and that added to a table → rows added into the table. */
+const scattered: Rule = (node, use) => {
+  if (node.op.name !== 'add') return undefined;
+  const [a, b] = node.inputs;
+  for (const [rows, table] of [[a, b], [b, a]]) {
+    if (rows.op.name === 'scatterRows' && use.once(rows) && sameShape(table.type.shape, node.type.shape)) return addRows(table, rows.inputs[0], rows.inputs[1]);
+  }
+  return undefined;
+};
+
 /** Fewer passes over memory: what one node of the runtime can do in place of two. */
-export const fuse: Rule = (node, use) => scaled(node, use) ?? biased(node, use);
+export const fuse: Rule = (node, use) => scaled(node, use) ?? biased(node, use) ?? accumulated(node, use) ?? scattered(node, use);

@@ -1,0 +1,41 @@
+/** What a model says of given next tokens, from its hidden states; whole logits are only made where they are small. */
+import { exp, mul, neg, scalar, sum, tokenDistribution, tokenLogp, vocabularyEntropy, vocabularyLogp, type Expr } from '../../tensor/index.ts';
+import { outputTableOf, logitsOf } from '../forward.ts';
+import type { ModelConfig } from '../config.ts';
+import type { Lookup } from '../symbols.ts';
+
+/** hidden float32[N, D] and the tokens that came next, int32[N]; log-probabilities are taken at `temperature`. */
+export interface NextTokens { readonly hidden: Expr; readonly ids: Expr; readonly temperature: number }
+
+/** Logits that may be held whole, in numbers: 64 MB of them. Above, the vocabulary is walked in blocks, for a third more work in the output layer. */
+const MOST_LOGITS = 2 ** 24;
+
+/** The hidden states over the temperature and the output matrix, where the logits are too many to be held and are that product and no more. */
+const inBlocks = (config: ModelConfig, parameters: Lookup, { hidden, temperature }: NextTokens): { hidden: Expr; table: Expr } | null => {
+  if (hidden.type.shape[0] * config.vocabulary <= MOST_LOGITS) return null;
+  const table = outputTableOf(config, parameters);
+  return table && { hidden: temperature === 1 ? hidden : mul(hidden, scalar(1 / temperature)), table };
+};
+
+const over = (logits: Expr, temperature: number): Expr => (temperature === 1 ? logits : mul(logits, scalar(1 / temperature)));
+
+/** log p(token) of logits [..., V] at a temperature: ids[...] → [...]. */
+export const logpOfLogits = (logits: Expr, ids: Expr, temperature: number): Expr => tokenLogp(over(logits, temperature), ids);
+
+/** −Σ p log p of logits [..., V] at a temperature, in nats → [...]. */
+export const entropyOfLogits = (logits: Expr, ids: Expr, temperature: number): Expr => {
+  const { logp } = tokenDistribution(over(logits, temperature), ids);
+  return neg(sum(mul(exp(logp), logp), -1));
+};
+
+/** log p(token) → [N]. */
+export const nextTokenLogp = (config: ModelConfig, parameters: Lookup, next: NextTokens): Expr => {
+  const blocks = inBlocks(config, parameters, next);
+  return blocks ? vocabularyLogp(blocks.hidden, blocks.table, next.ids) : logpOfLogits(logitsOf(config, parameters, next.hidden), next.ids, next.temperature);
+};
+
+/** Entropy of the distribution that each token was one draw of → [N]. */
+export const nextTokenEntropy = (config: ModelConfig, parameters: Lookup, next: NextTokens): Expr => {
+  const blocks = inBlocks(config, parameters, next);
+  return blocks ? vocabularyEntropy(blocks.hidden, blocks.table, next.ids).entropy : entropyOfLogits(logitsOf(config, parameters, next.hidden), next.ids, next.temperature);
+};
