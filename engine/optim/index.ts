@@ -1,5 +1,6 @@
 /** Optimizers as chains of pure gradient transforms, built into the training graph; schedules are computed on the host. */
 export { groupsOf, type Group } from './groups.ts';
+export { lossScale, lossScaleIn, type LossScaling } from './loss-scale.ts';
 export { orthogonalized, scaleByMuon } from './muon.ts';
 export { learningRateAt, type Schedule } from './schedule.ts';
 export {

@@ -1,4 +1,5 @@
-import { add, and, cast, input, isFinite, mul, not, scalar, sizeOf, where, type Expr } from '../tensor/index.ts';
+import { add, and, cast, div, input, isFinite, mul, not, scalar, sizeOf, where, type Expr } from '../tensor/index.ts';
+import { lossScale, lossScaleState, nextLossScale, type LossScaling } from './loss-scale.ts';
 import { scaleByMuon } from './muon.ts';
 import { chain, total, type Transform, type Update } from './transform.ts';
 import { addDecayedWeights, clipByGlobalNorm, globalNorm, momentum, one, scaleByAdam, scaleByLearningRate, scaleByLion } from './transforms.ts';
@@ -14,6 +15,8 @@ export interface OptimizerSettings {
   readonly epsilon: number;
   readonly weightDecay: number;
   readonly clipNorm: number;
+  /** Where the graph computes in float16: gradients are those of the loss times `lossScale`. */
+  readonly lossScaling?: LossScaling;
 }
 
 /** What an optimizer needs to know of a parameter; where nothing is said, it decays and is not a hidden matrix. */
@@ -35,6 +38,7 @@ const slotName = (slot: string, at: number): string => `optimizer/${slot}/${at}`
 /** The state as inputs of a graph. Everything starts at 0. */
 export const optimizerState = (settings: OptimizerSettings, params: readonly Expr[], traits?: readonly Trait[]): State => ({
   [stepName]: input(stepName, { dtype: 'float32', shape: [] }),
+  ...(settings.lossScaling && lossScaleState()),
   ...Object.fromEntries(params.flatMap(({ type }, at) => direction(settings, (traits?.[at] ?? plain).hidden).slots.map((slot) => [slotName(slot, at), input(slotName(slot, at), type)]))),
 });
 
@@ -58,7 +62,7 @@ export const packedState = (state: State): { readonly arrays: Record<string, Flo
 };
 
 export interface StepInputs {
-  /** float32 scalar; a step whose loss is not finite is skipped. */
+  /** float32 scalar, as it is, not scaled; a step where it is not finite is skipped. */
   readonly loss: Expr;
   readonly params: readonly Expr[];
   readonly traits?: readonly Trait[];
@@ -80,18 +84,20 @@ export interface StepResult {
  * Every new value depends on the global norm, hence on every gradient: parameters and state may be written in place.
  */
 export const optimizerStep = (settings: OptimizerSettings, { loss, params, traits = params.map(() => plain), grads, state, learningRate }: StepInputs): StepResult => {
-  const gradNorm = globalNorm(grads);
+  const { lossScaling } = settings;
+  const unscale = lossScaling ? div(scalar(1), lossScale(lossScaling)) : one();
+  const gradNorm = mul(globalNorm(grads), unscale);
   const ok = and(isFinite(loss), isFinite(gradNorm));
   const step = add(state[stepName], 1);
   const updates: Update[] = new Array<Update>(params.length);
-  const next: Record<string, Expr> = { [stepName]: where(ok, step, state[stepName]) };
+  const next: Record<string, Expr> = { [stepName]: where(ok, step, state[stepName]), ...(lossScaling && nextLossScale(lossScaling, ok)) };
   for (const hidden of [false, true]) {
     const members = params.map((_, at) => at).filter((at) => traits[at].hidden === hidden);
     if (members.length === 0) continue;
     const core = direction(settings, hidden);
     const transform = chain(clipByGlobalNorm(gradNorm, settings.clipNorm), core, addDecayedWeights(settings.weightDecay), scaleByLearningRate);
     // Zeros in place of a bad gradient, in this one pass; everything after it is finite.
-    const clean = members.map((at) => [{ x: where(ok, grads[at], 0), by: one() }]);
+    const clean = members.map((at) => [{ x: where(ok, grads[at], 0), by: unscale }]);
     const slots = Object.fromEntries(core.slots.map((slot) => [slot, members.map((at) => state[slotName(slot, at)])]));
     const made = transform.apply(clean, { params: members.map((at) => params[at]), decays: members.map((at) => traits[at].decays), slots, step, learningRate, ok });
     members.forEach((at, i) => {

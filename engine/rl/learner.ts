@@ -1,11 +1,11 @@
 /** Turns an objective and an optimizer into compiled programs, one for each shape of rectangle, and updates a model with a batch of rows. */
 import type { ParameterSet } from '../models/parameters.ts';
-import { groupsOf, inPlaceOutputs, learningRateAt, optimizerState, optimizerStep, packedState, type Group } from '../optim/index.ts';
+import { groupsOf, inPlaceOutputs, learningRateAt, lossScale, lossScaleIn, optimizerState, optimizerStep, packedState, type Group, type LossScaling, type OptimizerSettings } from '../optim/index.ts';
 import type { Device, Feeds, Program, Values } from '../runtime/index.ts';
 import { valuesOf } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { OptimizerSpec } from '../schema/run-spec.ts';
-import { add, concat, grad, input, reshape, sizeOf, type DType, type Expr, type TensorType } from '../tensor/index.ts';
+import { add, concat, grad, input, mul, reshape, sizeOf, type DType, type Expr, type TensorType } from '../tensor/index.ts';
 import { cut, rectangle, vector, type MicroBatch } from './buckets.ts';
 import type { ColumnValue, Columns } from './columns.ts';
 import { isMask, maskOf, withDropout, type Dropout } from './dropout.ts';
@@ -31,6 +31,8 @@ export interface LearnerPlan {
   readonly dropout?: Dropout;
   /** Compute activations again in the backward pass. */
   readonly recompute?: boolean;
+  /** Where the device computes in float16. */
+  readonly lossScaling?: LossScaling;
 }
 
 /** What one update did. `skipped` is 1 where loss or gradient was not finite: then nothing changed. */
@@ -50,6 +52,7 @@ export interface BatchGradient { readonly loss: number; readonly gradient: Float
 export class BatchLearner {
   readonly #plan: LearnerPlan;
   readonly #groups: readonly Group[];
+  readonly #optimizer: OptimizerSettings;
   readonly #programs = new Map<string, Compiled>();
   /** The optimizer's arrays, end to end for each of its slots: moments, and its own count of updates. Saved and restored as they are. */
   readonly state: Readonly<Record<string, Float32Array>>;
@@ -58,7 +61,8 @@ export class BatchLearner {
   constructor(plan: LearnerPlan, saved: Readonly<Record<string, Float32Array>> = {}) {
     this.#plan = plan;
     this.#groups = groupsOf(plan.parameters.slots, plan.optimizer);
-    const { arrays, feeds } = packedState(optimizerState(plan.optimizer, Object.values(groupInputs(this.#groups, 'parameters')), this.#groups));
+    this.#optimizer = { ...plan.optimizer, ...(plan.lossScaling && { lossScaling: plan.lossScaling }) };
+    const { arrays, feeds } = packedState(optimizerState(this.#optimizer, Object.values(groupInputs(this.#groups, 'parameters')), this.#groups));
     this.state = arrays;
     restore(arrays, saved);
     this.#feeds = { ...groupFeeds(this.#groups, 'parameters', plan.parameters.flat), ...feeds };
@@ -88,8 +92,12 @@ export class BatchLearner {
   async gradient(table: Table, step = 0): Promise<BatchGradient> {
     const { arrays, cuts } = this.#batch(table);
     const made = await this.#accumulated(arrays, cuts, step);
-    await this.#plan.device.read(made.gradient);
-    return made;
+    const { device, lossScaling } = this.#plan;
+    await device.read(made.gradient);
+    if (!lossScaling) return made;
+    await device.read(this.state['optimizer/lossScale']);
+    const scale = lossScaleIn(lossScaling, this.state);
+    return { ...made, gradient: made.gradient.map((x) => x / scale) };
   }
 
   /** Arrays for the graph from the whole batch, and how its rows are cut. */
@@ -131,7 +139,7 @@ export class BatchLearner {
     const key = `${kind} ${R}x${T}`;
     const known = this.#programs.get(key);
     if (known) return known;
-    const { graph, objective, temperature, optimizer, device, dropout, recompute } = this.#plan;
+    const { graph, objective, temperature, device, dropout, recompute, lossScaling } = this.#plan;
     const tokens = input('column/tokens', { dtype: 'int32', shape: [R, T] });
     const last = input('last', { dtype: 'int32', shape: [R] });
     const learner = symbolicModel(graph, groupLookup(this.#groups, 'parameters'), { tokens, last }, temperature);
@@ -139,11 +147,11 @@ export class BatchLearner {
     const metricNames = Object.keys(built.metrics), roots = [built.loss, ...Object.values(built.metrics)];
     const [loss, ...values] = dropout && dropout.rate > 0 ? withDropout(roots, dropout.rate) : roots;
     const params = groupInputs(this.#groups, 'parameters');
-    const grads = grad(loss, Object.values(params), { recompute });
+    const grads = grad(lossScaling ? mul(loss, lossScale(lossScaling)) : loss, Object.values(params), { recompute });
     const name = `${objective.id} ${key}`;
     const plan = kind === 'accumulate'
       ? accumulatePlan(packed([loss, ...values]), groupInputs(this.#groups, 'gradient'), grads)
-      : stepPlan(optimizer, { loss, params, groups: this.#groups, grads }, (norms) => [loss, ...norms, ...values]);
+      : stepPlan(this.#optimizer, { loss, params, groups: this.#groups, grads }, (norms) => [loss, ...norms, ...values]);
     const compiled = { program: await device.compile({ name, ...plan }), metricNames };
     this.#programs.set(key, compiled);
     return compiled;
@@ -154,7 +162,7 @@ export class BatchLearner {
     if (known) return known.program;
     const loss = input('loss', { dtype: 'float32', shape: [] });
     const [params, gradients] = ['parameters', 'gradient'].map((prefix) => groupInputs(this.#groups, prefix));
-    const plan = stepPlan(this.#plan.optimizer, { loss, params, groups: this.#groups, grads: Object.values(gradients) }, (norms) => norms);
+    const plan = stepPlan(this.#optimizer, { loss, params, groups: this.#groups, grads: Object.values(gradients) }, (norms) => norms);
     const program = await this.#plan.device.compile({ name: `${this.#plan.optimizer.kind} update`, ...plan });
     this.#programs.set('apply', { program, metricNames: [] });
     return program;
@@ -164,7 +172,7 @@ export class BatchLearner {
 interface Step { readonly loss: Expr; readonly params: Readonly<Record<string, Expr>>; readonly groups: readonly Group[]; readonly grads: readonly Expr[] }
 
 /** Update of the parameters from a gradient, in place; the report holds what `values` makes of the gradient's norm and the mark of a skipped step. */
-const stepPlan = (optimizer: OptimizerSpec, { loss, params: named, groups, grads }: Step, values: (norms: Expr[]) => Expr[]) => {
+const stepPlan = (optimizer: OptimizerSettings, { loss, params: named, groups, grads }: Step, values: (norms: Expr[]) => Expr[]) => {
   const learningRate = input('learningRate', { dtype: 'float32', shape: [] }), params = Object.values(named);
   const result = optimizerStep(optimizer, { loss, params, traits: groups, grads, state: optimizerState(optimizer, params, groups), learningRate });
   const { outputs, inPlace } = inPlaceOutputs(result, named);

@@ -81,3 +81,20 @@ describe('recomputing activations', () => {
     expect(worstError(again.gradient, kept.gradient)).toBeLessThan(1e-6);
   });
 });
+
+test.each([['whole', 4096], ['in parts', 64]])('scaling the loss changes no update, %s', async (_, rectangleTokens) => {
+  const update = async (lossScaling?: object) => {
+    const own = createModel(config, 5);
+    const trained = new BatchLearner({
+      device, graph: modelGraph(config), parameters: own.parameters, objective: likelihood({ average: 'token' }), optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 24 }, temperature: 1, steps: 10, rectangleTokens, lossScaling,
+    });
+    const { gradient } = await trained.gradient(table);
+    const reports = [await trained.update(table, 0), await trained.update(table, 1)];
+    return { flat: own.parameters.flat, gradient, reports };
+  };
+  const [plain, scaled] = [await update(), await update({})];
+  expect(scaled.reports.map(({ loss }) => loss)[0]).toBe(plain.reports[0].loss);
+  expect(worstError(scaled.reports.map(({ gradNorm }) => gradNorm), plain.reports.map(({ gradNorm }) => gradNorm))).toBeLessThan(1e-6);
+  expect(worstError(scaled.gradient, plain.gradient)).toBeLessThan(1e-6);
+  expect(worstError(scaled.flat, plain.flat)).toBeLessThan(1e-5);
+});
