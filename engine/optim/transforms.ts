@@ -1,4 +1,4 @@
-import { add, div, log, minimum, mul, scalar, sign, sqrt, square, sumSquare, tanh, type Expr } from '../tensor/index.ts';
+import { add, div, minimum, mul, scalar, sign, sqrt, square, sumSquare, tanh, type Expr } from '../tensor/index.ts';
 import { decayed, total, type Transform } from './transform.ts';
 
 /** √Σ x² over all tensors; float32 scalar. */
@@ -16,7 +16,7 @@ export const clipByGlobalNorm = (norm: Expr, limit: number): Transform => ({
 
 /** 1 − βᵗ without cancellation: 1 − e⁻ᵃ = 2h / (1 + h) with h = tanh(a/2). */
 const correction = (beta: number, step: Expr): Expr => {
-  const h = tanh(mul(mul(log(scalar(beta)), step), -0.5));
+  const h = tanh(mul(step, -0.5 * Math.log(beta)));
   return div(mul(h, 2), add(h, 1));
 };
 

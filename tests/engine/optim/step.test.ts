@@ -115,3 +115,10 @@ it('does nothing harmful with a gradient of zero', async () => {
   expect(valuesOf(results, 'gradNorm', 'float32')[0]).toBe(0);
   expect([...arrays.p0]).toEqual(before);
 });
+
+it('moves every parameter by the learning rate in Adam’s first step, however slow its means are', async () => {
+  const { plan, arrays } = build({ ...adamw, weightDecay: 0, beta2: 0.9999 });
+  const before = [...arrays.p0];
+  await run(await device.compile(plan), arrays, 0);
+  before.forEach((x, at) => expect(Math.abs(arrays.p0[at] - x) / rates[0]).toBeCloseTo(1, 5));
+});
