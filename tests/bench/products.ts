@@ -31,7 +31,7 @@ export class Products {
   #sum(msOf: (at: number) => number): number { return this.#products.reduce((sum, { count }, at) => sum + count * msOf(at), 0); }
 }
 
-const TURNS = 5;
+const TURNS = 3;
 
 /** GFLOP/s of products alone: ours, and the peer's where it is there; the sides take turns. */
 export const measureRate = async (products: readonly Product[], { threads, peer }: { readonly threads: number; readonly peer: boolean }): Promise<number[]> => {

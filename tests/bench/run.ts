@@ -1,13 +1,15 @@
 /**
- * `npm run bench -- train|generate|rl|profile [--config a] [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--json]`: what the engine takes, beside PyTorch in
- * the same run where the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what each measures. With `--json` the last line
- * of standard output is one JSON value. Benchmarks are no tests: nothing here passes or fails.
+ * `npm run bench -- train|generate|rl|score|profile [--config a] [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64]
+ * [--sequences 10000] [--json]`: what the engine takes, beside PyTorch in the same run where the Python of WHETSTONE_PYTHON (else python3) has
+ * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value. Benchmarks are no tests: nothing
+ * here passes or fails.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureGeneration } from './generate.ts';
 import { profileTraining } from './profile.ts';
 import { measureRl } from './rl.ts';
+import { measureScoring } from './score.ts';
 import { isConfig, sizes, type Config } from './sizes.ts';
 import { measureTraining } from './train.ts';
 
@@ -15,7 +17,7 @@ const { values: given, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     config: { type: 'string', default: 'a' }, vs: { type: 'string', default: 'torch' }, threads: { type: 'string', default: `${Math.min(2, availableParallelism())}` },
-    pairs: { type: 'string' }, batch: { type: 'string', default: '1,16,64' }, json: { type: 'boolean', default: false },
+    pairs: { type: 'string' }, batch: { type: 'string', default: '1,16,64' }, sequences: { type: 'string', default: '10000' }, json: { type: 'boolean', default: false },
   },
 });
 
@@ -33,6 +35,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   train: () => measureTraining({ config, vs: versus('torch', 'torch-compile'), threads, pairs: pairs(7) }),
   generate: () => measureGeneration({ config, batches: given.batch.split(',').map((batch) => count('batch', batch)), threads, pairs: pairs(5) }),
   rl: () => measureRl({ config, vs: versus('torch', 'trl'), threads, pairs: pairs(5) }),
+  score: () => measureScoring({ config, threads, sequences: count('sequences', given.sequences) }),
   profile: () => profileTraining({ config, threads, steps: pairs(8) }),
 };
 

@@ -14,7 +14,7 @@ def open_products(products, threads):
     for product in products:
         m, k, n, batch = (product[name] for name in ('m', 'k', 'n', 'batch'))
         shaped = lambda rows, columns: torch.rand(batch, rows, columns) if batch > 1 else torch.rand(rows, columns)
-        repeats = max(1, min(64, round(1e9 / (2 * m * k * n * batch))))
+        repeats = max(1, min(16, round(1e9 / (2 * m * k * n * batch))))
         lefts = [shaped(k, m).mT if product['transposeA'] else shaped(m, k) for _ in range(repeats)]
         right = shaped(n, k).mT if product['transposeB'] else shaped(k, n)
         out = torch.empty(batch, m, n) if batch > 1 else torch.empty(m, n)

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { aggregate } from '../../bench/profile.ts';
+import { flopOf, productsOf, sizes } from '../../bench/sizes.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const run = async (...args: string[]): Promise<{ figures: unknown; told: string }> => {
+  const env = { ...process.env, WHETSTONE_PYTHON: 'there-is-no-such-python' };
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['tests/bench/run.ts', ...args, '--config', 'tiny', '--threads', '1', '--json'], { cwd: root, env });
+  return { figures: JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), told: stderr };
+};
+
+/** What was measured, and what only a peer has. */
+const measured = expect.any(Number) as number;
+const none = null;
+
+describe.concurrent('a benchmark without its peer says so and gives its own figures', () => {
+  test('train', async () => {
+    const { figures, told } = await run('train', '--pairs', '2');
+    expect(told).toMatch(/comparison was skipped: there-is-no-such-python/);
+    expect(figures).toEqual({
+      config: 'tiny', vs: none, oursMs: measured, peerMs: none, ratio: none, overLimit: measured, oursGemm: measured, peerGemm: none,
+      oursPeakMb: process.platform === 'linux' ? measured : none, peerPeakMb: none, pairs: 2,
+    });
+  });
+  test('generate', async () => {
+    const { figures, told } = await run('generate', '--batch', '1,4', '--pairs', '1');
+    expect(told).toMatch(/skipped/);
+    expect(figures).toEqual([1, 4].map((batch) => ({ batch, ours: measured, peer: none, ratio: none })));
+  });
+  test('rl', async () => {
+    const { figures, told } = await run('rl', '--pairs', '1');
+    expect(told).toMatch(/skipped/);
+    const phases = ['sampling', 'rewards', 'advantages', 'reference', 'update', 'rest'];
+    expect(figures).toEqual({ oursSeconds: measured, peerSeconds: none, ratio: none, breakdown: Object.fromEntries(phases.map((phase) => [phase, measured])), peerBreakdown: none });
+  });
+  test('score', async () => {
+    const { figures } = await run('score', '--sequences', '50');
+    expect(figures).toEqual({ config: 'tiny', sequences: 50, tokens: measured, realShare: measured, sequencesPerSecond: measured, tokensPerSecond: measured, firstSeconds: measured, seconds: measured });
+    const { realShare } = figures as { realShare: number };
+    expect(realShare).toBeGreaterThan(0.5);
+    expect(realShare).toBeLessThanOrEqual(1);
+  });
+  test('profile', async () => {
+    const { figures } = await run('profile', '--pairs', '2');
+    expect(figures).toMatchObject({ config: 'tiny', steps: 2, stepMs: measured, opsMs: measured });
+    const { kinds, shapes } = figures as { kinds: { share: number; what: string }[]; shapes: { share: number }[] };
+    for (const rows of [kinds, shapes]) expect(rows.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 1);
+    expect(kinds.map(({ what }) => what)).toContain('Gemm');
+  });
+  test('an unknown model or benchmark is refused', async () => {
+    await expect(run('dance')).rejects.toThrow(/no benchmark 'dance'/);
+    await expect(run('train', '--vs', 'trl')).rejects.toThrow(/compares with torch or torch-compile/);
+  });
+});
+
+test('the products of a step are three for every weight and six of attention', () => {
+  for (const size of Object.values(sizes)) {
+    const { width: D, layers, context: T, batch: B, vocabulary: V } = size;
+    const expected = 6 * B * T * 12 * D * D * layers + 6 * B * (T - 1) * V * D + 12 * B * T * T * D * layers;
+    expect(productsOf(size).reduce((sum, product) => sum + flopOf(product), 0) / expected).toBeCloseTo(1, 10);
+  }
+});
+
+test('a profile is added up over the last runs only', () => {
+  const node = (ts: number, dur: number, op: string) => ({ cat: 'Node', name: `${op}_kernel_time`, ts, dur, args: { op_name: op, input_type_shape: [{ float: [2, 3] }], output_type_shape: [{ float: [2] }] } });
+  const runs = [100, 200, 300].map((ts) => ({ cat: 'Session', name: 'model_run', ts, dur: 50 }));
+  const events = [...runs, node(110, 9000, 'Gemm'), node(210, 3000, 'Gemm'), node(220, 1000, 'Mul'), node(310, 3000, 'Gemm'), node(320, 1000, 'Mul')];
+  expect(aggregate(events, 2)).toEqual({
+    stepMs: 0.05, opsMs: 4,
+    kinds: [{ what: 'Gemm', ms: 3, share: 0.75, count: 1 }, { what: 'Mul', ms: 1, share: 0.25, count: 1 }],
+    shapes: [{ what: 'Gemm [2,3] → [2]', ms: 3, share: 0.75, count: 1 }, { what: 'Mul [2,3] → [2]', ms: 1, share: 0.25, count: 1 }],
+  });
+});
