@@ -1,6 +1,7 @@
 /** Questions that the engine answers at once, outside any run. */
 import { writeAnswers } from './rl/answers.ts';
 import { checkDevice } from './rl/device-check.ts';
+import { dryRunOf, preflight } from './rl/preflight.ts';
 import { openTextScorer } from './rl/judges.ts';
 import { maskedSums, gather } from './rl/rows.ts';
 import { encodePrompts } from './rl/sources.ts';
@@ -44,6 +45,8 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'])
     return found.map(({ id, title, bundled }) => ({ id, title, bundled, ...hardware[id], threads: availableParallelism(), runtimeVersion, error: id === 'cpu' ? error : null }));
   },
   checkDevice: ({ id }) => checkDevice(id),
+  preflight,
+  rehearse: dryRunOf,
   score: async ({ checkpoint, items }) => {
     const model = await scorerOf(checkpoint);
     const rows = items.map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));

@@ -1,7 +1,7 @@
 /** Entry of the engine process: runs and calls come in, events and replies go out. One process runs one run at a time. */
 import { calls, theDevice } from './calls.ts';
+import { measuredRun } from './rl/measured-run.ts';
 import { Outbox } from './rl/outbox.ts';
-import { runToEnd } from './rl/train.ts';
 import { WhetstoneError } from './schema/errors.ts';
 import type { CallName, FromEngine, StartRun, ToEngine } from './schema/messages.ts';
 
@@ -24,6 +24,8 @@ const openWire = (): Wire => {
 };
 
 const wire = openWire();
+/** Memory that an earlier run has left behind would be counted as the next one's. */
+let hasRun = false;
 let current: { readonly outbox: Outbox; readonly stop: AbortController } | undefined;
 
 /** Runs to its end; every failure becomes a `failed` event. */
@@ -37,7 +39,9 @@ const start = async (run: StartRun): Promise<void> => {
   const stop = new AbortController();
   current = { outbox, stop };
   try {
-    const outcome = await runToEnd(run, outbox, stop.signal, await theDevice(run.spec.device));
+    const fresh = !hasRun;
+    hasRun = true;
+    const outcome = await measuredRun(run, outbox, stop.signal, await theDevice(run.spec.device), fresh);
     await outbox.emit({ type: 'finished', outcome });
   } catch (error) {
     await outbox.emit({ type: 'failed', error: WhetstoneError.from(error).facts });

@@ -43,12 +43,15 @@ export async function freezeInputs(store: StoreClient, spec: RunSpec): Promise<R
 const learnsFromPairs = (spec: RunSpec): boolean => methods.find((m) => m.id === spec.method.id)?.task === 'preferences';
 
 /** The files behind a run's ids, as the engine asks for them. */
-export const resourcesOf = (folder: string): Resolve => async (run, inputs): Promise<Resources> => {
+export const resourcesOf = (folder: string): Resolve => async (run, inputs) => resourcesFor(folder, readableSpec(run), inputs, run.id);
+
+/** The same for a specification that is no run yet; `where` names it in messages. */
+export const resourcesFor = (folder: string, spec: RunSpec, inputs: readonly RunInput[], where: string): Resources => {
   const files = (kind: RunInput['kind']): Record<string, string> => Object.fromEntries(inputs.filter((i) => i.kind === kind).map((i) => {
-    if (i.artifact === null) throw new WhetstoneError('not-found', `The file of ${i.kind} ${i.ref} is not kept.`, { where: run.id });
+    if (i.artifact === null) throw new WhetstoneError('not-found', `The file of ${i.kind} ${i.ref} is not kept.`, { where });
     return [i.ref, join(folder, i.artifact)];
   }));
   const datasets = files('dataset');
-  const pairs = learnsFromPairs(readableSpec(run));
+  const pairs = learnsFromPairs(spec);
   return { checkpoints: files('checkpoint'), datasets: pairs ? {} : datasets, preferences: { ...files('label-set'), ...(pairs && datasets) } };
 };

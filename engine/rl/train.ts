@@ -25,6 +25,14 @@ export const runToEnd = async (run: StartRun, events: Events, stop: AbortSignal,
   return new TrainingRun(await openSession(run, device, substitutes), events, stop).toEnd();
 };
 
+/** Takes the first steps of a run without saving anything, for its measure to be taken; `evaluates`: and evaluates it. Answers with the seconds of each step. */
+export const rehearse = async (session: Session, steps: number, evaluates: boolean): Promise<number[]> => {
+  const seconds: number[] = [];
+  const events: Events = { emit: async (body) => { if (body.type === 'metrics' && 'seconds/step' in body.values) seconds.push(body.values['seconds/step']); } };
+  await new TrainingRun(session, events, new AbortController().signal).rehearse(steps, evaluates);
+  return seconds;
+};
+
 class TrainingRun {
   readonly #session: Session;
   readonly #events: Events;
@@ -54,6 +62,15 @@ class TrainingRun {
     }
     await this.#save(true);
     return 'done';
+  }
+
+  async rehearse(steps: number, evaluates: boolean): Promise<void> {
+    const { recipe, standing, totalSteps } = this.#session;
+    for (const unit of units(recipe.schedule)) {
+      if (standing.step >= Math.min(steps, totalSteps)) break;
+      await this.#unit(unit);
+    }
+    if (evaluates) await this.#evaluate();
   }
 
   /** Walks the schedule; false where it was asked to stop before its end. */

@@ -13,6 +13,10 @@ import { mayShareAll } from './in-place.ts';
 import { Program, valuesOf, type ProgramFacts, type Values } from './program.ts';
 import { providers, type Provider } from './providers.ts';
 import { Sessions } from './sessions.ts';
+import type { Tally } from './tally.ts';
+
+/** Bound on what cached sessions keep, unless told. */
+export const CACHE_BYTES = 2 ** 31;
 
 export interface DeviceOptions {
   readonly id: DeviceId;
@@ -22,6 +26,8 @@ export interface DeviceOptions {
   readonly cacheBytes?: number;
   /** Every session writes the runtime's profile of its ops to a file whose path begins so, when it is released. */
   readonly profile?: string;
+  /** Counts what programs would need in place of running them. */
+  readonly tally?: Tally;
 }
 
 export interface ProgramPlan {
@@ -50,12 +56,14 @@ export class Device {
   readonly #memory: DeviceMemory | undefined;
   readonly #programs = new Map<string, { readonly outputs: Readonly<Record<string, Expr>>; readonly program: Promise<Program> }>();
   #lowered = 0;
+  readonly #tally: Tally | undefined;
 
-  constructor({ id, threads = availableParallelism(), cacheBytes = 2 ** 31, profile }: DeviceOptions) {
+  constructor({ id, threads = availableParallelism(), cacheBytes = CACHE_BYTES, profile, tally }: DeviceOptions) {
     this.id = id;
     this.threads = threads;
     this.#provider = providers[id];
     this.#sessions = new Sessions(this.#provider, { threads, cacheBytes, ...(profile !== undefined && { profile }) });
+    this.#tally = tally;
     this.#memory = this.#provider.memory === 'device' ? new DeviceMemory(this.#sessions, this.#provider) : undefined;
   }
 
@@ -90,14 +98,20 @@ export class Device {
     // what a device makes in its own memory is always apart from what it reads
     const shared = this.#memory ? [] : mayShareAll(written.map(([output, into]) => [outputs[output], into]), roots);
     const places = Object.fromEntries(written.map(([output, into], at) => [output, { input: into, how: shared[at] ? 'shared' as const : 'copied' as const }]));
+    const facts: ProgramFacts = { name, inputs: lowered.inputs, outputs: lowered.outputs, inPlace: places };
+    if (this.#tally) return new Program(facts, this.#tally.counter(facts, outputs, lowered.bytes));
     const session = this.#sessions.opener({ name, bytes: lowered.bytes, valueBytes: peakBytes(roots), ...(this.#memory && { stay: Object.keys(places) }) });
     await this.#sessions.inTurn(session);
-    const facts: ProgramFacts = { name, inputs: lowered.inputs, outputs: lowered.outputs, inPlace: places };
     return new Program(facts, this.#memory ? deviceRun(this.#sessions, session, this.#memory, facts) : hostRun(this.#sessions, session, facts));
   }
 
   /** Keeps these arrays, and views of them, in the device's memory between runs. */
-  hold(...arrays: readonly Values[]): void { for (const array of arrays) this.#memory?.hold(array); }
+  hold(...arrays: readonly Values[]): void {
+    for (const array of arrays) {
+      this.#memory?.hold(array);
+      this.#tally?.keep(array);
+    }
+  }
 
   /** Brings these arrays up to date with what runs have written. */
   async read(...arrays: readonly Values[]): Promise<void> {

@@ -1,5 +1,6 @@
 /** Runs graphs. The only part of the engine that knows onnxruntime-node. */
-export { Device, openDevice, type DeviceOptions, type ProgramPlan } from './device.ts';
+export { CACHE_BYTES, Device, openDevice, type DeviceOptions, type ProgramPlan } from './device.ts';
 export { Program, valuesOf, type Feeds, type Outputs, type Values } from './program.ts';
 export { hardwareOf, parseNvidia, type Hardware } from './hardware.ts';
 export { offered, runtimeVersion } from './providers.ts';
+export { Tally } from './tally.ts';

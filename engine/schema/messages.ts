@@ -1,5 +1,6 @@
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from './errors.ts';
+import type { Preflight } from './preflight.ts';
 import type { RunSpec } from './run-spec.ts';
 import type { Trajectory } from './trajectory.ts';
 
@@ -55,7 +56,7 @@ export type EventBody =
   | { readonly type: 'progress'; readonly phase: string; readonly done: number; readonly total: number; readonly secondsLeft: number | null }
   | { readonly type: 'checkpoint'; readonly checkpoint: CheckpointFacts }
   /** A table of results that is no curve: an evaluation, a reward model's inspection. `kind` names its shape. */
-  | { readonly type: 'result'; readonly kind: 'evaluation' | 'reward-inspection' | 'preference-evaluation'; readonly value: unknown }
+  | { readonly type: 'result'; readonly kind: 'evaluation' | 'reward-inspection' | 'preference-evaluation' | 'preflight'; readonly value: unknown }
   | { readonly type: 'finished'; readonly outcome: 'done' | 'stopped' }
   | { readonly type: 'failed'; readonly error: ErrorFacts };
 export type EngineEvent = EventAddress & EventBody;
@@ -66,6 +67,10 @@ export interface EngineCalls {
   devices: { input: Record<string, never>; output: DeviceFacts[] };
   /** A small training run on a device. It may take the process down with it. */
   checkDevice: { input: { id: DeviceId }; output: DeviceVerdict };
+  /** What a run would take, from the sizes of its graphs. */
+  preflight: { input: { spec: RunSpec; resources: Resources; limitBytes?: number }; output: Preflight };
+  /** Two steps of a run for real, to be asked of a process of its own. */
+  rehearse: { input: { spec: RunSpec; resources: Resources }; output: NonNullable<Preflight['dryRun']> };
   score: { input: { checkpoint: string; items: readonly { prompt: string; completion: string }[] }; output: number[] };
   generate: {
     input: { checkpoint: string; prompts: readonly string[]; samples: number; temperature: number; maxTokens: number; seed: number };

@@ -5,6 +5,7 @@ import { devicesCommand } from './devices.ts';
 import { generateCommand } from './generate.ts';
 import { importCommand } from './import.ts';
 import { labelExportCommand } from './label-export.ts';
+import { preflightCommand } from './preflight.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
 import { scoreCommand } from './score.ts';
@@ -14,5 +15,5 @@ import { workspaceCommand } from './workspace.ts';
 
 /** Every command, in the order in which help shows them. */
 export const commands: readonly Command[] = [
-  demoCommand, studyCommand, importCommand, runCommand, runsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, serveCommand, workspaceCommand,
+  demoCommand, studyCommand, importCommand, preflightCommand, runCommand, runsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, serveCommand, workspaceCommand,
 ];

@@ -1,27 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import { openServices } from '../open.ts';
-import { storeError } from '../store/database.ts';
 import { onInterrupt, text, workspaceOption, type Command } from './command.ts';
-
-async function readSpec(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new WhetstoneError('invalid-input', `The specification is not JSON: ${error.message}`, { where: path });
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new WhetstoneError('not-found', 'There is no such file.', { where: path });
-    throw storeError(error, path);
-  }
-}
+import { limitOf, limitOption, refuseTooLarge, shown } from './preflight.ts';
+import { readSpec } from './read-spec.ts';
 
 const line = ({ name, state, phase, step, totalSteps, secondsLeft }: Run): string =>
   `${name}: ${phase || state} ${step}${totalSteps === null ? '' : ` of ${totalSteps}`}${secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`}`;
 
 export const runCommand: Command = {
-  name: 'run', usage: 'SPEC.json --workspace DIR', summary: 'Run a specification to its end. Ctrl+C stops it after the current step.',
+  name: 'run', usage: 'SPEC.json --workspace DIR [--limit-mb N]', summary: 'Run a specification to its end. Ctrl+C stops it after the current step.',
   positionals: { least: 1, most: 1 },
-  options: workspaceOption,
+  options: { ...workspaceOption, ...limitOption },
   async run({ positionals: [path], values, say }) {
     const spec = await readSpec(path);
     const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
@@ -32,6 +22,9 @@ export const runCommand: Command = {
       last = now;
     };
     try {
+      const estimate = await bench.api.runs.preflight({ spec, dryRun: false, ...limitOf(values) });
+      refuseTooLarge(estimate);
+      say(shown(estimate));
       const { runId } = await bench.api.runs.launch({ spec });
       const release = onInterrupt(() => void bench.services.queue.stop(runId).catch((error: unknown) => say(WhetstoneError.from(error).message)));
       const run = await bench.waitForRun(runId, show);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { checkSpec, methods, rewards, specSchema, worlds } from '../../engine/index.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { RunChange, RunListChange, runs } from '../../preload/contract/runs.ts';
+import { preflightOf } from '../preflight.ts';
 import { freezeInputs } from '../resources.ts';
 import type { Services } from '../services.ts';
 import { follow } from './stream.ts';
@@ -20,6 +21,7 @@ const joinLists = (older: RunListChange, newer: RunListChange): RunListChange =>
 export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   catalogue: () => ({ methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))], worlds: [...worlds], rewards: [...rewards], spec: specSchema }),
   check: ({ spec }) => checkSpec(spec),
+  preflight: ({ spec, ...options }) => preflightOf(services, spec, options),
   async launch({ spec }) {
     const checked = checkSpec(spec);
     await services.devices.require(checked.device);

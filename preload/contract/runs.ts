@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorKinds } from '../../engine/schema/errors.ts';
+import { Preflight } from '../../engine/schema/preflight.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import { call, done, feed, float64s, nothing, real } from './define.ts';
 
@@ -54,7 +55,7 @@ export type RunChange = z.infer<typeof RunChange>;
 export const RunListChange = z.strictObject({ runs: z.array(Run), removed: z.array(z.string()) });
 export type RunListChange = z.infer<typeof RunListChange>;
 
-export const Result = z.strictObject({ kind: z.enum(['evaluation', 'reward-inspection', 'preference-evaluation']), step: z.number(), attempt: z.number(), value: z.unknown() });
+export const Result = z.strictObject({ kind: z.enum(['evaluation', 'reward-inspection', 'preference-evaluation', 'preflight']), step: z.number(), attempt: z.number(), value: z.unknown() });
 export type Result = z.infer<typeof Result>;
 
 export const runs = {
@@ -71,6 +72,8 @@ export const runs = {
   })),
   /** The spec with every default filled in, or the error with the path to the field; starts nothing. */
   check: call(z.strictObject({ spec: z.unknown() }), RunSpec),
+  /** What the run would take, from the sizes of its graphs and, unless told otherwise, two steps taken for real. */
+  preflight: call(z.strictObject({ spec: z.unknown(), dryRun: z.boolean().default(true), limitBytes: z.number().positive().optional() }), Preflight),
   launch: call(z.strictObject({ spec: z.unknown() }), z.strictObject({ runId: z.string() })),
   list: call(z.strictObject({ archived: z.boolean().default(false) }), z.array(Run)),
   get: call(z.strictObject({ id }), Run),

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { commands } from '../../main/commands/index.ts';
 import { createFolder } from '../../main/store/folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { datasetForTest } from '../support/workspace.ts';
+import { datasetForTest, smallSpec } from '../support/workspace.ts';
 
 const entry = fileURLToPath(new URL('../../main/cli.ts', import.meta.url));
 
@@ -86,5 +86,21 @@ describe('the command line', () => {
     expect(code).toBe(0);
     for (const { name, usage, summary } of commands) expect(out).toContain(`  ${`${name} ${usage}`.trim()}\n      ${summary}`);
     expect(new Set(commands.map((c) => c.name)).size).toBe(commands.length);
+  });
+
+  it('estimates a run, and refuses one that cannot fit before it is made', async () => {
+    const folder = temporaryFolder();
+    const spec = join(folder, 'spec.json');
+    writeFileSync(spec, JSON.stringify({ ...smallSpec(), budget: { steps: 3, batch: 64 } }));
+    const at = ['--workspace', join(folder, 'w'), '--json'];
+    const fits = await cli('preflight', '--spec', spec, ...at);
+    expect(fits.value).toMatchObject({ fits: true, steps: 3, dryRun: { secondsPerStep: expect.any(Number) }, remedies: [] });
+    const needed = (fits.value as { totalBytes: number }).totalBytes;
+    const refused = await cli('run', spec, '--limit-mb', String(Math.max(1, needed / 1e6 - 1)), ...at);
+    expect([refused.code, refused.value]).toMatchObject([1, { error: { kind: 'out-of-memory', where: 'memory', hint: expect.stringMatching(/→/) } }]);
+    expect((await cli('runs', ...at)).value).toEqual([]);
+    const ran = await cli('run', spec, ...at);
+    expect(ran.said).toContain('memory: about');
+    expect(ran.value).toMatchObject({ run: { state: 'done' }, results: expect.arrayContaining([{ kind: 'preflight', step: 3, attempt: 1, value: expect.objectContaining({ memoryError: expect.any(Number) }) }]) });
   });
 });

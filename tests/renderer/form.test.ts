@@ -1,3 +1,4 @@
+import type { Preflight } from '../../engine/schema/preflight.ts';
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
@@ -13,11 +14,18 @@ const catalogue = structuredClone({ methods, worlds, rewards, spec: specSchema }
 const newModel = { models: { policy: { kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } } } };
 const find = (fields: readonly Field[], key: string) => fields.find((field) => field.key === key);
 
+/** An estimate that does not fit, with what would help. */
+const tooLarge: Preflight = {
+  device: 'cpu', parameters: 7, keptBytes: 1, valueBytes: 2, bufferBytes: 3, sessionBytes: 4, totalBytes: 200, availableBytes: 100, fits: false, stepFlops: 5, steps: 20, dryRun: null,
+  remedies: [{ path: ['budget', 'batch'], from: 32, to: 8, totalBytes: 80, fits: true }],
+};
+
 function open(start: Record<string, unknown> = newModel) {
   const launched: unknown[] = [];
   const launch = new LaunchState({ catalogue, checkpoints: [], datasets: [], labelSets: [] }, start, {
     check: async ({ spec }) => checkSpec(spec),
     launch: async ({ spec }) => { checkSpec(spec); launched.push(spec); return { runId: 'run' }; },
+    preflight: async ({ spec }) => { checkSpec(spec); return tooLarge; },
   }, () => undefined);
   return { launch, launched };
 }
@@ -132,5 +140,19 @@ describe('the launch form', () => {
     expect(within(section).getByLabelText('Target')).toBeTruthy();
     await fireEvent.click(within(section).getByRole('button', { name: 'Remove Scorers 1' }));
     expect(launch.draft.get(['rewards'])).toBeUndefined();
+  });
+});
+
+describe('the estimate', () => {
+  it('is asked of the services, is old once the form has changed, and says why there is none', async () => {
+    const { launch } = open({ ...newModel, method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } });
+    const { estimate, draft } = launch;
+    await estimate.ask(draft.plain());
+    expect([estimate.value?.remedies[0].to, estimate.isOld(draft.plain())]).toEqual([8, false]);
+    draft.set(['budget', 'batch'], 8);
+    expect(estimate.isOld(draft.plain())).toBe(true);
+    draft.set(['budget', 'batch'], -1);
+    await estimate.ask(draft.plain());
+    expect([estimate.value, estimate.error?.where]).toEqual([null, 'budget.batch']);
   });
 });

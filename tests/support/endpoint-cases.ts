@@ -74,6 +74,7 @@ export const cases: Cases = {
   runs: {
     catalogue: { valid: none, invalid: tooMuch },
     check: { valid: (w) => ({ spec: w.spec }), invalid: wrong({ spec: { method: { id: 'no-such-method' } } }) },
+    preflight: { valid: (w) => ({ spec: w.spec }), invalid: wrong({ spec: { method: { id: 'sft' }, optimizer: { learningRate: -1 } } }) },
     launch: { valid: (w) => ({ spec: w.spec }), invalid: wrong({ spec: { method: { id: 'sft' }, optimizer: { learningRate: -1 } } }) },
     list: { valid: none, invalid: wrong({ archived: 'yes' }) },
     get: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) },

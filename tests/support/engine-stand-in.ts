@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceFacts } from '../../engine/schema/device.ts';
 import type { EventBody, FromEngine, StartRun, ToEngine } from '../../engine/schema/messages.ts';
+import type { Preflight } from '../../engine/schema/preflight.ts';
 import { trajectory } from './trajectory.ts';
 
 const modes = new Set(process.argv.slice(2));
@@ -17,6 +18,10 @@ let stopped = false;
 
 const facts = { name: 'stand-in', memoryBytes: 1e9, threads: 1, runtimeVersion: '1', error: null };
 const devices: DeviceFacts[] = [{ id: 'cpu', title: 'CPU', bundled: true, ...facts }, { id: 'webgpu', title: 'WebGPU', bundled: true, ...facts }, { id: 'cuda', title: 'CUDA', bundled: false, ...facts }];
+
+const estimate: Preflight = {
+  device: 'cpu', parameters: 7, keptBytes: 1, valueBytes: 2, bufferBytes: 3, sessionBytes: 4, totalBytes: 10, availableBytes: 100, fits: true, stepFlops: 5, steps: 20, dryRun: null, remedies: [],
+};
 
 async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Promise<void> {
   let sequence = 0;
@@ -58,6 +63,8 @@ process.on('message', (message) => {
   if (asked.type === 'start') void run(asked.run);
   if (asked.type === 'stop' && !modes.has('deaf')) stopped = true;
   if (asked.type === 'call' && asked.name === 'devices') send({ type: 'reply', id: asked.id, output: devices });
+  else if (asked.type === 'call' && asked.name === 'preflight') send({ type: 'reply', id: asked.id, output: estimate });
+  else if (asked.type === 'call' && asked.name === 'rehearse') send({ type: 'reply', id: asked.id, output: { secondsPerStep: 0.1, seconds: 2, peakBytes: 9 } });
   else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('fragile')) process.kill(process.pid, 'SIGKILL');
   else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('works')) send({ type: 'reply', id: asked.id, output: { worst: 1e-6, seconds: 1, cpuNodes: { Loop: 1 } } });
   else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('hangs')) return;

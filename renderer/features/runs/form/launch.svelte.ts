@@ -7,6 +7,7 @@ import type { Checkpoint } from '../../../../preload/contract/runs.ts';
 import { count } from '../../../lib/format.ts';
 import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
+import { EstimateState } from './estimate.svelte.ts';
 import { fieldOf } from './fields.ts';
 import type { Field } from './fields.ts';
 
@@ -21,6 +22,7 @@ const CHECK_AFTER_MS = 250;
 export class LaunchState implements FormContext {
   readonly draft: Draft;
   readonly catalogue: Catalogue;
+  readonly estimate: EstimateState;
   checked = $state.raw<RunSpec | null>(null);
   busy = $state(false);
   presetCount = $state(0);
@@ -28,15 +30,16 @@ export class LaunchState implements FormContext {
   usesRewards = $derived.by(() => this.method?.task === 'verifiable' || this.method?.task === 'prompts');
   private fault = $state.raw<WhetstoneError | null>(null);
   private readonly stock: Stock;
-  private readonly port: Pick<WhetstoneClient['runs'], 'check' | 'launch'>;
+  private readonly port: Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>;
   private readonly launched: (runId: string) => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private checks = 0;
 
-  constructor(stock: Stock, start: Record<string, unknown>, port: Pick<WhetstoneClient['runs'], 'check' | 'launch'>, launched: (runId: string) => void) {
+  constructor(stock: Stock, start: Record<string, unknown>, port: Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>, launched: (runId: string) => void) {
     this.stock = stock;
     this.catalogue = stock.catalogue;
     this.port = port;
+    this.estimate = new EstimateState(port);
     this.launched = launched;
     this.draft = new Draft(start);
   }

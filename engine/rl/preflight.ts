@@ -1,0 +1,117 @@
+/** What a run will take before it takes it: its first step is rehearsed on a device that only counts, and two steps are taken for real. */
+import { checkSpec } from '../check-spec.ts';
+import { hash32 } from '../data/random.ts';
+import { CACHE_BYTES, Device, hardwareOf, openDevice, Tally } from '../runtime/index.ts';
+import type { DeviceId } from '../schema/device.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+import type { Resources } from '../schema/messages.ts';
+import type { Preflight, Remedy } from '../schema/preflight.ts';
+import type { RunSpec } from '../schema/run-spec.ts';
+import { specials } from '../text/tokenizer.ts';
+import { MemoryWatch } from './memory-watch.ts';
+import { openSession } from './session.ts';
+import { rehearse } from './train.ts';
+
+/** Steps that are rehearsed, and the mean length of an answer that nobody writes: rows of many lengths need graphs of many shapes. */
+const REHEARSED = 3;
+const ANSWER_TOKENS = 24;
+/** Held-out problems of a rehearsed evaluation: as many as are asked at once. */
+const EVALUATED = 64;
+/** What a session and the host's own objects take beside the values of a graph, for each run of Node and the runtime; measured. */
+const FIXED_BYTES = 12 * 2 ** 20;
+/** The runtime's arena holds more than is alive, since freed pieces do not fit what comes next; measured on the benchmarks' models. */
+const ARENA = 1.15;
+
+export interface PreflightRequest { readonly spec: RunSpec; readonly resources: Resources; readonly limitBytes?: number }
+export type Need = Omit<Preflight, 'availableBytes' | 'fits' | 'dryRun' | 'remedies'>;
+
+const opened = (spec: RunSpec, resources: Resources, device: Device) => openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device);
+
+/** Memory and arithmetic of a spec, from the sizes of its graphs. Nothing is computed. */
+export const needOf = async (spec: RunSpec, resources: Resources): Promise<Need> => {
+  const tally = new Tally((draw) => (hash32(`${draw}`) % ANSWER_TOKENS === 0 ? specials.end : specials.end + 1));
+  const shortened = { ...spec, evaluation: { ...spec.evaluation, problems: Math.min(spec.evaluation.problems, EVALUATED) } };
+  const session = await opened(shortened, resources, new Device({ id: spec.device, tally }));
+  await rehearse(session, REHEARSED, false);
+  const stepFlops = tally.flops / Math.max(1, Math.min(REHEARSED, session.totalSteps));
+  await rehearse(session, 0, true);
+  const { keptBytes, valueBytes, transientBytes } = tally;
+  // every session keeps the room that its values have taken, until the device must let the oldest go
+  const sessionBytes = Math.min(tally.sessionBytes, Math.max(valueBytes, CACHE_BYTES));
+  // what a device of its own memory writes is made beside the old value
+  const kept = spec.device === 'webgpu' ? 2 * keptBytes : keptBytes;
+  const bufferBytes = transientBytes - valueBytes;
+  return {
+    device: spec.device, parameters: session.main.model.parameters.size, keptBytes: kept, valueBytes, bufferBytes, sessionBytes,
+    totalBytes: Math.round(kept + ARENA * sessionBytes + bufferBytes + FIXED_BYTES), stepFlops, steps: session.totalSteps,
+  };
+};
+
+/** Memory that a run on this device may take now: the variable WHETSTONE_MEMORY_MB and a given limit bound it. */
+export const availableBytes = async (id: DeviceId, limitBytes = Infinity): Promise<number> => {
+  const named = Number(process.env.WHETSTONE_MEMORY_MB);
+  const own = id === 'cpu' ? null : (await hardwareOf([id]))[id].memoryBytes;
+  return Math.min(own ?? process.availableMemory(), limitBytes, named > 0 ? named * 1e6 : Infinity);
+};
+
+interface Change { readonly path: readonly string[]; readonly values: (now: unknown) => readonly unknown[] }
+const halves = (least: number) => (now: unknown): number[] => {
+  const found: number[] = [];
+  for (let value = Math.floor(Number(now) / 2); value >= least && found.length < 6; value = Math.floor(value / 2)) found.push(value);
+  return found;
+};
+
+/** What can be made smaller, what changes the result least first: each on its own, as little as is enough. */
+const changes: readonly Change[] = [
+  { path: ['budget', 'microTokens'], values: halves(64) },
+  { path: ['budget', 'recompute'], values: (now) => (now === false ? [true] : []) },
+  { path: ['budget', 'batch'], values: halves(1) },
+  { path: ['sampling', 'maxTokens'], values: halves(8) },
+  { path: ['models', 'policy', 'architecture', 'context'], values: halves(16) },
+];
+
+const at = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>((inner, key) => (inner as Readonly<Record<string, unknown>> | undefined)?.[key], value);
+const changed = (value: unknown, [key, ...rest]: readonly string[], to: unknown): unknown => ({ ...(value as object), [key]: rest.length === 0 ? to : changed((value as Record<string, unknown>)[key], rest, to) });
+
+/** For each change that helps, the smallest one after which the run fits, or the largest where none is enough. */
+export const remediesFor = async (spec: RunSpec, resources: Resources, room: number, totalBytes: number): Promise<Remedy[]> => {
+  const remedies: Remedy[] = [];
+  for (const { path, values } of changes) {
+    const from = at(spec, path);
+    if (from === undefined) continue;
+    let best: Remedy | undefined;
+    for (const to of values(from)) {
+      const need = await needOf(checkSpec(changed(spec, path, to)), resources).catch((error: unknown) => {
+        // a context, say, that the task's rows no longer fit is no remedy
+        if (error instanceof WhetstoneError && error.kind === 'invalid-input') return undefined;
+        throw error;
+      });
+      if (!need) break;
+      best = { path: [...path], from, to, totalBytes: need.totalBytes, fits: need.totalBytes <= room };
+      if (best.fits) break;
+    }
+    if (best && best.totalBytes < 0.95 * totalBytes) remedies.push(best);
+  }
+  return remedies.sort((a, b) => Number(b.fits) - Number(a.fits) || a.totalBytes - b.totalBytes);
+};
+
+/** Two steps of a run, taken for real in a process that has done nothing else: the second one's time, and the memory that both took. */
+export const dryRunOf = async ({ spec, resources }: Omit<PreflightRequest, 'limitBytes'>): Promise<NonNullable<Preflight['dryRun']>> => {
+  const device = await openDevice({ id: spec.device });
+  const watch = new MemoryWatch();
+  const session = await opened(spec, resources, device);
+  const seconds = await rehearse(session, 2, false);
+  const peakBytes = watch.peak() - watch.from;
+  await device.close();
+  // the first step makes its sessions too
+  const secondsPerStep = seconds.at(-1) ?? 0;
+  return { secondsPerStep, seconds: (seconds[0] ?? 0) + secondsPerStep * Math.max(0, session.totalSteps - 1), peakBytes };
+};
+
+/** The estimate of a run; one that does not fit comes with what would make it fit. */
+export const preflight = async ({ spec, resources, limitBytes }: PreflightRequest): Promise<Preflight> => {
+  const room = await availableBytes(spec.device, limitBytes);
+  const need = await needOf(spec, resources);
+  const fits = need.totalBytes <= room;
+  return { ...need, availableBytes: room, fits, dryRun: null, remedies: fits ? [] : await remediesFor(spec, resources, room, need.totalBytes) };
+};

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import type { Expr } from '../tensor/index.ts';
+import { sizeOf, type DType } from '../tensor/types.ts';
+import { constantBytes, matrixFlops, peakBytes } from './footprint.ts';
+import { arrayOf, type Execute, type Feeds, type ProgramFacts, type Values } from './program.ts';
+
+/**
+ * Counts what programs would need in place of running them: a device that is opened with a tally makes no session, and its programs answer with
+ * zeros, or with `whole(0)`, `whole(1)`, … where whole numbers are asked for (tokens, say). Whatever a run does can so be rehearsed, and what it would take is known to the byte before it takes it.
+ */
+export class Tally {
+  /** Largest need of one run beside what is held: values of the graph, and arrays that are fed and returned. */
+  transientBytes = 0;
+  /** Of that, the values inside the graph. */
+  valueBytes = 0;
+  readonly #whole: ((at: number) => number) | undefined;
+  /** Arithmetic of all runs. */
+  flops = 0;
+  /** What each session keeps between its runs, by its graph: room for its values, and its constants. */
+  readonly #sessions = new Map<string, number>();
+  /** Buffers that were written in place or are held, with the bytes of each. */
+  readonly #kept = new Map<ArrayBufferLike, number>();
+
+  constructor(whole?: (at: number) => number) { this.#whole = whole; }
+
+  get keptBytes(): number { return [...this.#kept.values()].reduce((sum, bytes) => sum + bytes, 0); }
+
+  /** What all sessions that have run keep; a device that must keep less lets the oldest go, so that this is the most. */
+  get sessionBytes(): number { return [...this.#sessions.values()].reduce((sum, bytes) => sum + bytes, 0); }
+
+  keep(array: Values): void { this.#kept.set(array.buffer, array.buffer.byteLength); }
+
+  /** How a program is counted in place of run. */
+  counter({ inputs, outputs, inPlace }: ProgramFacts, roots: Readonly<Record<string, Expr>>, graph: Uint8Array): Execute {
+    const all = Object.values(roots);
+    // outputs are computed into arrays of the caller
+    const written = new Set(Object.entries(roots).flatMap(([output, root]) => (inPlace[output]?.how === 'copied' ? [] : [root])));
+    const [values, flops] = [peakBytes(all, written), matrixFlops(all)];
+    const key = createHash('sha256').update(graph).digest('hex');
+    const session = values + graph.length + constantBytes(all);
+    const overwritten = new Set(Object.values(inPlace).map(({ input }) => input));
+    return (feeds: Feeds) => {
+      for (const input of overwritten) this.keep(feeds[input]);
+      const fed = Object.keys(inputs).reduce((sum, input) => sum + (this.#kept.has(feeds[input].buffer) ? 0 : feeds[input].byteLength), 0);
+      const results = Object.fromEntries(Object.entries(outputs).filter(([output]) => !inPlace[output]).map(([output, { dtype, shape }]) => [output, this.#made(dtype, sizeOf(shape))]));
+      const returned = Object.values(results).reduce((sum, array) => sum + array.byteLength, 0);
+      this.transientBytes = Math.max(this.transientBytes, values + fed + returned);
+      this.valueBytes = Math.max(this.valueBytes, values);
+      this.flops += flops;
+      this.#sessions.set(key, session);
+      return Promise.resolve(results);
+    };
+  }
+
+  #made(dtype: DType, size: number): Values {
+    const values = new arrayOf[dtype](size);
+    const whole = this.#whole;
+    return values instanceof Int32Array && whole ? values.map(() => whole(this.#drawn++)) : values;
+  }
+  #drawn = 0;
+}

@@ -1,0 +1,46 @@
+import type { Preflight, Remedy } from '../../engine/schema/preflight.ts';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { openServices } from '../open.ts';
+import { number, text, workspaceOption, type Command, type Values } from './command.ts';
+import { readSpec } from './read-spec.ts';
+
+export const limitOption = { 'limit-mb': { type: 'string' } } as const;
+
+/** The bound on memory that was given, in bytes. */
+export const limitOf = (values: Values): { limitBytes?: number } =>
+  (values['limit-mb'] === undefined ? {} : { limitBytes: 1e6 * number(values, 'limit-mb', { fallback: 0, least: 1, most: 1e9 }) });
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
+const remedy = ({ path, from, to, totalBytes, fits }: Remedy): string => `${path.join('.')} ${String(from)} → ${String(to)}: ${megabytes(totalBytes)}${fits ? '' : ', still too much'}`;
+
+/** An estimate in lines for people. */
+export const shown = ({ keptBytes, sessionBytes, bufferBytes, totalBytes, availableBytes, fits, dryRun, remedies, steps }: Preflight): string => [
+  `memory: about ${megabytes(totalBytes)} of ${megabytes(availableBytes)} (parameters and optimizer ${megabytes(keptBytes)}, graphs ${megabytes(sessionBytes)}, what they are fed ${megabytes(bufferBytes)})`,
+  dryRun && `time: about ${dryRun.seconds.toFixed(dryRun.seconds < 10 ? 1 : 0)} s for ${steps} steps, without evaluation (${(1000 * dryRun.secondsPerStep).toFixed(0)} ms a step)`,
+  !fits && 'The run does not fit. What would help:',
+  ...remedies.map((each) => `  ${remedy(each)}`),
+].filter((line) => line !== false && line !== null).join('\n');
+
+/** Throws `out-of-memory`, with what would help, for an estimate that does not fit. */
+export const refuseTooLarge = ({ fits, totalBytes, availableBytes, remedies }: Preflight): void => {
+  if (fits) return;
+  throw new WhetstoneError('out-of-memory', `The run needs about ${megabytes(totalBytes)}, and ${megabytes(availableBytes)} are available.`, {
+    where: 'memory', hint: remedies.length > 0 ? `${remedies.map(remedy).join('; ')}.` : 'Choose a smaller model, or close other programs.',
+  });
+};
+
+export const preflightCommand: Command = {
+  name: 'preflight', usage: '--spec FILE --workspace DIR [--limit-mb N] [--no-dry-run]', summary: 'Estimate the memory and time of a run before it starts.',
+  positionals: { least: 0, most: 0 },
+  options: { ...workspaceOption, ...limitOption, spec: { type: 'string' }, 'no-dry-run': { type: 'boolean' } },
+  async run({ values }) {
+    const spec = await readSpec(text(values, 'spec'));
+    const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
+    try {
+      const value = await bench.api.runs.preflight({ spec, dryRun: values['no-dry-run'] !== true, ...limitOf(values) });
+      return { value, text: shown(value) };
+    } finally {
+      await bench.close();
+    }
+  },
+};

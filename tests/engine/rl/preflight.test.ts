@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { checkSpec } from '../../../engine/index.ts';
+import { measuredRun } from '../../../engine/rl/measured-run.ts';
+import { MemoryWatch } from '../../../engine/rl/memory-watch.ts';
+import { methods } from '../../../engine/rl/methods/index.ts';
+import { needOf, preflight } from '../../../engine/rl/preflight.ts';
+import { Device, openDevice, Tally } from '../../../engine/runtime/index.ts';
+import { matrixFlops, peakBytes } from '../../../engine/runtime/footprint.ts';
+import { add, exp, input, loop, matmul, mul } from '../../../engine/tensor/index.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { noResources, recorder, sanitySpec, toyModel } from '../../support/toy-run.ts';
+
+const x = input('x', { dtype: 'float32', shape: [64, 32] });
+const w = input('w', { dtype: 'float32', shape: [32, 32] });
+const KB = 1024;
+
+describe('the footprint of a graph', () => {
+  it('counts what is alive at once, and the arithmetic of its products', () => {
+    const deep = exp(exp(exp(x)));
+    expect(peakBytes([deep])).toBe(2 * 64 * 32 * 4);
+    expect(peakBytes([deep], new Set([deep]))).toBe(2 * 64 * 32 * 4);
+    expect(peakBytes([exp(x)], new Set([exp(x)]))).toBe(0);
+    expect(matrixFlops([matmul(x, w)])).toBe(2 * 64 * 32 * 32);
+    expect(matrixFlops([matmul(x, x, { transposeA: true })])).toBe(2 * 32 * 32 * 64);
+  });
+
+  it('counts the bodies of loops', () => {
+    const { carried } = loop({ trips: 5, carried: { y: x }, body: ({ y }) => ({ carried: { y: exp(matmul(y, w)) } }) });
+    expect(matrixFlops([carried.y])).toBe(5 * 2 * 64 * 32 * 32);
+    expect(peakBytes([carried.y])).toBeGreaterThanOrEqual(3 * 64 * 32 * 4);
+  });
+});
+
+describe('a device that counts', () => {
+  it('runs nothing, makes no session, and knows what would be kept and fed', async () => {
+    const tally = new Tally((at) => at);
+    const device = new Device({ id: 'cpu', tally });
+    const step = await device.compile({ name: 'step', outputs: { next: add(w, 1), y: mul(matmul(x, w), 2) }, inPlace: { next: 'w' } });
+    const state = new Float32Array(32 * 32);
+    const { y } = await step.run({ x: new Float32Array(64 * 32), w: state });
+    expect([y.length, state[0], device.cachedSessions]).toEqual([64 * 32, 0, 0]);
+    expect(tally).toMatchObject({ keptBytes: 4 * KB, flops: 2 * 64 * 32 * 32 });
+    expect(tally.transientBytes).toBeGreaterThanOrEqual(16 * KB);
+    await step.run({ x: new Float32Array(64 * 32), w: state });
+    expect([tally.flops, tally.keptBytes]).toEqual([2 * 2 * 64 * 32 * 32, 4 * KB]);
+    const tokens = await device.compile({ name: 'tokens', outputs: { t: add(input('i', { dtype: 'int32', shape: [3] }), 1) } });
+    expect((await tokens.run({ i: new Int32Array(3) })).t).toEqual(Int32Array.of(0, 1, 2));
+  });
+});
+
+const spec = (own: object = {}) => checkSpec({
+  method: { id: 'grpo' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 4, batch: 8 }, sampling: { maxTokens: 4 }, evaluation: { problems: 8, samples: 2 }, ...own,
+});
+
+describe('the estimate of a run', () => {
+  it.each(methods.filter(({ sanity }) => sanity).map((method) => [method.id, method] as const))('can be made for %s', async (_id, method) => {
+    const need = await needOf(sanitySpec(method, 1), noResources);
+    expect(need.parameters).toBeGreaterThan(1000);
+    expect(need.totalBytes).toBeGreaterThan(need.parameters * 4);
+  });
+
+  it('grows with the batch, and counts moments and the initial model', async () => {
+    const [small, large] = await Promise.all([8, 64].map((batch) => needOf(spec({ budget: { steps: 4, batch } }), noResources)));
+    expect(large.totalBytes).toBeGreaterThan(small.totalBytes);
+    expect(large.stepFlops / small.stepFlops).toBeGreaterThan(4);
+    // the trained and the initial parameters, two moments, the count of updates
+    expect(small.keptBytes).toBeGreaterThanOrEqual(4 * 4 * small.parameters);
+  });
+
+  it('says what would make a run fit', async () => {
+    const large = spec({ budget: { steps: 4, batch: 256 } });
+    const { totalBytes } = await needOf(large, noResources);
+    const found = await preflight({ spec: large, resources: noResources, limitBytes: totalBytes - 1e6 });
+    expect(found).toMatchObject({ fits: false, dryRun: null });
+    const best = found.remedies[0];
+    expect(best).toMatchObject({ fits: true });
+    const smaller = structuredClone(large) as unknown as Record<string, Record<string, unknown>>;
+    expect(smaller[best.path[0]][best.path[1]]).toBe(best.from);
+    smaller[best.path[0]][best.path[1]] = best.to;
+    expect((await preflight({ spec: checkSpec(smaller), resources: noResources, limitBytes: totalBytes - 1e6 })).fits).toBe(true);
+  });
+});
+
+describe('a run', () => {
+  const start = (own: object = {}) => ({ runId: 'one', attempt: 1, spec: spec(own), resources: noResources, outDir: temporaryFolder() });
+
+  it('keeps its estimate beside what it took', async () => {
+    const { seen, events } = recorder();
+    expect(await measuredRun(start(), events, new AbortController().signal, await openDevice({ id: 'cpu', threads: 1 }), true)).toBe('done');
+    const outcome = seen.find((event) => event.type === 'result' && event.kind === 'preflight');
+    expect(outcome).toMatchObject({ value: { estimatedBytes: expect.any(Number), measuredBytes: expect.any(Number), memoryError: expect.any(Number), secondsPerStep: expect.any(Number) } });
+  });
+
+  it('that cannot fit is refused before anything is computed, with what would make it fit', async () => {
+    process.env.WHETSTONE_MEMORY_MB = '1';
+    const { seen, events } = recorder();
+    try {
+      const run = measuredRun(start(), events, new AbortController().signal, await openDevice({ id: 'cpu', threads: 1 }), true);
+      await expect(run).rejects.toMatchObject({ kind: 'out-of-memory', where: 'memory', message: expect.stringMatching(/needs about \d+ MB, and 1 MB are available/) });
+    } finally {
+      delete process.env.WHETSTONE_MEMORY_MB;
+    }
+    expect(seen).toEqual([]);
+  });
+});
+
+it('the peak of a process is seen', () => {
+  const watch = new MemoryWatch();
+  let large: Float64Array | null = new Float64Array(8e6).fill(1);
+  watch.look();
+  expect(large[5]).toBe(1);
+  large = null;
+  expect(watch.peak() - watch.from).toBeGreaterThan(5e7);
+});
