@@ -2,7 +2,7 @@ import ort from 'onnxruntime-node';
 import { WhetstoneError } from '../schema/errors.ts';
 import { lower } from '../onnx/lower.ts';
 import { bytesOf } from '../onnx/model.ts';
-import { input, slice } from '../tensor/index.ts';
+import { concat, input, slice, type Expr } from '../tensor/index.ts';
 import type { DType, TensorType } from '../tensor/types.ts';
 import { runtimeError } from './errors.ts';
 import type { Values } from './program.ts';
@@ -102,7 +102,7 @@ export class DeviceMemory {
     for (const [whole, pieces] of cuts) await this.#cut(whole, pieces);
     const found: Record<string, ort.Tensor> = {};
     for (const [name, { array, type }] of Object.entries(wanted)) {
-      const { tensor } = this.#of(array).blocks.find((block) => sameRange(block, rangeOf(array))) ?? await this.#upload(array, type.dtype);
+      const { tensor } = this.#of(array).blocks.find((block) => sameRange(block, rangeOf(array))) ?? await this.#joined(array, type.dtype) ?? await this.#upload(array, type.dtype);
       found[name] = shaped(tensor, type);
     }
     return found;
@@ -152,6 +152,38 @@ export class DeviceMemory {
     this.#garbage.push(...dropped.map(({ tensor }) => tensor));
     known.blocks = known.blocks.filter((block) => !dropped.includes(block));
     if (known.blocks.length === 0) this.#all.delete(known);
+  }
+
+  /** An array whose newest values are on the device in parts is put together there; the rest comes from the host. Undefined where there is no such part. */
+  async #joined(array: Values, dtype: DType): Promise<Block | undefined> {
+    const known = this.#of(array);
+    const range = rangeOf(array);
+    const parts = known.blocks.filter((block) => block.newer && covers(range, block)).sort((a, b) => a.start - b.start);
+    if (parts.length === 0 || known.blocks.some((block) => block.newer && overlap(block, range) && !covers(range, block))) return undefined;
+    const width = bytesOf[dtype];
+    const feeds: Record<string, ort.Tensor> = {};
+    const pieces: Expr[] = [];
+    const add = (length: number, tensor: (type: TensorType) => ort.Tensor): void => {
+      const type: TensorType = { dtype, shape: [length] };
+      if (length === 0) return;
+      feeds[`part${pieces.length}`] = tensor(type);
+      pieces.push(input(`part${pieces.length}`, type));
+    };
+    let at = range.start;
+    const fromHost = (until: number): void => {
+      const from = (at - range.start) / width;
+      add((until - at) / width, ({ shape }) => new ort.Tensor(dtype, array.subarray(from, from + shape[0]) as never, shape));
+    };
+    for (const { start, end, tensor } of parts) {
+      fromHost(start);
+      add((end - start) / width, (type) => shaped(tensor, type));
+      at = end;
+    }
+    fromHost(range.end);
+    const { whole } = await this.#run('parameters from their parts', { whole: concat(pieces, 0) }, ['whole'], feeds);
+    const block: Block = { ...range, dtype, tensor: whole, newer: false };
+    this.#keep(known, block);
+    return block;
   }
 
   async #upload(array: Values, dtype: DType): Promise<Block> {

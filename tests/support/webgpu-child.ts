@@ -31,6 +31,12 @@ async function memory(device: Device) {
   array.set([5, 6, 7, 8]);
   device.changed(array);
   seen['total 3'] = [...valuesOf(await grow.run({ state: array }), 'total', 'float32')];
+  // what was written in parts is read as a whole, and the other way round
+  await grown.run({ part: array.subarray(2) });
+  seen['total 4'] = [...valuesOf(await grow.run({ state: array }), 'total', 'float32')];
+  await grown.run({ part: array.subarray(2) });
+  await grown.run({ part: array.subarray(0, 2) });
+  seen['total 5'] = [...valuesOf(await grow.run({ state: array }), 'total', 'float32')];
   // a view is written while the newest values of the rest are on the device alone
   await grown.run({ part: array.subarray(0, 2) });
   await device.read(array);
@@ -74,7 +80,7 @@ async function answers(device: Device) {
 const scenarios = {
   memory,
   answers,
-  sft: (device: Device) => run(device, 'sft', { budget: { steps: 4, batch: 4 }, optimizer: { learningRate: 0.01 } }),
+  sft: (device: Device) => run(device, 'sft', { budget: { steps: 3, batch: 4 }, optimizer: { learningRate: 0.01 } }),
   grpo: (device: Device) => run(device, 'grpo', { method: { id: 'grpo', params: { size: 4 } }, budget: { steps: 2, batch: 2 }, optimizer: { learningRate: 0.01 } }),
 };
 

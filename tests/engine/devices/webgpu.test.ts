@@ -33,9 +33,9 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
   let out: Outcome;
   beforeAll(async () => {
     // a fault of the driver ends the process that has it: never this one
-    const { stdout } = await promisify(execFile)(process.execPath, [child], { env, maxBuffer: 2 ** 26, timeout: 280_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, [child], { env, maxBuffer: 2 ** 26, timeout: 580_000 });
     out = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Outcome;
-  }, 300_000);
+  }, 600_000);
 
   it('keeps what runs write in its own memory, finds views there, and gives it to the host when it is asked', () => {
     const { cpu, webgpu } = out.memory;
