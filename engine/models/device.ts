@@ -3,7 +3,8 @@ import { WhetstoneError } from '../schema/errors.ts';
 
 /** What models ask of a device; `engine/runtime` offers it. Kept apart, so that nothing here depends on how graphs are run. */
 export interface ModelDevice {
-  compile(plan: { readonly name: string; readonly outputs: Readonly<Record<string, Expr>> }): Promise<ModelProgram>;
+  /** `constants` are values of inputs that the program may keep in itself; what it did keep is not among its `inputs`. */
+  compile(plan: { readonly name: string; readonly outputs: Readonly<Record<string, Expr>>; readonly constants?: Readonly<Record<string, Float32Array>> }): Promise<ModelProgram>;
   /** Keeps these arrays, and views of them, in the device's own memory between runs, if it has one. */
   hold(...arrays: readonly ModelArray[]): void;
 }
@@ -12,6 +13,8 @@ export interface ModelDevice {
 export interface ModelProgram {
   readonly inputs: Readonly<Record<string, TensorType>>;
   run(feeds: Readonly<Record<string, ModelArray>>): Promise<Readonly<Record<string, ModelArray>>>;
+  /** Frees what the program holds; a later run makes it again. */
+  release(): Promise<void>;
 }
 
 export type ModelArray = Float32Array | Int32Array | BigInt64Array | Uint8Array;

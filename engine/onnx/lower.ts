@@ -1,6 +1,6 @@
 import { topological, type Body, type Emitter, type Expr, type NodeAttr } from '../tensor/expr.ts';
 import { inputName, producer } from '../tensor/ops/source.ts';
-import { illegal, sameShape, show, type TensorType } from '../tensor/types.ts';
+import { illegal, sameShape, show, sizeOf, type TensorType } from '../tensor/types.ts';
 import { writeModel, type OnnxAttr, type OnnxGraph, type OnnxNode, type OnnxTensor, type OnnxValue } from './model.ts';
 import { replacements, type Target } from './targets.ts';
 
@@ -11,6 +11,9 @@ export interface Lowered {
   readonly outputs: Readonly<Record<string, TensorType>>;
 }
 
+/** Values of inputs that are fixed for one model, by name. */
+export type Constants = Readonly<Record<string, Float32Array>>;
+
 /**
  * Name of an output of every graph for the CPU that stands first and is no tensor. The runtime's binding writes outputs into the arrays that it is given, and then
  * copies each into a new array to return it; where it meets a value that it cannot return, it stops there, with every output written and none copied.
@@ -20,9 +23,9 @@ export const unreturnable = 'unreturnable';
 /**
  * Expressions → ONNX. Deterministic: the same graph gives the same bytes whenever and however it was built, since names are numbered in
  * topological order and nothing reads the ids of expressions. What no output needs is not written. A target's own nodes stand for those that it
- * lacks.
+ * lacks. Inputs named in `constants` are written into the model with their values, and are not fed.
  */
-export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, target: Target = 'cpu'): Lowered => {
+export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, target: Target = 'cpu', constants: Constants = {}): Lowered => {
   const scope = new Scope({ values: 0 }, target);
   const inputs = new Map<string, TensorType>();
   const names = Object.keys(outputs);
@@ -33,8 +36,9 @@ export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, tar
     const before = inputs.get(key);
     if (before && (before.dtype !== node.type.dtype || !sameShape(before.shape, node.type.shape))) throw illegal('input', `'${key}' is both ${show(before)} and ${show(node.type)}`);
     if (key in outputs || key === unreturnable) throw illegal('lower', `'${key}' names an input and an output`);
-    inputs.set(key, node.type);
     scope.bind(node, [key]);
+    if (key in constants) scope.fix(key, node.type, constants[key]);
+    else inputs.set(key, node.type);
   }
   scope.emitAll(roots);
   const results = names.map((key) => ({ ...outputs[key].type, name: key }));
@@ -64,6 +68,11 @@ class Scope implements Emitter {
   }
 
   bind(x: Expr, names: readonly string[]): void { this.#names.set(x, names); }
+
+  fix(name: string, { dtype, shape }: TensorType, data: Float32Array): void {
+    if (dtype !== 'float32' || sizeOf(shape) !== data.length) throw illegal('lower', `'${name}' is ${show({ dtype, shape })}, and not ${data.length} numbers`);
+    this.#initializers.set(`input|${name}`, { name, dtype, shape, data });
+  }
 
   emitAll(roots: readonly Expr[]): void {
     for (const node of topological(roots, this.#names)) {

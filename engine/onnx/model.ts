@@ -93,6 +93,8 @@ const writeTensor = (w: MessageWriter, { name, dtype, shape, data }: OnnxTensor)
 
 /** Little-endian bytes of a tensor's elements. */
 const rawBytes = (dtype: DType, data: ArrayLike<number>): Uint8Array => {
+  // Every platform of the runtime is little-endian: what is float32 already is written as it lies.
+  if (dtype === 'float32' && data instanceof Float32Array) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const width = bytesOf[dtype];
   const view = new DataView(new ArrayBuffer(data.length * width));
   for (let at = 0; at < data.length; at++) {

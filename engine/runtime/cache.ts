@@ -32,6 +32,15 @@ export class LruCache<T extends Held> {
 
   async clear(): Promise<void> { await this.#shrink(-1); }
 
+  /** Releases the value of a key, if it is held. */
+  async drop(key: string): Promise<void> {
+    const held = this.#entries.get(key);
+    if (!held) return;
+    this.#entries.delete(key);
+    this.#bytes -= held.bytes;
+    await held.value.release();
+  }
+
   async #shrink(to: number): Promise<void> {
     for (const [key, { value, bytes }] of this.#entries) {
       if (this.#bytes <= to) return;

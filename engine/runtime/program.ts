@@ -28,14 +28,19 @@ export class Program implements ProgramFacts {
   /** How each in-place output reaches the array that was fed: `shared` memory, or `copied` after the run because a read could come after the write. */
   readonly inPlace: Readonly<Record<string, { readonly input: string; readonly how: 'shared' | 'copied' }>>;
   readonly #execute: Execute;
+  readonly #release: () => Promise<void>;
 
-  constructor(facts: ProgramFacts, execute: Execute) {
+  constructor(facts: ProgramFacts, execute: Execute, release: () => Promise<void>) {
     this.name = facts.name;
     this.inputs = facts.inputs;
     this.outputs = facts.outputs;
     this.inPlace = facts.inPlace;
     this.#execute = execute;
+    this.#release = release;
   }
+
+  /** Frees the program's session; a later run makes it again. */
+  release(): Promise<void> { return this.#release(); }
 
   /**
    * Runs the graph once. Every input must be fed, with an array of its element type and size; in-place outputs are written into the arrays fed

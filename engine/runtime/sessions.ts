@@ -16,6 +16,8 @@ export interface SessionPlan {
   readonly stay?: readonly string[];
 }
 
+export interface Opener { (): Promise<Session>; release(): Promise<void> }
+
 /** The sessions of one device, cached within a memory bound, and the turn that everything on the device waits for. */
 export class Sessions {
   readonly #provider: Provider;
@@ -35,10 +37,11 @@ export class Sessions {
   /** How many sessions are held now. */
   get size(): number { return this.#cache.size; }
 
-  /** How to get the session of a graph: from the cache, or made anew. To be called in turn. */
-  opener(plan: SessionPlan): () => Promise<Session> {
+  /** How to get the session of a graph, from the cache or made anew, and how to let it go. Both to be called in turn. */
+  opener(plan: SessionPlan): Opener {
     const key = createHash('sha256').update(plan.bytes).update(plan.stay?.join('\n') ?? '').digest('hex');
-    return () => this.#cache.get(key, plan.valueBytes + plan.bytes.length, () => this.#open(plan));
+    const open = () => this.#cache.get(key, plan.valueBytes + plan.bytes.length, () => this.#open(plan));
+    return Object.assign(open, { release: () => this.#cache.drop(key) });
   }
 
   async clear(): Promise<void> { await this.#cache.clear(); }

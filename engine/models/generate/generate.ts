@@ -1,12 +1,13 @@
 import { hash32, tokenUniforms, type TokenKey } from '../../data/random.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { specials } from '../../text/tokenizer.ts';
-import { floats, ints, type ModelDevice, type ModelFeeds } from '../device.ts';
+import { floats, ints, type ModelDevice, type ModelFeeds, type ModelProgram } from '../device.ts';
 import type { Model } from '../model.ts';
 import { bucket, programFor, runWith } from '../programs.ts';
 import { parameterFeeds } from '../symbols.ts';
 import { cacheBytesOf, KeyValueCache } from './cache.ts';
 import { chunkGraph, prefillGraph } from './graphs.ts';
+import { packedProgram, packedPrograms, worthPacking } from './packed.ts';
 
 /** One answer to write: a prompt that starts with `begin`, and what names it among all random draws. */
 export interface AnswerRequest {
@@ -86,6 +87,7 @@ class Flight {
   readonly #waiting: Flying[];
   #slots: (Flying | undefined)[] = [];
   #cache: KeyValueCache;
+  #packed: Map<string, Promise<ModelProgram>> | undefined;
 
   constructor(options: GenerateOptions) {
     const { model: { config, parameters }, temperature } = options;
@@ -112,7 +114,8 @@ class Flight {
     const joining = this.#waiting.splice(0, this.#mostRows - staying.length);
     const rows = [...staying.map(({ row }) => row), ...joining];
     // Room for the coming chunk too, so that its keys and values can be kept. Rows that reach the context's end do not stay.
-    const B = bucket(rows.length), P = Math.min(bucket(Math.max(...rows.map(({ length }) => length)) + chunkLength, 32), this.#options.model.config.context);
+    const { B, P, packed } = this.#shapeFor(rows);
+    this.#packed = packed ? this.#packed ?? await packedPrograms(this.#options.device, this.#options.model.parameters) : undefined;
     if (B !== this.#cache.slots || P > this.#cache.places) {
       const cache = new KeyValueCache(this.#options.model.config, B, P);
       cache.takeFrom(this.#cache, staying.map(({ row, from }, to) => ({ from, to, length: row.length })));
@@ -122,6 +125,24 @@ class Flight {
     const free = this.#slots.flatMap((row, slot) => row ? [] : [slot]);
     joining.forEach((row, i) => { this.#slots[free[i]] = row; });
     await this.#prefill(joining, free);
+  }
+
+  /**
+   * Slots and places for these rows, and whether their programs hold the weights. Such programs are made for few shapes: slots in powers of four,
+   * and places for the longest row's end.
+   */
+  #shapeFor(rows: readonly Flying[]): { B: number; P: number; packed: boolean } {
+    const { model: { config, parameters } } = this.#options;
+    const places = (most: (row: Flying) => number) => Math.min(placesFor(Math.max(...rows.map(most)) + chunkLength), config.context);
+    if (!worthPacking(parameters, rows.length, Math.max(...rows.map(({ limit }) => limit)))) return { B: bucket(rows.length), P: places(({ length }) => length), packed: false };
+    return { B: 4 ** Math.ceil(Math.log2(rows.length) / 2), P: places(({ prompt, limit }) => prompt.length + limit), packed: true };
+  }
+
+  /** The program that samples a chunk. */
+  #program(): Promise<ModelProgram> {
+    const { device, model: { config, parameters } } = this.#options;
+    const shape = { B: this.#cache.slots, P: this.#cache.places, C: chunkLength, greedy: this.#greedy }, graph = () => chunkGraph(config, shape);
+    return this.#packed ? packedProgram(this.#packed, device, parameters, `generate ${JSON.stringify(shape)}`, graph) : programFor(device, 'generate', config, shape, graph);
   }
 
   /** Reads the prompts of new rows (all but their last token) into their slots; equal prompts are read once. */
@@ -145,10 +166,8 @@ class Flight {
 
   /** Samples a chunk for every slot, hands out finished answers, and keeps the keys and values of the rest. */
   async chunk(): Promise<void> {
-    const { device, model: { config }, temperature } = this.#options, cache = this.#cache, C = chunkLength, greedy = this.#greedy;
-    const shape = { B: cache.slots, P: cache.places, C, greedy };
-    const program = await programFor(device, 'generate', config, { ...shape }, () => chunkGraph(config, shape));
-    const outputs = await runWith(program, this.#weights, {
+    const { temperature } = this.#options, cache = this.#cache, C = chunkLength, greedy = this.#greedy;
+    const outputs = await runWith(await this.#program(), this.#weights, {
       ...cache.feeds,
       pastLength: Int32Array.from(this.#slots, (row) => row?.length ?? 0),
       token: Int32Array.from(this.#slots, (row) => row ? row.made.at(-1) ?? row.prompt[row.prompt.length - 1] : 0),
@@ -186,6 +205,12 @@ class Flight {
     });
   }
 }
+
+/** Places for `n` tokens: rounded up to a quarter of their power of two, since every pass reads all places, and to 32 at least, since every number is a program. */
+const placesFor = (n: number): number => {
+  const step = Math.max(32, 2 ** (Math.floor(Math.log2(n)) - 2));
+  return Math.ceil(n / step) * step;
+};
 
 const flying = ({ prompt, promptId, sample, maxTokens = Infinity }: AnswerRequest, index: number, { model: { config }, maxTokens: longest, seed, purpose, step }: GenerateOptions): Flying => {
   const limit = Math.min(maxTokens, longest, config.context - prompt.length);

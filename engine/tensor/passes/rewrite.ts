@@ -3,7 +3,7 @@ import { bodyOf, withBody } from '../ops/loop.ts';
 
 /** What a rule may ask about the graph it rewrites. */
 export interface Use {
-  /** Whether a value is read once only, so that a rule may fold it into its reader without computing it twice. */
+  /** Whether a value is made in this graph and read once only, so that a rule may fold it into its reader without computing it twice. */
   once(x: Expr): boolean;
 }
 
@@ -17,7 +17,7 @@ export const rewrite = (roots: readonly Expr[], rule: Rule, leaves: ReadonlySet<
   const count = (x: Expr, by: number) => uses.set(x, (uses.get(x) ?? 0) + by);
   for (const node of order) if (!leaves.has(node)) for (const x of node.inputs) count(x, 1);
   for (const root of roots) count(root, 1);
-  const use: Use = { once: (x) => (uses.get(x) ?? 0) <= 1 };
+  const use: Use = { once: (x) => !leaves.has(x) && (uses.get(x) ?? 0) <= 1 };
   const made = new Map<Expr, Expr>();
   for (const node of order) {
     if (leaves.has(node)) {

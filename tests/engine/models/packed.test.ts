@@ -1,0 +1,46 @@
+import { afterAll, expect, test } from 'vitest';
+import { configOf } from '../../../engine/models/config.ts';
+import { generate } from '../../../engine/models/generate/generate.ts';
+import { worthPacking } from '../../../engine/models/generate/packed.ts';
+import { createModel } from '../../../engine/models/model.ts';
+import { openDevice } from '../../../engine/runtime/index.ts';
+import { input, matmul } from '../../../engine/tensor/index.ts';
+
+const device = await openDevice({ id: 'cpu', threads: 1 });
+afterAll(() => device.close());
+const model = createModel(configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 64 }, 11), 4);
+const ask = (rows: number, on = device) => generate({
+  device: on, model, rows: Array.from({ length: rows }, (_, r) => ({ prompt: Int32Array.of(1, 4 + r % 5, 5), promptId: `${r}`, sample: 0 })),
+  temperature: 1, maxTokens: 40, ends: [], seed: 3, purpose: 'test', step: 0,
+});
+
+test('a few rows write what they write among many, whose programs are fed the weights', async () => {
+  expect([worthPacking(model.parameters, 3, 40), worthPacking(model.parameters, 40, 40)]).toEqual([true, false]);
+  const [few, many] = [await ask(3), await ask(40)];
+  few.forEach((answer, r) => {
+    expect(answer.tokens).toEqual(many[r].tokens);
+    answer.logp.forEach((value, t) => expect(value).toBeCloseTo(many[r].logp[t], 4));
+  });
+});
+
+test('weights that have changed are never answered from a program that holds the old ones, whose sessions are gone', async () => {
+  const before = await ask(2), sessions = device.cachedSessions;
+  for (let i = 0; i < model.parameters.size; i++) model.parameters.flat[i] *= -1.5;
+  const after = await ask(2);
+  expect(device.cachedSessions).toBe(sessions);
+  const fresh = await openDevice({ id: 'cpu', threads: 1 });
+  const expected = await ask(2, fresh);
+  await fresh.close();
+  expect(after).toEqual(expected);
+  expect(after[0].tokens).not.toEqual(before[0].tokens);
+});
+
+test('constants of a program are no inputs, and two programs of one graph keep their own', async () => {
+  const x = input('x', { dtype: 'float32', shape: [1, 2] }), w = input('w', { dtype: 'float32', shape: [2, 1] });
+  const [a, b] = await Promise.all([Float32Array.of(1, 2), Float32Array.of(3, 4)].map((values) => device.compile({ name: 'product', outputs: { y: matmul(x, w) }, constants: { w: values } })));
+  expect(Object.keys(a.inputs)).toEqual(['x']);
+  const feeds = { x: Float32Array.of(10, 1) };
+  expect([(await a.run(feeds)).y[0], (await b.run(feeds)).y[0]]).toEqual([12, 34]);
+  await a.release();
+  expect((await a.run(feeds)).y[0]).toBe(12);
+});
