@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stream } from '../../engine/data/random.ts';
+import { answerLengths } from './answers.ts';
 import { median, processor, rounded, say } from './figures.ts';
 import { measureRate } from './products.ts';
 import { openOurs, openPeer, peerMissing, type Side } from './side.ts';
@@ -11,12 +11,6 @@ import { decodingProductsOf, promptTokens, sizes, type Config, type Size } from 
 export interface GenerateOptions { readonly config: Config; readonly batches: readonly number[]; readonly threads: number; readonly pairs: number }
 /** Tokens per second; `ratio` is ours ÷ the peer's. */
 export interface GenerateFigures { readonly batch: number; readonly ours: number; readonly peer: number | null; readonly ratio: number | null }
-
-/** Lengths of answers are uniform between an eighth and three quarters of the context: 16 to 96 tokens for the model (a). */
-const lengthsOf = ({ context }: Size, batch: number, seed: number): number[] => {
-  const draw = stream(seed, 'lengths', batch), [least, most] = [context / 8, (3 * context) / 4];
-  return Array.from({ length: batch }, () => least + draw.int(most - least + 1));
-};
 
 /** Batches of one turn: few rows say little about the lengths. */
 const batchesATurn = (batch: number): number => Math.max(1, Math.round(8 / batch));
@@ -49,7 +43,7 @@ const measureBatch = async ({ sides, size, batch, pairs, threads }: BatchPlan): 
     for (const [at, side] of sides.entries()) {
       let [ms, tokens] = [0, 0];
       for (let round = 0; round < batchesATurn(batch); round++) {
-        const seed = pair * 1000 + round, lengths = lengthsOf(size, batch, seed);
+        const seed = pair * 1000 + round, lengths = answerLengths(size, batch, seed);
         ms += await side.ask<number>('generate', { lengths, seed });
         tokens += lengths.reduce((sum, length) => sum + length, 0);
       }

@@ -1,9 +1,13 @@
-/** Where a training step's time goes: the runtime's own profile of it, added up by kind of op and by shape. */
+/** Where the time of a training step, or of writing answers, goes: the runtime's own profile, added up by kind of op and by shape. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDevice } from '../../engine/runtime/index.ts';
+import { answerLengths } from './answers.ts';
 import { median, processor, rounded, say } from './figures.ts';
+import { endlessModel } from './ours/language.ts';
 import { openTraining } from './ours/train.ts';
+import { writeAnswers } from './ours/write.ts';
 import { sizes, type Config } from './sizes.ts';
 
 /** One node of the graph that ran, or one whole run, as the runtime writes it; microseconds. */
@@ -29,7 +33,7 @@ export const profileTraining = async ({ config, threads, steps, rows = 40 }: { c
     const training = await openTraining(sizes[config], { id: 'cpu', threads, profile: join(folder, 'session') });
     for (let at = 0; at < WARM_UP + steps; at++) await training.step();
     await training.close();
-    const profile = { config, steps, ...aggregate(await events(folder), steps) };
+    const profile = { config, steps, ...aggregate(longest(await sessions(folder)), steps) };
     report(profile, threads, rows);
     return profile;
   } finally {
@@ -37,24 +41,57 @@ export const profileTraining = async ({ config, threads, steps, rows = 40 }: { c
   }
 };
 
-/** Events of the session that took the most time: that of the step. */
-const events = async (folder: string): Promise<Event[]> => {
-  const files = await Promise.all((await readdir(folder)).map(async (file) => JSON.parse(await readFile(join(folder, file), 'utf8')) as Event[]));
-  const total = (file: readonly Event[]) => file.reduce((sum, { name, dur }) => sum + (name === 'model_run' ? dur : 0), 0);
-  return files.sort((a, b) => total(b) - total(a))[0] ?? [];
+/**
+ * The same of writing one batch of answers: there are several sessions, so everything is added up, and `stepMs` is the whole time, what the
+ * host does between runs included. The batch is written once before, which compiles.
+ */
+export const profileGeneration = async ({ config, threads, batch, rows = 40 }: { config: Config; threads: number; batch: number; rows?: number }): Promise<Profile> => {
+  const folder = await mkdtemp(join(tmpdir(), 'whetstone-profile-')), times = 2, size = sizes[config];
+  try {
+    const device = await openDevice({ id: 'cpu', threads, profile: join(folder, 'session') }), model = endlessModel(size, 1);
+    const lengths = answerLengths(size, batch, 1), seconds: number[] = [];
+    for (let at = 0; at < times; at++) {
+      const start = performance.now();
+      await writeAnswers({ device, model, size, lengths, seed: 1 });
+      seconds.push(performance.now() - start);
+    }
+    await device.close();
+    const profile = { config, steps: 1, stepMs: rounded(seconds[times - 1]), ...added((await sessions(folder)).flatMap(opsOf), times) };
+    report(profile, threads, rows);
+    return profile;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 };
+
+const sessions = async (folder: string): Promise<Event[][]> =>
+  Promise.all((await readdir(folder)).map(async (file) => JSON.parse(await readFile(join(folder, file), 'utf8')) as Event[]));
+
+/** Events of the session that took the most time: that of the step. */
+const longest = (all: readonly Event[][]): Event[] => {
+  const total = (events: readonly Event[]) => runsOf(events).reduce((sum, { dur }) => sum + dur, 0);
+  return all.toSorted((a, b) => total(b) - total(a))[0] ?? [];
+};
+
+const runsOf = (all: readonly Event[]): Event[] => all.filter(({ name }) => name === 'model_run').sort((a, b) => a.ts - b.ts);
+/** Ops with a time of their own: a loop's is that of the ops inside it. */
+const opsOf = (all: readonly Event[]): Event[] => all.filter(({ cat, name, args }) => cat === 'Node' && name.endsWith('_kernel_time') && args?.op_name !== undefined && args.op_name !== 'Loop');
 
 /** Adds up the last `steps` runs. */
 export const aggregate = (all: readonly Event[], steps: number): Omit<Profile, 'config' | 'steps'> => {
-  const runs = all.filter(({ name }) => name === 'model_run').sort((a, b) => a.ts - b.ts).slice(-steps);
-  const nodes = all.filter(({ cat, name, ts, args }) => cat === 'Node' && name.endsWith('_kernel_time') && args?.op_name !== undefined && ts >= runs[0].ts);
-  const opsUs = nodes.reduce((sum, { dur }) => sum + dur, 0);
-  const by = (key: (event: Event) => string): Row[] => [...Map.groupBy(nodes, key)].map(([what, group]) => {
+  const runs = runsOf(all).slice(-steps);
+  return { stepMs: rounded(median(runs.map(({ dur }) => dur / 1000))), ...added(opsOf(all).filter(({ ts }) => ts >= runs[0].ts), runs.length) };
+};
+
+/** Ops by kind and by shape, divided by how often the work was done. */
+const added = (ops: readonly Event[], times: number): Pick<Profile, 'opsMs' | 'kinds' | 'shapes'> => {
+  const opsUs = ops.reduce((sum, { dur }) => sum + dur, 0);
+  const by = (key: (event: Event) => string): Row[] => [...Map.groupBy(ops, key)].map(([what, group]) => {
     const us = group.reduce((sum, { dur }) => sum + dur, 0);
-    return { what, ms: rounded(us / 1000 / runs.length), share: rounded(us / opsUs, 3), count: group.length / runs.length };
-  }).sort((a, b) => b.ms - a.ms);
+    return { what, ms: rounded(us / 1000 / times), share: rounded(us / opsUs, 3), count: group.length / times };
+  }).sort((x, y) => y.ms - x.ms);
   return {
-    stepMs: rounded(median(runs.map(({ dur }) => dur / 1000))), opsMs: rounded(opsUs / 1000 / runs.length),
+    opsMs: rounded(opsUs / 1000 / times),
     kinds: by(({ args }) => args?.op_name ?? ''), shapes: by(({ args }) => `${args?.op_name} ${shown(args?.input_type_shape)} → ${shown(args?.output_type_shape)}`),
   };
 };

@@ -1,13 +1,13 @@
 /**
  * `npm run bench -- train|generate|rl|score|profile [--config a] [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64]
- * [--sequences 10000] [--json]`: what the engine takes, beside PyTorch in the same run where the Python of WHETSTONE_PYTHON (else python3) has
+ * [--sequences 10000] [--of train|generate] [--json]`: what the engine takes, beside PyTorch in the same run where the Python of WHETSTONE_PYTHON (else python3) has
  * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value. Benchmarks are no tests: nothing
  * here passes or fails.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureGeneration } from './generate.ts';
-import { profileTraining } from './profile.ts';
+import { profileGeneration, profileTraining } from './profile.ts';
 import { measureRl } from './rl.ts';
 import { measureScoring } from './score.ts';
 import { isConfig, sizes, type Config } from './sizes.ts';
@@ -17,7 +17,7 @@ const { values: given, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     config: { type: 'string', default: 'a' }, vs: { type: 'string', default: 'torch' }, threads: { type: 'string', default: `${Math.min(2, availableParallelism())}` },
-    pairs: { type: 'string' }, batch: { type: 'string', default: '1,16,64' }, sequences: { type: 'string', default: '10000' }, json: { type: 'boolean', default: false },
+    pairs: { type: 'string' }, batch: { type: 'string', default: '1,16,64' }, sequences: { type: 'string', default: '10000' }, of: { type: 'string', default: 'train' }, json: { type: 'boolean', default: false },
   },
 });
 
@@ -29,14 +29,15 @@ const count = (name: string, value: string): number => (/^[1-9]\d*$/.test(value)
 const config: Config = isConfig(given.config) ? given.config : fail(`There is no model '${given.config}'; there are ${Object.keys(sizes).join(', ')}.`);
 const threads = count('threads', given.threads);
 const pairs = (usual: number) => (given.pairs === undefined ? usual : count('pairs', given.pairs));
+const batches = given.batch.split(',').map((batch) => count('batch', batch));
 const versus = <const V extends string>(...known: V[]): V => known.find((name) => name === given.vs) ?? fail(`This compares with ${known.join(' or ')}, not with '${given.vs}'.`);
 
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   train: () => measureTraining({ config, vs: versus('torch', 'torch-compile'), threads, pairs: pairs(7) }),
-  generate: () => measureGeneration({ config, batches: given.batch.split(',').map((batch) => count('batch', batch)), threads, pairs: pairs(5) }),
+  generate: () => measureGeneration({ config, batches, threads, pairs: pairs(5) }),
   rl: () => measureRl({ config, vs: versus('torch', 'trl'), threads, pairs: pairs(5) }),
   score: () => measureScoring({ config, threads, sequences: count('sequences', given.sequences) }),
-  profile: () => profileTraining({ config, threads, steps: pairs(8) }),
+  profile: () => (given.of === 'generate' ? profileGeneration({ config, threads, batch: batches[batches.length - 1] }) : profileTraining({ config, threads, steps: pairs(8) })),
 };
 
 const [name = 'train', ...others] = positionals;
