@@ -6,6 +6,9 @@ import { openTextScorer } from './rl/judges.ts';
 import { maskedSums, gather } from './rl/rows.ts';
 import { encodePrompts } from './rl/sources.ts';
 import { openModelFolder } from './models/checkpoint.ts';
+import { readModelFolder, resolveModelFolder } from './models/folder.ts';
+import { inspectModel } from './models/inspect.ts';
+import { nextTokenLogits } from './models/logits.ts';
 import { hardwareOf, offered, openDevice, runtimeVersion, type Device } from './runtime/index.ts';
 import { promptIdOf } from './data/hash.ts';
 import type { TextScorer } from './rewards/index.ts';
@@ -52,9 +55,9 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'])
     const rows = items.map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));
     return [...await model.score(rows)];
   },
-  generate: async ({ checkpoint, prompts, samples, temperature, maxTokens, seed }) => {
+  generate: async ({ checkpoint, prompts, samples, temperature, maxTokens, seed, putPrompts }) => {
     const device = await theDevice();
-    const { model, tokenizer } = await openModelFolder(checkpoint);
+    const { model, tokenizer } = await openModelFolder(checkpoint, putPrompts);
     const problems = prompts.map((prompt) => ({ promptId: promptIdOf(prompt), prompt, reference: null }));
     const from_R = Uint32Array.from({ length: prompts.length * samples }, (_, r) => Math.floor(r / samples));
     const encoded = encodePrompts(problems, { tokenizer, context: model.config.context, maxTokens });
@@ -63,4 +66,6 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'])
     const logp = maskedSums(answers.behaviorLogp, answers.mask);
     return answers.completion.map((completion, r) => ({ prompt: prompts[from_R[r]], completion, logp: logp[r] }));
   },
+  inspect: ({ folder }) => inspectModel(folder),
+  logits: async ({ folder, tokens, all }) => nextTokenLogits(await theDevice(), await readModelFolder(await resolveModelFolder(folder)), tokens, all),
 };

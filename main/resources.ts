@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { methods } from '../engine/index.ts';
 import { WhetstoneError } from '../engine/schema/errors.ts';
 import type { Resources } from '../engine/schema/messages.ts';
@@ -18,14 +18,20 @@ function* valuesOf(node: unknown, key: string): Generator<string> {
 }
 
 /**
- * What the spec is made from: checkpoints by their hash, datasets and labels as they are now, written to files named by content hash.
+ * What the spec is made from: checkpoints and models by their hash, datasets and labels as they are now, written to files named by content hash.
  * Throws `not-found` with the id that is not in the workspace, `invalid-input` for labels or a dataset that give nothing to learn from.
  */
 export async function freezeInputs(store: StoreClient, spec: RunSpec): Promise<RunInput[]> {
   const inputs: RunInput[] = [];
-  for (const ref of new Set(valuesOf(spec, 'checkpointId'))) {
-    const { hash, path } = await store.checkpoints.get(ref);
-    inputs.push({ kind: 'checkpoint', ref, hash, artifact: path });
+  for (const ref of new Set([...valuesOf(spec, 'checkpointId'), ...valuesOf(spec, 'modelId')])) {
+    // a reward may ask a model of a folder as well as a checkpoint: ids of both are told apart by where they are found
+    const model = await store.models.find(ref);
+    if (model) inputs.push({ kind: 'model', ref, hash: model.hash, artifact: model.folder });
+    else if (spec.models.policy.kind === 'model' && spec.models.policy.modelId === ref) await store.models.get(ref);
+    else {
+      const { hash, path } = await store.checkpoints.get(ref);
+      inputs.push({ kind: 'checkpoint', ref, hash, artifact: path });
+    }
   }
   if (spec.task.kind === 'dataset') {
     const ref = spec.task.datasetId;
@@ -49,9 +55,9 @@ export const resourcesOf = (folder: string): Resolve => async (run, inputs) => r
 export const resourcesFor = (folder: string, spec: RunSpec, inputs: readonly RunInput[], where: string): Resources => {
   const files = (kind: RunInput['kind']): Record<string, string> => Object.fromEntries(inputs.filter((i) => i.kind === kind).map((i) => {
     if (i.artifact === null) throw new WhetstoneError('not-found', `The file of ${i.kind} ${i.ref} is not kept.`, { where });
-    return [i.ref, join(folder, i.artifact)];
+    return [i.ref, resolve(folder, i.artifact)];
   }));
   const datasets = files('dataset');
   const pairs = learnsFromPairs(spec);
-  return { checkpoints: files('checkpoint'), datasets: pairs ? {} : datasets, preferences: { ...files('label-set'), ...(pairs && datasets) } };
+  return { checkpoints: { ...files('checkpoint'), ...files('model') }, datasets: pairs ? {} : datasets, preferences: { ...files('label-set'), ...(pairs && datasets) } };
 };

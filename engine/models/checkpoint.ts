@@ -8,7 +8,7 @@ import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
-import type { CheckpointFacts } from '../schema/messages.ts';
+import type { CheckpointFacts, PutPrompts } from '../schema/messages.ts';
 import { loadTokenizer } from '../text/load.ts';
 import { tokenizerFiles } from '../text/hugging-face.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
@@ -146,12 +146,13 @@ export const readCheckpoint = async (folder: string): Promise<Checkpoint & { rea
 
 /**
  * Opens any folder that holds a model: a checkpoint of a run, which must be complete, or one that another tool wrote. A folder with `state.json` is
- * a checkpoint, whatever else it lacks.
+ * a checkpoint, whatever else it lacks. `putPrompts` says how prompts are put, where not as the folder says.
  */
-export const openModelFolder = async (folder: string): Promise<Omit<Checkpoint, 'optimizer'>> => {
-  if (await exists(join(folder, names.manifest)) || await exists(join(folder, names.state))) return readCheckpoint(folder);
+export const openModelFolder = async (folder: string, putPrompts?: PutPrompts): Promise<Omit<Checkpoint, 'optimizer'>> => {
+  const isCheckpoint = await exists(join(folder, names.manifest)) || await exists(join(folder, names.state));
+  if (isCheckpoint) return { ...await readCheckpoint(folder), ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }) };
   const resolved = await resolveModelFolder(folder);
-  return { model: await readModelFolder(resolved), tokenizer: await loadTokenizer(resolved) };
+  return { model: await readModelFolder(resolved), tokenizer: await loadTokenizer(resolved, putPrompts) };
 };
 
 /** Every tensor of a file, as flat arrays by name. */

@@ -55,6 +55,13 @@ export const modelFromWeights = async (config: ModelConfig, json: Origin['config
   return { config, parameters, origin: { config: json, dtypes: new Map(slots.map(({ name }, at) => [name, found[at].entry.dtype as FloatType])) } };
 };
 
+/** Looks up every tensor of a configuration, and compares types and shapes, without reading one. Throws what `modelFromWeights` would. */
+export const checkWeights = (config: ModelConfig, weights: WeightFolder, where: string): { parameters: number; dtypes: string[] } => {
+  const transformer = transformerOf(config), slots = layoutOf(transformer.parameters());
+  const found = findTensors(slots, transformer.files, weights, where);
+  return { parameters: slots.reduce((total, { size }) => total + size, 0), dtypes: [...new Set(found.map(({ entry }) => entry.dtype))].sort() };
+};
+
 /** The tensor of each parameter, in their order. */
 const findTensors = (slots: readonly ParameterSlot[], { prefix, passedOver }: Transformer['files'], weights: WeightFolder, where: string): FoundTensor[] => {
   const found = slots.map(({ name, shape }) => {

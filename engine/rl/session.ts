@@ -127,11 +127,12 @@ const openModel = async ({ spec, resources }: StartRun, material: Material, head
     const tokenizer = makeTokenizer(source.tokenizer, material.texts);
     return { tokenizer, model: createModel(configOf(source.architecture, tokenizer.vocabulary, head), spec.seed) };
   }
-  const folder = resources.checkpoints[source.checkpointId];
-  if (folder === undefined) throw new WhetstoneError('not-found', `The checkpoint '${source.checkpointId}' is not there.`, { where: 'models.policy.checkpointId' });
-  const { model, tokenizer } = await openModelFolder(folder);
+  const [id, field] = source.kind === 'model' ? [source.modelId, 'modelId'] : [source.checkpointId, 'checkpointId'];
+  const folder = resources.checkpoints[id];
+  if (folder === undefined) throw new WhetstoneError('not-found', `The ${source.kind} '${id}' is not there.`, { where: `models.policy.${field}` });
+  const { model, tokenizer } = await openModelFolder(folder, source.kind === 'model' ? source.prompts : undefined);
   if (model.config.head === head) return { model, tokenizer };
-  if (head === 'next-token') throw new WhetstoneError('invalid-input', 'This checkpoint is a reward model; the method needs one that writes text.', { where: 'models.policy.checkpointId', hint: 'Choose a checkpoint of a policy.' });
+  if (head === 'next-token') throw new WhetstoneError('invalid-input', `This ${source.kind} is a reward model; the method needs one that writes text.`, { where: `models.policy.${field}`, hint: 'Choose one of a policy.' });
   return { model: withHead(model, head, spec.seed), tokenizer };
 };
 

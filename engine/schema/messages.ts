@@ -6,7 +6,7 @@ import type { Trajectory } from './trajectory.ts';
 
 /** Files that a spec's ids stand for; main resolves them, the engine only reads them. Values are absolute paths. */
 export interface Resources {
-  /** Checkpoint folders by checkpoint id. */
+  /** Folders of checkpoints, and of models outside the workspace, by id. */
   readonly checkpoints: { readonly [checkpointId: string]: string };
   /** JSON-lines files of `Demonstration` by dataset id. */
   readonly datasets: { readonly [datasetId: string]: string };
@@ -61,6 +61,30 @@ export type EventBody =
   | { readonly type: 'failed'; readonly error: ErrorFacts };
 export type EngineEvent = EventAddress & EventBody;
 
+/** What a model folder holds. */
+export interface ModelFacts {
+  /** The folder that holds `config.json`. */
+  readonly folder: string;
+  readonly name: string;
+  /** `model_type` of its configuration. */
+  readonly architecture: string;
+  readonly head: CheckpointFacts['head'];
+  readonly parameters: number;
+  /** Types of its weights on disk. */
+  readonly dtypes: string[];
+  readonly bytes: number;
+  readonly context: number;
+  readonly vocabulary: number;
+  readonly layers: number;
+  readonly width: number;
+  readonly hash: string;
+  /** Whether it has a chat template. */
+  readonly chat: boolean;
+}
+
+/** How prompts are put: as they are, or as a user's message in the model's chat template; `auto`: in the template where there is one. */
+export type PutPrompts = 'auto' | 'plain' | 'chat';
+
 /** Questions that are answered at once, outside any run. */
 export interface EngineCalls {
   /** Every device that the runtime knows here; nothing but the CPU is touched. */
@@ -73,9 +97,13 @@ export interface EngineCalls {
   rehearse: { input: { spec: RunSpec; resources: Resources }; output: NonNullable<Preflight['dryRun']> };
   score: { input: { checkpoint: string; items: readonly { prompt: string; completion: string }[] }; output: number[] };
   generate: {
-    input: { checkpoint: string; prompts: readonly string[]; samples: number; temperature: number; maxTokens: number; seed: number };
+    /** Without `putPrompts` they are put as the folder says. */
+    input: { checkpoint: string; prompts: readonly string[]; samples: number; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts };
     output: { prompt: string; completion: string; logp: number }[];
   };
+  inspect: { input: { folder: string }; output: ModelFacts };
+  /** Logits of the next token: of the last position, or of all. */
+  logits: { input: { folder: string; tokens: readonly number[]; all: boolean }; output: number[][] };
 }
 export type CallName = keyof EngineCalls;
 

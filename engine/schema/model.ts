@@ -22,5 +22,9 @@ export type Architecture = z.infer<typeof Architecture>;
 export const ModelSource = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('new'), architecture: Architecture, tokenizer: TokenizerSpec }).describe('Random weights.'),
   z.strictObject({ kind: z.literal('checkpoint'), checkpointId: z.string().min(1) }).describe('A checkpoint of this workspace.'),
+  z.strictObject({
+    kind: z.literal('model'), modelId: z.string().min(1),
+    prompts: z.enum(['auto', 'plain', 'chat']).default('auto').describe('How prompts are put: as they are, in the model’s chat template, or in the template where there is one.'),
+  }).describe('A model that was added to this workspace.'),
 ]);
 export type ModelSource = z.infer<typeof ModelSource>;

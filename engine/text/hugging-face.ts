@@ -3,10 +3,8 @@ import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
 import { chatTemplate, type ChatTemplate } from './chat-template.ts';
+import type { PutPrompts } from '../schema/messages.ts';
 import type { Tokenizer } from './tokenizer.ts';
-
-/** How prompts are put: as they are, or as a user's message in the model's chat template; `auto`: in the template where there is one. */
-export type Prompts = 'auto' | 'plain' | 'chat';
 
 /** Files that a tokenizer consists of; the first is needed. The last says how a run put its prompts. */
 export const tokenizerFiles = [
@@ -77,7 +75,7 @@ const templateOf = (files: TokenizerFiles, { config }: Parts, where: string): Ch
 };
 
 /** What the folder, or the person who asks, says about prompts. */
-const promptsOf = (files: TokenizerFiles, asked: Prompts | undefined, where: string): Prompts =>
+const promptsOf = (files: TokenizerFiles, asked: PutPrompts | undefined, where: string): PutPrompts =>
   asked ?? parse(z.looseObject({ prompts: z.enum(['auto', 'plain', 'chat']).default('auto') }), json(files, 'prompts.json', where), where).prompts;
 
 /**
@@ -85,7 +83,7 @@ const promptsOf = (files: TokenizerFiles, asked: Prompts | undefined, where: str
  * which writes them. Throws `unsupported` for a tokenizer that is no BPE or has no end token, `invalid-input` for broken files, `unsupported` where
  * chat prompts are asked of a model without a template.
  */
-export const huggingFaceTokenizer = (files: TokenizerFiles, where: string, asked?: Prompts): Tokenizer => {
+export const huggingFaceTokenizer = (files: TokenizerFiles, where: string, asked?: PutPrompts): Tokenizer => {
   const parts = partsOf(files, where), { file, config, ends, idOf } = parts;
   const special = new Set(file.added_tokens.filter((token) => token.special).map(({ id }) => id));
   const whole = library(file, config, where), ordinary = library({ ...file, added_tokens: file.added_tokens.filter((token) => !token.special), post_processor: null }, config, where);

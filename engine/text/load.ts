@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
+import type { PutPrompts } from '../schema/messages.ts';
 import type { TokenizerSpec } from '../schema/model.ts';
 import { bpeTokenizer, hasOwnSpecials, trainBpe } from './bpe.ts';
 import { bytesTokenizer } from './bytes.ts';
 import { alphabetOf, charactersTokenizer } from './characters.ts';
-import { huggingFaceTokenizer, tokenizerFiles, type Prompts, type TokenizerFile } from './hugging-face.ts';
+import { huggingFaceTokenizer, tokenizerFiles, type TokenizerFile } from './hugging-face.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /** A new tokenizer for a model that is about to be trained on `texts`. */
@@ -36,7 +37,7 @@ export const parseTokenizer = (json: unknown, where = 'tokenizer.json'): Tokeniz
  * The tokenizer of a model folder, made here or by other tools; `prompts` says how the latter puts prompts, where not as the folder does.
  * Throws `not-found` without `tokenizer.json`, `invalid-input` where it is no JSON, `unsupported` for a kind that cannot be loaded.
  */
-export const loadTokenizer = async (folder: string, prompts?: Prompts): Promise<Tokenizer> => {
+export const loadTokenizer = async (folder: string, prompts?: PutPrompts): Promise<Tokenizer> => {
   const path = join(folder, 'tokenizer.json'), files = new Map<string, Uint8Array>();
   for (const name of tokenizerFiles) {
     const bytes = await readFile(join(folder, name)).catch((cause: unknown) => absent(cause, name, join(folder, name)));

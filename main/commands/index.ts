@@ -5,6 +5,8 @@ import { devicesCommand } from './devices.ts';
 import { generateCommand } from './generate.ts';
 import { importCommand } from './import.ts';
 import { labelExportCommand } from './label-export.ts';
+import { logitsCommand } from './logits.ts';
+import { modelsCommand } from './models.ts';
 import { preflightCommand } from './preflight.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
@@ -15,5 +17,6 @@ import { workspaceCommand } from './workspace.ts';
 
 /** Every command, in the order in which help shows them. */
 export const commands: readonly Command[] = [
-  demoCommand, studyCommand, importCommand, preflightCommand, runCommand, runsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, serveCommand, workspaceCommand,
+  demoCommand, studyCommand, importCommand, preflightCommand, runCommand, runsCommand,
+  modelsCommand, logitsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, serveCommand, workspaceCommand,
 ];

@@ -1,18 +1,27 @@
 import { openServices } from '../open.ts';
-import { text, workspaceOption, type Command } from './command.ts';
+import { modelOptions, withModel } from './asked-model.ts';
+import { text, type Answer, type Command, type Values } from './command.ts';
+
+type Item = { readonly prompt: string; readonly completion: string };
+
+async function ofRun(values: Values, items: Item[]): Promise<readonly number[]> {
+  const bench = await openServices({ workspacePath: text(values, 'workspace') });
+  try {
+    return (await bench.api.rewards.score({ runId: text(values, 'run'), items })).scores;
+  } finally {
+    await bench.close();
+  }
+}
 
 export const scoreCommand: Command = {
-  name: 'score', usage: 'ANSWER… --prompt TEXT --run ID --workspace DIR', summary: 'Score answers to a prompt with the newest checkpoint of a reward-model run.',
+  name: 'score', usage: 'ANSWER… --prompt TEXT (--run ID --workspace DIR | --model DIR | --checkpoint ID --workspace DIR)',
+  summary: 'Score answers to a prompt with a reward model: a run’s newest checkpoint, a folder (…ForSequenceClassification), a model of the workspace.',
   positionals: { least: 1, most: 64 },
-  options: { ...workspaceOption, run: { type: 'string' }, prompt: { type: 'string' } },
-  async run({ positionals, values }) {
-    const prompt = text(values, 'prompt');
-    const bench = await openServices({ workspacePath: text(values, 'workspace') });
-    try {
-      const { scores } = await bench.api.rewards.score({ runId: text(values, 'run'), items: positionals.map((completion) => ({ prompt, completion })) });
-      return { value: positionals.map((completion, i) => ({ prompt, completion, score: scores[i] })), text: positionals.map((completion, i) => `${scores[i].toFixed(4)}  ${completion}`).join('\n') };
-    } finally {
-      await bench.close();
-    }
+  options: { ...modelOptions, run: { type: 'string' }, prompt: { type: 'string' } },
+  async run({ positionals, values }): Promise<Answer> {
+    const prompt = text(values, 'prompt'), items = positionals.map((completion) => ({ prompt, completion }));
+    const asksFolder = values.model !== undefined || values.checkpoint !== undefined;
+    const scores = asksFolder ? await withModel(values, ({ services, folder }) => services.engine.call('score', { checkpoint: folder, items })) : await ofRun(values, items);
+    return { value: items.map((item, i) => ({ ...item, score: scores[i] })), text: positionals.map((completion, i) => `${scores[i].toFixed(4)}  ${completion}`).join('\n') };
   },
 };

@@ -2,6 +2,7 @@ import type { Services } from '../services.ts';
 import { compareHandlers } from './compare.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { labelsHandlers } from './labels.ts';
+import { modelsHandlers } from './models.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { runsHandlers } from './runs.ts';
 import type { AllHandlers } from './serve.ts';
@@ -13,6 +14,7 @@ export const handlersOf = (services: Services): AllHandlers => ({
   workspaces: workspacesHandlers(services),
   datasets: datasetsHandlers(services),
   labels: labelsHandlers(services),
+  models: modelsHandlers(services),
   runs: runsHandlers(services),
   rewards: rewardsHandlers(services),
   compare: compareHandlers(services),

@@ -5,6 +5,7 @@ import { eventQueries } from './events.ts';
 import { labelSetQueries } from './label-sets.ts';
 import { labelQueries } from './labels.ts';
 import { metricQueries } from './metrics.ts';
+import { modelQueries } from './models.ts';
 import { resultQueries } from './results.ts';
 import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
@@ -22,6 +23,7 @@ export const storeModules = (context: StoreContext) => {
     datasets: datasetQueries(context),
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
+    models: modelQueries(context),
     runs, metrics, samples, checkpoints, results,
     events: eventQueries(context, { runs, metrics, samples, checkpoints, results }),
   };

@@ -11,9 +11,9 @@ type Row = {
   phase: string; seconds_left: number | null; parameters: number | null; error: string | null; inputs: string;
 };
 
-/** What a run is made from. `artifact` is the file that the engine reads, relative to the workspace. */
+/** What a run is made from. `artifact` is the file that the engine reads, relative to the workspace; a model’s folder stands outside it. */
 export interface RunInput {
-  readonly kind: 'checkpoint' | 'dataset' | 'label-set';
+  readonly kind: 'checkpoint' | 'dataset' | 'label-set' | 'model';
   readonly ref: string;
   readonly hash: string;
   readonly artifact: string | null;
@@ -47,7 +47,7 @@ const fromRow = (r: Row): Run => {
     spec, createdAt: r.created_at, startedAt: r.started_at, endedAt: r.ended_at, attempt: r.attempt, step: r.step,
     totalSteps: r.total_steps, phase: r.phase, secondsLeft: r.seconds_left, parameters: r.parameters,
     error: fault ?? (r.error === null ? null : JSON.parse(r.error) as ErrorFacts),
-    lineage: { checkpoints: refs('checkpoint'), datasets: refs('dataset'), labelSets: refs('label-set') },
+    lineage: { checkpoints: refs('checkpoint'), datasets: refs('dataset'), labelSets: refs('label-set'), models: refs('model') },
   };
 };
 export const runQueries = ({ db }: StoreContext) => {

@@ -23,7 +23,7 @@ export const Run = z.strictObject({
   attempt: z.number(), step: z.number(), totalSteps: z.number().nullable(), phase: z.string(), secondsLeft: z.number().nullable(),
   parameters: z.number().nullable(), error: Fault.nullable(),
   /** Runs and checkpoints that it was made from. */
-  lineage: z.strictObject({ checkpoints: z.array(z.string()), datasets: z.array(z.string()), labelSets: z.array(z.string()) }),
+  lineage: z.strictObject({ checkpoints: z.array(z.string()), datasets: z.array(z.string()), labelSets: z.array(z.string()), models: z.array(z.string()) }),
 });
 export type Run = z.infer<typeof Run>;
 

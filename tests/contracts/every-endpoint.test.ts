@@ -12,6 +12,7 @@ import { connection } from '../../main/ipc/serve.ts';
 import type { OpenServices } from '../../main/open.ts';
 import type { StoreClient } from '../../main/store/client.ts';
 import { cases, type Case, type World } from '../support/endpoint-cases.ts';
+import { modelFacts } from '../support/model-facts.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { datasetForTest, parsedSpec, servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts';
 
@@ -47,6 +48,7 @@ async function pageOf({ services, close }: OpenServices) {
   const world: World = {
     folder: dirname(folder), file, runId, rewardRunId, otherRunId, datasetId: await datasetForTest(store), setId: labeled.id,
     pairId: (await store.labels.queue(labeled.id, [], 1))[0].pairId, checkpointId: (await store.checkpoints.list(runId))[0].id, spec: smallSpec(),
+    modelId: (await store.models.add(modelFacts({ folder: join(dirname(folder), 'some-model') }))).id,
   };
   const run = await store.runs.get(runId);
   const listeners = new Set<(frame: ToPage) => void>();

@@ -14,6 +14,7 @@ export interface World {
   readonly checkpointId: string;
   readonly setId: string;
   readonly pairId: string;
+  readonly modelId: string;
   readonly spec: unknown;
 }
 type InputOf<E extends Endpoint> = E extends Call<infer I> | Feed<infer I> ? z.input<I> : never;
@@ -70,6 +71,13 @@ export const cases: Cases = {
     decideMany: { valid: (w) => ({ labeler: 'script', decisions: [{ pairId: w.pairId, verdict: 'a' }] }), invalid: wrong({ labeler: 'script', decisions: [] }) },
     pairs: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     export: { valid: (w) => ({ setId: w.setId, path: join(w.folder, 'labels.jsonl') }), invalid: (w) => ({ input: { setId: 'nobody', path: join(w.folder, 'x') }, kind: 'not-found' }) },
+  },
+  models: {
+    add: { valid: (w) => ({ path: w.folder }), invalid: wrong({ path: '' }), refusedByStandIn: true },
+    list: { valid: none, invalid: tooMuch },
+    get: { valid: (w) => ({ id: w.modelId }), invalid: absent({ id: 'nobody' }) },
+    rename: { valid: (w) => ({ id: w.modelId, name: 'renamed' }), invalid: absent({ id: 'nobody', name: 'x' }) },
+    remove: { valid: (w) => ({ id: w.modelId }), invalid: absent({ id: 'nobody' }) },
   },
   runs: {
     catalogue: { valid: none, invalid: tooMuch },

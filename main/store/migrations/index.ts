@@ -1,7 +1,8 @@
 import { first } from './0001-first.ts';
+import { models } from './0002-models.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
 
 /** In order, without gaps. */
-export const migrations: readonly Migration[] = [first];
+export const migrations: readonly Migration[] = [first, models];

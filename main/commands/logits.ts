@@ -1,0 +1,24 @@
+import { modelOptions, withModel } from './asked-model.ts';
+import { text, type Command } from './command.ts';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+
+const shownTokens = 10;
+
+/** The likeliest tokens of one position, for people. */
+const shown = (logits: readonly number[]): string => logits.map((value, token) => ({ token, value })).sort((a, b) => b.value - a.value).slice(0, shownTokens)
+  .map(({ token, value }) => `${token}: ${value.toFixed(4)}`).join('  ');
+
+export const logitsCommand: Command = {
+  name: 'logits', usage: '--model DIR --tokens 1,2,3 [--all] [--workspace DIR]',
+  summary: 'Logits of the next token behind the last of some tokens, or behind every one of them. A model is a folder, or one that was added to the workspace.',
+  positionals: { least: 0, most: 0 },
+  options: { ...modelOptions, tokens: { type: 'string' }, all: { type: 'boolean' } },
+  async run({ values }) {
+    const tokens = text(values, 'tokens').split(',').map(Number);
+    if (!tokens.every((token) => Number.isInteger(token) && token >= 0)) throw new WhetstoneError('invalid-input', '--tokens takes whole numbers with commas between them.', { where: '--tokens' });
+    return withModel(values, async ({ services, folder }) => {
+      const rows = await services.engine.call('logits', { folder, tokens, all: values.all === true });
+      return { value: values.all === true ? rows : rows[0], text: rows.map(shown).join('\n') };
+    });
+  },
+};

@@ -1,0 +1,44 @@
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { ModelFacts } from '../../engine/schema/messages.ts';
+import type { Model } from '../../preload/contract/models.ts';
+import { found, type StoreContext } from './context.ts';
+import { fromJson, toJson } from './json.ts';
+import { uuid } from './uuid.ts';
+
+type Row = { id: string; name: string; path: string; hash: string; facts: string; created_at: number };
+const fromRow = (r: Row): Model => ({ id: r.id, name: r.name, createdAt: r.created_at, ...fromJson<Omit<ModelFacts, 'name'>>(r.facts) });
+
+/** Models of folders outside the workspace. Their files stay where they are and are never changed or deleted. */
+export const modelQueries = ({ db }: StoreContext) => {
+  const find = (id: string): Model | null => {
+    const row = db.prepare<[string], Row>('select * from models where id = ?').get(id);
+    return row ? fromRow(row) : null;
+  };
+  const get = (id: string): Model => found(find(id) ?? undefined, 'model', id);
+
+  return {
+    find, get,
+    list: (): Model[] => db.prepare<[], Row>('select * from models order by id desc').all().map(fromRow),
+
+    /** A folder that is added again keeps its id and is described anew. */
+    add: db.transaction(({ name, ...facts }: ModelFacts): Model => {
+      const now = Date.now();
+      db.prepare(`insert into models values (?, ?, ?, ?, ?, ?)
+        on conflict (path) do update set hash = excluded.hash, facts = excluded.facts`).run(uuid(now), name, facts.folder, facts.hash, toJson(facts), now);
+      return fromRow(found(db.prepare<[string], Row>('select * from models where path = ?').get(facts.folder), 'model', facts.folder));
+    }),
+
+    rename(id: string, name: string): void {
+      get(id);
+      db.prepare('update models set name = ? where id = ?').run(name, id);
+    },
+
+    /** Forgets a model; its folder stays. */
+    remove(id: string): void {
+      get(id);
+      const user = db.prepare<[string], { name: string }>("select r.name from run_inputs i join runs r on r.id = i.run_id where i.kind = 'model' and i.ref = ? limit 1").get(id);
+      if (user) throw new WhetstoneError('conflict', `'${user.name}' was made from this model.`, { where: id, hint: 'Remove that run first, or keep the model.' });
+      db.prepare('delete from models where id = ?').run(id);
+    },
+  };
+};

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { decodeSafetensors } from '../../engine/models/weights/safetensors.ts';
+import { familyOracle } from '../support/families.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { writeModelFolder } from '../support/model-folder.ts';
+import { rejected } from '../support/errors.ts';
+import { servicesForTest, smallSpec } from '../support/workspace.ts';
+
+const entry = fileURLToPath(new URL('../../main/cli.ts', import.meta.url));
+
+async function cli(...args: string[]): Promise<{ code: number; value: unknown }> {
+  const child = spawn(process.execPath, [entry, ...args, '--json'], { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, WHETSTONE_CONFIG_DIR: temporaryFolder() } });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });
+  const [code] = await once(child, 'close') as [number];
+  return { code, value: JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') };
+}
+
+describe('models of folders', () => {
+  it('print the logits that Transformers computed, of the last position or of all', async () => {
+    const folder = writeModelFolder(join(temporaryFolder(), 'model'));
+    const { data, shape } = decodeSafetensors(readFileSync(new URL('../support/oracles/families.safetensors', import.meta.url)), 'x').get('llama tied')!;
+    const [T, V] = [shape[1], shape[2]], tokens = familyOracle.tokens[0].join();
+    const near = (found: unknown, from: number) => (found as number[]).forEach((x, i) => { expect(Math.abs(x - data[from + i])).toBeLessThan(1e-4); });
+    const last = await cli('logits', '--model', folder, '--tokens', tokens);
+    expect(last.value).toHaveLength(V);
+    near(last.value, (T - 1) * V);
+    const all = (await cli('logits', '--model', folder, '--tokens', tokens, '--all')).value as number[][];
+    expect(all).toHaveLength(T);
+    all.forEach((row, t) => { near(row, t * V); });
+    expect(await cli('logits', '--model', folder, '--tokens', '1,999')).toMatchObject({ code: 1, value: { error: { kind: 'invalid-input', where: 'tokens' } } });
+    expect(await cli('logits', '--model', join(folder, 'nowhere'), '--tokens', '1')).toMatchObject({ code: 1, value: { error: { kind: 'not-found' } } });
+  }, 60_000);
+
+  it('write and score text from the command line, and are added, listed and removed', async () => {
+    const root = temporaryFolder(), workspace = join(root, 'w'), settings = { vocab_size: 430 };
+    const policy = writeModelFolder(join(root, 'policy'), { settings }), reward = writeModelFolder(join(root, 'reward'), { model: 'llama', settings });
+    const added = await cli('models', 'add', policy, '--name', 'tiny', '--workspace', workspace);
+    expect(added).toMatchObject({ code: 0, value: { name: 'tiny', architecture: 'llama', head: 'next-token', dtypes: ['F32'], vocabulary: 430, context: 64, chat: true, folder: policy } });
+    const written = await cli('generate', '--model', 'tiny', '--workspace', workspace, '--prompt', '12 * 3', '--max-tokens', '6', '--temperature', '0');
+    expect(written.value).toEqual((await cli('generate', '12 * 3', '--model', policy, '--max-tokens', '6', '--temperature', '0')).value);
+    const chat = await cli('generate', '--model', policy, '--prompt', '12 * 3', '--chat', '--max-tokens', '6', '--temperature', '0');
+    expect(chat.value).not.toEqual(written.value);
+    const scored = (await cli('score', 'yes', 'no', '--prompt', 'Is it?', '--model', reward)).value as { score: number }[];
+    expect(new Set(scored.map(({ score }) => score)).size).toBe(2);
+    expect(await cli('score', 'yes', '--prompt', 'Is it?', '--model', policy)).toMatchObject({ code: 1, value: { error: { kind: 'unsupported' } } });
+    const { id } = added.value as { id: string };
+    expect((await cli('models', 'list', '--workspace', workspace)).value).toMatchObject([{ id, name: 'tiny' }]);
+    expect((await cli('models', 'remove', id, '--workspace', workspace)).code).toBe(0);
+    expect((await cli('models', 'list', '--workspace', workspace)).value).toEqual([]);
+  }, 120_000);
+
+  it('are what runs start from; a model that a run was made from stays', async () => {
+    const { api, waitForRun } = await servicesForTest({ engine: null });
+    const folder = writeModelFolder(join(temporaryFolder(), 'model'), { settings: { vocab_size: 430 } });
+    const model = await api.models.add({ path: folder, name: '' });
+    expect((await api.models.add({ path: folder, name: 'again' })).id).toBe(model.id);
+    const { runId } = await api.runs.launch({ spec: { ...smallSpec(), models: { policy: { kind: 'model', modelId: model.id } }, budget: { steps: 2, batch: 2 } } });
+    const run = await waitForRun(runId);
+    expect(run).toMatchObject({ state: 'done', lineage: { models: [model.id], checkpoints: [] } });
+    expect(await api.runs.checkpoints({ runId })).toMatchObject([{ head: 'next-token', parameters: model.parameters }]);
+    expect(await rejected(Promise.resolve(api.models.remove({ id: model.id })))).toMatchObject({ kind: 'conflict' });
+    expect(await rejected(Promise.resolve(api.runs.launch({ spec: { ...smallSpec(), models: { policy: { kind: 'model', modelId: 'nobody' } } } })))).toMatchObject({ kind: 'not-found' });
+    writeFileSync(join(folder, 'config.json'), '{}');
+    expect(await rejected(Promise.resolve(api.models.add({ path: folder, name: '' })))).toMatchObject({ kind: 'unsupported', where: join(folder, 'config.json') });
+  }, 60_000);
+});
