@@ -26,8 +26,10 @@ export interface Draws<T> {
 export interface Material {
   /** What a message calls the task: `label set 'id'`, `dataset 'id'`, `world 'id'`. */
   readonly name: string;
-  /** Texts that hold every character of the task; a new tokenizer is made from them. */
+  /** Texts that hold every character of the task, held-out ones included: what an alphabet must spell. */
   readonly texts: readonly string[];
+  /** Texts of the training rows: a tokenizer that learns how to cut is trained on these alone. */
+  readonly trainingTexts: readonly string[];
   readonly examples?: Draws<Example>;
   readonly problems?: Draws<Problem>;
   readonly pairs?: Draws<Pair>;
@@ -94,6 +96,7 @@ const fromWorld = (world: World, { seed, budget, evaluation }: RunSpec): Materia
   return {
     name: `world '${world.id}'`,
     texts: [world.alphabet],
+    trainingTexts: [world.alphabet],
     examples: { size: Infinity, at: (draw) => world.demonstration(draw, seed) },
     problems: { size: Infinity, at: (draw) => world.problem('train', draw, seed) },
     ...(preference && { pairs: { size: draws, at: (draw) => decided(verdictOf(draw, 'train') as Preference) as Pair } }),
@@ -105,6 +108,9 @@ const fromWorld = (world: World, { seed, budget, evaluation }: RunSpec): Materia
   };
 };
 
+const textsOf = (examples: readonly Demonstration[], pairs: readonly Preference[]): string[] =>
+  [...examples.flatMap(({ prompt, answer }) => [prompt, answer]), ...pairs.flatMap(({ prompt, a, b }) => [prompt, a, b])];
+
 const fromRows = ({ name, examples, pairs, prompts, heldout }: {
   readonly name: string; readonly examples: readonly Demonstration[]; readonly pairs: readonly Preference[]; readonly prompts: readonly { promptId: string; prompt: string; reference?: string | null }[]; readonly heldout: number;
 }, seed: number): Material => {
@@ -113,7 +119,8 @@ const fromRows = ({ name, examples, pairs, prompts, heldout }: {
   const distinct = [...new Map(prompts.filter((row) => !isHeldout(row)).map((row) => [row.promptId, row])).values()];
   return {
     name,
-    texts: [...examples.flatMap(({ prompt, answer }) => [prompt, answer]), ...pairs.flatMap(({ prompt, a, b }) => [prompt, a, b])],
+    texts: textsOf(examples, pairs),
+    trainingTexts: textsOf(examples.filter((row) => !isHeldout(row)), pairs.filter((pair) => !isHeldout(pair))),
     examples: shuffled(examples.filter((row) => !isHeldout(row)), seed, 'examples'),
     problems: shuffled(distinct.map(({ promptId, prompt, reference = null }) => ({ promptId, prompt, reference })), seed, 'prompts'),
     pairs: shuffled(trained, seed, 'pairs'),

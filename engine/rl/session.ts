@@ -124,7 +124,7 @@ export const openRewards = (run: StartRun, rewards: readonly RewardSpec[], world
 const openModel = async ({ spec, resources }: StartRun, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {
   const source = spec.models.policy;
   if (source.kind === 'new') {
-    const tokenizer = makeTokenizer(source.tokenizer, material.texts);
+    const tokenizer = makeTokenizer(source.tokenizer, material.texts, material.trainingTexts);
     return { tokenizer, model: createModel(configOf(source.architecture, tokenizer.vocabulary, head), spec.seed) };
   }
   const [id, field] = source.kind === 'model' ? [source.modelId, 'modelId'] : [source.checkpointId, 'checkpointId'];

@@ -10,12 +10,12 @@ import { alphabetOf, charactersTokenizer } from './characters.ts';
 import { huggingFaceTokenizer, tokenizerFiles, type TokenizerFile } from './hugging-face.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
-/** A new tokenizer for a model that is about to be trained on `texts`. */
-export const makeTokenizer = (spec: TokenizerSpec, texts: Iterable<string>): Tokenizer => {
+/** A new tokenizer for a model that is about to be trained: it can spell `texts`, and learns how to cut from `trainingTexts` alone. */
+export const makeTokenizer = (spec: TokenizerSpec, texts: Iterable<string>, trainingTexts = texts): Tokenizer => {
   switch (spec.kind) {
     case 'characters': return charactersTokenizer(alphabetOf(texts));
     case 'bytes': return bytesTokenizer();
-    case 'bpe': return trainBpe(texts, spec.vocabulary);
+    case 'bpe': return trainBpe(trainingTexts, spec.vocabulary);
   }
 };
 

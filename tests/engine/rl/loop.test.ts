@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
+import { splitOf } from '../../../engine/data/split.ts';
 import { readCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { runToEnd } from '../../../engine/rl/train.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
@@ -161,6 +162,26 @@ describe('rows that are longer than the model reads', () => {
     const { seen } = await run(of('sft'), { datasets: { d: await written('heldout.jsonl', prompts(20)) } });
     expect(found(seen, 'data/too_long')).toBe(20);
   });
+});
+
+test.each([['sft', 'datasets'], ['dpo', 'preferences']] as const)('a tokenizer that %s trains knows nothing of held-out texts', async (id, kind) => {
+  const models: RunSpecInput['models'] = { policy: { kind: 'new', architecture: { width: 16, layers: 1, heads: 2, context: 64 }, tokenizer: { kind: 'bpe', vocabulary: 300 } } };
+  const learned = async (heldoutText: string) => {
+    const answerOf = (promptId: string) => (splitOf(promptId, 0.3) === 'heldout' ? heldoutText : 'abcabcabc');
+    const rows = Array.from({ length: 60 }, (_, i) => {
+      const promptId = `q${i}`;
+      return id === 'sft' ? { promptId, prompt: '?', answer: answerOf(promptId), reference: null, correct: null } satisfies Demonstration
+        : { pairId: promptId, promptId, prompt: '?', a: answerOf(promptId), b: '', verdict: 'a', correctA: null, correctB: null } satisfies Preference;
+    });
+    const path = join(folder, `${id}-${heldoutText}.jsonl`);
+    await writeFile(path, rows.map((row) => JSON.stringify(row)).join('\n'));
+    const { saved } = await run({ method: { id }, models, task: { kind: 'dataset', datasetId: 'd', heldout: 0.3 }, budget: { steps: 1, batch: 4 }, evaluation: { problems: 0 } }, { [kind]: { d: path } });
+    return (await readCheckpoint(saved.path)).tokenizer;
+  };
+  const tokenizer = await learned('xyzxyzxyz');
+  expect(tokenizer.encode('abcabcabc').length).toBeLessThan(9);
+  expect(tokenizer.encode('xyzxyzxyz')).toHaveLength(9);
+  expect(tokenizer.toJson()).toEqual((await learned('uvwuvwuvw')).toJson());
 });
 
 test('evaluation asks the same problems whatever the seed', async () => {
