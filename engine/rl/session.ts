@@ -85,7 +85,10 @@ export interface Substitutes {
   readonly method?: Method;
 }
 
-/** Opens a run on a device; with `resumeFrom`, every array and counter is as the checkpoint left it. */
+/**
+ * Opens a run on a device; with `resumeFrom`, every array and counter is as the checkpoint left it. What follows has the bits of a run that was
+ * never stopped only where the device has as many threads as before: sums are split among threads, and another split rounds differently.
+ */
 export const openSession = async (run: StartRun, device: Device, { prepare = (material) => material, ...substitutes }: Substitutes = {}): Promise<Session> => {
   const { spec, resources } = run;
   const method = substitutes.method ?? methods.find(({ id }) => id === spec.method.id);
