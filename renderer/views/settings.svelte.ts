@@ -1,8 +1,8 @@
 import { SvelteSet } from 'svelte/reactivity';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { DeviceInfo } from '../../preload/contract/system.ts';
 import { bytes } from '../lib/format.ts';
 import { session } from '../lib/session.svelte.ts';
+import { Task } from '../lib/task.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
 
 type Usage = Awaited<ReturnType<typeof session.client.workspaces.usage>>;
@@ -17,8 +17,7 @@ export class SettingsState {
   backupPath = $state('');
   /** Devices whose self-check is going on. */
   readonly underCheck = new SvelteSet<string>();
-  busy = $state(false);
-  error = $state.raw<WhetstoneError | null>(null);
+  readonly task = new Task();
 
   async load(): Promise<void> {
     this.about = (await session.attempt(() => session.client.system.info({}))) ?? null;
@@ -34,31 +33,19 @@ export class SettingsState {
     this.underCheck.delete(id);
   };
 
-  rename = (name: string): Promise<void> => this.run(async () => {
+  rename = (name: string): Promise<void> => this.task.run(async () => {
     await session.client.workspaces.rename({ name });
     if (session.workspace) session.workspace = { ...session.workspace, name };
   });
 
-  collect = (): Promise<void> => this.run(async () => {
+  collect = (): Promise<void> => this.task.run(async () => {
     const { freedBytes } = await session.client.workspaces.collect({});
     toasts.say(`Freed ${bytes(freedBytes)}.`);
     this.usage = await session.client.workspaces.usage({});
   });
 
-  backup = (): Promise<void> => this.run(async () => {
+  backup = (): Promise<void> => this.task.run(async () => {
     const { path, bytes: size } = await session.client.workspaces.backup({ path: this.backupPath.trim() });
     toasts.say(`Backed up ${bytes(size)} into ${path}.`);
   });
-
-  private async run(action: () => Promise<void>): Promise<void> {
-    this.busy = true;
-    try {
-      await action();
-      this.error = null;
-    } catch (error) {
-      this.error = WhetstoneError.from(error);
-    } finally {
-      this.busy = false;
-    }
-  }
 }

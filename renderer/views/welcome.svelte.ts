@@ -1,7 +1,7 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
+import { Task } from '../lib/task.svelte.ts';
 
 const lastPart = (path: string): string => path.trim().split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 
@@ -11,35 +11,22 @@ export class WelcomeState {
   newPath = $state('');
   newName = $state('');
   openPath = $state('');
-  busy = $state(false);
-  error = $state.raw<WhetstoneError | null>(null);
+  readonly task = new Task();
 
   async load(): Promise<void> {
-    await this.run(async () => { this.recent = await session.client.workspaces.recent({}); });
+    await this.task.run(async () => { this.recent = await session.client.workspaces.recent({}); });
   }
 
   async create(): Promise<void> {
-    await this.run(async () => this.enter(await session.client.workspaces.create({ path: this.newPath.trim(), name: this.newName.trim() || lastPart(this.newPath) })));
+    await this.task.run(async () => this.enter(await session.client.workspaces.create({ path: this.newPath.trim(), name: this.newName.trim() || lastPart(this.newPath) })));
   }
 
   async open(path: string): Promise<void> {
-    await this.run(async () => this.enter(await session.client.workspaces.open({ path: path.trim() })));
+    await this.task.run(async () => this.enter(await session.client.workspaces.open({ path: path.trim() })));
   }
 
   private async enter(workspace: Workspace): Promise<void> {
     await session.enter(workspace);
     router.go(['datasets']);
-  }
-
-  private async run(action: () => Promise<void>): Promise<void> {
-    this.busy = true;
-    try {
-      await action();
-      this.error = null;
-    } catch (error) {
-      this.error = WhetstoneError.from(error);
-    } finally {
-      this.busy = false;
-    }
   }
 }
