@@ -9,11 +9,31 @@ const unowned = new Set(['input', 'constant', 'output', 'reshape', 'stopGradient
 const bytes = (x: Expr): number => x.outputs.reduce((sum, { dtype, shape }) => sum + bytesOf[dtype] * sizeOf(shape), 0);
 
 /**
- * Largest sum, in bytes, of values alive at once while a graph runs in topological order, the bodies of loops included; inputs and constants are
+ * Nodes in the order in which the runtime takes them: back from the outputs, of a node's inputs the one first that stands last in the file. So the gradients
+ * of the last parameters come first, and each block's activations are free before those of the block ahead of it are needed.
+ */
+const runOrder = (roots: readonly Expr[]): Expr[] => {
+  const written = topological(roots), place = new Map(written.map((x, at) => [x, at])), read = new Set(written.flatMap(({ inputs }) => inputs));
+  const stack = written.filter((x) => !read.has(x)).map((node) => ({ node, done: false }));
+  const seen = new Set<Expr>(), order: Expr[] = [];
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    if (top.done) order.push(top.node);
+    else if (!seen.has(top.node)) {
+      seen.add(top.node);
+      stack.push({ node: top.node, done: true });
+      const inputs = [...top.node.inputs].sort((a, b) => place.get(a)! - place.get(b)!);
+      for (const node of inputs) if (!seen.has(node)) stack.push({ node, done: false });
+    }
+  }
+  return order;
+};
+
+/**
+ * Largest sum, in bytes, of values alive at once while the runtime takes a graph in its order, the bodies of loops included; inputs and constants are
  * not counted, nor are roots that are written into memory of the caller (`elsewhere`).
  */
 export const peakBytes = (roots: readonly Expr[], elsewhere: ReadonlySet<Expr> = new Set()): number => {
-  const order = topological(roots);
+  const order = runOrder(roots);
   const size = (x: Expr): number => (unowned.has(x.op.name) || elsewhere.has(x) ? 0 : bytes(x));
   const lastUse = new Map<Expr, number>();
   order.forEach((node, at) => { for (const x of [node, ...node.inputs]) lastUse.set(x, at); });
