@@ -9,7 +9,7 @@ import { openModelFolder } from './models/checkpoint.ts';
 import { readModelFolder, resolveModelFolder } from './models/folder.ts';
 import { inspectModel } from './models/inspect.ts';
 import { nextTokenLogits } from './models/logits.ts';
-import { hardwareOf, offered, openDevice, runtimeVersion, type Device } from './runtime/index.ts';
+import { hardwareOf, libraryFolder, offered, openDevice, runtimeVersion, type Device } from './runtime/index.ts';
 import { promptIdOf } from './data/hash.ts';
 import type { TextScorer } from './rewards/index.ts';
 import type { DeviceId } from './schema/device.ts';
@@ -45,7 +45,7 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'])
     const found = offered();
     const hardware = await hardwareOf(found.map(({ id }) => id));
     const error = await theDevice().then(() => null, (reason: unknown) => WhetstoneError.from(reason).facts);
-    return found.map(({ id, title, bundled }) => ({ id, title, bundled, ...hardware[id], threads: availableParallelism(), runtimeVersion, error: id === 'cpu' ? error : null }));
+    return found.map(({ id, title, bundled }) => ({ id, title, bundled, ...hardware[id], threads: availableParallelism(), runtimeVersion, libraryFolder: libraryFolder(), error: id === 'cpu' ? error : null }));
   },
   checkDevice: ({ id }) => checkDevice(id),
   preflight,

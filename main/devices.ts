@@ -4,6 +4,7 @@ import { WhetstoneError } from '../engine/schema/errors.ts';
 import { DeviceCheck, type DeviceInfo } from '../preload/contract/system.ts';
 import type { Config } from './config.ts';
 import type { EngineHost } from './engine-host/host.ts';
+import { installLibrary, libraryFor, type Installing } from './provider-library.ts';
 
 /** A driver that hangs is given up after this long, in milliseconds. */
 const checkMs = 180_000;
@@ -36,6 +37,14 @@ export class Devices {
     const going = this.#checking.get(id) ?? this.#check(id).finally(() => this.#checking.delete(id));
     this.#checking.set(id, going);
     return going;
+  }
+
+  /** Puts the library that reaches a device beside the runtime, then checks the device. */
+  async install(id: DeviceId, source: string, { report, signal }: Pick<Installing, 'report' | 'signal'>): Promise<DeviceInfo> {
+    const facts = (await this.#facts()).find((each) => each.id === id);
+    if (!facts) throw new WhetstoneError('not-found', `This system offers no device '${id}'.`, { where: id });
+    await installLibrary({ source, library: libraryFor(facts.runtimeVersion, id), folder: facts.libraryFolder, report, signal });
+    return await this.check(id);
   }
 
   /** Throws `unsupported` with the reason where a device cannot be used; one that was never checked is checked now. The CPU needs no check. */

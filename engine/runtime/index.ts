@@ -2,5 +2,5 @@
 export { CACHE_BYTES, Device, openDevice, type DeviceOptions, type ProgramPlan } from './device.ts';
 export { Program, valuesOf, type Feeds, type Outputs, type Values } from './program.ts';
 export { hardwareOf, parseNvidia, type Hardware } from './hardware.ts';
-export { offered, runtimeVersion } from './providers.ts';
+export { libraryFolder, offered, runtimeVersion } from './providers.ts';
 export { Tally } from './tally.ts';

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import ort, { listSupportedBackends } from 'onnxruntime-node';
 import type { Target } from '../onnx/targets.ts';
 import type { DeviceId } from '../schema/device.ts';
@@ -33,3 +35,7 @@ export const offered = (): { readonly id: DeviceId; readonly title: string; read
 };
 
 export const runtimeVersion: string = ort.env.versions.node ?? ort.env.versions.common;
+
+/** The folder of the runtime's own library: it looks for provider libraries there and nowhere else. */
+export const libraryFolder = (): string =>
+  join(dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json')), 'bin', 'napi-v6', process.platform, process.arch);

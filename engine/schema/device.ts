@@ -19,6 +19,8 @@ export interface DeviceFacts {
   /** Whether the runtime comes with all that it needs to reach the device; otherwise a provider library must be installed. */
   readonly bundled: boolean;
   readonly runtimeVersion: string;
+  /** Where the runtime looks for provider libraries. */
+  readonly libraryFolder: string;
   /** Why it does not compute, where that was seen at once. */
   readonly error: ErrorFacts | null;
 }

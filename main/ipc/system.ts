@@ -9,6 +9,13 @@ export const systemHandlers = ({ desktop, config, engine, devices }: Services): 
   info: () => ({ version: desktop.version, platform: `${process.platform}-${process.arch}`, node: process.versions.node, electron: desktop.electron, transport: desktop.transport }),
   devices: () => devices.list(),
   checkDevice: ({ id }) => devices.check(id),
+  installProvider: ({ id, source }, signal) => follow(signal, (_older, newer) => newer, (push, end) => {
+    const work = new AbortController();
+    push({ phase: 'fetching', done: 0, total: 0 });
+    const report = (phase: 'fetching' | 'checking', done: number, total: number): void => push(phase === 'checking' && done === total ? { phase: 'trying', done, total } : { phase, done, total });
+    devices.install(id, source, { report, signal: work.signal }).then(() => end(), end);
+    return () => work.abort();
+  }),
   engine: (_input, signal) => follow(signal, newest, (push) => {
     push(engine.status);
     return engine.watch(push);

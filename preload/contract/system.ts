@@ -31,6 +31,8 @@ export const system = {
   devices: call(nothing, z.array(DeviceInfo)),
   /** Checks a device now. A failure is part of the answer. */
   checkDevice: call(z.strictObject({ id: DeviceId }), DeviceInfo),
+  /** Fetches the library that reaches a device (from a wheel, a folder or an address), checks it by its hash, and checks the device; ends when that is done. */
+  installProvider: feed(z.strictObject({ id: DeviceId, source: z.string().min(1).max(4096) }), z.strictObject({ phase: z.enum(['fetching', 'checking', 'trying']), done: z.number(), total: z.number() })),
   engine: feed(nothing, EngineStatus),
   /** Small facts that a page keeps: theme, panes, filters. One JSON value a key, in the workspace-independent settings file. */
   settings: call(nothing, z.record(z.string(), z.unknown())),

@@ -1,3 +1,4 @@
+import { WhetstoneError } from '../../engine/schema/errors.ts';
 import { SvelteSet } from 'svelte/reactivity';
 import type { DeviceInfo } from '../../preload/contract/system.ts';
 import { bytes } from '../lib/format.ts';
@@ -7,6 +8,8 @@ import { toasts } from '../lib/toasts.svelte.ts';
 
 type Usage = Awaited<ReturnType<typeof session.client.workspaces.usage>>;
 type About = Awaited<ReturnType<typeof session.client.system.info>>;
+
+interface Installing { readonly phase: 'fetching' | 'checking' | 'trying'; readonly done: number; readonly total: number }
 
 /** Workspace upkeep, devices, facts about the app. */
 export class SettingsState {
@@ -18,6 +21,9 @@ export class SettingsState {
   /** Devices whose self-check is going on. */
   readonly underCheck = new SvelteSet<string>();
   readonly task = new Task();
+  /** A provider library that is being installed. */
+  installing = $state.raw<Installing | null>(null);
+  installError = $state.raw<WhetstoneError | null>(null);
 
   async load(): Promise<void> {
     this.about = (await session.attempt(() => session.client.system.info({}))) ?? null;
@@ -31,6 +37,16 @@ export class SettingsState {
     const checked = await session.attempt(() => session.client.system.checkDevice({ id }));
     if (checked) this.devices = this.devices.map((device) => (device.id === id ? checked : device));
     this.underCheck.delete(id);
+  };
+
+  install = (id: DeviceInfo['id'], source: string): void => {
+    this.installing = { phase: 'fetching', done: 0, total: 0 };
+    this.installError = null;
+    session.client.system.installProvider({ id, source }, (progress) => { this.installing = progress; }, (error) => {
+      this.installing = null;
+      if (error !== undefined) this.installError = WhetstoneError.from(error);
+      void this.load();
+    });
   };
 
   rename = (name: string): Promise<void> => this.task.run(async () => {

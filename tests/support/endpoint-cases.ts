@@ -113,6 +113,7 @@ export const cases: Cases = {
     info: { valid: none, invalid: tooMuch },
     devices: { valid: none, invalid: tooMuch },
     checkDevice: { valid: () => ({ id: 'cpu' }), invalid: wrong({ id: 'abacus' } as never) },
+    installProvider: { valid: () => ({ id: 'cuda', source: '/nowhere' }), invalid: wrong({ id: 'abacus', source: '' } as never) },
     engine: { valid: none, invalid: tooMuch },
     settings: { valid: none, invalid: tooMuch },
     setSetting: { valid: () => ({ key: 'theme', value: 'dark' }), invalid: wrong({ key: '', value: 1 }) },

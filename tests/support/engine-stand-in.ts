@@ -16,7 +16,7 @@ const send = (message: FromEngine): void => void process.send?.(message);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 let stopped = false;
 
-const facts = { name: 'stand-in', memoryBytes: 1e9, threads: 1, runtimeVersion: '1', error: null };
+const facts = { name: 'stand-in', memoryBytes: 1e9, threads: 1, runtimeVersion: '1', libraryFolder: '/nowhere', error: null };
 const devices: DeviceFacts[] = [{ id: 'cpu', title: 'CPU', bundled: true, ...facts }, { id: 'webgpu', title: 'WebGPU', bundled: true, ...facts }, { id: 'cuda', title: 'CUDA', bundled: false, ...facts }];
 
 const estimate: Preflight = {
