@@ -34,6 +34,7 @@ export const checkSpec = (input: unknown): RunSpec => {
   const method = byId('method', methods, spec.method.id, 'method.id');
   const task = checkedTask(spec);
   checkTaskKind(method, spec);
+  if (spec.adapter?.kind === 'lora' && spec.models.policy.kind === 'new') refuse('adapter', 'An adapter is trained beside a model that exists; this run begins with random weights.', 'Begin with a checkpoint, or train the whole model.');
   const checked: RunSpec = {
     ...spec,
     method: { id: method.id, params: parse(method.params, spec.method.params, 'method.params') },

@@ -12,9 +12,10 @@ import type { CheckpointFacts, PutPrompts } from '../schema/messages.ts';
 import { loadTokenizer } from '../text/load.ts';
 import { tokenizerFiles } from '../text/hugging-face.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
-import { readModelFolder, resolveModelFolder } from './folder.ts';
+import { adapterFiles, baseOfAdapter, isAdapterFolder, toPeft } from './adapters/peft.ts';
+import { readAdapterFolder, readModelFolder, resolveModelFolder } from './folder.ts';
 import { toHuggingFace } from './hugging-face.ts';
-import { storedTensors, type Model } from './model.ts';
+import { sizeOf, storedTensors, trainedOf, type Model } from './model.ts';
 import { factsOf, parseJson, readBytes, syncFolder, syncParent, writeDurably, writeError } from './weights/durable.ts';
 import { safetensorsPieces } from './weights/safetensors.ts';
 import { readTensors, tensorsOf } from './weights/tensor-file.ts';
@@ -31,10 +32,12 @@ export interface Checkpoint {
 
 export type SavedCheckpoint = Omit<CheckpointFacts, 'final'>;
 
-const names = { model: 'model.safetensors', config: 'config.json', tokenizer: 'tokenizer.json', state: 'state.json', optimizer: 'optimizer.safetensors', manifest: 'manifest.json' } as const;
+const names = { model: 'model.safetensors', config: 'config.json', tokenizer: 'tokenizer.json', state: 'state.json', optimizer: 'optimizer.safetensors', manifest: 'manifest.json', adapter: adapterFiles.weights, adapterConfig: adapterFiles.config, base: adapterFiles.base } as const;
 /** Files of a loaded tokenizer that are passed on as they are. */
 const companions = tokenizerFiles.filter((name) => name !== names.tokenizer);
 const fileNames = [...Object.values(names), ...companions] as const;
+/** What a checkpoint cannot do without: a whole model, or an adapter with the note of its model. */
+const needed = (files: ReadonlySet<FileName>): FileName[] => [...(files.has(names.adapter) ? [names.adapterConfig, names.base] : [names.model, names.config]), names.tokenizer];
 type FileName = (typeof fileNames)[number];
 
 const Manifest = z.strictObject({
@@ -57,20 +60,26 @@ const toJson = (value: unknown, file: string): Uint8Array => new TextEncoder().e
 /** Largest number that a half holds, rounding included. */
 const largestHalf = 65_519;
 
-const checkNumbers = ({ parameters, origin }: Model): void => {
+const checkNumbers = (model: Model): void => {
+  const parameters = trainedOf(model), { origin, adapter } = model;
   for (const { name } of parameters.slots) {
-    const largest = origin?.dtypes.get(name) === 'F16' ? largestHalf : Number.MAX_VALUE;
+    const largest = !adapter && origin?.dtypes.get(name) === 'F16' ? largestHalf : Number.MAX_VALUE;
     if (!parameters.view(name).every((value) => Math.abs(value) <= largest))
       throw new WhetstoneError('numeric', 'A model with NaN or infinite parameters is not saved.', { where: name, hint: 'Lower the learning rate and continue from the last checkpoint.' });
   }
 };
 
+const modelFiles = (model: Model, folder: string): [FileName, Iterable<Uint8Array>][] => {
+  if (!model.adapter) return [[names.model, safetensorsPieces(storedTensors(model))], [names.config, [toJson(toHuggingFace(model.config, model.origin?.config), names.config)]]];
+  const { config, base, tensors } = toPeft({ config: model.config, adapter: model.adapter }, folder);
+  return [[names.adapter, safetensorsPieces(tensors)], [names.adapterConfig, [toJson(config, names.adapterConfig)]], [names.base, [toJson(base, names.base)]]];
+};
+
 /** The contents of each file in pieces, so that weights need not stand in memory twice. */
-const filesOf = ({ model, tokenizer, state, optimizer }: Checkpoint): Map<FileName, Iterable<Uint8Array>> => {
+const filesOf = ({ model, tokenizer, state, optimizer }: Checkpoint, folder: string): Map<FileName, Iterable<Uint8Array>> => {
   checkNumbers(model);
   const files = new Map<FileName, Iterable<Uint8Array>>([
-    [names.model, safetensorsPieces(storedTensors(model))],
-    [names.config, [toJson(toHuggingFace(model.config, model.origin?.config), names.config)]],
+    ...modelFiles(model, folder),
     [names.tokenizer, [tokenizer.files?.get(names.tokenizer) ?? toJson(tokenizer.toJson(), names.tokenizer)]],
   ]);
   for (const name of companions) {
@@ -91,7 +100,7 @@ const exists = (path: string): Promise<boolean> => access(path).then(() => true,
  */
 export const writeCheckpoint = async (folder: string, checkpoint: Checkpoint): Promise<SavedCheckpoint> => {
   if (await exists(folder)) throw new WhetstoneError('conflict', 'A checkpoint of this name exists already.', { where: folder, hint: 'Checkpoints are never overwritten; choose another folder.' });
-  const contents = filesOf(checkpoint), files: ManifestFile[] = [];
+  const contents = filesOf(checkpoint, folder), files: ManifestFile[] = [];
   const partial = `${folder}.partial`;
   try {
     await rm(partial, { recursive: true, force: true });
@@ -106,8 +115,7 @@ export const writeCheckpoint = async (folder: string, checkpoint: Checkpoint): P
     await rm(partial, { recursive: true, force: true });
     throw writeError(cause, folder);
   }
-  const { parameters, config } = checkpoint.model;
-  return { path: folder, hash: hashOf(files), bytes: files.reduce((total, f) => total + f.bytes, 0), parameters: parameters.size, head: config.head };
+  return { path: folder, hash: hashOf(files), bytes: files.reduce((total, f) => total + f.bytes, 0), parameters: sizeOf(checkpoint.model), head: checkpoint.model.config.head };
 };
 
 /** The names of a complete checkpoint's files, each file checked against the manifest. */
@@ -124,20 +132,31 @@ const verifiedFiles = async (folder: string): Promise<{ hash: string; files: Rea
     if (sha256 !== wanted) throw damaged('the file’s contents have changed since it was saved', join(folder, name));
   }
   const there = new Set<FileName>(files.map(({ name }) => name));
-  for (const name of [names.model, names.config, names.tokenizer]) if (!there.has(name)) throw damaged(`its manifest does not list ${name}`, path);
+  for (const name of needed(there)) if (!there.has(name)) throw damaged(`its manifest does not list ${name}`, path);
   return { hash, files: there };
 };
 
 /** Checks every file of a checkpoint against its manifest without building a model. Returns the checkpoint's hash. */
 export const verifyCheckpoint = async (folder: string): Promise<string> => (await verifiedFiles(folder)).hash;
 
-/** Reads a checkpoint that `writeCheckpoint` finished; every file is checked against the manifest first. */
-export const readCheckpoint = async (folder: string): Promise<Checkpoint & { readonly hash: string }> => {
-  const { hash, files } = await verifiedFiles(folder);
+/** The model of an adapter's folder: that of a checkpoint must be the very one that the adapter was trained beside. */
+const checkBase = async (folder: string): Promise<void> => {
+  const { path, hash } = await baseOfAdapter(folder);
+  if (hash !== null && (await verifiedFiles(path)).hash !== hash)
+    throw new WhetstoneError('conflict', 'The model that this adapter belongs to has changed since.', { where: path, hint: 'Put the model back that the adapter was trained beside.' });
+};
+
+/**
+ * Reads a checkpoint that `writeCheckpoint` finished; every file is checked against the manifest first. An adapter's model is read with it, or is
+ * `base` where that is in memory already.
+ */
+export const readCheckpoint = async (folder: string, base?: Model): Promise<Checkpoint & { readonly hash: string }> => {
+  const { hash, files } = await verifiedFiles(folder), isAdapter = files.has(names.adapter);
+  if (isAdapter && !base) await checkBase(folder);
   const statePath = join(folder, names.state);
   return {
     hash,
-    model: await readModelFolder(folder),
+    model: isAdapter ? await readAdapterFolder(folder, base) : await readModelFolder(folder),
     tokenizer: await loadTokenizer(folder),
     ...(files.has(names.state) && { state: parseJson(await readBytes(statePath, names.state), statePath) }),
     ...(files.has(names.optimizer) && { optimizer: await readArrays(join(folder, names.optimizer)) }),
@@ -148,11 +167,13 @@ export const readCheckpoint = async (folder: string): Promise<Checkpoint & { rea
  * Opens any folder that holds a model: a checkpoint of a run, which must be complete, or one that another tool wrote. A folder with `state.json` is
  * a checkpoint, whatever else it lacks. `putPrompts` says how prompts are put, where not as the folder says.
  */
-export const openModelFolder = async (folder: string, putPrompts?: PutPrompts): Promise<Omit<Checkpoint, 'optimizer'>> => {
+export const openModelFolder = async (folder: string, putPrompts?: PutPrompts): Promise<Omit<Checkpoint, 'optimizer'> & { readonly hash?: string }> => {
   const isCheckpoint = await exists(join(folder, names.manifest)) || await exists(join(folder, names.state));
   if (isCheckpoint) return { ...await readCheckpoint(folder), ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }) };
   const resolved = await resolveModelFolder(folder);
-  return { model: await readModelFolder(resolved), tokenizer: await loadTokenizer(resolved, putPrompts) };
+  // an adapter that another tool wrote may have left the tokenizer with its model
+  const speaks = await exists(join(resolved, names.tokenizer)) || !await isAdapterFolder(resolved) ? resolved : await resolveModelFolder((await baseOfAdapter(resolved)).path);
+  return { model: await readModelFolder(resolved), tokenizer: await loadTokenizer(speaks, putPrompts) };
 };
 
 /** Every tensor of a file, as flat arrays by name. */

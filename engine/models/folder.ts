@@ -3,7 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WhetstoneError } from '../schema/errors.ts';
 import { fromHuggingFace } from './hugging-face.ts';
-import { modelFromWeights, type Model } from './model.ts';
+import { baseOfAdapter, headOfAdapter, isAdapterFolder, readAdapter } from './adapters/peft.ts';
+import { modelFromWeights, withHead, type Model } from './model.ts';
 import { parseJson, readBytes } from './weights/durable.ts';
 import { openWeights } from './weights/tensor-file.ts';
 
@@ -24,7 +25,26 @@ export const resolveModelFolder = async (folder: string): Promise<string> => {
 
 /** Reads the model of a folder that another tool wrote; it has no manifest to check. Throws what a broken or unknown configuration or weight file is. */
 export const readModelFolder = async (folder: string): Promise<Model> => {
+  if (await isAdapterFolder(folder)) return readAdapterFolder(folder);
   const path = join(folder, 'config.json'), json = parseJson(await readBytes(path, 'config.json'), path);
   const config = fromHuggingFace(json, path);
   return modelFromWeights(config, json as Readonly<Record<string, unknown>>, await openWeights(folder), join(folder, 'model.safetensors'));
+};
+
+/**
+ * Reads an adapter with the model that it stands beside, or beside `known` where that is in memory already. Throws `not-found` where the model is missing,
+ * `unsupported` where it is itself an adapter.
+ */
+export const readAdapterFolder = async (folder: string, known?: Model): Promise<Model> => {
+  const base = known?.adapter?.base ?? await baseOfAdapter(folder), found = known ?? await readBase(base.path, folder);
+  const head = await headOfAdapter(folder);
+  // the head of a new kind is in the adapter; what stands here until then is never read
+  const { adapter, ...model } = found.config.head === head ? found : withHead(found, head, 0);
+  return { ...model, adapter: await readAdapter(folder, model.config, adapter?.base ?? base) };
+};
+
+const readBase = async (path: string, folder: string): Promise<Model> => {
+  const resolved = await resolveModelFolder(path);
+  if (await isAdapterFolder(resolved)) throw new WhetstoneError('unsupported', 'The model of this adapter is an adapter itself.', { where: folder, hint: 'Merge that one first.' });
+  return readModelFolder(resolved);
 };

@@ -2,25 +2,26 @@ import { gather, input, reshape, scalar, type Expr } from '../tensor/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { floats, type ModelDevice } from './device.ts';
 import { forward, logitsOf } from './forward.ts';
+import { inputsOf } from './inputs.ts';
 import type { Model } from './model.ts';
 import { programFor, runWith } from './programs.ts';
-import { inputParameters, parameterFeeds } from './symbols.ts';
 
 /**
  * Logits of the next token behind a sequence: of its last position, or of `all`; one row of V for each. Throws `unsupported` for a reward model,
  * `invalid-input` for tokens that it does not know or more than it reads.
  */
-export const nextTokenLogits = async (device: ModelDevice, { config, parameters }: Model, tokens: readonly number[], all: boolean): Promise<number[][]> => {
+export const nextTokenLogits = async (device: ModelDevice, model: Model, tokens: readonly number[], all: boolean): Promise<number[][]> => {
+  const { config } = model, { form, lookup, feeds } = inputsOf(model);
   const T = tokens.length;
   if (config.head !== 'next-token') throw new WhetstoneError('unsupported', 'A reward model scores text and has no next token.', { where: 'model', hint: 'Choose a policy.' });
   const wrong = tokens.find((id) => !Number.isInteger(id) || id < 0 || id >= config.vocabulary);
   if (wrong !== undefined || T === 0) throw new WhetstoneError('invalid-input', T === 0 ? 'There are no tokens.' : `There is no token ${wrong}; the model knows 0 to ${config.vocabulary - 1}.`, { where: 'tokens' });
   const graph = (): Record<string, Expr> => {
-    const lookup = inputParameters(parameters.slots);
-    const hidden = forward({ config, parameters: lookup, tokens: input('tokens', { dtype: 'int32', shape: [1, T] }) });
-    return { logits: logitsOf(config, lookup, all ? hidden : gather(hidden, reshape(scalar(T - 1, 'int32'), [1]))) };
+    const parameters = lookup();
+    const hidden = forward({ config, parameters, tokens: input('tokens', { dtype: 'int32', shape: [1, T] }) });
+    return { logits: logitsOf(config, parameters, all ? hidden : gather(hidden, reshape(scalar(T - 1, 'int32'), [1]))) };
   };
-  const program = await programFor(device, 'logits', config, { T, all }, graph);
-  const logits = floats(await runWith(program, parameterFeeds(parameters), { tokens: Int32Array.from(tokens) }), 'logits'), V = config.vocabulary;
+  const program = await programFor(device, 'logits', { config, form }, { T, all }, graph);
+  const logits = floats(await runWith(program, feeds, { tokens: Int32Array.from(tokens) }), 'logits'), V = config.vocabulary;
   return Array.from({ length: logits.length / V }, (_, row) => Array.from(logits.subarray(row * V, (row + 1) * V)));
 };

@@ -1,4 +1,5 @@
 import { WhetstoneError } from '../schema/errors.ts';
+import { adapterSlots, headParameter, mergedParameters, type Adapter } from './adapters/lora.ts';
 import type { ModelConfig } from './config.ts';
 import { transformerOf } from './families/index.ts';
 import type { Transformer } from './families/family.ts';
@@ -20,7 +21,18 @@ export interface Model {
   readonly config: ModelConfig;
   readonly parameters: ParameterSet;
   readonly origin?: Origin;
+  /** What is computed beside `parameters`, which are then frozen and shared. */
+  readonly adapter?: Adapter;
 }
+
+/** The parameters that training changes: the adapter's where there is one. */
+export const trainedOf = ({ parameters, adapter }: Model): ParameterSet => adapter?.parameters ?? parameters;
+
+/** Number of parameters, an adapter's included. */
+export const sizeOf = ({ parameters, adapter }: Model): number => parameters.size + (adapter?.parameters.size ?? 0);
+
+/** The model as one set of parameters; the same model where there is no adapter. */
+export const merged = ({ adapter, ...model }: Model): Model => (adapter ? { ...model, parameters: mergedParameters(model.config, model.parameters, adapter) } : model);
 
 /** A new model with random parameters; the same for the same seed. */
 export const createModel = (config: ModelConfig, seed: number): Model => ({ config, parameters: ParameterSet.initialize(transformerOf(config).parameters(), seed) });
@@ -29,18 +41,25 @@ export const createModel = (config: ModelConfig, seed: number): Model => ({ conf
  * A model for `head` that starts from the transformer of another one: parameters of the same name are copied, a new head is initialized
  * by `seed`. Used to make a reward model from a policy.
  */
-export const withHead = ({ config, parameters, origin }: Model, head: ModelConfig['head'], seed: number): Model => {
+export const withHead = ({ config, parameters, origin, adapter }: Model, head: ModelConfig['head'], seed: number): Model => {
   const model = createModel({ ...config, head }, seed);
   for (const { name } of model.parameters.slots) if (parameters.has(name)) model.parameters.view(name).set(parameters.view(name));
-  return { ...model, ...(origin && { origin }) };
+  return { ...model, ...(origin && { origin }), ...(adapter && { adapter: withTrainedHead(adapter, model) }) };
+};
+
+/** An adapter for a model with another head, which is trained with it. */
+const withTrainedHead = ({ parameters, ...adapter }: Adapter, model: Model): Adapter => {
+  const set = new ParameterSet(adapterSlots(model.config, adapter.settings));
+  for (const { name } of set.slots) set.view(name).set((name === headParameter ? model.parameters : parameters).view(name));
+  return { ...adapter, parameters: set };
 };
 
 /** The tensors of a model as a weight file holds them, each in the type that it was loaded in. */
 export const storedTensors = ({ parameters, origin }: Model): Record<string, StoredTensor> =>
   Object.fromEntries(parameters.slots.map(({ name, shape }) => [name, { shape, data: parameters.view(name), dtype: origin?.dtypes.get(name) ?? 'F32' }]));
 
-/** Whether a weight file of the model holds every bit of its parameters. */
-export const savesEveryBit = ({ parameters, origin }: Model): boolean => parameters.slots.every(({ name }) => (origin?.dtypes.get(name) ?? 'F32') === 'F32');
+/** Whether a weight file of the model holds every bit of what is trained. */
+export const savesEveryBit = ({ parameters, origin, adapter }: Model): boolean => adapter !== undefined || parameters.slots.every(({ name }) => (origin?.dtypes.get(name) ?? 'F32') === 'F32');
 
 /**
  * A model from a weight folder. Names may lack the family's prefix (as in the first GPT-2 files); buffers of old files and a stored copy of the

@@ -6,11 +6,11 @@ const kept = new WeakMap<ModelDevice, Map<string, Promise<ModelProgram>>>();
 /** Descriptions of programs are small (the device bounds their sessions); this only keeps odd shapes from piling up. */
 const most = 256;
 
-/** The program for a model's configuration and a shape; its graph is built and lowered once per device. */
-export const programFor = (device: ModelDevice, name: string, config: ModelConfig, shape: Readonly<Record<string, number | boolean>>, graph: () => Record<string, Expr>): Promise<ModelProgram> => {
+/** The program for a model's configuration, the form of its inputs, and a shape; its graph is built and lowered once per device. */
+export const programFor = (device: ModelDevice, name: string, model: { readonly config: ModelConfig; readonly form: string }, shape: Readonly<Record<string, number | boolean>>, graph: () => Record<string, Expr>): Promise<ModelProgram> => {
   const programs = kept.get(device) ?? new Map<string, Promise<ModelProgram>>();
   kept.set(device, programs);
-  const key = `${name} ${JSON.stringify(config)} ${JSON.stringify(shape)}`;
+  const key = `${name} ${JSON.stringify(model)} ${JSON.stringify(shape)}`;
   const known = programs.get(key);
   if (known) return known;
   const compiled = device.compile({ name: `${name} ${Object.entries(shape).map(([axis, n]) => `${axis}=${n}`).join(' ')}`, outputs: graph() });

@@ -6,7 +6,12 @@ import type { ParameterSet, ParameterSlot } from './parameters.ts';
 export interface Lookup {
   (name: string): Expr;
   has(name: string): boolean;
+  /** What is computed beside the matrix of a dense layer, where something is. */
+  beside?(layer: string): LowRank | undefined;
 }
+
+/** An addition to a dense layer, scale·(x·aᵀ)·bᵀ: a [rank, in], b [out, rank]. */
+export interface LowRank { readonly a: Expr; readonly b: Expr; readonly scale: number }
 
 /** Parameters by name. Throws `internal` for a name that is not there. */
 export const lookup = (found: ReadonlyMap<string, Expr>): Lookup => Object.assign((name: string): Expr => {

@@ -1,4 +1,6 @@
 /** A model's flat parameters as inputs of a graph: views of the one array, a large tensor alone and small neighbours together. */
+import { adapted } from '../models/adapters/lora.ts';
+import type { FrozenBase } from '../models/inputs.ts';
 import { lookup, type Lookup } from '../models/symbols.ts';
 import type { Group } from '../optim/index.ts';
 import { input, unflatten, type Expr } from '../tensor/index.ts';
@@ -22,3 +24,6 @@ export const groupLookup = (groups: readonly Group[], prefix: string): Lookup =>
   }));
   return lookup(found);
 };
+
+/** A whole model, where what is trained stands beside a frozen one. */
+export const besideBase = (base: FrozenBase | undefined, trained: Lookup): Lookup => (base ? adapted(base.inputs.lookup(), trained, base.settings) : trained);

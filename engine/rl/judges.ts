@@ -9,9 +9,8 @@ import { encodeExample, encodePrompt } from '../text/spans.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { z } from 'zod';
 import type { Columns, PerToken } from './columns.ts';
-import { LiveModel, RowPrograms } from './live-model.ts';
+import { liveModel } from './live-model.ts';
 import type { RewardStack } from './method.ts';
-import { modelGraph } from './model-graph.ts';
 import { maskedCounts, ragged } from './rows.ts';
 
 /** What a reward model's checkpoint says about itself, as `state.json` holds it. */
@@ -31,7 +30,7 @@ export const scoredTokens = (items: readonly { readonly prompt: string; readonly
 export const openTextScorer = async (device: Device, folder: string): Promise<TextScorer> => {
   const { model, tokenizer, state } = await openModelFolder(folder);
   if (model.config.head !== 'reward') throw new WhetstoneError('unsupported', 'This checkpoint is a policy; a reward model is needed to score text.', { where: folder, hint: 'Choose a checkpoint of a reward-model run.' });
-  const live = new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
+  const live = liveModel(device, model);
   const inspected = InspectedState.safeParse(state);
   return {
     score: (rows) => live.scores(scoredTokens(rows, tokenizer, model.config.context)),
@@ -43,7 +42,7 @@ export const openTextScorer = async (device: Device, folder: string): Promise<Te
 export const openLikelihood = async (device: Device, folder: string): Promise<TextScorer> => {
   const { model, tokenizer } = await openModelFolder(folder);
   if (model.config.head === 'reward') throw new WhetstoneError('unsupported', 'This checkpoint is a reward model; a policy is needed to say how likely a text is.', { where: folder, hint: 'Choose a checkpoint of a run that trains a policy.' });
-  const live = new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
+  const live = liveModel(device, model);
   return {
     score: async (rows) => {
       const { values, offsets } = await live.logp(scoredTokens(rows, tokenizer, model.config.context), 1);

@@ -1,4 +1,5 @@
 /** Turns an objective and an optimizer into compiled programs, one for each shape of rectangle, and updates a model with a batch of rows. */
+import type { FrozenBase } from '../models/inputs.ts';
 import type { ParameterSet } from '../models/parameters.ts';
 import { groupsOf, inPlaceOutputs, learningRateAt, lossScale, lossScaleIn, optimizerState, optimizerStep, packedState, type Group, type LossScaling, type OptimizerSettings } from '../optim/index.ts';
 import type { Device, Feeds, Program, Values } from '../runtime/index.ts';
@@ -9,7 +10,7 @@ import { add, concat, grad, input, mul, reshape, sizeOf, type DType, type Expr, 
 import { cut, rectangle, vector, type MicroBatch } from './buckets.ts';
 import type { ColumnValue, Columns } from './columns.ts';
 import { isMask, maskOf, withDropout, type Dropout } from './dropout.ts';
-import { groupFeeds, groupInputs, groupLookup } from './grouped.ts';
+import { besideBase, groupFeeds, groupInputs, groupLookup } from './grouped.ts';
 import { symbolicModel, type ModelGraph } from './model-graph.ts';
 import { buildLoss, type Limits, type Objective, type Prepared } from './objective.ts';
 import { isPerToken, lengthsOf, type Table } from './rows.ts';
@@ -19,6 +20,8 @@ export interface LearnerPlan {
   readonly graph: ModelGraph;
   /** Updated in place. */
   readonly parameters: ParameterSet;
+  /** What `parameters` are an adapter beside; only read. */
+  readonly base?: FrozenBase;
   readonly objective: Objective;
   readonly optimizer: OptimizerSpec;
   readonly limits: Limits;
@@ -65,7 +68,8 @@ export class BatchLearner {
     const { arrays, feeds } = packedState(optimizerState(this.#optimizer, Object.values(groupInputs(this.#groups, 'parameters')), this.#groups));
     this.state = arrays;
     restore(arrays, saved);
-    this.#feeds = { ...groupFeeds(this.#groups, 'parameters', plan.parameters.flat), ...feeds };
+    if (plan.base) plan.device.hold(...plan.base.inputs.arrays);
+    this.#feeds = { ...plan.base?.inputs.feeds, ...groupFeeds(this.#groups, 'parameters', plan.parameters.flat), ...feeds };
   }
 
   /** One update from a batch of rows; `step` 0 is the first of the run. */
@@ -139,10 +143,10 @@ export class BatchLearner {
     const key = `${kind} ${R}x${T}`;
     const known = this.#programs.get(key);
     if (known) return known;
-    const { graph, objective, temperature, device, dropout, recompute, lossScaling } = this.#plan;
+    const { graph, objective, temperature, device, dropout, recompute, lossScaling, base } = this.#plan;
     const tokens = input('column/tokens', { dtype: 'int32', shape: [R, T] });
     const last = input('last', { dtype: 'int32', shape: [R] });
-    const learner = symbolicModel(graph, groupLookup(this.#groups, 'parameters'), { tokens, last }, temperature);
+    const learner = symbolicModel(graph, besideBase(base, groupLookup(this.#groups, 'parameters')), { tokens, last }, temperature);
     const built = buildLoss(objective, (term) => termInputs(arrays, term, { R, T, tokens }), learner);
     const metricNames = Object.keys(built.metrics), roots = [built.loss, ...Object.values(built.metrics)];
     const [loss, ...values] = dropout && dropout.rate > 0 ? withDropout(roots, dropout.rate) : roots;

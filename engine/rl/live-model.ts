@@ -1,14 +1,16 @@
 /** A model that can be asked: log-probabilities, scores and features of rows, whatever their lengths. */
+import { formOf, frozenBase, type FrozenBase } from '../models/inputs.ts';
+import { trainedOf, type Model } from '../models/model.ts';
 import type { ParameterSet } from '../models/parameters.ts';
 import { groupsOf } from '../optim/index.ts';
-import type { Device, Program } from '../runtime/index.ts';
+import type { Device, Feeds, Program } from '../runtime/index.ts';
 import { valuesOf } from '../runtime/index.ts';
 import { input, type Expr } from '../tensor/index.ts';
 import { cut, rectangle, type MicroBatch } from './buckets.ts';
 import type { ModelPort, PerToken } from './columns.ts';
-import { groupFeeds, groupLookup } from './grouped.ts';
+import { besideBase, groupFeeds, groupLookup } from './grouped.ts';
 import { lastTokens } from './learner.ts';
-import { symbolicModel, type ModelGraph, type RowInputs } from './model-graph.ts';
+import { modelGraph, symbolicModel, type ModelGraph, type RowInputs } from './model-graph.ts';
 import { lengthsOf, rowCount } from './rows.ts';
 
 /** Bound on R × T of one pass without gradient. */
@@ -27,11 +29,11 @@ export class RowPrograms {
     this.graph = graph;
   }
 
-  async get(question: Question, temperature: number, parameters: ParameterSet, { R, T }: MicroBatch): Promise<Program> {
-    const key = `${question} ${temperature} ${R}x${T}`;
+  async get(question: Question, temperature: number, { parameters, base }: Pick<LiveModel, 'parameters' | 'base'>, { R, T }: MicroBatch): Promise<Program> {
+    const key = `${question} ${temperature} ${R}x${T}${base ? ` ${formOf(base)} ${parameters.slots.length}` : ''}`;
     const known = this.#programs.get(key);
     if (known) return known;
-    const lookup = groupLookup(groupsOf(parameters.slots), 'parameters');
+    const lookup = besideBase(base, groupLookup(groupsOf(parameters.slots), 'parameters'));
     const rows: RowInputs = { tokens: input('tokens', { dtype: 'int32', shape: [R, T] }), last: input('last', { dtype: 'int32', shape: [R] }) };
     const answers: { readonly [Q in Question]: () => Expr } = {
       logp: () => symbolicModel(this.graph, lookup, rows, temperature).logp(rows.tokens),
@@ -47,13 +49,16 @@ export class RowPrograms {
 export class LiveModel {
   readonly programs: RowPrograms;
   readonly parameters: ParameterSet;
-  readonly #feeds: Readonly<Record<string, Float32Array>>;
+  readonly base: FrozenBase | undefined;
+  readonly #feeds: Feeds;
 
-  constructor(programs: RowPrograms, parameters: ParameterSet) {
+  /** `parameters` are the whole model's, or those of an adapter beside `base`; none at all are the base as it is. */
+  constructor(programs: RowPrograms, parameters: ParameterSet, base?: FrozenBase) {
     this.programs = programs;
     this.parameters = parameters;
-    this.#feeds = groupFeeds(groupsOf(parameters.slots), 'parameters', parameters.flat);
-    programs.device.hold(parameters.flat);
+    this.base = base;
+    this.#feeds = { ...base?.inputs.feeds, ...groupFeeds(groupsOf(parameters.slots), 'parameters', parameters.flat) };
+    programs.device.hold(parameters.flat, ...(base?.inputs.arrays ?? []));
   }
 
   /** Log-probability of each token given those before it, at a temperature; 0 at the first token of a row. */
@@ -91,10 +96,13 @@ export class LiveModel {
 
   async #ask(question: Question, temperature: number, tokens_RT: PerToken<Int32Array>, take: (answer: Float32Array, rect: MicroBatch) => void): Promise<void> {
     for (const rect of cut(lengthsOf(tokens_RT), { unit: 1, tokens: PASS_TOKENS, context: this.programs.graph.context })) {
-      const program = await this.programs.get(question, temperature, this.parameters, rect);
+      const program = await this.programs.get(question, temperature, this, rect);
       const all = { ...this.#feeds, tokens: rectangle(tokens_RT, rect, Int32Array), last: lastTokens(tokens_RT, rect, this.programs.graph.pad) };
       const feeds = Object.fromEntries(Object.entries(all).filter(([name]) => name in program.inputs));
       take(valuesOf(await program.run(feeds), 'answer', 'float32'), rect);
     }
   }
 }
+
+/** A model to ask, with programs of its own. */
+export const liveModel = (device: Device, model: Model): LiveModel => new LiveModel(new RowPrograms(device, modelGraph(model.config)), trainedOf(model), frozenBase(model));

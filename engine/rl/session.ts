@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { configOf, type Head } from '../models/config.ts';
 import { openModelFolder, readCheckpoint, writeCheckpoint, type Checkpoint, type SavedCheckpoint } from '../models/checkpoint.ts';
-import { createModel, savesEveryBit, withHead, type Model } from '../models/model.ts';
+import { changesNothing, type BaseRef } from '../models/adapters/lora.ts';
+import { frozenBase } from '../models/inputs.ts';
+import { resolveModelFolder } from '../models/folder.ts';
+import { createModel, savesEveryBit, trainedOf, withHead, type Model } from '../models/model.ts';
+import { ParameterSet } from '../models/parameters.ts';
 import type { RewardSpec, RunSpec } from '../schema/run-spec.ts';
 import { openStack, type Stack } from '../rewards/stack.ts';
 import type { Device } from '../runtime/index.ts';
@@ -11,6 +15,7 @@ import { WhetstoneError } from '../schema/errors.ts';
 import type { StartRun } from '../schema/messages.ts';
 import { makeTokenizer } from '../text/load.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
+import { adapterOfRun } from './adapter.ts';
 import { live, problems, wanted } from './check.ts';
 import { checkpointOpener, openLikelihood, totalOf } from './judges.ts';
 import { BatchLearner } from './learner.ts';
@@ -32,6 +37,8 @@ export interface LiveRole {
   readonly role: Role;
   readonly stages: readonly Stage[];
   readonly model: Model;
+  /** What of it learning changes. */
+  readonly trained: ParameterSet;
   readonly live: LiveModel;
   readonly learner?: BatchLearner;
   /** Temperature of its log-probabilities: a role that samples is its policy at the sampling temperature, any other is at 1. */
@@ -101,7 +108,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const recipe = method.recipe(spec.method.params, tasksOf(method.task, material, { tokenizer, context, maxTokens: spec.sampling.maxTokens, stack: totalOf(stack) }));
   const faults = problems(recipe);
   if (faults.length > 0) throw new WhetstoneError('invalid-input', `The recipe of '${method.id}' is not sound: ${faults.join('; ')}.`, { where: 'method.params' });
-  const saved = run.resumeFrom === undefined ? undefined : await readCheckpoint(run.resumeFrom);
+  const saved = run.resumeFrom === undefined ? undefined : await readCheckpoint(run.resumeFrom, model.adapter ? model : undefined);
   const state = saved && SavedState.parse(saved.state);
   const programs = new RowPrograms(device, modelGraph(model.config));
   const steps = totalSteps(recipe, spec.budget.steps);
@@ -112,19 +119,31 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   if (!main) throw new WhetstoneError('internal', `The recipe of '${method.id}' has no role.`);
   return {
     run, spec, method, recipe, material, leftOut, tokenizer, device, roles, main, totalSteps: steps,
-    initial: new LiveModel(programs, model.parameters.clone()),
+    initial: initialOf(programs, model),
     buffers: unpacked(state?.buffers), turnRows: unpacked(state?.turnRows),
     standing: { step: state?.step ?? 0, units: state?.units ?? 0, skippedInRow: state?.skippedInRow ?? 0 },
     ...(state?.lengthFit && { lengthFit: state.lengthFit }),
   };
 };
 
+/** The model that the run began with: with a new adapter that is the frozen model itself, so that no second copy of it stands in memory. */
+const initialOf = (programs: RowPrograms, model: Model): LiveModel => {
+  const { adapter } = model, parameters = trainedOf(model);
+  return new LiveModel(programs, adapter && changesNothing(adapter, model) ? new ParameterSet([]) : parameters, frozenBase(model));
+};
+
 /** The scorers of a list, with what they may ask for. */
 export const openRewards = (run: StartRun, rewards: readonly RewardSpec[], world: Material['world'], device: Device): Promise<Stack> =>
   openStack(rewards, { ...(world && { world }), checkpoint: checkpointOpener(device, run.resources), policy: checkpointOpener(device, run.resources, openLikelihood) });
 
-/** The model that the run begins with: random, or a checkpoint's, with the head that the method trains. */
-const openModel = async ({ spec, resources }: StartRun, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {
+/** The model that the run begins with, with the adapter that it trains, if any. */
+const openModel = async (run: StartRun, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {
+  const { model, tokenizer, base } = await openPolicy(run, material, head);
+  return { tokenizer, model: adapterOfRun(model, run.spec, base) };
+};
+
+/** A model that is random, or a checkpoint's, with the head that the method trains. `base` is where it lies. */
+const openPolicy = async ({ spec, resources }: StartRun, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer; base?: BaseRef }> => {
   const source = spec.models.policy;
   if (source.kind === 'new') {
     const tokenizer = makeTokenizer(source.tokenizer, material.texts, material.trainingTexts);
@@ -133,10 +152,11 @@ const openModel = async ({ spec, resources }: StartRun, material: Material, head
   const [id, field] = source.kind === 'model' ? [source.modelId, 'modelId'] : [source.checkpointId, 'checkpointId'];
   const folder = resources.checkpoints[id];
   if (folder === undefined) throw new WhetstoneError('not-found', `The ${source.kind} '${id}' is not there.`, { where: `models.policy.${field}` });
-  const { model, tokenizer } = await openModelFolder(folder, source.kind === 'model' ? source.prompts : undefined);
-  if (model.config.head === head) return { model, tokenizer };
+  const { model, tokenizer, hash = null } = await openModelFolder(folder, source.kind === 'model' ? source.prompts : undefined);
+  const base = { path: await resolveModelFolder(folder), hash };
+  if (model.config.head === head) return { model, tokenizer, base };
   if (head === 'next-token') throw new WhetstoneError('invalid-input', `This ${source.kind} is a reward model; the method needs one that writes text.`, { where: `models.policy.${field}`, hint: 'Choose one of a policy.' });
-  return { model: withHead(model, head, spec.seed), tokenizer };
+  return { model: withHead(model, head, spec.seed), tokenizer, base };
 };
 
 interface RoleFacts {
@@ -149,8 +169,8 @@ const recorded = ['problem', 'sample', 'completion', 'ended', 'tokens', 'mask', 
 
 const openRole = ({ recipe, name, model, programs, spec, steps, saved, isMain, counts }: RoleFacts): LiveRole => {
   const role = recipe.roles[name];
-  const parameters = model.parameters.clone();
-  const from = saved?.optimizer?.[`${name}/parameters`] ?? (isMain ? saved?.model.parameters.flat : undefined);
+  const parameters = trainedOf(model).clone(), base = frozenBase(model);
+  const from = saved?.optimizer?.[`${name}/parameters`] ?? (isMain ? saved && trainedOf(saved.model).flat : undefined);
   if (from) parameters.flat.set(from);
   const samples = role.has.includes('behaviorLogp');
   const temperature = samples ? spec.sampling.temperature : 1;
@@ -158,7 +178,7 @@ const openRole = ({ recipe, name, model, programs, spec, steps, saved, isMain, c
   const state = Object.fromEntries(Object.entries(saved?.optimizer ?? {}).flatMap(([key, values]) => (key.startsWith(`${prefix}optimizer/`) ? [[key.slice(prefix.length), values]] : [])));
   const learner = role.objective && role.objective.terms.length > 0
     ? new BatchLearner({
-      device: programs.device, graph: programs.graph, parameters, objective: role.objective, optimizer: spec.optimizer,
+      device: programs.device, graph: programs.graph, parameters, ...(base && { base }), objective: role.objective, optimizer: spec.optimizer,
       limits: { maxTokens: spec.sampling.maxTokens }, temperature, steps, rectangleTokens: spec.budget.microTokens, recompute: spec.budget.recompute,
       dropout: { rate: spec.optimizer.dropout, seed: spec.seed, purpose: `dropout of ${name}` },
     }, state)
@@ -166,7 +186,7 @@ const openRole = ({ recipe, name, model, programs, spec, steps, saved, isMain, c
   return {
     name, role, temperature, learner,
     stages: live(role.stages, [...wanted(recipe, name), ...(samples ? recorded.filter((column) => role.has.includes(column)) : [])]),
-    model: { ...model, parameters }, live: new LiveModel(programs, parameters),
+    model: model.adapter ? { ...model, adapter: { ...model.adapter, parameters } } : { ...model, parameters }, trained: parameters, live: new LiveModel(programs, parameters, base),
     draws: counts?.draws ?? 0, updates: counts?.updates ?? 0,
   };
 };
@@ -178,11 +198,11 @@ const unpacked = (tables: z.output<typeof PackedTables> = {}) => new Map(Object.
 export const saveSession = async (session: Session): Promise<SavedCheckpoint> => {
   const { run, standing, roles, main, tokenizer, buffers, turnRows, lengthFit } = session;
   const optimizer: Record<string, Float32Array> = {};
-  await session.device.read(...[...roles.values()].flatMap((role) => [role.model.parameters.flat, ...Object.values(role.learner?.state ?? {})]));
+  await session.device.read(...[...roles.values()].flatMap((role) => [role.trained.flat, ...Object.values(role.learner?.state ?? {})]));
   for (const role of roles.values()) {
     for (const [key, values] of Object.entries(role.learner?.state ?? {})) optimizer[`${role.name}/${key}`] = values;
     // a weight file of halves has lost what the next step would add to
-    if (role !== main || !savesEveryBit(role.model)) optimizer[`${role.name}/parameters`] = role.model.parameters.flat;
+    if (role !== main || !savesEveryBit(role.model)) optimizer[`${role.name}/parameters`] = role.trained.flat;
   }
   const state: z.input<typeof SavedState> = {
     ...standing,

@@ -1,5 +1,6 @@
 /** The one loop. It knows no method by name: roles make rows, learn from them, and fill buffers, as the recipe's schedule says. */
 import { setImmediate } from 'node:timers/promises';
+import { sizeOf } from '../models/model.ts';
 import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { StartRun } from '../schema/messages.ts';
@@ -50,7 +51,7 @@ class TrainingRun {
 
   async toEnd(): Promise<'done' | 'stopped'> {
     const { main, standing, totalSteps } = this.#session;
-    await this.#events.emit({ type: 'started', parameters: main.model.parameters.size, totalSteps }, { step: standing.step });
+    await this.#events.emit({ type: 'started', parameters: sizeOf(main.model), totalSteps }, { step: standing.step });
     if (this.#session.leftOut > 0) await this.#events.emit({ type: 'metrics', values: { 'data/too_long': this.#session.leftOut } }, { step: standing.step });
     this.#savedAt = this.#session.run.resumeFrom === undefined ? -1 : standing.step;
     if (!await this.#trained()) return this.#stopped();
@@ -185,9 +186,9 @@ class TrainingRun {
     const { standing, device } = this.#session;
     const fit = role.role.objective?.fit;
     if (fit) {
-      await device.read(role.model.parameters.flat);
-      const fitted = await fit(table, { features: (tokens) => role.live.features(tokens), setHead: (weight) => role.model.parameters.view('score.weight').set(weight) });
-      device.changed(role.model.parameters.flat);
+      await device.read(role.trained.flat);
+      const fitted = await fit(table, { features: (tokens) => role.live.features(tokens), setHead: (weight) => role.trained.view('score.weight').set(weight) });
+      device.changed(role.trained.flat);
       role.updates++;
       return fitted;
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AdapterSpec } from './adapter.ts';
 import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
 
@@ -87,7 +88,7 @@ export const RunSpec = z.strictObject({
   name: z.string().max(200).default(''),
   method: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }),
   models: z.strictObject({ policy: ModelSource }),
-  adapter: z.null().default(null),
+  adapter: AdapterSpec.nullable().default(null).describe('What is trained; null: the whole model.'),
   task: TaskSpec,
   rewards: z.array(RewardSpec).default([]),
   optimizer: OptimizerSpec.prefault({}),

@@ -16,7 +16,7 @@ const refusal = (spec: unknown) => {
 test('what the method suggests is filled in under what was chosen, then every default', () => {
   const spec = checkSpec({ ...good, optimizer: { learningRate: 1e-3 } });
   expect(spec.optimizer).toMatchObject({ learningRate: 1e-3, warmup: 5 });
-  expect(spec.budget).toEqual({ steps: 80, batch: 32 });
+  expect(spec.budget).toMatchObject({ steps: 80, batch: 32 });
   expect(spec.method.params).toMatchObject({ size: 8, klWeight: 0.01 });
   expect(spec.rewards).toEqual([{ id: 'verifier', weight: 1, params: { value: 'reward' } }]);
 });

@@ -10,8 +10,10 @@ export type MatrixLayout = 'in-out' | 'out-in';
  */
 export const dense = (parameters: Lookup, name: string, x: Expr, layout: MatrixLayout): Expr => {
   const product = matmul(x, parameters(`${name}.weight`), { transposeB: layout === 'out-in' });
-  return parameters.has(`${name}.bias`) ? add(product, parameters(`${name}.bias`)) : product;
+  const whole = parameters.has(`${name}.bias`) ? add(product, parameters(`${name}.bias`)) : product;
+  const low = parameters.beside?.(name);
+  return low ? add(whole, matmul(matmul(x, low.a, { transposeB: true, alpha: low.scale }), low.b, { transposeB: true })) : whole;
 };
 
 /** The matrix of a dense layer stored [out, in], where the layer is a product with it and nothing else; else null. */
-export const plainTable = (parameters: Lookup, name: string): Expr | null => (parameters.has(`${name}.bias`) ? null : parameters(`${name}.weight`));
+export const plainTable = (parameters: Lookup, name: string): Expr | null => (parameters.has(`${name}.bias`) || parameters.beside?.(name) ? null : parameters(`${name}.weight`));

@@ -1,4 +1,5 @@
 import type { Expr } from '../../tensor/index.ts';
+import type { MatrixLayout } from '../blocks/dense.ts';
 import type { ParameterSpec } from '../parameters.ts';
 import type { Lookup } from '../symbols.ts';
 
@@ -26,6 +27,8 @@ export interface AttentionRule { readonly scale: number; readonly cap: number | 
 export interface Transformer extends HeadSizes {
   /** How weight files may differ from `parameters()`: a prefix that some leave out, and tensors that are passed over. */
   readonly files: { readonly prefix: string; readonly passedOver: RegExp };
+  /** How its weight files store the matrices of dense layers. */
+  readonly layout: MatrixLayout;
   attention(layer: number): AttentionRule;
   /** Its parameters in order, named as its weight files name them. */
   parameters(): ParameterSpec[];

@@ -32,6 +32,7 @@ export const gpt2 = (config: Gpt2Config): Transformer => ({
   heads: config.heads, kvHeads: config.heads, size: config.width / config.heads,
   // Buffers of old files and a stored copy of the tied embedding.
   files: { prefix: 'transformer.', passedOver: /attn\.(masked_)?bias$|^lm_head\.weight$/ },
+  layout: 'in-out',
   parameters: () => parametersOf(config),
   attention: () => ({ scale: 1 / Math.sqrt(config.width / config.heads), cap: null, window: null }),
   embed: (parameters, tokens, place) => {

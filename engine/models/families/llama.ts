@@ -48,6 +48,7 @@ export const llama = (config: LlamaConfig): Transformer => {
   return {
     heads, kvHeads, size,
     files: { prefix: 'model.', passedOver: tied || config.head === 'reward' ? /rotary_emb\.inv_freq$|^lm_head\.weight$/ : /rotary_emb\.inv_freq$/ },
+    layout: 'out-in',
     parameters: () => parametersOf(config),
     attention: (layer) => ({ scale: config.scale, cap: config.scoreCap, window: config.windows[layer] }),
     embed: (parameters, tokens, place) => {

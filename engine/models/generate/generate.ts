@@ -2,9 +2,9 @@ import { hash32, tokenUniforms, type TokenKey } from '../../data/random.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { specials } from '../../text/tokenizer.ts';
 import { floats, ints, type ModelDevice, type ModelFeeds, type ModelProgram } from '../device.ts';
+import { inputsOf, type ModelInputs } from '../inputs.ts';
 import type { Model } from '../model.ts';
 import { bucket, programFor, runWith } from '../programs.ts';
-import { parameterFeeds } from '../symbols.ts';
 import { cacheBytesOf, KeyValueCache } from './cache.ts';
 import { chunkGraph, prefillGraph } from './graphs.ts';
 import { packedProgram, packedPrograms, worthPacking } from './packed.ts';
@@ -82,7 +82,7 @@ class Flight {
   readonly answers: Answer[] = [];
   readonly #options: GenerateOptions;
   readonly #greedy: boolean;
-  readonly #weights: Record<string, Float32Array>;
+  readonly #weights: ModelInputs;
   readonly #mostRows: number;
   readonly #waiting: Flying[];
   #slots: (Flying | undefined)[] = [];
@@ -90,14 +90,14 @@ class Flight {
   #packed: Map<string, Promise<ModelProgram>> | undefined;
 
   constructor(options: GenerateOptions) {
-    const { model: { config, parameters }, temperature } = options;
+    const { model: { config }, temperature } = options;
     if (!(temperature >= 0 && temperature < Infinity)) throw new WhetstoneError('invalid-input', `A sampling temperature of ${temperature} is not a number from 0 up.`, { where: 'temperature' });
     if (!Number.isInteger(options.maxTokens) || options.maxTokens < 1) throw new WhetstoneError('invalid-input', `An answer of at most ${options.maxTokens} tokens cannot be written.`, { where: 'maxTokens' });
     if (config.head !== 'next-token') throw new WhetstoneError('unsupported', 'A reward model scores text and cannot write it.', { where: 'model', hint: 'Choose a policy.' });
     this.#options = options;
     this.#greedy = options.greedy === true || temperature === 0;
-    this.#weights = parameterFeeds(parameters);
-    options.device.hold(parameters.flat);
+    this.#weights = inputsOf(options.model);
+    options.device.hold(...this.#weights.arrays);
     this.#mostRows = 2 ** Math.floor(Math.log2(Math.min(mostRows, Math.max(1, cacheBytes / cacheBytesOf(config)))));
     // Rows of like length wait together, and rows of one prompt side by side, so that it is read once.
     this.#waiting = options.rows.map((row, index) => flying(row, index, options)).sort((a, b) => a.prompt.length - b.prompt.length || a.key.prompt - b.key.prompt || a.index - b.index);
@@ -132,17 +132,18 @@ class Flight {
    * and places for the longest row's end.
    */
   #shapeFor(rows: readonly Flying[]): { B: number; P: number; packed: boolean } {
-    const { model: { config, parameters } } = this.#options;
+    const { model: { config, parameters, adapter } } = this.#options;
     const places = (most: (row: Flying) => number) => Math.min(placesFor(Math.max(...rows.map(most)) + chunkLength), config.context);
-    if (!worthPacking(parameters, rows.length, Math.max(...rows.map(({ limit }) => limit)))) return { B: bucket(rows.length), P: places(({ length }) => length), packed: false };
+    // a frozen model stands in memory once
+    if (adapter || !worthPacking(parameters, rows.length, Math.max(...rows.map(({ limit }) => limit)))) return { B: bucket(rows.length), P: places(({ length }) => length), packed: false };
     return { B: 4 ** Math.ceil(Math.log2(rows.length) / 2), P: places(({ prompt, limit }) => prompt.length + limit), packed: true };
   }
 
   /** The program that samples a chunk. */
   #program(): Promise<ModelProgram> {
     const { device, model: { config, parameters } } = this.#options;
-    const shape = { B: this.#cache.slots, P: this.#cache.places, C: chunkLength, greedy: this.#greedy }, graph = () => chunkGraph(config, shape);
-    return this.#packed ? packedProgram(this.#packed, device, parameters, `generate ${JSON.stringify(shape)}`, graph) : programFor(device, 'generate', config, shape, graph);
+    const shape = { B: this.#cache.slots, P: this.#cache.places, C: chunkLength, greedy: this.#greedy }, graph = () => chunkGraph(config, this.#weights.lookup(), shape);
+    return this.#packed ? packedProgram(this.#packed, device, parameters, `generate ${JSON.stringify(shape)}`, graph) : programFor(device, 'generate', { config, form: this.#weights.form }, shape, graph);
   }
 
   /** Reads the prompts of new rows (all but their last token) into their slots; equal prompts are read once. */
@@ -157,17 +158,17 @@ class Flight {
     if (places.size === 0) return;
     const prompts = [...places.values()];
     const B = bucket(prompts.length), T = Math.min(bucket(Math.max(...prompts.map(({ prompt }) => prompt.length - 1)), 16), config.context);
-    const program = await programFor(device, 'read prompts', config, { B, T }, () => prefillGraph(config, { B, T }));
+    const program = await programFor(device, 'read prompts', { config, form: this.#weights.form }, { B, T }, () => prefillGraph(config, this.#weights.lookup(), { B, T }));
     const tokens = new Int32Array(B * T);
     prompts.forEach(({ prompt }, b) => { tokens.set(prompt.subarray(0, -1), b * T); });
-    const outputs = await runWith(program, this.#weights, { tokens });
+    const outputs = await runWith(program, this.#weights.feeds, { tokens });
     this.#cache.append(outputs, T, (name) => name, prompts.flatMap(({ prompt, slots: into }, from) => into.map((to) => ({ from, to, at: 0, count: prompt.length - 1 }))));
   }
 
   /** Samples a chunk for every slot, hands out finished answers, and keeps the keys and values of the rest. */
   async chunk(): Promise<void> {
     const { temperature } = this.#options, cache = this.#cache, C = chunkLength, greedy = this.#greedy;
-    const outputs = await runWith(await this.#program(), this.#weights, {
+    const outputs = await runWith(await this.#program(), this.#weights.feeds, {
       ...cache.feeds,
       pastLength: Int32Array.from(this.#slots, (row) => row?.length ?? 0),
       token: Int32Array.from(this.#slots, (row) => row ? row.made.at(-1) ?? row.prompt[row.prompt.length - 1] : 0),

@@ -7,16 +7,14 @@ import type { ModelConfig } from '../config.ts';
 import type { Attend, HeadSizes, Projected } from '../families/family.ts';
 import { transformerOf } from '../families/index.ts';
 import { forward } from '../forward.ts';
-import { layoutOf } from '../parameters.ts';
-import { inputParameters } from '../symbols.ts';
+import type { Lookup } from '../symbols.ts';
 
 /** Names of a layer's cached keys and values, in feeds and outputs. */
 export const keysName = (layer: number): string => `keys${layer}`;
 export const valuesName = (layer: number): string => `values${layer}`;
 
 /** Reads prompts: tokens int32[B, T] → each layer's keys and values [B, kvHeads, T, size]. Nothing else is computed. */
-export const prefillGraph = (config: ModelConfig, { B, T }: { B: number; T: number }): Record<string, Expr> => {
-  const parameters = inputParameters(layoutOf(transformerOf(config).parameters()));
+export const prefillGraph = (config: ModelConfig, parameters: Lookup, { B, T }: { B: number; T: number }): Record<string, Expr> => {
   const outputs: Record<string, Expr> = {};
   forward({ config, parameters, tokens: input('tokens', { dtype: 'int32', shape: [B, T] }) }, (layer, keys, values) => {
     outputs[keysName(layer)] = keys;
@@ -42,9 +40,8 @@ export interface ChunkShape {
  * `uniforms` [B, C]. Outputs: `tokens` int32[C, B], `logp` [C, B], and the chunk's own `new keys*`, `new values*`
  * [B, kvHeads, C, size].
  */
-export const chunkGraph = (config: ModelConfig, shape: ChunkShape): Record<string, Expr> => {
+export const chunkGraph = (config: ModelConfig, parameters: Lookup, shape: ChunkShape): Record<string, Expr> => {
   const { B, P, C, greedy } = shape, { layers, context } = config, transformer = transformerOf(config), { heads, kvHeads, size } = transformer;
-  const parameters = inputParameters(layoutOf(transformerOf(config).parameters()));
   const int = (name: string) => input(name, { dtype: 'int32', shape: [B] });
   const pastLength = int('pastLength');
   const past = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)].map((name) => input(name, { dtype: 'float32', shape: [B, kvHeads, P, size] })));

@@ -1,0 +1,140 @@
+/** Adapter folders as PEFT writes and reads them: `adapter_config.json`, `adapter_model.safetensors`. */
+import { access } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { z } from 'zod';
+import { WhetstoneError } from '../../schema/errors.ts';
+import type { ModelConfig } from '../config.ts';
+import { transformerOf } from '../families/index.ts';
+import { ParameterSet } from '../parameters.ts';
+import { parseJson, readBytes } from '../weights/durable.ts';
+import { floatTypeOf, type StoredTensor } from '../weights/safetensors.ts';
+import { readTensors, tensorsOf, type WeightFolder } from '../weights/tensor-file.ts';
+import { adapterSlots, type Adapter, type BaseRef, type LoraSettings } from './lora.ts';
+
+export const adapterFiles = { config: 'adapter_config.json', weights: 'adapter_model.safetensors', base: 'base.json' } as const;
+
+/** What PEFT puts before the names of the model that it wraps. */
+const wrapped = 'base_model.model.';
+
+const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
+export const isAdapterFolder = (folder: string): Promise<boolean> => exists(join(folder, adapterFiles.config));
+
+const PeftConfig = z.looseObject({
+  peft_type: z.string(),
+  task_type: z.string().nullish(),
+  base_model_name_or_path: z.string().nullish(),
+  r: z.int().min(1),
+  lora_alpha: z.number().positive(),
+  target_modules: z.union([z.array(z.string()), z.string()]).nullish(),
+  use_rslora: z.boolean().default(false),
+  bias: z.string().default('none'),
+  use_dora: z.boolean().default(false),
+  lora_bias: z.boolean().default(false),
+  modules_to_save: z.array(z.string()).nullish(),
+  rank_pattern: z.record(z.string(), z.unknown()).nullish(),
+  alpha_pattern: z.record(z.string(), z.unknown()).nullish(),
+});
+type PeftConfig = z.infer<typeof PeftConfig>;
+
+/** What an adapter's configuration says that this engine does not compute. */
+const notComputed = (config: PeftConfig): string | undefined => {
+  const patterns = [config.rank_pattern, config.alpha_pattern].some((pattern) => Object.keys(pattern ?? {}).length > 0);
+  // PEFT adds both names of a classifier's head to every one that it makes
+  const saved = config.modules_to_save?.find((name) => !['score', 'classifier'].includes(name));
+  if (config.peft_type !== 'LORA') return `is of type ${config.peft_type}`;
+  if (config.use_dora) return 'uses DoRA';
+  if (config.bias !== 'none' || config.lora_bias) return 'trains biases';
+  if (patterns) return 'has ranks or strengths that differ between layers';
+  return saved === undefined ? undefined : `holds the whole module ${saved}`;
+};
+
+const readConfig = async (folder: string): Promise<PeftConfig> => {
+  const path = join(folder, adapterFiles.config);
+  const parsed = PeftConfig.safeParse(parseJson(await readBytes(path, 'adapter_config.json'), path));
+  if (!parsed.success) throw new WhetstoneError('invalid-input', `The adapter’s configuration is not complete: ${z.prettifyError(parsed.error)}`, { where: path });
+  const reason = notComputed(parsed.data);
+  if (reason !== undefined) throw new WhetstoneError('unsupported', `The adapter ${reason}, which is not computed here.`, { where: path, hint: 'Merge it into its model with the tool that made it, and load the model.' });
+  return parsed.data;
+};
+
+/** The last parts of the layers' names, as PEFT's configuration lists targets; whole names where these would name other layers too. */
+const targetModules = (config: ModelConfig, { parameters, settings }: Adapter): string[] => {
+  const layers = parameters.slots.filter(({ name }) => name.endsWith('.lora_A.weight')).map(({ name }) => name.replace('.lora_A.weight', ''));
+  const ends = [...new Set(layers.map((name) => name.split('.').at(-1) ?? name))];
+  return adapterSlots(config, { ...settings, targets: ends }).length === parameters.slots.length ? ends : layers;
+};
+
+/** The two JSON files of an adapter folder, and its tensors by their names in PEFT. `folder` is where they will stand. */
+export const toPeft = ({ config, adapter }: { readonly config: ModelConfig; readonly adapter: Adapter }, folder: string): { config: object; base: object; tensors: Record<string, StoredTensor> } => {
+  const { settings: { rank, alpha, rsLora }, parameters, base } = adapter;
+  return {
+    config: {
+      peft_type: 'LORA', task_type: config.head === 'reward' ? 'SEQ_CLS' : 'CAUSAL_LM', base_model_name_or_path: base.path, r: rank, lora_alpha: alpha, use_rslora: rsLora,
+      target_modules: targetModules(config, adapter), fan_in_fan_out: transformerOf(config).layout === 'in-out', bias: 'none', lora_dropout: 0, inference_mode: true,
+      modules_to_save: config.head === 'reward' ? ['score'] : null,
+    },
+    base: { path: relative(folder, base.path).replaceAll('\\', '/'), hash: base.hash },
+    tensors: Object.fromEntries(parameters.slots.map(({ name, shape }) => [wrapped + name, { shape, data: parameters.view(name) }])),
+  };
+};
+
+const BaseFile = z.strictObject({ path: z.string(), hash: z.string().nullable() });
+
+/** Where the cache of Hugging Face's tools keeps a model of the hub. */
+const cached = (name: string): string => join(process.env.HF_HUB_CACHE ?? join(process.env.HF_HOME ?? join(homedir(), '.cache', 'huggingface'), 'hub'), `models--${name.replaceAll('/', '--')}`);
+
+/**
+ * The folder of the model that an adapter belongs to: beside it, as `base.json` says, or as `adapter_config.json` names it, also in the cache of Hugging
+ * Face's tools. Throws `not-found` where it is nowhere.
+ */
+export const baseOfAdapter = async (folder: string): Promise<BaseRef> => {
+  const { base_model_name_or_path: named } = await readConfig(folder), file = join(folder, adapterFiles.base);
+  const own = await exists(file) ? BaseFile.safeParse(parseJson(await readBytes(file, adapterFiles.base), file)) : undefined;
+  if (own && !own.success) throw new WhetstoneError('invalid-input', `The adapter’s note of its model is not complete: ${z.prettifyError(own.error)}`, { where: file });
+  const places = [...(own ? [resolve(folder, own.data.path)] : []), ...(named ? [...(isAbsolute(named) ? [named] : [resolve(folder, named), resolve(named), cached(named)])] : [])];
+  for (const path of places) if (path !== folder && await exists(path)) return { path, hash: own?.data.hash ?? null };
+  throw new WhetstoneError('not-found', `The model that this adapter belongs to is missing: ${named ?? own?.data.path ?? 'it is not named'}.`, {
+    where: folder, hint: 'Put the model’s folder back where it was; an adapter holds only what was added to it.',
+  });
+};
+
+/** Which head an adapter's model has. */
+export const headOfAdapter = async (folder: string): Promise<ModelConfig['head']> => ((await readConfig(folder)).task_type === 'SEQ_CLS' ? 'reward' : 'next-token');
+
+/** Targets that name exactly the layers of a file: those of the configuration, or the layers one by one. */
+const targetsOf = (config: ModelConfig, { r, target_modules: given }: PeftConfig, tensors: WeightFolder): string[] => {
+  const layers = [...tensors.keys()].filter((name) => name.endsWith('.lora_A.weight')).map((name) => name.slice(wrapped.length, -'.lora_A.weight'.length));
+  const asGiven = Array.isArray(given) ? given : [];
+  const sameLayers = (targets: readonly string[]): boolean => {
+    const slots = adapterSlots(config, { rank: r, targets }).filter(({ name }) => name.endsWith('.lora_A.weight'));
+    return slots.length === layers.length && slots.every(({ name }) => tensors.has(wrapped + name));
+  };
+  try {
+    if (asGiven.length > 0 && sameLayers(asGiven)) return asGiven;
+  } catch (error) {
+    // a name that fits no layer of this model is harmless in PEFT's list where another one does
+    if (!(error instanceof WhetstoneError)) throw error;
+  }
+  return layers;
+};
+
+/** Reads the adapter of a folder for a model. Throws `invalid-input` where its tensors do not fit the model, `unsupported` for what is not computed. */
+export const readAdapter = async (folder: string, config: ModelConfig, base: BaseRef): Promise<Adapter> => {
+  const peft = await readConfig(folder), where = join(folder, adapterFiles.weights), tensors = await tensorsOf(where);
+  const settings: LoraSettings = { rank: peft.r, alpha: peft.lora_alpha, rsLora: peft.use_rslora, targets: targetsOf(config, peft, tensors) };
+  const parameters = new ParameterSet(adapterSlots(config, settings));
+  const found = parameters.slots.map(({ name, shape }) => {
+    const tensor = tensors.get(wrapped + name);
+    if (!tensor) throw new WhetstoneError('invalid-input', `The adapter lacks the tensor ${wrapped}${name}.`, { where, hint: 'Choose an adapter that belongs to this model.' });
+    floatTypeOf(tensor.entry, tensor.name, tensor.path);
+    if (tensor.entry.shape.join() !== shape.join())
+      throw new WhetstoneError('invalid-input', `The tensor has shape [${tensor.entry.shape.join(', ')}]; the model asks for [${shape.join(', ')}].`, { where: `${where}, tensor ${tensor.name}`, hint: 'Choose an adapter that belongs to this model.' });
+    return { tensor, into: parameters.view(name) };
+  });
+  const extra = [...tensors.keys()].find((name) => !parameters.has(name.slice(wrapped.length)));
+  if (extra !== undefined) throw new WhetstoneError('unsupported', `The adapter holds the tensor ${extra}, which this model has no place for.`, { where });
+  await readTensors(found);
+  return { settings, parameters, base };
+};
+

@@ -1,0 +1,43 @@
+/** How a model's numbers enter graphs: by which names, and the arrays that are fed for them. */
+import { adapted, type LoraSettings } from './adapters/lora.ts';
+import type { ModelArray, ModelFeeds } from './device.ts';
+import type { Model } from './model.ts';
+import type { ParameterSet } from './parameters.ts';
+import { inputParameters, parameterFeeds, type Lookup } from './symbols.ts';
+
+export interface ModelInputs {
+  /** Tells graphs apart that compute one configuration from different inputs. */
+  readonly form: string;
+  lookup(): Lookup;
+  /** By input name; a graph need not read every one. */
+  readonly feeds: ModelFeeds;
+  /** The arrays that lie behind the feeds: what a device with memory of its own keeps there. */
+  readonly arrays: readonly ModelArray[];
+}
+
+/** A frozen model with an adapter beside it, of which only the adapter's numbers are still to come. */
+export interface FrozenBase { readonly inputs: ModelInputs; readonly settings: LoraSettings }
+
+/** Inputs named `prefix + name`, views of one flat array. */
+const plainInputs = (parameters: ParameterSet, prefix = ''): ModelInputs => ({
+  form: '', lookup: () => inputParameters(parameters.slots, prefix), feeds: parameterFeeds(parameters, prefix), arrays: [parameters.flat],
+});
+
+/** What an adapter stands beside: views of its one array, whoever asks. */
+export const baseInputs = ({ parameters }: Model): ModelInputs => plainInputs(parameters, 'frozen/');
+
+/** What a model's adapter stands beside; undefined where the whole model is trained. */
+export const frozenBase = (model: Model): FrozenBase | undefined => model.adapter && { inputs: baseInputs(model), settings: model.adapter.settings };
+
+/** How the graphs of an adapter differ from each other. */
+export const formOf = ({ inputs, settings: { rank, alpha, targets, rsLora } }: FrozenBase): string => `${inputs.form} adapter ${JSON.stringify([rank, alpha, targets, rsLora])}`;
+
+/** All of a model, adapter included. */
+export const inputsOf = (model: Model): ModelInputs => {
+  if (!model.adapter) return plainInputs(model.parameters);
+  const base = baseInputs(model), { settings, parameters } = model.adapter, own = plainInputs(parameters, 'adapter/');
+  return {
+    form: formOf({ inputs: base, settings }), lookup: () => adapted(base.lookup(), own.lookup(), settings),
+    feeds: { ...base.feeds, ...own.feeds }, arrays: [...base.arrays, ...own.arrays],
+  };
+};

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** A low-rank adapter, as a run's specification names it. */
+export const LoraSpec = z.strictObject({
+  kind: z.literal('lora'),
+  rank: z.int().min(1).max(1024).default(8).describe('Rank of what is added to each matrix.'),
+  alpha: z.number().positive().max(65_536).default(16).describe('Strength: the addition is scaled by alpha ÷ rank.'),
+  targets: z.array(z.string().min(1)).min(1).default(['all-linear']).describe('Layers by the end of their names (c_attn, q_proj …), or all-linear.'),
+  rsLora: z.boolean().default(false).describe('Scale by alpha ÷ √rank, so that high ranks learn as fast as low ones.'),
+  base: z.enum(['float32', 'int8', 'int4']).default('float32').describe('How the frozen model stands in memory; int8 and int4 take a quarter and an eighth of the room, at some loss of exactness.'),
+});
+export type LoraSpec = z.infer<typeof LoraSpec>;
+
+/** What of the model a run trains. */
+export const AdapterSpec = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('none') }).describe('The whole model is trained.'),
+  LoraSpec.describe('The model is frozen; small matrices beside its layers are trained (LoRA).'),
+]);
+export type AdapterSpec = z.infer<typeof AdapterSpec>;

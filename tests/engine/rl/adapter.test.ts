@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkSpec } from '../../../engine/index.ts';
+import { readCheckpoint } from '../../../engine/models/checkpoint.ts';
+import { openSession } from '../../../engine/rl/session.ts';
+import { runToEnd } from '../../../engine/rl/train.ts';
+import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import type { Resources } from '../../../engine/schema/messages.ts';
+import type { RunSpec, RunSpecInput } from '../../../engine/schema/run-spec.ts';
+import { found, noResources, recorder, toyModel, type Seen } from '../../support/toy-run.ts';
+
+let device: Device, folder: string, resources: Resources;
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 1 });
+  folder = await mkdtemp(join(tmpdir(), 'whetstone-adapters-'));
+  const start = checkSpec({
+    name: 'start', method: { id: 'sft' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 60, batch: 16 }, sampling: { maxTokens: 4 },
+    optimizer: { learningRate: 5e-3 }, evaluation: { problems: 0 },
+  });
+  resources = { ...noResources, checkpoints: { start: pathOf((await run(start)).seen) } };
+});
+afterAll(async () => {
+  await device.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = async (spec: RunSpec, { attempt = 1, stopAfter = Infinity, resumeFrom, from = resources ?? noResources }: { attempt?: number; stopAfter?: number; resumeFrom?: string; from?: Resources } = {}): Promise<{ seen: Seen[]; outcome: string }> => {
+  const { seen, events } = recorder(), stop = new AbortController();
+  const emit: typeof events.emit = async (body, at) => {
+    await events.emit(body, at);
+    if (body.type === 'metrics' && (at?.step ?? 0) >= stopAfter) stop.abort();
+  };
+  return { outcome: await runToEnd({ runId: 'r', attempt, spec, resources: from, outDir: join(folder, spec.name), resumeFrom }, { emit }, stop.signal, device), seen };
+};
+
+const pathOf = (seen: readonly Seen[]): string => {
+  const saved = seen.findLast((event) => event.type === 'checkpoint');
+  if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was told');
+  return saved.checkpoint.path;
+};
+
+const copy = { kind: 'world', id: 'toy/copy' } as const, pairs = { kind: 'world', id: 'toy/pairs' } as const;
+const lora = { kind: 'lora', rank: 4, alpha: 8 } as const;
+const beside = (name: string, spec: Pick<RunSpecInput, 'method' | 'task'> & Partial<RunSpecInput>): RunSpec => checkSpec({
+  name, models: { policy: { kind: 'checkpoint', checkpointId: 'start' } }, adapter: lora, sampling: { maxTokens: 4 },
+  optimizer: { learningRate: 1e-2 }, budget: { steps: 60, batch: 16 }, evaluation: { problems: 40, samples: 2 }, ...spec,
+});
+
+describe('with an adapter', () => {
+  test.each<[string, Parameters<typeof beside>[1], string, (before: number, after: number) => void]>([
+    ['sft lowers the loss', { method: { id: 'sft' }, task: copy }, 'eval/loss', (before, after) => expect(after).toBeLessThan(0.7 * before)],
+    ['grpo raises the reward', { method: { id: 'grpo', params: { size: 8, klWeight: 0 } }, task: copy, budget: { steps: 40, batch: 16 } }, 'eval/pass_at_1', (before, after) => expect(after).toBeGreaterThan(before + 0.15)],
+    ['dpo learns to tell the pairs', { method: { id: 'dpo' }, task: pairs }, 'preference-evaluation/accuracy', (_before, after) => expect(after).toBeGreaterThan(0.85)],
+    ['a reward model learns to tell the pairs', { method: { id: 'bradley-terry' }, task: pairs }, 'reward-inspection/accuracy', (_before, after) => expect(after).toBeGreaterThan(0.8)],
+  ])('%s, and the model beside it stays as it was', async (name, spec, metric, holds) => {
+    const before = await run(beside(`${name}-before`, { ...spec, optimizer: { learningRate: 0 }, budget: { steps: 1, batch: 4 } }));
+    const after = await run(beside(name, spec));
+    holds(found(before.seen, metric), found(after.seen, metric));
+    const { model } = await readCheckpoint(pathOf(after.seen)), start = await readCheckpoint(resources.checkpoints.start);
+    expect(model.adapter?.base.path).toBe(resources.checkpoints.start);
+    for (const { name: slot } of start.model.parameters.slots) expect(model.parameters.view(slot)).toEqual(start.model.parameters.view(slot));
+  });
+
+  test('a run that was stopped and resumed ends with the same bits as one that was not', async () => {
+    const spec = (name: string) => beside(name, { method: { id: 'grpo', params: { size: 4, passes: 2 } }, task: copy, budget: { steps: 8, batch: 6 } });
+    const whole = await run(spec('whole')), first = await run(spec('parts'), { stopAfter: 4 });
+    expect(first.outcome).toBe('stopped');
+    const second = await run(spec('parts'), { attempt: 2, resumeFrom: pathOf(first.seen) });
+    const [a, b] = [await readCheckpoint(pathOf(whole.seen)), await readCheckpoint(pathOf(second.seen))];
+    expect(b.model.adapter?.parameters.flat).toEqual(a.model.adapter?.parameters.flat);
+    expect([b.optimizer, b.state]).toEqual([a.optimizer, a.state]);
+    expect(Object.values(a.optimizer ?? {}).every(({ length }) => length <= (a.model.adapter?.parameters.size ?? 0))).toBe(true);
+  });
+
+  test('policy, reference and sampler read one array', async () => {
+    const session = await openSession({ runId: 'r', attempt: 1, spec: beside('one', { method: { id: 'grpo' }, task: copy }), resources, outDir: folder }, device);
+    const { main, initial } = session, base = main.model.parameters.flat.buffer;
+    expect(initial.parameters.size).toBe(0);
+    for (const live of [main.live, initial]) for (const array of Object.values(live.base?.inputs.feeds ?? {})) expect(array.buffer).toBe(base);
+    expect(main.trained.size).toBeLessThan(main.model.parameters.size / 2);
+    expect(Object.values(main.learner?.state ?? {}).every(({ length }) => length <= main.trained.size)).toBe(true);
+  });
+});
+
+test('a run goes on with the adapter that it begins with, or takes it into the model', async () => {
+  const first = await run(beside('first', { method: { id: 'sft' }, task: copy, budget: { steps: 5, batch: 4 } })), path = pathOf(first.seen);
+  const from = { ...resources, checkpoints: { ...resources.checkpoints, adapter: path } };
+  const models = { policy: { kind: 'checkpoint', checkpointId: 'adapter' } } as const, short = { method: { id: 'sft' }, task: copy, budget: { steps: 1, batch: 4 }, models, optimizer: { learningRate: 0 } } as const;
+  const { model } = await readCheckpoint(path);
+  const on = await readCheckpoint(pathOf((await run(beside('on', short), { from })).seen));
+  expect(on.model.adapter?.parameters.flat).toEqual(model.adapter?.parameters.flat);
+  expect(on.model.adapter?.base.path).toBe(resources.checkpoints.start);
+  const whole = await readCheckpoint(pathOf((await run(beside('whole model', { ...short, adapter: { kind: 'none' } }), { from })).seen));
+  expect(whole.model.adapter).toBeUndefined();
+  expect(whole.model.parameters.flat).not.toEqual(model.parameters.flat);
+  await expect(run(beside('other', { ...short, adapter: { ...lora, rank: 2 } }), { from })).rejects.toMatchObject({ kind: 'conflict' });
+});
+
+test('an adapter of random weights is refused', () => {
+  expect(() => beside('random', { method: { id: 'sft' }, task: copy, models: toyModel })).toThrow(/random weights/);
+});
