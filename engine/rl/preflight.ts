@@ -1,6 +1,7 @@
 /** What a run will take before it takes it: its first step is rehearsed on a device that only counts, and two steps are taken for real. */
 import { checkSpec } from '../check-spec.ts';
 import { hash32 } from '../data/random.ts';
+import { sizeOf } from '../models/model.ts';
 import { CACHE_BYTES, Device, hardwareOf, openDevice, Tally } from '../runtime/index.ts';
 import type { DeviceId } from '../schema/device.ts';
 import { WhetstoneError } from '../schema/errors.ts';
@@ -42,7 +43,7 @@ export const needOf = async (spec: RunSpec, resources: Resources): Promise<Need>
   const kept = spec.device === 'webgpu' ? 2 * keptBytes : keptBytes;
   const bufferBytes = transientBytes - valueBytes;
   return {
-    device: spec.device, parameters: session.main.model.parameters.size, keptBytes: kept, valueBytes, bufferBytes, sessionBytes,
+    device: spec.device, parameters: sizeOf(session.main.model), keptBytes: kept, valueBytes, bufferBytes, sessionBytes,
     totalBytes: Math.round(kept + ARENA * sessionBytes + bufferBytes + FIXED_BYTES), stepFlops, steps: session.totalSteps,
   };
 };
@@ -68,6 +69,7 @@ const changes: readonly Change[] = [
   { path: ['budget', 'batch'], values: halves(1) },
   { path: ['sampling', 'maxTokens'], values: halves(8) },
   { path: ['models', 'policy', 'architecture', 'context'], values: halves(16) },
+  { path: ['adapter', 'kind'], values: (now) => (now === 'none' ? ['lora'] : []) },
 ];
 
 const at = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>((inner, key) => (inner as Readonly<Record<string, unknown>> | undefined)?.[key], value);
@@ -81,8 +83,8 @@ export const remediesFor = async (spec: RunSpec, resources: Resources, room: num
     if (from === undefined) continue;
     let best: Remedy | undefined;
     for (const to of values(from)) {
-      const need = await needOf(checkSpec(changed(spec, path, to)), resources).catch((error: unknown) => {
-        // a context, say, that the task's rows no longer fit is no remedy
+      const need = await (async () => needOf(checkSpec(changed(spec, path, to)), resources))().catch((error: unknown) => {
+        // a context, say, that the task's rows no longer fit is no remedy, nor an adapter of random weights
         if (error instanceof WhetstoneError && error.kind === 'invalid-input') return undefined;
         throw error;
       });

@@ -88,7 +88,7 @@ export const RunSpec = z.strictObject({
   name: z.string().max(200).default(''),
   method: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }),
   models: z.strictObject({ policy: ModelSource }),
-  adapter: AdapterSpec.nullable().default(null).describe('What is trained; null: the whole model.'),
+  adapter: AdapterSpec.nullable().default({ kind: 'none' }).describe('What of the model is trained.'),
   task: TaskSpec,
   rewards: z.array(RewardSpec).default([]),
   optimizer: OptimizerSpec.prefault({}),
