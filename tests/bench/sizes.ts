@@ -10,15 +10,18 @@ export interface Size {
   /** Sequences of a training batch. */
   readonly batch: number;
   readonly vocabulary: number;
+  /** With one, the model is frozen and an adapter of every dense layer is trained (LoRA). */
+  readonly adapter?: { readonly rank: number; readonly alpha: number };
 }
 
-/** `tiny` is for the tests of the benchmarks; `small` is the demo's model; a, b and c are the reference models of every comparison. */
+/** `tiny` is for the tests of the benchmarks; `small` is the demo's model; a, b and c are the reference models of every comparison; `lora` has GPT-2 small's shape. */
 export const sizes = {
   tiny: { width: 16, layers: 2, heads: 2, context: 32, batch: 4, vocabulary: 32 },
   small: { width: 64, layers: 3, heads: 4, context: 56, batch: 32, vocabulary: 64 },
   a: { width: 256, layers: 4, heads: 4, context: 128, batch: 16, vocabulary: 512 },
   b: { width: 512, layers: 8, heads: 8, context: 256, batch: 4, vocabulary: 8192 },
   c: { width: 256, layers: 4, heads: 4, context: 512, batch: 4, vocabulary: 151_936 },
+  lora: { width: 768, layers: 12, heads: 12, context: 128, batch: 4, vocabulary: 50_257, adapter: { rank: 8, alpha: 16 } },
 } satisfies Record<string, Size>;
 
 export type Config = keyof typeof sizes;
@@ -43,26 +46,29 @@ export interface Product {
 
 export const flopOf = ({ m, k, n, batch, count }: Product): number => 2 * m * k * n * batch * count;
 
-/** A product of a weight, forward; then the gradients of its input and of the weight. */
-const trained = (rows: number, from: number, to: number, count: number, tied = false): Product[] => [
-  { m: rows, k: from, n: to, batch: 1, transposeA: false, transposeB: tied, count },
-  { m: rows, k: to, n: from, batch: 1, transposeA: false, transposeB: !tied, count },
-  tied ? { m: to, k: rows, n: from, batch: 1, transposeA: true, transposeB: false, count } : { m: from, k: rows, n: to, batch: 1, transposeA: true, transposeB: false, count },
-];
+/** A product of a weight, forward; then the gradients of its input and, where it is trained, of the weight. */
+const denseProducts = (rows: number, from: number, to: number, { count, frozen, tied = false }: { count: number; frozen: boolean; tied?: boolean }): Product[] => {
+  const flow = [
+    { m: rows, k: from, n: to, batch: 1, transposeA: false, transposeB: tied, count },
+    { m: rows, k: to, n: from, batch: 1, transposeA: false, transposeB: !tied, count },
+  ];
+  const [m, n] = tied ? [to, from] : [from, to];
+  return frozen ? flow : [...flow, { m, k: rows, n, batch: 1, transposeA: true, transposeB: false, count }];
+};
 
 /** Columns of the vocabulary in one measured product: all of a large one would need gigabytes to say the same. */
 const VOCABULARY_COLUMNS = 16_384;
 
 /**
  * The products of one training step, each shape once. Attention counts as whole squares: a side that leaves out the masked half is quicker
- * than its rate.
+ * than its rate. The products of an adapter are left out: they are as thin as its rank.
  */
-export const productsOf = ({ width, layers, heads, context, batch, vocabulary }: Size): Product[] => {
+export const productsOf = ({ width, layers, heads, context, batch, vocabulary, adapter }: Size): Product[] => {
   const rows = batch * context, columns = Math.min(vocabulary, VOCABULARY_COLUMNS), size = width / heads;
-  const attention = { batch: batch * heads, count: layers };
+  const attention = { batch: batch * heads, count: layers }, dense = { count: layers, frozen: adapter !== undefined };
   return [
-    ...trained(rows, width, 3 * width, layers), ...trained(rows, width, width, layers), ...trained(rows, width, 4 * width, layers), ...trained(rows, 4 * width, width, layers),
-    ...trained(batch * (context - 1), width, columns, vocabulary / columns, true),
+    ...denseProducts(rows, width, 3 * width, dense), ...denseProducts(rows, width, width, dense), ...denseProducts(rows, width, 4 * width, dense), ...denseProducts(rows, 4 * width, width, dense),
+    ...denseProducts(batch * (context - 1), width, columns, { ...dense, count: vocabulary / columns, tied: true }),
     // scores, what they read, and the gradients of the values, the weights, the queries and the keys
     { ...attention, m: context, k: size, n: context, transposeA: false, transposeB: true },
     { ...attention, m: context, k: context, n: size, transposeA: false, transposeB: false },

@@ -1,7 +1,9 @@
 /** Training steps through the engine as a run of supervised fine-tuning takes them: its objective, its learner, its device. */
 import { writeFileSync } from 'node:fs';
 import { configOf } from '../../../engine/models/config.ts';
-import { createModel } from '../../../engine/models/model.ts';
+import { createAdapter } from '../../../engine/models/adapters/lora.ts';
+import { frozenBase } from '../../../engine/models/inputs.ts';
+import { createModel, trainedOf, type Model } from '../../../engine/models/model.ts';
 import { BatchLearner } from '../../../engine/rl/learner.ts';
 import { modelGraph } from '../../../engine/rl/model-graph.ts';
 import { likelihood } from '../../../engine/rl/parts/objectives.ts';
@@ -26,17 +28,24 @@ export const batchesOf = ({ batch, context, vocabulary }: Size, seed: number): T
 export interface Opened { readonly parameters: number; readonly compileMs: number; readonly loss: number; readonly gradNorm: number }
 export interface Training { step(): Promise<{ readonly loss: number; readonly gradNorm: number }>; close(): Promise<void>; readonly opened: Opened }
 
+const modelOf = ({ adapter, ...size }: Size): Model => {
+  const model = createModel(configOf({ family: 'gpt2', ...size }, size.vocabulary), 1);
+  if (!adapter) return model;
+  return { ...model, adapter: createAdapter(model, { ...adapter, targets: ['all-linear'], rsLora: false }, { seed: 1, base: { path: '', hash: null } }) };
+};
+
 /** A model at its first step, which compiles. With `files`, its parameters and batches are written there first, for the other side to read. */
 export const openTraining = async (size: Size, options: DeviceOptions, files?: { readonly parameters: string; readonly tokens: string }): Promise<Training> => {
   const device = await openDevice(options);
-  const { config, parameters } = createModel(configOf({ family: 'gpt2', ...size }, size.vocabulary), 1);
+  const model = modelOf(size), { config } = model, parameters = trainedOf(model), base = frozenBase(model);
   const batches = batchesOf(size, 2);
   if (files) {
-    writeFileSync(files.parameters, parameters.flat);
+    writeFileSync(files.parameters, model.parameters.flat);
+    if (base) writeFileSync(files.parameters, parameters.flat, { flag: 'a' });
     writeFileSync(files.tokens, Int32Array.from(batches.flatMap(({ tokens }) => [...(tokens as { values: Int32Array }).values])));
   }
   const learner = new BatchLearner({
-    device, graph: modelGraph(config), parameters, objective: likelihood({ average: 'token' }), optimizer, limits: { maxTokens: size.context }, temperature: 1, steps: 1e6,
+    device, graph: modelGraph(config), parameters, ...(base && { base }), objective: likelihood({ average: 'token' }), optimizer, limits: { maxTokens: size.context }, temperature: 1, steps: 1e6,
   });
   let done = 0;
   const step = async () => {

@@ -4,6 +4,18 @@ import torch.nn.functional as F
 from torch import nn
 
 
+class Adapted(nn.Module):
+    """A frozen linear layer with a trained product of low rank beside it (LoRA)."""
+
+    def __init__(self, linear, rank, alpha):
+        super().__init__()
+        self.linear, self.scale = linear.requires_grad_(False), alpha / rank
+        self.a, self.b = nn.Parameter(torch.zeros(rank, linear.in_features)), nn.Parameter(torch.zeros(linear.out_features, rank))
+
+    def forward(self, x):
+        return self.linear(x) + F.linear(F.linear(x, self.a), self.b * self.scale)
+
+
 class Block(nn.Module):
     def __init__(self, width, heads):
         super().__init__()
@@ -31,8 +43,9 @@ class Block(nn.Module):
 
 
 class GPT2(nn.Module):
-    def __init__(self, width, layers, heads, context, vocabulary, **_):
+    def __init__(self, width, layers, heads, context, vocabulary, adapter=None, **_):
         super().__init__()
+        self.adapter = adapter
         self.wte = nn.Embedding(vocabulary, width)
         self.wpe = nn.Embedding(context, width)
         self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
@@ -70,11 +83,25 @@ class GPT2(nn.Module):
                     stored = torch.empty(parameter.shape[::-1])
                     file.readinto(memoryview(stored.numpy()).cast('B'))
                     parameter.copy_(stored.T)
+            for parameter in self._adapt() if self.adapter else ():
+                file.readinto(memoryview(parameter.numpy()).cast('B'))
             if file.read(1):
                 raise ValueError('the file holds more parameters than this model')
         return self
 
+    def _adapt(self):
+        """Freezes the model and puts an adapter beside every dense layer; what is trained then, in the other side's order."""
+        self.requires_grad_(False)
+        for block in self.blocks:
+            for name in ('c_attn', 'c_proj', 'c_fc', 'mlp_proj'):
+                adapted = Adapted(getattr(block, name), **self.adapter)
+                setattr(block, name, adapted)
+                yield from (adapted.a, adapted.b)
+
+    def trained(self):
+        return [parameter for parameter in self.parameters() if parameter.requires_grad]
+
 
 def adamw(model, learning_rate, beta1, beta2, epsilon, weight_decay):
     """PyTorch's AdamW in its fused form, the fastest of its forms on a CPU."""
-    return torch.optim.AdamW(model.parameters(), lr=learning_rate, betas=(beta1, beta2), eps=epsilon, weight_decay=weight_decay, fused=True)
+    return torch.optim.AdamW(model.trained(), lr=learning_rate, betas=(beta1, beta2), eps=epsilon, weight_decay=weight_decay, fused=True)

@@ -53,7 +53,7 @@ def step():
         d = logp - ref
         loss = (0.01 * (torch.exp(-d) - 1 + d) - surrogate).sum() / rows[:, prompt:].numel()
         loss.backward()
-    torch.nn.utils.clip_grad_norm_(policy.parameters(), state['optimizer']['clipNorm'])
+    torch.nn.utils.clip_grad_norm_(policy.trained(), state['optimizer']['clipNorm'])
     update.step()
     update.zero_grad(set_to_none=True)
     mark()

@@ -29,7 +29,7 @@ def open_training(size, threads, files, compiled, optimizer):
         nonlocal done
         loss = loss_of(batches[done % len(batches)])
         loss.backward()
-        norm = torch.nn.utils.clip_grad_norm_(model.parameters(), optimizer['clipNorm'])
+        norm = torch.nn.utils.clip_grad_norm_(model.trained(), optimizer['clipNorm'])
         update.step()
         update.zero_grad(set_to_none=True)
         done += 1
@@ -38,7 +38,7 @@ def open_training(size, threads, files, compiled, optimizer):
     step = one
     start = time.perf_counter()
     loss, norm = step()
-    return {'parameters': sum(p.numel() for p in model.parameters()), 'compileMs': 1000 * (time.perf_counter() - start), 'loss': loss, 'gradNorm': norm}
+    return {'parameters': sum(p.numel() for p in model.trained()), 'compileMs': 1000 * (time.perf_counter() - start), 'loss': loss, 'gradNorm': norm}
 
 
 def steps(count):

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { aggregate } from '../../bench/profile.ts';
-import { flopOf, productsOf, sizes } from '../../bench/sizes.ts';
+import { flopOf, productsOf, sizes, type Size } from '../../bench/sizes.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const run = async (...args: string[]): Promise<{ figures: unknown; told: string }> => {
@@ -56,10 +56,11 @@ describe.concurrent('a benchmark without its peer says so and gives its own figu
   });
 });
 
-test('the products of a step are three for every weight and six of attention', () => {
-  for (const size of Object.values(sizes)) {
+test('the products of a step are three for every weight, two for a frozen one, and six of attention', () => {
+  for (const size of Object.values<Size>(sizes)) {
     const { width: D, layers, context: T, batch: B, vocabulary: V } = size;
-    const expected = 6 * B * T * 12 * D * D * layers + 6 * B * (T - 1) * V * D + 12 * B * T * T * D * layers;
+    const each = size.adapter ? 4 : 6;
+    const expected = each * B * T * 12 * D * D * layers + each * B * (T - 1) * V * D + 12 * B * T * T * D * layers;
     expect(productsOf(size).reduce((sum, product) => sum + flopOf(product), 0) / expected).toBeCloseTo(1, 10);
   }
 });
