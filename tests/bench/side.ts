@@ -19,7 +19,7 @@ export class Side {
   constructor(command: string, script: string, threads: number) {
     this.#script = script;
     // Waiting threads must sleep: the other side runs meanwhile.
-    const env = { ...process.env, OMP_WAIT_POLICY: 'passive', OMP_NUM_THREADS: `${threads}`, MKL_NUM_THREADS: `${threads}`, TOKENIZERS_PARALLELISM: 'false', HF_HUB_OFFLINE: '1' };
+    const env = { ...process.env, OMP_WAIT_POLICY: 'passive', OMP_NUM_THREADS: `${threads}`, MKL_NUM_THREADS: `${threads}`, TOKENIZERS_PARALLELISM: 'false', HF_HUB_OFFLINE: '1', PYTHONDONTWRITEBYTECODE: '1' };
     this.#child = spawn(command, [pathOf(script)], { stdio: ['pipe', 'pipe', 'inherit'], env });
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
