@@ -14,7 +14,7 @@ import { tokenizerFiles } from '../text/hugging-face.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { adapterFiles, baseOfAdapter, isAdapterFolder, toPeft } from './adapters/peft.ts';
 import { readAdapterFolder, readModelFolder, resolveModelFolder } from './folder.ts';
-import { toHuggingFace } from './hugging-face.ts';
+import { configFile } from './hugging-face.ts';
 import { sizeOf, storedTensors, trainedOf, type Model } from './model.ts';
 import { factsOf, parseJson, readBytes, syncFolder, syncParent, writeDurably, writeError } from './weights/durable.ts';
 import { safetensorsPieces } from './weights/safetensors.ts';
@@ -70,7 +70,7 @@ const checkNumbers = (model: Model): void => {
 };
 
 const modelFiles = (model: Model, folder: string): [FileName, Iterable<Uint8Array>][] => {
-  if (!model.adapter) return [[names.model, safetensorsPieces(storedTensors(model))], [names.config, [toJson(toHuggingFace(model.config, model.origin?.config), names.config)]]];
+  if (!model.adapter) return [[names.model, safetensorsPieces(storedTensors(model))], [names.config, [new TextEncoder().encode(configFile(model.config, model.origin?.config))]]];
   const { config, base, tensors } = toPeft({ config: model.config, adapter: model.adapter }, folder);
   return [[names.adapter, safetensorsPieces(tensors)], [names.adapterConfig, [toJson(config, names.adapterConfig)]], [names.base, [toJson(base, names.base)]]];
 };

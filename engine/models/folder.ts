@@ -26,9 +26,9 @@ export const resolveModelFolder = async (folder: string): Promise<string> => {
 /** Reads the model of a folder that another tool wrote; it has no manifest to check. Throws what a broken or unknown configuration or weight file is. */
 export const readModelFolder = async (folder: string): Promise<Model> => {
   if (await isAdapterFolder(folder)) return readAdapterFolder(folder);
-  const path = join(folder, 'config.json'), json = parseJson(await readBytes(path, 'config.json'), path);
-  const config = fromHuggingFace(json, path);
-  return modelFromWeights(config, json as Readonly<Record<string, unknown>>, await openWeights(folder), join(folder, 'model.safetensors'));
+  const path = join(folder, 'config.json'), bytes = await readBytes(path, 'config.json');
+  const config = fromHuggingFace(parseJson(bytes, path), path);
+  return modelFromWeights(config, new TextDecoder().decode(bytes), await openWeights(folder), join(folder, 'model.safetensors'));
 };
 
 /**

@@ -11,22 +11,31 @@ const formatOf = (config: ModelConfig): ConfigFormat<ModelConfig> => formats[con
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** JSON with the spelling of its numbers (ECMAScript's source text access). */
+interface ExactJson {
+  parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
+  rawJSON(source: string): unknown;
+}
+const exact = JSON as unknown as ExactJson;
+
 /**
- * The configuration as a file. Of a model that was loaded, `loaded` is the file that it came with: every setting stays as it was written there,
- * and only what the head changes is changed.
+ * The configuration as a file. Of a model that was loaded, `loaded` is the file that it came with: it stays as it is, and where the head is another,
+ * only what the head changes is changed. Numbers keep their spelling: Transformers takes 30.0 for a soft cap, and not 30.
  */
-export const toHuggingFace = (config: ModelConfig, loaded?: Json): Json => {
+export const configFile = (config: ModelConfig, loaded?: string): string => {
   const format = formatOf(config), name = format.classOf(config, config.head);
   const classification = { id2label: { 0: 'reward' }, label2id: { reward: 0 }, problem_type: 'regression' };
-  if (loaded) {
-    if (headOf(loaded) === config.head) return loaded;
-    return { ...loaded, architectures: [name], ...(config.head === 'reward' && { ...classification, pad_token_id: config.pad }) };
+  if (loaded === undefined) {
+    return text({
+      ...format.write(config), architectures: [name], bos_token_id: specials.begin, eos_token_id: specials.end, pad_token_id: specials.pad,
+      ...(config.head === 'reward' && classification), dtype: 'float32',
+    });
   }
-  return {
-    ...format.write(config), architectures: [name], bos_token_id: specials.begin, eos_token_id: specials.end, pad_token_id: specials.pad,
-    ...(config.head === 'reward' && classification), dtype: 'float32',
-  };
+  if (headOf(JSON.parse(loaded) as Json) === config.head) return loaded;
+  const settings = exact.parse(loaded, (_, value, { source }) => (typeof value === 'number' && source !== undefined ? exact.rawJSON(source) : value)) as Json;
+  return text({ ...settings, architectures: [name], ...(config.head === 'reward' && { ...classification, pad_token_id: config.pad }) });
 };
+const text = (settings: Json): string => `${JSON.stringify(settings, null, 1)}\n`;
 
 const headOf = ({ architectures }: Json): Head => (named(architectures).some((name) => name.endsWith('ForSequenceClassification')) ? 'reward' : 'next-token');
 const named = (architectures: unknown): string[] => (Array.isArray(architectures) ? architectures.filter((name) => typeof name === 'string') : []);

@@ -10,8 +10,8 @@ import { readTensors, type FoundTensor, type WeightFolder } from './weights/tens
 
 /** How a loaded model stood in its files, so that it is saved in the same way. */
 export interface Origin {
-  /** Its `config.json`. */
-  readonly config: Readonly<Record<string, unknown>>;
+  /** Its `config.json`, as it was written. */
+  readonly config: string;
   /** Type of each parameter in its weight file. */
   readonly dtypes: ReadonlyMap<string, FloatType>;
 }
@@ -66,12 +66,12 @@ export const savesEveryBit = ({ parameters, origin, adapter }: Model): boolean =
  * tied embedding are passed over. Every tensor is looked up before room is made for any. Throws `invalid-input` where one is missing or has
  * another shape, `unsupported` where one is not part of the model, `out-of-memory` without room.
  */
-export const modelFromWeights = async (config: ModelConfig, json: Origin['config'], weights: WeightFolder, where: string): Promise<Model> => {
+export const modelFromWeights = async (config: ModelConfig, file: Origin['config'], weights: WeightFolder, where: string): Promise<Model> => {
   const transformer = transformerOf(config), slots = layoutOf(transformer.parameters());
   const found = findTensors(slots, transformer.files, weights, where);
   const parameters = new ParameterSet(slots, roomFor(slots.reduce((total, { size }) => total + size, 0), where));
   await readTensors(slots.map(({ name }, at) => ({ tensor: found[at], into: parameters.view(name) })));
-  return { config, parameters, origin: { config: json, dtypes: new Map(slots.map(({ name }, at) => [name, found[at].entry.dtype as FloatType])) } };
+  return { config, parameters, origin: { config: file, dtypes: new Map(slots.map(({ name }, at) => [name, found[at].entry.dtype as FloatType])) } };
 };
 
 /** Looks up every tensor of a configuration, and compares types and shapes, without reading one. Throws what `modelFromWeights` would. */

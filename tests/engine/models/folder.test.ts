@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openModelFolder, readCheckpoint, writeCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { readModelFolder, resolveModelFolder } from '../../../engine/models/folder.ts';
 import { forward, logitsOf } from '../../../engine/models/forward.ts';
-import { storedTensors, type Model } from '../../../engine/models/model.ts';
+import { storedTensors, withHead, type Model } from '../../../engine/models/model.ts';
 import { inputParameters, parameterFeeds } from '../../../engine/models/symbols.ts';
 import { encodeFloats, type FloatType } from '../../../engine/models/weights/dtypes.ts';
 import { decodeSafetensors, encodeSafetensors } from '../../../engine/models/weights/safetensors.ts';
@@ -88,10 +88,22 @@ describe('a round trip', () => {
     await written(join(folder, 'theirs'), formulaModelOf(config), loaded, dtype);
     const model = await readModelFolder(join(folder, 'theirs'));
     await writeCheckpoint(join(folder, 'ours'), { model, tokenizer: bytesTokenizer() });
-    expect(JSON.parse(await readFile(join(folder, 'ours', 'config.json'), 'utf8'))).toEqual(loaded);
+    expect(await readFile(join(folder, 'ours', 'config.json'), 'utf8')).toBe(await readFile(join(folder, 'theirs', 'config.json'), 'utf8'));
     const [before, after] = await Promise.all(['theirs', 'ours'].map((name) => readFile(join(folder, name, 'model.safetensors'))));
     expect(after.equals(before)).toBe(true);
     expect((await readCheckpoint(join(folder, 'ours'))).model.parameters.flat).toEqual(model.parameters.flat);
+  });
+
+  it('keeps the spelling of numbers also where the head is another: other tools tell 30.0 from 30', async () => {
+    const folder = temporaryFolder();
+    await written(join(folder, 'theirs'), formulaModelOf(config), config, 'F32');
+    const path = join(folder, 'theirs', 'config.json');
+    await writeFile(path, (await readFile(path, 'utf8')).replace(/}$/, ', "final_logit_softcapping": 30.0, "nested": {"theta": [1e6, 2, 0.10]}}'));
+    const model = withHead(await readModelFolder(join(folder, 'theirs')), 'reward', 1);
+    await writeCheckpoint(join(folder, 'ours'), { model, tokenizer: bytesTokenizer() });
+    const text = (await readFile(join(folder, 'ours', 'config.json'), 'utf8')).replaceAll(/\s/g, '');
+    expect(text).toContain('"final_logit_softcapping":30.0,"nested":{"theta":[1e6,2,0.10]}');
+    expect((await readCheckpoint(join(folder, 'ours'))).model.config).toMatchObject({ head: 'reward', dialect: 'llama' });
   });
 
   it('refuses to save what a half cannot hold', async () => {
