@@ -169,7 +169,9 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await expect(page.getByLabel('Run name')).toHaveValue('base');
     await page.keyboard.press('g');
     await page.keyboard.press('s');
-    await expect(page.getByText(/threads · works/)).toBeVisible();
+    const cpu = page.getByRole('listitem').filter({ hasText: 'CPU' }).filter({ has: page.getByRole('button', { name: 'Check CPU' }) });
+    await expect(cpu.getByText('✓ works')).toBeVisible();
+    await expect(cpu.getByText(/thread/)).toBeVisible();
     await look(page, 'settings');
   });
 
