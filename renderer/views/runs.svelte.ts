@@ -1,4 +1,4 @@
-import { PreflightOutcome } from '../../engine/schema/preflight.ts';
+import type { PreflightOutcome } from '../../engine/schema/preflight.ts';
 import { lineOf } from '../charts/series.ts';
 import type { Line } from '../charts/series.ts';
 import { SamplesState } from '../features/runs/samples.svelte.ts';
@@ -25,9 +25,9 @@ export class RunState {
     const mark = session.colors.of(this.id);
     return this.series.filter(({ steps }) => steps.length > 0).map((each) => ({ name: each.name, lines: [lineOf(each, name, mark)] }));
   });
-  /** Rows that did not fit the model; 0 where all did. */
   /** What was estimated before the run, beside what it took. */
-  preflight = $derived(PreflightOutcome.safeParse(this.results.findLast(({ kind }) => kind === 'preflight')?.value).data ?? null);
+  preflight = $derived((this.results.findLast(({ kind }) => kind === 'preflight')?.value as PreflightOutcome | undefined) ?? null);
+  /** Rows that did not fit the model; 0 where all did. */
   leftOut = $derived(this.series.find(({ name }) => name === 'data/too_long')?.values.at(-1) ?? 0);
   readonly nameOf = {
     checkpoint: (id: string) => { const found = this.names.checkpoints.find((each) => each.id === id); return { name: found ? `${found.runName || found.method}, step ${found.step}` : 'a deleted checkpoint', runId: found?.runId ?? null }; },
