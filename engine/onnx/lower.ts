@@ -109,7 +109,7 @@ class Scope implements Emitter {
   }
 
   nodes(type: string, inputs: readonly string[], outputs: number, attrs: Readonly<Record<string, NodeAttr>> = {}, domain = ''): string[] {
-    const replaced = this.#current && replacements[this.#target][type]?.(this, { inputs, attrs, ...this.#current });
+    const replaced = this.#current && replacements[this.#target][type]?.(this, { inputs, outputs, attrs, ...this.#current });
     if (replaced) return [...replaced];
     const names = Array.from({ length: outputs }, () => `v${this.#counter.values++}`);
     this.#nodes.push({ type, domain, name: `n_${names[0]}`, inputs, outputs: names, attrs: attrs as Readonly<Record<string, OnnxAttr>> });

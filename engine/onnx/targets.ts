@@ -4,8 +4,8 @@ import type { Emitter, Expr, NodeAttr } from '../tensor/expr.ts';
 export type Target = 'cpu' | 'webgpu';
 
 type Attrs = Readonly<Record<string, NodeAttr>>;
-/** A node as an op writes it: `names` are those of the inputs of `node`, the expression that is being written. */
-export interface Written { readonly inputs: readonly string[]; readonly attrs: Attrs; readonly node: Expr; readonly names: readonly string[] }
+/** A node as an op writes it, with so many outputs: `names` are those of the inputs of `node`, the expression that is being written. */
+export interface Written { readonly inputs: readonly string[]; readonly outputs: number; readonly attrs: Attrs; readonly node: Expr; readonly names: readonly string[] }
 /** The same values from nodes that the target has, one name for each output; undefined where the node stays as it is. */
 export type Replacement = (g: Emitter, written: Written) => readonly string[] | undefined;
 
@@ -44,8 +44,19 @@ const split: Replacement = (g, { inputs: [x], attrs: { axis = 0 }, node: { outpu
   });
 };
 
+/** The kernel leaves its second output as it is (seen with version 1.30.0): the inverse root mean square is computed beside it. */
+const rmsNorm: Replacement = (g, { inputs, outputs, attrs, node: { inputs: [{ type: { shape } }] } }) => {
+  if (outputs === 1) return undefined;
+  const [x] = inputs;
+  const epsilon = typeof attrs.epsilon === 'object' && 'float' in attrs.epsilon ? attrs.epsilon.float : 0;
+  const squares = g.node('ReduceSumSquare', [x, axesOf(g, shape.length - 1)], { keepdims: 1 });
+  const mean = g.node('Mul', [squares, scalar(g, 1 / shape[shape.length - 1])]);
+  const root = g.node('Sqrt', [g.node('Add', [mean, scalar(g, epsilon)])]);
+  return [g.node('SimplifiedLayerNormalization', inputs, attrs), g.node('Div', [scalar(g, 1), root])];
+};
+
 /** Nodes that a target has no kernel for, or only a slow one, by ONNX type. What is not here is written as it is. */
 export const replacements: { readonly [T in Target]: Readonly<Record<string, Replacement>> } = {
   cpu: {},
-  webgpu: { LogSoftmax: logSoftmax, FusedMatMul: fusedMatMul, Split: split },
+  webgpu: { LogSoftmax: logSoftmax, FusedMatMul: fusedMatMul, Split: split, SimplifiedLayerNormalization: rmsNorm },
 };

@@ -5,22 +5,14 @@ import type { Case, Expr, OpBuilder } from '../../engine/tensor/expr.ts';
 import { add, evaluate, grad, input, mul, square, sum } from '../../engine/tensor/index.ts';
 import { ops, uncasedOps } from '../../engine/tensor/ops/index.ts';
 import { outputOf } from '../../engine/tensor/ops/source.ts';
-import { sameShape, sizeOf, type DType } from '../../engine/tensor/types.ts';
-import { centralDifferences, randomFloats, uniforms, worstError } from '../support/tensors.ts';
+import { sameShape, type DType } from '../../engine/tensor/types.ts';
+import { centralDifferences, drawn, randomFloats, worstError } from '../support/tensors.ts';
 
 type AnyCase = Case<never>;
 type Feed = Record<string, Float32Array | Int32Array | Uint8Array>;
 interface Built { readonly label: string; readonly feeds: Feed; readonly inputs: readonly Expr[]; readonly outputs: readonly Expr[]; readonly tolerance: number; readonly losses: readonly Expr[]; readonly wrt: readonly Expr[] }
 
 const kindOf = (c: AnyCase, at: number): DType => { const kind = c.kinds?.[at]; return kind === 'bool' ? 'bool' : kind ? 'int32' : 'float32'; };
-
-const drawn = (c: AnyCase, at: number, seed: number): Float32Array | Int32Array | Uint8Array => {
-  const kind = c.kinds?.[at];
-  const values = c.values?.[at];
-  if (kind === 'bool') return Uint8Array.from(values ?? uniforms(seed, sizeOf(c.shapes[at])), (u) => Number(u >= 0.5));
-  if (kind) return Int32Array.from(values ?? uniforms(seed, sizeOf(c.shapes[at])), (u) => (values ? u : kind[0] + Math.floor(u * (kind[1] - kind[0]))));
-  return values ? Float32Array.from(values) : randomFloats(seed, c.shapes[at], c.range);
-};
 
 /** Σ w·y over the outputs that have a gradient: random weights, so that no error cancels. */
 const weighed = (outputs: readonly Expr[], feeds: Feed, prefix: string): Expr | undefined => outputs

@@ -1,3 +1,4 @@
+import type { Case } from '../../engine/tensor/expr.ts';
 import { sizeOf, type Shape } from '../../engine/tensor/types.ts';
 
 /** Numbers in [0, 1) that depend on the seed only. */
@@ -11,6 +12,15 @@ export const uniforms = (seed: number, count: number): number[] => Array.from({ 
 /** A float32 tensor of numbers in [low, high). */
 export const randomFloats = (seed: number, shape: Shape, [low, high]: readonly [number, number] = [-2, 2]): Float32Array =>
   Float32Array.from(uniforms(seed, sizeOf(shape)), (u) => low + u * (high - low));
+
+/** The input of an op's case at a place: the values that it states, or some of its kind. */
+export const drawn = (c: Case<never>, at: number, seed: number): Float32Array | Int32Array | Uint8Array => {
+  const kind = c.kinds?.[at];
+  const values = c.values?.[at];
+  if (kind === 'bool') return Uint8Array.from(values ?? uniforms(seed, sizeOf(c.shapes[at])), (u) => Number(u >= 0.5));
+  if (kind) return Int32Array.from(values ?? uniforms(seed, sizeOf(c.shapes[at])), (u) => (values ? u : kind[0] + Math.floor(u * (kind[1] - kind[0]))));
+  return values ? Float32Array.from(values) : randomFloats(seed, c.shapes[at], c.range);
+};
 
 /** Central differences of a function of one array, in float64. */
 export const centralDifferences = (f: (x: Float64Array) => number, at: ArrayLike<number>, step = 1e-5): Float64Array => Float64Array.from(at, (_, i) => {

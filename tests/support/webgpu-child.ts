@@ -10,7 +10,11 @@ import { createModel } from '../../engine/models/model.ts';
 import { runToEnd } from '../../engine/rl/train.ts';
 import { checkSpec } from '../../engine/index.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
-import { add, input, mul, slice, sum } from '../../engine/tensor/index.ts';
+import type { Expr } from '../../engine/tensor/expr.ts';
+import { add, evaluate, input, mul, sizeOf, slice, sum } from '../../engine/tensor/index.ts';
+import { ops } from '../../engine/tensor/ops/index.ts';
+import { outputOf } from '../../engine/tensor/ops/source.ts';
+import { drawn, worstError } from './tensors.ts';
 import { noResources, recorder } from './toy-run.ts';
 
 const vector = { dtype: 'float32', shape: [4] } as const;
@@ -77,7 +81,34 @@ async function answers(device: Device) {
   return Object.fromEntries(Object.entries(both).map(([name, made]) => [name, made.map(({ tokens, logp }) => ({ tokens: [...tokens], logp: [...logp] }))]));
 }
 
+/** Largest relative error of each op's values over its cases, beside what `eval` means; cases without elements are the CPU's alone. */
+async function opErrors(device: Device) {
+  const worst: Record<string, number> = {};
+  for (const op of ops) {
+    const { definition } = op;
+    const feeds: Record<string, Float32Array | Int32Array | Uint8Array> = {};
+    const wanted: Record<string, Expr> = {};
+    definition.cases.forEach((c, at) => {
+      if (c.shapes.some((shape) => sizeOf(shape) === 0)) return;
+      const inputs = c.shapes.map((shape, k) => {
+        const name = `x${at}_${k}`;
+        feeds[name] = drawn(c, k, 100 * at + k + 1);
+        return input(name, { dtype: feeds[name] instanceof Float32Array ? 'float32' : feeds[name] instanceof Int32Array ? 'int32' : 'bool', shape });
+      });
+      const node = op(inputs, c.attrs);
+      node.outputs.forEach((_type, k) => { wanted[`y${at}_${k}`] = outputOf(node, k); });
+    });
+    if (Object.keys(wanted).length === 0) continue;
+    const program = await device.compile({ name: definition.name, outputs: wanted });
+    const results = await program.run(Object.fromEntries(Object.entries(feeds).filter(([name]) => name in program.inputs)));
+    const right = evaluate(Object.values(wanted), feeds);
+    worst[definition.name] = Math.max(...Object.keys(wanted).map((name, at) => worstError(Float64Array.from(results[name] as ArrayLike<number | bigint>, Number), right[at].data)));
+  }
+  return worst;
+}
+
 const scenarios = {
+  opErrors,
   memory,
   answers,
   sft: (device: Device) => run(device, 'sft', { budget: { steps: 3, batch: 4 }, optimizer: { learningRate: 0.01 } }),

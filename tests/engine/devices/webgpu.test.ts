@@ -12,6 +12,7 @@ interface Answer { readonly tokens: readonly number[]; readonly logp: readonly n
 interface Run { readonly metrics: readonly { readonly [name: string]: number }[]; readonly answers: readonly string[]; readonly saved: readonly { readonly [name: string]: readonly number[] }[] }
 interface Both<T> { readonly cpu: T; readonly webgpu: T }
 interface Outcome {
+  readonly opErrors: Both<Readonly<Record<string, number>>>;
   readonly memory: Both<Record<string, unknown>>;
   readonly answers: Both<{ readonly greedy: readonly Answer[]; readonly sampled: readonly Answer[] }>;
   readonly sft: Both<Run>;
@@ -43,6 +44,13 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
     expect(values(webgpu)).toEqual(values(cpu));
     expect(webgpu).toMatchObject({ held: 24, closed: 0, refused: expect.stringMatching(/read it first/) });
     expect(cpu.held).toBe(0);
+  });
+
+  it('computes what every op means', () => {
+    const { webgpu, cpu } = out.opErrors;
+    expect(Object.keys(webgpu)).toEqual(Object.keys(cpu));
+    expect(Object.keys(webgpu).length).toBeGreaterThan(40);
+    expect(Object.entries(webgpu).filter(([, error]) => !(error <= 1e-3))).toEqual([]);
   });
 
   it('generates the same tokens', () => {
