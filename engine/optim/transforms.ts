@@ -1,8 +1,11 @@
-import { add, div, minimum, mul, scalar, sign, sqrt, square, sumSquare, tanh, type Expr } from '../tensor/index.ts';
+import { add, div, minimum, mul, scalar, sign, sqrt, square, sum, sumSquare, tanh, type Expr } from '../tensor/index.ts';
 import { decayed, total, type Transform } from './transform.ts';
 
+/** Σ x² row by row, then of the rows: added up in one go, four million squares in float32 came out 0.7 % too low. */
+const squares = (x: Expr): Expr => (x.type.shape.length < 2 ? sumSquare(x) : sum(sumSquare(x, x.type.shape.length - 1)));
+
 /** √Σ x² over all tensors; float32 scalar. */
-export const globalNorm = (xs: readonly Expr[]): Expr => sqrt(xs.map((x) => sumSquare(x)).reduce((a, b) => add(a, b)));
+export const globalNorm = (xs: readonly Expr[]): Expr => sqrt(xs.map(squares).reduce((a, b) => add(a, b)));
 
 const stateless = { slots: [] };
 export const one = (): Expr => scalar(1);
