@@ -35,11 +35,11 @@ const parse = <S extends z.ZodType>(schema: S, json: unknown, where: string): z.
 };
 
 /** A JSON file of a folder, as an object; empty where there is none. */
-const json = (files: TokenizerFiles, name: TokenizerFile, where: string): unknown => {
+const json = (files: TokenizerFiles, name: TokenizerFile | 'config.json', where: string): object => {
   const bytes = files.get(name);
   if (!bytes) return {};
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))) as object;
   } catch (cause) {
     throw new WhetstoneError('invalid-input', `The file ${name} is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { where, cause });
   }
@@ -59,11 +59,13 @@ interface Parts { readonly file: File; readonly config: z.output<typeof Config>;
 const partsOf = (files: TokenizerFiles, where: string): Parts => {
   const file = parse(File, json(files, 'tokenizer.json', where), where);
   if (file.model.type !== 'BPE') refuse(where, `This tokenizer’s model is ${file.model.type}; only BPE can be loaded.`);
-  const config = parse(Config, json(files, 'tokenizer_config.json', where), where);
-  const { eos_token_id: listed } = parse(Generation, json(files, 'generation_config.json', where), where);
+  // older folders name their special tokens in a file of their own
+  const config = parse(Config, { ...json(files, 'special_tokens_map.json', where), ...json(files, 'tokenizer_config.json', where) }, where);
+  const endsOf = (name: 'generation_config.json' | 'config.json') => [parse(Generation, json(files, name, where), where).eos_token_id ?? []].flat();
   const added = new Map(file.added_tokens.map(({ content, id }) => [content, id]));
   const idOf = (token: string | null | undefined) => (token == null ? null : added.get(token) ?? (Object.hasOwn(file.model.vocab, token) ? file.model.vocab[token] : null));
-  return { file, config, idOf, ends: [...new Set([idOf(config.eos_token), ...[listed ?? []].flat()].filter((id) => id !== null))] };
+  const named = [...new Set([idOf(config.eos_token), ...endsOf('generation_config.json')].filter((id) => id !== null))];
+  return { file, config, idOf, ends: named.length > 0 ? named : endsOf('config.json') };
 };
 
 /** The template of a folder: a file of its own, or a setting; of several the one named `default`. */

@@ -39,7 +39,7 @@ export const parseTokenizer = (json: unknown, where = 'tokenizer.json'): Tokeniz
  */
 export const loadTokenizer = async (folder: string, prompts?: PutPrompts): Promise<Tokenizer> => {
   const path = join(folder, 'tokenizer.json'), files = new Map<string, Uint8Array>();
-  for (const name of tokenizerFiles) {
+  for (const name of [...tokenizerFiles, 'config.json'] as const) {
     const bytes = await readFile(join(folder, name)).catch((cause: unknown) => absent(cause, name, join(folder, name)));
     if (bytes) files.set(name, bytes);
   }
@@ -54,7 +54,7 @@ export const loadTokenizer = async (folder: string, prompts?: PutPrompts): Promi
 };
 
 /** Only `tokenizer.json` must be there. */
-const absent = (cause: unknown, name: TokenizerFile, path: string): undefined => {
+const absent = (cause: unknown, name: TokenizerFile | 'config.json', path: string): undefined => {
   if (name !== 'tokenizer.json' && cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
   throw new WhetstoneError('not-found', `This model folder has no readable ${name}.`, { where: path, hint: 'Choose a folder that holds tokenizer.json.', cause });
 };

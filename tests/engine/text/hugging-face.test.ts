@@ -103,6 +103,14 @@ describe('a folder’s tokenizer', () => {
     expect((await loadTokenizer(copy)).ends).toEqual([2, 0]);
   });
 
+  it('finds its end token where older folders name it: among the special tokens, or in the model’s configuration', async () => {
+    const copy = await changed((file) => { delete file.eos_token; }, 'tokenizer_config.json');
+    await writeFile(join(copy, 'config.json'), JSON.stringify({ eos_token_id: 7 }));
+    expect((await loadTokenizer(copy)).ends).toEqual([7]);
+    await writeFile(join(copy, 'special_tokens_map.json'), JSON.stringify({ eos_token: { content: '<|end|>', lstrip: false } }));
+    expect((await loadTokenizer(copy)).ends).toEqual([0]);
+  });
+
   it('takes its template from a file of its own, and from a list the one named default', async () => {
     const own = await changed(() => undefined);
     await writeFile(join(own, 'chat_template.jinja'), '{{ messages[0].content }}!');
