@@ -5,10 +5,11 @@ import { dryRunOf, preflight } from './rl/preflight.ts';
 import { openTextScorer } from './rl/judges.ts';
 import { maskedSums, gather } from './rl/rows.ts';
 import { encodePrompts } from './rl/sources.ts';
-import { openModelFolder } from './models/checkpoint.ts';
+import { openModelFolder, writeCheckpoint } from './models/checkpoint.ts';
 import { readModelFolder, resolveModelFolder } from './models/folder.ts';
 import { inspectModel } from './models/inspect.ts';
 import { nextTokenLogits } from './models/logits.ts';
+import { merged } from './models/model.ts';
 import { hardwareOf, libraryFolder, offered, openDevice, runtimeVersion, type Device } from './runtime/index.ts';
 import { promptIdOf } from './data/hash.ts';
 import type { TextScorer } from './rewards/index.ts';
@@ -67,5 +68,10 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'])
     return answers.completion.map((completion, r) => ({ prompt: prompts[from_R[r]], completion, logp: logp[r] }));
   },
   inspect: ({ folder }) => inspectModel(folder),
+  merge: async ({ folder, to }) => {
+    const { model, tokenizer } = await openModelFolder(folder);
+    if (!model.adapter) throw new WhetstoneError('invalid-input', 'This folder holds a whole model; there is no adapter to merge.', { where: folder, hint: 'Choose the folder of an adapter.' });
+    return writeCheckpoint(to, { model: merged(model), tokenizer });
+  },
   logits: async ({ folder, tokens, all }) => nextTokenLogits(await theDevice(), await readModelFolder(await resolveModelFolder(folder)), tokens, all),
 };

@@ -31,8 +31,12 @@ export const trainedOf = ({ parameters, adapter }: Model): ParameterSet => adapt
 /** Number of parameters, an adapter's included. */
 export const sizeOf = ({ parameters, adapter }: Model): number => parameters.size + (adapter?.parameters.size ?? 0);
 
-/** The model as one set of parameters; the same model where there is no adapter. */
-export const merged = ({ adapter, ...model }: Model): Model => (adapter ? { ...model, parameters: mergedParameters(model.config, model.parameters, adapter) } : model);
+/** The model as one set of parameters; the same model where there is no adapter. It is saved as float32: halves would round the adapter away. */
+export const merged = ({ adapter, ...model }: Model): Model => {
+  if (!adapter) return model;
+  const config = model.origin?.config.replaceAll(/"((?:torch_)?dtype)"\s*:\s*"\w+"/g, '"$1": "float32"');
+  return { ...model, parameters: mergedParameters(model.config, model.parameters, adapter), ...(config !== undefined && { origin: { config, dtypes: new Map() } }) };
+};
 
 /** A new model with random parameters; the same for the same seed. */
 export const createModel = (config: ModelConfig, seed: number): Model => ({ config, parameters: ParameterSet.initialize(transformerOf(config).parameters(), seed) });

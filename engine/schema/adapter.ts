@@ -7,7 +7,6 @@ export const LoraSpec = z.strictObject({
   alpha: z.number().positive().max(65_536).default(16).describe('Strength: the addition is scaled by alpha ÷ rank.'),
   targets: z.array(z.string().min(1)).min(1).default(['all-linear']).describe('Layers by the end of their names (c_attn, q_proj …), or all-linear.'),
   rsLora: z.boolean().default(false).describe('Scale by alpha ÷ √rank, so that high ranks learn as fast as low ones.'),
-  base: z.enum(['float32', 'int8', 'int4']).default('float32').describe('How the frozen model stands in memory; int8 and int4 take a quarter and an eighth of the room, at some loss of exactness.'),
 });
 export type LoraSpec = z.infer<typeof LoraSpec>;
 

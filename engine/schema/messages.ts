@@ -102,6 +102,8 @@ export interface EngineCalls {
     output: { prompt: string; completion: string; logp: number }[];
   };
   inspect: { input: { folder: string }; output: ModelFacts };
+  /** Writes a model with its adapter added in to a new folder. */
+  merge: { input: { folder: string; to: string }; output: Omit<CheckpointFacts, 'final'> };
   /** Logits of the next token: of the last position, or of all. */
   logits: { input: { folder: string; tokens: readonly number[]; all: boolean }; output: number[][] };
 }

@@ -6,6 +6,7 @@ import { generateCommand } from './generate.ts';
 import { importCommand } from './import.ts';
 import { labelExportCommand } from './label-export.ts';
 import { logitsCommand } from './logits.ts';
+import { mergeCommand } from './merge.ts';
 import { modelsCommand } from './models.ts';
 import { preflightCommand } from './preflight.ts';
 import { runCommand } from './run.ts';
@@ -18,5 +19,5 @@ import { workspaceCommand } from './workspace.ts';
 /** Every command, in the order in which help shows them. */
 export const commands: readonly Command[] = [
   demoCommand, studyCommand, importCommand, preflightCommand, runCommand, runsCommand,
-  modelsCommand, logitsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, serveCommand, workspaceCommand,
+  modelsCommand, mergeCommand, logitsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, serveCommand, workspaceCommand,
 ];

@@ -10,8 +10,8 @@ import { transformerOf } from '../families/index.ts';
 import { layoutOf, ParameterSet, type ParameterSlot } from '../parameters.ts';
 import type { Lookup } from '../symbols.ts';
 
-/** What an adapter is: `LoraSpec` less what only concerns the model that it stands beside. */
-export type LoraSettings = Omit<LoraSpec, 'kind' | 'base'>;
+/** What an adapter is: `LoraSpec` less its name. */
+export type LoraSettings = Omit<LoraSpec, 'kind'>;
 
 /** Where the model of an adapter lies. `hash` is that of its checkpoint, null for a folder that another tool wrote. */
 export interface BaseRef { readonly path: string; readonly hash: string | null }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { calls } from '../../../engine/calls.ts';
 import { adapted, createAdapter, scaleOf } from '../../../engine/models/adapters/lora.ts';
 import { openModelFolder, readCheckpoint, writeCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { configOf } from '../../../engine/models/config.ts';
@@ -181,6 +182,16 @@ describe('a checkpoint of an adapter', () => {
     await writeCheckpoint(at, { model: createModel(base.config, 99), tokenizer });
     await expect(openModelFolder(to)).rejects.toMatchObject({ kind: 'conflict' });
   });
+});
+
+test('merging writes a folder that computes what model and adapter do, whatever type the model’s weights had', async () => {
+  const base = join(oracles, 'sharded'), own = await readModelFolder(base), to = join(folder, 'halves'), tokens = [[3, 4, 5, 6]];
+  const model = stirred({ ...own, adapter: createAdapter(own, { ...settings, rsLora: true }, { seed: 1, base: { path: base, hash: null } }) });
+  await writeCheckpoint(to, { model, tokenizer });
+  const { path } = await calls.merge({ folder: to, to: join(folder, 'merged') });
+  expect(JSON.parse(await readFile(join(path, 'config.json'), 'utf8'))).toMatchObject({ dtype: 'float32', model_type: 'llama' });
+  expect(deviation(await logits(await readModelFolder(path), tokens), await logits(model, tokens))).toBeLessThan(1e-5);
+  await expect(calls.merge({ folder: path, to: join(folder, 'again') })).rejects.toMatchObject({ kind: 'invalid-input' });
 });
 
 describe('an adapter folder that cannot be used', () => {
