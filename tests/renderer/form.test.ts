@@ -35,7 +35,7 @@ describe('fields from a JSON Schema', () => {
 
   it('makes a control for everything that can be chosen, and none for constants', () => {
     expect(fields.map(({ key, kind }) => [key, kind])).toEqual([
-      ['name', 'text'], ['method', 'named'], ['models', 'group'], ['task', 'union'], ['rewards', 'list'], ['optimizer', 'group'],
+      ['name', 'text'], ['method', 'named'], ['models', 'group'], ['adapter', 'union'], ['task', 'union'], ['rewards', 'list'], ['optimizer', 'group'],
       ['sampling', 'group'], ['budget', 'group'], ['evaluation', 'group'], ['checkpoints', 'group'], ['seed', 'number'], ['device', 'choice'],
     ]);
   });
@@ -51,6 +51,11 @@ describe('fields from a JSON Schema', () => {
     const policy = models?.kind === 'group' ? find(models.fields, 'policy') : undefined;
     expect(policy).toMatchObject({ kind: 'union', tag: 'kind' });
     expect(policy && initial(policy)).toEqual({ kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } });
+  });
+  it('offers the whole model or an adapter', () => {
+    const adapter = find(fields, 'adapter');
+    expect(adapter?.kind === 'union' && adapter.options.map(({ value, fields: own }) => [value, own.map(({ key }) => key)])).toEqual([['none', []], ['lora', ['rank', 'alpha', 'targets', 'rsLora']]]);
+    expect(adapter && initial(adapter)).toEqual({ kind: 'none' });
   });
   it('knows a nullable name with parameters', () => {
     const evaluation = find(fields, 'evaluation');
