@@ -141,9 +141,9 @@ class Flight {
 
   /** The program that samples a chunk. */
   #program(): Promise<ModelProgram> {
-    const { device, model: { config, parameters } } = this.#options;
+    const { device, model } = this.#options, { config } = model;
     const shape = { B: this.#cache.slots, P: this.#cache.places, C: chunkLength, greedy: this.#greedy }, graph = () => chunkGraph(config, this.#weights.lookup(), shape);
-    return this.#packed ? packedProgram(this.#packed, device, parameters, `generate ${JSON.stringify(shape)}`, graph) : programFor(device, 'generate', { config, form: this.#weights.form }, shape, graph);
+    return this.#packed ? packedProgram(this.#packed, device, model, `generate ${JSON.stringify(shape)}`, graph) : programFor(device, 'generate', { config, form: this.#weights.form }, shape, graph);
   }
 
   /** Reads the prompts of new rows (all but their last token) into their slots; equal prompts are read once. */

@@ -1,6 +1,7 @@
 /** Sampling programs with a model's weights inside, for batches so small that reading the weights is most of a step. */
 import type { Expr } from '../../tensor/index.ts';
 import type { ModelDevice, ModelProgram } from '../device.ts';
+import type { Model } from '../model.ts';
 import type { ParameterSet } from '../parameters.ts';
 import { parameterFeeds } from '../symbols.ts';
 
@@ -29,12 +30,12 @@ export const packedPrograms = async (device: ModelDevice, parameters: ParameterS
   return programs;
 };
 
-/** A program of one shape with the weights inside, made where it is not there yet. */
-export const packedProgram = (programs: Map<string, Promise<ModelProgram>>, device: ModelDevice, parameters: ParameterSet, name: string, graph: () => Record<string, Expr>): Promise<ModelProgram> => {
-  const known = programs.get(name);
+/** A program of one shape with the weights inside, made where it is not there yet. Models of other heads or positions may have the very same weights. */
+export const packedProgram = (programs: Map<string, Promise<ModelProgram>>, device: ModelDevice, { config, parameters }: Model, name: string, graph: () => Record<string, Expr>): Promise<ModelProgram> => {
+  const key = `${name} ${JSON.stringify(config)}`, known = programs.get(key);
   if (known) return known;
   const made = device.compile({ name, outputs: graph(), constants: parameterFeeds(parameters) });
-  made.catch(() => programs.delete(name)); // a failure is the caller's to see and is tried again next time
-  programs.set(name, made);
+  made.catch(() => programs.delete(key)); // a failure is the caller's to see and is tried again next time
+  programs.set(key, made);
   return made;
 };

@@ -9,8 +9,8 @@ import { input, matmul } from '../../../engine/tensor/index.ts';
 const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 const model = createModel(configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 64 }, 11), 4);
-const ask = (rows: number, on = device) => generate({
-  device: on, model, rows: Array.from({ length: rows }, (_, r) => ({ prompt: Int32Array.of(1, 4 + r % 5, 5), promptId: `${r}`, sample: 0 })),
+const ask = (rows: number, on = device, of = model) => generate({
+  device: on, model: of, rows: Array.from({ length: rows }, (_, r) => ({ prompt: Int32Array.of(1, 4 + r % 5, 5), promptId: `${r}`, sample: 0 })),
   temperature: 1, maxTokens: 40, ends: [], seed: 3, purpose: 'test', step: 0,
 });
 
@@ -33,6 +33,16 @@ test('weights that have changed are never answered from a program that holds the
   await fresh.close();
   expect(after).toEqual(expected);
   expect(after[0].tokens).not.toEqual(before[0].tokens);
+});
+
+test('models of the same weights and another number of heads have programs of their own', async () => {
+  const other = { ...model, config: { ...model.config, heads: 4 } };
+  const [own, mine] = [await ask(2), await ask(2, device, other)];
+  const fresh = await openDevice({ id: 'cpu', threads: 1 });
+  const expected = await ask(2, fresh, other);
+  await fresh.close();
+  expect(mine).toEqual(expected);
+  expect(mine).not.toEqual(own);
 });
 
 test('constants of a program are no inputs, and two programs of one graph keep their own', async () => {
