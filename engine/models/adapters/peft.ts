@@ -34,8 +34,13 @@ const PeftConfig = z.looseObject({
   modules_to_save: z.array(z.string()).nullish(),
   rank_pattern: z.record(z.string(), z.unknown()).nullish(),
   alpha_pattern: z.record(z.string(), z.unknown()).nullish(),
+  init_lora_weights: z.union([z.boolean(), z.string()]).nullish(),
+  alora_invocation_tokens: z.array(z.int()).nullish(),
 });
 type PeftConfig = z.infer<typeof PeftConfig>;
+
+/** Ways to begin an adapter that change the model's own matrices too, each time that PEFT loads it. */
+const changingBase = /^(pissa|corda|olora|loftq|lora_ga)/i;
 
 /** What an adapter's configuration says that this engine does not compute. */
 const notComputed = (config: PeftConfig): string | undefined => {
@@ -46,6 +51,8 @@ const notComputed = (config: PeftConfig): string | undefined => {
   if (config.use_dora) return 'uses DoRA';
   if (config.bias !== 'none' || config.lora_bias) return 'trains biases';
   if (patterns) return 'has ranks or strengths that differ between layers';
+  if (typeof config.init_lora_weights === 'string' && changingBase.test(config.init_lora_weights)) return `also changes the model’s own matrices (${config.init_lora_weights})`;
+  if (config.alora_invocation_tokens) return 'acts only behind certain tokens';
   return saved === undefined ? undefined : `holds the whole module ${saved}`;
 };
 

@@ -205,6 +205,7 @@ describe('an adapter folder that cannot be used', () => {
   test.each<[string, Record<string, unknown>, RegExp]>([
     ['another kind', { peft_type: 'IA3' }, /type IA3/], ['DoRA', { use_dora: true }, /DoRA/], ['biases', { bias: 'all' }, /biases/],
     ['ranks by layer', { rank_pattern: { c_attn: 4 } }, /differ between layers/], ['whole modules', { modules_to_save: ['wte'] }, /whole module wte/],
+    ['a start that changes the model', { init_lora_weights: 'pissa_niter_16' }, /own matrices \(pissa_niter_16\)/], ['invocation tokens', { alora_invocation_tokens: [3] }, /certain tokens/],
     ['another model', { base_model_name_or_path: join(oracles, 'sharded') }, /no layer/], ['another rank', { r: 5 }, /shape \[2, 16\]; the model asks for \[5, 16\]/],
   ])('for %s names the reason', async (_name, change, message) => {
     await expect(folderWith(change).then(readModelFolder)).rejects.toThrow(message);
