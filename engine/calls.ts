@@ -6,6 +6,7 @@ import { openTextScorer } from './rl/judges.ts';
 import { maskedSums, gather } from './rl/rows.ts';
 import { encodePrompts } from './rl/sources.ts';
 import { openModelFolder, writeCheckpoint } from './models/checkpoint.ts';
+import { tryPrompt } from './rl/try-prompt.ts';
 import { readModelFolder, resolveModelFolder } from './models/folder.ts';
 import { inspectModel } from './models/inspect.ts';
 import { nextTokenLogits } from './models/logits.ts';
@@ -41,7 +42,7 @@ const scorerOf = async (folder: string): Promise<TextScorer> => {
   }
 };
 
-export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input']) => Promise<EngineCalls[N]['output']> } = {
+export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'], signal?: AbortSignal) => Promise<EngineCalls[N]['output']> } = {
   devices: async () => {
     const found = offered();
     const hardware = await hardwareOf(found.map(({ id }) => id));
@@ -67,6 +68,7 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'])
     const logp = maskedSums(answers.behaviorLogp, answers.mask);
     return answers.completion.map((completion, r) => ({ prompt: prompts[from_R[r]], completion, logp: logp[r] }));
   },
+  tryPrompt: async (asked, signal) => tryPrompt(await theDevice(), asked, signal),
   inspect: ({ folder }) => inspectModel(folder),
   merge: async ({ folder, to }) => {
     const { model, tokenizer } = await openModelFolder(folder);

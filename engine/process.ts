@@ -51,12 +51,18 @@ const start = async (run: StartRun): Promise<void> => {
   }
 };
 
+const asked = new Map<number, AbortController>();
+
 const answer = async (id: number, name: CallName, input: unknown): Promise<void> => {
+  const letGo = new AbortController();
+  asked.set(id, letGo);
   try {
     if (!Object.hasOwn(calls, name)) throw new WhetstoneError('not-found', `The engine has no call '${String(name)}'.`);
-    wire.send({ type: 'reply', id, output: await calls[name](input as never) });
+    wire.send({ type: 'reply', id, output: await calls[name](input as never, letGo.signal) });
   } catch (error) {
     wire.send({ type: 'refused', id, error: WhetstoneError.from(error).facts });
+  } finally {
+    asked.delete(id);
   }
 };
 
@@ -68,6 +74,7 @@ const receivers: { readonly [T in ToEngine['type']]: (message: Extract<ToEngine,
     if (run?.runId === runId && run.attempt === attempt) current?.outbox.acknowledge(sequence);
   },
   call: ({ id, name, input }) => void answer(id, name, input),
+  cancel: ({ id }) => asked.get(id)?.abort(),
 };
 
 /** What escaped every handler belongs to the run in progress; without one the process cannot go on honestly. */

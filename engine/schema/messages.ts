@@ -85,6 +85,17 @@ export interface ModelFacts {
 /** How prompts are put: as they are, or as a user's message in the model's chat template; `auto`: in the template where there is one. */
 export type PutPrompts = 'auto' | 'plain' | 'chat';
 
+/** An answer with what the model thought of each of its tokens. */
+export interface TriedPrompt {
+  /** Tokens of the prompt as it was put, special tokens and template included. */
+  readonly promptTokens: number;
+  /** `text` is what the token adds to the answer: empty where a character is not complete yet. `logp` is under the sampling temperature (1 where greedy). */
+  readonly tokens: { text: string; logp: number; ends: boolean }[];
+  readonly stopReason: 'end' | 'length';
+  /** Of sampling alone: the model was read before. */
+  readonly seconds: number;
+}
+
 /** Questions that are answered at once, outside any run. */
 export interface EngineCalls {
   /** Every device that the runtime knows here; nothing but the CPU is touched. */
@@ -101,6 +112,12 @@ export interface EngineCalls {
     input: { checkpoint: string; prompts: readonly string[]; samples: number; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts };
     output: { prompt: string; completion: string; logp: number }[];
   };
+  /** One answer, token by token. It can be cancelled. */
+  tryPrompt: {
+    /** `hash` says which version of the folder's files is meant: what was read of another is read again. */
+    input: { folder: string; hash: string; prompt: string; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts };
+    output: TriedPrompt;
+  };
   inspect: { input: { folder: string }; output: ModelFacts };
   /** Writes a model with its adapter added in to a new folder. */
   merge: { input: { folder: string; to: string }; output: Omit<CheckpointFacts, 'final'> };
@@ -114,7 +131,9 @@ export type ToEngine =
   | { readonly type: 'stop'; readonly runId: string }
   /** Events up to this one are committed; the engine's buffer may forget them. */
   | { readonly type: 'acknowledge'; readonly runId: string; readonly attempt: number; readonly sequence: number }
-  | { readonly type: 'call'; readonly id: number; readonly name: CallName; readonly input: unknown };
+  | { readonly type: 'call'; readonly id: number; readonly name: CallName; readonly input: unknown }
+  /** Nobody waits for the answer any longer; a call that can stop does, and is refused as cancelled. */
+  | { readonly type: 'cancel'; readonly id: number };
 
 export type FromEngine =
   | { readonly type: 'ready'; readonly pid: number }

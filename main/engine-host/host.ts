@@ -88,11 +88,11 @@ export class EngineHost {
     this.#runner?.send({ type: 'acknowledge', runId, attempt, sequence });
   }
 
-  /** A question to the engine for interactive work. */
-  async call<N extends CallName>(name: N, input: EngineCalls[N]['input']): Promise<EngineCalls[N]['output']> {
+  /** A question to the engine for interactive work. `signal` lets go of the answer: it is refused as `cancelled`. */
+  async call<N extends CallName>(name: N, input: EngineCalls[N]['input'], signal?: AbortSignal): Promise<EngineCalls[N]['output']> {
     if (this.#closed) throw closed();
     this.#answerer ??= this.#startProcess(() => { this.#answerer = null; });
-    return await this.#answerer.call(name, input);
+    return await this.#answerer.call(name, input, signal);
   }
 
   /**

@@ -33,15 +33,22 @@ export class EngineProcess {
     this.#channel.send(message);
   }
 
-  async call<N extends CallName>(name: N, input: EngineCalls[N]['input']): Promise<EngineCalls[N]['output']> {
+  async call<N extends CallName>(name: N, input: EngineCalls[N]['input'], signal?: AbortSignal): Promise<EngineCalls[N]['output']> {
     await this.ready;
     if (this.#gone) throw this.#gone;
     this.#next += 1;
     const id = this.#next;
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.send({ type: 'call', id, name, input });
-    // the protocol pairs each call's name with its output
-    return await answer as EngineCalls[N]['output'];
+    const cancel = (): void => this.send({ type: 'cancel', id });
+    signal?.addEventListener('abort', cancel);
+    if (signal?.aborted) cancel();
+    try {
+      // the protocol pairs each call's name with its output
+      return await answer as EngineCalls[N]['output'];
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
   }
 
   /** Ends the process; `reason` is what its users are told. */

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { call, real } from './define.ts';
+import { call, feed, real } from './define.ts';
 
 const id = z.string().min(1);
 const ok = z.strictObject({ ok: z.literal(true) });
 
-/** A model of a folder outside the workspace: which runs can start from, and rewards can ask. */
-export const Model = z.strictObject({
-  id, name: z.string(), createdAt: real,
+/** What the files of a model say. */
+export const ModelDescription = z.strictObject({
   /** The folder that holds `config.json`. */
   folder: z.string(),
   /** `model_type` of its configuration. */
@@ -23,13 +22,37 @@ export const Model = z.strictObject({
   /** Whether it has a chat template. */
   chat: z.boolean(),
 });
+export type ModelDescription = z.infer<typeof ModelDescription>;
+
+/** A model of a folder outside the workspace: which runs can start from, and rewards can ask. */
+export const Model = ModelDescription.extend({ id, name: z.string(), createdAt: real });
 export type Model = z.infer<typeof Model>;
+
+/** An answer with what the model thought of each of its tokens. */
+export const TriedPrompt = z.strictObject({
+  /** Tokens of the prompt as it was put, special tokens and template included. */
+  promptTokens: real,
+  /** `text` is what the token adds to the answer: empty where a character is not complete yet. `logp` is natural, under the sampling temperature (1 where greedy). */
+  tokens: z.array(z.strictObject({ text: z.string(), logp: real, ends: z.boolean() })),
+  stopReason: z.enum(['end', 'length']),
+  /** Of sampling alone. */
+  seconds: real,
+});
+export type TriedPrompt = z.infer<typeof TriedPrompt>;
 
 export const models = {
   /** Reads a folder's configuration, tensors' shapes and tokenizer, and keeps it by its place. Nothing is copied. A folder of the Hugging Face cache will do. */
   add: call(z.strictObject({ path: z.string().min(1), name: z.string().max(200).default('') }), Model),
   list: call(z.strictObject({}), z.array(Model)),
   get: call(z.strictObject({ id }), Model),
+  /** The same of a checkpoint of this workspace, read from its files. */
+  describeCheckpoint: call(z.strictObject({ checkpointId: id }), ModelDescription),
+  /** One sampled answer, and then the end; letting go cancels it. Temperature 0 is greedy. */
+  try: feed(z.strictObject({
+    from: z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('model'), id }), z.strictObject({ kind: z.literal('checkpoint'), id })]),
+    prompt: z.string().max(200_000), put: z.enum(['auto', 'plain', 'chat']).optional(),
+    temperature: z.number().min(0).max(5).default(1), maxTokens: z.int().min(1).max(4096).default(128), seed: z.int().min(0).max(0xffff_ffff).default(0),
+  }), TriedPrompt),
   rename: call(z.strictObject({ id, name: z.string().min(1).max(200) }), ok),
   /** Forgets a model that no run was made from; its folder stays. */
   remove: call(z.strictObject({ id }), ok),

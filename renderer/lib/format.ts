@@ -35,6 +35,13 @@ const notFinite = (value: number): string => (Number.isNaN(value) ? 'not a numbe
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 /** A count with grouped thousands. */
 export const count = (value: number): string => signed(whole.format(value));
+/** A count in three digits: `950`, `12.3 k`, `124 M`. */
+export function compact(value: number): string {
+  const units = ['', ' k', ' M', ' B'];
+  let power = 0;
+  while (value >= 999.5 && power < units.length - 1) { value /= 1000; power += 1; }
+  return `${power === 0 ? count(value) : Number(value.toPrecision(3))}${units[power]}`;
+}
 /** `1 pair`, `12 pairs`. */
 export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
 

@@ -5,18 +5,18 @@ import { session } from '../lib/session.svelte.ts';
 
 type Query = Readonly<Record<string, string>>;
 
-/** Opens the form for what the address names: a dataset, a label set, a checkpoint, a method, or another run to copy. */
+/** Opens the form for what the address names: a dataset, a label set, a checkpoint, a model, a method, or another run to copy. */
 export class LaunchView {
   launch = $state.raw<LaunchState | null>(null);
 
   async load(query: Query): Promise<void> {
     const { client } = session;
     await session.attempt(async () => {
-      const [catalogue, checkpoints, datasets, labelSets] = await Promise.all([
-        client.runs.catalogue({}), client.runs.checkpoints({}), client.datasets.list({}), client.labels.sets({}),
+      const [catalogue, checkpoints, models, datasets, labelSets] = await Promise.all([
+        client.runs.catalogue({}), client.runs.checkpoints({}), client.models.list({}), client.datasets.list({}), client.labels.sets({}),
       ]);
       const newest = <T extends { createdAt: number }>(list: readonly T[]): T[] => [...list].sort((a, b) => b.createdAt - a.createdAt);
-      const stock: Stock = { catalogue, checkpoints: newest(checkpoints), datasets: newest(datasets), labelSets: newest(labelSets) };
+      const stock: Stock = { catalogue, checkpoints: newest(checkpoints), models: newest(models), datasets: newest(datasets), labelSets: newest(labelSets) };
       const copied = query.from ? (await client.runs.get({ id: query.from })).spec : null;
       const start: Record<string, unknown> = copied ? { ...structuredClone(copied), name: '' } : { models: { policy: this.startModel(stock, query) } };
       const launch = new LaunchState(stock, start, client.runs, (runId) => router.go(['runs', runId]));
@@ -38,6 +38,7 @@ export class LaunchView {
 
   /** The newest policy of the workspace if there is one: most runs continue from it. */
   private startModel({ checkpoints }: Stock, query: Query): Record<string, unknown> {
+    if (query.model) return { kind: 'model', modelId: query.model };
     const checkpoint = query.checkpoint ?? (query.dataset ? undefined : checkpoints.find(({ head }) => head === 'next-token')?.id);
     return checkpoint ? { kind: 'checkpoint', checkpointId: checkpoint } : { kind: 'new', architecture: {}, tokenizer: { kind: query.dataset || query.labels ? 'bytes' : 'characters' } };
   }

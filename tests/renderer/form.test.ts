@@ -22,7 +22,7 @@ const tooLarge: Preflight = {
 
 function open(start: Record<string, unknown> = newModel) {
   const launched: unknown[] = [];
-  const launch = new LaunchState({ catalogue, checkpoints: [], datasets: [], labelSets: [] }, start, {
+  const launch = new LaunchState({ catalogue, checkpoints: [], models: [], datasets: [], labelSets: [] }, start, {
     check: async ({ spec }) => checkSpec(spec),
     launch: async ({ spec }) => { checkSpec(spec); launched.push(spec); return { runId: 'run' }; },
     preflight: async ({ spec }) => { checkSpec(spec); return tooLarge; },

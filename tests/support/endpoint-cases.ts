@@ -76,6 +76,8 @@ export const cases: Cases = {
     add: { valid: (w) => ({ path: w.folder }), invalid: wrong({ path: '' }), refusedByStandIn: true },
     list: { valid: none, invalid: tooMuch },
     get: { valid: (w) => ({ id: w.modelId }), invalid: absent({ id: 'nobody' }) },
+    describeCheckpoint: { valid: (w) => ({ checkpointId: w.checkpointId }), invalid: absent({ checkpointId: 'nobody' }), refusedByStandIn: true },
+    try: { valid: (w) => ({ from: { kind: 'model', id: w.modelId }, prompt: 'q' }), invalid: absent({ from: { kind: 'checkpoint', id: 'nobody' }, prompt: 'q' }), refusedByStandIn: true },
     rename: { valid: (w) => ({ id: w.modelId, name: 'renamed' }), invalid: absent({ id: 'nobody', name: 'x' }) },
     remove: { valid: (w) => ({ id: w.modelId }), invalid: absent({ id: 'nobody' }) },
   },

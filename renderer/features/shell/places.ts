@@ -1,3 +1,4 @@
+import Box from '@lucide/svelte/icons/box';
 import ChartLine from '@lucide/svelte/icons/chart-line';
 import Database from '@lucide/svelte/icons/database';
 import GitCompare from '@lucide/svelte/icons/git-compare-arrows';
@@ -11,5 +12,6 @@ export const places = [
   { id: 'rewards', title: 'Rewards', keys: 'g r', icon: Scale },
   { id: 'runs', title: 'Runs', keys: 'g u', icon: ChartLine },
   { id: 'compare', title: 'Compare', keys: 'g c', icon: GitCompare },
+  { id: 'models', title: 'Models', keys: 'g m', icon: Box },
 ] as const;
 export type PlaceId = (typeof places)[number]['id'];

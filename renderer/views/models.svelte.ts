@@ -1,0 +1,96 @@
+import { untrack } from 'svelte';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { Model, ModelDescription } from '../../preload/contract/models.ts';
+import type { Checkpoint } from '../../preload/contract/runs.ts';
+import { TryState } from '../features/models/try.svelte.ts';
+import { router } from '../lib/router.svelte.ts';
+import { session } from '../lib/session.svelte.ts';
+import { Task } from '../lib/task.svelte.ts';
+import { toasts } from '../lib/toasts.svelte.ts';
+
+export type ChosenModel = { readonly kind: 'model'; readonly id: string; readonly model: Model } | { readonly kind: 'checkpoint'; readonly id: string; readonly checkpoint: Checkpoint };
+
+/** Added folders and checkpoints of runs, and what the chosen one holds. */
+export class ModelsState {
+  models = $state.raw<readonly Model[]>([]);
+  checkpoints = $state.raw<readonly Checkpoint[]>([]);
+  loaded = $state(false);
+  description = $state.raw<ModelDescription | null>(null);
+  error = $state.raw<WhetstoneError | null>(null);
+  attempt = $state.raw<TryState | null>(null);
+  readonly adding = new Task();
+  private described: string | null = null;
+  private tried: string | undefined;
+
+  async load(): Promise<void> {
+    await session.attempt(async () => {
+      [this.models, this.checkpoints] = await Promise.all([session.client.models.list({}), session.client.runs.checkpoints({})]);
+    });
+    this.loaded = true;
+  }
+
+  find(id: string | null): ChosenModel | null {
+    const model = this.models.find((each) => each.id === id), checkpoint = this.checkpoints.find((each) => each.id === id);
+    return model ? { kind: 'model', id: model.id, model } : checkpoint ? { kind: 'checkpoint', id: checkpoint.id, checkpoint } : null;
+  }
+
+  /** What is being written for one model is let go when another is chosen. */
+  tryOut(chosen: ChosenModel | null): void {
+    if (chosen?.id === this.tried) return;
+    this.tried = chosen?.id;
+    this.leave();
+    this.attempt = chosen && new TryState({ kind: chosen.kind, id: chosen.id }, session.client.models);
+  }
+
+  /** Lets go of what is still being written. */
+  leave(): void {
+    untrack(() => this.attempt)?.cancel();
+  }
+
+  /** A folder was described when it was added; a checkpoint's files are read now. An answer that is overtaken is dropped. */
+  async describe(chosen: ChosenModel | null): Promise<void> {
+    const id = chosen?.id ?? null;
+    if (id === this.described && chosen?.kind !== 'model') return;
+    this.described = id;
+    this.error = null;
+    this.description = chosen?.kind === 'model' ? chosen.model : null;
+    if (chosen?.kind !== 'checkpoint') return;
+    try {
+      const description = await session.client.models.describeCheckpoint({ checkpointId: chosen.id });
+      if (this.described === id) this.description = description;
+    } catch (error) {
+      if (this.described === id) this.error = WhetstoneError.from(error);
+    }
+  }
+
+  /** Whether the folder was added; an error stays beside its field. */
+  async add(path: string, name: string): Promise<boolean> {
+    await this.adding.run(async () => {
+      const model = await session.client.models.add({ path, name });
+      await this.load();
+      router.go(['models', model.id]);
+    });
+    return this.adding.error === null;
+  }
+
+  async rename(model: Model, name: string): Promise<void> {
+    const done = await session.attempt(() => session.client.models.rename({ id: model.id, name }));
+    if (done) toasts.say(`Renamed to “${name}”.`, { label: 'Undo', run: () => void this.rename({ ...model, name }, model.name) });
+    await this.load();
+  }
+
+  async remove(chosen: ChosenModel): Promise<void> {
+    const done = await session.attempt(() => (chosen.kind === 'model' ? session.client.models.remove({ id: chosen.id }) : session.client.runs.removeCheckpoint({ id: chosen.id })));
+    if (!done) return;
+    toasts.say(chosen.kind === 'model' ? `Removed “${chosen.model.name}”; its folder stays.` : `Deleted the checkpoint of step ${chosen.checkpoint.step}.`);
+    router.go(['models']);
+    await this.load();
+  }
+
+  /** Why a checkpoint is still there, and what would take it away. */
+  keptBecause({ runId, final }: Checkpoint): string {
+    if (final) return 'always: the last of a finished run';
+    const keep = session.runs.get(runId)?.spec?.checkpoints.keep;
+    return keep === undefined ? 'until its run saves newer ones' : `while it is among the newest ${keep} of its run, or a run was made from it`;
+  }
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { chromium, noChromium } from '../run/chromium.ts';
+import { writeModelFolder } from '../support/model-folder.ts';
+import { look, watch, Workbench } from './workbench.ts';
+
+test.skip(!chromium(), noChromium);
+
+const workbench = new Workbench();
+test.beforeAll(() => workbench.start('--workspace', join(workbench.folder, 'first')));
+test.afterAll(() => workbench.remove());
+
+test('a model of a folder is added, tried token by token, taken into a launch, and removed', async ({ page }) => {
+  const complaints = await watch(page);
+  const folder = writeModelFolder(join(workbench.folder, 'tiny-llama'), { settings: { vocab_size: 430 } });
+  await page.goto(workbench.url);
+  await page.getByText('No data yet').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('m');
+
+  await test.step('a folder that holds no model says so', async () => {
+    await expect(page.getByText('No models yet')).toBeVisible();
+    await page.getByLabel('Folder of a model').fill(join(workbench.folder, 'nowhere'));
+    await page.getByLabel('Folder of a model').press('Enter');
+    await expect(page.getByRole('alert')).toContainText('nowhere');
+    await look(page, 'models-empty');
+  });
+
+  await test.step('add the folder', async () => {
+    await page.getByLabel('Folder of a model').fill(folder);
+    await page.getByRole('button', { name: 'Add the folder' }).click();
+    await expect(page.getByLabel('Model name')).toHaveValue('tiny-llama');
+    const facts = page.getByRole('complementary', { name: 'Facts' });
+    await expect(facts.getByText('llama', { exact: true })).toBeVisible();
+    await expect(facts.getByText('64 tokens')).toBeVisible();
+    await expect(facts.getByText('To train a LoRA')).toBeVisible();
+  });
+
+  await test.step('try it by keyboard', async () => {
+    await page.getByLabel('Prompt').fill('12 * 3');
+    await page.getByLabel('Most tokens').fill('24');
+    await page.getByLabel('Prompt').press('Control+Enter');
+    const tokens = page.getByRole('listbox', { name: 'Tokens of the answer' });
+    await expect(tokens).toBeVisible({ timeout: 60_000 });
+    await tokens.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(tokens.getByRole('option', { selected: true })).toHaveAttribute('aria-label', /log-probability/);
+    await expect(page.getByText('Token 2', { exact: true })).toBeVisible();
+    const texts = () => tokens.getByRole('option').allInnerTexts();
+    const first = await texts();
+    expect(first.length).toBeLessThanOrEqual(24);
+    await look(page, 'models-try');
+    await page.getByRole('button', { name: 'Another' }).click();
+    await expect.poll(texts).not.toEqual(first);
+    await page.getByLabel('Seed').fill('0');
+    await page.getByLabel('Prompt').press('Control+Enter');
+    await expect.poll(texts, 'the same seed gives the same answer').toEqual(first);
+    await page.getByText('Table', { exact: true }).click();
+    await expect(page.getByRole('columnheader', { name: 'log-probability' })).toBeVisible();
+    await look(page, 'models-table');
+  });
+
+  await test.step('start a run from it', async () => {
+    await page.getByRole('link', { name: 'Start a run from it' }).click();
+    await expect(page.getByRole('combobox', { name: /Model id/ })).toContainText('tiny-llama');
+    await page.goBack();
+  });
+
+  await test.step('remove it', async () => {
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove the model' }).click();
+    await expect(page.getByText('No models yet')).toBeVisible();
+  });
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { RunSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
+import type { WhetstoneClient } from '../../preload/contract/index.ts';
+import type { Model, TriedPrompt } from '../../preload/contract/models.ts';
+import type { Checkpoint, Run } from '../../preload/contract/runs.ts';
+import { madeFrom, originsOf } from '../../renderer/features/models/lineage.ts';
+import { needsOf } from '../../renderer/features/models/needs.ts';
+import { TryState } from '../../renderer/features/models/try.svelte.ts';
+import { compact } from '../../renderer/lib/format.ts';
+import { modelFacts } from '../support/model-facts.ts';
+
+type Try = WhetstoneClient['models']['try'];
+const answer: TriedPrompt = { promptTokens: 3, tokens: [{ text: 'a', logp: -1, ends: false }, { text: '', logp: -3, ends: true }], stopReason: 'end', seconds: 0.1 };
+
+/** A feed that is answered by hand. */
+function port() {
+  const asked: { input: Parameters<Try>[0]; value: Parameters<Try>[1]; end: (error?: unknown) => void }[] = [];
+  let released = 0;
+  const models: { try: Try } = { try: (input, value, end = () => undefined) => { asked.push({ input, value, end }); return () => { released += 1; }; } };
+  return { models, asked, released: () => released };
+}
+
+describe('a prompt that is tried', () => {
+  it('is asked once, answered with the probability of its tokens, and asked again with other draws', () => {
+    const { models, asked } = port(), attempt = new TryState({ kind: 'model', id: 'm' }, models);
+    attempt.ask();
+    expect(asked).toHaveLength(0);
+    attempt.prompt = 'q';
+    attempt.ask();
+    attempt.ask();
+    expect([asked.length, attempt.busy]).toEqual([1, true]);
+    asked[0].value(answer);
+    asked[0].end();
+    expect([attempt.busy, attempt.logp, attempt.perplexity]).toEqual([false, -4, Math.exp(2)]);
+    attempt.move(5);
+    expect(attempt.chosen).toBe(1);
+    attempt.chat = false;
+    attempt.another();
+    expect(asked[1].input).toMatchObject({ from: { kind: 'model', id: 'm' }, seed: 1, put: 'plain' });
+  });
+  it('is let go when it is cancelled; an error stays until the next try', () => {
+    const { models, asked, released } = port(), attempt = new TryState({ kind: 'checkpoint', id: 'c' }, models);
+    attempt.prompt = 'q';
+    attempt.ask();
+    attempt.cancel();
+    expect([released(), attempt.busy]).toEqual([1, false]);
+    attempt.ask();
+    asked[1].end(new WhetstoneError('invalid-input', 'too long'));
+    expect([attempt.busy, attempt.error?.message]).toEqual([false, 'too long']);
+    attempt.ask();
+    expect(attempt.error).toBeNull();
+  });
+});
+
+describe('what a model will need', () => {
+  it('follows from its sizes', () => {
+    const facts = modelFacts({ parameters: 1_000_000, layers: 2, width: 16, context: 64 });
+    const [sample, full, lora] = needsOf(facts).map(({ bytes }) => bytes);
+    expect([sample, full]).toEqual([4_000_000 + 2 * 2 * 16 * 64 * 4, 16_000_000]);
+    expect(lora).toBe(4_000_000 + 16 * (2 * 4 * 2 * 16 * 8));
+    expect(needsOf({ ...facts, head: 'reward' })[0]).toMatchObject({ what: 'To score', bytes: 4_000_000 });
+  });
+  it('is written short', () => {
+    expect([950, 12_345, 124_439_808, 999_999, 1.5e9].map(compact)).toEqual(['950', '12.3 k', '124 M', '1 M', '1.5 B']);
+  });
+});
+
+describe('where a checkpoint came from', () => {
+  const checkpoint = (id: string, runId: string) => ({ id, runId, runName: runId, method: 'sft', step: 5 }) as Checkpoint;
+  const run = (id: string, policy: RunSpecInput['models']['policy'], lineage: Partial<Run['lineage']> = {}) =>
+    ({ id, name: id, method: 'sft', spec: RunSpec.parse({ method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' }, models: { policy } }), lineage: { checkpoints: [], datasets: [], labelSets: [], models: [], ...lineage } }) as unknown as Run;
+  const checkpoints = [checkpoint('c1', 'base'), checkpoint('c2', 'tuned')];
+  const runs = [run('base', { kind: 'model', modelId: 'm' }, { models: ['m'] }), run('tuned', { kind: 'checkpoint', checkpointId: 'c1' }, { checkpoints: ['c1'] })];
+  const runOf = (id: string) => runs.find((each) => each.id === id);
+  const models = [{ ...modelFacts(), id: 'm', createdAt: 0 } as Model];
+
+  it('goes back to an added folder, through every run', () => {
+    expect(originsOf('c2', { checkpoints, models, runOf }).map(({ title, address }) => [title, address])).toEqual([
+      ['tuned', ['runs', 'tuned']], ['base, step 5', ['models', 'c1']], ['base', ['runs', 'base']], ['tiny', ['models', 'm']],
+    ]);
+    expect(madeFrom('m', runs).map(({ id }) => id)).toEqual(['base']);
+    expect(madeFrom('c1', runs).map(({ id }) => id)).toEqual(['tuned']);
+  });
+  it('says what was deleted on the way', () => {
+    expect(originsOf('c2', { checkpoints: checkpoints.slice(1), models: [], runOf }).at(-1)).toMatchObject({ note: 'a checkpoint that was deleted', address: null });
+    expect(originsOf('c1', { checkpoints, models: [], runOf }).at(-1)).toMatchObject({ note: 'an added folder that was removed', address: null });
+  });
+});
