@@ -5,6 +5,7 @@ import { dryRunOf, preflight } from './rl/preflight.ts';
 import { openTextScorer } from './rl/judges.ts';
 import { maskedSums, gather } from './rl/rows.ts';
 import { encodePrompts } from './rl/sources.ts';
+import { baseOfAdapter, isAdapterFolder } from './models/adapters/peft.ts';
 import { openModelFolder, writeCheckpoint } from './models/checkpoint.ts';
 import { tryPrompt } from './rl/try-prompt.ts';
 import { readModelFolder, resolveModelFolder } from './models/folder.ts';
@@ -70,6 +71,7 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
   },
   tryPrompt: async (asked, signal) => tryPrompt(await theDevice(), asked, signal),
   inspect: ({ folder }) => inspectModel(folder),
+  inspectBase: async ({ folder }) => inspectModel(await isAdapterFolder(folder) ? (await baseOfAdapter(folder)).path : folder),
   merge: async ({ folder, to }) => {
     const { model, tokenizer } = await openModelFolder(folder);
     if (!model.adapter) throw new WhetstoneError('invalid-input', 'This folder holds a whole model; there is no adapter to merge.', { where: folder, hint: 'Choose the folder of an adapter.' });

@@ -119,6 +119,8 @@ export interface EngineCalls {
     output: TriedPrompt;
   };
   inspect: { input: { folder: string }; output: ModelFacts };
+  /** The same; of an adapter's folder, the model that it stands beside. */
+  inspectBase: { input: { folder: string }; output: ModelFacts };
   /** Writes a model with its adapter added in to a new folder. */
   merge: { input: { folder: string; to: string }; output: Omit<CheckpointFacts, 'final'> };
   /** Logits of the next token: of the last position, or of all. */

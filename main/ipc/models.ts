@@ -14,8 +14,9 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
   list: () => services.store.models.list(),
   get: ({ id }) => services.store.models.get(id),
   async describeCheckpoint({ checkpointId }) {
-    const { path } = await services.store.checkpoints.get(checkpointId);
-    const { folder, architecture, head, parameters, dtypes, bytes, context, vocabulary, layers, width, hash, chat } = await services.engine.call('inspect', { folder: join(services.folder, path) });
+    // an adapter's checkpoint holds only what was added: its own size and hash stand beside its model's shape
+    const { path, head, parameters, bytes, hash } = await services.store.checkpoints.get(checkpointId), folder = join(services.folder, path);
+    const { architecture, dtypes, context, vocabulary, layers, width, chat } = await services.engine.call('inspectBase', { folder });
     return { folder, architecture, head, parameters, dtypes, bytes, context, vocabulary, layers, width, hash, chat };
   },
   try: ({ from, put, ...asked }, signal) => follow<TriedPrompt>(signal, (_older, newer) => newer, (push, end) => {

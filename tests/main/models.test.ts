@@ -55,6 +55,20 @@ describe('models of folders', () => {
     expect((await cli('models', 'list', '--workspace', workspace)).value).toEqual([]);
   }, 120_000);
 
+  it('of checkpoints are described, an adapter’s beside its model', async () => {
+    const { api, waitForRun } = await servicesForTest({ engine: null }), budget = { steps: 1, batch: 2 };
+    const checkpointOf = async (spec: object) => {
+      const { runId } = await api.runs.launch({ spec: { ...smallSpec(), budget, ...spec } });
+      expect((await waitForRun(runId)).state).toBe('done');
+      return (await api.runs.checkpoints({ runId }))[0];
+    };
+    const whole = await checkpointOf({});
+    const adapter = await checkpointOf({ models: { policy: { kind: 'checkpoint', checkpointId: whole.id } }, adapter: { kind: 'lora' } });
+    const described = await api.models.describeCheckpoint({ checkpointId: adapter.id });
+    expect(described).toMatchObject({ architecture: 'gpt2', width: 16, layers: 1, parameters: adapter.parameters, hash: adapter.hash });
+    expect(described.parameters).toBeGreaterThan((await api.models.describeCheckpoint({ checkpointId: whole.id })).parameters);
+  }, 60_000);
+
   it('are what runs start from; a model that a run was made from stays', async () => {
     const { api, waitForRun } = await servicesForTest({ engine: null });
     const folder = writeModelFolder(join(temporaryFolder(), 'model'), { settings: { vocab_size: 430 } });
