@@ -48,7 +48,7 @@ const scattered: Rule = (node, use) => {
   if (node.op.name !== 'add') return undefined;
   const [a, b] = node.inputs;
   for (const [rows, table] of [[a, b], [b, a]]) {
-    if (rows.op.name === 'scatterRows' && use.once(rows) && sameShape(table.type.shape, node.type.shape)) return addRows(table, rows.inputs[0], rows.inputs[1]);
+    if (rows.op.name === 'scatterRows' && rows.inputs[0].type.shape.length > 0 && use.once(rows) && sameShape(table.type.shape, node.type.shape)) return addRows(table, rows.inputs[0], rows.inputs[1]);
   }
   return undefined;
 };

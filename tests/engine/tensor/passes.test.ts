@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { add, cast, constant, div, evaluate, exp, full, grad, input, iota, less, linear, loop, matmul, mean, mul, neg, reshape, scalar, square, stopGradient, sub, sum, tanh, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
+import { add, cast, constant, div, evaluate, exp, full, gather, grad, input, iota, less, linear, loop, matmul, mean, mul, neg, reshape, scalar, square, stopGradient, sub, sum, tanh, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
 import { defineOp, rebuild, topological } from '../../../engine/tensor/expr.ts';
 import { bodyOf } from '../../../engine/tensor/ops/loop.ts';
 import { optimize } from '../../../engine/tensor/passes/index.ts';
@@ -91,3 +91,11 @@ describe('verify', () => {
 });
 
 it('rebuilding a node over its own inputs gives the node', () => expect(rebuild(exp(x), [x])).toBe(exp(x)));
+
+it('leaves the gradient of a single row as it is where it is added to a table: only lists of rows are added in place', () => {
+  const [table, held] = ['table', 'held'].map((name) => input(name, { dtype: 'float32', shape: [3, 2] }));
+  const [gradient] = grad(sum(square(gather(table, scalar(1, 'int32')))), [table]);
+  const { y } = optimize({ y: add(held, gradient) });
+  const values = { table: Float64Array.of(1, 2, 3, 4, 5, 6), held: new Float64Array(6).fill(1) };
+  expect(Array.from(evaluate([y], values)[0].data)).toEqual([1, 1, 7, 9, 1, 1]);
+});
