@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { WhetstoneError } from '../engine/schema/errors.ts';
+import { lockFile } from './store/lock.ts';
 import { readZip } from './zip.ts';
 
 /** One file of a provider library: its size and SHA-256. */
@@ -34,46 +34,101 @@ export interface Installing {
   /** A wheel (.whl), a folder that holds the files, or an address of such a wheel. */
   readonly source: string;
   readonly library: Library;
-  /** The runtime's own folder: it looks there only. */
+  /** The runtime's own folder: it looks there only, so nothing can stand in a folder below it. */
   readonly folder: string;
   readonly signal?: AbortSignal;
   /** Bytes that have been fetched and checked, of how many. */
   report(phase: 'fetching' | 'checking', done: number, total: number): void;
 }
 
-interface Source { readonly name: string; read(): Promise<Readable> }
+interface Source { readonly name: string; readonly bytes: number; read(): Promise<Readable> }
+
+/** Files on their way, and the same folder once all of them are there and right: from then on the installation is only finished, never begun again. */
+const partial = 'whetstone-library.part';
+const complete = 'whetstone-library';
 
 /**
- * Puts a provider library beside the runtime. Every file is written under another name, checked against its SHA-256, and renamed only when all are
- * right. Throws `not-found` where the source lacks a file, `untrusted` where one is not the expected one, `disk-full`, or `conflict` where the
- * folder cannot be written.
+ * Puts a provider library beside the runtime, all of it or nothing. The files are written into a folder of their own, each read no further than its
+ * known size and checked against its SHA-256. When all are right, that folder is renamed once, and from then on only moves into place are left: an
+ * installation that ends between them is finished by the next one. What an earlier one left on its way is removed. Throws `not-found` where the
+ * source lacks a file, `untrusted` where one is not the expected one, `disk-full`, or `conflict` where the folder cannot be written or another
+ * process installs there now.
  */
 export async function installLibrary({ source, library, folder, signal, report }: Installing): Promise<void> {
-  const work = await mkdtemp(join(tmpdir(), 'whetstone-provider-'));
-  const written: string[] = [];
+  let release = (): void => undefined;
   try {
-    const path = /^https?:/.test(source) ? await fetched(source, work, { signal, report }) : source;
-    const found = await filesIn(path, Object.keys(library));
-    const total = Object.values(library).reduce((sum, { bytes }) => sum + bytes, 0);
     await mkdir(folder, { recursive: true });
-    let done = 0;
-    for (const [name, wanted] of Object.entries(library)) {
-      const part = join(folder, `${name}.part`);
-      written.push(part);
-      const hash = createHash('sha256');
-      await pipeline(await found[name].read(), counted((bytes) => report('checking', done += bytes, total), hash), createWriteStream(part), { signal });
-      if (hash.digest('hex') !== wanted.sha256) {
-        throw new WhetstoneError('untrusted', `${name} is not the file that belongs to this version of the runtime.`, { where: found[name].name, hint: 'Use the wheel onnxruntime-gpu of the runtime’s own version.' });
-      }
+    release = lockFile(join(folder, 'whetstone-install'), {}, (pid) => new WhetstoneError('conflict', `Another Whetstone (process ${pid}) installs a library just now.`, { where: folder, hint: 'Wait until it has ended, then look at the devices again.' }));
+    await rm(join(folder, partial), { recursive: true, force: true });
+    if (await isComplete(join(folder, complete), library)) {
+      await moveIntoPlace(folder, library);
+      return;
     }
-    for (const part of written) await rename(part, part.slice(0, -'.part'.length));
+    await rm(join(folder, complete), { recursive: true, force: true });
+    await stage(join(folder, partial), { source, library, signal, report });
+    await rename(join(folder, partial), join(folder, complete));
+    await moveIntoPlace(folder, library);
   } catch (error) {
-    for (const part of written) await rm(part, { force: true });
+    await rm(join(folder, partial), { recursive: true, force: true }).catch(() => undefined); // the first error says more than that of cleaning up
     throw fault(error, folder);
   } finally {
-    await rm(work, { recursive: true, force: true });
+    release();
   }
 }
+
+/** Writes every file of the library, checked, into a folder that did not exist. */
+const stage = async (into: string, { source, library, signal, report }: Omit<Installing, 'folder'>): Promise<void> => {
+  await mkdir(into);
+  const total = Object.values(library).reduce((sum, { bytes }) => sum + bytes, 0);
+  const path = /^https?:/.test(source) ? await fetched(source, into, { signal, report, most: archiveMost(total) }) : source;
+  const found = await filesIn(path, Object.keys(library));
+  let done = 0;
+  for (const [name, wanted] of Object.entries(library)) {
+    const { name: from, bytes, read } = found[name];
+    if (bytes !== wanted.bytes) throw untrusted(name, from);
+    const hash = createHash('sha256');
+    const look = counted((count) => report('checking', done += count, total), { most: wanted.bytes, tooMuch: () => untrusted(name, from), hash });
+    await pipeline(await read(), look, createWriteStream(join(into, name), { flags: 'wx', flush: true }), { signal });
+    if (hash.digest('hex') !== wanted.sha256) throw untrusted(name, from);
+  }
+  if (path !== source) await rm(path);
+};
+
+/** The files that are still staged, moved beside the runtime in the order of their names backwards: what others need (`…_shared`) comes first. */
+const moveIntoPlace = async (folder: string, library: Library): Promise<void> => {
+  const staged = join(folder, complete);
+  const left = new Set(await readdir(staged));
+  for (const name of Object.keys(library).sort().reverse()) if (left.has(name)) await rename(join(staged, name), join(folder, name));
+  await rmdir(staged);
+  await synced(folder);
+};
+
+/** Whether a folder was staged whole: each file of the library is in it, or already where it belongs, and is the right one. */
+const isComplete = async (staged: string, library: Library): Promise<boolean> => {
+  const names = await readdir(staged).catch(() => null);
+  if (!names || names.some((name) => !(name in library))) return false;
+  for (const [name, wanted] of Object.entries(library)) {
+    const path = join(names.includes(name) ? staged : dirname(staged), name);
+    if (await stat(path).then(({ size }) => size, () => null) !== wanted.bytes) return false;
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(path), hash);
+    if (hash.digest('hex') !== wanted.sha256) return false;
+  }
+  return true;
+};
+
+/** Writes a folder's entries to the disk, where the system can. */
+const synced = async (folder: string): Promise<void> => {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+};
+
+/** A wheel holds the library, packed, and others of its kind: more than this is none. */
+const archiveMost = (total: number): number => 4 * total + 2 ** 20;
+
+const untrusted = (name: string, where: string): WhetstoneError =>
+  new WhetstoneError('untrusted', `${name} is not the file that belongs to this version of the runtime.`, { where, hint: 'Use the wheel onnxruntime-gpu of the runtime’s own version.' });
 
 const fault = (error: unknown, folder: string): WhetstoneError => {
   const { code, name } = error as NodeJS.ErrnoException;
@@ -84,16 +139,25 @@ const fault = (error: unknown, folder: string): WhetstoneError => {
   return WhetstoneError.from(error);
 };
 
-const counted = (count: (bytes: number) => void, hash?: ReturnType<typeof createHash>): Transform => new Transform({
-  transform(chunk: Buffer, _encoding, done) {
-    hash?.update(chunk);
-    count(chunk.length);
-    done(null, chunk);
-  },
-});
+interface Bounds { readonly most: number; tooMuch(): WhetstoneError; readonly hash?: ReturnType<typeof createHash> }
 
-/** Downloads a file. Throws `not-found` where it cannot be fetched. */
-const fetched = async (address: string, into: string, { signal, report }: Pick<Installing, 'signal' | 'report'>): Promise<string> => {
+/** Passes bytes on, counts and hashes them, and fails at the first one too many, before it reaches the disk. */
+const counted = (count: (bytes: number) => void, { most, tooMuch, hash }: Bounds): Transform => {
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      if (seen > most) return void done(tooMuch());
+      hash?.update(chunk);
+      count(chunk.length);
+      done(null, chunk);
+    },
+  });
+};
+
+/** Downloads a file of at most so many bytes. Throws `not-found` where it cannot be fetched, `untrusted` where it is larger. */
+const fetched = async (address: string, into: string, { signal, report, most }: Pick<Installing, 'signal' | 'report'> & { readonly most: number }): Promise<string> => {
+  const tooMuch = () => new WhetstoneError('untrusted', 'What is at this address is larger than the library can be.', { where: address, hint: 'Check the address: it must be the wheel onnxruntime-gpu of the runtime’s own version.' });
   const unreachable = (why: string, cause?: unknown) => new WhetstoneError('not-found', `The library cannot be fetched: ${why}.`, { where: address, hint: 'Check the address and the connection, or fetch the file yourself and choose it here.', cause });
   const answer = await fetch(address, { signal }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
@@ -101,9 +165,14 @@ const fetched = async (address: string, into: string, { signal, report }: Pick<I
   });
   if (!answer.ok || !answer.body) throw unreachable(`the answer was ${answer.status}`);
   const total = Number(answer.headers.get('content-length') ?? 0);
+  const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
+  if (total > most) {
+    body.destroy();
+    throw tooMuch();
+  }
   const path = join(into, 'library.whl');
   let done = 0;
-  await pipeline(Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]), counted((bytes) => report('fetching', done += bytes, total)), createWriteStream(path), { signal });
+  await pipeline(body, counted((bytes) => report('fetching', done += bytes, total), { most, tooMuch }), createWriteStream(path, { flags: 'wx' }), { signal });
   return path;
 };
 
@@ -114,11 +183,11 @@ const filesIn = async (path: string, names: readonly string[]): Promise<Readonly
     const missing = () => new WhetstoneError('not-found', `${name} is not in there.`, { where: path, hint: 'Choose the wheel onnxruntime-gpu of the runtime’s version, or a folder with its libraries.' });
     if (facts.isDirectory()) {
       const file = join(path, name);
-      await access(file).catch(() => { throw missing(); });
-      return [name, { name: file, read: () => Promise.resolve(createReadStream(file)) }];
+      const { size } = await stat(file).catch(() => { throw missing(); });
+      return [name, { name: file, bytes: size, read: () => Promise.resolve(createReadStream(file)) }];
     }
     const entry = entries.find((each) => basename(each.name) === name);
     if (!entry) throw missing();
-    return [name, { name: `${path}: ${entry.name}`, read: () => entry.read() }];
+    return [name, { name: `${path}: ${entry.name}`, bytes: entry.bytes, read: () => entry.read() }];
   })));
 };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import { uuid } from './uuid.ts';
@@ -8,6 +8,8 @@ interface Holder {
   readonly pid: number;
   /** When the process started, in the system's own words: a later process with the same pid is another one. */
   readonly started: string | null;
+  /** Another one for each lock that is taken: what a holder finds its own lock again by. */
+  readonly id: string;
 }
 const isCode = (error: unknown, code: string): boolean => typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
@@ -29,7 +31,7 @@ export function processStart(pid: number): string | null {
   return null;
 }
 
-function isAlive({ pid, started }: Holder): boolean {
+function isAlive({ pid, started }: Pick<Holder, 'pid' | 'started'>): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -40,62 +42,91 @@ function isAlive({ pid, started }: Holder): boolean {
   return started === null || now === null || now === started;
 }
 
-/** Names a second entry for a file, and fails with EEXIST where there is one: how a lock appears whole. */
-type Link = (from: string, to: string) => void;
+/** What a file system does, for those that do it otherwise. */
+export interface LockFiles {
+  /** Names a second entry for a file, and fails with EEXIST where there is one: how a lock appears whole. */
+  link?(this: void, from: string, to: string): void;
+  /** Fills a lock that was made empty, where there are no links. */
+  fill?(this: void, file: number, text: string): void;
+}
 
 /**
  * Makes this process the workspace's only owner and answers with how to let go. A lock whose holder is gone is taken over;
- * a live holder is a `conflict` that names it. `link` is how this file system makes hard links.
+ * a live holder is a `conflict` that names it.
  */
-export function lockWorkspace(folder: string, link: Link = linkSync): () => void {
-  const path = join(folder, 'lock');
-  const own = JSON.stringify({ pid: process.pid, started: processStart(process.pid) } satisfies Holder);
+export const lockWorkspace = (folder: string, files: LockFiles = {}): () => void => lockFile(join(folder, 'lock'), files, (pid) =>
+  new WhetstoneError('conflict', `This workspace is open in another Whetstone (process ${pid}).`, { where: folder, hint: 'Close it there first, or use that window.' }));
+
+/** The same for any file; `held` says what is wrong where a live process holds it. */
+export function lockFile(path: string, { link = linkSync, fill = writeSync }: LockFiles, held: (pid: number) => WhetstoneError): () => void {
+  const how = { link, fill };
+  const own = JSON.stringify({ pid: process.pid, started: processStart(process.pid), id: uuid() } satisfies Holder);
   for (;;) {
-    if (create(path, own, link)) return () => rmSync(path, { force: true });
+    if (create(path, own, how)) return () => { if (readLock(path) === own) rmSync(path, { force: true }); };
+    // how old it is, before what it holds: one that is filled after this look has been too slow for its maker to keep it
+    const young = isBeingWritten(path);
     const text = readLock(path);
     if (text === null) continue; // let go of in this moment
     const holder = parse(text);
-    if (holder && isAlive(holder)) {
-      throw new WhetstoneError('conflict', `This workspace is open in another Whetstone (process ${holder.pid}).`, { where: folder, hint: 'Close it there first, or use that window.' });
-    }
-    if (!holder && isBeingWritten(path)) {
+    if (holder && isAlive(holder)) throw held(holder.pid);
+    if (!holder && young) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
       continue;
     }
-    takeAway(path, text, link);
+    takeAway(path, text, how);
   }
 }
+
+type How = Required<LockFiles>;
 
 /** What file systems without hard links say (exFAT, some network and FUSE mounts). */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** Makes the whole file at once, so that nobody reads half a lock; false where there is one. */
-function create(path: string, text: string, link: Link): boolean {
+function create(path: string, text: string, how: How): boolean {
   const written = `${path}-${uuid()}`;
   try {
     writeFileSync(written, text, { flag: 'wx' });
-    appear(written, path, link);
-    return true;
-  } catch (error) {
-    if (isCode(error, 'EEXIST')) return false;
-    throw error;
+    return appear(written, path, how);
   } finally {
     rmSync(written, { force: true });
   }
 }
 
-/** A file under a second name, unless there is one: EEXIST. Without hard links it is made empty and then filled, which readers wait for. */
-function appear(from: string, to: string, link: Link): void {
+/**
+ * A file under a second name; false where there is one. Without hard links it is made empty and then filled, which others wait for, but not for ever:
+ * one that took too long may have been taken for a wreck, and is given up.
+ */
+function appear(from: string, to: string, { link, fill }: How): boolean {
   try {
     link(from, to);
+    return true;
   } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
     if (!withoutLinks.some((code) => isCode(error, code))) throw error;
-    writeFileSync(to, readFileSync(from), { flag: 'wx' });
   }
+  const text = readFileSync(from, 'utf8');
+  const began = performance.now();
+  let file: number;
+  try {
+    file = openSync(to, 'wx');
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+  try {
+    fill(file, text);
+  } finally {
+    closeSync(file);
+  }
+  const late = performance.now() - began > fillingMs / 4;
+  const mine = readLock(to) === text;
+  if (mine && late) rmSync(to, { force: true });
+  return mine && !late;
 }
 
-/** Longest time that filling a lock takes; what is no lock and older than this is nobody's. */
-const fillingMs = 1000;
+/** Longest time that filling a lock takes, coarse clocks of file systems included; what is no lock and older than this is nobody's. */
+const fillingMs = 4000;
 
 function isBeingWritten(path: string): boolean {
   const facts = statSync(path, { throwIfNoEntry: false });
@@ -113,7 +144,7 @@ function readLock(path: string): string | null {
 }
 
 /** Null for what is no lock of ours: nobody holds it, unless it is being written. */
-function parse(text: string): Holder | null {
+function parse(text: string): Pick<Holder, 'pid' | 'started'> | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && 'pid' in value && typeof value.pid === 'number'
@@ -124,8 +155,9 @@ function parse(text: string): Holder | null {
 }
 
 /** Removes a stale lock, and puts it back if another process replaced it between reading and renaming. */
-function takeAway(path: string, stale: string, link: Link): void {
+function takeAway(path: string, stale: string, how: How): void {
   const aside = `${path}-${uuid()}`;
+  if (readLock(path) !== stale) return;
   try {
     renameSync(path, aside);
   } catch (error) {
@@ -133,7 +165,7 @@ function takeAway(path: string, stale: string, link: Link): void {
     throw error;
   }
   try {
-    if (readFileSync(aside, 'utf8') !== stale) appear(aside, path, link);
+    if (readFileSync(aside, 'utf8') !== stale) appear(aside, path, how);
   } finally {
     rmSync(aside, { force: true });
   }

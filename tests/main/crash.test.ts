@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -119,7 +119,7 @@ describe('the lock', () => {
     for (const stale of [{ pid: 0x7ffffffe, started: '1' }, { pid: process.pid, started: 'earlier' }]) {
       writeFileSync(join(folder, 'lock'), JSON.stringify(stale));
       const unlock = lockWorkspace(folder);
-      expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))).toEqual({ pid: process.pid, started: processStart(process.pid) });
+      expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))).toEqual({ pid: process.pid, started: processStart(process.pid), id: expect.any(String) });
       unlock();
     }
   });
@@ -128,13 +128,42 @@ describe('the lock', () => {
 
     it('is held, refused to others, taken over from the dead and let go of all the same', () => {
       const folder = folderForTest();
-      const unlock = lockWorkspace(folder, link);
+      const unlock = lockWorkspace(folder, { link });
       expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid });
-      expect(caught(() => lockWorkspace(folder, link)).kind).toBe('conflict');
+      expect(caught(() => lockWorkspace(folder, { link })).kind).toBe('conflict');
       expect(caught(() => lockWorkspace(folder)).kind).toBe('conflict');
       unlock();
       writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: 0x7ffffffe, started: '1' }));
-      lockWorkspace(folder, link)();
+      lockWorkspace(folder, { link })();
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
+    it('is lost to whoever took it for a wreck while its maker slept between making and filling it', () => {
+      const folder = folderForTest();
+      const path = join(folder, 'lock');
+      let unlock = (): void => undefined;
+      const sleepy = (file: number, text: string): void => {
+        utimesSync(path, new Date(0), new Date(0));
+        unlock = lockWorkspace(folder, { link });
+        writeSync(file, text);
+      };
+      expect(caught(() => lockWorkspace(folder, { link, fill: sleepy })).kind).toBe('conflict');
+      const held = readFileSync(path, 'utf8');
+      expect(held).toContain(`"pid":${process.pid},`);
+      expect(caught(() => lockWorkspace(folder, { link })).kind).toBe('conflict');
+      unlock();
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
+    it('is let go of by its own holder only', () => {
+      const folder = folderForTest();
+      const first = lockWorkspace(folder, { link });
+      // somebody has taken the workspace away by hand, and another has it now
+      rmSync(join(folder, 'lock'));
+      const second = lockWorkspace(folder, { link });
+      first();
+      expect(readdirSync(folder)).toEqual(['lock']);
+      second();
       expect(readdirSync(folder)).toEqual([]);
     });
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { deflateRawSync, crc32 } from 'node:zlib';
@@ -85,6 +85,67 @@ describe('a provider library', () => {
     damaged.fill(0xff, 60, 120);
     writeFileSync(cut, damaged);
     expect(await install(cut)).toMatchObject({ outcome: { kind: expect.stringMatching(/invalid-input|untrusted/) }, there: [] });
+  });
+
+  it('is read no further than its known size', async () => {
+    // an archive whose directory tells the right size, and whose entry goes on for ever
+    const bomb = readFileSync(wheel({ ...contents, 'one.so': Buffer.alloc(2 ** 24) }));
+    const at = bomb.indexOf('PK\x01\x02', 0, 'latin1');
+    bomb.writeUInt32LE(contents['one.so'].length, at + 24);
+    const path = join(temporaryFolder(), 'bomb.whl');
+    writeFileSync(path, bomb);
+    const found = await install(path);
+    expect(found).toMatchObject({ outcome: { kind: 'untrusted', message: expect.stringContaining('one.so') }, there: [] });
+    const checked = found.told.map((line) => Number(/checking (\d+)/.exec(line)?.[1] ?? 0));
+    expect(Math.max(0, ...checked)).toBeLessThanOrEqual(contents['one.so'].length);
+    // and one that says so itself is not read at all
+    const larger = await install(wheel({ ...contents, 'one.so': Buffer.alloc(2 ** 24) }));
+    expect(larger).toMatchObject({ outcome: { kind: 'untrusted' }, told: [], there: [] });
+  });
+
+  it('is not fetched further than such a library can be large', async () => {
+    let sent = 0;
+    const server = createServer((_request, response) => {
+      response.writeHead(200);
+      const more = (): void => { while (!response.destroyed && sent < 2 ** 28) { sent += 2 ** 20; if (!response.write(Buffer.alloc(2 ** 20))) return void response.once('drain', more); } response.end(); };
+      more();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    expect(await install(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)).toMatchObject({ outcome: { kind: 'untrusted', message: expect.stringContaining('larger') }, there: [] });
+    expect(sent).toBeLessThan(2 ** 27);
+  });
+
+  it('does not stumble over what an installation that was ended has left, nor write through it', async () => {
+    const [folder, victim] = [join(temporaryFolder(), 'runtime'), join(temporaryFolder(), 'victim')];
+    mkdirSync(join(folder, 'whetstone-library.part'), { recursive: true });
+    writeFileSync(join(folder, 'whetstone-library.part', 'one.so'), 'half of');
+    writeFileSync(victim, 'not yours');
+    symlinkSync(victim, join(folder, 'whetstone-library.part', 'two.so'));
+    writeFileSync(join(folder, 'whetstone-install'), JSON.stringify({ pid: 0x7ffffffe, started: '1' }));
+    expect(await install(wheel(), folder)).toMatchObject({ outcome: null, there: ['one.so', 'two.so'] });
+    expect(readFileSync(victim, 'utf8')).toBe('not yours');
+  });
+
+  it('that was ended between two moves is finished by the next installation, whatever its source', async () => {
+    const folder = join(temporaryFolder(), 'runtime');
+    mkdirSync(join(folder, 'whetstone-library'), { recursive: true });
+    writeFileSync(join(folder, 'two.so'), contents['two.so']);
+    writeFileSync(join(folder, 'whetstone-library', 'one.so'), contents['one.so']);
+    expect(await install(join(temporaryFolder(), 'nothing.whl'), folder)).toMatchObject({ outcome: null, there: ['one.so', 'two.so'] });
+    // what somebody else has put there is not taken
+    mkdirSync(join(folder, 'whetstone-library'));
+    writeFileSync(join(folder, 'whetstone-library', 'one.so'), Buffer.alloc(contents['one.so'].length));
+    expect(await install(join(temporaryFolder(), 'nothing.whl'), folder)).toMatchObject({ outcome: { kind: 'not-found' }, there: ['one.so', 'two.so'] });
+    expect(readFileSync(join(folder, 'one.so')).equals(contents['one.so'])).toBe(true);
+  });
+
+  it('is installed by one process at a time', async () => {
+    const folder = join(temporaryFolder(), 'runtime');
+    const [first, second] = await Promise.all([install(wheel(), folder), install(wheel(), folder)]);
+    const outcomes = [first.outcome, second.outcome].map((outcome) => (outcome as { kind?: string } | null)?.kind ?? 'installed').sort();
+    expect(outcomes).toEqual(['conflict', 'installed']);
+    expect(readdirSync(folder).sort()).toEqual(['one.so', 'two.so']);
   });
 
   it('is known for the runtime that this project is pinned to, and for no other', () => {
