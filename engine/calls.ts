@@ -6,12 +6,11 @@ import { openTextScorer } from './rl/judges.ts';
 import { maskedSums, gather } from './rl/rows.ts';
 import { encodePrompts } from './rl/sources.ts';
 import { baseOfAdapter, isAdapterFolder } from './models/adapters/peft.ts';
-import { openModelFolder, writeCheckpoint } from './models/checkpoint.ts';
+import { openModelAlone, openModelFolder } from './models/checkpoint.ts';
 import { tryPrompt } from './rl/try-prompt.ts';
-import { readModelFolder, resolveModelFolder } from './models/folder.ts';
+import { exportModel } from './models/export.ts';
 import { inspectModel } from './models/inspect.ts';
 import { nextTokenLogits } from './models/logits.ts';
-import { merged } from './models/model.ts';
 import { hardwareOf, libraryFolder, offered, openDevice, runtimeVersion, type Device } from './runtime/index.ts';
 import { promptIdOf } from './data/hash.ts';
 import type { TextScorer } from './rewards/index.ts';
@@ -72,10 +71,6 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
   tryPrompt: async (asked, signal) => tryPrompt(await theDevice(), asked, signal),
   inspect: ({ folder }) => inspectModel(folder),
   inspectBase: async ({ folder }) => inspectModel(await isAdapterFolder(folder) ? (await baseOfAdapter(folder)).path : folder),
-  merge: async ({ folder, to }) => {
-    const { model, tokenizer } = await openModelFolder(folder);
-    if (!model.adapter) throw new WhetstoneError('invalid-input', 'This folder holds a whole model; there is no adapter to merge.', { where: folder, hint: 'Choose the folder of an adapter.' });
-    return writeCheckpoint(to, { model: merged(model), tokenizer });
-  },
-  logits: async ({ folder, tokens, all }) => nextTokenLogits(await theDevice(), await readModelFolder(await resolveModelFolder(folder)), tokens, all),
+  export: exportModel,
+  logits: async ({ folder, tokens, all }) => nextTokenLogits(await theDevice(), await openModelAlone(folder), tokens, all),
 };

@@ -63,9 +63,10 @@ const largestHalf = 65_519;
 const checkNumbers = (model: Model): void => {
   const parameters = trainedOf(model), { origin, adapter } = model;
   for (const { name } of parameters.slots) {
-    const largest = !adapter && origin?.dtypes.get(name) === 'F16' ? largestHalf : Number.MAX_VALUE;
-    if (!parameters.view(name).every((value) => Math.abs(value) <= largest))
+    if (!parameters.view(name).every(Number.isFinite))
       throw new WhetstoneError('numeric', 'A model with NaN or infinite parameters is not saved.', { where: name, hint: 'Lower the learning rate and continue from the last checkpoint.' });
+    const isHalf = !adapter && origin?.dtypes.get(name) === 'F16', tooLarge = isHalf ? parameters.view(name).find((value) => Math.abs(value) > largestHalf) : undefined;
+    if (tooLarge !== undefined) throw new WhetstoneError('numeric', `The parameter ${tooLarge} is more than a float16 can hold.`, { where: name, hint: 'Save it as bfloat16 or float32.' });
   }
 };
 
@@ -99,7 +100,7 @@ const exists = (path: string): Promise<boolean> => access(path).then(() => true,
  * `numeric` for parameters or state that are not finite.
  */
 export const writeCheckpoint = async (folder: string, checkpoint: Checkpoint): Promise<SavedCheckpoint> => {
-  if (await exists(folder)) throw new WhetstoneError('conflict', 'A checkpoint of this name exists already.', { where: folder, hint: 'Checkpoints are never overwritten; choose another folder.' });
+  if (await exists(folder)) throw new WhetstoneError('conflict', 'A folder of this name exists already.', { where: folder, hint: 'Models are never overwritten; choose another folder.' });
   const contents = filesOf(checkpoint, folder), files: ManifestFile[] = [];
   const partial = `${folder}.partial`;
   try {
@@ -163,13 +164,18 @@ export const readCheckpoint = async (folder: string, base?: Model): Promise<Chec
   };
 };
 
+const isCheckpoint = async (folder: string): Promise<boolean> => await exists(join(folder, names.manifest)) || await exists(join(folder, names.state));
+
+/** The model of any folder, without a tokenizer where another tool wrote it. A checkpoint must be complete. */
+export const openModelAlone = async (folder: string): Promise<Model> =>
+  (await isCheckpoint(folder) ? (await readCheckpoint(folder)).model : readModelFolder(await resolveModelFolder(folder)));
+
 /**
  * Opens any folder that holds a model: a checkpoint of a run, which must be complete, or one that another tool wrote. A folder with `state.json` is
  * a checkpoint, whatever else it lacks. `putPrompts` says how prompts are put, where not as the folder says.
  */
 export const openModelFolder = async (folder: string, putPrompts?: PutPrompts): Promise<Omit<Checkpoint, 'optimizer'> & { readonly hash?: string }> => {
-  const isCheckpoint = await exists(join(folder, names.manifest)) || await exists(join(folder, names.state));
-  if (isCheckpoint) return { ...await readCheckpoint(folder), ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }) };
+  if (await isCheckpoint(folder)) return { ...await readCheckpoint(folder), ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }) };
   const resolved = await resolveModelFolder(folder);
   // an adapter that another tool wrote may have left the tokenizer with its model
   const speaks = await exists(join(resolved, names.tokenizer)) || !await isAdapterFolder(resolved) ? resolved : await resolveModelFolder((await baseOfAdapter(resolved)).path);

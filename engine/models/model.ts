@@ -4,11 +4,12 @@ import type { ModelConfig } from './config.ts';
 import { transformerOf } from './families/index.ts';
 import type { Transformer } from './families/family.ts';
 import { layoutOf, ParameterSet, type ParameterSlot } from './parameters.ts';
+import { configFile } from './hugging-face.ts';
 import type { FloatType } from './weights/dtypes.ts';
 import { floatTypeOf, type StoredTensor } from './weights/safetensors.ts';
 import { readTensors, type FoundTensor, type WeightFolder } from './weights/tensor-file.ts';
 
-/** How a loaded model stood in its files, so that it is saved in the same way. */
+/** How a model stands in files: as it was loaded, so that what nobody trained is saved in the same way. */
 export interface Origin {
   /** Its `config.json`, as it was written. */
   readonly config: string;
@@ -32,10 +33,19 @@ export const trainedOf = ({ parameters, adapter }: Model): ParameterSet => adapt
 export const sizeOf = ({ parameters, adapter }: Model): number => parameters.size + (adapter?.parameters.size ?? 0);
 
 /** The model as one set of parameters; the same model where there is no adapter. It is saved as float32: halves would round the adapter away. */
-export const merged = ({ adapter, ...model }: Model): Model => {
-  if (!adapter) return model;
-  const config = model.origin?.config.replaceAll(/"((?:torch_)?dtype)"\s*:\s*"\w+"/g, '"$1": "float32"');
-  return { ...model, parameters: mergedParameters(model.config, model.parameters, adapter), ...(config !== undefined && { origin: { config, dtypes: new Map() } }) };
+export const merged = ({ adapter, ...model }: Model): Model =>
+  (adapter ? inType({ ...model, parameters: mergedParameters(model.config, model.parameters, adapter) }, 'F32') : model);
+
+/** How configurations spell the types. */
+const spelledTypes: { readonly [T in FloatType]: string } = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' };
+
+/**
+ * The same model, to be saved in this type: every tensor, and what its configuration says of them. What was trained is saved as float32, whatever type
+ * the model came in: halves round small updates away, for everything that reads the file.
+ */
+export const inType = (model: Model, dtype: FloatType): Model => {
+  const config = configFile(model.config, model.origin?.config).replaceAll(/"((?:torch_)?dtype)"\s*:\s*"\w+"/g, `"$1": "${spelledTypes[dtype]}"`);
+  return { ...model, origin: { config, dtypes: new Map(model.parameters.slots.map(({ name }) => [name, dtype])) } };
 };
 
 /** A new model with random parameters; the same for the same seed. */
@@ -58,12 +68,9 @@ const withTrainedHead = ({ parameters, ...adapter }: Adapter, model: Model): Ada
   return { ...adapter, parameters: set };
 };
 
-/** The tensors of a model as a weight file holds them, each in the type that it was loaded in. */
+/** The tensors of a model as a weight file holds them, each in the type that its origin states. */
 export const storedTensors = ({ parameters, origin }: Model): Record<string, StoredTensor> =>
   Object.fromEntries(parameters.slots.map(({ name, shape }) => [name, { shape, data: parameters.view(name), dtype: origin?.dtypes.get(name) ?? 'F32' }]));
-
-/** Whether a weight file of the model holds every bit of what is trained. */
-export const savesEveryBit = ({ parameters, origin, adapter }: Model): boolean => adapter !== undefined || parameters.slots.every(({ name }) => (origin?.dtypes.get(name) ?? 'F32') === 'F32');
 
 /**
  * A model from a weight folder. Names may lack the family's prefix (as in the first GPT-2 files); buffers of old files and a stored copy of the

@@ -6,7 +6,7 @@ import { openModelFolder, readCheckpoint, writeCheckpoint, type Checkpoint, type
 import { changesNothing, type BaseRef } from '../models/adapters/lora.ts';
 import { frozenBase } from '../models/inputs.ts';
 import { resolveModelFolder } from '../models/folder.ts';
-import { createModel, savesEveryBit, trainedOf, withHead, type Model } from '../models/model.ts';
+import { createModel, inType, trainedOf, withHead, type Model } from '../models/model.ts';
 import { ParameterSet } from '../models/parameters.ts';
 import type { RewardSpec, RunSpec } from '../schema/run-spec.ts';
 import { openStack, type Stack } from '../rewards/stack.ts';
@@ -201,8 +201,7 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
   await session.device.read(...[...roles.values()].flatMap((role) => [role.trained.flat, ...Object.values(role.learner?.state ?? {})]));
   for (const role of roles.values()) {
     for (const [key, values] of Object.entries(role.learner?.state ?? {})) optimizer[`${role.name}/${key}`] = values;
-    // a weight file of halves has lost what the next step would add to
-    if (role !== main || !savesEveryBit(role.model)) optimizer[`${role.name}/parameters`] = role.trained.flat;
+    if (role !== main) optimizer[`${role.name}/parameters`] = role.trained.flat;
   }
   const state: z.input<typeof SavedState> = {
     ...standing,
@@ -210,5 +209,7 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
     buffers: packed(buffers), turnRows: packed(turnRows),
     ...(lengthFit && { lengthFit }),
   };
-  return writeCheckpoint(join(run.outDir, 'checkpoints', `${run.attempt}-${standing.step}`), { model: main.model, tokenizer, state, optimizer });
+  // halves would round small updates away; a model that nothing trains stays as it came
+  const model = main.learner && !main.model.adapter ? inType(main.model, 'F32') : main.model;
+  return writeCheckpoint(join(run.outDir, 'checkpoints', `${run.attempt}-${standing.step}`), { model, tokenizer, state, optimizer });
 };

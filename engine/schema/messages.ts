@@ -82,6 +82,9 @@ export interface ModelFacts {
   readonly chat: boolean;
 }
 
+/** Types in which weights can be written. */
+export type ExportType = 'F32' | 'F16' | 'BF16';
+
 /** How prompts are put: as they are, or as a user's message in the model's chat template; `auto`: in the template where there is one. */
 export type PutPrompts = 'auto' | 'plain' | 'chat';
 
@@ -121,8 +124,8 @@ export interface EngineCalls {
   inspect: { input: { folder: string }; output: ModelFacts };
   /** The same; of an adapter's folder, the model that it stands beside. */
   inspectBase: { input: { folder: string }; output: ModelFacts };
-  /** Writes a model with its adapter added in to a new folder. */
-  merge: { input: { folder: string; to: string }; output: Omit<CheckpointFacts, 'final'> };
+  /** Writes a model to a new folder; `merge`: with its adapter added in. Without `dtype` a whole model keeps its types, and a merged one is float32. */
+  export: { input: { folder: string; to: string; merge: boolean; dtype?: ExportType }; output: Omit<CheckpointFacts, 'final'> };
   /** Logits of the next token: of the last position, or of all. */
   logits: { input: { folder: string; tokens: readonly number[]; all: boolean }; output: number[][] };
 }

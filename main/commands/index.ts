@@ -2,11 +2,11 @@ import { methodsCommand, worldsCommand } from './catalogue.ts';
 import type { Command } from './command.ts';
 import { demoCommand } from './demo.ts';
 import { devicesCommand } from './devices.ts';
+import { exportCommand, mergeCommand } from './export.ts';
 import { generateCommand } from './generate.ts';
 import { importCommand } from './import.ts';
 import { labelExportCommand } from './label-export.ts';
 import { logitsCommand } from './logits.ts';
-import { mergeCommand } from './merge.ts';
 import { modelsCommand } from './models.ts';
 import { preflightCommand } from './preflight.ts';
 import { runCommand } from './run.ts';
@@ -19,5 +19,5 @@ import { workspaceCommand } from './workspace.ts';
 /** Every command, in the order in which help shows them. */
 export const commands: readonly Command[] = [
   demoCommand, studyCommand, importCommand, preflightCommand, runCommand, runsCommand,
-  modelsCommand, mergeCommand, logitsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, serveCommand, workspaceCommand,
+  modelsCommand, exportCommand, mergeCommand, logitsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, serveCommand, workspaceCommand,
 ];

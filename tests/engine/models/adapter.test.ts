@@ -188,10 +188,14 @@ test('merging writes a folder that computes what model and adapter do, whatever 
   const base = join(oracles, 'sharded'), own = await readModelFolder(base), to = join(folder, 'halves'), tokens = [[3, 4, 5, 6]];
   const model = stirred({ ...own, adapter: createAdapter(own, { ...settings, rsLora: true }, { seed: 1, base: { path: base, hash: null } }) });
   await writeCheckpoint(to, { model, tokenizer });
-  const { path } = await calls.merge({ folder: to, to: join(folder, 'merged') });
+  const { path } = await calls.export({ folder: to, to: join(folder, 'merged'), merge: true });
   expect(JSON.parse(await readFile(join(path, 'config.json'), 'utf8'))).toMatchObject({ dtype: 'float32', model_type: 'llama' });
   expect(deviation(await logits(await readModelFolder(path), tokens), await logits(model, tokens))).toBeLessThan(1e-5);
-  await expect(calls.merge({ folder: path, to: join(folder, 'again') })).rejects.toMatchObject({ kind: 'invalid-input' });
+  await expect(calls.export({ folder: path, to: join(folder, 'again'), merge: true })).rejects.toMatchObject({ kind: 'invalid-input' });
+  const half = await readModelFolder((await calls.export({ folder: to, to: join(folder, 'half'), merge: true, dtype: 'BF16' })).path);
+  expect(new Set(half.origin!.dtypes.values())).toEqual(new Set(['BF16']));
+  expect(JSON.parse(half.origin!.config)).toMatchObject({ dtype: 'bfloat16' });
+  expect(deviation(await logits(half, tokens), await logits(model, tokens))).toBeLessThan(5e-2);
 });
 
 describe('an adapter folder that cannot be used', () => {

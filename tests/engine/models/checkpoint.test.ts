@@ -4,6 +4,7 @@ import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { calls } from '../../../engine/calls.ts';
 import { readCheckpoint, verifyCheckpoint, writeCheckpoint, type Checkpoint } from '../../../engine/models/checkpoint.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { readModelFolder } from '../../../engine/models/folder.ts';
@@ -85,6 +86,14 @@ describe('a damaged checkpoint', () => {
     expect(error.message).toMatch(/changed since it was saved/);
     await rm(path);
     expect(await rejected(verifyCheckpoint(folder))).toMatchObject({ kind: 'not-found', where: path });
+  });
+
+  it('is not asked for logits when a file of it has changed', async () => {
+    const file = join(folder, 'model.safetensors'), bytes = await readFile(file);
+    expect(await calls.logits({ folder, tokens: [3], all: false })).toHaveLength(1);
+    bytes[bytes.length - 2] ^= 1; // still a number
+    await writeFile(file, bytes);
+    expect(await rejected(calls.logits({ folder, tokens: [3], all: false }))).toMatchObject({ kind: 'invalid-input', where: file, message: expect.stringContaining('have changed') as unknown });
   });
 
   it('without a manifest, or with a changed one, is not a checkpoint', async () => {

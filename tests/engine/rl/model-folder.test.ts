@@ -15,12 +15,12 @@ const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 
 /** Runs a spec on a model folder; answers with the folder of its last checkpoint. */
-const run = async (folder: string, model: string, own: Pick<RunSpecInput, 'method' | 'task' | 'rewards'>, { prompts = 'auto', attempt = 1, stopAfter = Infinity, resumeFrom }: {
-  prompts?: 'auto' | 'plain'; attempt?: number; stopAfter?: number; resumeFrom?: string;
+const run = async (folder: string, model: string, own: Pick<RunSpecInput, 'method' | 'task' | 'rewards'>, { prompts = 'auto', attempt = 1, stopAfter = Infinity, resumeFrom, learningRate = 1e-3 }: {
+  prompts?: 'auto' | 'plain'; learningRate?: number; attempt?: number; stopAfter?: number; resumeFrom?: string;
 } = {}): Promise<string> => {
   const spec = checkSpec({
     ...own, models: { policy: { kind: 'model', modelId: 'm', prompts } }, budget: { steps: 4, batch: 4 }, sampling: { maxTokens: 4 }, evaluation: { problems: 4, samples: 2 },
-    optimizer: { learningRate: 1e-3, schedule: 'constant' },
+    optimizer: { learningRate, schedule: 'constant' },
   });
   const { seen, events } = recorder(), stop = new AbortController();
   await runToEnd({ runId: 'r', attempt, spec, resources: { checkpoints: { m: model }, datasets: {}, preferences: {} }, outDir: folder, resumeFrom }, {
@@ -40,15 +40,16 @@ const copy = { kind: 'world', id: 'toy/copy' } as const, pairs = { kind: 'world'
 describe.each<[string, Pick<RunSpecInput, 'method' | 'task' | 'rewards'>]>([
   ['sft', { method: { id: 'sft' }, task: copy }], ['dpo', { method: { id: 'dpo' }, task: pairs }], ['grpo', { method: { id: 'grpo', params: { size: 4 } }, task: copy, rewards: [{ id: 'length' }] }],
 ])('%s on a model folder', (_, own) => {
-  it('trains it, and saves it as it came: type of the weights, configuration and tokenizer files', async () => {
-    const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'BF16' });
+  it('trains it, and saves it as float32 with its configuration and its tokenizer files, so that no small update is rounded away', async () => {
+    const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings: { ...settings, torch_dtype: 'bfloat16' }, dtype: 'BF16' });
     // tokens that end an answer are many here, so that random answers differ in length
     await writeFile(join(model, 'generation_config.json'), JSON.stringify({ eos_token_id: Array.from({ length: 100 }, (_, i) => i + 2) }));
     const saved = await run(join(folder, 'run'), model, own);
     for (const name of ['tokenizer.json', 'tokenizer_config.json', 'generation_config.json']) expect((await readFile(join(saved, name))).equals(await readFile(join(model, name)))).toBe(true);
-    expect(JSON.parse(await readFile(join(saved, 'config.json'), 'utf8'))).toEqual(JSON.parse(await readFile(join(model, 'config.json'), 'utf8')));
+    const configOf = async (path: string) => JSON.parse(await readFile(join(path, 'config.json'), 'utf8')) as object;
+    expect(await configOf(saved)).toEqual({ ...await configOf(model), torch_dtype: 'float32' });
     const [before, after] = [await openModelFolder(model), await readCheckpoint(saved)];
-    expect(new Set(after.model.origin!.dtypes.values())).toEqual(new Set(['BF16']));
+    expect(new Set(after.model.origin!.dtypes.values())).toEqual(new Set(['F32']));
     expect(after.model.config).toEqual(before.model.config);
     const moved = after.model.parameters.flat.filter((x, i) => x !== before.model.parameters.flat[i]).length;
     expect(moved).toBeGreaterThan(1000);
@@ -56,7 +57,7 @@ describe.each<[string, Pick<RunSpecInput, 'method' | 'task' | 'rewards'>]>([
 });
 
 describe('a model folder', () => {
-  it('continues with the same bits, though its weights are saved in halves', async () => {
+  it('continues with the same bits, though it came in halves', async () => {
     const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'F16' }), sft = { method: { id: 'sft' }, task: copy };
     const whole = await run(join(folder, 'whole'), model, sft);
     const first = await run(join(folder, 'parts'), model, sft, { stopAfter: 2 });
@@ -64,6 +65,21 @@ describe('a model folder', () => {
     const [a, b] = [await readCheckpoint(whole), await readCheckpoint(second)];
     expect(b.model.parameters.flat).toEqual(a.model.parameters.flat);
     expect(b.optimizer).toEqual(a.optimizer);
+  });
+
+  it('of halves keeps updates far smaller than a half can hold beside what it is added to', async () => {
+    const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'BF16' });
+    const before = (await openModelFolder(model)).model.parameters.flat;
+    const { model: after } = await openModelFolder(await run(join(folder, 'run'), model, { method: { id: 'sft' }, task: copy }, { learningRate: 1e-7 }));
+    // four steps of AdamW move a parameter by about 4e-7; next to 0.1 the next bfloat16 is 5e-4 away
+    const moved = after.parameters.flat.filter((x, i) => x !== before[i] && Math.abs(x - before[i]) < 1e-5).length;
+    expect(moved).toBeGreaterThan(after.parameters.size / 10);
+  });
+
+  it('that nothing trains is saved bit for bit as it came', async () => {
+    const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'BF16' });
+    const saved = await run(join(folder, 'run'), model, { method: { id: 'sample' }, task: copy });
+    for (const name of ['model.safetensors', 'config.json']) expect((await readFile(join(saved, name))).equals(await readFile(join(model, name)))).toBe(true);
   });
 
   it('becomes a reward model in the form of its architecture, which scores as it was trained', async () => {
