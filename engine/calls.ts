@@ -16,7 +16,7 @@ import { promptIdOf } from './data/hash.ts';
 import type { TextScorer } from './rewards/index.ts';
 import type { DeviceId } from './schema/device.ts';
 import { WhetstoneError } from './schema/errors.ts';
-import type { CallName, EngineCalls } from './schema/messages.ts';
+import type { CallName, CallProgress, EngineCalls } from './schema/messages.ts';
 import { availableParallelism } from 'node:os';
 
 const opened = new Map<DeviceId, Promise<Device>>();
@@ -42,7 +42,7 @@ const scorerOf = async (folder: string): Promise<TextScorer> => {
   }
 };
 
-export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'], signal?: AbortSignal) => Promise<EngineCalls[N]['output']> } = {
+export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'], signal?: AbortSignal, report?: (progress: CallProgress) => void) => Promise<EngineCalls[N]['output']> } = {
   devices: async () => {
     const found = offered();
     const hardware = await hardwareOf(found.map(({ id }) => id));
@@ -50,8 +50,8 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
     return found.map(({ id, title, bundled }) => ({ id, title, bundled, ...hardware[id], threads: availableParallelism(), runtimeVersion, libraryFolder: libraryFolder(), error: id === 'cpu' ? error : null }));
   },
   checkDevice: ({ id }) => checkDevice(id),
-  preflight,
-  rehearse: dryRunOf,
+  preflight: (asked, _signal, report) => preflight(asked, report),
+  rehearse: (asked, _signal, report) => dryRunOf(asked, report),
   score: async ({ checkpoint, items }) => {
     const model = await scorerOf(checkpoint);
     const rows = items.map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));

@@ -58,7 +58,7 @@ const answer = async (id: number, name: CallName, input: unknown): Promise<void>
   asked.set(id, letGo);
   try {
     if (!Object.hasOwn(calls, name)) throw new WhetstoneError('not-found', `The engine has no call '${String(name)}'.`);
-    wire.send({ type: 'reply', id, output: await calls[name](input as never, letGo.signal) });
+    wire.send({ type: 'reply', id, output: await calls[name](input as never, letGo.signal, (progress) => wire.send({ type: 'progress', id, progress })) });
   } catch (error) {
     wire.send({ type: 'refused', id, error: WhetstoneError.from(error).facts });
   } finally {

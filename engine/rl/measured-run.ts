@@ -31,12 +31,12 @@ const estimated = async ({ spec, resources, resumeFrom }: StartRun): Promise<Nee
   return needOf(spec, resources).catch(() => undefined);
 };
 
-/** Runs a spec to its end as `runToEnd` does. Throws `out-of-memory` before anything is computed where it cannot fit. `fresh`: the process has not run before. */
+/** Runs a spec to its end as `runToEnd` does. Throws `out-of-memory` before anything is computed where it cannot fit and is not told to overcommit. `fresh`: the process has not run before. */
 export const measuredRun = async (run: StartRun, events: Events, stop: AbortSignal, device: Device, fresh: boolean): Promise<'done' | 'stopped'> => {
   const need = await estimated(run);
   if (need) {
     const room = await availableBytes(run.spec.device);
-    if (need.totalBytes > room) throw tooLarge(need.totalBytes, room, await remediesFor(run.spec, run.resources, room, need.totalBytes));
+    if (need.totalBytes > room && !run.spec.budget.overcommit) throw tooLarge(need.totalBytes, room, await remediesFor(run.spec, run.resources, room, need.totalBytes));
     collectGarbage();
   }
   const watch = new MemoryWatch();

@@ -5,7 +5,7 @@ import { sizeOf } from '../models/model.ts';
 import { CACHE_BYTES, Device, hardwareOf, openDevice, Tally } from '../runtime/index.ts';
 import type { DeviceId } from '../schema/device.ts';
 import { WhetstoneError } from '../schema/errors.ts';
-import type { Resources } from '../schema/messages.ts';
+import type { CallProgress, Resources } from '../schema/messages.ts';
 import type { Preflight, Remedy } from '../schema/preflight.ts';
 import type { RunSpec } from '../schema/run-spec.ts';
 import { specials } from '../text/tokenizer.ts';
@@ -26,15 +26,22 @@ const ARENA = 1.15;
 export interface PreflightRequest { readonly spec: RunSpec; readonly resources: Resources; readonly limitBytes?: number }
 export type Need = Omit<Preflight, 'availableBytes' | 'fits' | 'dryRun' | 'remedies'>;
 
+/** Hears how far an estimate has come. */
+type Report = (progress: CallProgress) => void;
+const silent: Report = () => undefined;
+
 const opened = (spec: RunSpec, resources: Resources, device: Device) => openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device);
 
 /** Memory and arithmetic of a spec, from the sizes of its graphs. Nothing is computed. */
-export const needOf = async (spec: RunSpec, resources: Resources): Promise<Need> => {
+export const needOf = async (spec: RunSpec, resources: Resources, report = silent): Promise<Need> => {
   const tally = new Tally((draw) => (hash32(`${draw}`) % ANSWER_TOKENS === 0 ? specials.end : specials.end + 1));
   const shortened = { ...spec, evaluation: { ...spec.evaluation, problems: Math.min(spec.evaluation.problems, EVALUATED) } };
+  report({ phase: 'opening', done: 0, total: 1 });
   const session = await opened(shortened, resources, new Device({ id: spec.device, tally }));
-  await rehearse(session, REHEARSED, false);
+  const total = REHEARSED + 1;
+  await rehearse(session, REHEARSED, false, (done) => report({ phase: 'estimating', done, total }));
   const stepFlops = tally.flops / Math.max(1, Math.min(REHEARSED, session.totalSteps));
+  report({ phase: 'estimating', done: REHEARSED, total });
   await rehearse(session, 0, true);
   const { keptBytes, valueBytes, transientBytes } = tally;
   // every session keeps the room that its values have taken, until the device must let the oldest go
@@ -76,9 +83,10 @@ const at = (value: unknown, path: readonly string[]): unknown => path.reduce<unk
 const changed = (value: unknown, [key, ...rest]: readonly string[], to: unknown): unknown => ({ ...(value as object), [key]: rest.length === 0 ? to : changed((value as Record<string, unknown>)[key], rest, to) });
 
 /** For each change that helps, the smallest one after which the run fits, or the largest where none is enough. */
-export const remediesFor = async (spec: RunSpec, resources: Resources, room: number, totalBytes: number): Promise<Remedy[]> => {
+export const remediesFor = async (spec: RunSpec, resources: Resources, room: number, totalBytes: number, report = silent): Promise<Remedy[]> => {
   const remedies: Remedy[] = [];
-  for (const { path, values } of changes) {
+  for (const [done, { path, values }] of changes.entries()) {
+    report({ phase: 'seeking', done, total: changes.length });
     const from = at(spec, path);
     if (from === undefined) continue;
     let best: Remedy | undefined;
@@ -98,11 +106,12 @@ export const remediesFor = async (spec: RunSpec, resources: Resources, room: num
 };
 
 /** Two steps of a run, taken for real in a process that has done nothing else: the second one's time, and the memory that both took. */
-export const dryRunOf = async ({ spec, resources }: Omit<PreflightRequest, 'limitBytes'>): Promise<NonNullable<Preflight['dryRun']>> => {
+export const dryRunOf = async ({ spec, resources }: Omit<PreflightRequest, 'limitBytes'>, report = silent): Promise<NonNullable<Preflight['dryRun']>> => {
+  report({ phase: 'opening', done: 0, total: 1 });
   const device = await openDevice({ id: spec.device });
   const watch = new MemoryWatch();
   const session = await opened(spec, resources, device);
-  const seconds = await rehearse(session, 2, false);
+  const seconds = await rehearse(session, 2, false, (done) => report({ phase: 'stepping', done, total: 2 }));
   const peakBytes = watch.peak() - watch.from;
   await device.close();
   // the first step makes its sessions too
@@ -111,9 +120,9 @@ export const dryRunOf = async ({ spec, resources }: Omit<PreflightRequest, 'limi
 };
 
 /** The estimate of a run; one that does not fit comes with what would make it fit. */
-export const preflight = async ({ spec, resources, limitBytes }: PreflightRequest): Promise<Preflight> => {
+export const preflight = async ({ spec, resources, limitBytes }: PreflightRequest, report = silent): Promise<Preflight> => {
   const room = await availableBytes(spec.device, limitBytes);
-  const need = await needOf(spec, resources);
+  const need = await needOf(spec, resources, report);
   const fits = need.totalBytes <= room;
-  return { ...need, availableBytes: room, fits, dryRun: null, remedies: fits ? [] : await remediesFor(spec, resources, room, need.totalBytes) };
+  return { ...need, availableBytes: room, fits, dryRun: null, remedies: fits ? [] : await remediesFor(spec, resources, room, need.totalBytes, report) };
 };

@@ -26,11 +26,14 @@ export const runToEnd = async (run: StartRun, events: Events, stop: AbortSignal,
   return new TrainingRun(await openSession(run, device, substitutes), events, stop).toEnd();
 };
 
-/** Takes the first steps of a run without saving anything, for its measure to be taken; `evaluates`: and evaluates it. Answers with the seconds of each step. */
-export const rehearse = async (session: Session, steps: number, evaluates: boolean): Promise<number[]> => {
+/**
+ * Takes the first steps of a run without saving anything, for its measure to be taken; `evaluates`: and evaluates it. Answers with the seconds of each
+ * step; `begun` hears how many have been taken, before each one.
+ */
+export const rehearse = async (session: Session, steps: number, evaluates: boolean, begun?: (done: number) => void): Promise<number[]> => {
   const seconds: number[] = [];
   const events: Events = { emit: async (body) => { if (body.type === 'metrics' && 'seconds/step' in body.values) seconds.push(body.values['seconds/step']); } };
-  await new TrainingRun(session, events, new AbortController().signal).rehearse(steps, evaluates);
+  await new TrainingRun(session, events, new AbortController().signal).rehearse(steps, evaluates, begun);
   return seconds;
 };
 
@@ -65,10 +68,12 @@ class TrainingRun {
     return 'done';
   }
 
-  async rehearse(steps: number, evaluates: boolean): Promise<void> {
+  async rehearse(steps: number, evaluates: boolean, begun: (done: number) => void = () => undefined): Promise<void> {
     const { recipe, standing, totalSteps } = this.#session;
     for (const unit of units(recipe.schedule)) {
       if (standing.step >= Math.min(steps, totalSteps)) break;
+      begun(standing.step);
+      await setImmediate(); // whoever waits hears of it before the step, which blocks
       await this.#unit(unit);
     }
     if (evaluates) await this.#evaluate();

@@ -1,6 +1,6 @@
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from './errors.ts';
-import type { Preflight } from './preflight.ts';
+import type { Preflight, PreflightProgress } from './preflight.ts';
 import type { RunSpec } from './run-spec.ts';
 import type { Trajectory } from './trajectory.ts';
 
@@ -99,6 +99,9 @@ export interface TriedPrompt {
   readonly seconds: number;
 }
 
+/** How far the answer to a call has come. */
+export type CallProgress = Omit<PreflightProgress, 'result'>;
+
 /** Questions that are answered at once, outside any run. */
 export interface EngineCalls {
   /** Every device that the runtime knows here; nothing but the CPU is touched. */
@@ -143,5 +146,6 @@ export type ToEngine =
 export type FromEngine =
   | { readonly type: 'ready'; readonly pid: number }
   | { readonly type: 'event'; readonly event: EngineEvent }
+  | { readonly type: 'progress'; readonly id: number; readonly progress: CallProgress }
   | { readonly type: 'reply'; readonly id: number; readonly output: unknown }
   | { readonly type: 'refused'; readonly id: number; readonly error: ErrorFacts };

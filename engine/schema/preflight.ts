@@ -35,6 +35,13 @@ export const Preflight = z.strictObject({
 });
 export type Preflight = z.infer<typeof Preflight>;
 
+/** Where the making of an estimate stands: its parts, of how many; the last one brings the result. */
+export const PreflightProgress = z.strictObject({
+  phase: z.enum(['opening', 'estimating', 'seeking', 'stepping']),
+  done: z.number(), total: z.number(), result: Preflight.nullable(),
+});
+export type PreflightProgress = z.infer<typeof PreflightProgress>;
+
 /** An estimate beside what came. Errors are estimate ÷ measurement − 1. */
 export const PreflightOutcome = z.strictObject({
   estimatedBytes: bytes, measuredBytes: bytes.nullable(), memoryError: z.number().nullable(),

@@ -63,6 +63,7 @@ export const BudgetSpec = z.strictObject({
   batch: z.int().min(1).max(4096).default(32).describe('Prompts (or demonstrations, or pairs) a step.'),
   microTokens: z.int().min(1).max(1_048_576).default(4096).describe('Tokens computed at once; a batch of more is added up over parts, to the same step. Less needs less memory.'),
   recompute: z.boolean().default(false).describe('Compute activations again in the backward pass instead of keeping them: far less memory for about a third more time.'),
+  overcommit: z.boolean().default(false).describe('Start even where the estimate says that the memory is too small.'),
 });
 export type BudgetSpec = z.infer<typeof BudgetSpec>;
 

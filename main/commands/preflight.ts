@@ -1,17 +1,34 @@
 import type { Preflight, Remedy } from '../../engine/schema/preflight.ts';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import { openServices } from '../open.ts';
-import { number, text, workspaceOption, type Command, type Values } from './command.ts';
+import { preflightOf } from '../preflight.ts';
+import type { Services } from '../services.ts';
+import { number, onInterrupt, text, workspaceOption, type Command, type Values } from './command.ts';
+import { calm } from './progress.ts';
 import { readSpec } from './read-spec.ts';
 
 export const limitOption = { 'limit-mb': { type: 'string' } } as const;
 
 /** The bound on memory that was given, in bytes. */
-export const limitOf = (values: Values): { limitBytes?: number } =>
+const limitOf = (values: Values): { limitBytes?: number } =>
   (values['limit-mb'] === undefined ? {} : { limitBytes: 1e6 * number(values, 'limit-mb', { fallback: 0, least: 1, most: 1e9 }) });
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
 const remedy = ({ path, from, to, totalBytes, fits }: Remedy): string => `${path.join('.')} ${String(from)} → ${String(to)}: ${megabytes(totalBytes)}${fits ? '' : ', still too much'}`;
+
+const phases = { opening: 'opening the model', estimating: 'estimating', seeking: 'looking for what would fit', stepping: 'taking two steps' } as const;
+
+/** The estimate of a spec, with its progress told; Ctrl+C stops it at once (`cancelled`). */
+export const estimated = async (services: Services, spec: unknown, { values, say, dryRun }: { values: Values; say(this: void, text: string): void; dryRun: boolean }): Promise<Preflight> => {
+  const stop = new AbortController();
+  const release = onInterrupt(() => stop.abort());
+  const tell = calm(say);
+  try {
+    return await preflightOf(services, spec, { dryRun, ...limitOf(values), signal: stop.signal, report: ({ phase, done, total }) => tell(`${phases[phase]}: ${done} of ${total}`) });
+  } finally {
+    release();
+  }
+};
 
 /** An estimate in lines for people. */
 export const shown = ({ keptBytes, sessionBytes, bufferBytes, totalBytes, availableBytes, fits, dryRun, remedies, steps }: Preflight): string => [
@@ -25,7 +42,7 @@ export const shown = ({ keptBytes, sessionBytes, bufferBytes, totalBytes, availa
 export const refuseTooLarge = ({ fits, totalBytes, availableBytes, remedies }: Preflight): void => {
   if (fits) return;
   throw new WhetstoneError('out-of-memory', `The run needs about ${megabytes(totalBytes)}, and ${megabytes(availableBytes)} are available.`, {
-    where: 'memory', hint: remedies.length > 0 ? `${remedies.map(remedy).join('; ')}.` : 'Choose a smaller model, or close other programs.',
+    where: 'memory', hint: `${remedies.length > 0 ? `${remedies.map(remedy).join('; ')}.` : 'Choose a smaller model, or close other programs.'} Or start it anyway (--anyway).`,
   });
 };
 
@@ -33,11 +50,11 @@ export const preflightCommand: Command = {
   name: 'preflight', usage: '--spec FILE --workspace DIR [--limit-mb N] [--no-dry-run]', summary: 'Estimate the memory and time of a run before it starts.',
   positionals: { least: 0, most: 0 },
   options: { ...workspaceOption, ...limitOption, spec: { type: 'string' }, 'no-dry-run': { type: 'boolean' } },
-  async run({ values }) {
+  async run({ values, say }) {
     const spec = await readSpec(text(values, 'spec'));
     const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
     try {
-      const value = await bench.api.runs.preflight({ spec, dryRun: values['no-dry-run'] !== true, ...limitOf(values) });
+      const value = await estimated(bench.services, spec, { values, say, dryRun: values['no-dry-run'] !== true });
       return { value, text: shown(value) };
     } finally {
       await bench.close();

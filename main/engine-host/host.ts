@@ -2,7 +2,7 @@ import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { CallName, EngineCalls, EngineEvent, StartRun } from '../../engine/schema/messages.ts';
 import type { EngineStatus } from '../../preload/contract/system.ts';
 import type { SpawnEngine } from './channel.ts';
-import { EngineProcess } from './process.ts';
+import { EngineProcess, type CallOptions } from './process.ts';
 
 export interface HostTimes {
   /** Longest wait for an engine to load, in milliseconds. */
@@ -92,21 +92,27 @@ export class EngineHost {
   async call<N extends CallName>(name: N, input: EngineCalls[N]['input'], signal?: AbortSignal): Promise<EngineCalls[N]['output']> {
     if (this.#closed) throw closed();
     this.#answerer ??= this.#startProcess(() => { this.#answerer = null; });
-    return await this.#answerer.call(name, input, signal);
+    return await this.#answerer.call(name, input, { ...(signal && { signal }) });
   }
 
   /**
    * A question to a process of its own, which ends with the answer: what may crash or hang must not take anything else along. Then the error says
-   * how the process ended.
+   * how the process ended. `signal` ends the process at once, whatever it is doing; the question is then refused as `cancelled`.
    */
-  async ask<N extends CallName>(name: N, input: EngineCalls[N]['input'], limitMs: number): Promise<EngineCalls[N]['output']> {
+  async ask<N extends CallName>(name: N, input: EngineCalls[N]['input'], limitMs: number, { signal, report }: CallOptions = {}): Promise<EngineCalls[N]['output']> {
     if (this.#closed) throw closed();
+    if (signal?.aborted) throw cancelled();
     const engine = this.#startProcess(() => this.#asked.delete(engine));
     this.#asked.add(engine);
     const late = setTimeout(() => engine.kill(`did not answer within ${limitMs / 1000} s`), limitMs);
+    const cancel = (): void => engine.kill('was cancelled');
+    signal?.addEventListener('abort', cancel);
     try {
-      return await engine.call(name, input);
+      return await engine.call(name, input, { ...(report && { report }) });
+    } catch (error) {
+      throw signal?.aborted ? cancelled() : error;
     } finally {
+      signal?.removeEventListener('abort', cancel);
       clearTimeout(late);
       engine.kill('has answered');
     }
@@ -177,4 +183,5 @@ export class EngineHost {
   }
 }
 
+const cancelled = () => new WhetstoneError('cancelled', 'The question was taken back before it was answered.');
 const closed = () => new WhetstoneError('cancelled', 'The engine was closed.');

@@ -1,6 +1,9 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
-import type { CallName, EngineCalls, EngineEvent, FromEngine, ToEngine } from '../../engine/schema/messages.ts';
+import type { CallName, CallProgress, EngineCalls, EngineEvent, FromEngine, ToEngine } from '../../engine/schema/messages.ts';
 import type { SpawnEngine } from './channel.ts';
+
+/** How a question is followed: `signal` lets go of the answer, `report` hears how far it has come. */
+export interface CallOptions { readonly signal?: AbortSignal; report?(this: void, progress: CallProgress): void }
 
 /** A live engine process: calls are answered, events are handed on, death is told once. */
 export class EngineProcess {
@@ -10,7 +13,7 @@ export class EngineProcess {
   onEvent: (event: EngineEvent) => void = () => undefined;
   onGone: (error: WhetstoneError) => void = () => undefined;
   #channel;
-  #waiting = new Map<number, { resolve: (output: unknown) => void; reject: (error: WhetstoneError) => void }>();
+  #waiting = new Map<number, { resolve: (output: unknown) => void; reject: (error: WhetstoneError) => void; report?: CallOptions['report'] }>();
   #next = 0;
   #gone: WhetstoneError | null = null;
   #settleReady: { resolve: () => void; reject: (error: WhetstoneError) => void };
@@ -33,12 +36,12 @@ export class EngineProcess {
     this.#channel.send(message);
   }
 
-  async call<N extends CallName>(name: N, input: EngineCalls[N]['input'], signal?: AbortSignal): Promise<EngineCalls[N]['output']> {
+  async call<N extends CallName>(name: N, input: EngineCalls[N]['input'], { signal, report }: CallOptions = {}): Promise<EngineCalls[N]['output']> {
     await this.ready;
     if (this.#gone) throw this.#gone;
     this.#next += 1;
     const id = this.#next;
-    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject, ...(report && { report }) }));
     this.send({ type: 'call', id, name, input });
     const cancel = (): void => this.send({ type: 'cancel', id });
     signal?.addEventListener('abort', cancel);
@@ -63,6 +66,7 @@ export class EngineProcess {
     switch (message.type) {
       case 'ready': this.#settleReady.resolve(); break;
       case 'event': this.onEvent(message.event); break;
+      case 'progress': this.#waiting.get(message.id)?.report?.(message.progress); break;
       case 'reply': this.#take(message.id)?.resolve(message.output); break;
       case 'refused': this.#take(message.id)?.reject(WhetstoneError.from(message.error)); break;
     }

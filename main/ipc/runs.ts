@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkSpec, methods, rewards, specSchema, worlds } from '../../engine/index.ts';
+import type { CallProgress } from '../../engine/schema/messages.ts';
+import type { PreflightProgress } from '../../engine/schema/preflight.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { RunChange, RunListChange, runs } from '../../preload/contract/runs.ts';
 import { preflightOf } from '../preflight.ts';
@@ -21,7 +23,15 @@ const joinLists = (older: RunListChange, newer: RunListChange): RunListChange =>
 export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   catalogue: () => ({ methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))], worlds: [...worlds], rewards: [...rewards], spec: specSchema }),
   check: ({ spec }) => checkSpec(spec),
-  preflight: ({ spec, ...options }) => preflightOf(services, spec, options),
+  preflight: ({ spec, ...options }, signal) => follow<PreflightProgress>(signal, (_older, newer) => newer, (push, end) => {
+    const work = new AbortController();
+    const report = (progress: CallProgress): void => push({ ...progress, result: null });
+    preflightOf(services, spec, { ...options, signal: work.signal, report }).then((result) => {
+      push({ phase: 'stepping', done: 1, total: 1, result });
+      end();
+    }, end);
+    return () => work.abort();
+  }),
   async launch({ spec }) {
     const checked = checkSpec(spec);
     await services.devices.require(checked.device);

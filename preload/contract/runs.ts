@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorKinds } from '../../engine/schema/errors.ts';
-import { Preflight } from '../../engine/schema/preflight.ts';
+import { PreflightProgress } from '../../engine/schema/preflight.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import { call, done, feed, float64s, nothing, real } from './define.ts';
 
@@ -72,8 +72,8 @@ export const runs = {
   })),
   /** The spec with every default filled in, or the error with the path to the field; starts nothing. */
   check: call(z.strictObject({ spec: z.unknown() }), RunSpec),
-  /** What the run would take, from the sizes of its graphs and, unless told otherwise, two steps taken for real. */
-  preflight: call(z.strictObject({ spec: z.unknown(), dryRun: z.boolean().default(true), limitBytes: z.number().positive().optional() }), Preflight),
+  /** What the run would take, from the sizes of its graphs and, unless told otherwise, two steps taken for real. Letting go of it stops the work at once. */
+  preflight: feed(z.strictObject({ spec: z.unknown(), dryRun: z.boolean().default(true), limitBytes: z.number().positive().optional() }), PreflightProgress),
   launch: call(z.strictObject({ spec: z.unknown() }), z.strictObject({ runId: z.string() })),
   list: call(z.strictObject({ archived: z.boolean().default(false) }), z.array(Run)),
   get: call(z.strictObject({ id }), Run),

@@ -99,6 +99,8 @@ describe('the command line', () => {
     const refused = await cli('run', spec, '--limit-mb', String(Math.max(1, needed / 1e6 - 1)), ...at);
     expect([refused.code, refused.value]).toMatchObject([1, { error: { kind: 'out-of-memory', where: 'memory', hint: expect.stringMatching(/→/) } }]);
     expect((await cli('runs', ...at)).value).toEqual([]);
+    const despite = await cli('run', spec, '--limit-mb', String(Math.max(1, needed / 1e6 - 1)), '--anyway', ...at);
+    expect(despite.value).toMatchObject({ run: { state: 'done', spec: { budget: { overcommit: true } } } });
     const ran = await cli('run', spec, ...at);
     expect(ran.said).toContain('memory: about');
     expect(ran.value).toMatchObject({ run: { state: 'done' }, results: expect.arrayContaining([{ kind: 'preflight', step: 3, attempt: 1, value: expect.objectContaining({ memoryError: expect.any(Number) }) }]) });

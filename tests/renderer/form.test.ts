@@ -20,14 +20,31 @@ const tooLarge: Preflight = {
   remedies: [{ path: ['budget', 'batch'], from: 32, to: 8, totalBytes: 80, fits: true }],
 };
 
-function open(start: Record<string, unknown> = newModel) {
+const small: Preflight = { ...tooLarge, totalBytes: 50, fits: true, remedies: [] };
+
+function open(start: Record<string, unknown> = newModel, estimates: Preflight | 'never' = small) {
+  const asked: unknown[] = [];
   const launched: unknown[] = [];
   const launch = new LaunchState({ catalogue, checkpoints: [], models: [], datasets: [], labelSets: [] }, start, {
     check: async ({ spec }) => checkSpec(spec),
     launch: async ({ spec }) => { checkSpec(spec); launched.push(spec); return { runId: 'run' }; },
-    preflight: async ({ spec }) => { checkSpec(spec); return tooLarge; },
+    preflight: ({ spec, dryRun }, onValue, onEnd) => {
+      asked.push({ dryRun });
+      queueMicrotask(() => {
+        try {
+          checkSpec(spec);
+          onValue({ phase: 'estimating', done: 1, total: 4, result: null });
+          if (estimates === 'never') return;
+          onValue({ phase: 'stepping', done: 1, total: 1, result: estimates });
+          onEnd?.();
+        } catch (error) {
+          onEnd?.(error);
+        }
+      });
+      return () => void asked.push('let go');
+    },
   }, () => undefined);
-  return { launch, launched };
+  return { launch, launched, asked };
 }
 
 describe('fields from a JSON Schema', () => {
@@ -150,7 +167,7 @@ describe('the launch form', () => {
 
 describe('the estimate', () => {
   it('is asked of the services, is old once the form has changed, and says why there is none', async () => {
-    const { launch } = open({ ...newModel, method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } });
+    const { launch } = open({ ...newModel, method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } }, tooLarge);
     const { estimate, draft } = launch;
     await estimate.ask(draft.plain());
     expect([estimate.value?.remedies[0].to, estimate.isOld(draft.plain())]).toEqual([8, false]);
@@ -159,5 +176,27 @@ describe('the estimate', () => {
     draft.set(['budget', 'batch'], -1);
     await estimate.ask(draft.plain());
     expect([estimate.value, estimate.error?.where]).toEqual([null, 'budget.batch']);
+  });
+
+  const sft = { ...newModel, method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } };
+  it('shows how far it is, and can be stopped', async () => {
+    const { launch, launched, asked } = open(sft, 'never');
+    render(LaunchForm, { launch });
+    await fireEvent.click(screen.getByRole('button', { name: 'Launch' }));
+    await waitFor(() => expect(screen.getByRole('progressbar', { name: 'Estimating' }).getAttribute('aria-valuenow')).toBe('25'));
+    await fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Launch' })).toBeTruthy());
+    expect([launched, asked, launch.estimate.error?.kind]).toEqual([[], [{ dryRun: false }, 'let go'], 'cancelled']);
+  });
+
+  it('refuses what does not fit before it is started, with what would help, and lets it be started all the same', async () => {
+    const { launch, launched } = open(sft, tooLarge);
+    render(LaunchForm, { launch });
+    await fireEvent.click(screen.getByRole('button', { name: 'Launch' }));
+    await waitFor(() => expect(screen.getByText(/It does not fit, so it is not started/)).toBeTruthy());
+    expect(launched).toEqual([]);
+    expect(screen.getByText('budget.batch 32 → 8')).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Launch anyway' }));
+    await waitFor(() => expect(launched).toMatchObject([{ method: { id: 'sft' }, budget: { overcommit: true } }]));
   });
 });

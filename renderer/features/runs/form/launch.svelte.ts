@@ -118,10 +118,22 @@ export class LaunchState implements FormContext {
     ), CHECK_AFTER_MS);
   }
 
-  async launch(): Promise<void> {
+  /** Whether nothing is known against starting it: an estimate that cannot be made says nothing of the run, whose own check says what is wrong. */
+  private async fits(spec: Record<string, unknown>): Promise<boolean> {
+    if ((spec.budget as { overcommit?: unknown } | undefined)?.overcommit === true) return true;
+    const { estimate } = this;
+    if (!estimate.value?.fits || estimate.isOld(spec)) await estimate.ask(spec, false);
+    return estimate.error?.kind !== 'cancelled' && estimate.value?.fits !== false;
+  }
+
+  /** Launches what is shown, if it fits into memory; where it does not, the estimate says what would help. `anyway`: even then. */
+async launch(anyway = false): Promise<void> {
     this.busy = true;
     try {
-      const { runId } = await this.port.launch({ spec: this.draft.plain() });
+      const plain = this.draft.plain();
+      const spec = anyway ? { ...plain, budget: { ...plain.budget as object | undefined, overcommit: true } } : plain;
+      if (!anyway && !await this.fits(plain)) return;
+      const { runId } = await this.port.launch({ spec });
       this.fault = null;
       this.launched(runId);
     } catch (error) {

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { PreflightProgress } from '../../engine/schema/preflight.ts';
+import { forkEngine, type SpawnEngine } from '../../main/engine-host/channel.ts';
+import { engineEntry } from '../../main/open.ts';
+import { servicesForTest, smallSpec } from '../support/workspace.ts';
+
+/** Real engines, and the ends of those that were started. */
+const watched = (): { spawnEngine: SpawnEngine; ends: Promise<string>[] } => {
+  const ends: Promise<string>[] = [];
+  const spawnEngine: SpawnEngine = () => {
+    const channel = forkEngine(engineEntry)();
+    ends.push(new Promise((resolve) => channel.onExit(resolve)));
+    return channel;
+  };
+  return { spawnEngine, ends };
+};
+const follow = async (feed: AsyncIterable<PreflightProgress>, hear: (progress: PreflightProgress) => void = () => undefined): Promise<PreflightProgress[]> => {
+  const all: PreflightProgress[] = [];
+  for await (const progress of feed) {
+    all.push(progress);
+    hear(progress);
+  }
+  return all;
+};
+
+describe('an estimate', () => {
+  it('tells how far it is, and ends with its result', async () => {
+    const { api } = await servicesForTest({ engine: null });
+    const told = await follow(api.runs.preflight({ spec: smallSpec(), dryRun: true }, new AbortController().signal));
+    expect(told.at(-1)?.result).toMatchObject({ fits: true, steps: 20, dryRun: { secondsPerStep: expect.any(Number) } });
+    expect(told.slice(0, -1).every(({ result, done, total }) => result === null && done <= total)).toBe(true);
+    expect(new Set(told.map(({ phase }) => phase)).size).toBeGreaterThan(1);
+  });
+
+  it('that nobody waits for any longer ends with its process, in the middle of a step', async () => {
+    const { spawnEngine, ends } = watched();
+    const { api, services } = await servicesForTest({ engine: null, spawnEngine });
+    const letGo = new AbortController();
+    // two steps of this take minutes
+    const spec = smallSpec({ models: { policy: { kind: 'new', architecture: { width: 512, layers: 8, heads: 8, context: 512 }, tokenizer: { kind: 'characters' } } }, budget: { steps: 20, batch: 4096, microTokens: 4096 } });
+    const told = await follow(api.runs.preflight({ spec, dryRun: true }, letGo.signal), ({ phase }) => { if (phase === 'stepping') letGo.abort(); });
+    expect(told.at(-1)).toMatchObject({ phase: 'stepping', result: null });
+    expect(await Promise.all(ends)).toEqual(ends.map(() => expect.stringContaining('SIGKILL')));
+    expect(await services.store.runs.list(false)).toEqual([]);
+  }, 60_000);
+
+  it('is refused where its question is taken back before it begins', async () => {
+    const { services } = await servicesForTest({ engine: ['hangs'] });
+    await expect(services.engine.ask('checkDevice', { id: 'cpu' }, 60_000, { signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'cancelled' });
+    const late = new AbortController();
+    setTimeout(() => late.abort(), 100);
+    await expect(services.engine.ask('checkDevice', { id: 'cpu' }, 60_000, { signal: late.signal })).rejects.toMatchObject({ kind: 'cancelled' });
+  });
+});
