@@ -18,7 +18,13 @@ export type Constants = Readonly<Record<string, Float32Array>>;
  * Name of an output of every graph for the CPU that stands first and is no tensor. The runtime's binding writes outputs into the arrays that it is given, and then
  * copies each into a new array to return it; where it meets a value that it cannot return, it stops there, with every output written and none copied.
  */
-export const unreturnable = 'unreturnable';
+export const unreturnable = '#unreturnable';
+
+/** What the names of lowering's own values begin with: no input or output of a program may, so that no two values share a name. */
+const own = '#';
+const checkName = (name: string): void => {
+  if (name.startsWith(own)) throw illegal('lower', `'${name}' begins with '${own}', as only a graph's own values do`);
+};
 
 /**
  * Expressions → ONNX. Deterministic: the same graph gives the same bytes whenever and however it was built, since names are numbered in
@@ -30,12 +36,14 @@ export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, tar
   const inputs = new Map<string, TensorType>();
   const names = Object.keys(outputs);
   const roots = names.map((key) => outputs[key]);
+  names.forEach(checkName);
   for (const node of topological(roots)) {
     const key = inputName(node);
     if (key === undefined) continue;
     const before = inputs.get(key);
     if (before && (before.dtype !== node.type.dtype || !sameShape(before.shape, node.type.shape))) throw illegal('input', `'${key}' is both ${show(before)} and ${show(node.type)}`);
-    if (key in outputs || key === unreturnable) throw illegal('lower', `'${key}' names an input and an output`);
+    checkName(key);
+    if (key in outputs) throw illegal('lower', `'${key}' names an input and an output`);
     scope.bind(node, [key]);
     if (key in constants) scope.fix(key, node.type, constants[key]);
     else inputs.set(key, node.type);
@@ -66,6 +74,8 @@ class Scope implements Emitter {
     this.#counter = counter;
     this.#target = target;
   }
+
+  #fresh(): string { return `${own}${this.#counter.values++}`; }
 
   bind(x: Expr, names: readonly string[]): void { this.#names.set(x, names); }
 
@@ -111,7 +121,7 @@ class Scope implements Emitter {
   nodes(type: string, inputs: readonly string[], outputs: number, attrs: Readonly<Record<string, NodeAttr>> = {}, domain = ''): string[] {
     const replaced = this.#current && replacements[this.#target][type]?.(this, { inputs, outputs, attrs, ...this.#current });
     if (replaced) return [...replaced];
-    const names = Array.from({ length: outputs }, () => `v${this.#counter.values++}`);
+    const names = Array.from({ length: outputs }, () => this.#fresh());
     this.#nodes.push({ type, domain, name: `n_${names[0]}`, inputs, outputs: names, attrs: attrs as Readonly<Record<string, OnnxAttr>> });
     return names;
   }
@@ -120,7 +130,7 @@ class Scope implements Emitter {
     const key = `${dtype}|${shape.join()}|${Array.from(data, (x) => (Object.is(x, -0) ? '-0' : x)).join()}`;
     const known = this.#initializers.get(key);
     if (known) return known.name;
-    const name = `v${this.#counter.values++}`;
+    const name = this.#fresh();
     this.#initializers.set(key, { name, dtype, shape, data });
     return name;
   }
@@ -129,15 +139,15 @@ class Scope implements Emitter {
     const inner = new Scope(this.#counter, this.#target);
     for (const [x, outer] of bound) inner.bind(x, [outer]);
     const inputs = parameters.map((x) => {
-      const own = `v${this.#counter.values++}`;
-      inner.bind(x, [own]);
-      return { ...x.type, name: own };
+      const inside = this.#fresh();
+      inner.bind(x, [inside]);
+      return { ...x.type, name: inside };
     });
     inner.emitAll(results);
     const outputs = results.map((x) => {
-      const own = `v${this.#counter.values++}`;
-      inner.output(x, own);
-      return { ...x.type, name: own };
+      const inside = this.#fresh();
+      inner.output(x, inside);
+      return { ...x.type, name: inside };
     });
     return { graph: inner.graph(name, inputs, outputs) };
   }

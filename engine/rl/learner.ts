@@ -195,7 +195,9 @@ const restore = (arrays: Readonly<Record<string, Float32Array>>, saved: Readonly
   const names = new Set([...Object.keys(arrays), ...Object.keys(saved)]);
   for (const name of names) {
     if (arrays[name]?.length === saved[name]?.length) arrays[name].set(saved[name]);
-    else throw new WhetstoneError('conflict', `The checkpoint’s optimizer has ${saved[name]?.length ?? 'no'} values of '${name}', where ${arrays[name]?.length ?? 'none'} are needed.`, { where: name, hint: 'Continue with the optimizer that the run began with, or begin a new run from the checkpoint’s model.' });
+    else throw new WhetstoneError('conflict', `The checkpoint’s optimizer has ${saved[name]?.length ?? 'no'} values of '${name}', where ${arrays[name]?.length ?? 'none'} are needed.`, {
+      where: name, hint: 'It was written by another optimizer, or by an earlier version of this app, whose state cannot be continued. The model in it is whole: launch a new run that starts from this checkpoint.',
+    });
   }
 };
 

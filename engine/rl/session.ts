@@ -76,13 +76,27 @@ export interface Session {
 }
 
 const PackedTables = z.record(z.string(), z.record(z.string(), z.unknown()));
+/** Changes when what is saved is no longer read as before; earlier versions wrote none. */
+const STATE_VERSION = 1;
 const SavedState = z.object({
+  version: z.literal(STATE_VERSION).optional(),
   step: z.int().min(0), units: z.int().min(0), skippedInRow: z.int().min(0),
   roles: z.record(z.string(), z.object({ draws: z.int().min(0), updates: z.int().min(0) })),
   buffers: PackedTables,
   turnRows: PackedTables.default({}),
   lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(),
 });
+
+const notContinued = (why: string, where: string): WhetstoneError => new WhetstoneError('conflict', `A run cannot be continued from this checkpoint: ${why}.`, {
+  where, hint: 'Another version of the app has written it, or the specification has changed. The model in it is whole: launch a new run that starts from this checkpoint.',
+});
+
+/** The trainer's facts of a checkpoint. Throws `conflict` where another version of the app has written them. */
+const stateOf = ({ state }: Checkpoint, folder: string): z.output<typeof SavedState> => {
+  const read = SavedState.safeParse(state);
+  if (read.success) return read.data;
+  throw notContinued('this version of the app does not read its state of training', `${folder}: state.json${read.error.issues[0]?.path.map((key) => `.${String(key)}`).join('') ?? ''}`);
+};
 
 /** What may stand in for what a spec names. */
 export interface Substitutes {
@@ -109,7 +123,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const faults = problems(recipe);
   if (faults.length > 0) throw new WhetstoneError('invalid-input', `The recipe of '${method.id}' is not sound: ${faults.join('; ')}.`, { where: 'method.params' });
   const saved = run.resumeFrom === undefined ? undefined : await readCheckpoint(run.resumeFrom, model.adapter ? model : undefined);
-  const state = saved && SavedState.parse(saved.state);
+  const state = saved && stateOf(saved, run.resumeFrom ?? '');
   const programs = new RowPrograms(device, modelGraph(model.config));
   const steps = totalSteps(recipe, spec.budget.steps);
   const mainName = 'policy' in recipe.roles ? 'policy' : Object.keys(recipe.roles)[0];
@@ -171,11 +185,13 @@ const openRole = ({ recipe, name, model, programs, spec, steps, saved, isMain, c
   const role = recipe.roles[name];
   const parameters = trainedOf(model).clone(), base = frozenBase(model);
   const from = saved?.optimizer?.[`${name}/parameters`] ?? (isMain ? saved && trainedOf(saved.model).flat : undefined);
+  if (from && from.length !== parameters.size) throw notContinued(`it has ${from.length} parameters of '${name}', where ${parameters.size} are needed`, `${name}/parameters`);
   if (from) parameters.flat.set(from);
   const samples = role.has.includes('behaviorLogp');
   const temperature = samples ? spec.sampling.temperature : 1;
   const prefix = `${name}/`;
   const state = Object.fromEntries(Object.entries(saved?.optimizer ?? {}).flatMap(([key, values]) => (key.startsWith(`${prefix}optimizer/`) ? [[key.slice(prefix.length), values]] : [])));
+  if (saved && (counts?.updates ?? 0) > 0 && role.objective && role.objective.terms.length > 0 && Object.keys(state).length === 0) throw notContinued(`it holds nothing of the optimizer of '${name}'`, `${name}/optimizer`);
   const learner = role.objective && role.objective.terms.length > 0
     ? new BatchLearner({
       device: programs.device, graph: programs.graph, parameters, ...(base && { base }), objective: role.objective, optimizer: spec.optimizer,
@@ -204,7 +220,7 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
     if (role !== main) optimizer[`${role.name}/parameters`] = role.trained.flat;
   }
   const state: z.input<typeof SavedState> = {
-    ...standing,
+    version: STATE_VERSION, ...standing,
     roles: Object.fromEntries([...roles.values()].map(({ name, draws, updates }) => [name, { draws, updates }])),
     buffers: packed(buffers), turnRows: packed(turnRows),
     ...(lengthFit && { lengthFit }),

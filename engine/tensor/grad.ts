@@ -4,7 +4,7 @@ import { after } from './ops/marks.ts';
 import { full } from './ops/movement.ts';
 import { producer } from './ops/source.ts';
 import { sumTo } from './ops/reduce.ts';
-import { illegal, show } from './types.ts';
+import { illegal, sameShape, show } from './types.ts';
 
 /**
  * Gradient of a scalar loss by each of `wrt` (any float expressions of its graph, not only inputs), in reverse mode.
@@ -48,31 +48,40 @@ export const grad = (loss: Expr, wrt: readonly Expr[], { recompute = false } = {
   });
 };
 
+/** Which boundary each node stands behind (the last one on its way), and which boundaries come next behind a boundary. Networks in one loss have chains of their own. */
+const stretchesOf = (order: readonly Expr[]): { readonly behind: ReadonlyMap<Expr, Expr>; readonly next: ReadonlyMap<Expr, readonly Expr[]> } => {
+  const place = new Map(order.map((x, at) => [x, at]));
+  const behind = new Map<Expr, Expr>(), next = new Map<Expr, Expr[]>();
+  for (const x of order) {
+    const ahead = x.inputs.flatMap((y) => behind.get(y) ?? []).reduce<Expr | undefined>((last, y) => (last && place.get(last)! > place.get(y)! ? last : y), undefined);
+    if (x.op.name === 'boundary') {
+      behind.set(x, x);
+      if (ahead) next.set(ahead, [...next.get(ahead) ?? [], x]);
+    } else if (ahead) behind.set(x, ahead);
+  }
+  return { behind, next };
+};
+
 /**
  * Nodes as the backward pass reads them: those between two boundaries built anew on the first one, which waits for the gradient of the second, so that
- * the runtime cannot compute them earlier and keep them. What comes before the first boundary or after the last stays, and so does what a stretch reads
- * from an earlier one. `gradOf` gives the gradient of a boundary; it is complete before anything ahead of it is asked for.
+ * the runtime cannot compute them earlier and keep them. What comes before the first boundary of a chain or after its last stays, and so does what a
+ * stretch reads from elsewhere. `gradOf` gives the gradient of a boundary; it is complete before anything ahead of it is asked for.
  */
 const recomputed = (order: readonly Expr[], gradOf: (x: Expr) => Expr | undefined): ((x: Expr) => Expr) => {
-  const boundaries = order.filter(({ op }) => op.name === 'boundary');
-  const stretch = new Map<Expr, number>();
-  for (const x of order) {
-    const own = boundaries.indexOf(x);
-    stretch.set(x, own >= 0 ? own : x.inputs.reduce((most, y) => Math.max(most, stretch.get(y) ?? -1), -1));
-  }
+  const { behind, next } = stretchesOf(order);
   const made = new Map<Expr, Expr>();
-  const build = (x: Expr, at: number): Expr => {
-    if (stretch.get(x) !== at) return x;
+  const build = (x: Expr, from: Expr): Expr => {
+    if (behind.get(x) !== from) return x;
     const known = made.get(x);
     if (known) return known;
-    const wanted = x === boundaries[at] ? gradOf(boundaries[at + 1]) : undefined;
-    // a boundary whose successor has no gradient leads to nothing that is walked
-    const fresh = x === boundaries[at] ? (wanted ? after(x, wanted) : x) : rebuild(x, x.inputs.map((y) => build(y, at)));
+    const fresh = x === from ? waiting(x) : rebuild(x, x.inputs.map((y) => build(y, from)));
     made.set(x, fresh);
     return fresh;
   };
+  // a boundary whose successor has no gradient leads to nothing that is walked; one of another shape cannot be waited for
+  const waiting = (from: Expr): Expr => (next.get(from) ?? []).flatMap((x) => gradOf(x) ?? []).filter(({ type }) => sameShape(type.shape, from.type.shape)).reduce(after, from);
   return (x) => {
-    const at = stretch.get(x) ?? -1;
-    return at < 0 || at >= boundaries.length - 1 || x.op.name === 'boundary' ? x : build(x, at);
+    const from = behind.get(x);
+    return !from || x === from || !next.has(from) ? x : build(x, from);
   };
 };

@@ -43,6 +43,12 @@ describe('lowering', () => {
   it('refuses one name for two inputs, or for an input and an output', () => {
     expect(() => lower('g', { y: add(sum(x), sum(input('x', f32(3)))) })).toThrow(/'x' is both float32\[2, 2\] and float32\[3\]/);
     expect(() => lower('g', { x: exp(x) })).toThrow(/names an input and an output/);
-    expect(() => lower('g', { y: exp(input('unreturnable', f32(2))) })).toThrow(/names an input and an output/);
+  });
+
+  it('keeps its own names apart from those of inputs and outputs', () => {
+    for (const name of ['#0', '#unreturnable']) {
+      expect(() => lower('g', { y: exp(input(name, f32(2))) })).toThrow(/begins with '#'/);
+      expect(() => lower('g', { [name]: exp(x) })).toThrow(/begins with '#'/);
+    }
   });
 });

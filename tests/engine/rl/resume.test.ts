@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
-import { readCheckpoint } from '../../../engine/models/checkpoint.ts';
+import { readCheckpoint, writeCheckpoint, type Checkpoint } from '../../../engine/models/checkpoint.ts';
 import type { Method } from '../../../engine/rl/method.ts';
 import { runToEnd } from '../../../engine/rl/train.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
@@ -90,6 +90,28 @@ test('the second run of a spec builds nothing', async () => {
   await run(spec('second'), 1, { on: own });
   expect([own.loweredGraphs, own.cachedSessions]).toEqual(before);
   await own.close();
+});
+
+/** A checkpoint as another version would have written it: one of its parts changed, everything else right. */
+const rewritten = async (path: string, change: (saved: Checkpoint) => Partial<Checkpoint>): Promise<string> => {
+  const saved = await readCheckpoint(path);
+  return (await writeCheckpoint(`${path}-other`, { ...saved, ...change(saved) })).path;
+};
+
+test.each<[string, (saved: Checkpoint) => Partial<Checkpoint>]>([
+  ['of another version', ({ state }) => ({ state: { ...state as object, version: 99 } })],
+  ['without counters of its roles', ({ state }) => ({ state: { step: (state as { step: number }).step } })],
+  ['without any state', () => ({ state: undefined })],
+  ['without its optimizer', () => ({ optimizer: undefined })],
+  ['with moments part by part', ({ optimizer = {} }) => ({ optimizer: Object.fromEntries(Object.entries(optimizer).map(([name, values]) => [`${name}/0`, values])) })],
+  ['with moments of another length', ({ optimizer = {} }) => ({ optimizer: Object.fromEntries(Object.entries(optimizer).map(([name, values]) => [name, values.slice(1)])) })],
+])('a checkpoint %s is refused with what to do', async (name, change) => {
+  const spec = checkSpec({
+    name: `version ${name}`, method: { id: 'sft' }, models: toyModel, task: copy, budget: { steps: 4, batch: 6 }, sampling: { maxTokens: 4 }, evaluation: { problems: 4, samples: 2 },
+  });
+  const { seen } = await run(spec, 1, { stopAfter: 2 });
+  const resumed = run(spec, 2, { resumeFrom: await rewritten(pathOf(seen), change) });
+  await expect(resumed).rejects.toMatchObject({ kind: 'conflict', hint: expect.stringMatching(/launch a new run that starts from this checkpoint/i) });
 });
 
 test('an optimizer does not continue from the state of another', async () => {

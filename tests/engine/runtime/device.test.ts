@@ -3,12 +3,24 @@ import { WhetstoneError } from '../../../engine/schema/errors.ts';
 import { openDevice, valuesOf, type Device } from '../../../engine/runtime/index.ts';
 import { runtimeError } from '../../../engine/runtime/errors.ts';
 import { mayShare } from '../../../engine/runtime/in-place.ts';
-import { add, cast, concat, exp, full, greater, input, matmul, mul, reshape, slice, sub, sum, sumSquare, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
+import { add, cast, concat, exp, full, greater, input, loop, matmul, mul, reshape, slice, sub, sum, sumSquare, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
 
 const f32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
 const [a, b] = [input('a', f32(4)), input('b', f32(4))];
 let device: Device;
 beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });
+
+it('tells values apart whatever inputs and outputs are called', async () => {
+  const own = await openDevice({ id: 'cpu', threads: 1 });
+  // names that values inside a graph might have, a loop's body included
+  const [a, b, c] = ['v0', 'v1', 'unreturnable'].map((name) => input(name, { dtype: 'float32', shape: [2] }));
+  const { carried } = loop({ trips: 2, carried: { s: a }, body: ({ s }) => ({ carried: { s: add(mul(s, b), c) } }) });
+  const program = await own.compile({ name: 'names', outputs: { v2: add(mul(a, b), c), v3: carried.s, n_v2: exp(a), v4: a, body: mul(c, 3) } });
+  const results = await program.run({ v0: Float32Array.of(1, 2), v1: Float32Array.of(3, 4), unreturnable: Float32Array.of(5, 6) });
+  expect(Object.fromEntries(Object.entries(results).map(([name, values]) => [name, Array.from(values as Float32Array, (value) => Math.round(value * 1000) / 1000)])))
+    .toEqual({ v2: [8, 14], v3: [29, 62], n_v2: [2.718, 7.389], v4: [1, 2], body: [15, 18] });
+  await own.close();
+});
 
 describe('state in place', () => {
   it('is written into the very array that was fed, and not returned', async () => {
