@@ -52,7 +52,7 @@ export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, tar
   const results = names.map((key) => ({ ...outputs[key].type, name: key }));
   roots.forEach((root, at) => scope.output(root, names[at]));
   // a device that returns its outputs where they are has nothing to gain by that
-  const sequence = target === 'cpu' ? unreturnable : undefined;
+  const sequence = target === 'webgpu' ? undefined : unreturnable;
   if (sequence !== undefined) scope.sequence(sequence);
   const graph = scope.graph(name, [...inputs].map(([key, type]) => ({ ...type, name: key })), results);
   return { bytes: writeModel({ ...graph, ...(sequence !== undefined && { sequence }) }), inputs: Object.fromEntries(inputs), outputs: Object.fromEntries(names.map((key) => [key, outputs[key].type])) };

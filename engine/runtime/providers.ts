@@ -20,9 +20,9 @@ export const providers: { readonly [D in DeviceId]: Provider } = {
   cpu: { backend: 'cpu', title: 'CPU', target: 'cpu', memory: 'host', executionProviders: ['cpu'] },
   // Buffers are reused for the very same size only: shapes are static, so rounding sizes up would only cost memory.
   webgpu: { backend: 'webgpu', title: 'WebGPU', target: 'webgpu', memory: 'device', executionProviders: [{ name: 'webgpu', storageBufferCacheMode: 'simple' }, 'cpu'] },
-  cuda: { backend: 'cuda', title: 'CUDA', target: 'cpu', memory: 'host', executionProviders: ['cuda', 'cpu'] },
-  directml: { backend: 'dml', title: 'DirectML', target: 'cpu', memory: 'host', executionProviders: ['dml', 'cpu'] },
-  coreml: { backend: 'coreml', title: 'CoreML', target: 'cpu', memory: 'host', executionProviders: ['coreml', 'cpu'] },
+  cuda: { backend: 'cuda', title: 'CUDA', target: 'plain', memory: 'host', executionProviders: ['cuda', 'cpu'] },
+  directml: { backend: 'dml', title: 'DirectML', target: 'plain', memory: 'host', executionProviders: ['dml', 'cpu'] },
+  coreml: { backend: 'coreml', title: 'CoreML', target: 'plain', memory: 'host', executionProviders: ['coreml', 'cpu'] },
 };
 
 /** The kinds of device that this build of the runtime knows, and whether it comes with what they need. */

@@ -39,3 +39,16 @@ it('adding rows in blocks adds all of them', async () => {
   const results = await (await device.compile({ name: 'scatter', outputs: { y } })).run({ ids: feeds.ids, updates: feeds.updates });
   expect(worstError(results.y as Float32Array, evaluate([y], feeds)[0].data)).toBeLessThan(1e-4);
 });
+
+it('large products with a bias, and sums of many rows, are what they mean', async () => {
+  const device = await openDevice({ id: 'cpu', threads: 4 });
+  const [a, b, held] = [input('a', f32(1024, 32)), input('b', f32(32, 96)), input('held', f32(1024, 96))];
+  const product = matmul(a, b);
+  const outputs = {
+    biased: add(product, input('row', f32(96))), accumulated: add(matmul(a, b, { alpha: 2 }), held),
+    columns: sum(product, 0), kept: sum(held, 0, true), two: sum(reshape(held, [8, 128, 96]), [0, 1]), middle: sum(reshape(held, [8, 128, 96]), 1),
+  };
+  const given = { a: randomFloats(6, [1024, 32]), b: randomFloats(7, [32, 96]), held: randomFloats(8, [1024, 96]), row: randomFloats(9, [96]) };
+  const results = await (await device.compile({ name: 'sums', outputs })).run(given);
+  for (const [name, y] of Object.entries(outputs)) expect(worstError(results[name] as Float32Array, evaluate([y], given)[0].data), name).toBeLessThan(1e-4);
+});
