@@ -1,8 +1,8 @@
 import { apply, evaluate, parse, reducible, replace, textOf, type Expression, type Operator } from './expression.ts';
+import { answerOf, NOT_A_PROBLEM, right, wrong } from './worked.ts';
 import type { StepVerdict, WorldVerdict } from './world.ts';
 
 const STEP = /^((-?\d{1,6})([-+*])(-?\d{1,6}))=(-?\d{1,6})$/;
-const wrong = (reason: string, steps?: readonly StepVerdict[]): WorldVerdict => ({ correct: false, reward: 0, reason, ...(steps && { steps }) });
 
 /**
  * Judges `#19` exactly: one answer line, the last, without leading zeros or blanks. Worked lines do not change the verdict; each is judged
@@ -10,15 +10,13 @@ const wrong = (reason: string, steps?: readonly StepVerdict[]): WorldVerdict => 
  */
 export const arithmeticVerifier = (longest: number) => (prompt: string, completion: string): WorldVerdict => {
   const expression = prompt.endsWith('=?') ? parse(prompt.slice(0, -2)) : null;
-  if (expression === null) return wrong('not a problem of this world');
-  if (completion.length > longest) return wrong('too long');
-  const lines = completion.split('\n');
-  const answer = lines.pop() ?? '';
-  if (!answer.startsWith('#')) return wrong(completion.includes('#') ? 'text after the answer' : 'no answer line');
-  if (lines.some((line) => line.includes('#'))) return wrong('more than one answer line');
+  if (expression === null) return NOT_A_PROBLEM;
+  const given = answerOf(completion, longest);
+  if ('correct' in given) return given;
+  const { lines, answer } = given;
   const steps = judgeSteps(expression, lines);
-  if (answer !== `#${evaluate(expression)}`) return wrong(/^#(0|-?[1-9]\d*)$/.test(answer) ? 'wrong answer' : 'malformed answer', steps);
-  return { correct: true, reward: 1, reason: 'right', steps };
+  if (answer !== String(evaluate(expression))) return wrong(/^(0|-?[1-9]\d*)$/.test(answer) ? 'wrong answer' : 'malformed answer', steps);
+  return right(steps);
 };
 
 /**

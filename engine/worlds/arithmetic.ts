@@ -3,7 +3,8 @@ import { arithmeticVerifier } from './arithmetic-verifier.ts';
 import type { RandomStream } from '../data/random.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { apply, evaluate, intermediates, parse, print, reducible, replace, textOf, type Expression, type Operator } from './expression.ts';
-import { defineWorld, type DemonstrationKind } from './world.ts';
+import { kindOf, rambled, sharesFit } from './worked.ts';
+import { defineWorld } from './world.ts';
 
 const fraction = z.number().min(0).max(1);
 const operators: readonly Operator[] = ['+', '-', '*'];
@@ -19,7 +20,7 @@ const params = z.strictObject({
 })
   .refine((p) => p.oneStep + p.twoSteps <= 1 + 1e-9, { message: 'oneStep and twoSteps must not exceed 1 together', path: ['twoSteps'] })
   .refine((p) => p.largestValue >= p.largestOperand, { message: 'largestValue must not be smaller than largestOperand', path: ['largestValue'] })
-  .refine((p) => p.wrong + p.rambling <= 1 + 1e-9, { message: 'wrong and rambling must not exceed 1 together', path: ['rambling'] });
+  .refine(...sharesFit);
 type Params = z.output<typeof params>;
 
 /** Short arithmetic with one worked line a step: `7+4*3=?` → `4*3=12`, `7+12=19`, `#19`. Level = number of operations. */
@@ -45,11 +46,10 @@ export const arithmetic = defineWorld({
       verify: arithmeticVerifier(4 * sizes.maxTokens),
       demonstration: ({ prompt }, draw) => {
         const expression = parse(prompt.slice(0, -2)) as Expression; // a prompt that this world wrote
-        const u = draw.next();
-        if (u < p.wrong) return { answer: wrongAnswer(expression, p.largestValue, draw).join('\n'), kind: 'wrong' };
-        const kind: DemonstrationKind = u < p.wrong + p.rambling ? 'rambling' : 'right';
+        const kind = kindOf(p, draw);
+        if (kind === 'wrong') return { answer: wrongAnswer(expression, p.largestValue, draw).join('\n'), kind };
         const lines = worked(expression);
-        return { answer: (kind === 'right' ? lines : rambled(lines, sizes.maxTokens - 1, draw)).join('\n'), kind };
+        return { answer: (kind === 'right' ? lines : rambled(lines, idleAfter, sizes.maxTokens - 1, draw)).join('\n'), kind };
       },
     };
   },
@@ -103,16 +103,8 @@ const wrongAnswer = (expression: Expression, largestValue: number, draw: RandomS
   throw new WhetstoneError('internal', `No wrong answer was found for ${print(expression)}.`, { where: 'world arithmetic' });
 };
 
-/** The right answer with idle lines (a step again, `12+0=12`, `12*1=12`) between its steps, as many as fit into `room` characters. */
-const rambled = (lines: readonly string[], room: number, draw: RandomStream): string[] => {
-  const out = [...lines];
-  const length = () => out.reduce((sum, line) => sum + line.length + 1, -1);
-  for (let wanted = 1 + draw.int(4); wanted > 0; wanted--) {
-    const at = draw.int(out.length - 1); // after any line but the answer
-    const value = out[at].slice(out[at].indexOf('=') + 1);
-    const idle = [out[at], `${value}+0=${value}`, `${value}*1=${value}`].filter((line) => length() + line.length + 1 <= room);
-    if (idle.length === 0) break;
-    out.splice(at + 1, 0, draw.pick(idle));
-  }
-  return out;
+/** What adds nothing after a step: the step again, `12+0=12`, `12*1=12`. */
+const idleAfter = (line: string): string[] => {
+  const value = line.slice(line.indexOf('=') + 1);
+  return [line, `${value}+0=${value}`, `${value}*1=${value}`];
 };

@@ -1,13 +1,16 @@
-/** Integer expressions of `+`, `-`, `*` and parentheses: print, parse, and reduce one operation at a time. */
+/** Expressions of `+`, `-`, `*`, where asked for `/`, and parentheses: print, parse, and reduce one operation at a time. */
 
 export type Operator = '+' | '-' | '*';
-export interface Operation { readonly op: Operator; readonly left: Expression; readonly right: Expression }
-export type Expression = number | Operation;
+type AnyOperator = Operator | '/';
+/** `O`: which operators there are. */
+export interface Operation<O extends AnyOperator = Operator> { readonly op: O; readonly left: Expression<O>; readonly right: Expression<O> }
+export type Expression<O extends AnyOperator = Operator> = number | Operation<O>;
 
 /** One worked step: the operation that was done, as text, and its value. */
 export interface Reduction { readonly text: string; readonly value: number; readonly rest: Expression }
 
-const binding = { '+': 1, '-': 1, '*': 2 } as const satisfies Record<Operator, number>;
+const binding = { '+': 1, '-': 1, '*': 2, '/': 2 } as const satisfies Record<AnyOperator, number>;
+const withoutDivision: readonly Operator[] = ['+', '-', '*'];
 
 export const apply = (op: Operator, a: number, b: number): number => {
   const value = op === '+' ? a + b : op === '-' ? a - b : a * b;
@@ -21,9 +24,9 @@ export const intermediates = (e: Expression): number[] =>
   typeof e === 'number' ? [] : [...intermediates(e.left), ...intermediates(e.right), evaluate(e)];
 
 /** With parentheses only where the tree needs them. */
-export const print = (e: Expression): string => {
+export const print = <O extends AnyOperator>(e: Expression<O>): string => {
   if (typeof e === 'number') return String(e);
-  const side = (child: Expression, tight: boolean): string => {
+  const side = (child: Expression<O>, tight: boolean): string => {
     const loose = typeof child !== 'number' && (binding[child.op] < binding[e.op] || (tight && binding[child.op] === binding[e.op]));
     return loose ? `(${print(child)})` : print(child);
   };
@@ -47,11 +50,11 @@ export const replace = (e: Expression, node: Operation, value: number): Expressi
 export const textOf = (node: Operation): string => `${print(node.left)}${node.op}${print(node.right)}`;
 
 /** Reads digits, operators and parentheses, by precedence; null for anything else. */
-export const parse = (text: string): Expression | null => {
+export const parse = <O extends AnyOperator = Operator>(text: string, operators: readonly O[] = withoutDivision as readonly O[]): Expression<O> | null => {
   if (text.length === 0 || text.length > 200) return null;
   let at = 0;
   const fail = new Error('not an expression');
-  const atom = (): Expression => {
+  const atom = (): Expression<O> => {
     if (text[at] === '(') {
       at++;
       const inner = chain(1);
@@ -63,11 +66,11 @@ export const parse = (text: string): Expression | null => {
     if (at === start || at - start > 6 || (at - start > 1 && text[start] === '0')) throw fail;
     return Number(text.slice(start, at));
   };
-  const chain = (lowest: number): Expression => {
+  const chain = (lowest: number): Expression<O> => {
     let left = atom();
     while (at < text.length) {
-      const op = text[at];
-      if ((op !== '+' && op !== '-' && op !== '*') || binding[op] < lowest) break;
+      const op = operators.find((known) => known === text[at]);
+      if (op === undefined || binding[op] < lowest) break;
       at++;
       left = { op, left, right: chain(binding[op] + 1) };
     }

@@ -1,12 +1,17 @@
 import { WhetstoneError } from '../schema/errors.ts';
 import { arithmetic } from './arithmetic.ts';
+import { baseConversion } from './base-conversion.ts';
+import { countdown } from './countdown.ts';
+import { graphColouring } from './graph-colouring.ts';
+import { sorting } from './sorting.ts';
+import { spelling } from './spelling.ts';
 import { bandit } from './toy/bandit.ts';
 import { copy } from './toy/copy.ts';
 import { pairs } from './toy/pairs.ts';
 import type { World, WorldKind } from './world.ts';
 
 /** Every world there is. A new one is its file and one line here; tests/contracts/every-world finds it. */
-export const worlds: readonly WorldKind[] = [arithmetic, copy, pairs, bandit];
+export const worlds: readonly WorldKind[] = [arithmetic, sorting, countdown, graphColouring, spelling, baseConversion, copy, pairs, bandit];
 
 /** Opens a world by id. Throws `not-found` for an unknown id, `invalid-input` for parameters that do not fit. */
 export const openWorldById = (id: string, params: unknown = {}): World => {
@@ -17,3 +22,5 @@ export const openWorldById = (id: string, params: unknown = {}): World => {
 
 export type { DemonstrationKind, Problem, Split, StepVerdict, World, WorldDemonstration, WorldKind, WorldPreference, WorldVerdict } from './world.ts';
 export { defineWorld } from './world.ts';
+export { colourings, completeBipartite, cycle, petersen, type Graph } from './graph.ts';
+export { countdownSolvable, reachable } from './countdown.ts';

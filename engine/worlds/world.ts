@@ -15,6 +15,9 @@ export interface Problem {
   readonly meta: Readonly<Record<string, string | number>>;
 }
 
+/** Levels that a world asks: those of training are asked at evaluation too, with held-out prompts; the others at evaluation alone. */
+export interface Levels { readonly trained: readonly number[]; readonly heldout: readonly number[] }
+
 /** A worked line: does its own equation hold, and does it take a step that the state reached by the lines before allows? */
 export interface StepVerdict {
   readonly line: string;
@@ -62,6 +65,8 @@ export interface World {
   readonly maxTokens: number;
   /** Whether the two splits share no prompt. False only where the world has too few prompts to split (a bandit has one). */
   readonly disjoint: boolean;
+  /** Which levels are trained on and which are kept for evaluation; absent where a world has no such choice. */
+  readonly levels?: Levels;
   /** Every answer that counts, with its reward, where they can be listed; any other text earns the lowest of these rewards. */
   readonly outcomes?: readonly { readonly completion: string; readonly reward: number }[];
   /** Problem `index` of a split. Held-out problems ignore `seed`: they are the same in every run. */
@@ -93,7 +98,9 @@ export interface WorldParts {
   readonly outcomes?: World['outcomes'];
   /** Share of the prompts that are held out; null: both splits ask the same prompts. */
   readonly heldout: number | null;
-  /** Difficulty of a problem, drawn first so that its shares hold in both splits. Default: always 1. */
+  /** Levels, each equally often. No two levels may share a prompt: those of `heldout` are kept from training whatever their text's hash says. */
+  readonly levels?: Levels;
+  /** Difficulty of a problem where there are no `levels`, drawn first so that its shares hold in both splits. Default: always 1. */
   level?(draw: RandomStream): number;
   problem(level: number, draw: RandomStream): Omit<Problem, 'promptId' | 'level'>;
   verify(prompt: string, completion: string): WorldVerdict;
@@ -127,16 +134,21 @@ export const defineWorld = <P extends z.ZodObject>(definition: {
 };
 
 const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts: WorldParts): World => {
-  const { alphabet, maxPromptTokens, maxTokens, outcomes, heldout } = parts;
+  const { alphabet, maxPromptTokens, maxTokens, outcomes, heldout, levels } = parts;
   const splitOf = (prompt: string): Split => (hashFraction('split', id, prompt) < (heldout ?? 0) ? 'heldout' : 'train');
+  const levelOf = (split: Split, draw: RandomStream): number => {
+    if (!levels) return parts.level?.(draw) ?? 1;
+    return draw.pick(split === 'train' ? levels.trained : [...levels.trained, ...levels.heldout]);
+  };
 
   const problemOf = (split: Split, purpose: string, index: number, seed: number): Problem => {
     const key = `${id}/${purpose}/${split}`;
     const from = split === 'heldout' ? 0 : seed;
-    const level = parts.level?.(stream(from, `${key}/level`, index)) ?? 1;
+    const level = levelOf(split, stream(from, `${key}/level`, index));
+    const kept = levels?.heldout.includes(level);
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const found = parts.problem(level, stream(from, key, index, attempt));
-      if (heldout === null || splitOf(found.prompt) === split) return { promptId: promptIdOf(found.prompt), level, ...found };
+      if (heldout === null || kept || splitOf(found.prompt) === split) return { promptId: promptIdOf(found.prompt), level, ...found };
     }
     throw new WhetstoneError('invalid-input', `World "${id}" has no ${split} problem of level ${level} with these parameters.`, {
       where: `task.params of ${id}`, hint: 'Give it more problems (larger operands, longer strings) or another held-out share.',
@@ -144,7 +156,7 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
   };
 
   const world: World = {
-    id, params, alphabet, maxPromptTokens, maxTokens, disjoint: heldout !== null, ...(outcomes && { outcomes }),
+    id, params, alphabet, maxPromptTokens, maxTokens, disjoint: heldout !== null, ...(levels && { levels }), ...(outcomes && { outcomes }),
     problem: (split, index, seed) => problemOf(split, 'problem', index, seed),
     verify: (problem, completion) => parts.verify(typeof problem === 'string' ? problem : problem.prompt, completion),
     demonstration: (index, seed, split = 'train') => {

@@ -1,11 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openWorldById, worlds } from '../../engine/worlds/index.ts';
+import { openWorldById, worlds, type WorldKind } from '../../engine/worlds/index.ts';
 import { caught } from '../support/errors.ts';
+import { bestConstant } from '../support/worlds.ts';
 
 const COUNT = 300;
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
+
+/** What a constant answer gets at most, where that is more than one held-out problem in twenty. */
+const guessable: { readonly [id: string]: { readonly share: number; readonly because: string } } = {
+  arithmetic: { share: 0.12, because: 'small numbers are frequent results of short expressions of digits' },
+};
+
+interface Field { readonly enum?: unknown[]; readonly type?: string }
+/** Each value of each choice, and the hardest levels that there are. */
+const variantsOf = (kind: WorldKind): object[] => {
+  const { properties = {} } = z.toJSONSchema(kind.params, { io: 'input' }) as { properties?: Record<string, Field & { maximum?: number }> };
+  const choices = Object.entries(properties).flatMap(([name, field]) => (field.enum ?? (field.type === 'boolean' ? [true, false] : [])).map((value) => ({ [name]: value })));
+  const levels = properties.heldoutLevels?.maximum;
+  return [...choices, ...(levels === undefined ? [] : [{ levels: 1, heldoutLevels: levels }])];
+};
 
 describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, kind) => {
   const world = kind.open();
@@ -63,6 +78,37 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
       expect(prompt.length).toBeLessThanOrEqual(world.maxPromptTokens);
       expect(answer.length + 1).toBeLessThanOrEqual(world.maxTokens);
     }
+  });
+
+  test('keeps to them, and marks its demonstrations as it judges them, with every choice of its parameters', () => {
+    for (const params of variantsOf(kind)) {
+      const varied = kind.open(params);
+      const letters = new Set(varied.alphabet);
+      for (const d of range(120).map((i) => varied.demonstration(i, 3, 'heldout'))) {
+        expect([...d.prompt, ...d.answer].filter((letter) => !letters.has(letter)), JSON.stringify([params, d])).toEqual([]);
+        expect(d.prompt.length).toBeLessThanOrEqual(varied.maxPromptTokens);
+        expect(d.answer.length + 1).toBeLessThanOrEqual(varied.maxTokens);
+        expect(d.correct, JSON.stringify([params, d])).toBe(d.kind !== 'wrong');
+      }
+    }
+  });
+
+  test('trains on the levels that it says, and asks those above at evaluation too', () => {
+    if (!world.levels) return;
+    const { trained, heldout } = world.levels;
+    const levelsOf = (all: readonly { level: number }[]) => [...new Set(all.map(({ level }) => level))].sort();
+    expect(levelsOf(problems('train', 1))).toEqual(trained);
+    expect(levelsOf(problems('heldout', 1))).toEqual([...trained, ...heldout]);
+    expect(Math.min(...heldout)).toBeGreaterThan(Math.max(...trained));
+    const easier = kind.open({ ...kind.params.parse({}), heldoutLevels: 0 });
+    expect(levelsOf(range(COUNT).map((i) => easier.problem('heldout', i, 0)))).toEqual(trained);
+  });
+
+  test('is seldom guessed: what is the same answer to each of 2,000 held-out problems worth?', () => {
+    if (id.startsWith('toy/')) return; // few prompts, or the same answer everywhere: they are made to be learned fast
+    const most = bestConstant(world, 2000);
+    if (guessable[id]) expect(most.share, guessable[id].because).toBeLessThanOrEqual(guessable[id].share);
+    else expect(most.share, most.answer).toBeLessThan(0.05);
   });
 
   test('judges any text without throwing, with a finite reward in −1…1 that is highest only where the answer is right', () => {
