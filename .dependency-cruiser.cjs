@@ -11,6 +11,8 @@ const text = '^engine/text/';
 const leaves = '^engine/data/(random|hash)\\.ts$';
 /** A verifier is the world's own judgement, so rewards may read worlds; worlds know nothing of rewards. */
 const worlds = '^engine/worlds/';
+/** Where a user's code and a model's queries run: worlds and rewards ask it, and it knows of neither. */
+const sandbox = '^engine/sandbox/';
 const contract = '^preload/contract/';
 const lib = '^renderer/(lib|styles)/';
 const widgets = '^renderer/widgets/';
@@ -28,9 +30,10 @@ const zones = {
   'engine/optim': { is: '^engine/optim/', may: [schema, tensor] },
   'engine/text': { is: text, may: [schema] },
   'engine/data': { is: '^engine/data/', may: [schema] },
-  'engine/worlds': { is: worlds, may: [schema, leaves] },
+  'engine/sandbox': { is: sandbox, may: [schema] },
+  'engine/worlds': { is: worlds, may: [schema, leaves, sandbox] },
   'engine/models': { is: models, may: [schema, tensor, text, leaves] },
-  'engine/rewards': { is: '^engine/rewards/', may: [schema, models, text, worlds, leaves] },
+  'engine/rewards': { is: '^engine/rewards/', may: [schema, models, text, worlds, leaves, sandbox] },
   'engine/rl kernel': { is: kernel, may: [schema, tensor, leaves] },
   'engine/rl/parts': { is: '^engine/rl/parts/', may: [schema, tensor, models, '^engine/rewards/', worlds, '^engine/data/', kernel] },
   'engine/rl/methods': { is: '^engine/rl/methods/', may: [schema, '^engine/rl/parts/', kernel] },
@@ -75,6 +78,7 @@ module.exports = {
       to: { path: '^engine/runtime/', reachable: true },
     },
     { name: 'the engine process is spawned, never imported', severity: 'error', from: { path: ours }, to: { path: '^engine/process\\.ts$' } },
+    { name: 'the sandbox process is spawned, never imported', severity: 'error', from: { path: ours, pathNot: '^engine/sandbox/process\\.ts$' }, to: { path: '^engine/sandbox/(process|javascript|sqlite)\\.ts$' } },
     {
       name: 'electron stays in the shell',
       severity: 'error',

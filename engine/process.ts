@@ -4,6 +4,7 @@ import { measuredRun } from './rl/measured-run.ts';
 import { Outbox } from './rl/outbox.ts';
 import { WhetstoneError } from './schema/errors.ts';
 import type { CallName, FromEngine, StartRun, ToEngine } from './schema/messages.ts';
+import { isRelay } from './schema/sandbox.ts';
 
 /** Electron's `process.parentPort` of a utility process; absent in a forked Node process. */
 interface ParentPort {
@@ -15,7 +16,7 @@ interface Wire { send(message: FromEngine): void; listen(receive: (message: ToEn
 
 const openWire = (): Wire => {
   const port = (process as { parentPort?: ParentPort }).parentPort;
-  if (port) return { send: (m) => port.postMessage(m), listen: (receive) => port.on('message', ({ data }) => receive(data as ToEngine)) };
+  if (port) return { send: (m) => port.postMessage(m), listen: (receive) => port.on('message', ({ data }) => { if (!isRelay(data)) receive(data as ToEngine); }) };
   if (!process.send) throw new WhetstoneError('unsupported', 'The engine process is started by the workbench; it does nothing on its own.');
   const send = process.send.bind(process);
   // whoever started this process is gone: nobody would read another word

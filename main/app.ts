@@ -18,7 +18,7 @@ import { confine, denyPermissions, openWindow, showPage } from './windows.ts';
  * so that it can be resumed, and close the store) → exit. This file is the entry of the bundle dist/main/app.js.
  */
 const root = app.getAppPath();
-const engineEntry = fileURLToPath(new URL('./engine-process.js', import.meta.url));
+const [engineEntry, sandboxEntry] = ['./engine-process.js', './sandbox-process.js'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
 /** A workspace may be named on the command line: `whetstone --workspace DIR`. What Chromium adds is ignored. */
@@ -38,7 +38,7 @@ async function boot(): Promise<void> {
   setMenu({ development: !app.isPackaged });
   app.setAboutPanelOptions({ applicationName: 'Whetstone', applicationVersion: version, copyright: 'Apache-2.0' });
 
-  const services = new Services({ spawnEngine: utilityEngine(engineEntry), desktop: { transport: 'ipc', version, electron: process.versions.electron, choosePath: chooser } });
+  const services = new Services({ spawnEngine: utilityEngine(engineEntry, sandboxEntry), desktop: { transport: 'ipc', version, electron: process.versions.electron, choosePath: chooser } });
   const pipe = openPipe(handlersOf(services));
   closeBeforeQuit(async () => {
     pipe.close();

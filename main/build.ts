@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, type BuildOptions } from 'esbuild';
@@ -7,7 +7,10 @@ import { build as buildPage } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Bundled main is a file for each thread and process: the store, an import and the engine do not run in main. */
-const mainEntries = { app: 'main/app.ts', 'store-worker': 'main/store/worker.ts', 'import-worker': 'main/import/worker.ts', 'engine-process': 'engine/process.ts' };
+const mainEntries = { app: 'main/app.ts', 'store-worker': 'main/store/worker.ts', 'import-worker': 'main/import/worker.ts', 'engine-process': 'engine/process.ts', 'sandbox-process': 'engine/sandbox/process.ts' };
+
+/** What the sandbox's process reads beside its bundle. */
+const modules = { 'quickjs.wasm': '@jitl/quickjs-ng-wasmfile-release-sync/dist/emscripten-module.wasm', 'sqlite.wasm': 'sql.js/dist/sql-wasm.wasm' };
 
 const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node24', sourcemap: 'linked', logLevel: 'warning', legalComments: 'none' } satisfies BuildOptions;
 
@@ -20,13 +23,15 @@ import { createRequire as __createRequire } from 'node:module';
 const require = __createRequire(import.meta.url);
 const __here = import.meta.url.replace('/app.asar/', '/app.asar.unpacked/');`;
 
-/** Bundles main, the store's thread and the engine's process into dist/main as ES modules; only native modules stay outside. */
+/** Bundles main, the store's thread, the engine's and the sandbox's process into dist/main as ES modules; only native modules stay outside. */
 export async function buildMain(): Promise<void> {
   rmSync(join(root, 'dist/main'), { recursive: true, force: true });
   await bundle({
     ...common, entryPoints: mainEntries, outdir: 'dist/main', format: 'esm', external: ['electron', 'onnxruntime-node', 'better-sqlite3'],
-    banner: { js: unpackedAddress.trim() }, define: { 'import.meta.url': '__here' },
+    banner: { js: unpackedAddress.trim() }, // sql.js asks for its folder, and is then handed its module without looking there
+    define: { 'import.meta.url': '__here', __dirname: '"."' },
   });
+  for (const [name, from] of Object.entries(modules)) copyFileSync(join(root, 'node_modules', from), join(root, 'dist/main', name));
 }
 
 /** A sandboxed preload must be one CommonJS file. */
