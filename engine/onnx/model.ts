@@ -27,10 +27,10 @@ export interface OnnxValue extends TensorType { readonly name: string }
 /** Operator sets that the lowering writes for. */
 export const opset = 20;
 const irVersion = 9;
-const elementType: Record<DType, number> = { float32: 1, int32: 6, int64: 7, bool: 9 };
+const elementType: Record<DType, number> = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9 };
 
 /** Bytes of one element. */
-export const bytesOf: Record<DType, number> = { float32: 4, int32: 4, int64: 8, bool: 1 };
+export const bytesOf: Record<DType, number> = { float32: 4, uint8: 1, int32: 4, int64: 8, bool: 1 };
 
 /** A whole model file. */
 export const writeModel = (graph: OnnxGraph): Uint8Array => new MessageWriter()

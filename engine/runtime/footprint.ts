@@ -43,7 +43,7 @@ export const peakBytes = (roots: readonly Expr[], elsewhere: ReadonlySet<Expr> =
   order.forEach((node, at) => {
     live += size(node);
     const body = bodyOf(node);
-    peak = Math.max(peak, live + (body ? peakBytes(body.results) : 0));
+    peak = Math.max(peak, live + (body ? peakBytes(body.results) : node.op.scratch?.(node.inputs, node.attrs as never) ?? 0));
     for (const x of ending.get(at) ?? []) live -= size(x);
   });
   return peak;
@@ -56,6 +56,7 @@ export const constantBytes = (roots: readonly Expr[]): number => topological(roo
 export const matrixFlops = (roots: readonly Expr[]): number => topological(roots).reduce((sum, x) => {
   const body = bodyOf(x);
   if (body) return sum + body.trips * matrixFlops(body.results);
+  if (x.op.name === 'quantizedMatmul') return sum + 2 * x.inputs[0].type.shape[1] * sizeOf(x.type.shape);
   if (x.op.name !== 'matmul' && x.op.name !== 'gemm') return sum;
   const { shape } = x.inputs[0].type;
   const inner = (x.attrs as { readonly transA: boolean }).transA ? shape[shape.length - 2] : shape[shape.length - 1];

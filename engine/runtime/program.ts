@@ -2,7 +2,7 @@ import { WhetstoneError } from '../schema/errors.ts';
 import { show, sizeOf, type DType, type TensorType } from '../tensor/types.ts';
 
 /** Numbers of a tensor as they are fed and returned; bool is one byte, 0 or 1. */
-export interface Arrays { float32: Float32Array; int32: Int32Array; int64: BigInt64Array; bool: Uint8Array }
+export interface Arrays { float32: Float32Array; int32: Int32Array; int64: BigInt64Array; uint8: Uint8Array; bool: Uint8Array }
 export type Values = Arrays[DType];
 export type Feeds = Readonly<Record<string, Values>>;
 export type Outputs = Readonly<Record<string, Values>>;
@@ -18,7 +18,7 @@ export interface ProgramFacts {
 /** What a program needs from its device: a run with feeds that have been checked, answered with every output that is not in place. */
 export type Execute = (feeds: Feeds) => Promise<Outputs>;
 
-export const arrayOf: { readonly [D in DType]: new (length: number) => Arrays[D] } = { float32: Float32Array, int32: Int32Array, int64: BigInt64Array, bool: Uint8Array };
+export const arrayOf: { readonly [D in DType]: new (length: number) => Arrays[D] } = { float32: Float32Array, int32: Int32Array, int64: BigInt64Array, uint8: Uint8Array, bool: Uint8Array };
 
 /** A compiled graph. Runs of one device happen one after the other. */
 export class Program implements ProgramFacts {

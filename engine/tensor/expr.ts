@@ -55,8 +55,8 @@ export interface Case<A> {
   readonly attrs: A;
   /** Values of float inputs are drawn from here; [-2, 2) unless told. */
   readonly range?: readonly [number, number];
-  /** Inputs that are not floats, by position: `bool`, or int32 in [low, high). */
-  readonly kinds?: Readonly<Record<number, 'bool' | readonly [number, number]>>;
+  /** Inputs that are not floats, by position: `bool`, any byte, or int32 in [low, high). */
+  readonly kinds?: Readonly<Record<number, 'bool' | 'uint8' | readonly [number, number]>>;
   /** Exact values of inputs, by position, for what random numbers would not meet. */
   readonly values?: Readonly<Record<number, readonly number[]>>;
   /** Relative tolerance of the float32 value; 2e-6 unless told. */
@@ -80,6 +80,8 @@ export interface OpDefinition<A extends object> {
    */
   readonly vjp: ((context: VjpContext<A>) => readonly (Expr | undefined)[]) | 'none';
   readonly cases: readonly Case<A>[];
+  /** Bytes that its nodes need beside inputs and outputs while they run; none unless told. */
+  scratch?(inputs: readonly Expr[], attrs: A): number;
   /** Structural key of the attributes; JSON unless told. */
   key?(attrs: A): string;
 }

@@ -1,6 +1,6 @@
 import { WhetstoneError } from '../schema/errors.ts';
 
-export type DType = 'float32' | 'int32' | 'int64' | 'bool';
+export type DType = 'float32' | 'int32' | 'int64' | 'uint8' | 'bool';
 export type Shape = readonly number[];
 
 /** Element type and static shape of a tensor. Rank 0 is a scalar; an axis of length 0 is legal. */

@@ -12,7 +12,7 @@ type AnyCase = Case<never>;
 type Feed = Record<string, Float32Array | Int32Array | Uint8Array>;
 interface Built { readonly label: string; readonly feeds: Feed; readonly inputs: readonly Expr[]; readonly outputs: readonly Expr[]; readonly tolerance: number; readonly losses: readonly Expr[]; readonly wrt: readonly Expr[] }
 
-const kindOf = (c: AnyCase, at: number): DType => { const kind = c.kinds?.[at]; return kind === 'bool' ? 'bool' : kind ? 'int32' : 'float32'; };
+const kindOf = (c: AnyCase, at: number): DType => { const kind = c.kinds?.[at]; return typeof kind === 'string' ? kind : kind ? 'int32' : 'float32'; };
 
 /** Σ w·y over the outputs that have a gradient: random weights, so that no error cancels. */
 const weighed = (outputs: readonly Expr[], feeds: Feed, prefix: string): Expr | undefined => outputs

@@ -18,6 +18,7 @@ export const drawn = (c: Case<never>, at: number, seed: number): Float32Array | 
   const kind = c.kinds?.[at];
   const values = c.values?.[at];
   if (kind === 'bool') return Uint8Array.from(values ?? uniforms(seed, sizeOf(c.shapes[at])), (u) => Number(u >= 0.5));
+  if (kind === 'uint8') return Uint8Array.from(values ?? uniforms(seed, sizeOf(c.shapes[at])), (u) => (values ? u : Math.floor(u * 256)));
   if (kind) return Int32Array.from(values ?? uniforms(seed, sizeOf(c.shapes[at])), (u) => (values ? u : kind[0] + Math.floor(u * (kind[1] - kind[0]))));
   return values ? Float32Array.from(values) : randomFloats(seed, c.shapes[at], c.range);
 };

@@ -8,6 +8,7 @@ import { matmulOps } from './matmul.ts';
 import { movementOps } from './movement.ts';
 import { nonlinearOps } from './nonlinear.ts';
 import { normalizeOps } from './normalize.ts';
+import { quantizedOps } from './quantized.ts';
 import { reduceOps } from './reduce.ts';
 import { rmsNormOps } from './rms-norm.ts';
 import { rotaryOps } from './rotary.ts';
@@ -17,7 +18,7 @@ import { vocabularyOps } from './vocabulary.ts';
 /** Every op. The contract test `every-op` takes its cases from here; a new op is its definition plus one entry in its family's list. */
 export const ops: readonly OpBuilder<never>[] = [
   ...sourceOps, ...arithmeticOps, ...logicOps, ...markOps, ...movementOps, ...reduceOps, ...nonlinearOps, ...matmulOps, ...normalizeOps, ...indexingOps, ...rmsNormOps, ...rotaryOps,
-  ...vocabularyOps,
+  ...vocabularyOps, ...quantizedOps,
 ] as unknown as readonly OpBuilder<never>[];
 
 /** Ops without cases of their own: they stand for a value that comes from elsewhere, or hold a graph, and have tests beside them. */

@@ -55,7 +55,7 @@ const isFiniteOp = defineOp<object>({
 /** False where a value is NaN or infinite. */
 export const isFinite = (x: Expr): Expr => isFiniteOp([x], {});
 
-const onnxType: Record<DType, number> = { float32: 1, int32: 6, int64: 7, bool: 9 };
+const onnxType: Record<DType, number> = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9 };
 const castOp = defineOp<{ to: DType }>({
   name: 'cast',
   infer: ([x], { to }) => ({ dtype: to, shape: x.type.shape }),

@@ -18,7 +18,8 @@ const productShape = (a: Shape, b: Shape, { transA, transB }: MatmulAttrs): numb
   return [...broadcastShapes('matmul', a.slice(0, -2), b.slice(0, -2)), m, n];
 };
 
-const product = (a: HostTensor, b: HostTensor, attrs: MatmulAttrs): HostTensor => {
+/** The meaning of a product. */
+export const product = (a: HostTensor, b: HostTensor, attrs: MatmulAttrs): HostTensor => {
   const shape = productShape(a.shape, b.shape, attrs);
   const [m, k] = dims(a.shape, attrs.transA);
   const n = shape[shape.length - 1];

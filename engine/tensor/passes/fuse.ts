@@ -2,6 +2,7 @@ import type { Expr } from '../expr.ts';
 import { addRows } from '../ops/indexing.ts';
 import { gemm, matmul, type MatmulAttrs } from '../ops/matmul.ts';
 import { reshape } from '../ops/movement.ts';
+import { quantizedGemm } from '../ops/quantized.ts';
 import { constantData } from '../ops/source.ts';
 import { sameShape } from '../types.ts';
 import type { Rule } from './rewrite.ts';
@@ -19,15 +20,20 @@ const scaled: Rule = (node, use) => {
   return matmul(product.inputs[0], product.inputs[1], { transposeA: transA, transposeB: transB, alpha: alpha * by });
 };
 
+/** A product of matrices that a sum may begin from. */
+const isProduct = ({ op: { name }, type, inputs }: Expr): boolean => type.shape.length === 2 && (name === 'matmul' || (name === 'quantizedMatmul' && inputs.length === 3));
+const startedFrom = (product: Expr, c: Expr): Expr =>
+  (product.op.name === 'matmul' ? gemm(product.inputs[0], product.inputs[1], c, product.attrs as MatmulAttrs) : quantizedGemm(product, c));
+
 /** product + bias row → one node, which starts from the bias in place of zero. */
 const biased: Rule = (node, use) => {
   if (node.op.name !== 'add') return undefined;
   for (const [left, bias] of [node.inputs, node.inputs.toReversed()]) {
     const product = unshaped(left);
     const isRow = bias.type.shape.length === 1 && bias.type.shape[0] === node.type.shape.at(-1);
-    if (!isRow || product.op.name !== 'matmul' || product.type.shape.length !== 2 || product.type.shape[1] !== bias.type.shape[0]) continue;
+    if (!isRow || !isProduct(product) || product.type.shape[1] !== bias.type.shape[0]) continue;
     if (!sameShape(left.type.shape, node.type.shape) || !use.once(product) || !use.once(left)) continue;
-    return reshape(gemm(product.inputs[0], product.inputs[1], bias, product.attrs as MatmulAttrs), node.type.shape);
+    return reshape(startedFrom(product, bias), node.type.shape);
   }
   return undefined;
 };
@@ -36,9 +42,9 @@ const biased: Rule = (node, use) => {
 const accumulated: Rule = (node, use) => {
   if (node.op.name !== 'add') return undefined;
   for (const [product, held] of [node.inputs, node.inputs.toReversed()]) {
-    if (product.op.name !== 'matmul' || product.type.shape.length !== 2 || !use.once(product)) continue;
+    if (!isProduct(product) || !use.once(product)) continue;
     if (!sameShape(product.type.shape, node.type.shape) || !sameShape(held.type.shape, node.type.shape)) continue;
-    return gemm(product.inputs[0], product.inputs[1], held, product.attrs as MatmulAttrs);
+    return startedFrom(product, held);
   }
   return undefined;
 };
