@@ -35,6 +35,8 @@ export const checkSpec = (input: unknown): RunSpec => {
   const task = checkedTask(spec);
   checkTaskKind(method, spec);
   if (spec.adapter?.kind === 'lora' && spec.models.policy.kind === 'new') refuse('adapter', 'An adapter is trained beside a model that exists; this run begins with random weights.', 'Begin with a checkpoint, or train the whole model.');
+  if (spec.adapter?.kind === 'lora' && spec.adapter.base !== 'float32' && spec.device !== 'cpu')
+    refuse('adapter.base', `A frozen model in ${spec.adapter.base} is computed on the CPU only.`, 'Choose the CPU, or float32 for the base.');
   const checked: RunSpec = {
     ...spec,
     method: { id: method.id, params: parse(method.params, spec.method.params, 'method.params') },

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { BaseFormat } from '../schema/adapter.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { CheckpointFacts, PutPrompts } from '../schema/messages.ts';
 import { loadTokenizer } from '../text/load.ts';
@@ -71,8 +72,9 @@ const checkNumbers = (model: Model): void => {
 };
 
 const modelFiles = (model: Model, folder: string): [FileName, Iterable<Uint8Array>][] => {
+  if (!model.adapter && model.quantized) throw new WhetstoneError('internal', 'A model whose matrices are quantized is not saved; its adapter is.', { where: folder });
   if (!model.adapter) return [[names.model, safetensorsPieces(storedTensors(model))], [names.config, [new TextEncoder().encode(configFile(model.config, model.origin?.config))]]];
-  const { config, base, tensors } = toPeft({ config: model.config, adapter: model.adapter }, folder);
+  const { config, base, tensors } = toPeft({ config: model.config, adapter: model.adapter, ...(model.quantized && { quantized: model.quantized }) }, folder);
   return [[names.adapter, safetensorsPieces(tensors)], [names.adapterConfig, [toJson(config, names.adapterConfig)]], [names.base, [toJson(base, names.base)]]];
 };
 
@@ -149,15 +151,15 @@ const checkBase = async (folder: string): Promise<void> => {
 
 /**
  * Reads a checkpoint that `writeCheckpoint` finished; every file is checked against the manifest first. An adapter's model is read with it, or is
- * `base` where that is in memory already.
+ * `base` where that is in memory already. `format` is how frozen matrices are held, where not as the adapter was trained.
  */
-export const readCheckpoint = async (folder: string, base?: Model): Promise<Checkpoint & { readonly hash: string }> => {
+export const readCheckpoint = async (folder: string, base?: Model, format?: BaseFormat): Promise<Checkpoint & { readonly hash: string }> => {
   const { hash, files } = await verifiedFiles(folder), isAdapter = files.has(names.adapter);
   if (isAdapter && !base) await checkBase(folder);
   const statePath = join(folder, names.state);
   return {
     hash,
-    model: isAdapter ? await readAdapterFolder(folder, base) : await readModelFolder(folder),
+    model: isAdapter ? await readAdapterFolder(folder, base, format) : await readModelFolder(folder, format),
     tokenizer: await loadTokenizer(folder),
     ...(files.has(names.state) && { state: parseJson(await readBytes(statePath, names.state), statePath) }),
     ...(files.has(names.optimizer) && { optimizer: await readArrays(join(folder, names.optimizer)) }),
@@ -172,14 +174,15 @@ export const openModelAlone = async (folder: string): Promise<Model> =>
 
 /**
  * Opens any folder that holds a model: a checkpoint of a run, which must be complete, or one that another tool wrote. A folder with `state.json` is
- * a checkpoint, whatever else it lacks. `putPrompts` says how prompts are put, where not as the folder says.
+ * a checkpoint, whatever else it lacks. `putPrompts` says how prompts are put, where not as the folder says;
+ * `format` how matrices are held: float32 unless told, and below an adapter as it was trained.
  */
-export const openModelFolder = async (folder: string, putPrompts?: PutPrompts): Promise<Omit<Checkpoint, 'optimizer'> & { readonly hash?: string }> => {
-  if (await isCheckpoint(folder)) return { ...await readCheckpoint(folder), ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }) };
+export const openModelFolder = async (folder: string, putPrompts?: PutPrompts, format?: BaseFormat): Promise<Omit<Checkpoint, 'optimizer'> & { readonly hash?: string }> => {
+  if (await isCheckpoint(folder)) return { ...await readCheckpoint(folder, undefined, format), ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }) };
   const resolved = await resolveModelFolder(folder);
   // an adapter that another tool wrote may have left the tokenizer with its model
   const speaks = await exists(join(resolved, names.tokenizer)) || !await isAdapterFolder(resolved) ? resolved : await resolveModelFolder((await baseOfAdapter(resolved)).path);
-  return { model: await readModelFolder(resolved), tokenizer: await loadTokenizer(speaks, putPrompts) };
+  return { model: await readModelFolder(resolved, format), tokenizer: await loadTokenizer(speaks, putPrompts) };
 };
 
 /** Every tensor of a file, as flat arrays by name. */

@@ -1,9 +1,10 @@
 /** Model folders as Hugging Face's tools write them: configuration, weights, tokenizer. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BaseFormat } from '../schema/adapter.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { fromHuggingFace } from './hugging-face.ts';
-import { baseOfAdapter, headOfAdapter, isAdapterFolder, readAdapter } from './adapters/peft.ts';
+import { baseOfAdapter, formatOfAdapter, headOfAdapter, isAdapterFolder, readAdapter } from './adapters/peft.ts';
 import { modelFromWeights, withHead, type Model } from './model.ts';
 import { parseJson, readBytes } from './weights/durable.ts';
 import { openWeights } from './weights/tensor-file.ts';
@@ -23,28 +24,35 @@ export const resolveModelFolder = async (folder: string): Promise<string> => {
   throw new WhetstoneError('not-found', `This folder of the cache holds ${revisions.length} revisions, and none is its main one.`, { where: folder, hint: 'Choose one of the folders in snapshots.' });
 };
 
-/** Reads the model of a folder that another tool wrote; it has no manifest to check. Throws what a broken or unknown configuration or weight file is. */
-export const readModelFolder = async (folder: string): Promise<Model> => {
-  if (await isAdapterFolder(folder)) return readAdapterFolder(folder);
+/**
+ * Reads the model of a folder that another tool wrote; it has no manifest to check. Its matrices are held in `format`: float32 unless told, and below an
+ * adapter as the adapter was trained. Throws what a broken or unknown configuration or weight file is.
+ */
+export const readModelFolder = async (folder: string, format?: BaseFormat): Promise<Model> => {
+  if (await isAdapterFolder(folder)) return readAdapterFolder(folder, undefined, format);
   const path = join(folder, 'config.json'), bytes = await readBytes(path, 'config.json');
   const config = fromHuggingFace(parseJson(bytes, path), path);
-  return modelFromWeights(config, new TextDecoder().decode(bytes), await openWeights(folder), join(folder, 'model.safetensors'));
+  return modelFromWeights(config, new TextDecoder().decode(bytes), await openWeights(folder), { where: join(folder, 'model.safetensors'), format });
 };
 
 /**
  * Reads an adapter with the model that it stands beside, or beside `known` where that is in memory already. Throws `not-found` where the model is missing,
  * `unsupported` where it is itself an adapter.
  */
-export const readAdapterFolder = async (folder: string, known?: Model): Promise<Model> => {
-  const base = known?.adapter?.base ?? await baseOfAdapter(folder), found = known ?? await readBase(base.path, folder);
+export const readAdapterFolder = async (folder: string, known?: Model, format?: BaseFormat): Promise<Model> => {
+  const trainedBeside = await formatOfAdapter(folder), as = format ?? trainedBeside.format;
+  const base = known?.adapter?.base ?? await baseOfAdapter(folder), found = known ?? await readBase(base.path, folder, as);
+  const { quantized } = found;
+  if (trainedBeside.hash !== undefined && quantized?.format === trainedBeside.format && quantized.hash !== trainedBeside.hash)
+    throw new WhetstoneError('conflict', 'The model that this adapter belongs to has other quantized matrices than those that it was trained beside.', { where: base.path, hint: 'Put the model back that the adapter was trained beside.' });
   const head = await headOfAdapter(folder);
   // the head of a new kind is in the adapter; what stands here until then is never read
   const { adapter, ...model } = found.config.head === head ? found : withHead(found, head, 0);
   return { ...model, adapter: await readAdapter(folder, model.config, adapter?.base ?? base) };
 };
 
-const readBase = async (path: string, folder: string): Promise<Model> => {
+const readBase = async (path: string, folder: string, format: BaseFormat): Promise<Model> => {
   const resolved = await resolveModelFolder(path);
   if (await isAdapterFolder(resolved)) throw new WhetstoneError('unsupported', 'The model of this adapter is an adapter itself.', { where: folder, hint: 'Merge that one first.' });
-  return readModelFolder(resolved);
+  return readModelFolder(resolved, format);
 };

@@ -1,9 +1,11 @@
 /** How a model's numbers enter graphs: by which names, and the arrays that are fed for them. */
+import { bitsOf, input } from '../tensor/index.ts';
 import { adapted, type LoraSettings } from './adapters/lora.ts';
 import type { ModelArray, ModelFeeds } from './device.ts';
 import type { Model } from './model.ts';
 import type { ParameterSet } from './parameters.ts';
-import { inputParameters, parameterFeeds, type Lookup } from './symbols.ts';
+import { blockOf, type QuantizedSet } from './quantized.ts';
+import { inputParameters, parameterFeeds, type Lookup, type QuantizedMatrix } from './symbols.ts';
 
 export interface ModelInputs {
   /** Tells graphs apart that compute one configuration from different inputs. */
@@ -23,8 +25,32 @@ const plainInputs = (parameters: ParameterSet, prefix = ''): ModelInputs => ({
   form: '', lookup: () => inputParameters(parameters.slots, prefix), feeds: parameterFeeds(parameters, prefix), arrays: [parameters.flat],
 });
 
-/** What an adapter stands beside: views of its one array, whoever asks. */
-export const baseInputs = ({ parameters }: Model): ModelInputs => plainInputs(parameters, 'frozen/');
+/** What an adapter stands beside: views of its one array, whoever asks; of its quantized matrices too, where it has such. */
+export const baseInputs = ({ parameters, quantized }: Model): ModelInputs => {
+  const plain = plainInputs(parameters, 'frozen/');
+  return quantized ? withMatrices(plain, quantized) : plain;
+};
+
+/** The same with quantized matrices, each as codes and scales. */
+const withMatrices = (plain: ModelInputs, quantized: QuantizedSet): ModelInputs => {
+  const { format, slots } = quantized, block = blockOf[format];
+  const names = (name: string) => ({ codes: `frozen/${name}/codes`, scales: `frozen/${name}/scales` });
+  const matrices = (): Map<string, QuantizedMatrix> => new Map(slots.map(({ name, shape: [rows, columns], size }) => {
+    const blocks = size / block, { codes, scales } = names(name);
+    return [name.replace(/\.weight$/, ''), {
+      codes: input(codes, { dtype: 'uint8', shape: [blocks, (block * bitsOf[format]) / 8] }), scales: input(scales, { dtype: 'float32', shape: [blocks] }), format, shape: [rows, columns],
+    }];
+  }));
+  return {
+    form: format,
+    lookup: () => {
+      const found = matrices();
+      return Object.assign(plain.lookup(), { quantized: (layer: string) => found.get(layer) });
+    },
+    feeds: { ...plain.feeds, ...Object.fromEntries(slots.flatMap(({ name }) => [[names(name).codes, quantized.view(name).codes], [names(name).scales, quantized.view(name).scales]])) },
+    arrays: [...plain.arrays, quantized.codes, quantized.scales],
+  };
+};
 
 /** What a model's adapter stands beside; undefined where the whole model is trained. */
 export const frozenBase = (model: Model): FrozenBase | undefined => model.adapter && { inputs: baseInputs(model), settings: model.adapter.settings };
@@ -34,7 +60,7 @@ export const formOf = ({ inputs, settings: { rank, alpha, targets, rsLora } }: F
 
 /** All of a model, adapter included. */
 export const inputsOf = (model: Model): ModelInputs => {
-  if (!model.adapter) return plainInputs(model.parameters);
+  if (!model.adapter) return model.quantized ? baseInputs(model) : plainInputs(model.parameters);
   const base = baseInputs(model), { settings, parameters } = model.adapter, own = plainInputs(parameters, 'adapter/');
   return {
     form: formOf({ inputs: base, settings }), lookup: () => adapted(base.lookup(), own.lookup(), settings),

@@ -1,9 +1,11 @@
+import type { BaseFormat } from '../schema/adapter.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { adapterSlots, headParameter, mergedParameters, type Adapter } from './adapters/lora.ts';
 import type { ModelConfig } from './config.ts';
 import { transformerOf } from './families/index.ts';
 import type { Transformer } from './families/family.ts';
-import { layoutOf, ParameterSet, type ParameterSlot } from './parameters.ts';
+import { initialize, layoutOf, ParameterSet, type ParameterSlot } from './parameters.ts';
+import { partsFor, roomForQuantized, type QuantizedSet } from './quantized.ts';
 import { configFile } from './hugging-face.ts';
 import type { FloatType } from './weights/dtypes.ts';
 import { floatTypeOf, type StoredTensor } from './weights/safetensors.ts';
@@ -21,6 +23,8 @@ export interface Origin {
 export interface Model {
   readonly config: ModelConfig;
   readonly parameters: ParameterSet;
+  /** Frozen matrices that are not among `parameters`, in few bits. */
+  readonly quantized?: QuantizedSet;
   readonly origin?: Origin;
   /** What is computed beside `parameters`, which are then frozen and shared. */
   readonly adapter?: Adapter;
@@ -30,11 +34,14 @@ export interface Model {
 export const trainedOf = ({ parameters, adapter }: Model): ParameterSet => adapter?.parameters ?? parameters;
 
 /** Number of parameters, an adapter's included. */
-export const sizeOf = ({ parameters, adapter }: Model): number => parameters.size + (adapter?.parameters.size ?? 0);
+export const sizeOf = ({ parameters, quantized, adapter }: Model): number => parameters.size + (quantized?.size ?? 0) + (adapter?.parameters.size ?? 0);
 
-/** The model as one set of parameters; the same model where there is no adapter. It is saved as float32: halves would round the adapter away. */
-export const merged = ({ adapter, ...model }: Model): Model =>
-  (adapter ? inType({ ...model, parameters: mergedParameters(model.config, model.parameters, adapter) }, 'F32') : model);
+/** The model as one set of parameters; the same model where there is no adapter. It is saved as float32: halves would round the adapter away. A quantized base is opened as float32 for this. */
+export const merged = ({ adapter, ...model }: Model): Model => {
+  if (!adapter) return model;
+  if (model.quantized) throw new WhetstoneError('internal', 'An adapter is merged into a model in float32; this one was opened quantized.', { where: 'adapter.base' });
+  return inType({ ...model, parameters: mergedParameters(model.config, model.parameters, adapter) }, 'F32');
+};
 
 /** How configurations spell the types. */
 const spelledTypes: { readonly [T in FloatType]: string } = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' };
@@ -48,16 +55,32 @@ export const inType = (model: Model, dtype: FloatType): Model => {
   return { ...model, origin: { config, dtypes: new Map(model.parameters.slots.map(({ name }) => [name, dtype])) } };
 };
 
-/** A new model with random parameters; the same for the same seed. */
-export const createModel = (config: ModelConfig, seed: number): Model => ({ config, parameters: ParameterSet.initialize(transformerOf(config).parameters(), seed) });
+/** A new model with random parameters; the same for the same seed, and quantized from the same where its matrices are in few bits. */
+export const createModel = (config: ModelConfig, seed: number, format: BaseFormat = 'float32'): Model => made(config, seed, new ParameterSet(layoutOf(partsFor(config, format).kept)), roomForQuantized(config, format));
+
+/** Writes first values into every place; a matrix is quantized as soon as it is drawn, so that one at a time stands there whole. */
+const made = (config: ModelConfig, seed: number, parameters: ParameterSet, quantized?: QuantizedSet): Model => {
+  transformerOf(config).parameters().forEach((spec, place) => {
+    if (!quantized?.has(spec.name)) return initialize(parameters.view(spec.name), spec, { seed, place });
+    const values = new Float32Array(spec.shape.reduce((a, b) => a * b, 1));
+    initialize(values, spec, { seed, place });
+    return quantized.set(spec.name, values);
+  });
+  return { config, parameters, ...(quantized && { quantized }) };
+};
 
 /**
  * A model for `head` that starts from the transformer of another one: parameters of the same name are copied, a new head is initialized
- * by `seed`. Used to make a reward model from a policy.
+ * by `seed`; quantized matrices are shared. Used to make a reward model from a policy.
  */
-export const withHead = ({ config, parameters, origin, adapter }: Model, head: ModelConfig['head'], seed: number): Model => {
-  const model = createModel({ ...config, head }, seed);
-  for (const { name } of model.parameters.slots) if (parameters.has(name)) model.parameters.view(name).set(parameters.view(name));
+export const withHead = ({ config: own, parameters: from, quantized, origin, adapter }: Model, head: ModelConfig['head'], seed: number): Model => {
+  const config: ModelConfig = { ...own, head }, specs = transformerOf(config).parameters();
+  const parameters = new ParameterSet(layoutOf(specs.filter(({ name }) => !quantized?.has(name))));
+  specs.forEach((spec, place) => {
+    if (from.has(spec.name)) parameters.view(spec.name).set(from.view(spec.name));
+    else if (parameters.has(spec.name)) initialize(parameters.view(spec.name), spec, { seed, place });
+  });
+  const model: Model = { config, parameters, ...(quantized && { quantized }) };
   return { ...model, ...(origin && { origin }), ...(adapter && { adapter: withTrainedHead(adapter, model) }) };
 };
 
@@ -74,15 +97,24 @@ export const storedTensors = ({ parameters, origin }: Model): Record<string, Sto
 
 /**
  * A model from a weight folder. Names may lack the family's prefix (as in the first GPT-2 files); buffers of old files and a stored copy of the
- * tied embedding are passed over. Every tensor is looked up before room is made for any. Throws `invalid-input` where one is missing or has
- * another shape, `unsupported` where one is not part of the model, `out-of-memory` without room.
+ * tied embedding are passed over. Every tensor is looked up before room is made for any; where matrices are held in few bits, they are read and
+ * quantized one by one. Throws `invalid-input` where one is missing or has another shape, `unsupported` where one is not part of the model,
+ * `out-of-memory` without room.
  */
-export const modelFromWeights = async (config: ModelConfig, file: Origin['config'], weights: WeightFolder, where: string): Promise<Model> => {
+export const modelFromWeights = async (config: ModelConfig, file: Origin['config'], weights: WeightFolder, { where, format = 'float32' }: { readonly where: string; readonly format?: BaseFormat }): Promise<Model> => {
   const transformer = transformerOf(config), slots = layoutOf(transformer.parameters());
-  const found = findTensors(slots, transformer.files, weights, where);
-  const parameters = new ParameterSet(slots, roomFor(slots.reduce((total, { size }) => total + size, 0), where));
-  await readTensors(slots.map(({ name }, at) => ({ tensor: found[at], into: parameters.view(name) })));
-  return { config, parameters, origin: { config: file, dtypes: new Map(slots.map(({ name }, at) => [name, found[at].entry.dtype as FloatType])) } };
+  const found = new Map(findTensors(slots, transformer.files, weights, where).map((tensor, at) => [slots[at].name, tensor]));
+  const kept = layoutOf(partsFor(config, format).kept), quantized = roomForQuantized(config, format);
+  const parameters = new ParameterSet(kept, roomFor(kept.reduce((total, { size }) => total + size, 0), where));
+  await readTensors(kept.map(({ name }) => ({ tensor: found.get(name)!, into: parameters.view(name) })));
+  const room = new Float32Array(Math.max(0, ...(quantized?.slots ?? []).map(({ size }) => size)));
+  for (const { name, size } of quantized?.slots ?? []) {
+    const values = room.subarray(0, size);
+    await readTensors([{ tensor: found.get(name)!, into: values }]);
+    quantized?.set(name, values);
+  }
+  const origin: Origin = { config: file, dtypes: new Map([...found].map(([name, { entry }]) => [name, entry.dtype as FloatType])) };
+  return { config, parameters, ...(quantized && { quantized }), origin };
 };
 
 /** Looks up every tensor of a configuration, and compares types and shapes, without reading one. Throws what `modelFromWeights` would. */

@@ -19,6 +19,16 @@ export interface ParameterSlot {
   readonly size: number;
 }
 
+/** Writes a parameter's first values, drawn by seed and its place among all parameters of its model. */
+export const initialize = (into: Float32Array, { init }: Pick<ParameterSpec, 'init'>, { seed, place }: { readonly seed: number; readonly place: number }): void => {
+  if (init.kind === 'fill') {
+    into.fill(init.value);
+    return;
+  }
+  normals(into, seed, 'parameters', place);
+  for (let i = 0; i < into.length; i++) into[i] *= init.sd;
+};
+
 /** Places of parameters, end to end and in order. */
 export const layoutOf = (specs: readonly Omit<ParameterSpec, 'init'>[]): ParameterSlot[] => {
   let offset = 0;
@@ -52,14 +62,7 @@ export class ParameterSet {
   /** New parameters, drawn by (seed, the parameter's place): the same model for the same seed. */
   static initialize(specs: readonly ParameterSpec[], seed: number): ParameterSet {
     const set = new ParameterSet(layoutOf(specs));
-    specs.forEach(({ name, init }, index) => {
-      const view = set.view(name);
-      if (init.kind === 'fill') view.fill(init.value);
-      else {
-        normals(view, seed, 'parameters', index);
-        for (let i = 0; i < view.length; i++) view[i] *= init.sd;
-      }
-    });
+    specs.forEach((spec, place) => initialize(set.view(spec.name), spec, { seed, place }));
     return set;
   }
 

@@ -1,4 +1,4 @@
-import { input, unflatten, type Expr } from '../tensor/index.ts';
+import { input, unflatten, type Expr, type QuantizedFormat } from '../tensor/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { ParameterSet, ParameterSlot } from './parameters.ts';
 
@@ -8,7 +8,12 @@ export interface Lookup {
   has(name: string): boolean;
   /** What is computed beside the matrix of a dense layer, where something is. */
   beside?(layer: string): LowRank | undefined;
+  /** The matrix of a dense layer, where it is held in few bits and is no parameter. */
+  quantized?(layer: string): QuantizedMatrix | undefined;
 }
+
+/** A matrix of `shape`, as its weight file lays it: codes uint8[blocks, bytes of a block], scales float32[blocks]. */
+export interface QuantizedMatrix { readonly codes: Expr; readonly scales: Expr; readonly format: QuantizedFormat; readonly shape: readonly [number, number] }
 
 /** An addition to a dense layer, scale·(x·aᵀ)·bᵀ: a [rank, in], b [out, rank]. */
 export interface LowRank { readonly a: Expr; readonly b: Expr; readonly scale: number }

@@ -10,12 +10,13 @@ import type { RunSpec } from '../schema/run-spec.ts';
  */
 export const adapterOfRun = (model: Model, { adapter: asked, seed }: RunSpec, base: BaseRef | undefined): Model => {
   if (!asked || asked.kind === 'none') return merged(model);
-  const { rank, alpha, rsLora, targets } = asked, settings = { rank, alpha, rsLora, targets };
+  const { rank, alpha, rsLora, targets, base: format } = asked, settings = { rank, alpha, rsLora, targets, base: format };
   if (!model.adapter) {
     if (!base) throw new WhetstoneError('internal', 'An adapter has no model to stand beside.', { where: 'adapter' });
     return { ...model, adapter: createAdapter(model, settings, { seed, base }) };
   }
   const own = model.adapter.settings;
+  if (own.base !== format) throw new WhetstoneError('conflict', `The checkpoint’s adapter was trained beside a base in ${own.base}; the run asks for ${format}.`, { where: 'adapter.base', hint: 'Ask for the same base to go on with it, or merge it into its model first.' });
   if (own.rank !== rank || own.alpha !== alpha || own.rsLora !== rsLora || !sameTargets(model, targets)) {
     throw new WhetstoneError('conflict', `The checkpoint’s adapter has rank ${own.rank}, alpha ${own.alpha} and its own layers (${own.targets.slice(0, 4).join(', ')}); the run asks for another one.`, {
       where: 'adapter', hint: 'Ask for the same settings to go on with it, or merge it into its model first.',

@@ -77,6 +77,7 @@ const changes: readonly Change[] = [
   { path: ['sampling', 'maxTokens'], values: halves(8) },
   { path: ['models', 'policy', 'architecture', 'context'], values: halves(16) },
   { path: ['adapter', 'kind'], values: (now) => (now === 'none' ? ['lora'] : []) },
+  { path: ['adapter', 'base'], values: (now) => (now === 'float32' ? ['int8', 'int4'] : now === 'int8' ? ['int4'] : []) },
 ];
 
 const at = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>((inner, key) => (inner as Readonly<Record<string, unknown>> | undefined)?.[key], value);

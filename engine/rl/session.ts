@@ -158,7 +158,7 @@ const openModel = async (run: StartRun, material: Material, head: Head): Promise
 
 /** A model that is random, or a checkpoint's, with the head that the method trains. `base` is where it lies. */
 const openPolicy = async ({ spec, resources }: StartRun, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer; base?: BaseRef }> => {
-  const source = spec.models.policy;
+  const { models: { policy: source }, adapter } = spec;
   if (source.kind === 'new') {
     const tokenizer = makeTokenizer(source.tokenizer, material.texts, material.trainingTexts);
     return { tokenizer, model: createModel(configOf(source.architecture, tokenizer.vocabulary, head), spec.seed) };
@@ -166,7 +166,7 @@ const openPolicy = async ({ spec, resources }: StartRun, material: Material, hea
   const [id, field] = source.kind === 'model' ? [source.modelId, 'modelId'] : [source.checkpointId, 'checkpointId'];
   const folder = resources.checkpoints[id];
   if (folder === undefined) throw new WhetstoneError('not-found', `The ${source.kind} '${id}' is not there.`, { where: `models.policy.${field}` });
-  const { model, tokenizer, hash = null } = await openModelFolder(folder, source.kind === 'model' ? source.prompts : undefined);
+  const { model, tokenizer, hash = null } = await openModelFolder(folder, source.kind === 'model' ? source.prompts : undefined, adapter?.kind === 'lora' ? adapter.base : 'float32');
   const base = { path: await resolveModelFolder(folder), hash };
   if (model.config.head === head) return { model, tokenizer, base };
   if (head === 'next-token') throw new WhetstoneError('invalid-input', `This ${source.kind} is a reward model; the method needs one that writes text.`, { where: `models.policy.${field}`, hint: 'Choose one of a policy.' });

@@ -11,7 +11,7 @@ export { linear, matmul } from './ops/matmul.ts';
 export { broadcastTo, concat, cumsum, flatten, full, pad, reshape, slice, split, transpose, unflatten } from './ops/movement.ts';
 export { erf, gelu, geluTanh, logSigmoid, relu, sigmoid, silu, softplus } from './ops/nonlinear.ts';
 export { layerNorm, logSoftmax, softmax } from './ops/normalize.ts';
-export { dequantize, quantizedMatmul, type QuantizedFormat } from './ops/quantized.ts';
+export { bitsOf, dequantize, normalFloats, quantizedMatmul, type QuantizedFormat } from './ops/quantized.ts';
 export { argmax, max, mean, sum, sumSquare } from './ops/reduce.ts';
 export { rmsNorm } from './ops/rms-norm.ts';
 export { rotary } from './ops/rotary.ts';

@@ -1,4 +1,5 @@
 /** The models of the comparisons, and the matrix products that a training step of theirs is made of. */
+import type { BaseFormat } from '../../engine/schema/adapter.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 
 export interface Size {
@@ -11,10 +12,10 @@ export interface Size {
   readonly batch: number;
   readonly vocabulary: number;
   /** With one, the model is frozen and an adapter of every dense layer is trained (LoRA). */
-  readonly adapter?: { readonly rank: number; readonly alpha: number };
+  readonly adapter?: { readonly rank: number; readonly alpha: number; readonly base?: BaseFormat };
 }
 
-/** `tiny` is for the tests of the benchmarks; `small` is the demo's model; a, b and c are the reference models of every comparison; `lora` has GPT-2 small's shape. */
+/** `tiny` is for the tests of the benchmarks; `small` is the demo's model; a, b and c are the reference models of every comparison; `lora` has GPT-2 small's shape, and `qlora` the same in 4 bits. */
 export const sizes = {
   tiny: { width: 16, layers: 2, heads: 2, context: 32, batch: 4, vocabulary: 32 },
   small: { width: 64, layers: 3, heads: 4, context: 56, batch: 32, vocabulary: 64 },
@@ -22,6 +23,7 @@ export const sizes = {
   b: { width: 512, layers: 8, heads: 8, context: 256, batch: 4, vocabulary: 8192 },
   c: { width: 256, layers: 4, heads: 4, context: 512, batch: 4, vocabulary: 151_936 },
   lora: { width: 768, layers: 12, heads: 12, context: 128, batch: 4, vocabulary: 50_257, adapter: { rank: 8, alpha: 16 } },
+  qlora: { width: 768, layers: 12, heads: 12, context: 128, batch: 4, vocabulary: 50_257, adapter: { rank: 8, alpha: 16, base: 'int4' } },
 } satisfies Record<string, Size>;
 
 export type Config = keyof typeof sizes;

@@ -71,7 +71,8 @@ describe('fields from a JSON Schema', () => {
   });
   it('offers the whole model or an adapter', () => {
     const adapter = find(fields, 'adapter');
-    expect(adapter?.kind === 'union' && adapter.options.map(({ value, fields: own }) => [value, own.map(({ key }) => key)])).toEqual([['none', []], ['lora', ['rank', 'alpha', 'targets', 'rsLora']]]);
+    expect(adapter?.kind === 'union' && adapter.options.map(({ value, fields: own }) => [value, own.map(({ key }) => key)])).toEqual([['none', []], ['lora', ['rank', 'alpha', 'targets', 'rsLora', 'base']]]);
+    expect(adapter?.kind === 'union' && find(adapter.options[1].fields, 'base')).toMatchObject({ kind: 'choice', options: ['float32', 'int8', 'int4', 'nf4'], fallback: 'float32', label: 'Base' });
     expect(adapter && initial(adapter)).toEqual({ kind: 'none' });
   });
   it('knows a nullable name with parameters', () => {

@@ -55,10 +55,11 @@ describe('a prompt that is tried', () => {
 
 describe('what a model will need', () => {
   it('follows from its sizes', () => {
-    const facts = modelFacts({ parameters: 1_000_000, layers: 2, width: 16, context: 64 });
-    const [sample, full, lora] = needsOf(facts).map(({ bytes }) => bytes);
+    const facts = modelFacts({ parameters: 1_000_000, layers: 2, width: 16, context: 64, vocabulary: 1000 });
+    const [sample, full, lora, qlora] = needsOf(facts).map(({ bytes }) => bytes);
     expect([sample, full]).toEqual([4_000_000 + 2 * 2 * 16 * 64 * 4, 16_000_000]);
     expect(lora).toBe(4_000_000 + 16 * (2 * 4 * 2 * 16 * 8));
+    expect(qlora).toBe(64_000 + 984_000 * 0.625 + 16 * (2 * 4 * 2 * 16 * 8));
     expect(needsOf({ ...facts, head: 'reward' })[0]).toMatchObject({ what: 'To score', bytes: 4_000_000 });
   });
   it('is written short', () => {

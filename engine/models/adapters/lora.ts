@@ -95,6 +95,7 @@ export const adapted = (base: Lookup, adapter: Lookup, settings: LoraSettings): 
   {
     has: (name: string) => adapter.has(name) || base.has(name),
     beside: (layer: string) => (adapter.has(matrixA(layer)) ? { a: adapter(matrixA(layer)), b: adapter(matrixB(layer)), scale: scaleOf(settings) } : undefined),
+    quantized: (layer: string) => base.quantized?.(layer),
   },
 );
 

@@ -3,10 +3,12 @@ import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
+import type { BaseFormat } from '../../schema/adapter.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { ModelConfig } from '../config.ts';
 import { transformerOf } from '../families/index.ts';
 import { ParameterSet } from '../parameters.ts';
+import type { QuantizedSet } from '../quantized.ts';
 import { parseJson, readBytes } from '../weights/durable.ts';
 import { floatTypeOf, type StoredTensor } from '../weights/safetensors.ts';
 import { readTensors, tensorsOf, type WeightFolder } from '../weights/tensor-file.ts';
@@ -73,7 +75,7 @@ const targetModules = (config: ModelConfig, { parameters, settings }: Adapter): 
 };
 
 /** The two JSON files of an adapter folder, and its tensors by their names in PEFT. `folder` is where they will stand. */
-export const toPeft = ({ config, adapter }: { readonly config: ModelConfig; readonly adapter: Adapter }, folder: string): { config: object; base: object; tensors: Record<string, StoredTensor> } => {
+export const toPeft = ({ config, adapter, quantized }: { readonly config: ModelConfig; readonly adapter: Adapter; readonly quantized?: QuantizedSet }, folder: string): { config: object; base: object; tensors: Record<string, StoredTensor> } => {
   const { settings: { rank, alpha, rsLora }, parameters, base } = adapter;
   return {
     config: {
@@ -81,12 +83,28 @@ export const toPeft = ({ config, adapter }: { readonly config: ModelConfig; read
       target_modules: targetModules(config, adapter), fan_in_fan_out: transformerOf(config).layout === 'in-out', bias: 'none', lora_dropout: 0, inference_mode: true,
       modules_to_save: config.head === 'reward' ? ['score'] : null,
     },
-    base: { path: relative(folder, base.path).replaceAll('\\', '/'), hash: base.hash },
+    base: { path: relative(folder, base.path).replaceAll('\\', '/'), hash: base.hash, ...(quantized && { quantized: { format: quantized.format, hash: quantized.hash } }) },
     tensors: Object.fromEntries(parameters.slots.map(({ name, shape }) => [wrapped + name, { shape, data: parameters.view(name) }])),
   };
 };
 
-const BaseFile = z.strictObject({ path: z.string(), hash: z.string().nullable() });
+const BaseFile = z.strictObject({
+  path: z.string(), hash: z.string().nullable(),
+  /** How the matrices stood that the adapter was trained beside. */
+  quantized: z.strictObject({ format: z.enum(['int8', 'int4', 'nf4']), hash: z.string() }).optional(),
+});
+
+/** What Whetstone noted of an adapter's model; undefined in a folder that another tool wrote. */
+const readNote = async (folder: string): Promise<z.infer<typeof BaseFile> | undefined> => {
+  const file = join(folder, adapterFiles.base);
+  if (!await exists(file)) return undefined;
+  const own = BaseFile.safeParse(parseJson(await readBytes(file, adapterFiles.base), file));
+  if (own.success) return own.data;
+  throw new WhetstoneError('invalid-input', `The adapter’s note of its model is not complete: ${z.prettifyError(own.error)}`, { where: file });
+};
+
+/** How the matrices stood that an adapter was trained beside, and the hash of what they were quantized to. */
+export const formatOfAdapter = async (folder: string): Promise<{ readonly format: BaseFormat; readonly hash?: string }> => (await readNote(folder))?.quantized ?? { format: 'float32' };
 
 /** Where the cache of Hugging Face's tools keeps a model of the hub. */
 const cached = (name: string): string => join(process.env.HF_HUB_CACHE ?? join(process.env.HF_HOME ?? join(homedir(), '.cache', 'huggingface'), 'hub'), `models--${name.replaceAll('/', '--')}`);
@@ -96,12 +114,10 @@ const cached = (name: string): string => join(process.env.HF_HUB_CACHE ?? join(p
  * Face's tools. Throws `not-found` where it is nowhere.
  */
 export const baseOfAdapter = async (folder: string): Promise<BaseRef> => {
-  const { base_model_name_or_path: named } = await readConfig(folder), file = join(folder, adapterFiles.base);
-  const own = await exists(file) ? BaseFile.safeParse(parseJson(await readBytes(file, adapterFiles.base), file)) : undefined;
-  if (own && !own.success) throw new WhetstoneError('invalid-input', `The adapter’s note of its model is not complete: ${z.prettifyError(own.error)}`, { where: file });
-  const places = [...(own ? [resolve(folder, own.data.path)] : []), ...(named ? [...(isAbsolute(named) ? [named] : [resolve(folder, named), resolve(named), cached(named)])] : [])];
-  for (const path of places) if (path !== folder && await exists(path)) return { path, hash: own?.data.hash ?? null };
-  throw new WhetstoneError('not-found', `The model that this adapter belongs to is missing: ${named ?? own?.data.path ?? 'it is not named'}.`, {
+  const { base_model_name_or_path: named } = await readConfig(folder), own = await readNote(folder);
+  const places = [...(own ? [resolve(folder, own.path)] : []), ...(named ? [...(isAbsolute(named) ? [named] : [resolve(folder, named), resolve(named), cached(named)])] : [])];
+  for (const path of places) if (path !== folder && await exists(path)) return { path, hash: own?.hash ?? null };
+  throw new WhetstoneError('not-found', `The model that this adapter belongs to is missing: ${named ?? own?.path ?? 'it is not named'}.`, {
     where: folder, hint: 'Put the model’s folder back where it was; an adapter holds only what was added to it.',
   });
 };
@@ -129,7 +145,7 @@ const targetsOf = (config: ModelConfig, { r, target_modules: given }: PeftConfig
 /** Reads the adapter of a folder for a model. Throws `invalid-input` where its tensors do not fit the model, `unsupported` for what is not computed. */
 export const readAdapter = async (folder: string, config: ModelConfig, base: BaseRef): Promise<Adapter> => {
   const peft = await readConfig(folder), where = join(folder, adapterFiles.weights), tensors = await tensorsOf(where);
-  const settings: LoraSettings = { rank: peft.r, alpha: peft.lora_alpha, rsLora: peft.use_rslora, targets: targetsOf(config, peft, tensors) };
+  const settings: LoraSettings = { rank: peft.r, alpha: peft.lora_alpha, rsLora: peft.use_rslora, targets: targetsOf(config, peft, tensors), base: (await formatOfAdapter(folder)).format };
   const parameters = new ParameterSet(adapterSlots(config, settings));
   const found = parameters.slots.map(({ name, shape }) => {
     const tensor = tensors.get(wrapped + name);

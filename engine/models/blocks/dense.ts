@@ -1,4 +1,4 @@
-import { add, matmul, type Expr } from '../../tensor/index.ts';
+import { add, matmul, quantizedMatmul, type Expr } from '../../tensor/index.ts';
 import type { Lookup } from '../symbols.ts';
 
 /** How a weight file stores a matrix: GPT-2's files read `x·W`, every other family's `x·Wᵀ`. */
@@ -9,7 +9,8 @@ export type MatrixLayout = 'in-out' | 'out-in';
  * of every family is computed here, so that whatever stands in for a matrix (an adapter beside it, a quantized copy of it) does so in one place.
  */
 export const dense = (parameters: Lookup, name: string, x: Expr, layout: MatrixLayout): Expr => {
-  const product = matmul(x, parameters(`${name}.weight`), { transposeB: layout === 'out-in' });
+  const few = parameters.quantized?.(name), transposed = layout === 'out-in';
+  const product = few ? quantizedMatmul(x, few.codes, few.scales, { ...few, transposed }) : matmul(x, parameters(`${name}.weight`), { transposeB: transposed });
   const whole = parameters.has(`${name}.bias`) ? add(product, parameters(`${name}.bias`)) : product;
   const low = parameters.beside?.(name);
   return low ? add(whole, matmul(matmul(x, low.a, { transposeB: true, alpha: low.scale }), low.b, { transposeB: true })) : whole;

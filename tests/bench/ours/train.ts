@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { configOf } from '../../../engine/models/config.ts';
 import { createAdapter } from '../../../engine/models/adapters/lora.ts';
+import { transformerOf } from '../../../engine/models/families/index.ts';
 import { frozenBase } from '../../../engine/models/inputs.ts';
 import { createModel, trainedOf, type Model } from '../../../engine/models/model.ts';
 import { BatchLearner } from '../../../engine/rl/learner.ts';
@@ -9,6 +10,7 @@ import { modelGraph } from '../../../engine/rl/model-graph.ts';
 import { likelihood } from '../../../engine/rl/parts/objectives.ts';
 import { ragged, type Table } from '../../../engine/rl/rows.ts';
 import { openDevice, type DeviceOptions } from '../../../engine/runtime/index.ts';
+import { dequantize, evaluate, input } from '../../../engine/tensor/index.ts';
 import { stream } from '../../../engine/data/random.ts';
 import { optimizer, type Size } from '../sizes.ts';
 
@@ -29,10 +31,22 @@ export interface Opened { readonly parameters: number; readonly compileMs: numbe
 export interface Training { step(): Promise<{ readonly loss: number; readonly gradNorm: number }>; close(): Promise<void>; readonly opened: Opened }
 
 const modelOf = ({ adapter, ...size }: Size): Model => {
-  const model = createModel(configOf({ family: 'gpt2', ...size }, size.vocabulary), 1);
+  const model = createModel(configOf({ family: 'gpt2', ...size }, size.vocabulary), 1, adapter?.base);
   if (!adapter) return model;
-  return { ...model, adapter: createAdapter(model, { ...adapter, targets: ['all-linear'], rsLora: false }, { seed: 1, base: { path: '', hash: null } }) };
+  return { ...model, adapter: createAdapter(model, { base: 'float32', ...adapter, targets: ['all-linear'], rsLora: false }, { seed: 1, base: { path: '', hash: null } }) };
 };
+
+/** Every parameter in the model's order; the other side is given quantized matrices as the numbers that they stand for. */
+function* numbersOf({ config, parameters, quantized }: Model): Generator<Float32Array> {
+  for (const { name, shape: [rows, columns] } of transformerOf(config).parameters()) {
+    if (!quantized?.has(name)) yield parameters.view(name);
+    else {
+      const { codes, scales } = quantized.view(name), blocks = scales.length;
+      const matrix = dequantize(input('codes', { dtype: 'uint8', shape: [blocks, codes.length / blocks] }), input('scales', { dtype: 'float32', shape: [blocks] }), { format: quantized.format, shape: [rows, columns] });
+      yield Float32Array.from(evaluate([matrix], { codes, scales })[0].data);
+    }
+  }
+}
 
 /** A model at its first step, which compiles. With `files`, its parameters and batches are written there first, for the other side to read. */
 export const openTraining = async (size: Size, options: DeviceOptions, files?: { readonly parameters: string; readonly tokens: string }): Promise<Training> => {
@@ -40,7 +54,8 @@ export const openTraining = async (size: Size, options: DeviceOptions, files?: {
   const model = modelOf(size), { config } = model, parameters = trainedOf(model), base = frozenBase(model);
   const batches = batchesOf(size, 2);
   if (files) {
-    writeFileSync(files.parameters, model.parameters.flat);
+    writeFileSync(files.parameters, new Uint8Array());
+    for (const values of numbersOf(model)) writeFileSync(files.parameters, values, { flag: 'a' });
     if (base) writeFileSync(files.parameters, parameters.flat, { flag: 'a' });
     writeFileSync(files.tokens, Int32Array.from(batches.flatMap(({ tokens }) => [...(tokens as { values: Int32Array }).values])));
   }

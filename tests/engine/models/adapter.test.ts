@@ -50,7 +50,7 @@ const logits = async (model: Model, tokens: number[][]): Promise<Float32Array> =
 };
 
 const small = (): Model => createModel(configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 16 }, tokenizer.vocabulary), 3);
-const settings = { rank: 3, alpha: 5, targets: ['all-linear'], rsLora: false };
+const settings = { rank: 3, alpha: 5, targets: ['all-linear'], rsLora: false, base: 'float32' as const };
 const beside = (model: Model, path = join(folder, 'base'), more: Partial<typeof settings> = {}): Model =>
   ({ ...model, adapter: createAdapter(model, { ...settings, ...more }, { seed: 5, base: { path, hash: null } }) });
 const stirred = (model: Model): Model => {

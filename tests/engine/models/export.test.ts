@@ -30,7 +30,7 @@ describe('an export', () => {
 
   it('of an adapter by itself is a folder for PEFT; a type of its own is refused, and so is merging a whole model', async () => {
     const root = temporaryFolder(), folder = writeModelFolder(join(root, 'model'), { settings }), { model, tokenizer } = await openModelFolder(folder);
-    const adapter = createAdapter(model, { rank: 2, alpha: 4, rsLora: false, targets: ['all-linear'] }, { seed: 1, base: { path: folder, hash: null } });
+    const adapter = createAdapter(model, { rank: 2, alpha: 4, rsLora: false, targets: ['all-linear'], base: 'float32' }, { seed: 1, base: { path: folder, hash: null } });
     await writeCheckpoint(join(root, 'run', 'adapter'), { model: { ...model, adapter }, tokenizer, state: { step: 1 } });
     const asked = { folder: join(root, 'run', 'adapter'), merge: false } as const;
     const { path } = await calls.export({ ...asked, to: join(root, 'far', 'away', 'adapter') });

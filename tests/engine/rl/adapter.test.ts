@@ -105,3 +105,43 @@ test('a run goes on with the adapter that it begins with, or takes it into the m
 test('an adapter of random weights is refused', () => {
   expect(() => beside('random', { method: { id: 'sft' }, task: copy, models: toyModel })).toThrow(/random weights/);
 });
+
+describe.each(['int8', 'int4', 'nf4'] as const)('beside a base in %s', (base) => {
+  const few = (name: string, spec: Parameters<typeof beside>[1] & { rank?: number }): RunSpec => beside(`${base} ${name}`, { adapter: { ...lora, base }, ...spec });
+
+  test('sft lowers the loss; policy, reference and sampler read the one quantized base', async () => {
+    const before = await run(few('before', { method: { id: 'sft' }, task: clean, optimizer: { learningRate: 0 }, budget: { steps: 1, batch: 4 } }));
+    const after = await run(few('after', { method: { id: 'sft' }, task: clean }));
+    expect(found(after.seen, 'eval/loss')).toBeLessThan(0.7 * found(before.seen, 'eval/loss'));
+    const { main, initial } = await openSession({ runId: 'r', attempt: 1, spec: few('one', { method: { id: 'grpo' }, task: copy }), resources, outDir: folder }, device);
+    const { quantized } = main.model;
+    for (const live of [main.live, initial]) for (const [name, array] of Object.entries(live.base?.inputs.feeds ?? {})) if (name.endsWith('/codes')) expect(array.buffer).toBe(quantized?.codes.buffer);
+    expect(quantized?.format).toBe(base);
+  });
+
+  test('a run that was stopped and resumed ends with the same bits as one that was not', async () => {
+    const spec = (name: string) => few(name, { method: { id: 'grpo', params: { size: 4 } }, task: copy, budget: { steps: 6, batch: 4 } });
+    const whole = await run(spec('whole')), first = await run(spec('parts'), { stopAfter: 3 });
+    const second = await run(spec('parts'), { attempt: 2, resumeFrom: pathOf(first.seen) });
+    const [a, b] = [await readCheckpoint(pathOf(whole.seen)), await readCheckpoint(pathOf(second.seen))];
+    expect(b.model.adapter?.parameters.flat).toEqual(a.model.adapter?.parameters.flat);
+    expect(b.model.quantized?.hash).toBe(a.model.quantized?.hash);
+    expect([b.optimizer, b.state]).toEqual([a.optimizer, a.state]);
+  });
+});
+
+test('a run goes on with a quantized base as it is, in float32 where the whole model is trained, and not with another one', async () => {
+  const int4 = { ...lora, base: 'int4' } as const, first = await run(beside('int4 first', { method: { id: 'sft' }, task: copy, adapter: int4, budget: { steps: 5, batch: 4 } }));
+  const from = { ...resources, checkpoints: { ...resources.checkpoints, adapter: pathOf(first.seen) } };
+  const short = { method: { id: 'sft' }, task: copy, budget: { steps: 1, batch: 4 }, models: { policy: { kind: 'checkpoint', checkpointId: 'adapter' } }, optimizer: { learningRate: 0 } } as const;
+  const [{ model }, on] = [await readCheckpoint(from.checkpoints.adapter), await readCheckpoint(pathOf((await run(beside('int4 on', { ...short, adapter: int4 }), { from })).seen))];
+  expect(on.model.adapter?.parameters.flat).toEqual(model.adapter?.parameters.flat);
+  const whole = await readCheckpoint(pathOf((await run(beside('int4 whole', { ...short, adapter: { kind: 'none' } }), { from })).seen));
+  expect(whole.model.quantized ?? whole.model.adapter).toBeUndefined();
+  await expect(run(beside('int4 other', { ...short, adapter: lora }), { from })).rejects.toMatchObject({ kind: 'conflict', message: expect.stringContaining('int4') });
+});
+
+test('a quantized base needs an adapter beside it, and the CPU', () => {
+  expect(() => checkSpec({ ...beside('x', { method: { id: 'sft' }, task: copy }), adapter: { kind: 'none', base: 'int4' } })).toThrow(/base/);
+  expect(() => beside('gpu', { method: { id: 'sft' }, task: copy, adapter: { ...lora, base: 'int8' }, device: 'webgpu' })).toThrow(/CPU only/);
+});
