@@ -1,18 +1,30 @@
 import type { Expr, TensorType } from '../tensor/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 
+export interface ModelPlan {
+  readonly name: string;
+  readonly outputs: Readonly<Record<string, Expr>>;
+  /** Values of inputs that the program may keep in itself; what it did keep is not among its `inputs`. */
+  readonly constants?: Readonly<Record<string, Float32Array>>;
+  /** Output → input: written into the array that is fed. */
+  readonly inPlace?: Readonly<Record<string, string>>;
+  /** Names of the axes of inputs and outputs that may have another length in each run. */
+  readonly axes?: Readonly<Record<string, readonly (string | null)[]>>;
+}
+
 /** What models ask of a device; `engine/runtime` offers it. Kept apart, so that nothing here depends on how graphs are run. */
 export interface ModelDevice {
-  /** `constants` are values of inputs that the program may keep in itself; what it did keep is not among its `inputs`. */
-  compile(plan: { readonly name: string; readonly outputs: Readonly<Record<string, Expr>>; readonly constants?: Readonly<Record<string, Float32Array>> }): Promise<ModelProgram>;
+  compile(plan: ModelPlan): Promise<ModelProgram>;
+  /** Whether programs may have free axes, and write what is in place into the arrays that are fed. */
+  readonly growsInPlace: boolean;
   /** Keeps these arrays, and views of them, in the device's own memory between runs, if it has one. */
   hold(...arrays: readonly ModelArray[]): void;
 }
 
-/** A compiled graph. Every input is fed by name with an array of its type; bool is one byte. */
+/** A compiled graph. Every input is fed by name with an array of its type; bool is one byte. Free axes are as long as `sizes` says. */
 export interface ModelProgram {
   readonly inputs: Readonly<Record<string, TensorType>>;
-  run(feeds: Readonly<Record<string, ModelArray>>): Promise<Readonly<Record<string, ModelArray>>>;
+  run(feeds: Readonly<Record<string, ModelArray>>, sizes?: Readonly<Record<string, number>>): Promise<Readonly<Record<string, ModelArray>>>;
   /** Frees what the program holds; a later run makes it again. */
   release(): Promise<void>;
 }

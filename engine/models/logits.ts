@@ -21,7 +21,7 @@ export const nextTokenLogits = async (device: ModelDevice, model: Model, tokens:
     const hidden = forward({ config, parameters, tokens: input('tokens', { dtype: 'int32', shape: [1, T] }) });
     return { logits: logitsOf(config, parameters, all ? hidden : gather(hidden, reshape(scalar(T - 1, 'int32'), [1]))) };
   };
-  const program = await programFor(device, 'logits', { config, form }, { T, all }, graph);
+  const program = await programFor(device, 'logits', { config, form }, { T, all }, () => ({ outputs: graph() }));
   const logits = floats(await runWith(program, feeds, { tokens: Int32Array.from(tokens) }), 'logits'), V = config.vocabulary;
   return Array.from({ length: logits.length / V }, (_, row) => Array.from(logits.subarray(row * V, (row + 1) * V)));
 };

@@ -1,19 +1,18 @@
-import type { Expr } from '../tensor/index.ts';
 import type { ModelConfig } from './config.ts';
-import type { ModelDevice, ModelFeeds, ModelProgram } from './device.ts';
+import type { ModelDevice, ModelFeeds, ModelPlan, ModelProgram } from './device.ts';
 
 const kept = new WeakMap<ModelDevice, Map<string, Promise<ModelProgram>>>();
 /** Descriptions of programs are small (the device bounds their sessions); this only keeps odd shapes from piling up. */
 const most = 256;
 
 /** The program for a model's configuration, the form of its inputs, and a shape; its graph is built and lowered once per device. */
-export const programFor = (device: ModelDevice, name: string, model: { readonly config: ModelConfig; readonly form: string }, shape: Readonly<Record<string, number | boolean>>, graph: () => Record<string, Expr>): Promise<ModelProgram> => {
+export const programFor = (device: ModelDevice, name: string, model: { readonly config: ModelConfig; readonly form: string }, shape: Readonly<Record<string, number | boolean>>, graph: () => Omit<ModelPlan, 'name'>): Promise<ModelProgram> => {
   const programs = kept.get(device) ?? new Map<string, Promise<ModelProgram>>();
   kept.set(device, programs);
   const key = `${name} ${JSON.stringify(model)} ${JSON.stringify(shape)}`;
   const known = programs.get(key);
   if (known) return known;
-  const compiled = device.compile({ name: `${name} ${Object.entries(shape).map(([axis, n]) => `${axis}=${n}`).join(' ')}`, outputs: graph() });
+  const compiled = device.compile({ name: `${name} ${Object.entries(shape).map(([axis, n]) => `${axis}=${n}`).join(' ')}`, ...graph() });
   compiled.catch(() => programs.delete(key)); // a failure is the caller's to see and is tried again next time
   programs.set(key, compiled);
   if (programs.size > most) for (const oldest of programs.keys()) {
@@ -31,5 +30,5 @@ export const bucket = (n: number, least = 1): number => {
 };
 
 /** Runs a program with those of a model's weights that it reads: a graph need not use every parameter. */
-export const runWith = (program: ModelProgram, weights: ModelFeeds, feeds: ModelFeeds): Promise<ModelFeeds> =>
-  program.run({ ...Object.fromEntries(Object.entries(weights).filter(([name]) => name in program.inputs)), ...feeds });
+export const runWith = (program: ModelProgram, weights: ModelFeeds, feeds: ModelFeeds, sizes?: Readonly<Record<string, number>>): Promise<ModelFeeds> =>
+  program.run({ ...Object.fromEntries(Object.entries(weights).filter(([name]) => name in program.inputs)), ...feeds }, sizes);

@@ -1,7 +1,7 @@
 import { topological, type Body, type Emitter, type Expr, type NodeAttr } from '../tensor/expr.ts';
 import { inputName, producer } from '../tensor/ops/source.ts';
 import { illegal, sameShape, show, sizeOf, type TensorType } from '../tensor/types.ts';
-import { writeModel, type OnnxAttr, type OnnxGraph, type OnnxNode, type OnnxTensor, type OnnxValue } from './model.ts';
+import { writeModel, type Axes, type OnnxAttr, type OnnxGraph, type OnnxNode, type OnnxTensor, type OnnxValue } from './model.ts';
 import { replacements, type Target } from './targets.ts';
 
 /** A lowered graph: the bytes of an ONNX model, and what it takes and gives. */
@@ -13,6 +13,9 @@ export interface Lowered {
 
 /** Values of inputs that are fixed for one model, by name. */
 export type Constants = Readonly<Record<string, Float32Array>>;
+/** Names of the axes of inputs and outputs that may have another length in each run. */
+export type FreeAxes = Readonly<Record<string, Axes>>;
+export interface LowerOptions { readonly target?: Target; readonly constants?: Constants; readonly axes?: FreeAxes }
 
 /**
  * Name of an output of every graph for the CPU that stands first and is no tensor. The runtime's binding writes outputs into the arrays that it is given, and then
@@ -29,9 +32,10 @@ const checkName = (name: string): void => {
 /**
  * Expressions → ONNX. Deterministic: the same graph gives the same bytes whenever and however it was built, since names are numbered in
  * topological order and nothing reads the ids of expressions. What no output needs is not written. A target's own nodes stand for those that it
- * lacks. Inputs named in `constants` are written into the model with their values, and are not fed.
+ * lacks. Inputs named in `constants` are written into the model with their values, and are not fed. Axes with a name in `axes` have the length that
+ * the graph was built with as an example only.
  */
-export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, target: Target = 'cpu', constants: Constants = {}): Lowered => {
+export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, { target = 'cpu', constants = {}, axes = {} }: LowerOptions = {}): Lowered => {
   const scope = new Scope({ values: 0 }, target);
   const inputs = new Map<string, TensorType>();
   const names = Object.keys(outputs);
@@ -49,12 +53,12 @@ export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, tar
     else inputs.set(key, node.type);
   }
   scope.emitAll(roots);
-  const results = names.map((key) => ({ ...outputs[key].type, name: key }));
+  const results = names.map((key) => ({ ...outputs[key].type, name: key, ...(axes[key] && { axes: axes[key] }) }));
   roots.forEach((root, at) => scope.output(root, names[at]));
   // a device that returns its outputs where they are has nothing to gain by that
   const sequence = target === 'webgpu' ? undefined : unreturnable;
   if (sequence !== undefined) scope.sequence(sequence);
-  const graph = scope.graph(name, [...inputs].map(([key, type]) => ({ ...type, name: key })), results);
+  const graph = scope.graph(name, [...inputs].map(([key, type]) => ({ ...type, name: key, ...(axes[key] && { axes: axes[key] }) })), results);
   return { bytes: writeModel({ ...graph, ...(sequence !== undefined && { sequence }) }), inputs: Object.fromEntries(inputs), outputs: Object.fromEntries(names.map((key) => [key, outputs[key].type])) };
 };
 

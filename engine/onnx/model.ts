@@ -22,7 +22,9 @@ export interface OnnxNode {
 }
 export type OnnxAttr = number | string | readonly number[] | { readonly float: number } | { readonly graph: OnnxGraph };
 export interface OnnxTensor extends TensorType { readonly name: string; readonly data: ArrayLike<number> }
-export interface OnnxValue extends TensorType { readonly name: string }
+/** A value that is fed or returned; axes with a name may have any length. */
+export interface OnnxValue extends TensorType { readonly name: string; readonly axes?: Axes }
+export type Axes = readonly (string | null)[];
 
 /** Operator sets that the lowering writes for. */
 export const opset = 20;
@@ -80,10 +82,13 @@ const writeValue = (w: MessageWriter, { name, ...of }: OnnxValue): void => {
   w.string(1, name).message(2, (type) => writeType(type, of));
 };
 
-const writeType = (w: MessageWriter, { dtype, shape }: TensorType): void => {
+const writeType = (w: MessageWriter, { dtype, shape, axes = [] }: TensorType & { readonly axes?: Axes }): void => {
   w.message(1, (tensor) => tensor
     .int(1, elementType[dtype])
-    .message(2, (dimensions) => { for (const length of shape) dimensions.message(1, (dimension) => dimension.int(1, length)); }));
+    .message(2, (dimensions) => shape.forEach((length, at) => {
+      const name = axes[at];
+      dimensions.message(1, (dimension) => (name ? dimension.string(2, name) : dimension.int(1, length)));
+    })));
 };
 
 const writeTensor = (w: MessageWriter, { name, dtype, shape, data }: OnnxTensor): void => {

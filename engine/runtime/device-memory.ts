@@ -226,7 +226,7 @@ export class DeviceMemory {
   }
 
   async #run(name: string, outputs: Parameters<typeof lower>[1], stay: readonly string[], feeds: ort.InferenceSession.FeedsType): Promise<ort.InferenceSession.ReturnType> {
-    const { bytes } = lower('graph', outputs, this.#provider.target);
+    const { bytes } = lower('graph', outputs, { target: this.#provider.target });
     const session = await this.#sessions.opener({ name, bytes, valueBytes: 0, stay })();
     try {
       return await session.run(feeds);

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { DeviceId } from '../schema/device.ts';
-import { lower } from '../onnx/lower.ts';
+import { lower, type FreeAxes } from '../onnx/lower.ts';
 import { add, input, matmul, sum, type Expr } from '../tensor/index.ts';
 import { optimize } from '../tensor/passes/index.ts';
 import { sameShape, show, type TensorType } from '../tensor/types.ts';
@@ -41,6 +41,11 @@ export interface ProgramPlan {
    * rows two to four times as fast, for two copies of them in memory; `release` the program when they change. Elsewhere they remain inputs.
    */
   readonly constants?: Readonly<Record<string, Float32Array>>;
+  /**
+   * Names of the axes of inputs and outputs that may have another length in each run; the graph's own are an example. It must compute the same whatever
+   * they are: no value that it makes by itself may be as long as one of them. Only on the CPU.
+   */
+  readonly axes?: FreeAxes;
 }
 
 /** Programs that are remembered by the expressions that they were made of. */
@@ -72,6 +77,8 @@ export class Device {
     this.#memory = this.#provider.memory === 'device' ? new DeviceMemory(this.#sessions, this.#provider) : undefined;
   }
 
+  /** Whether programs may have free axes, and write what is in place into the arrays that are fed, with no copy: a cache may then grow token by token. */
+  get growsInPlace(): boolean { return this.id === 'cpu'; }
   /** How many sessions are held now. */
   get cachedSessions(): number { return this.#sessions.size; }
   /** How many graphs have been lowered so far: what was compiled before is not lowered again. */
@@ -81,9 +88,9 @@ export class Device {
 
   /** Lowers a graph and makes its session. A session that has left the cache since is made again by the next run. */
   compile(plan: ProgramPlan): Promise<Program> {
-    const { name, outputs, inPlace = {}, constants } = plan;
+    const { name, outputs, inPlace = {}, constants, axes } = plan;
     if (constants) return this.#compiled(plan); // as short-lived as the values, and known by those alone
-    const key = JSON.stringify([name, Object.entries(outputs).map(([output, { id }]) => [output, id]), inPlace]);
+    const key = JSON.stringify([name, Object.entries(outputs).map(([output, { id }]) => [output, id]), inPlace, axes]);
     const known = this.#programs.get(key);
     this.#programs.delete(key);
     // the expressions stay with their program: only while they live is an equal graph made of the same ones
@@ -94,17 +101,17 @@ export class Device {
     return entry.program;
   }
 
-  async #compiled({ name, outputs: wanted, inPlace = {}, constants = {} }: ProgramPlan): Promise<Program> {
+  async #compiled({ name, outputs: wanted, inPlace = {}, constants = {}, axes = {} }: ProgramPlan): Promise<Program> {
     this.#lowered++;
     const outputs = optimize(wanted);
     const roots = Object.values(outputs);
-    const lowered = lower('graph', outputs, this.#provider.target, this.id === 'cpu' ? constants : {});
+    const lowered = lower('graph', outputs, { target: this.#provider.target, axes, ...(this.id === 'cpu' && { constants }) });
     const written = Object.entries(inPlace);
     for (const [output, into] of written) checkPlace(name, output, lowered.outputs[output], into, lowered.inputs[into]);
     // what a device makes in its own memory is always apart from what it reads
     const shared = this.#memory ? [] : mayShareAll(written.map(([output, into]) => [outputs[output], into]), roots);
     const places = Object.fromEntries(written.map(([output, into], at) => [output, { input: into, how: shared[at] ? 'shared' as const : 'copied' as const }]));
-    const facts: ProgramFacts = { name, inputs: lowered.inputs, outputs: lowered.outputs, inPlace: places };
+    const facts: ProgramFacts = { name, inputs: lowered.inputs, outputs: lowered.outputs, inPlace: places, axes };
     if (this.#tally) return new Program(facts, this.#tally.counter(facts, outputs, lowered.bytes), () => Promise.resolve());
     const session = this.#sessions.opener({ name, bytes: lowered.bytes, valueBytes: peakBytes(roots), ...(this.#memory && { stay: Object.keys(places) }) });
     await this.#sessions.inTurn(session);

@@ -2,17 +2,20 @@ import ort from 'onnxruntime-node';
 import { unreturnable } from '../onnx/lower.ts';
 import { sizeOf } from '../tensor/types.ts';
 import { runtimeError } from './errors.ts';
-import { arrayOf, type Execute, type ProgramFacts, type Values } from './program.ts';
+import { arrayOf, shapeIn, type Execute, type ProgramFacts, type Values } from './program.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 type Places = Readonly<Record<string, ort.Tensor>>;
 
 /** Runs a program on arrays of the host: what is written in place is written by the run itself where the graph allows it, else copied after it. */
-export const hostRun = (sessions: Sessions, session: () => Promise<Session>, { name, inputs, outputs, inPlace }: ProgramFacts): Execute => async (feeds) => {
-  const tensors = Object.fromEntries(Object.entries(inputs).map(([input, { dtype, shape }]) => [input, new ort.Tensor(dtype, feeds[input] as never, shape)]));
-  const places = Object.fromEntries(Object.entries(outputs).map(([output, { dtype, shape }]) => {
-    const place = inPlace[output];
-    return [output, place?.how === 'shared' ? tensors[place.input] : new ort.Tensor(dtype, new arrayOf[dtype](sizeOf(shape)) as never, shape)];
+export const hostRun = (sessions: Sessions, session: () => Promise<Session>, facts: ProgramFacts): Execute => async (feeds, sizes) => {
+  const { name, inputs, outputs, inPlace } = facts;
+  const tensors = Object.fromEntries(Object.entries(inputs).map(([input, type]) => [input, new ort.Tensor(type.dtype, feeds[input] as never, shapeIn(facts, input, type, sizes))]));
+  const places = Object.fromEntries(Object.entries(outputs).map(([output, type]) => {
+    const place = inPlace[output], { dtype } = type;
+    if (place?.how === 'shared') return [output, tensors[place.input]];
+    const shape = shapeIn(facts, output, type, sizes);
+    return [output, new ort.Tensor(dtype, new arrayOf[dtype](sizeOf(shape)) as never, shape)];
   }));
   await sessions.inTurn(async () => runInto(await session(), tensors, places, name));
   const returned: Record<string, Values> = {};

@@ -4,6 +4,8 @@ import { sameShape } from '../tensor/types.ts';
 
 /** Ops that read element i of an operand of the output's shape only to make element i. */
 const elementwise = new Set(['add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'where', 'neg', 'clip']);
+/** Ops that write into the memory of an operand what they read of it no more, where they are given the same memory to write. */
+const appending = new Set(['cachedAttention']);
 /** Ops that the runtime may turn into another name for the same memory. */
 const aliases = new Set(['reshape', 'stopGradient', 'output', 'broadcastTo', 'transpose', 'cast', 'after']);
 
@@ -55,6 +57,7 @@ const shares = ({ roots, memory, readers, needed }: Facts, output: Expr, name: s
   const before = needed.get(writer);
   for (const { node, number } of readers.get(name) ?? []) {
     if (node === writer) {
+      if (appending.has(node.op.name)) continue;
       if (!elementwise.has(node.op.name) || node.inputs.some((x) => own.has(x) && !sameShape(x.type.shape, writer.type.shape))) return false;
     } else if (!before || !(before[number >>> 5] & (1 << (number & 31)))) return false;
   }

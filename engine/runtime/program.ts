@@ -6,6 +6,8 @@ export interface Arrays { float32: Float32Array; int32: Int32Array; int64: BigIn
 export type Values = Arrays[DType];
 export type Feeds = Readonly<Record<string, Values>>;
 export type Outputs = Readonly<Record<string, Values>>;
+/** Lengths of a program's free axes in one run, by name. */
+export type Sizes = Readonly<Record<string, number>>;
 
 /** What a program is. `inPlace` says how each in-place output reaches the array that was fed: `shared` memory, or `copied` after the run. */
 export interface ProgramFacts {
@@ -13,10 +15,18 @@ export interface ProgramFacts {
   readonly inputs: Readonly<Record<string, TensorType>>;
   readonly outputs: Readonly<Record<string, TensorType>>;
   readonly inPlace: Readonly<Record<string, { readonly input: string; readonly how: 'shared' | 'copied' }>>;
+  /** Names of the axes that may have another length in each run, by input and output; the types say the others. */
+  readonly axes: Readonly<Record<string, readonly (string | null)[]>>;
 }
 
+/** Shape of an input or output in a run of these sizes. */
+export const shapeIn = ({ axes }: ProgramFacts, name: string, { shape }: TensorType, sizes: Sizes): readonly number[] => {
+  const named = axes[name] as readonly (string | null)[] | undefined;
+  return named ? shape.map((length, at) => sizes[named[at] ?? ''] ?? length) : shape;
+};
+
 /** What a program needs from its device: a run with feeds that have been checked, answered with every output that is not in place. */
-export type Execute = (feeds: Feeds) => Promise<Outputs>;
+export type Execute = (feeds: Feeds, sizes: Sizes) => Promise<Outputs>;
 
 export const arrayOf: { readonly [D in DType]: new (length: number) => Arrays[D] } = { float32: Float32Array, int32: Int32Array, int64: BigInt64Array, uint8: Uint8Array, bool: Uint8Array };
 
@@ -27,6 +37,7 @@ export class Program implements ProgramFacts {
   readonly outputs: Readonly<Record<string, TensorType>>;
   /** How each in-place output reaches the array that was fed: `shared` memory, or `copied` after the run because a read could come after the write. */
   readonly inPlace: Readonly<Record<string, { readonly input: string; readonly how: 'shared' | 'copied' }>>;
+  readonly axes: ProgramFacts['axes'];
   readonly #execute: Execute;
   readonly #release: () => Promise<void>;
 
@@ -35,6 +46,7 @@ export class Program implements ProgramFacts {
     this.inputs = facts.inputs;
     this.outputs = facts.outputs;
     this.inPlace = facts.inPlace;
+    this.axes = facts.axes;
     this.#execute = execute;
     this.#release = release;
   }
@@ -43,16 +55,16 @@ export class Program implements ProgramFacts {
   release(): Promise<void> { return this.#release(); }
 
   /**
-   * Runs the graph once. Every input must be fed, with an array of its element type and size; in-place outputs are written into the arrays fed
+   * Runs the graph once, with free axes of these `sizes` (of the graph's own, where they are not given). Every input must be fed, with an array of its element type and size; in-place outputs are written into the arrays fed
    * for their inputs and are not returned; a device with memory of its own keeps them there until `device.read`. Arrays that were fed must not be
    * touched before the promise settles.
    */
-  async run(feeds: Feeds): Promise<Outputs> {
-    for (const [name, type] of Object.entries(this.inputs)) this.#check(name, type, feeds[name]);
+  async run(feeds: Feeds, sizes: Sizes = {}): Promise<Outputs> {
+    for (const [name, type] of Object.entries(this.inputs)) this.#check(name, { dtype: type.dtype, shape: shapeIn(this, name, type, sizes) }, feeds[name]);
     const unknown = Object.keys(feeds).find((name) => !(name in this.inputs));
     if (unknown !== undefined) throw this.#refusal(`has no input '${unknown}'; it has ${Object.keys(this.inputs).join(', ') || 'none'}`);
     this.#checkAlone(feeds);
-    return this.#execute(feeds);
+    return this.#execute(feeds, sizes);
   }
 
   #check(name: string, type: TensorType, values: Values | undefined): void {

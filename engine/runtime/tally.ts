@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Expr } from '../tensor/index.ts';
 import { sizeOf, type DType } from '../tensor/types.ts';
 import { constantBytes, matrixFlops, peakBytes } from './footprint.ts';
-import { arrayOf, type Execute, type Feeds, type ProgramFacts, type Values } from './program.ts';
+import { arrayOf, shapeIn, type Execute, type Feeds, type ProgramFacts, type Sizes, type Values } from './program.ts';
 
 /**
  * Counts what programs would need in place of running them: a device that is opened with a tally makes no session, and its programs answer with
@@ -31,23 +31,27 @@ export class Tally {
   keep(array: Values): void { this.#kept.set(array.buffer, array.buffer.byteLength); }
 
   /** How a program is counted in place of run. */
-  counter({ inputs, outputs, inPlace }: ProgramFacts, roots: Readonly<Record<string, Expr>>, graph: Uint8Array): Execute {
-    const all = Object.values(roots);
+  counter(facts: ProgramFacts, roots: Readonly<Record<string, Expr>>, graph: Uint8Array): Execute {
+    const all = Object.values(roots), { inputs, outputs, inPlace } = facts;
     // outputs are computed into arrays of the caller
     const written = new Set(Object.entries(roots).flatMap(([output, root]) => (inPlace[output]?.how === 'copied' ? [] : [root])));
     const [values, flops] = [peakBytes(all, written), matrixFlops(all)];
     const key = createHash('sha256').update(graph).digest('hex');
     const session = values + graph.length + constantBytes(all);
+    const { axes } = facts, growing = Object.keys(inputs).filter((input) => input in axes && !Object.values(inPlace).some((place) => place.input === input));
+    const elements = (sizes: Sizes) => growing.reduce((sum, input) => sum + sizeOf(shapeIn(facts, input, inputs[input], sizes)), 0);
     const overwritten = new Set(Object.values(inPlace).map(({ input }) => input));
-    return (feeds: Feeds) => {
+    return (feeds: Feeds, sizes: Sizes) => {
+      // what a run takes grows with its rows
+      const stretch = growing.length > 0 ? elements(sizes) / elements({}) : 1;
       for (const input of overwritten) this.keep(feeds[input]);
       const fed = Object.keys(inputs).reduce((sum, input) => sum + (this.#kept.has(feeds[input].buffer) ? 0 : feeds[input].byteLength), 0);
-      const results = Object.fromEntries(Object.entries(outputs).filter(([output]) => !inPlace[output]).map(([output, { dtype, shape }]) => [output, this.#made(dtype, sizeOf(shape))]));
+      const results = Object.fromEntries(Object.entries(outputs).filter(([output]) => !inPlace[output]).map(([output, type]) => [output, this.#made(type.dtype, sizeOf(shapeIn(facts, output, type, sizes)))]));
       const returned = Object.values(results).reduce((sum, array) => sum + array.byteLength, 0);
-      this.transientBytes = Math.max(this.transientBytes, values + fed + returned);
-      this.valueBytes = Math.max(this.valueBytes, values);
-      this.flops += flops;
-      this.#sessions.set(key, session);
+      this.transientBytes = Math.max(this.transientBytes, stretch * values + fed + returned);
+      this.valueBytes = Math.max(this.valueBytes, stretch * values);
+      this.flops += stretch * flops;
+      this.#sessions.set(key, Math.max(this.#sessions.get(key) ?? 0, session + (stretch - 1) * values));
       return Promise.resolve(results);
     };
   }

@@ -3,6 +3,7 @@ export { evaluate } from './evaluate.ts';
 export type { Expr, HostTensor, OpBuilder, OpDefinition } from './expr.ts';
 export { grad } from './grad.ts';
 export { abs, add, clip, cos, div, exp, greater, less, log, maximum, minimum, mul, neg, pow, sign, sin, sqrt, square, sub, tanh, where } from './ops/arithmetic.ts';
+export { cachedAttention } from './ops/cached-attention.ts';
 export { addAt, gather, oneHot, pick, scatterRows, tokenDistribution, tokenLogp } from './ops/indexing.ts';
 export { and, cast, equal, isFinite, not, or, stopGradient } from './ops/logic.ts';
 export { loop, type LoopPass } from './ops/loop.ts';

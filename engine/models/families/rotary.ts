@@ -1,5 +1,5 @@
 /** Angles of rotary position embeddings (arXiv:2104.09864), with the known ways to stretch them. */
-import { broadcastTo, cast, constant, cos, iota, mul, reshape, rotary, sin, type Expr } from '../../tensor/index.ts';
+import { broadcastTo, cast, constant, cos, cumsum, iota, less, mul, reshape, rotary, sin, sub, type Expr } from '../../tensor/index.ts';
 import type { RotaryConfig } from '../config.ts';
 import type { Place } from './family.ts';
 
@@ -46,6 +46,7 @@ export const turnBy = (config: RotaryConfig, size: number, place: Place): ((x: E
   const [cosines, sines] = [scaled(cos(angles)), scaled(sin(angles))];
   // Sequences share the table's rows; single tokens have one row each.
   const [B, T] = sequences ? [place.B, place.T] : [rows, 1];
-  const at = sequences ? broadcastTo(reshape(cast(iota(T), 'int64'), [1, T]), [B, T]) : reshape(cast(iota(B), 'int64'), [B, 1]);
+  // Counted where there may be any number of tokens: 0, 1, … as long as the positions are.
+  const at = sequences ? broadcastTo(reshape(cast(iota(T), 'int64'), [1, T]), [B, T]) : reshape(cast(sub(cumsum(cast(less(-1, positions), 'float32'), 0), 1), 'int64'), [B, 1]);
   return (x) => reshape(rotary(reshape(x, [B, T, x.type.shape[1]]), cosines, sines, at), x.type.shape);
 };

@@ -111,7 +111,7 @@ const apart = (projected: Projected, B: number, { heads, kvHeads, size }: HeadSi
  * without them. The token is the number of values of the running sum below u · total: as u > 0 and u · total ≤ total, it is always
  * a token, and never one of probability 0.
  */
-const draw = (logits: Expr, uniforms: Expr | undefined): { token: Expr; logp: Expr } => {
+export const draw = (logits: Expr, uniforms: Expr | undefined): { token: Expr; logp: Expr } => {
   const [B, V] = logits.type.shape;
   const logp = logSoftmax(logits);
   if (!uniforms) {

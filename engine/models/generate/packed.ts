@@ -1,20 +1,17 @@
-/** Sampling programs with a model's weights inside, for batches so small that reading the weights is most of a step. */
-import type { Expr } from '../../tensor/index.ts';
-import type { ModelDevice, ModelProgram } from '../device.ts';
+/** Sampling programs with a model's weights inside: the runtime lays such matrices out once, where it would lay out those that are fed in every run. */
+import type { ModelDevice, ModelPlan, ModelProgram } from '../device.ts';
 import type { Model } from '../model.ts';
 import type { ParameterSet } from '../parameters.ts';
 import { parameterFeeds } from '../symbols.ts';
 
-/** With more rows a product takes as long either way: 306 against 215 µs for 64 rows of [256, 1024], but 157 against 59 for 16 and 56 against 20 for one. */
-export const mostPackedRows = 16;
 /** A program holds its weights twice, as written and as packed. */
 const mostBytes = 2 ** 26;
 /** Making a program with its weights takes about as long as this many tokens save. */
 const leastTokens = 32;
 
-/** Whether rows that go on for up to `tokens` more tokens are worth a program of their own. Depends on sizes only, so that a run repeats. */
-export const worthPacking = (parameters: ParameterSet, rows: number, tokens: number): boolean =>
-  rows <= mostPackedRows && tokens >= leastTokens && parameters.flat.byteLength <= mostBytes;
+/** Whether a model that writes answers of up to `tokens` tokens is worth a program of its own. Depends on sizes only, so that a run repeats. */
+export const worthPacking = (parameters: ParameterSet, tokens: number): boolean =>
+  tokens >= leastTokens && parameters.flat.byteLength <= mostBytes;
 
 interface Held { readonly weights: Uint8Array; readonly programs: Map<string, Promise<ModelProgram>> }
 const held = new WeakMap<ModelDevice, Held>();
@@ -31,10 +28,10 @@ export const packedPrograms = async (device: ModelDevice, parameters: ParameterS
 };
 
 /** A program of one shape with the weights inside, made where it is not there yet. Models of other heads or positions may have the very same weights. */
-export const packedProgram = (programs: Map<string, Promise<ModelProgram>>, device: ModelDevice, { config, parameters }: Model, name: string, graph: () => Record<string, Expr>): Promise<ModelProgram> => {
+export const packedProgram = (programs: Map<string, Promise<ModelProgram>>, device: ModelDevice, { config, parameters }: Model, name: string, graph: () => Omit<ModelPlan, 'name'>): Promise<ModelProgram> => {
   const key = `${name} ${JSON.stringify(config)}`, known = programs.get(key);
   if (known) return known;
-  const made = device.compile({ name, outputs: graph(), constants: parameterFeeds(parameters) });
+  const made = device.compile({ name, ...graph(), constants: parameterFeeds(parameters) });
   made.catch(() => programs.delete(key)); // a failure is the caller's to see and is tried again next time
   programs.set(key, made);
   return made;

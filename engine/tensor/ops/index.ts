@@ -1,5 +1,6 @@
 import type { OpBuilder } from '../expr.ts';
 import { arithmeticOps } from './arithmetic.ts';
+import { cachedAttentionOps } from './cached-attention.ts';
 import { indexingOps } from './indexing.ts';
 import { logicOps } from './logic.ts';
 import { loopOps, loopStructuralOps } from './loop.ts';
@@ -18,7 +19,7 @@ import { vocabularyOps } from './vocabulary.ts';
 /** Every op. The contract test `every-op` takes its cases from here; a new op is its definition plus one entry in its family's list. */
 export const ops: readonly OpBuilder<never>[] = [
   ...sourceOps, ...arithmeticOps, ...logicOps, ...markOps, ...movementOps, ...reduceOps, ...nonlinearOps, ...matmulOps, ...normalizeOps, ...indexingOps, ...rmsNormOps, ...rotaryOps,
-  ...vocabularyOps, ...quantizedOps,
+  ...vocabularyOps, ...quantizedOps, ...cachedAttentionOps,
 ] as unknown as readonly OpBuilder<never>[];
 
 /** Ops without cases of their own: they stand for a value that comes from elsewhere, or hold a graph, and have tests beside them. */

@@ -2,7 +2,7 @@ import { defineOp, expectDType, host, type Emitter, type Expr, type HostTensor }
 import { illegal, sameShape, show, sizeOf, type TensorType } from '../types.ts';
 import { add, exp, mul, neg } from './arithmetic.ts';
 import { cast, equal } from './logic.ts';
-import { broadcastTo, reshape } from './movement.ts';
+import { broadcastTo, freed, reshape } from './movement.ts';
 import { logSoftmaxRows } from './normalize.ts';
 import { sum } from './reduce.ts';
 import { iota, outputOf, scalar } from './source.ts';
@@ -106,8 +106,8 @@ const pickOp = defineOp<object>({
   },
   emit: (g, [x, ids], _, node) => {
     const { shape } = node.type;
-    const column = g.node('Reshape', [ids, g.tensor({ dtype: 'int64', shape: [shape.length + 1] }, [...shape, 1])]);
-    return g.node('Reshape', [g.node('GatherElements', [x, column], { axis: -1 }), g.tensor({ dtype: 'int64', shape: [shape.length] }, shape)]);
+    const column = g.node('Reshape', [ids, g.tensor({ dtype: 'int64', shape: [shape.length + 1] }, freed([...shape, 1]))]);
+    return g.node('Reshape', [g.node('GatherElements', [x, column], { axis: -1 }), g.tensor({ dtype: 'int64', shape: [shape.length] }, freed(shape))]);
   },
   vjp: ({ inputs: [x, ids], grad }) => [addAt(broadcastTo(scalar(0), x.type.shape), ids, grad), undefined],
   cases: [{ shapes: [[2, 3, 5], [2, 3]], attrs: {}, kinds: { 1: [0, 5] } }, { shapes: [[4], []], attrs: {}, kinds: { 1: [0, 4] } }],

@@ -5,6 +5,9 @@ import { constant, outputOf, scalar } from './source.ts';
 
 const vector = (length: number) => ({ dtype: 'int64' as const, shape: [length] });
 
+/** A shape whose first axis follows from the number of elements, so that it may have another length in a run. */
+export const freed = (shape: Shape): Shape => (shape.length > 0 && sizeOf(shape.slice(1)) > 0 ? shape.with(0, -1) : shape);
+
 const reshapeOp = defineOp<{ shape: Shape }>({
   name: 'reshape',
   infer: ([x], { shape }) => {
@@ -13,7 +16,7 @@ const reshapeOp = defineOp<{ shape: Shape }>({
   },
   eval: ([x], { shape }) => host({ dtype: x.dtype, shape }, x.data),
   // allowzero: 0 means an empty axis, not "as before".
-  emit: (g, [x], { shape }) => g.node('Reshape', [x, g.tensor(vector(shape.length), shape)], { allowzero: 1 }),
+  emit: (g, [x], { shape }) => g.node('Reshape', [x, g.tensor(vector(shape.length), freed(shape))], { allowzero: 1 }),
   vjp: ({ inputs: [x], grad }) => [reshape(grad, x.type.shape)],
   cases: [{ shapes: [[2, 6]], attrs: { shape: [3, 4] } }, { shapes: [[1]], attrs: { shape: [] } }, { shapes: [[0, 3]], attrs: { shape: [3, 0] } }],
 });

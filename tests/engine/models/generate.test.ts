@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { hash32, shuffle, stream, tokenUniforms } from '../../../engine/data/random.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { generate, type Answer, type AnswerRequest, type GenerateOptions } from '../../../engine/models/generate/generate.ts';
+import type { ModelDevice } from '../../../engine/models/device.ts';
 import { createModel, withHead, type Model } from '../../../engine/models/model.ts';
 import { LiveModel, RowPrograms } from '../../../engine/rl/live-model.ts';
 import { modelGraph } from '../../../engine/rl/model-graph.ts';
@@ -67,6 +68,11 @@ describe('generation with a cache', () => {
     const shuffled = await generate({ ...base, rows: order.map((r) => rows[r]) });
     order.forEach((r, at) => { same(shuffled[at], answers[r]); });
     for (const r of [0, 17, 35]) same((await generate({ ...base, rows: [rows[r]] }))[0], answers[r]);
+  });
+
+  it('writes the same in chunks, on a device whose programs cannot grow a cache in place', async () => {
+    const chunked: ModelDevice = { growsInPlace: false, compile: (plan) => device.compile(plan), hold: (...arrays) => device.hold(...arrays) };
+    (await generate({ ...base, device: chunked })).forEach((answer, r) => { same(answer, answers[r]); });
   });
 
   it('serves more rows than fit one batch', async () => {

@@ -3,7 +3,7 @@ import { WhetstoneError } from '../../../engine/schema/errors.ts';
 import { openDevice, valuesOf, type Device } from '../../../engine/runtime/index.ts';
 import { runtimeError } from '../../../engine/runtime/errors.ts';
 import { mayShare } from '../../../engine/runtime/in-place.ts';
-import { add, cast, concat, exp, full, greater, input, loop, matmul, mul, reshape, slice, sub, sum, sumSquare, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
+import { add, cachedAttention, cast, concat, exp, full, greater, input, loop, matmul, mul, reshape, slice, sub, sum, sumSquare, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
 
 const f32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
 const [a, b] = [input('a', f32(4)), input('b', f32(4))];
@@ -33,6 +33,24 @@ describe('state in place', () => {
     const results = await program.run({ a: state });
     expect([...state]).toEqual([2, 3, 4, 5]);
     expect([...results.next]).toEqual([3, 4, 5, 6]);
+  });
+
+  it('grows token by token, in rows and places of any number, of one program', async () => {
+    const cache = (name: string) => input(name, f32(5, 1, 7, 8)), int = (name: string, length: number) => input(name, { dtype: 'int32', shape: [length] });
+    const { read, keys, values } = cachedAttention([input('joint', f32(5, 24))], { keys: cache('k'), values: cache('v') }, { last: int('last', 5), total: int('total', 1) }, { tokens: 1, heads: 1, kvHeads: 1, scale: 1, cap: null, window: null });
+    const places = ['B', null, 'P', null];
+    const program = await device.compile({
+      name: 'grow', outputs: { read, keys, values }, inPlace: { keys: 'k', values: 'v' }, axes: { joint: ['B'], last: ['B'], read: ['B'], k: places, v: places, keys: places, values: places },
+    });
+    expect(Object.values(program.inPlace).map(({ how }) => how)).toEqual(['shared', 'shared']);
+    for (const [B, P] of [[2, 3], [4, 2]]) {
+      const k = new Float32Array(B * P * 8), v = k.slice(), feeds = { k, v, last: Int32Array.from({ length: B }, (_, b) => b % 2), total: Int32Array.of(2) };
+      const { read: seen } = await program.run({ ...feeds, joint: Float32Array.from({ length: B * 24 }, (_, at) => (at % 24 < 16 ? 0 : 1 + Math.floor(at / 24))) }, { B, P });
+      // a query of zeros reads the mean of the row's places: its own in row 0, an empty one too in row 1
+      expect([seen[0], seen[8]]).toEqual([1, 1]);
+      expect([v[0], v[P * 8], v[P * 8 + 8]]).toEqual([1, 0, 2]);
+    }
+    await expect(program.run({}, { B: 2, P: 3 })).rejects.toThrow(/needs 'joint' \(float32\[2, 24\]\)/);
   });
 
   it('is not copied on its way back', async () => {

@@ -1,0 +1,36 @@
+import { keysName, valuesName } from './graphs.ts';
+
+interface CacheSizes { readonly layers: number; readonly heads: number; readonly size: number; readonly slots: number; readonly places: number }
+
+/** Keys and values of rows, [slots, heads, places, size] for each layer, in arrays that programs write in place. */
+export class RowCache {
+  readonly slots: number;
+  readonly places: number;
+  readonly #heads: number;
+  readonly #size: number;
+  readonly #blocks: readonly (readonly [name: string, data: Float32Array])[];
+
+  constructor({ layers, heads, size, slots, places }: CacheSizes) {
+    this.slots = slots;
+    this.places = places;
+    this.#heads = heads;
+    this.#size = size;
+    const names = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)]).flat();
+    this.#blocks = names.map((name) => [name, new Float32Array(slots * heads * places * size)]);
+  }
+
+  /** `count` slots from `start` on, by input name: views of the cache's own memory. */
+  feeds(start: number, count: number): Record<string, Float32Array> {
+    const row = this.#heads * this.places * this.#size;
+    return Object.fromEntries(this.#blocks.map(([name, data]) => [name, data.subarray(start * row, (start + count) * row)]));
+  }
+
+  /** Copies the first `count` places of one slot to another. */
+  copy(from: number, to: number, count: number): void {
+    const head = this.places * this.#size;
+    for (const [, data] of this.#blocks) for (let h = 0; h < this.#heads; h++) {
+      const start = (from * this.#heads + h) * head;
+      data.copyWithin((to * this.#heads + h) * head, start, start + count * this.#size);
+    }
+  }
+}

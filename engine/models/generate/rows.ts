@@ -1,0 +1,90 @@
+/** Answers that are asked for, that are being written, and that are done. */
+import { hash32, type TokenKey } from '../../data/random.ts';
+import { WhetstoneError } from '../../schema/errors.ts';
+import { specials } from '../../text/tokenizer.ts';
+import type { ModelDevice } from '../device.ts';
+import type { Model } from '../model.ts';
+
+/** One answer to write: a prompt that starts with `begin`, and what names it among all random draws. */
+export interface AnswerRequest {
+  readonly prompt: Int32Array;
+  readonly promptId: string;
+  readonly sample: number;
+  /** Longest answer of this row, where it is shorter than that of all. */
+  readonly maxTokens?: number;
+}
+
+export interface GenerateOptions {
+  readonly device: ModelDevice;
+  readonly model: Model;
+  readonly rows: readonly AnswerRequest[];
+  /** 0 is greedy. */
+  readonly temperature: number;
+  /** The most likely token each time, whatever the temperature. */
+  readonly greedy?: boolean;
+  /** Longest answer, end-of-sequence included; the model's context may end it earlier. */
+  readonly maxTokens: number;
+  /** Tokens that end an answer; that of the tokenizers made here unless told. */
+  readonly ends?: readonly number[];
+  readonly seed: number;
+  readonly purpose: string;
+  readonly step: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A sampled answer. It is never tokenized again. */
+export interface Answer {
+  /** Prompt and answer, end-of-sequence included where it was sampled. */
+  readonly tokens: Int32Array;
+  readonly promptLength: number;
+  /** Natural log-probability of each answer token under the sampling temperature (1 for greedy answers). */
+  readonly logp: Float32Array;
+  readonly stopReason: 'end' | 'length';
+}
+
+/** An answer that is being written. */
+export interface Flying {
+  readonly index: number;
+  readonly prompt: Int32Array;
+  readonly key: TokenKey;
+  readonly limit: number;
+  readonly made: number[];
+  readonly logp: number[];
+  /** Places of the cache in use: every token but the last. */
+  length: number;
+}
+
+/** Throws `invalid-input` for what cannot be written, by any device. */
+export const checkOptions = ({ model: { config }, temperature, maxTokens }: GenerateOptions): void => {
+  if (!(temperature >= 0 && temperature < Infinity)) throw new WhetstoneError('invalid-input', `A sampling temperature of ${temperature} is not a number from 0 up.`, { where: 'temperature' });
+  if (!Number.isInteger(maxTokens) || maxTokens < 1) throw new WhetstoneError('invalid-input', `An answer of at most ${maxTokens} tokens cannot be written.`, { where: 'maxTokens' });
+  if (config.head !== 'next-token') throw new WhetstoneError('unsupported', 'A reward model scores text and cannot write it.', { where: 'model', hint: 'Choose a policy.' });
+};
+
+/** All rows that wait: those of like length together, and those of one prompt side by side, so that it is read once. */
+export const waitingRows = (options: GenerateOptions): Flying[] =>
+  options.rows.map((row, index) => flying(row, index, options)).sort((a, b) => a.prompt.length - b.prompt.length || a.key.prompt - b.key.prompt || a.index - b.index);
+
+const flying = ({ prompt, promptId, sample, maxTokens = Infinity }: AnswerRequest, index: number, { model: { config }, maxTokens: longest, seed, purpose, step }: GenerateOptions): Flying => {
+  const limit = Math.min(maxTokens, longest, config.context - prompt.length);
+  if (prompt.length === 0) throw new WhetstoneError('invalid-input', 'A prompt needs at least the token that begins it.', { where: `prompt ${promptId}` });
+  if (limit < 1) throw new WhetstoneError('invalid-input', `A prompt of ${prompt.length} tokens leaves no room for an answer in a context of ${config.context}.`, { where: `prompt ${promptId}`, hint: 'Leave out long prompts, or train a model with a longer context.' });
+  const wrong = prompt.find((id) => id < 0 || id >= config.vocabulary);
+  if (wrong !== undefined) throw new WhetstoneError('invalid-input', `The prompt holds token ${wrong}; the model knows 0 to ${config.vocabulary - 1}.`, { where: `prompt ${promptId}`, hint: 'Encode prompts with the model’s own tokenizer.' });
+  return { index, prompt, key: { seed, purpose, step, prompt: hash32(promptId), sample }, limit, made: [], logp: [], length: prompt.length - 1 };
+};
+
+/** The token that a row goes on from: the latest one, which is not in the cache yet. */
+export const latest = ({ made, prompt }: Flying): number => made.at(-1) ?? prompt[prompt.length - 1];
+
+/** Adds a token to a row; its answer where that ends it. Throws `numeric` where its log-probability is not a number. */
+export const advance = (row: Flying, token: number, logp: number, ends: readonly number[] = [specials.end]): Answer | undefined => {
+  if (!Number.isFinite(logp)) throw new WhetstoneError('numeric', 'The model gave a log-probability that is not a number.', { where: `step ${row.key.step}, token ${row.made.length}`, hint: 'Continue from an earlier checkpoint with a lower learning rate.' });
+  row.made.push(token);
+  row.logp.push(logp);
+  if (!ends.includes(token) && row.made.length < row.limit) return undefined;
+  return {
+    tokens: Int32Array.of(...row.prompt, ...row.made), promptLength: row.prompt.length, logp: Float32Array.from(row.logp),
+    stopReason: ends.includes(token) ? 'end' : 'length',
+  };
+};
