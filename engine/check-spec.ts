@@ -1,6 +1,7 @@
 /** From any value to a run that can start: defaults filled in, names and ranges checked, each complaint with the path to its field. */
 import type { z } from 'zod';
 import type { Method } from './rl/method.ts';
+import { controllers } from './rl/controllers/index.ts';
 import { methods } from './rl/methods/index.ts';
 import { rewards } from './rewards/index.ts';
 import { WhetstoneError } from './schema/errors.ts';
@@ -42,6 +43,7 @@ export const checkSpec = (input: unknown): RunSpec => {
     method: { id: method.id, params: parse(method.params, spec.method.params, 'method.params') },
     task,
     rewards: checkedRewards(method, spec),
+    controllers: spec.controllers.map(({ id, params }, at) => ({ id, params: parse(byId('controller', controllers, id, `controllers.${at}.id`).params, params, `controllers.${at}.params`) })),
     evaluation: {
       ...spec.evaluation,
       world: spec.evaluation.world && checkedWorld(spec.evaluation.world, 'evaluation.world'),
@@ -72,13 +74,14 @@ const checkedReward = (reward: RewardSpec, where: string): RewardSpec =>
 
 /** What each kind of task has to offer. */
 const offers = (task: RunSpec['task']): readonly TaskKind[] => {
-  if (task.kind === 'dataset') return ['demonstrations', 'preferences', 'prompts'];
-  if (task.kind === 'labels') return ['preferences', 'prompts'];
+  if (task.kind === 'dataset') return ['demonstrations', 'answers', 'preferences', 'prompts'];
+  if (task.kind === 'labels') return ['preferences', 'answers', 'prompts'];
   const world = byId<WorldKind>('world', worlds, task.id, 'task.id').open(task.params);
-  return ['demonstrations', 'verifiable', 'prompts', ...(world.preference ? ['preferences' as const] : [])];
+  return ['demonstrations', 'answers', 'verifiable', 'prompts', ...(world.preference ? ['preferences' as const] : [])];
 };
 
 const learnsFrom: { readonly [K in TaskKind]: string } = {
+  answers: 'answers that are known to be right or wrong: a world, a dataset with a column that says so, or labels',
   demonstrations: 'demonstrations: a world, or a dataset of prompts and answers',
   verifiable: 'prompts whose answers can be scored: a world',
   preferences: 'preferences: labels, or a dataset with right and wrong answers',

@@ -4,11 +4,12 @@
 import { z } from 'zod';
 import { stubTasks, live, register, wanted } from './rl/check.ts';
 import type { Method } from './rl/method.ts';
+import { controllers as controllerList } from './rl/controllers/index.ts';
 import { methods as methodList } from './rl/methods/index.ts';
 import { rewards as rewardList } from './rewards/index.ts';
 import { worlds as worldList } from './worlds/index.ts';
 import { WhetstoneError } from './schema/errors.ts';
-import type { JsonSchema, MethodInfo, RewardInfo, WorldInfo } from './schema/method-info.ts';
+import type { ControllerInfo, JsonSchema, MethodInfo, RewardInfo, WorldInfo } from './schema/method-info.ts';
 import { RunSpec } from './schema/run-spec.ts';
 
 export { checkSpec } from './check-spec.ts';
@@ -35,6 +36,7 @@ const infoOf = (method: Method): MethodInfo => ({
 
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);
 export const worlds: readonly WorldInfo[] = worldList.map((w) => w.info);
+export const controllers: readonly ControllerInfo[] = controllerList.map((c) => c.info);
 export const rewards: readonly RewardInfo[] = rewardList.map((r) => r.info);
 /** The RunSpec's own schema, from which forms and flags are made. */
 export const specSchema = z.toJSONSchema(RunSpec, { io: 'input' }) as JsonSchema;

@@ -14,6 +14,8 @@ interface CommonConfig {
   /** Number of token ids. */
   readonly vocabulary: number;
   readonly head: Head;
+  /** Numbers that a reward head gives; one where absent. */
+  readonly labels?: number;
   /** Stands behind the end of shorter rows; a reward is read at the last token that is another. Null where the model names none. */
   readonly pad: number | null;
 }

@@ -24,14 +24,16 @@ const exact = JSON as unknown as ExactJson;
  */
 export const configFile = (config: ModelConfig, loaded?: string): string => {
   const format = formatOf(config), name = format.classOf(config, config.head);
-  const classification = { id2label: { 0: 'reward' }, label2id: { reward: 0 }, problem_type: 'regression' };
+  const names = Array.from({ length: config.labels ?? 1 }, (_, label) => (label === 0 ? 'reward' : `reward${label + 1}`));
+  const classification = { id2label: { ...names }, label2id: Object.fromEntries(names.map((name, label) => [name, label])), problem_type: 'regression' };
   if (loaded === undefined) {
     return text({
       ...format.write(config), architectures: [name], bos_token_id: specials.begin, eos_token_id: specials.end, pad_token_id: specials.pad,
       ...(config.head === 'reward' && classification), dtype: 'float32',
     });
   }
-  if (headOf(JSON.parse(loaded) as Json) === config.head) return loaded;
+  const was = JSON.parse(loaded) as Json;
+  if (headOf(was) === config.head && (config.head === 'next-token' || labelCount(was) === names.length)) return loaded;
   const settings = exact.parse(loaded, (_, value, { source }) => (typeof value === 'number' && source !== undefined ? exact.rawJSON(source) : value)) as Json;
   return text({ ...settings, architectures: [name], ...(config.head === 'reward' && { ...classification, pad_token_id: config.pad }) });
 };
@@ -54,8 +56,7 @@ export const fromHuggingFace = (json: unknown, where: string): ModelConfig => {
   const classes = named(settings.architectures);
   if (classes.length > 0 && !classes.includes(own)) throw new WhetstoneError('unsupported', `The model is a ${classes.join(', ')}; a ${own} can be loaded.`, { where });
   const labels = labelCount(settings);
-  if (head === 'reward' && labels !== 1) throw new WhetstoneError('unsupported', `This classifier has ${labels} labels; a reward model has one.`, { where });
-  return config;
+  return head === 'reward' && labels > 1 ? { ...config, labels } : config;
 };
 
 /** Labels of a classifier; Transformers' default is 2. */

@@ -71,13 +71,14 @@ const made = (config: ModelConfig, seed: number, parameters: ParameterSet, quant
 
 /**
  * A model for `head` that starts from the transformer of another one: parameters of the same name are copied, a new head is initialized
- * by `seed`; quantized matrices are shared. Used to make a reward model from a policy.
+ * by `seed`; quantized matrices are shared. Used to make a reward model, or a critic, from a policy. `labels`: how many numbers a reward head gives.
  */
-export const withHead = ({ config: own, parameters: from, quantized, origin, adapter }: Model, head: ModelConfig['head'], seed: number): Model => {
-  const config: ModelConfig = { ...own, head }, specs = transformerOf(config).parameters();
+export const withHead = ({ config: { labels: _, ...own }, parameters: from, quantized, origin, adapter }: Model, head: ModelConfig['head'], seed: number, labels = 1): Model => {
+  const config: ModelConfig = { ...own, head, ...(labels > 1 && { labels }) }, specs = transformerOf(config).parameters();
   const parameters = new ParameterSet(layoutOf(specs.filter(({ name }) => !quantized?.has(name))));
   specs.forEach((spec, place) => {
-    if (from.has(spec.name)) parameters.view(spec.name).set(from.view(spec.name));
+    // a head with another number of labels is another head
+    if (from.has(spec.name) && parameters.has(spec.name) && from.view(spec.name).length === parameters.view(spec.name).length) parameters.view(spec.name).set(from.view(spec.name));
     else if (parameters.has(spec.name)) initialize(parameters.view(spec.name), spec, { seed, place });
   });
   const model: Model = { config, parameters, ...(quantized && { quantized }) };

@@ -8,5 +8,5 @@ import { verifier } from './verifier.ts';
 /** Every reward there is. A new one is its file and one line here; tests/contracts/every-reward finds it. */
 export const rewards: readonly Reward[] = [verifier, rewardModel, implicitReward, length, format];
 
-export type { AnswerRow, ContextFor, Reward, RewardContext, RewardNeed, Scorer, ScoreRows, Scores, TextScorer } from './reward.ts';
+export type { AnswerRow, ContextFor, InitialModel, Learned, Reward, RewardContext, RewardNeed, Scorer, ScoreRows, Scores, TextScorer } from './reward.ts';
 export { defineReward } from './reward.ts';

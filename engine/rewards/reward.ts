@@ -8,6 +8,10 @@ export interface AnswerRow {
   readonly promptId: string;
   readonly prompt: string;
   readonly completion: string;
+  /** The expected answer, where the task has one. */
+  readonly reference?: string | null;
+  /** Answers with the same number are attempts at one prompt, to be compared; absent where each stands alone. */
+  readonly group?: number;
   readonly tokens: number;
   readonly stopReason: 'end' | 'length';
 }
@@ -19,10 +23,22 @@ export interface TextScorer {
   readonly lengthFit?: { readonly intercept: number; readonly slope: number };
 }
 
+/** The run's initial model, as a reward may ask it: it never changes, so a run that is resumed asks the same one. */
+export interface InitialModel {
+  /** R × D: the final hidden state of each answer's last token. */
+  features(rows: readonly AnswerRow[]): Promise<{ readonly values: Float64Array; readonly width: number }>;
+  /** Answers of its own to each row's prompt, `count` for each, row by row; the same for the same prompt in the whole run. */
+  answers(rows: readonly AnswerRow[], count: number): Promise<readonly AnswerRow[]>;
+}
+
 /** What a reward may ask for. A run opens a reward only with everything that it `needs`. */
-export type RewardNeed = 'world' | 'checkpoint' | 'policy';
+export type RewardNeed = 'world' | 'checkpoint' | 'policy' | 'initial';
 export interface RewardContext {
   readonly world?: World;
+  /** The model that the run began with. */
+  readonly initial?: InitialModel;
+  /** Opens another reward: for one that corrects or combines others. */
+  readonly open?: (id: string, params: unknown) => Promise<Scorer>;
   /** Opens a reward model's checkpoint of the run's resources as a scorer. */
   readonly checkpoint?: (checkpointId: string) => Promise<TextScorer>;
   /** Opens a policy's checkpoint: the score of an answer is its log-probability at temperature 1, end mark included, in nats. */
@@ -35,6 +51,9 @@ export type ContextFor<N extends RewardNeed> = RewardContext & { readonly [K in 
 export interface Scorer {
   readonly id: string;
   score(rows: readonly AnswerRow[]): Promise<Float64Array>;
+  /** What it has learned from the batches so far, as plain data: saved with every checkpoint. */
+  state?(): unknown;
+  restore?(state: unknown): void;
   /** The same, with what the value was before a correction (a debiased score's raw one), where there is one. */
   detail(rows: readonly AnswerRow[]): Promise<Scores>;
 }
@@ -47,6 +66,8 @@ export interface Reward {
   readonly summary: string;
   readonly params: z.ZodObject;
   readonly needs: readonly RewardNeed[];
+  /** Whether a row's score depends on the other rows of its group, or on earlier batches. */
+  readonly compares: boolean;
   readonly info: RewardInfo;
   /** Throws `invalid-input` for parameters that do not fit, `unsupported` where the context lacks a need. */
   open(params: unknown, context: RewardContext): Promise<Scorer>;
@@ -59,11 +80,12 @@ export const defineReward = <P extends z.ZodObject, const N extends RewardNeed =
   readonly summary: string;
   readonly params: P;
   readonly needs?: readonly N[];
-  readonly scorer: (params: z.output<P>, context: ContextFor<N>) => ScoreRows | Promise<ScoreRows>;
+  readonly compares?: boolean;
+  readonly scorer: (params: z.output<P>, context: ContextFor<N>) => ScoreRows | Learned | Promise<ScoreRows | Learned>;
 }): Reward => {
-  const { id, title, summary, params, needs = [] } = definition;
+  const { id, title, summary, params, needs = [], compares = false } = definition;
   return {
-    id, title, summary, params, needs,
+    id, title, summary, params, needs, compares,
     info: { id, title, summary, params: z.toJSONSchema(params, { io: 'input' }) as JsonSchema },
     open: async (given, context) => {
       const parsed = params.safeParse(given ?? {});
@@ -75,17 +97,21 @@ export const defineReward = <P extends z.ZodObject, const N extends RewardNeed =
           throw new WhetstoneError('unsupported', `Reward "${id}" needs a ${need}, and this run has none.`, { where: `rewards: ${id}`, hint: hints[need] });
         }
       }
-      const scoreRows = await definition.scorer(parsed.data, context as ContextFor<N>);
+      const opened = await definition.scorer(parsed.data, context as ContextFor<N>);
+      const { score: scoreRows, ...memory }: Learned = typeof opened === 'function' ? { score: opened } : opened;
       const detail = async (rows: readonly AnswerRow[]): Promise<Scores> => {
         const made = await scoreRows(rows);
         const scores = made instanceof Float64Array ? { value: made } : made;
         checked(id, rows.length, scores.value);
         return scores;
       };
-      return { id, detail, score: async (rows) => (await detail(rows)).value };
+      return { id, detail, score: async (rows) => (await detail(rows)).value, ...memory };
     },
   };
 };
+
+/** A scorer that remembers earlier batches; `state` is plain data. */
+export interface Learned { readonly score: ScoreRows; state?(): unknown; restore?(state: unknown): void }
 
 export type ScoreRows = (rows: readonly AnswerRow[]) => Float64Array | Scores | Promise<Float64Array | Scores>;
 
@@ -93,6 +119,7 @@ const hints: Record<RewardNeed, string> = {
   world: 'Choose a world as the task, or name one for the evaluation.',
   checkpoint: 'Choose a reward model whose checkpoint is in this workspace.',
   policy: 'Choose policies whose checkpoints are in this workspace.',
+  initial: 'Use it in a run that writes answers.',
 };
 
 const checked = (id: string, rows: number, scores_R: Float64Array): Float64Array => {

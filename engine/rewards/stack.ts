@@ -2,7 +2,7 @@
 import type { RewardSpec } from '../schema/run-spec.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { rewards } from './index.ts';
-import type { AnswerRow, RewardContext, Scorer } from './reward.ts';
+import type { AnswerRow, Reward, RewardContext, Scorer } from './reward.ts';
 
 export interface StackScores {
   /** Σ weight · value. */
@@ -13,14 +13,24 @@ export interface StackScores {
 
 export interface Stack {
   readonly scorers: readonly string[];
+  /** What the scorers have learned, by their names, and putting it back. */
+  state(): { readonly [scorer: string]: unknown };
+  restore(saved: { readonly [scorer: string]: unknown }): void;
   score(rows: readonly AnswerRow[]): Promise<StackScores>;
 }
+
+const rewardOf = (id: string): Reward => {
+  const reward = rewards.find((r) => r.id === id);
+  if (!reward) throw new WhetstoneError('not-found', `There is no reward '${id}'.`, { where: 'rewards' });
+  return reward;
+};
 
 /**
  * Opens the rewards of a run. The same reward with the same parameters is opened and asked once, however often it is named.
  * Throws what a reward's `open` throws, and `not-found` for an unknown id.
  */
-export const openStack = async (specs: readonly RewardSpec[], context: RewardContext): Promise<Stack> => {
+export const openStack = async (specs: readonly RewardSpec[], given: RewardContext): Promise<Stack> => {
+  const context: RewardContext = { ...given, open: (id, params) => rewardOf(id).open(params, context) };
   const opened: { name: string; weight: number; scorer: Scorer; key: string }[] = [];
   for (const { id, weight, params } of specs) {
     const key = `${id} ${JSON.stringify(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
@@ -29,13 +39,14 @@ export const openStack = async (specs: readonly RewardSpec[], context: RewardCon
       same.weight += weight;
       continue;
     }
-    const reward = rewards.find((r) => r.id === id);
-    if (!reward) throw new WhetstoneError('not-found', `There is no reward '${id}'.`, { where: 'rewards' });
+    const reward = rewardOf(id);
     const earlier = opened.filter((entry) => entry.scorer.id === id).length;
     opened.push({ name: earlier === 0 ? id : `${id}#${earlier + 1}`, weight, key, scorer: await reward.open(params, context) });
   }
   return {
     scorers: opened.map(({ name }) => name),
+    state: () => Object.fromEntries(opened.flatMap(({ name, scorer }) => (scorer.state ? [[name, scorer.state()]] : []))),
+    restore: (saved) => { for (const { name, scorer } of opened) if (name in saved) scorer.restore?.(saved[name]); },
     score: async (rows) => {
       const total = new Float64Array(rows.length);
       const raw: { [scorer: string]: Float64Array } = {};

@@ -1,9 +1,8 @@
 /** Writes answers with a model, as columns. */
 import { generate, type GenerateOptions } from '../models/generate/generate.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
-import type { PerToken, Problem } from './columns.ts';
+import type { Answers, PerToken, Problem } from './columns.ts';
 import { ragged, rowCount, rowOf } from './rows.ts';
-import type { Answers } from './stage.ts';
 
 export interface WriteOptions extends Omit<GenerateOptions, 'rows'> { readonly tokenizer: Tokenizer }
 

@@ -61,7 +61,8 @@ const roleProblems = ({ roles, schedule }: Recipe, name: string, offered: Readon
   if (!objective) return found;
   check(objective);
   if (objective.terms.length === 0 && !objective.fit) say(objective.id, 'has no term left: every weight is 0');
-  if (new Set(objective.terms.map((t) => t.unit)).size > 1) say(objective.id, 'mixes terms over rows with terms over pairs');
+  const units = new Set(objective.terms.map((t) => t.unit).filter((unit) => unit > 1));
+  if (units.size > 1) say(objective.id, `mixes terms over groups of ${[...units].join(' and ')} rows`);
   if (!schedule.some(({ turns }) => turns[name])) found.push(`${name}: has an objective, but no turn to learn in`);
   return found;
 };
@@ -99,13 +100,17 @@ export const live = (stages: readonly Stage[], wantedColumns: Iterable<Need>): S
 export const stubTasks: Tasks = (() => {
   const never = async (): Promise<never> => { throw new Error('a stub task has no rows'); };
   const source = <const A extends Column>(id: string, adds: readonly A[]): Stage<never, A> => ({ id, needs: [], adds, run: never });
-  const pairs = source('pairs', ['promptId', 'pairId', 'chosen', 'agreement', 'weight', 'tokens', 'mask']);
+  const pairs = source('pairs', ['promptId', 'problem', 'prompt', 'pairId', 'chosen', 'agreement', 'weight', 'tokens', 'mask']);
   const prompts = source('prompts', ['promptId', 'problem', 'prompt']);
-  const scorer = { id: 'total' as const, score: never };
+  const guided = source('guided', ['promptId', 'problem', 'prompt', 'worked']);
+  const answered = ['promptId', 'groupId', 'problem', 'prompt', 'weight', 'tokens', 'mask', 'completion', 'ended', 'label'] as const;
+  const answers = source('answers', answered), steps = source('steps', [...answered, 'stepEnd', 'stepRight']);
+  const scorer = { id: 'total' as const, empty: false, score: never };
   const tasks: { [K in TaskKind]: Tasks[K] } = {
     demonstrations: { demonstrations: source('demonstrations', ['promptId', 'weight', 'tokens', 'mask']) },
-    verifiable: { prompts, reward: scorer },
-    preferences: { pairs, allPairs: pairs, count: 1000 },
+    answers: { answers, steps, reward: scorer },
+    verifiable: { prompts, guided, reward: scorer },
+    preferences: { pairs, allPairs: pairs, triples: pairs, count: 1000 },
     prompts: { prompts, scores: scorer },
   };
   return tasks;

@@ -19,6 +19,8 @@ export interface Problem {
   readonly promptId: string;
   readonly prompt: string;
   readonly reference: string | null;
+  /** Difficulty, from 1, where the task knows it. */
+  readonly level?: number;
 }
 
 /** Every column there can be. A new column or family is one line here; nothing else lists them. */
@@ -33,6 +35,8 @@ export interface Columns {
   pairId: PerRow;
   chosen: PerRow;
   agreement: PerRow;
+  /** R. Of a stored answer: 1 where it is right (or wanted), 0 where it is not. */
+  label: PerRow;
   /** R. What was asked, what was answered, and 1 where the answer ended by itself. */
   problem: readonly Problem[];
   completion: readonly string[];
@@ -41,14 +45,28 @@ export interface Columns {
   prompt: PerToken<Int32Array>;
   tokens: PerToken<Int32Array>;
   mask: PerToken<Uint8Array>;
+  /** RT. A worked answer to the prompt, end mark included; a text shown or forced. */
+  worked: PerToken<Int32Array>;
+  /** RT. 1 on the last token of each worked step; of those, 1 where the step is right. */
+  stepEnd: PerToken<Uint8Array>;
+  stepRight: PerToken<Uint8Array>;
   /** RT. Log-probability under the sampling temperature, when it was sampled; 0 outside the answer. */
   behaviorLogp: PerToken;
   /** RT. Credit is token-shaped everywhere; coarser credit is broadcast. */
   advantage: PerToken<Float64Array>;
+  /** RT. A critic's value of the state that each token was written in, and what it should have been. */
+  values: PerToken;
+  returns: PerToken<Float64Array>;
+  /** RT. A part of the credit, before it is mixed into `advantage`; a per-token target. */
+  [credit: `credit/${string}`]: PerToken<Float64Array>;
   /** R. One scorer's raw value; `reward/total` is the composed one that credit reads. */
   [reward: `reward/${string}`]: PerRow;
   /** RT. Under a reference: a snapshot of the role (`logp/initial`) or another role (`logp/teacher`). */
   [logp: `logp/${string}`]: PerToken;
+  /** RT. Mean over the vocabulary of the log-probability at each token's place: `mean-logp/policy`. */
+  [mean: `mean-logp/${string}`]: PerToken;
+  /** R. A named number of a row that one stage leaves for another: `row/threshold`. */
+  [row: `row/${string}`]: PerRow;
 }
 export type Column = keyof Columns & string;
 export type ColumnValue = Columns[Column];
@@ -61,6 +79,28 @@ export type Need = Column | Port;
 export interface ModelPort {
   /** Log-probability of each token given those before it, at the role's temperature; 0 at the first token of a row. */
   logp(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
+  /** The same of the distributions: entropy in nats, and mean log-probability over the vocabulary. */
+  entropy(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
+  meanLogp(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
+  /** A scoring head's value of the state before each token; 0 at the first token of a row. */
+  values(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
+  /** A scoring head's value of each whole row; of a head with several labels R × K, row by row. */
+  scores(tokens_RT: PerToken<Int32Array>): Promise<Float64Array>;
+  /** R × D: the final hidden state of each row's last token. */
+  features(tokens_RT: PerToken<Int32Array>): Promise<{ readonly values: Float64Array; readonly width: number }>;
+  /** One answer to each prompt, as `Loop.sample` does with the role's own model. */
+  sample(prompts_RT: PerToken<Int32Array>, problem_R: readonly Problem[], sample_R: Float64Array): Promise<Answers>;
+}
+
+/** Answers to prompts, prompt and answer together, in the order of the prompts. */
+export interface Answers {
+  readonly tokens: PerToken<Int32Array>;
+  /** 1 on the answer's tokens, end-of-sequence included. */
+  readonly mask: PerToken<Uint8Array>;
+  readonly behaviorLogp: PerToken;
+  /** Text of the answers, and 1 where the model ended them by itself. */
+  readonly completion: readonly string[];
+  readonly ended: PerRow;
 }
 
 /** A part receives exactly what it named, whatever its kind. */

@@ -68,14 +68,17 @@ export const checkpointOpener = (device: Device, { checkpoints }: Resources, ope
 };
 
 /** Rows as scorers of text see them. */
-export const answerRows = ({ problem, completion, mask, ended }: Pick<Columns, 'problem' | 'completion' | 'mask' | 'ended'>): AnswerRow[] => {
+export const answerRows = ({ problem, completion, mask, ended, groupId }: Pick<Columns, 'problem' | 'completion' | 'mask' | 'ended'> & Partial<Pick<Columns, 'groupId'>>): AnswerRow[] => {
   const tokens = maskedCounts(mask);
-  return problem.map(({ promptId, prompt }, r) => ({ promptId, prompt, completion: completion[r], tokens: tokens[r], stopReason: ended[r] ? 'end' : 'length' }));
+  return problem.map(({ promptId, prompt, reference }, r) => ({
+    promptId, prompt, reference, completion: completion[r], tokens: tokens[r], stopReason: ended[r] ? 'end' : 'length', ...(groupId && { group: groupId[r] }),
+  }));
 };
 
 /** A run's stack as the column `reward/total`. */
 export const totalOf = (stack: Stack): RewardStack<'total'> => ({
   id: 'total',
+  empty: stack.scorers.length === 0,
   score: async (rows) => {
     const { total, raw } = await stack.score(answerRows(rows));
     return { value: total, raw };

@@ -65,17 +65,26 @@ export class BatchLearner {
     this.#plan = plan;
     this.#groups = groupsOf(plan.parameters.slots, plan.optimizer);
     this.#optimizer = { ...plan.optimizer, ...(plan.lossScaling && { lossScaling: plan.lossScaling }) };
-    const { arrays, feeds } = packedState(optimizerState(this.#optimizer, Object.values(groupInputs(this.#groups, 'parameters')), this.#groups));
+    const { arrays, feeds } = this.#fresh();
     this.state = arrays;
     restore(arrays, saved);
     if (plan.base) plan.device.hold(...plan.base.inputs.arrays);
     this.#feeds = { ...plan.base?.inputs.feeds, ...groupFeeds(this.#groups, 'parameters', plan.parameters.flat), ...feeds };
   }
 
-  /** One update from a batch of rows; `step` 0 is the first of the run. */
-  async update(table: Table, step: number): Promise<UpdateReport> {
+  #fresh(): ReturnType<typeof packedState> {
+    return packedState(optimizerState(this.#optimizer, Object.values(groupInputs(this.#groups, 'parameters')), this.#groups));
+  }
+
+  /** Forgets what the optimizer has gathered: its arrays are as they were at first. */
+  forget(): void {
+    for (const [name, values] of Object.entries(this.#fresh().arrays)) this.state[name].set(values);
+  }
+
+  /** One update from a batch of rows; `step` 0 is the first of the run. `weights` scale the terms that carry those names. */
+  async update(table: Table, step: number, weights: Limits['weights'] = {}): Promise<UpdateReport> {
     const learningRate = learningRateAt(this.#plan.optimizer, step, this.#plan.steps);
-    const { arrays, cuts } = this.#batch(table);
+    const { arrays, cuts } = this.#batch(table, weights);
     // a filter took every row: a step from a gradient of 0 would still move what has momentum
     if (cuts.length === 0) return { loss: 0, gradNorm: 0, skipped: 0, learningRate, metrics: {} };
     const rate = { learningRate: Float32Array.of(learningRate), ...this.#feeds };
@@ -105,15 +114,15 @@ export class BatchLearner {
   }
 
   /** Arrays for the graph from the whole batch, and how its rows are cut. */
-  #batch(table: Table): { arrays: Arrays; cuts: readonly MicroBatch[] } {
+  #batch(table: Table, weights: Limits['weights'] = {}): { arrays: Arrays; cuts: readonly MicroBatch[] } {
     const { objective, limits, graph, rectangleTokens = RECTANGLE_TOKENS } = this.#plan;
     const arrays: Record<string, ColumnValue> = {};
     for (const [name, column] of Object.entries(table)) if (isPerToken(column) || column instanceof Float64Array) arrays[`column/${name}`] = column;
     objective.terms.forEach((term, at) => {
-      const prepared: Prepared = term.prepare(table, limits);
+      const prepared: Prepared = term.prepare(table, { ...limits, weights });
       for (const [name, made] of Object.entries(prepared)) arrays[`${at}/${name}`] = made;
     });
-    const unit = objective.terms.some((term) => term.unit === 'pair') ? 2 : 1;
+    const unit = Math.max(...objective.terms.map((term) => term.unit));
     return { arrays, cuts: cut(lengthsOf((table as Pick<Columns, 'tokens'>).tokens), { unit, tokens: rectangleTokens, context: graph.context }) };
   }
 

@@ -16,7 +16,9 @@ import { lengthsOf, rowCount } from './rows.ts';
 /** Bound on R × T of one pass without gradient. */
 const PASS_TOKENS = 8192;
 
-type Question = 'logp' | 'score' | 'features';
+/** Questions with an answer for each token, and those with one for each row. */
+type TokenQuestion = 'logp' | 'entropy' | 'meanLogp' | 'values';
+type Question = TokenQuestion | 'score' | 'features';
 
 /** Programs of one architecture on one device; every model of that shape (a policy and its initial version) shares them. */
 export class RowPrograms {
@@ -35,8 +37,9 @@ export class RowPrograms {
     if (known) return known;
     const lookup = besideBase(base, groupLookup(groupsOf(parameters.slots), 'parameters'));
     const rows: RowInputs = { tokens: input('tokens', { dtype: 'int32', shape: [R, T] }), last: input('last', { dtype: 'int32', shape: [R] }) };
+    const each = (what: TokenQuestion) => () => symbolicModel(this.graph, lookup, rows, temperature)[what](rows.tokens);
     const answers: { readonly [Q in Question]: () => Expr } = {
-      logp: () => symbolicModel(this.graph, lookup, rows, temperature).logp(rows.tokens),
+      logp: each('logp'), entropy: each('entropy'), meanLogp: each('meanLogp'), values: each('values'),
       score: () => this.graph.score(lookup, rows.tokens, rows.last),
       features: () => this.graph.features(lookup, rows.tokens, rows.last),
     };
@@ -62,36 +65,47 @@ export class LiveModel {
   }
 
   /** Log-probability of each token given those before it, at a temperature; 0 at the first token of a row. */
-  async logp(tokens_RT: PerToken<Int32Array>, temperature: number): Promise<PerToken> {
+  logp(tokens_RT: PerToken<Int32Array>, temperature: number): Promise<PerToken> {
+    return this.each('logp', tokens_RT, temperature);
+  }
+
+  /** The answer to a question about every token. */
+  async each(question: TokenQuestion, tokens_RT: PerToken<Int32Array>, temperature: number): Promise<PerToken> {
     const values = new Float32Array(tokens_RT.values.length);
-    await this.#ask('logp', temperature, tokens_RT, (answer, { rows, T }) => rows.forEach((row, r) => {
+    await this.#ask(question, temperature, tokens_RT, (answer, { rows, T }) => rows.forEach((row, r) => {
       const [start, end] = [tokens_RT.offsets[row], tokens_RT.offsets[row + 1]];
       values.set(answer.subarray(r * T, r * T + end - start), start);
     }));
     return { axis: 'T', values, offsets: tokens_RT.offsets };
   }
 
-  /** The reward head's score of each row. */
+  /** The reward head's score of each row; R × K, row by row, of a head with K labels. */
   async scores(tokens_RT: PerToken<Int32Array>): Promise<Float64Array> {
-    const values = new Float64Array(rowCount(tokens_RT));
-    await this.#ask('score', 1, tokens_RT, (answer, { rows }) => rows.forEach((row, r) => { values[row] = answer[r]; }));
-    return values;
+    return (await this.#rows('score', tokens_RT)).values;
   }
 
   /** R × D: the final hidden state of each row's last token. */
-  async features(tokens_RT: PerToken<Int32Array>): Promise<{ values: Float64Array; width: number }> {
+  features(tokens_RT: PerToken<Int32Array>): Promise<{ values: Float64Array; width: number }> {
+    return this.#rows('features', tokens_RT);
+  }
+
+  async #rows(question: 'score' | 'features', tokens_RT: PerToken<Int32Array>): Promise<{ values: Float64Array; width: number }> {
     const rows = rowCount(tokens_RT);
     let [values, width] = [new Float64Array(0), 0];
-    await this.#ask('features', 1, tokens_RT, (answer, rect) => {
+    await this.#ask(question, 1, tokens_RT, (answer, rect) => {
       if (width === 0) [width, values] = [answer.length / rect.R, new Float64Array((rows * answer.length) / rect.R)];
       rect.rows.forEach((row, r) => values.set(answer.subarray(r * width, (r + 1) * width), row * width));
     });
     return { values, width };
   }
 
-  /** The port that stages see, at the temperature of the role that asks. */
-  port(temperature: number): ModelPort {
-    return { logp: (tokens_RT) => this.logp(tokens_RT, temperature) };
+  /** The port that stages see, at the temperature of the role that asks; `sample` writes with it. */
+  port(temperature: number, sample: ModelPort['sample']): ModelPort {
+    const each = (question: TokenQuestion) => (tokens_RT: PerToken<Int32Array>) => this.each(question, tokens_RT, temperature);
+    return {
+      logp: each('logp'), entropy: each('entropy'), meanLogp: each('meanLogp'), values: each('values'),
+      scores: (tokens_RT) => this.scores(tokens_RT), features: (tokens_RT) => this.features(tokens_RT), sample,
+    };
   }
 
   async #ask(question: Question, temperature: number, tokens_RT: PerToken<Int32Array>, take: (answer: Float32Array, rect: MicroBatch) => void): Promise<void> {

@@ -10,10 +10,13 @@ import type { RunSpec } from '../schema/run-spec.ts';
 import { openWorldById, type World } from '../worlds/index.ts';
 import type { Problem } from './columns.ts';
 
-export interface Example { readonly promptId: string; readonly prompt: string; readonly answer: string }
+export interface Example { readonly promptId: string; readonly prompt: string; readonly answer: string; readonly reference?: string | null; readonly level?: number }
 
-/** A decided pair. `agreement` is the probability that the chosen answer is better: 1, or ½ for a tie. */
-export interface Pair { readonly pairId: string; readonly promptId: string; readonly prompt: string; readonly chosen: string; readonly rejected: string; readonly agreement: number }
+/** A stored answer and whether it is right (or wanted). `steps`: of each of its lines, whether it is right, where the task can tell. */
+export interface Graded extends Example { readonly right: boolean; readonly steps?: readonly boolean[] }
+
+/** A decided pair. `agreement` is the probability that the chosen answer is better: 1, or ½ for a tie. `gold`: a right answer, where one is known. */
+export interface Pair { readonly pairId: string; readonly promptId: string; readonly prompt: string; readonly chosen: string; readonly rejected: string; readonly agreement: number; readonly gold?: string }
 
 /** Items by number of draw: endless, in an order that the seed fixes. `size` is how many different ones there are. */
 export interface Draws<T> {
@@ -31,10 +34,13 @@ export interface Material {
   /** Texts of the training rows: a tokenizer that learns how to cut is trained on these alone. */
   readonly trainingTexts: readonly string[];
   readonly examples?: Draws<Example>;
+  /** Right answers alone, as demonstrations of how a prompt is worked. */
+  readonly worked?: Draws<Example>;
+  readonly graded?: Draws<Graded>;
   readonly problems?: Draws<Problem>;
   readonly pairs?: Draws<Pair>;
   /** Never trained on; split by prompt. */
-  readonly heldout: { readonly examples: readonly Example[]; readonly pairs: readonly Preference[] };
+  readonly heldout: { readonly examples: readonly Example[]; readonly pairs: readonly Preference[]; readonly graded: readonly Graded[] };
   /** The world that rewards may ask. */
   readonly world?: World;
   /** What held-out problems are asked of at evaluation. */
@@ -59,17 +65,26 @@ const openers: { readonly [K in RunSpec['task']['kind']]: (spec: RunSpec, task: 
     // a method that learns from preferences is given the dataset's pairs, any other one its rows
     if (pairFile !== undefined) {
       const pairs = await readLines(Preference, pairFile, `preferences of ${name}`);
-      return fromRows({ name, examples: [], pairs, prompts: pairs, heldout }, spec.seed);
+      return fromRows({ name, examples: [], graded: pairs.flatMap(wanted), pairs, prompts: pairs, heldout }, spec.seed);
     }
     const rows = await readLines(Demonstration, resources.datasets[datasetId], name);
     const examples = rows.filter((row) => !onlyCorrect || row.correct !== false);
-    return fromRows({ name, examples, pairs: [], prompts: rows, heldout }, spec.seed);
+    const graded = rows.flatMap(({ correct, ...row }) => (correct === null ? [] : [{ ...row, right: correct }]));
+    return fromRows({ name, examples, graded, pairs: [], prompts: rows, heldout }, spec.seed);
   },
   labels: async (spec, { labelSetId, heldout, filter }, resources) => {
     const name = `label set '${labelSetId}'`;
     const pairs = (await readLines(Preference, resources.preferences[labelSetId], name)).filter(filters[filter]);
-    return fromRows({ name, examples: [], pairs, prompts: pairs, heldout }, spec.seed);
+    return fromRows({ name, examples: [], graded: pairs.flatMap(wanted), pairs, prompts: pairs, heldout }, spec.seed);
   },
+};
+
+/** Both answers of a decided pair as answers that are wanted and unwanted; a tie says neither. */
+const wanted = (pair: Preference): Graded[] => {
+  const found = decided(pair);
+  if (!found || found.agreement === 0.5) return [];
+  const { promptId, prompt, chosen, rejected } = found;
+  return [{ promptId, prompt, answer: chosen, right: true }, { promptId, prompt, answer: rejected, right: false }];
 };
 
 /** Answers whose lengths differ by no more than this share of the longer one count as equally long. */
@@ -93,26 +108,50 @@ const fromWorld = (world: World, { seed, budget, evaluation }: RunSpec): Materia
     return { pairId: `${split}-${index}`, promptId, prompt, a, b, verdict: better, correctA: world.verify(prompt, a).correct, correctB: world.verify(prompt, b).correct };
   };
   const heldout = Array.from({ length: Math.min(HELDOUT_ROWS, evaluation.problems) }, (_, i) => i);
+  const graded = (index: number, split: 'train' | 'heldout'): Graded => {
+    const { correct, ...row } = world.demonstration(index, seed, split);
+    const { steps } = world.verify(row.prompt, row.answer);
+    return { ...row, right: correct, ...(steps && { steps: steps.map(({ holds, follows }) => holds && follows) }) };
+  };
   return {
     name: `world '${world.id}'`,
     texts: [world.alphabet],
     trainingTexts: [world.alphabet],
     examples: { size: Infinity, at: (draw) => world.demonstration(draw, seed) },
+    worked: { size: Infinity, at: (draw) => rightOf(world, draw, seed) },
+    graded: { size: Infinity, at: (draw) => graded(draw, 'train') },
     problems: { size: Infinity, at: (draw) => world.problem('train', draw, seed) },
-    ...(preference && { pairs: { size: draws, at: (draw) => decided(verdictOf(draw, 'train') as Preference) as Pair } }),
+    ...(preference && { pairs: { size: draws, at: (draw) => ({ ...decided(verdictOf(draw, 'train') as Preference) as Pair, ...goldOf(world, preference('train', draw, seed)) }) } }),
     heldout: {
       examples: heldout.map((i) => world.demonstration(i, seed, 'heldout')),
       pairs: heldout.map((i) => verdictOf(i, 'heldout')).filter((pair) => pair !== undefined),
+      graded: heldout.map((i) => graded(i, 'heldout')),
     },
     world,
   };
 };
 
+/** The reference of a pair's problem, where it is itself a right answer. */
+const goldOf = (world: World, { prompt, reference }: { readonly prompt: string; readonly reference: string }): { gold?: string } =>
+  (world.verify(prompt, reference).correct ? { gold: reference } : {});
+
+/** Demonstrations looked at for a right one; the rest of a draw's own stretch. */
+const STRETCH = 64;
+
+/** The first right demonstration of a draw's stretch of them. Throws `invalid-input` where a world shows none. */
+const rightOf = (world: World, draw: number, seed: number): Example => {
+  for (let at = draw * STRETCH; at < (draw + 1) * STRETCH; at++) {
+    const found = world.demonstration(at, seed);
+    if (found.correct) return found;
+  }
+  throw new WhetstoneError('invalid-input', `None of ${STRETCH} demonstrations of world '${world.id}' is right, so there is no worked answer to show.`, { where: 'task.params' });
+};
+
 const textsOf = (examples: readonly Demonstration[], pairs: readonly Preference[]): string[] =>
   [...examples.flatMap(({ prompt, answer }) => [prompt, answer]), ...pairs.flatMap(({ prompt, a, b }) => [prompt, a, b])];
 
-const fromRows = ({ name, examples, pairs, prompts, heldout }: {
-  readonly name: string; readonly examples: readonly Demonstration[]; readonly pairs: readonly Preference[]; readonly prompts: readonly { promptId: string; prompt: string; reference?: string | null }[]; readonly heldout: number;
+const fromRows = ({ name, examples, graded, pairs, prompts, heldout }: {
+  readonly name: string; readonly examples: readonly Demonstration[]; readonly graded: readonly Graded[]; readonly pairs: readonly Preference[]; readonly prompts: readonly { promptId: string; prompt: string; reference?: string | null }[]; readonly heldout: number;
 }, seed: number): Material => {
   const isHeldout = ({ promptId }: { promptId: string }) => splitOf(promptId, heldout) === 'heldout';
   const trained = pairs.filter((pair) => !isHeldout(pair)).map(decided).filter((pair) => pair !== undefined);
@@ -122,9 +161,11 @@ const fromRows = ({ name, examples, pairs, prompts, heldout }: {
     texts: textsOf(examples, pairs),
     trainingTexts: textsOf(examples.filter((row) => !isHeldout(row)), pairs.filter((pair) => !isHeldout(pair))),
     examples: shuffled(examples.filter((row) => !isHeldout(row)), seed, 'examples'),
+    worked: shuffled(graded.filter((row) => row.right && !isHeldout(row)), seed, 'worked answers'),
+    graded: shuffled(graded.filter((row) => !isHeldout(row)), seed, 'graded answers'),
     problems: shuffled(distinct.map(({ promptId, prompt, reference = null }) => ({ promptId, prompt, reference })), seed, 'prompts'),
     pairs: shuffled(trained, seed, 'pairs'),
-    heldout: { examples: examples.filter(isHeldout), pairs: pairs.filter(isHeldout) },
+    heldout: { examples: examples.filter(isHeldout), pairs: pairs.filter(isHeldout), graded: graded.filter(isHeldout) },
   };
 };
 

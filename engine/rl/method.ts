@@ -9,22 +9,31 @@ import type { Source } from './stage.ts';
 /** The run's stack of scorers (engine/rewards). Its id names the column that it fills. */
 export interface RewardStack<Id extends string = string> {
   readonly id: Id;
-  /** One value a row, and each scorer's raw value by scorer id. */
-  score(rows: Pick<Columns, 'problem' | 'completion' | 'tokens' | 'mask' | 'ended'>): Promise<{ readonly value: PerRow; readonly raw: { readonly [scorer: string]: PerRow } }>;
+  /** Whether the run names no scorer at all. */
+  readonly empty: boolean;
+  /** One value a row, and each scorer's raw value by scorer id. Rows of one group are compared by scorers that compare. */
+  score(rows: Pick<Columns, 'problem' | 'completion' | 'tokens' | 'mask' | 'ended'> & Partial<Pick<Columns, 'groupId'>>): Promise<{ readonly value: PerRow; readonly raw: { readonly [scorer: string]: PerRow } }>;
 }
 
-type Pairs = Source<'promptId' | 'pairId' | 'chosen' | 'agreement' | 'weight' | 'tokens' | 'mask'>;
+type Pairs = Source<'promptId' | 'problem' | 'prompt' | 'pairId' | 'chosen' | 'agreement' | 'weight' | 'tokens' | 'mask'>;
+type Prompts = Source<'promptId' | 'problem' | 'prompt'>;
+type Answered = 'promptId' | 'groupId' | 'problem' | 'prompt' | 'weight' | 'tokens' | 'mask' | 'completion' | 'ended' | 'label';
 
 /** What a method learns from. The run's task must be of the method's kind. */
 export interface Tasks {
   /** Answers to imitate. */
   demonstrations: { readonly demonstrations: Source<'promptId' | 'weight' | 'tokens' | 'mask'> };
-  /** Prompts whose answers can be scored: `reward` is the run's stack. */
-  verifiable: { readonly prompts: Source<'promptId' | 'problem' | 'prompt'>; readonly reward: RewardStack<'total'> };
-  /** Pairs: two rows with one `pairId`, `chosen` 1 and 0, chosen first. `allPairs` is the whole training split as one batch. */
-  preferences: { readonly pairs: Pairs; readonly allPairs: Pairs; readonly count: number };
+  /** Stored answers, right and wrong: `reward` is the run's stack (empty: `label` is what is known of them); `steps` marks their worked steps. */
+  answers: { readonly answers: Source<Answered>; readonly steps: Source<Answered | 'stepEnd' | 'stepRight'>; readonly reward: RewardStack<'total'> };
+  /** Prompts whose answers can be scored: `reward` is the run's stack. `guided` prompts come with a right worked answer. */
+  verifiable: { readonly prompts: Prompts; readonly guided: Source<'promptId' | 'problem' | 'prompt' | 'worked'>; readonly reward: RewardStack<'total'> };
+  /**
+   * Pairs: two rows with one `pairId`, `chosen` 1 and 0, chosen first. `allPairs` is the whole training split as one batch, `count` its pairs;
+   * `triples` have a third row, a right answer to the same prompt, behind the two.
+   */
+  preferences: { readonly pairs: Pairs; readonly allPairs: Pairs; readonly triples: Pairs; readonly count: number };
   /** Prompts alone; `scores` is what is recorded about the answers. */
-  prompts: { readonly prompts: Source<'promptId' | 'problem' | 'prompt'>; readonly scores: RewardStack<'total'> };
+  prompts: { readonly prompts: Prompts; readonly scores: RewardStack<'total'> };
 }
 
 /** A toy run that must reach its bound, and must not where rewards (or targets) are shuffled or the learning rate is 0. */

@@ -1,8 +1,8 @@
 /** A model inside a graph, as objectives and probes see it: log-probabilities, entropies, scores. */
 import { add, concat, full, gather, greater, iota, mul, not, reshape, scalar, slice, where, type Expr } from '../tensor/index.ts';
 import { forward } from '../models/forward.ts';
-import { nextTokenEntropy, nextTokenLogp } from '../models/heads/next-token.ts';
-import { rewardOf } from '../models/heads/reward.ts';
+import { nextTokenEntropy, nextTokenLogp, nextTokenMeanLogp } from '../models/heads/next-token.ts';
+import { everyReward, rewardOf } from '../models/heads/reward.ts';
 import type { ModelConfig } from '../models/config.ts';
 import type { Lookup } from '../models/symbols.ts';
 import type { Learner } from './objective.ts';
@@ -18,7 +18,11 @@ export interface ModelGraph {
   logp(parameters: Lookup, tokens_RT: Expr, temperature: number): Expr;
   /** [R, T − 1]: entry t is of the distribution of token t + 1. */
   entropy(parameters: Lookup, tokens_RT: Expr, temperature: number): Expr;
-  /** [R] and [R, D]: the reward head's score, and the final hidden state, of each row's last token. */
+  /** [R, T − 1]: the same distributions' mean log-probability over the vocabulary. */
+  meanLogp(parameters: Lookup, tokens_RT: Expr, temperature: number): Expr;
+  /** [R, T]: the reward head's number once each token has been read. */
+  verdicts(parameters: Lookup, tokens_RT: Expr): Expr;
+  /** [R] (or [R, K] of K labels) and [R, D]: the reward head's score, and the final hidden state, of each row's last token. */
   score(parameters: Lookup, tokens_RT: Expr, last_R: Expr): Expr;
   features(parameters: Lookup, tokens_RT: Expr, last_R: Expr): Expr;
 }
@@ -41,6 +45,8 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
     pad: config.head === 'reward' ? config.pad : null,
     logp: (parameters, tokens, temperature) => ofNext(parameters, tokens, temperature, nextTokenLogp),
     entropy: (parameters, tokens, temperature) => ofNext(parameters, tokens, temperature, nextTokenEntropy),
+    meanLogp: (parameters, tokens, temperature) => ofNext(parameters, tokens, temperature, nextTokenMeanLogp),
+    verdicts: (parameters, tokens) => reshape(everyReward(parameters, hidden(parameters, tokens)), tokens.type.shape),
     score: (parameters, tokens, last) => rewardOf(parameters, hidden(parameters, tokens), lastRows(tokens, last)),
     features: (parameters, tokens, last) => gather(hidden(parameters, tokens), lastRows(tokens, last)),
   };
@@ -61,6 +67,9 @@ export const symbolicModel = (graph: ModelGraph, parameters: Lookup, { tokens, l
   return {
     logp: () => placed(graph.logp(parameters, tokens, temperature)),
     entropy: () => placed(graph.entropy(parameters, tokens, temperature)),
+    meanLogp: () => placed(graph.meanLogp(parameters, tokens, temperature)),
+    values: () => placed(slice(graph.verdicts(parameters, tokens), 1, 0, T - 1)),
+    verdicts: () => where(real, graph.verdicts(parameters, tokens), scalar(0)),
     score: () => graph.score(parameters, tokens, last),
   };
 };

@@ -9,8 +9,14 @@ export interface Learner {
   logp(tokens_RT: Expr): Expr;
   /** [R, T]: entropy in nats of the distribution that each token was drawn from; 0 at the first token. */
   entropy(tokens_RT: Expr): Expr;
-  /** [R]: the reward head's score of each row. */
+  /** [R, T]: mean over the vocabulary of the log-probability at each token's place; 0 at the first token. */
+  meanLogp(tokens_RT: Expr): Expr;
+  /** [R]: the reward head's score of each row; [R, K] of a head with K labels. */
   score(tokens_RT: Expr): Expr;
+  /** [R, T]: the head's value of the state that each token was written in; 0 at the first token. */
+  values(tokens_RT: Expr): Expr;
+  /** [R, T]: the head's verdict once each token has been read. */
+  verdicts(tokens_RT: Expr): Expr;
 }
 
 /** Array columns as graph inputs: [R, T] for tokens, [R] for rows. Columns of objects are for the host only. */
@@ -21,6 +27,8 @@ export type Symbolic<N extends Column, X extends string> =
 export interface Limits {
   /** Longest answer, in tokens. */
   readonly maxTokens: number;
+  /** Weights that controllers set for the terms that carry their name; 1 where none does. */
+  readonly weights?: { readonly [term: string]: number };
 }
 
 /** A term of a loss over one micro-batch. Everything in it is a sum with weights made on the host, so a batch equals the sum of its parts. */
@@ -37,8 +45,8 @@ export type Prepared<X extends string = string> = { readonly [K in X]: PerRow | 
 export interface Term {
   readonly id: string;
   readonly weight: number;
-  /** `pair`: rows come in twos, chosen first, and a micro-batch never parts them. */
-  readonly unit: 'row' | 'pair';
+  /** So many rows, one after another, belong together, and a micro-batch never parts them: 2 for pairs (chosen first), a group's size. */
+  readonly unit: number;
   readonly prepare: (columns: { readonly [name: string]: ColumnValue }, limits: Limits) => Prepared;
   readonly build: (inputs: { readonly [name: string]: Expr }, learner: Learner) => LossParts;
 }
@@ -64,14 +72,14 @@ export interface Objective<Needs extends Column = Column> {
 export const objective = <const N extends Column, const X extends string = never>(part: {
   readonly id: string;
   readonly needs: readonly N[];
-  readonly unit?: 'row' | 'pair';
+  readonly unit?: number;
   readonly prepare: (columns: Inputs<N>, limits: Limits) => Prepared<X>;
   readonly loss: (inputs: Symbolic<N, X>, learner: Learner) => LossParts;
 }): Objective<N> => ({
   id: part.id,
   needs: part.needs,
   // the two casts are the only places where the checked types are erased
-  terms: [{ id: part.id, weight: 1, unit: part.unit ?? 'row', prepare: part.prepare as Term['prepare'], build: part.loss as Term['build'] }],
+  terms: [{ id: part.id, weight: 1, unit: part.unit ?? 1, prepare: part.prepare as Term['prepare'], build: part.loss as Term['build'] }],
 });
 
 /** Defines an objective that is solved on the host instead of descended. */

@@ -6,9 +6,16 @@ import type { Rows } from './stage.ts';
 export const snapshots = ['initial'] as const;
 export type Snapshot = (typeof snapshots)[number];
 
+/** A head of its own: a scoring one may have several labels. */
+export interface RoleHead { readonly kind: 'next-token' | 'reward'; readonly labels?: number }
+
 /** A model with its rows and its objective. Without an objective it is frozen: a target, a teacher, a sampler. */
 export interface Role<Has extends Column = Column, Asks extends Port = Port> extends Rows<Has, Asks> {
   readonly objective?: Objective;
+  /** What the role's model computes, where that is not what the run's own model does: a critic scores beside a policy that writes. */
+  readonly head?: RoleHead;
+  /** Each batch of rows is learned from anew, beginning with the model that the run began with. */
+  readonly restarts?: boolean;
   /** Passes over one batch of rows (PPO's epochs); each is one update. 1 where absent. */
   readonly passes?: number;
 }
@@ -32,6 +39,8 @@ export interface NotDeclared<Missing> { readonly missing: Missing }
 interface RolePlan<Has extends Column, Asks extends Port, N extends Column> {
   readonly rows: Rows<Has, Asks>;
   readonly passes?: number;
+  readonly head?: RoleHead;
+  readonly restarts?: boolean;
   readonly objective: Objective<N> & ([Exclude<N, Has>] extends [never] ? unknown : NoStageAdds<Exclude<N, Has>>);
 }
 export const role = <Has extends Column, Asks extends Port, N extends Column>({ rows, ...rest }: RolePlan<Has, Asks, N>): Role<Has, Asks> =>
@@ -44,8 +53,8 @@ export function frozen(rows: Rows = { stages: [], has: [], asks: [] }): Role { r
 
 export const rowsOf = <const Name extends string>(of: Name, { last = Infinity } = {}): Buffer<Name> => ({ of, last });
 
-/** The common case: one role, no buffers. */
-export const train = <Has extends Column, Asks extends `model/${Snapshot}`, N extends Column>({ rounds, ...plan }: RolePlan<Has, Asks, N> & {
+/** The common case: one role, `policy`, and no buffers. */
+export const train = <Has extends Column, Asks extends `model/${Snapshot | 'policy'}`, N extends Column>({ rounds, ...plan }: RolePlan<Has, Asks, N> & {
   /** Absent: until the budget is spent. */
   readonly rounds?: number;
 }): Recipe => ({ roles: { policy: role(plan) }, buffers: {}, schedule: [{ rounds, turns: { policy: 1 } }] });

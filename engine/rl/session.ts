@@ -9,6 +9,7 @@ import { resolveModelFolder } from '../models/folder.ts';
 import { createModel, inType, trainedOf, withHead, type Model } from '../models/model.ts';
 import { ParameterSet } from '../models/parameters.ts';
 import type { RewardSpec, RunSpec } from '../schema/run-spec.ts';
+import type { InitialModel } from '../rewards/index.ts';
 import { openStack, type Stack } from '../rewards/stack.ts';
 import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
@@ -17,7 +18,10 @@ import { makeTokenizer } from '../text/load.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { adapterOfRun } from './adapter.ts';
 import { live, problems, wanted } from './check.ts';
-import { checkpointOpener, openLikelihood, totalOf } from './judges.ts';
+import { writeAnswers } from './answers.ts';
+import type { Control } from './control.ts';
+import { openControl } from './controllers/index.ts';
+import { answerRows, checkpointOpener, openLikelihood, scoredTokens, totalOf } from './judges.ts';
 import { BatchLearner } from './learner.ts';
 import { LiveModel, RowPrograms } from './live-model.ts';
 import { openMaterial, type Material } from './material.ts';
@@ -26,9 +30,9 @@ import { methods } from './methods/index.ts';
 import { modelGraph } from './model-graph.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
 import type { Recipe, Role } from './recipe.ts';
-import type { Table } from './rows.ts';
+import { gather, type Table } from './rows.ts';
 import { totalSteps } from './schedule.ts';
-import { fitting, tasksOf } from './sources.ts';
+import { encodePrompts, fitting, tasksOf } from './sources.ts';
 import type { Stage } from './stage.ts';
 
 /** A role with its model. */
@@ -43,6 +47,8 @@ export interface LiveRole {
   readonly learner?: BatchLearner;
   /** Temperature of its log-probabilities: a role that samples is its policy at the sampling temperature, any other is at 1. */
   readonly temperature: number;
+  /** Where a role that restarts begins each batch. */
+  readonly start?: Float32Array;
   /** Batches of rows made, updates taken. */
   draws: number;
   updates: number;
@@ -66,6 +72,11 @@ export interface Session {
   readonly main: LiveRole;
   /** The model that the run began with. */
   readonly initial: LiveModel;
+  /** The same as a model that writes. */
+  readonly initialModel: Model;
+  readonly control: Control;
+  /** Scorers of the rows that are learned from. */
+  readonly stack: Stack;
   readonly buffers: Map<string, Table>;
   /** Rows of turns that have not ended, by role: they are in no buffer yet. */
   readonly turnRows: Map<string, Table>;
@@ -84,6 +95,8 @@ const SavedState = z.object({
   roles: z.record(z.string(), z.object({ draws: z.int().min(0), updates: z.int().min(0) })),
   buffers: PackedTables,
   turnRows: PackedTables.default({}),
+  control: z.record(z.string(), z.unknown()).default({}),
+  scorers: z.record(z.string(), z.unknown()).default({}),
   lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(),
 });
 
@@ -118,22 +131,28 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const { model, tokenizer } = await openModel(run, opened, method.produces === 'reward' ? 'reward' : 'next-token');
   const { context } = model.config;
   const { material, leftOut } = fitting(opened, { kind: method.task, tokenizer, context, maxTokens: spec.sampling.maxTokens });
-  const stack = await openRewards(run, spec.rewards, material.world, device);
+  const programs = new RowPrograms(device, modelGraph(model.config)), initial = initialOf(programs, model);
+  const asked = model.config.head === 'next-token' ? initialFor({ initial, model, tokenizer, spec }) : undefined;
+  const stack = await openRewards(run, spec.rewards, material.world, device, asked);
   const recipe = method.recipe(spec.method.params, tasksOf(method.task, material, { tokenizer, context, maxTokens: spec.sampling.maxTokens, stack: totalOf(stack) }));
   const faults = problems(recipe);
   if (faults.length > 0) throw new WhetstoneError('invalid-input', `The recipe of '${method.id}' is not sound: ${faults.join('; ')}.`, { where: 'method.params' });
   const saved = run.resumeFrom === undefined ? undefined : await readCheckpoint(run.resumeFrom, model.adapter ? model : undefined);
   const state = saved && stateOf(saved, run.resumeFrom ?? '');
-  const programs = new RowPrograms(device, modelGraph(model.config));
   const steps = totalSteps(recipe, spec.budget.steps);
   const mainName = 'policy' in recipe.roles ? 'policy' : Object.keys(recipe.roles)[0];
   const roles = new Map(Object.keys(recipe.roles).map((name): [string, LiveRole] =>
     [name, openRole({ recipe, name, model, programs, spec, steps, saved, isMain: name === mainName, counts: state?.roles[name] })]));
   const main = roles.get(mainName);
   if (!main) throw new WhetstoneError('internal', `The recipe of '${method.id}' has no role.`);
+  const control = openControl(spec.controllers, { steps, batch: spec.budget.batch });
+  if (state) {
+    control.restore(state.control);
+    stack.restore(state.scorers);
+  }
   return {
     run, spec, method, recipe, material, leftOut, tokenizer, device, roles, main, totalSteps: steps,
-    initial: initialOf(programs, model),
+    initial, initialModel: model, control, stack,
     buffers: unpacked(state?.buffers), turnRows: unpacked(state?.turnRows),
     standing: { step: state?.step ?? 0, units: state?.units ?? 0, skippedInRow: state?.skippedInRow ?? 0 },
     ...(state?.lengthFit && { lengthFit: state.lengthFit }),
@@ -146,9 +165,27 @@ const initialOf = (programs: RowPrograms, model: Model): LiveModel => {
   return new LiveModel(programs, adapter && changesNothing(adapter, model) ? new ParameterSet([]) : parameters, frozenBase(model));
 };
 
+/** The initial model as rewards ask it: answers at the run's temperature, keyed by the prompt alone. */
+const initialFor = ({ initial, model, tokenizer, spec }: { initial: LiveModel; model: Model; tokenizer: Tokenizer; spec: RunSpec }): InitialModel => {
+  const { device, graph: { context } } = initial.programs;
+  return {
+    features: (rows) => initial.features(scoredTokens(rows, tokenizer, context)),
+    answers: async (rows, count) => {
+      const from_R = Uint32Array.from({ length: rows.length * count }, (_, r) => Math.floor(r / count));
+      const problem = rows.map(({ promptId, prompt, reference = null }) => ({ promptId, prompt, reference }));
+      const prompts = encodePrompts(problem, { tokenizer, context, maxTokens: spec.sampling.maxTokens });
+      const asked = gather(problem, from_R), sample = Float64Array.from(from_R, (_, r) => r % count);
+      const answers = await writeAnswers(gather(prompts, from_R), asked, sample, {
+        device, tokenizer, model, temperature: spec.sampling.temperature, maxTokens: spec.sampling.maxTokens, seed: spec.seed, purpose: 'answers of the initial model', step: 0,
+      });
+      return answerRows({ ...answers, problem: asked });
+    },
+  };
+};
+
 /** The scorers of a list, with what they may ask for. */
-export const openRewards = (run: StartRun, rewards: readonly RewardSpec[], world: Material['world'], device: Device): Promise<Stack> =>
-  openStack(rewards, { ...(world && { world }), checkpoint: checkpointOpener(device, run.resources), policy: checkpointOpener(device, run.resources, openLikelihood) });
+export const openRewards = (run: StartRun, rewards: readonly RewardSpec[], world: Material['world'], device: Device, initial?: InitialModel): Promise<Stack> =>
+  openStack(rewards, { ...(world && { world }), ...(initial && { initial }), checkpoint: checkpointOpener(device, run.resources), policy: checkpointOpener(device, run.resources, openLikelihood) });
 
 /** The model that the run begins with, with the adapter that it trains, if any. */
 const openModel = async (run: StartRun, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {
@@ -181,9 +218,11 @@ interface RoleFacts {
 /** Columns that are kept of sampled rows, whoever else reads them. */
 const recorded = ['problem', 'sample', 'completion', 'ended', 'tokens', 'mask', 'behaviorLogp', 'groupId', 'reward/total'] as const;
 
-const openRole = ({ recipe, name, model, programs, spec, steps, saved, isMain, counts }: RoleFacts): LiveRole => {
+const openRole = ({ recipe, name, model: policy, programs: shared, spec, steps, saved, isMain, counts }: RoleFacts): LiveRole => {
   const role = recipe.roles[name];
+  const model = headed(policy, role, spec.seed), programs = model === policy ? shared : new RowPrograms(shared.device, modelGraph(model.config));
   const parameters = trainedOf(model).clone(), base = frozenBase(model);
+  const start = role.restarts ? parameters.flat.slice() : undefined;
   const from = saved?.optimizer?.[`${name}/parameters`] ?? (isMain ? saved && trainedOf(saved.model).flat : undefined);
   if (from && from.length !== parameters.size) throw notContinued(`it has ${from.length} parameters of '${name}', where ${parameters.size} are needed`, `${name}/parameters`);
   if (from) parameters.flat.set(from);
@@ -203,8 +242,14 @@ const openRole = ({ recipe, name, model, programs, spec, steps, saved, isMain, c
     name, role, temperature, learner,
     stages: live(role.stages, [...wanted(recipe, name), ...(samples ? recorded.filter((column) => role.has.includes(column)) : [])]),
     model: model.adapter ? { ...model, adapter: { ...model.adapter, parameters } } : { ...model, parameters }, trained: parameters, live: new LiveModel(programs, parameters, base),
-    draws: counts?.draws ?? 0, updates: counts?.updates ?? 0,
+    ...(start && { start }), draws: counts?.draws ?? 0, updates: counts?.updates ?? 0,
   };
+};
+
+/** The run's model, with the head that a role asks for. */
+const headed = (model: Model, { head }: Role, seed: number): Model => {
+  if (!head || (head.kind === model.config.head && (head.labels ?? 1) === (model.config.labels ?? 1))) return model;
+  return withHead(model, head.kind, seed, head.labels);
 };
 
 const packed = (tables: ReadonlyMap<string, Table>) => Object.fromEntries([...tables].map(([name, table]) => [name, packTable(table)]));
@@ -222,7 +267,7 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
   const state: z.input<typeof SavedState> = {
     version: STATE_VERSION, ...standing,
     roles: Object.fromEntries([...roles.values()].map(({ name, draws, updates }) => [name, { draws, updates }])),
-    buffers: packed(buffers), turnRows: packed(turnRows),
+    buffers: packed(buffers), turnRows: packed(turnRows), control: session.control.state(), scorers: session.stack.state(),
     ...(lengthFit && { lengthFit }),
   };
   // halves would round small updates away; a model that nothing trains stays as it came

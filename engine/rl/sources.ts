@@ -4,8 +4,9 @@ import { WhetstoneError } from '../schema/errors.ts';
 import type { TaskKind } from '../schema/method-info.ts';
 import { encodeExample, encodePrompt, maskOf, type Sequence } from '../text/spans.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
-import type { PerToken } from './columns.ts';
-import type { Draws, Example, Material, Pair } from './material.ts';
+import type { PerToken, Problem } from './columns.ts';
+import { CANDIDATES } from './control.ts';
+import type { Draws, Example, Graded, Material, Pair } from './material.ts';
 import type { RewardStack, Tasks } from './method.ts';
 import { ragged } from './rows.ts';
 import { stage, type Loop } from './stage.ts';
@@ -26,10 +27,14 @@ export const tasksOf = (kind: TaskKind, material: Material, options: SourceOptio
   const some = <T>(draws: Draws<T> | undefined, what: string): Draws<T> => (draws && draws.size > 0 ? draws : lacks(what));
   const makers: { readonly [K in TaskKind]: () => Tasks[K] } = {
     demonstrations: () => ({ demonstrations: demonstrations(some(material.examples, 'demonstrations'), options) }),
-    verifiable: () => ({ prompts: prompts(material, options), reward: options.stack }),
+    answers: () => {
+      const graded = some(material.graded, 'answers that are known to be right or wrong');
+      return { answers: answers(graded, options), steps: steps(graded, options, material.name), reward: options.stack };
+    },
+    verifiable: () => ({ prompts: prompts(material, options), guided: guided(material, options), reward: options.stack }),
     preferences: () => {
       const pairs = preferring(some(material.pairs, 'decided pairs'), material.name);
-      return { pairs: pairSource(pairs, options), allPairs: pairSource(pairs, options, pairs.size), count: pairs.size };
+      return { pairs: pairSource(pairs, options), allPairs: pairSource(pairs, options, pairs.size), triples: tripleSource(pairs, options), count: pairs.size };
     },
     prompts: () => ({ prompts: prompts(material, options), scores: options.stack }),
   };
@@ -64,7 +69,7 @@ const sequenceOf = (tokenizer: Tokenizer, { prompt, answer }: Pick<Example, 'pro
 };
 
 type Lengths = Pick<SourceOptions, 'tokenizer' | 'context' | 'maxTokens'>;
-type Split = Pick<Material, 'examples' | 'pairs' | 'problems' | 'heldout'>;
+type Split = Pick<Material, 'examples' | 'graded' | 'pairs' | 'problems' | 'heldout'>;
 
 /** What a method of each kind reads: how many rows it trains on and is judged on, and the same without those that are too long. */
 const reads: { readonly [K in TaskKind]: { readonly what: string; count(material: Material): { trained: number; heldout: number }; fitting(material: Material, lengths: Lengths): Split } } = (() => {
@@ -82,6 +87,14 @@ const reads: { readonly [K in TaskKind]: { readonly what: string; count(material
       fitting({ examples, heldout }, lengths) {
         const fits = rowFits(lengths);
         return { examples: examples?.only?.(fits) ?? examples, heldout: { ...heldout, examples: heldout.examples.filter(fits) } };
+      },
+    },
+    answers: {
+      what: 'graded answers',
+      count: ({ graded, heldout }) => ({ trained: graded?.size ?? 0, heldout: heldout.graded.length }),
+      fitting({ graded, heldout }, lengths) {
+        const fits = rowFits(lengths);
+        return { graded: graded?.only?.(fits) ?? graded, heldout: { ...heldout, graded: heldout.graded.filter(fits) } };
       },
     },
     preferences: {
@@ -143,16 +156,94 @@ const demonstrations = (draws: Draws<Example>, options: SourceOptions) => stage(
   },
 });
 
+/** The next problems: in order, or those that a controller chooses of the candidates. */
+const nextProblems = (problems: Draws<Problem>, loop: Loop): readonly Problem[] => {
+  if (!loop.control.chooses) return drawn(problems, loop);
+  const candidates = Array.from({ length: loop.batch * CANDIDATES }, (_, i) => problems.at(loop.draw * loop.batch * CANDIDATES + i));
+  return loop.control.choose(candidates, loop.batch, loop);
+};
+
 const prompts = ({ problems }: Material, { tokenizer, context, maxTokens }: SourceOptions) => stage({
   id: 'prompts',
   needs: [],
   adds: ['promptId', 'problem', 'prompt'],
   run: async (_, loop) => {
     if (!problems || problems.size === 0) throw new WhetstoneError('invalid-input', 'The task has no prompts.', { where: 'task' });
-    const problem = drawn(problems, loop);
+    const problem = nextProblems(problems, loop);
     return { columns: { promptId: ids(problem), problem, prompt: encodePrompts(problem, { tokenizer, context, maxTokens }) } };
   },
 });
+
+const problemOf = ({ promptId, prompt, reference = null, level }: Example): Problem => ({ promptId, prompt, reference, ...(level !== undefined && { level }) });
+
+/** Prompts with a right worked answer each, end mark included. */
+const guided = ({ worked, name }: Material, options: SourceOptions) => stage({
+  id: 'guided prompts',
+  needs: [],
+  adds: ['promptId', 'problem', 'prompt', 'worked'],
+  run: async (_, loop) => {
+    if (!worked || worked.size === 0) throw new WhetstoneError('invalid-input', `There are no right worked answers in the training part of ${name}.`, { where: 'task', hint: 'Choose a task that has some: a world, or a dataset with answers that are marked right.' });
+    const rows = drawn(worked, loop);
+    return {
+      columns: {
+        promptId: ids(rows), problem: rows.map(problemOf), prompt: encodePrompts(rows, options),
+        worked: ragged(rows.map(({ answer }) => Int32Array.of(...options.tokenizer.encode(answer), options.tokenizer.end)), Int32Array),
+      },
+    };
+  },
+});
+
+/** Columns that every source of stored answers fills. Rows of one prompt are one group. */
+const answered = (rows: readonly Graded[], { tokenizer }: SourceOptions) => ({
+  promptId: ids(rows), groupId: ids(rows), problem: rows.map(problemOf), prompt: ragged(rows.map(({ prompt }) => encodePrompt(tokenizer, prompt)), Int32Array),
+  weight: ones(rows.length), completion: rows.map(({ answer }) => answer), ended: ones(rows.length), label: Float64Array.from(rows, ({ right }) => Number(right)),
+});
+
+const answers = (graded: Draws<Graded>, options: SourceOptions) => stage({
+  id: 'answers',
+  needs: [],
+  adds: ['promptId', 'groupId', 'problem', 'prompt', 'weight', 'tokens', 'mask', 'completion', 'ended', 'label'],
+  run: async (_, loop) => {
+    const rows = drawn(graded, loop);
+    return { columns: { ...answered(rows, options), ...encodeRows(rows, options) } };
+  },
+});
+
+/** The same with the end of each line marked, and whether the line is right. Lines are tokenized one by one, so that each ends at a token's end. */
+const steps = (graded: Draws<Graded>, options: SourceOptions, name: string) => stage({
+  id: 'steps',
+  needs: [],
+  adds: ['promptId', 'groupId', 'problem', 'prompt', 'weight', 'tokens', 'mask', 'completion', 'ended', 'label', 'stepEnd', 'stepRight'],
+  run: async (_, loop) => {
+    const rows = drawn(graded, loop);
+    return { columns: { ...answered(rows, options), ...stepColumns(rows, options, name) } };
+  },
+});
+
+/** Answers as tokens, line by line, with marks on the last token of each line that has a verdict. */
+export const stepColumns = (rows: readonly Graded[], { tokenizer, context }: Pick<SourceOptions, 'tokenizer' | 'context'>, name: string) => {
+  const made = rows.map(({ prompt, answer, steps: verdicts }) => {
+    if (!verdicts) throw new WhetstoneError('unsupported', `The answers of ${name} have no verdicts on their steps.`, { where: 'task', hint: 'Choose a world that judges worked lines, such as arithmetic.' });
+    const head = [...encodePrompt(tokenizer, prompt)], tokens = [...head], ends: (readonly [at: number, right: boolean])[] = [];
+    const lines = answer.split('\n');
+    lines.forEach((line, at) => {
+      tokens.push(...tokenizer.encode(at < lines.length - 1 ? `${line}\n` : line));
+      if (at < verdicts.length) ends.push([tokens.length - 1, verdicts[at]]);
+    });
+    tokens.push(tokenizer.end);
+    if (tokens.length > context) throw new WhetstoneError('invalid-input', `A row has ${tokens.length} tokens; the model reads ${context}: "${prompt.slice(0, 60)}"`, { where: 'models.policy.architecture.context', hint: 'Use a model with a longer context, or shorter rows.' });
+    const marks = (keep: (right: boolean) => boolean) => {
+      const row = new Uint8Array(tokens.length);
+      for (const [at, right] of ends) if (keep(right)) row[at] = 1;
+      return row;
+    };
+    return { tokens, mask: new Uint8Array(tokens.length).fill(1, head.length), stepEnd: marks(() => true), stepRight: marks((right) => right) };
+  });
+  return {
+    tokens: ragged(made.map((row) => row.tokens), Int32Array), mask: ragged(made.map((row) => row.mask), Uint8Array),
+    stepEnd: ragged(made.map((row) => row.stepEnd), Uint8Array), stepRight: ragged(made.map((row) => row.stepRight), Uint8Array),
+  };
+};
 
 /** Prompts as tokens; one that leaves too little room for an answer is refused. */
 export const encodePrompts = (problems: readonly { readonly prompt: string }[], { tokenizer, context, maxTokens }: Pick<SourceOptions, 'tokenizer' | 'context' | 'maxTokens'>): PerToken<Int32Array> => {
@@ -166,19 +257,35 @@ export const encodePrompts = (problems: readonly { readonly prompt: string }[], 
   return ragged(rows, Int32Array);
 };
 
+const pairColumns = ['promptId', 'problem', 'prompt', 'pairId', 'chosen', 'agreement', 'weight', 'tokens', 'mask'] as const;
+
+/** The rows of each pair, `size` of them one after another: chosen, rejected, and what `more` puts behind them. */
+const inUnits = (pairs: readonly Pair[], size: number, options: SourceOptions, more: (pair: Pair) => readonly Example[] = () => []) => {
+  const rows = pairs.flatMap((pair) => {
+    const { promptId, prompt, chosen, rejected } = pair;
+    return [{ promptId, prompt, answer: chosen }, { promptId, prompt, answer: rejected }, ...more(pair)];
+  });
+  const each = (of: (pair: Pair, p: number, side: number) => number) => Float64Array.from(rows, (_row, r) => of(pairs[Math.floor(r / size)], Math.floor(r / size), r % size));
+  return {
+    promptId: ids(rows), problem: rows.map(problemOf), prompt: ragged(rows.map(({ prompt }) => encodePrompt(options.tokenizer, prompt)), Int32Array),
+    pairId: each((_pair, p) => p), chosen: each((_pair, _p, side) => Number(side === 0)), agreement: each((pair) => pair.agreement),
+    weight: ones(rows.length), ...encodeRows(rows, options),
+  };
+};
+
 const pairSource = (draws: Draws<Pair>, options: SourceOptions, all?: number) => stage({
   id: all === undefined ? 'pairs' : 'all pairs',
   needs: [],
-  adds: ['promptId', 'pairId', 'chosen', 'agreement', 'weight', 'tokens', 'mask'],
-  run: async (_, loop) => {
-    const pairs = all === undefined ? drawn(draws, loop) : Array.from({ length: all }, (_row, i) => draws.at(i));
-    const rows = pairs.flatMap(({ promptId, prompt, chosen, rejected }) => [{ promptId, prompt, answer: chosen }, { promptId, prompt, answer: rejected }]);
-    const each = (of: (pair: Pair, p: number, side: number) => number) => Float64Array.from(rows, (_row, r) => of(pairs[r >> 1], r >> 1, r & 1));
-    return {
-      columns: {
-        promptId: ids(rows), pairId: each((_pair, p) => p), chosen: each((_pair, _p, side) => 1 - side), agreement: each((pair) => pair.agreement),
-        weight: ones(rows.length), ...encodeRows(rows, options),
-      },
-    };
-  },
+  adds: pairColumns,
+  run: async (_, loop) => ({ columns: inUnits(all === undefined ? drawn(draws, loop) : Array.from({ length: all }, (_row, i) => draws.at(i)), 2, options) }),
+});
+
+/** Pairs with a third row each: a right answer to the prompt, or the chosen one where none is known. */
+const tripleSource = (draws: Draws<Pair>, options: SourceOptions) => stage({
+  id: 'triples',
+  needs: [],
+  adds: pairColumns,
+  run: async (_, loop) => ({
+    columns: inUnits(drawn(draws, loop), 3, options, ({ promptId, prompt, chosen, gold }) => [{ promptId, prompt, answer: gold ?? chosen }]),
+  }),
 });

@@ -1,4 +1,6 @@
-import type { Column, Columns, Inputs, Need, PerToken, Port, Problem } from './columns.ts';
+import type { RandomStream } from '../data/random.ts';
+import type { Control } from './control.ts';
+import type { Answers, Column, Columns, Inputs, Need, PerToken, Port, Problem } from './columns.ts';
 
 /** A step of a pipe. `needs` and `adds` are data: types check them as you write, registration checks them again. */
 export interface Stage<Needs extends Need = Need, Adds extends Column = Column> {
@@ -12,15 +14,17 @@ export interface Stage<Needs extends Need = Need, Adds extends Column = Column> 
 /** Where rows come from: prompts, demonstrations, pairs, stored rows. */
 export type Source<Adds extends Column> = Stage<never, Adds>;
 
-/** Answers to prompts, prompt and answer together, in the order of the prompts. */
-export interface Answers {
-  readonly tokens: PerToken<Int32Array>;
-  /** 1 on the answer's tokens, end-of-sequence included. */
-  readonly mask: PerToken<Uint8Array>;
-  readonly behaviorLogp: PerToken;
-  /** Text of the answers, and 1 where the model ended them by itself. */
-  readonly completion: readonly string[];
-  readonly ended: Float64Array;
+/** Text to tokens and back, as the run's models read it. */
+export interface TextPort {
+  /** Tokens that generation continues. */
+  prompt(text: string): Int32Array;
+  /** Text alone: no special token. */
+  encode(text: string): Int32Array;
+  decode(ids: ArrayLike<number>): string;
+  /** Token that ends an answer; longest sequence and longest answer, in tokens. */
+  readonly end: number;
+  readonly context: number;
+  readonly maxTokens: number;
 }
 
 /** What a stage may use beside its columns. */
@@ -29,6 +33,13 @@ export interface Loop {
   readonly draw: number;
   /** Prompts (or demonstrations, or pairs) a batch. */
   readonly batch: number;
+  /** Share of the run's updates that are done, 0–1: what schedules are written in. */
+  readonly progress: number;
+  readonly text: TextPort;
+  /** The run's controllers: which prompts, how many answers, what they are shown, how hot. */
+  readonly control: Control;
+  /** Random numbers of this role's batch, keyed by purpose. */
+  random(purpose: string): RandomStream;
   /** One answer to each row's prompt, by the role's own model. Random draws are keyed by (problem, sample), never by the position in the batch. */
   sample(prompts_RT: PerToken<Int32Array>, problem_R: readonly Problem[], sample_R: Float64Array): Promise<Answers>;
 }

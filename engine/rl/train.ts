@@ -4,7 +4,6 @@ import { sizeOf } from '../models/model.ts';
 import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { StartRun } from '../schema/messages.ts';
-import { writeAnswers } from './answers.ts';
 import type { Need } from './columns.ts';
 import type { Events } from './outbox.ts';
 import { evaluateSession } from './judgement.ts';
@@ -12,7 +11,8 @@ import { rowMetrics, sampledOf, scoresOf, tokenCount, trajectories } from './rec
 import { appendRows, applyChange, type Table } from './rows.ts';
 import { stepsOf, units, type Unit } from './schedule.ts';
 import { openSession, saveSession, type LiveRole, type Session, type Substitutes } from './session.ts';
-import { isPort, type Loop } from './stage.ts';
+import { isPort } from './stage.ts';
+import { loopOf, outlookOf, portOf, restart } from './turn.ts';
 
 /** A run ends with `numeric` after so many steps in a row whose loss or gradient was not finite. */
 const MOST_SKIPPED = 3;
@@ -112,7 +112,7 @@ class TrainingRun {
 
   /** One batch of rows of one role: made, kept, learned from. */
   async #unit(unit: Unit): Promise<void> {
-    const { roles, recipe, standing, totalSteps } = this.#session;
+    const { roles, recipe, standing, totalSteps, control } = this.#session;
     const role = roles.get(unit.role);
     if (!role) throw new WhetstoneError('internal', `The schedule names '${unit.role}', which is not a role.`);
     const started = performance.now();
@@ -121,11 +121,16 @@ class TrainingRun {
     await this.#keepRows(role, made);
     const metrics: Record<string, number> = rowMetrics(made);
     const passes = stepsOf(recipe, unit);
+    if (unit.learn && role.start) await restart(this.#session, role, role.start);
     for (let pass = 0; pass < Math.max(1, passes); pass++) {
       // the budget may end between two passes over the same rows
       if (passes > 0 && standing.step >= totalSteps) break;
       const began = performance.now();
       if (unit.learn) Object.assign(metrics, await this.#learn(role, table));
+      if (pass === 0) {
+        control.observe(made, metrics);
+        Object.assign(metrics, control.metrics());
+      }
       seconds.update = (performance.now() - began) / 1000;
       if (passes === 0) continue;
       standing.step++;
@@ -139,15 +144,7 @@ class TrainingRun {
 
   /** The rows to learn from, and all that were sampled: a filter drops rows from the first, never from what is kept and counted. */
   async #makeRows(role: LiveRole): Promise<{ table: Table; made: Table }> {
-    const { spec, device, tokenizer } = this.#session;
-    const loop: Loop = {
-      draw: role.draws,
-      batch: spec.budget.batch,
-      sample: (prompts_RT, problem_R, sample_R) => writeAnswers(prompts_RT, problem_R, sample_R, {
-        device, tokenizer, model: role.model, temperature: role.temperature, maxTokens: spec.sampling.maxTokens,
-        seed: spec.seed, purpose: `rows of ${role.name}`, step: role.draws,
-      }),
-    };
+    const loop = loopOf(this.#session, role);
     let table: Table = {};
     let unfiltered: Table | undefined;
     for (const stage of role.stages) {
@@ -163,12 +160,8 @@ class TrainingRun {
   /** A column of the rows so far, a model, or a buffer's column. */
   #provide(need: Need, role: LiveRole, table: Table): unknown {
     if (!isPort(need)) return table[need];
-    const { roles, initial, buffers } = this.#session;
     const [kind, name, ...column] = need.split('/');
-    if (kind === 'buffer') return buffers.get(name)?.[column.join('/')];
-    const model = name === 'initial' ? initial : roles.get(name)?.live;
-    if (!model) throw new WhetstoneError('internal', `'${need}' is not there.`);
-    return model.port(role.temperature);
+    return kind === 'buffer' ? this.#session.buffers.get(name)?.[column.join('/')] : portOf(this.#session, role, name);
   }
 
   /** Sampled answers are kept, every one. */
@@ -198,7 +191,7 @@ class TrainingRun {
       return fitted;
     }
     if (!role.learner) throw new WhetstoneError('internal', `'${role.name}' has nothing to learn with.`);
-    const { loss, gradNorm, learningRate, skipped, metrics } = await role.learner.update(table, role.updates);
+    const { loss, gradNorm, learningRate, skipped, metrics } = await role.learner.update(table, role.updates, this.#session.control.weights(outlookOf(this.#session, role)));
     role.updates++;
     standing.skippedInRow = skipped ? standing.skippedInRow + 1 : 0;
     if (standing.skippedInRow >= MOST_SKIPPED) {

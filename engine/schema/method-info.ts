@@ -1,6 +1,6 @@
 
 /** What a method learns from. */
-export type TaskKind = 'demonstrations' | 'verifiable' | 'preferences' | 'prompts';
+export type TaskKind = 'demonstrations' | 'answers' | 'verifiable' | 'preferences' | 'prompts';
 
 /** A JSON Schema (draft 2020-12), as `z.toJSONSchema` writes it: forms, flags and documentation are made from it. */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -25,6 +25,14 @@ export interface WorldInfo {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
+  readonly params: JsonSchema;
+}
+
+export interface ControllerInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly cites: string;
   readonly params: JsonSchema;
 }
 

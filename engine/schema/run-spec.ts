@@ -36,6 +36,13 @@ export const RewardSpec = z.strictObject({
 });
 export type RewardSpec = z.infer<typeof RewardSpec>;
 
+/** Something that turns a knob of the run while it goes. */
+export const ControllerSpec = z.strictObject({
+  id: z.string().min(1),
+  params: z.record(z.string(), z.unknown()).default({}),
+});
+export type ControllerSpec = z.infer<typeof ControllerSpec>;
+
 export const OptimizerSpec = z.strictObject({
   kind: z.enum(['adamw', 'sgd', 'lion', 'muon']).default('adamw')
     .describe('AdamW; gradient descent with momentum; Lion (a tenth of AdamW’s rate, half its memory); Muon (matrices inside the network; the rest by AdamW).'),
@@ -92,6 +99,7 @@ export const RunSpec = z.strictObject({
   adapter: AdapterSpec.nullable().default({ kind: 'none' }).describe('What of the model is trained.'),
   task: TaskSpec,
   rewards: z.array(RewardSpec).default([]),
+  controllers: z.array(ControllerSpec).default([]).describe('What reads the run as it goes and turns its knobs: curriculum, budgets, temperatures, weights.'),
   optimizer: OptimizerSpec.prefault({}),
   sampling: SamplingSpec.prefault({}),
   budget: BudgetSpec.prefault({}),

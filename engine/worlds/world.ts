@@ -49,6 +49,7 @@ export interface WorldDemonstration {
 export interface WorldPreference {
   readonly promptId: string;
   readonly prompt: string;
+  readonly reference: string;
   readonly a: string;
   readonly b: string;
   readonly better: 'a' | 'b';
@@ -174,7 +175,7 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
     preference: (split, index, seed) => {
       const problem = problemOf(split, 'preference', index, seed);
       const draw = stream(split === 'heldout' ? 0 : seed, `${id}/pair/${split}`, index);
-      return { promptId: problem.promptId, prompt: problem.prompt, ...preference(problem, draw) };
+      return { promptId: problem.promptId, prompt: problem.prompt, reference: problem.reference, ...preference(problem, draw) };
     },
   };
 };

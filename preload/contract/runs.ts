@@ -63,11 +63,12 @@ export const runs = {
   catalogue: call(nothing, z.strictObject({
     methods: z.array(z.strictObject({
       id: z.string(), title: z.string(), summary: z.string(), cites: z.string(),
-      task: z.enum(['demonstrations', 'verifiable', 'preferences', 'prompts']), produces: z.enum(['policy', 'reward', 'rows']),
+      task: z.enum(['demonstrations', 'answers', 'verifiable', 'preferences', 'prompts']), produces: z.enum(['policy', 'reward', 'rows']),
       params: JsonSchema, suggested: z.record(z.string(), z.unknown()), presets: z.record(z.string(), z.unknown()), stations: z.array(z.string()),
     })),
     worlds: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), params: JsonSchema })),
     rewards: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), params: JsonSchema })),
+    controllers: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), cites: z.string(), params: JsonSchema })),
     spec: JsonSchema,
   })),
   /** The spec with every default filled in, or the error with the path to the field; starts nothing. */

@@ -60,11 +60,16 @@ export const found = (seen: readonly Seen[], name: string): number => {
 
 /** Targets torn from what they belong to: answers of other prompts, pairs swapped by a coin, verdicts about another problem. */
 export const shuffled = (material: Material): Material => {
-  const { examples, pairs, world } = material;
+  const { examples, graded, worked, pairs, world } = material;
   const coin = (text: string) => hashFraction('coin', text) < 0.5;
   return {
     ...material,
     ...(examples && { examples: { size: examples.size, at: (draw: number) => ({ ...examples.at(draw), answer: examples.at(draw + 7919).answer }) } }),
+    ...(worked && { worked: { size: worked.size, at: (draw: number) => ({ ...worked.at(draw), answer: worked.at(draw + 7919).answer }) } }),
+    ...(graded && { graded: { size: graded.size, at: (draw: number) => {
+      const row = graded.at(draw);
+      return { ...row, right: coin(`${draw} right`), ...(row.steps && { steps: row.steps.map((_, step) => coin(`${draw} step ${step}`)) }) };
+    } } }),
     ...(pairs && { pairs: { size: pairs.size, at: (draw: number) => {
       const pair = pairs.at(draw);
       return coin(`${draw}`) ? pair : { ...pair, chosen: pair.rejected, rejected: pair.chosen };

@@ -11,7 +11,7 @@ import type { Transformer } from './family.ts';
 const zeros: Init = { kind: 'fill', value: 0 }, ones: Init = { kind: 'fill', value: 1 };
 
 /** Parameters in order. Matrices start as N(0, σ), σ = `initialDeviation(width)`, those that write into the residual stream as N(0, σ / √(2·layers)). */
-const parametersOf = ({ width: D, layers, context, vocabulary, head }: Gpt2Config): ParameterSpec[] => {
+const parametersOf = ({ width: D, layers, context, vocabulary, head, labels = 1 }: Gpt2Config): ParameterSpec[] => {
   const sd = initialDeviation(D);
   const normal: Init = { kind: 'normal', sd }, residual: Init = { kind: 'normal', sd: sd / Math.sqrt(2 * layers) };
   const norm = (name: string): ParameterSpec[] => [{ name: `${name}.weight`, shape: [D], init: ones }, { name: `${name}.bias`, shape: [D], init: zeros }];
@@ -24,7 +24,7 @@ const parametersOf = ({ width: D, layers, context, vocabulary, head }: Gpt2Confi
       ...norm(`${block}.ln_2`), ...matrix(`${block}.mlp.c_fc`, D, 4 * D, normal), ...matrix(`${block}.mlp.c_proj`, 4 * D, D, residual),
     ]),
     ...norm('transformer.ln_f'),
-    ...(head === 'reward' ? [{ name: 'score.weight', shape: [1, D], init: normal }] : []),
+    ...(head === 'reward' ? [{ name: 'score.weight', shape: [labels, D], init: normal }] : []),
   ];
 };
 

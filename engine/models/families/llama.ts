@@ -37,7 +37,7 @@ const parametersOf = (config: LlamaConfig): ParameterSpec[] => {
     { name: 'model.embed_tokens.weight', shape: [vocabulary, D], init: normal },
     ...Array.from({ length: layers }, (_, layer) => block(`model.layers.${layer}`)).flat(),
     norm('model.norm'),
-    ...(head === 'reward' ? matrix('score', D, 1, false) : tied ? [] : matrix('lm_head', D, vocabulary, false)),
+    ...(head === 'reward' ? matrix('score', D, config.labels ?? 1, false) : tied ? [] : matrix('lm_head', D, vocabulary, false)),
   ];
 };
 

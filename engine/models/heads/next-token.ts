@@ -1,5 +1,5 @@
 /** What a model says of given next tokens, from its hidden states; whole logits are only made where they are small. */
-import { exp, mul, neg, scalar, sum, tokenDistribution, tokenLogp, vocabularyEntropy, vocabularyLogp, type Expr } from '../../tensor/index.ts';
+import { add, exp, gather, logSoftmax, mean, mul, neg, scalar, sub, sum, tokenDistribution, tokenLogp, vocabularyEntropy, vocabularyLogp, type Expr } from '../../tensor/index.ts';
 import { outputTableOf, logitsOf } from '../forward.ts';
 import type { ModelConfig } from '../config.ts';
 import type { Lookup } from '../symbols.ts';
@@ -32,6 +32,15 @@ export const entropyOfLogits = (logits: Expr, ids: Expr, temperature: number): E
 export const nextTokenLogp = (config: ModelConfig, parameters: Lookup, next: NextTokens): Expr => {
   const blocks = inBlocks(config, parameters, next);
   return blocks ? vocabularyLogp(blocks.hidden, blocks.table, next.ids) : logpOfLogits(logitsOf(config, parameters, next.hidden), next.ids, next.temperature);
+};
+
+/** Mean over the vocabulary of log p at each place → [N]: the mean logit less the normalizer, which the given token's log p tells. */
+export const nextTokenMeanLogp = (config: ModelConfig, parameters: Lookup, next: NextTokens): Expr => {
+  const blocks = inBlocks(config, parameters, next);
+  if (!blocks) return mean(logSoftmax(over(logitsOf(config, parameters, next.hidden), next.temperature)), -1);
+  const { hidden, table } = blocks;
+  const meanLogit = sum(mul(hidden, mean(table, 0, true)), -1), logit = sum(mul(hidden, gather(table, next.ids)), -1);
+  return add(sub(meanLogit, logit), vocabularyLogp(hidden, table, next.ids));
 };
 
 /** Entropy of the distribution that each token was one draw of → [N]. */

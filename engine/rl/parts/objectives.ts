@@ -94,7 +94,7 @@ const referenceSums = (logp: PerToken, mask: PerToken<Uint8Array>): Float64Array
 export const logisticMargin = ({ beta, smoothing = 0 }: { readonly beta: number; readonly smoothing?: number }) => objective({
   id: `logisticMargin(${beta})`,
   needs: ['tokens', 'mask', 'pairId', 'chosen', 'agreement', 'weight', 'logp/initial'],
-  unit: 'pair',
+  unit: 2,
   prepare: ({ mask, weight, agreement, 'logp/initial': reference }) => ({
     w: pairWeights(weight),
     sure: agreement.map((a) => a * (1 - smoothing) + (1 - a) * smoothing),
@@ -114,7 +114,7 @@ export const logisticMargin = ({ beta, smoothing = 0 }: { readonly beta: number;
 export const bradleyTerry = objective({
   id: 'bradleyTerry',
   needs: ['tokens', 'pairId', 'chosen', 'agreement', 'weight'],
-  unit: 'pair',
+  unit: 2,
   prepare: ({ weight, agreement }) => ({ w: pairWeights(weight), sure: agreement }),
   loss: ({ tokens, w, sure }, learner) => {
     const { chosen, rejected } = inPairs(learner.score(tokens));

@@ -1,28 +1,28 @@
 import { gather } from '../rows.ts';
 import { stage } from '../stage.ts';
 
-/** Several answers to each prompt, written by the role's own model: a group is what is compared with one another. */
+/** Several answers to each prompt, written by the role's own model: a group is what is compared with one another. Controllers may share out the answers. */
 export const sampleGroups = ({ size }: { readonly size: number }) => stage({
   id: `sampleGroups(${size})`,
   needs: ['promptId', 'problem', 'prompt'],
   adds: ['groupId', 'sample', 'weight', 'tokens', 'mask', 'behaviorLogp', 'completion', 'ended'],
   run: async ({ promptId, problem, prompt }, loop) => {
-    const rows = promptId.length * size;
-    const from_R = Uint32Array.from({ length: rows }, (_, r) => Math.floor(r / size));
-    const sample = sampleNumbers(promptId, size);
+    const sizes = loop.control.sizes(problem, size, loop);
+    const from_R = Uint32Array.from(sizes.flatMap((n, p) => new Array<number>(n).fill(p))), rows = from_R.length;
+    const sample = sampleNumbers(promptId, sizes);
     const answers = await loop.sample(gather(prompt, from_R), gather(problem, from_R), sample);
     return { columns: { ...answers, groupId: Float64Array.from(from_R), sample, weight: new Float64Array(rows).fill(1) }, from_R };
   },
 });
 
 /** Numbers answers 0, 1, … over all groups of one prompt, so that a prompt drawn twice does not get the same answers twice. */
-export const sampleNumbers = (promptId_P: ArrayLike<number | string>, size: number): Float64Array => {
+export const sampleNumbers = (promptId_P: ArrayLike<number | string>, size: number | readonly number[]): Float64Array => {
   const given = new Map<number | string, number>();
-  const sample = new Float64Array(promptId_P.length * size);
+  const numbers: number[] = [];
   Array.from(promptId_P).forEach((prompt, p) => {
-    const first = given.get(prompt) ?? 0;
-    for (let s = 0; s < size; s++) sample[p * size + s] = first + s;
-    given.set(prompt, first + size);
+    const first = given.get(prompt) ?? 0, own = typeof size === 'number' ? size : size[p];
+    for (let s = 0; s < own; s++) numbers.push(first + s);
+    given.set(prompt, first + own);
   });
-  return sample;
+  return Float64Array.from(numbers);
 };

@@ -7,7 +7,7 @@ import { centered, type Deviation } from '../../../engine/rl/parts/credit.ts';
 import { broadcast, ragged, type Table } from '../../../engine/rl/rows.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
-import { everyOutcome, onAnswer, softmax, tabularGraph, tabularParameters } from '../../support/tabular.ts';
+import { everyOutcome, onAnswer, softmax, tabularGraph, tabularParameters } from '../../../engine/rl/proof/tabular.ts';
 
 let device: Device;
 beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });

@@ -8,7 +8,7 @@ import { pipe, stage, when } from '../../../engine/rl/stage.ts';
 import { scalar } from '../../../engine/tensor/index.ts';
 
 declare const task: Tasks['verifiable'];
-declare const preferences: Tasks['preferences'];
+declare const demonstrations: Tasks['demonstrations'];
 declare const style: RewardStack<'style'>;
 const sd = 'sample';
 const surrogate = part.clippedSurrogate({ low: 0.2, high: 0.2 });
@@ -40,9 +40,9 @@ train({ rows: sampled, objective: part.klToReference({ estimator: 'k3' }) });
 // @ts-expect-error NoStageAdds<'pairId' | 'chosen' | 'agreement'>
 train({ rows: sampled, objective: part.bradleyTerry });
 
-// Sampling where a preference task has no prompts.
-// @ts-expect-error NoEarlierStageAdds<'prompt'>
-pipe(preferences.pairs, part.sampleGroups({ size: 8 }));
+// Sampling where demonstrations bring no prompts.
+// @ts-expect-error NoEarlierStageAdds<'problem' | 'prompt'>
+pipe(demonstrations.demonstrations, part.sampleGroups({ size: 8 }));
 
 // One role alone cannot ask for another role's model.
 // @ts-expect-error 'model/teacher' is not a snapshot of this role

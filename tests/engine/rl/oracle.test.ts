@@ -45,7 +45,7 @@ const lossAndGradient = (objective: Objective, variable: 'logp' | 'score') => {
       return input(feed, { dtype: 'float32', shape: column instanceof Float64Array ? [R] : [R, T] });
     },
   });
-  const { loss } = buildLoss(objective, inputs, { logp: () => logp, entropy: () => logp, score: () => score });
+  const { loss } = buildLoss(objective, inputs, { logp: () => logp, entropy: () => logp, meanLogp: () => logp, score: () => score, values: () => logp, verdicts: () => logp });
   const [gradient] = grad(loss, [variable === 'logp' ? logp : score]);
   const [value, slope] = evaluate([loss, gradient], feeds);
   return { loss: value.data[0], gradient: slope.data };

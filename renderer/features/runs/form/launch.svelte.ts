@@ -16,7 +16,7 @@ export type Catalogue = Awaited<ReturnType<WhetstoneClient['runs']['catalogue']>
 export interface Stock { readonly catalogue: Catalogue; readonly checkpoints: readonly Checkpoint[]; readonly models: readonly Model[]; readonly datasets: readonly Dataset[]; readonly labelSets: readonly LabelSet[] }
 
 /** Kinds of data that each kind of method can learn from; the first is the default. */
-const tasksOf: Readonly<Record<string, readonly string[]>> = { demonstrations: ['world', 'dataset'], verifiable: ['world', 'dataset'], preferences: ['labels', 'dataset', 'world'], prompts: ['world', 'dataset', 'labels'] };
+const tasksOf: Readonly<Record<string, readonly string[]>> = { demonstrations: ['world', 'dataset'], answers: ['world', 'dataset', 'labels'], verifiable: ['world', 'dataset'], preferences: ['labels', 'dataset', 'world'], prompts: ['world', 'dataset', 'labels'] };
 const CHECK_AFTER_MS = 250;
 
 /** The specification under edit: checked by the services a moment after each change, launched when it is right. */
@@ -64,7 +64,7 @@ export class LaunchState implements FormContext {
     }
   };
 
-  registry = (path: readonly string[]): readonly Named[] => (path.includes('rewards') ? this.catalogue.rewards : this.catalogue.worlds);
+  registry = (path: readonly string[]): readonly Named[] => (path.includes('rewards') ? this.catalogue.rewards : path.includes('controllers') ? this.catalogue.controllers : this.catalogue.worlds);
 
   /** The task union, with only those kinds that the chosen method can learn from. */
   get taskField(): Field | null {

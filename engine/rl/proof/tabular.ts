@@ -1,9 +1,12 @@
-import { entropyOfLogits, logpOfLogits } from '../../engine/models/heads/next-token.ts';
-import { layoutOf, ParameterSet } from '../../engine/models/parameters.ts';
-import type { Lookup } from '../../engine/models/symbols.ts';
-import type { ModelGraph } from '../../engine/rl/model-graph.ts';
-import { ragged } from '../../engine/rl/rows.ts';
-import { broadcastTo, reshape, slice } from '../../engine/tensor/index.ts';
+import { WhetstoneError } from '../../schema/errors.ts';
+import { entropyOfLogits, logpOfLogits } from '../../models/heads/next-token.ts';
+import { layoutOf, ParameterSet } from '../../models/parameters.ts';
+import type { Lookup } from '../../models/symbols.ts';
+import type { ModelGraph } from '../model-graph.ts';
+import { ragged } from '../rows.ts';
+import { broadcastTo, logSoftmax, mean, mul, reshape, scalar, slice } from '../../tensor/index.ts';
+
+const none = (what: string) => (): never => { throw new WhetstoneError('unsupported', `A tabular policy has no ${what}.`); };
 
 /** A policy that is nothing but its logits: one distribution over V tokens, whatever came before. Closed forms hold for it exactly. */
 export const tabularGraph = (V: number): ModelGraph => {
@@ -18,8 +21,8 @@ export const tabularGraph = (V: number): ModelGraph => {
     pad: null,
     logp: ofNext(logpOfLogits),
     entropy: ofNext(entropyOfLogits),
-    score: () => { throw new Error('a tabular policy has no reward head'); },
-    features: () => { throw new Error('a tabular policy has no features'); },
+    meanLogp: ofNext((values, _, temperature) => mean(logSoftmax(mul(values, scalar(1 / temperature))), -1)),
+    verdicts: none('reward head'), score: none('reward head'), features: none('features'),
   };
 };
 
