@@ -10,7 +10,7 @@ export type Place =
 
 /**
  * Query, key and value of N rows, heads side by side: apart, [N, heads·size] and twice [N, kvHeads·size], positions applied; or as one product
- * [N, 3·heads·size], which whole sequences lay out in one pass over memory.
+ * [N, 3·heads·size].
  */
 export type Projected = { readonly joint: Expr } | { readonly query: Expr; readonly key: Expr; readonly value: Expr };
 

@@ -80,13 +80,16 @@ const vocabularyOp = defineOp<VocabularyAttrs>({
     const lse = columnOf(outputOf(output, 1));
     // What multiplies p in dz: base − (gradient by the entropy)·ℓ.
     const base = columnOf([ofLogp && neg(ofLogp), ofEntropy && neg(mul(ofEntropy, outputOf(output, 2)))].filter((x) => x !== undefined).reduce(add));
+    // Without entropy that factor is one number a row: it is left to the narrow side of both products.
+    const factored = ofEntropy ? undefined : mul(hidden, base);
     const parts = blocks(table.type.shape[0], chunk).map(([from, to]) => {
       const rows = slice(table, 0, from, to);
-      const logp = minimum(sub(matmul(hidden, rows, { transposeB: true }), lse), 0);
-      const slope = mul(exp(logp), ofEntropy ? sub(base, mul(logp, columnOf(ofEntropy))) : base);
-      return { hidden: matmul(slope, rows), rows: matmul(slope, hidden, { transposeA: true }) };
+      const logp = sub(matmul(hidden, rows, { transposeB: true }), lse);
+      const slope = ofEntropy ? mul(exp(minimum(logp, 0)), sub(base, mul(minimum(logp, 0), columnOf(ofEntropy)))) : exp(logp);
+      return { hidden: matmul(slope, rows), rows: matmul(slope, factored ?? hidden, { transposeA: true }) };
     });
-    const spread = { hidden: parts.map((part) => part.hidden).reduce((a, b) => add(a, b)), table: concat(parts.map((part) => part.rows), 0) };
+    const through = parts.map((part) => part.hidden).reduce((a, b) => add(a, b));
+    const spread = { hidden: factored ? mul(through, base) : through, table: concat(parts.map((part) => part.rows), 0) };
     if (!ofLogp) return [spread.hidden, spread.table, undefined];
     const picked = columnOf(ofLogp);
     return [
