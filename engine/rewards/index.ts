@@ -3,10 +3,13 @@ import { implicitReward } from './implicit-reward.ts';
 import { length } from './length.ts';
 import { rewardModel } from './reward-model.ts';
 import type { Reward } from './reward.ts';
+import { snippet } from './snippet.ts';
 import { verifier } from './verifier.ts';
 
 /** Every reward there is. A new one is its file and one line here; tests/contracts/every-reward finds it. */
-export const rewards: readonly Reward[] = [verifier, rewardModel, implicitReward, length, format];
+export const rewards: readonly Reward[] = [verifier, rewardModel, implicitReward, length, format, snippet];
 
-export type { AnswerRow, ContextFor, InitialModel, Learned, Reward, RewardContext, RewardNeed, Scorer, ScoreRows, Scores, TextScorer } from './reward.ts';
+export type {
+  AnswerRow, ContextFor, InitialModel, Learned, Reward, RewardContext, RewardFault, RewardNeed, RowFault, Scorer, ScoreRows, Scores, TextScorer,
+} from './reward.ts';
 export { defineReward } from './reward.ts';

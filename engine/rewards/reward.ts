@@ -43,7 +43,16 @@ export interface RewardContext {
   readonly checkpoint?: (checkpointId: string) => Promise<TextScorer>;
   /** Opens a policy's checkpoint: the score of an answer is its log-probability at temperature 1, end mark included, in nats. */
   readonly policy?: (checkpointId: string) => Promise<TextScorer>;
+  /** A run is only measured: its answers are made up, and nothing fails because of them. */
+  readonly rehearsal?: boolean;
+  /** Hears of every answer that a scorer could not score. */
+  readonly report?: (faults: readonly RewardFault[]) => void;
 }
+
+/** A row that a scorer could not score, and what became of it. */
+export interface RowFault { readonly row: number; readonly kind: string; readonly message: string }
+/** The same for people, with the sample that caused it. */
+export interface RewardFault { readonly scorer: string; readonly kind: string; readonly message: string; readonly prompt: string; readonly completion: string }
 /** The context of a reward with these needs: what it asked for is there. */
 export type ContextFor<N extends RewardNeed> = RewardContext & { readonly [K in N]-?: NonNullable<RewardContext[K]> };
 
@@ -57,7 +66,8 @@ export interface Scorer {
   /** The same, with what the value was before a correction (a debiased score's raw one), where there is one. */
   detail(rows: readonly AnswerRow[]): Promise<Scores>;
 }
-export interface Scores { readonly value: Float64Array; readonly raw?: Float64Array }
+/** `faults`: given by a scorer that can fail on a row; such a row has a value all the same. */
+export interface Scores { readonly value: Float64Array; readonly raw?: Float64Array; readonly faults?: readonly RowFault[] }
 
 /** A reward as lists and forms see it. */
 export interface Reward {

@@ -2,12 +2,15 @@
 import type { RewardSpec } from '../schema/run-spec.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { rewards } from './index.ts';
-import type { AnswerRow, Reward, RewardContext, Scorer } from './reward.ts';
+import type { AnswerRow, Reward, RewardContext, RowFault, Scorer } from './reward.ts';
 
 export interface StackScores {
   /** Σ weight · value. */
   readonly total: Float64Array;
-  /** Each scorer's value by its id; the same reward with other parameters is `id#2`, `id#3`, …; a corrected value's raw one is `id/raw`. */
+  /**
+   * Each scorer's value by its id; the same reward with other parameters is `id#2`, `id#3`, …; a corrected value's raw one is `id/raw`; of a scorer
+   * that can fail, `id/failed` is 1 where it did.
+   */
   readonly raw: { readonly [scorer: string]: Float64Array };
 }
 
@@ -54,9 +57,18 @@ export const openStack = async (specs: readonly RewardSpec[], given: RewardConte
         const scores = await scorer.detail(rows);
         raw[name] = scores.value;
         if (scores.raw) raw[`${name}/raw`] = scores.raw;
+        if (scores.faults) raw[`${name}/failed`] = failedOf(name, rows, scores.faults, context);
         if (weight !== 0) scores.value.forEach((value, r) => { total[r] += weight * value; });
       }
       return { total, raw };
     },
   };
+};
+
+/** 1 on the rows that failed; whoever listens is told of each. */
+const failedOf = (scorer: string, rows: readonly AnswerRow[], faults: readonly RowFault[], { report }: RewardContext): Float64Array => {
+  const failed = new Float64Array(rows.length);
+  for (const { row } of faults) failed[row] = 1;
+  report?.(faults.map(({ row, kind, message }) => ({ scorer, kind, message, prompt: rows[row].prompt, completion: rows[row].completion })));
+  return failed;
 };

@@ -46,7 +46,7 @@ const askWorld = async (session: Session, findings: Findings): Promise<void> => 
   if (!world) return;
   const { problems, samples } = spec.evaluation;
   const verifier: RewardSpec = { id: 'verifier', weight: 0, params: { value: 'reward' } };
-  const stack = await openRewards(run, [...spec.rewards, ...spec.evaluation.rewards.map((reward) => ({ ...reward, weight: 0 })), verifier], world, device);
+  const stack = await openRewards(run, [...spec.rewards, ...spec.evaluation.rewards.map((reward) => ({ ...reward, weight: 0 })), verifier], world, device, session.scoring);
   const began = performance.now();
   const measures = await evaluateAnswers(
     {

@@ -30,7 +30,7 @@ export type Need = Omit<Preflight, 'availableBytes' | 'fits' | 'dryRun' | 'remed
 type Report = (progress: CallProgress) => void;
 const silent: Report = () => undefined;
 
-const opened = (spec: RunSpec, resources: Resources, device: Device) => openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device);
+const opened = (spec: RunSpec, resources: Resources, device: Device) => openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, { rehearsal: true });
 
 /** Memory and arithmetic of a spec, from the sizes of its graphs. Nothing is computed. */
 export const needOf = async (spec: RunSpec, resources: Resources, report = silent): Promise<Need> => {

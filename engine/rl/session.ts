@@ -9,7 +9,7 @@ import { resolveModelFolder } from '../models/folder.ts';
 import { createModel, inType, trainedOf, withHead, type Model } from '../models/model.ts';
 import { ParameterSet } from '../models/parameters.ts';
 import type { RewardSpec, RunSpec } from '../schema/run-spec.ts';
-import type { InitialModel } from '../rewards/index.ts';
+import type { InitialModel, RewardContext } from '../rewards/index.ts';
 import { openStack, type Stack } from '../rewards/stack.ts';
 import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
@@ -21,6 +21,7 @@ import { live, problems, wanted } from './check.ts';
 import { writeAnswers } from './answers.ts';
 import type { Control } from './control.ts';
 import { openControl } from './controllers/index.ts';
+import { FaultLog } from './fault-log.ts';
 import { answerRows, checkpointOpener, openLikelihood, scoredTokens, totalOf } from './judges.ts';
 import { BatchLearner } from './learner.ts';
 import { LiveModel, RowPrograms } from './live-model.ts';
@@ -81,6 +82,9 @@ export interface Session {
   /** Rows of turns that have not ended, by role: they are in no buffer yet. */
   readonly turnRows: Map<string, Table>;
   readonly standing: Standing;
+  /** Answers that a scorer could not score, and what every stack of scorers of the run is opened with. */
+  readonly faults: FaultLog;
+  readonly scoring: Pick<RewardContext, 'report' | 'rehearsal' | 'initial'>;
   readonly totalSteps: number;
   /** What the inspection found; saved with the checkpoint for scorers that correct for length. */
   lengthFit?: { readonly intercept: number; readonly slope: number };
@@ -117,6 +121,8 @@ export interface Substitutes {
   readonly prepare?: (material: Material) => Material;
   /** A method that is not in the list. */
   readonly method?: Method;
+  /** The run is only measured, on answers that nobody wrote. */
+  readonly rehearsal?: boolean;
 }
 
 /**
@@ -133,10 +139,11 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const { material, leftOut } = fitting(opened, { kind: method.task, tokenizer, context, maxTokens: spec.sampling.maxTokens });
   const programs = new RowPrograms(device, modelGraph(model.config)), initial = initialOf(programs, model);
   const asked = model.config.head === 'next-token' ? initialFor({ initial, model, tokenizer, spec }) : undefined;
-  const stack = await openRewards(run, spec.rewards, material.world, device, asked);
+  const faults = new FaultLog(), scoring = { report: faults.report, rehearsal: substitutes.rehearsal ?? false, ...(asked && { initial: asked }) };
+  const stack = await openRewards(run, spec.rewards, material.world, device, scoring);
   const recipe = method.recipe(spec.method.params, tasksOf(method.task, material, { tokenizer, context, maxTokens: spec.sampling.maxTokens, stack: totalOf(stack) }));
-  const faults = problems(recipe);
-  if (faults.length > 0) throw new WhetstoneError('invalid-input', `The recipe of '${method.id}' is not sound: ${faults.join('; ')}.`, { where: 'method.params' });
+  const unsound = problems(recipe);
+  if (unsound.length > 0) throw new WhetstoneError('invalid-input', `The recipe of '${method.id}' is not sound: ${unsound.join('; ')}.`, { where: 'method.params' });
   const saved = run.resumeFrom === undefined ? undefined : await readCheckpoint(run.resumeFrom, model.adapter ? model : undefined);
   const state = saved && stateOf(saved, run.resumeFrom ?? '');
   const steps = totalSteps(recipe, spec.budget.steps);
@@ -151,7 +158,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
     stack.restore(state.scorers);
   }
   return {
-    run, spec, method, recipe, material, leftOut, tokenizer, device, roles, main, totalSteps: steps,
+    run, spec, method, recipe, material, leftOut, faults, scoring, tokenizer, device, roles, main, totalSteps: steps,
     initial, initialModel: model, control, stack,
     buffers: unpacked(state?.buffers), turnRows: unpacked(state?.turnRows),
     standing: { step: state?.step ?? 0, units: state?.units ?? 0, skippedInRow: state?.skippedInRow ?? 0 },
@@ -184,8 +191,8 @@ const initialFor = ({ initial, model, tokenizer, spec }: { initial: LiveModel; m
 };
 
 /** The scorers of a list, with what they may ask for. */
-export const openRewards = (run: StartRun, rewards: readonly RewardSpec[], world: Material['world'], device: Device, initial?: InitialModel): Promise<Stack> =>
-  openStack(rewards, { ...(world && { world }), ...(initial && { initial }), checkpoint: checkpointOpener(device, run.resources), policy: checkpointOpener(device, run.resources, openLikelihood) });
+export const openRewards = (run: StartRun, rewards: readonly RewardSpec[], world: Material['world'], device: Device, scoring: Session['scoring']): Promise<Stack> =>
+  openStack(rewards, { ...scoring, ...(world && { world }), checkpoint: checkpointOpener(device, run.resources), policy: checkpointOpener(device, run.resources, openLikelihood) });
 
 /** The model that the run begins with, with the adapter that it trains, if any. */
 const openModel = async (run: StartRun, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {

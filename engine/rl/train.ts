@@ -116,7 +116,7 @@ class TrainingRun {
     const role = roles.get(unit.role);
     if (!role) throw new WhetstoneError('internal', `The schedule names '${unit.role}', which is not a role.`);
     const started = performance.now();
-    const { table, made } = await this.#makeRows(role);
+    const { table, made } = await this.#makeRows(role).finally(() => this.#tellFaults(role));
     const seconds = { rows: (performance.now() - started) / 1000, update: 0 };
     await this.#keepRows(role, made);
     const metrics: Record<string, number> = rowMetrics(made);
@@ -162,6 +162,11 @@ class TrainingRun {
     if (!isPort(need)) return table[need];
     const [kind, name, ...column] = need.split('/');
     return kind === 'buffer' ? this.#session.buffers.get(name)?.[column.join('/')] : portOf(this.#session, role, name);
+  }
+
+  /** Answers that could not be scored are shown, whether the run goes on or stops because of them. */
+  async #tellFaults({ name }: LiveRole, step = this.#session.standing.step + 1): Promise<void> {
+    for (const fault of this.#session.faults.take()) await this.#events.emit({ type: 'result', kind: 'reward-fault', value: fault }, { role: name, step });
   }
 
   /** Sampled answers are kept, every one. */
@@ -226,7 +231,7 @@ class TrainingRun {
         await setImmediate();
         if (this.#stop.aborted) throw new WhetstoneError('cancelled', 'The evaluation was stopped.');
       },
-    });
+    }).finally(() => this.#tellFaults(main, standing.step));
   }
 
   async #save(final: boolean): Promise<void> {

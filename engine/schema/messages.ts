@@ -56,7 +56,7 @@ export type EventBody =
   | { readonly type: 'progress'; readonly phase: string; readonly done: number; readonly total: number; readonly secondsLeft: number | null }
   | { readonly type: 'checkpoint'; readonly checkpoint: CheckpointFacts }
   /** A table of results that is no curve: an evaluation, a reward model's inspection. `kind` names its shape. */
-  | { readonly type: 'result'; readonly kind: 'evaluation' | 'reward-inspection' | 'preference-evaluation' | 'preflight'; readonly value: unknown }
+  | { readonly type: 'result'; readonly kind: 'evaluation' | 'reward-inspection' | 'preference-evaluation' | 'preflight' | 'reward-fault'; readonly value: unknown }
   | { readonly type: 'finished'; readonly outcome: 'done' | 'stopped' }
   | { readonly type: 'failed'; readonly error: ErrorFacts };
 export type EngineEvent = EventAddress & EventBody;

@@ -5,6 +5,9 @@ import { onInterrupt, text, workspaceOption, type Command } from './command.ts';
 import { estimated, limitOption, refuseTooLarge, shown } from './preflight.ts';
 import { readSpec } from './read-spec.ts';
 
+/** Answers that a reward could not score, said at the end; all that are shown stand in the results. */
+const FAULTS_SAID = 3;
+
 const line = ({ name, state, phase, step, totalSteps, secondsLeft }: Run): string =>
   `${name}: ${phase || state} ${step}${totalSteps === null ? '' : ` of ${totalSteps}`}${secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`}`;
 
@@ -34,7 +37,9 @@ export const runCommand: Command = {
       const run = await bench.waitForRun(runId, show);
       release();
       if (run.state === 'failed' || run.state === 'interrupted') throw run.error ? WhetstoneError.from(run.error) : new WhetstoneError('internal', `The run ended as ${run.state}.`, { where: runId });
-      const value = { run, results: await bench.api.runs.results({ id: runId }), checkpoints: await bench.api.runs.checkpoints({ runId }) };
+      const results = await bench.api.runs.results({ id: runId }), faults = results.filter(({ kind }) => kind === 'reward-fault');
+      for (const { step, value: fault } of faults.slice(0, FAULTS_SAID)) say(`Not scored at step ${step}: ${JSON.stringify(fault)}`);
+      const value = { run, results, checkpoints: await bench.api.runs.checkpoints({ runId }) };
       return { value, text: `${run.name} is ${run.state} after ${run.step} steps.` };
     } finally {
       await bench.close();

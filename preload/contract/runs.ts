@@ -55,7 +55,7 @@ export type RunChange = z.infer<typeof RunChange>;
 export const RunListChange = z.strictObject({ runs: z.array(Run), removed: z.array(z.string()) });
 export type RunListChange = z.infer<typeof RunListChange>;
 
-export const Result = z.strictObject({ kind: z.enum(['evaluation', 'reward-inspection', 'preference-evaluation', 'preflight']), step: z.number(), attempt: z.number(), value: z.unknown() });
+export const Result = z.strictObject({ kind: z.enum(['evaluation', 'reward-inspection', 'preference-evaluation', 'preflight', 'reward-fault']), step: z.number(), attempt: z.number(), value: z.unknown() });
 export type Result = z.infer<typeof Result>;
 
 export const runs = {

@@ -3,7 +3,8 @@ import { humanize } from '../../../lib/format.ts';
 /** A form field, made from a JSON Schema (draft 2020-12) as zod writes it. `path` leads to its value in the edited object. */
 interface Base { readonly path: readonly string[]; readonly key: string; readonly label: string; readonly hint: string; readonly fallback: unknown; readonly required: boolean }
 export interface NumberField extends Base { readonly kind: 'number'; readonly integer: boolean; readonly low: number | null; readonly high: number | null; readonly openLow: boolean; readonly openHigh: boolean }
-export interface TextField extends Base { readonly kind: 'text' }
+/** `format` is the language of a text that is code. */
+export interface TextField extends Base { readonly kind: 'text'; readonly format?: string }
 export interface ChoiceField extends Base { readonly kind: 'choice'; readonly options: readonly string[] }
 export interface SwitchField extends Base { readonly kind: 'switch' }
 export interface GroupField extends Base { readonly kind: 'group'; readonly fields: readonly Field[] }
@@ -46,7 +47,7 @@ export function fieldOf(given: Schema, path: readonly string[], required = false
       openLow: 'exclusiveMinimum' in schema, openHigh: 'exclusiveMaximum' in schema,
     };
     case 'boolean': return { ...base, kind: 'switch' };
-    case 'string': return { ...base, kind: 'text' };
+    case 'string': return { ...base, kind: 'text', ...(schema.format === 'javascript' && { format: schema.format }) };
     case 'array': {
       const items = isSchema(schema.items) ? schema.items : {};
       return { ...base, kind: 'list', item: (index) => fieldOf(items, [...path, String(index)], true, root) ?? { ...base, path: [...path, String(index)], kind: 'json' } };
