@@ -113,7 +113,7 @@ export class Device {
     const places = Object.fromEntries(written.map(([output, into], at) => [output, { input: into, how: shared[at] ? 'shared' as const : 'copied' as const }]));
     const facts: ProgramFacts = { name, inputs: lowered.inputs, outputs: lowered.outputs, inPlace: places, axes };
     if (this.#tally) return new Program(facts, this.#tally.counter(facts, outputs, lowered.bytes), () => Promise.resolve());
-    const session = this.#sessions.opener({ name, bytes: lowered.bytes, valueBytes: peakBytes(roots), ...(this.#memory && { stay: Object.keys(places) }) });
+    const session = this.#sessions.opener({ name, bytes: lowered.bytes, valueBytes: peakBytes(roots), brief: Object.keys(axes).length > 0, ...(this.#memory && { stay: Object.keys(places) }) });
     await this.#sessions.inTurn(session);
     return new Program(facts, this.#memory ? deviceRun(this.#sessions, session, this.#memory, facts) : hostRun(this.#sessions, session, facts), () => this.#sessions.inTurn(() => session.release()));
   }

@@ -10,13 +10,12 @@ type Places = Readonly<Record<string, ort.Tensor>>;
 /** Runs a program on arrays of the host: what is written in place is written by the run itself where the graph allows it, else copied after it. */
 export const hostRun = (sessions: Sessions, session: () => Promise<Session>, facts: ProgramFacts): Execute => async (feeds, sizes) => {
   const { name, inputs, outputs, inPlace } = facts;
-  const tensors = Object.fromEntries(Object.entries(inputs).map(([input, type]) => [input, new ort.Tensor(type.dtype, feeds[input] as never, shapeIn(facts, input, type, sizes))]));
-  const places = Object.fromEntries(Object.entries(outputs).map(([output, type]) => {
-    const place = inPlace[output], { dtype } = type;
-    if (place?.how === 'shared') return [output, tensors[place.input]];
-    const shape = shapeIn(facts, output, type, sizes);
-    return [output, new ort.Tensor(dtype, new arrayOf[dtype](sizeOf(shape)) as never, shape)];
-  }));
+  const tensors: Record<string, ort.Tensor> = {}, places: Record<string, ort.Tensor> = {};
+  for (const input in inputs) tensors[input] = new ort.Tensor(inputs[input].dtype, feeds[input] as never, shapeIn(facts, input, inputs[input], sizes));
+  for (const output in outputs) {
+    const place = inPlace[output], { dtype } = outputs[output], shape = shapeIn(facts, output, outputs[output], sizes);
+    places[output] = place?.how === 'shared' ? tensors[place.input] : new ort.Tensor(dtype, new arrayOf[dtype](sizeOf(shape)) as never, shape);
+  }
   await sessions.inTurn(async () => runInto(await session(), tensors, places, name));
   const returned: Record<string, Values> = {};
   for (const output of Object.keys(outputs)) {

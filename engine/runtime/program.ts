@@ -38,6 +38,8 @@ export class Program implements ProgramFacts {
   /** How each in-place output reaches the array that was fed: `shared` memory, or `copied` after the run because a read could come after the write. */
   readonly inPlace: Readonly<Record<string, { readonly input: string; readonly how: 'shared' | 'copied' }>>;
   readonly axes: ProgramFacts['axes'];
+  /** Inputs whose arrays a run writes. */
+  readonly #written: ReadonlySet<string>;
   readonly #execute: Execute;
   readonly #release: () => Promise<void>;
 
@@ -47,6 +49,7 @@ export class Program implements ProgramFacts {
     this.outputs = facts.outputs;
     this.inPlace = facts.inPlace;
     this.axes = facts.axes;
+    this.#written = new Set(Object.values(facts.inPlace).flatMap(({ input, how }) => (how === 'shared' ? [input] : [])));
     this.#execute = execute;
     this.#release = release;
   }
@@ -55,14 +58,13 @@ export class Program implements ProgramFacts {
   release(): Promise<void> { return this.#release(); }
 
   /**
-   * Runs the graph once, with free axes of these `sizes` (of the graph's own, where they are not given). Every input must be fed, with an array of its element type and size; in-place outputs are written into the arrays fed
-   * for their inputs and are not returned; a device with memory of its own keeps them there until `device.read`. Arrays that were fed must not be
+   * Runs the graph once, with free axes of these `sizes` (of the graph's own, where they are not given). Every input must be fed, with an array of
+   * its element type and size; in-place outputs are written into the arrays fed for their inputs and are not returned; a device with memory of its own keeps them there until `device.read`. Arrays that were fed must not be
    * touched before the promise settles.
    */
   async run(feeds: Feeds, sizes: Sizes = {}): Promise<Outputs> {
-    for (const [name, type] of Object.entries(this.inputs)) this.#check(name, { dtype: type.dtype, shape: shapeIn(this, name, type, sizes) }, feeds[name]);
-    const unknown = Object.keys(feeds).find((name) => !(name in this.inputs));
-    if (unknown !== undefined) throw this.#refusal(`has no input '${unknown}'; it has ${Object.keys(this.inputs).join(', ') || 'none'}`);
+    for (const name in this.inputs) this.#check(name, { dtype: this.inputs[name].dtype, shape: shapeIn(this, name, this.inputs[name], sizes) }, feeds[name]);
+    for (const unknown in feeds) if (!(unknown in this.inputs)) throw this.#refusal(`has no input '${unknown}'; it has ${Object.keys(this.inputs).join(', ') || 'none'}`);
     this.#checkAlone(feeds);
     return this.#execute(feeds, sizes);
   }
@@ -76,9 +78,15 @@ export class Program implements ProgramFacts {
 
   /** Memory that is written during the run must not be read under another name: what was proven of the graph would not hold. */
   #checkAlone(feeds: Feeds): void {
-    const written = new Set(Object.values(this.inPlace).flatMap(({ input, how }) => (how === 'shared' ? [input] : [])));
+    const written = this.#written, buffers = new Map<ArrayBufferLike, [string, Values][]>();
     if (written.size === 0) return;
-    for (const fed of Map.groupBy(Object.entries(feeds), ([, { buffer }]) => buffer).values()) {
+    for (const name in feeds) {
+      const { buffer } = feeds[name], fed = buffers.get(buffer);
+      if (fed) fed.push([name, feeds[name]]);
+      else buffers.set(buffer, [[name, feeds[name]]]);
+    }
+    for (const fed of buffers.values()) {
+      if (fed.length === 1) continue;
       const sorted = fed.filter(([, { byteLength }]) => byteLength > 0).sort(([, a], [, b]) => a.byteOffset - b.byteOffset);
       // the end of what has been passed: of the arrays that are written, and of all
       let late = { end: 0, name: '' }, lateWritten = late;

@@ -8,6 +8,8 @@ export class RowCache {
   readonly places: number;
   readonly #heads: number;
   readonly #size: number;
+  /** The latest views: most runs have the rows of the run before. */
+  #views: { readonly start: number; readonly count: number; readonly feeds: Record<string, Float32Array> } | undefined;
   readonly #blocks: readonly (readonly [name: string, data: Float32Array])[];
 
   constructor({ layers, heads, size, slots, places }: CacheSizes) {
@@ -22,7 +24,10 @@ export class RowCache {
   /** `count` slots from `start` on, by input name: views of the cache's own memory. */
   feeds(start: number, count: number): Record<string, Float32Array> {
     const row = this.#heads * this.places * this.#size;
-    return Object.fromEntries(this.#blocks.map(([name, data]) => [name, data.subarray(start * row, (start + count) * row)]));
+    if (this.#views?.start === start && this.#views.count === count) return this.#views.feeds;
+    const feeds = Object.fromEntries(this.#blocks.map(([name, data]) => [name, data.subarray(start * row, (start + count) * row)]));
+    this.#views = { start, count, feeds };
+    return feeds;
   }
 
   /** Copies the first `count` places of one slot to another. */

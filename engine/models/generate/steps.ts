@@ -102,11 +102,16 @@ export class StepFlight {
   /** Samples a token for every row, and hands out the answers that it ends. */
   async advance(): Promise<void> {
     const rows = this.#rows, B = rows.length, { program, weights } = this.#step ??= await this.#sampler();
-    const last = Int32Array.from(rows, ({ length }) => length);
-    const outputs = await program.run({
-      ...weights, ...this.#cache.feeds(0, B), token: Int32Array.from(rows, latest), last, total: Int32Array.of(last.reduce((a, b) => Math.max(a, b), 0) + 1),
-      inverseTemperature: Float32Array.of(this.#greedy ? 1 : 1 / this.#options.temperature), ...(!this.#greedy && { uniforms: Float32Array.from(rows, (row) => this.#uniform(row)) }),
-    }, { B, P: this.#cache.places });
+    const token = new Int32Array(B), last = new Int32Array(B), total = new Int32Array(1), uniforms = new Float32Array(B);
+    for (let slot = 0; slot < B; slot++) {
+      const row = rows[slot];
+      token[slot] = latest(row);
+      last[slot] = row.length;
+      total[0] = Math.max(total[0], row.length + 1);
+      if (!this.#greedy) uniforms[slot] = this.#uniform(row);
+    }
+    const inverseTemperature = Float32Array.of(this.#greedy ? 1 : 1 / this.#options.temperature);
+    const outputs = await program.run({ ...weights, ...this.#cache.feeds(0, B), token, last, total, inverseTemperature, ...(!this.#greedy && { uniforms }) }, { B, P: this.#cache.places });
     const next = ints(outputs, 'next'), logp = floats(outputs, 'logp');
     for (let slot = B - 1; slot >= 0; slot--) {
       const row = rows[slot], answer = advance(row, next[slot], logp[slot], this.#options.ends);
