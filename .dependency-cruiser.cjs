@@ -18,6 +18,8 @@ const lib = '^renderer/(lib|styles)/';
 const widgets = '^renderer/widgets/';
 const charts = '^renderer/charts/';
 const features = '^renderer/features/';
+/** Plain values of the contract and of the schemas, without zod. */
+const schemaless = '^(engine/schema/errors|preload/contract/(channels|wire))\\.ts$';
 /** The kernel of rl: the words that parts and methods are written in. Every other file beside them is the loop's. */
 const words = '(recipe|method|columns|stage|objective|check|optimum|rows)\\.ts$';
 const kernel = `^engine/rl/${words}`;
@@ -98,6 +100,19 @@ module.exports = {
       severity: 'error',
       from: { path: '^(engine|main|preload)/', pathNot: '^main/(build|start)\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '(^|/)electron(/|$)' },
+    },
+    {
+      name: 'pages load no schema',
+      comment: 'zod compiles its checks with Function, which the content security policy of pages forbids: pages import types of schemas, and values of these files alone.',
+      severity: 'error',
+      from: { path: '^renderer/(?!vite\\.config)' },
+      to: { path: '^(engine/schema|preload/contract)/|(^|/)zod(/|$)', pathNot: schemaless, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'what pages load of the contract is no schema',
+      severity: 'error',
+      from: { path: schemaless },
+      to: { path: '^(engine/schema|preload/contract)/|(^|/)zod(/|$)', pathNot: schemaless, dependencyTypesNot: ['type-only'] },
     },
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'every import resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },

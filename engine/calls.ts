@@ -5,18 +5,17 @@ import { dryRunOf, preflight } from './rl/preflight.ts';
 import { openTextScorer } from './rl/judges.ts';
 import { maskedSums, gather } from './rl/rows.ts';
 import { encodePrompts } from './rl/sources.ts';
-import { baseOfAdapter, isAdapterFolder } from './models/adapters/peft.ts';
 import { openModelAlone, openModelFolder } from './models/checkpoint.ts';
 import { tryPrompt } from './rl/try-prompt.ts';
 import { exportModel } from './models/export.ts';
-import { inspectModel } from './models/inspect.ts';
+import { inspectModel, recheckModel } from './models/inspect.ts';
 import { nextTokenLogits } from './models/logits.ts';
 import { hardwareOf, libraryFolder, offered, openDevice, runtimeVersion, type Device } from './runtime/index.ts';
 import { promptIdOf } from './data/hash.ts';
 import type { TextScorer } from './rewards/index.ts';
 import type { DeviceId } from './schema/device.ts';
 import { WhetstoneError } from './schema/errors.ts';
-import type { CallName, CallProgress, EngineCalls } from './schema/messages.ts';
+import type { BaseRef, CallName, CallProgress, EngineCalls } from './schema/messages.ts';
 import { availableParallelism } from 'node:os';
 
 const opened = new Map<DeviceId, Promise<Device>>();
@@ -30,10 +29,11 @@ export const theDevice = (id: DeviceId = 'cpu'): Promise<Device> => {
 };
 
 /** The scorer that was asked last stays open: a person scores several texts with one model. */
-let scorer: { readonly folder: string; readonly model: Promise<TextScorer> } | undefined;
+let scorer: { readonly key: string; readonly model: Promise<TextScorer> } | undefined;
 
-const scorerOf = async (folder: string): Promise<TextScorer> => {
-  if (scorer?.folder !== folder) scorer = { folder, model: openTextScorer(await theDevice(), folder) };
+const scorerOf = async (folder: string, base?: BaseRef): Promise<TextScorer> => {
+  const key = JSON.stringify([folder, base]);
+  if (scorer?.key !== key) scorer = { key, model: openTextScorer(await theDevice(), folder, base) };
   try {
     return await scorer.model;
   } catch (error) {
@@ -52,14 +52,14 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
   checkDevice: ({ id }) => checkDevice(id),
   preflight: (asked, _signal, report) => preflight(asked, report),
   rehearse: (asked, _signal, report) => dryRunOf(asked, report),
-  score: async ({ checkpoint, items }) => {
-    const model = await scorerOf(checkpoint);
+  score: async ({ checkpoint, base, items }) => {
+    const model = await scorerOf(checkpoint, base);
     const rows = items.map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));
     return [...await model.score(rows)];
   },
-  generate: async ({ checkpoint, prompts, samples, temperature, maxTokens, seed, putPrompts }) => {
+  generate: async ({ checkpoint, base, prompts, samples, temperature, maxTokens, seed, putPrompts }) => {
     const device = await theDevice();
-    const { model, tokenizer } = await openModelFolder(checkpoint, putPrompts);
+    const { model, tokenizer } = await openModelFolder(checkpoint, putPrompts, undefined, base);
     const problems = prompts.map((prompt) => ({ promptId: promptIdOf(prompt), prompt, reference: null }));
     const from_R = Uint32Array.from({ length: prompts.length * samples }, (_, r) => Math.floor(r / samples));
     const encoded = encodePrompts(problems, { tokenizer, context: model.config.context, maxTokens });
@@ -69,8 +69,8 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
     return answers.completion.map((completion, r) => ({ prompt: prompts[from_R[r]], completion, logp: logp[r] }));
   },
   tryPrompt: async (asked, signal) => tryPrompt(await theDevice(), asked, signal),
-  inspect: ({ folder }) => inspectModel(folder),
-  inspectBase: async ({ folder }) => inspectModel(await isAdapterFolder(folder) ? (await baseOfAdapter(folder)).path : folder),
+  inspect: ({ folder, bases }) => inspectModel(folder, bases),
+  recheck: recheckModel,
   export: exportModel,
-  logits: async ({ folder, tokens, all }) => nextTokenLogits(await theDevice(), await openModelAlone(folder), tokens, all),
+  logits: async ({ tokens, all, ...place }) => nextTokenLogits(await theDevice(), await openModelAlone(place), tokens, all),
 };

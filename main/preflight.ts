@@ -16,7 +16,7 @@ export interface PreflightOptions extends CallOptions { readonly dryRun: boolean
 export async function preflightOf(services: Services, given: unknown, { dryRun, limitBytes, ...follow }: PreflightOptions): Promise<Preflight> {
   const spec = checkSpec(given);
   await services.devices.require(spec.device);
-  const resources = resourcesFor(services.folder, spec, await freezeInputs(services.store, spec), 'preflight');
+  const resources = await resourcesFor(services, spec, await freezeInputs(services, spec), 'preflight');
   const estimate = await services.engine.ask('preflight', { spec, resources, ...(limitBytes !== undefined && { limitBytes }) }, rehearseMs, follow);
   return estimate.fits && dryRun ? { ...estimate, dryRun: await services.engine.ask('rehearse', { spec, resources }, rehearseMs, follow) } : estimate;
 }

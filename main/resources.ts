@@ -1,12 +1,16 @@
 import { resolve } from 'node:path';
 import { methods } from '../engine/index.ts';
 import { WhetstoneError } from '../engine/schema/errors.ts';
-import type { Resources } from '../engine/schema/messages.ts';
+import type { BaseRef, Resources } from '../engine/schema/messages.ts';
 import type { RunSpec } from '../engine/schema/run-spec.ts';
 import type { Resolve } from './engine-host/queue.ts';
+import { openedModel, type ModelSources } from './opened-model.ts';
 import type { StoreClient } from './store/client.ts';
 import { readableSpec } from './store/run-states.ts';
 import type { RunInput } from './store/runs.ts';
+
+export interface InputSources extends ModelSources { readonly store: StoreClient }
+export interface ResourceSources extends InputSources { /** Of the workspace. */ readonly folder: string }
 
 /** Every value under a key of this name, wherever it stands in the spec: in the models, in a reward's parameters. */
 function* valuesOf(node: unknown, key: string): Generator<string> {
@@ -19,14 +23,15 @@ function* valuesOf(node: unknown, key: string): Generator<string> {
 
 /**
  * What the spec is made from: checkpoints and models by their hash, datasets and labels as they are now, written to files named by content hash.
- * Throws `not-found` with the id that is not in the workspace, `invalid-input` for labels or a dataset that give nothing to learn from.
+ * Throws `not-found` with the id that is not in the workspace, `invalid-input` for labels or a dataset that give nothing to learn from, `conflict` for a model
+ * whose folder is not what was added.
  */
-export async function freezeInputs(store: StoreClient, spec: RunSpec): Promise<RunInput[]> {
+export async function freezeInputs({ store, engine }: InputSources, spec: RunSpec): Promise<RunInput[]> {
   const inputs: RunInput[] = [];
   for (const ref of new Set([...valuesOf(spec, 'checkpointId'), ...valuesOf(spec, 'modelId')])) {
     // a reward may ask a model of a folder as well as a checkpoint: ids of both are told apart by where they are found
     const model = await store.models.find(ref);
-    if (model) inputs.push({ kind: 'model', ref, hash: model.hash, artifact: model.folder });
+    if (model) inputs.push({ kind: 'model', ref, hash: (await openedModel({ store, engine }, ref)).hash, artifact: model.folder });
     else if (spec.models.policy.kind === 'model' && spec.models.policy.modelId === ref) await store.models.get(ref);
     else {
       const { hash, path } = await store.checkpoints.get(ref);
@@ -49,15 +54,28 @@ export async function freezeInputs(store: StoreClient, spec: RunSpec): Promise<R
 const learnsFromPairs = (spec: RunSpec): boolean => methods.find((m) => m.id === spec.method.id)?.task === 'preferences';
 
 /** The files behind a run's ids, as the engine asks for them. */
-export const resourcesOf = (folder: string): Resolve => async (run, inputs) => resourcesFor(folder, readableSpec(run), inputs, run.id);
+export const resourcesOf = (sources: ResourceSources): Resolve => async (run, inputs) => resourcesFor(sources, readableSpec(run), inputs, run.id);
+
+/** Models as they are opened, each held to what the run was made from. */
+async function modelsOf(sources: InputSources, inputs: readonly RunInput[]): Promise<NonNullable<Resources['models']>> {
+  const models: Record<string, { hash: string; base?: BaseRef }> = {};
+  for (const { kind, ref, hash, artifact } of inputs) {
+    if (kind !== 'model') continue;
+    const { base, ...opened } = await openedModel(sources, ref);
+    if (opened.hash !== hash) throw new WhetstoneError('conflict', 'The run was made from other files than this model folder holds.', { where: artifact ?? ref, hint: 'Launch the run anew: what was measured before would not come out again.' });
+    models[ref] = { hash, ...(base && { base }) };
+  }
+  return models;
+}
 
 /** The same for a specification that is no run yet; `where` names it in messages. */
-export const resourcesFor = (folder: string, spec: RunSpec, inputs: readonly RunInput[], where: string): Resources => {
+export const resourcesFor = async ({ folder, ...sources }: ResourceSources, spec: RunSpec, inputs: readonly RunInput[], where: string): Promise<Resources> => {
   const files = (kind: RunInput['kind']): Record<string, string> => Object.fromEntries(inputs.filter((i) => i.kind === kind).map((i) => {
     if (i.artifact === null) throw new WhetstoneError('not-found', `The file of ${i.kind} ${i.ref} is not kept.`, { where });
     return [i.ref, resolve(folder, i.artifact)];
   }));
   const datasets = files('dataset');
   const pairs = learnsFromPairs(spec);
-  return { checkpoints: { ...files('checkpoint'), ...files('model') }, datasets: pairs ? {} : datasets, preferences: { ...files('label-set'), ...(pairs && datasets) } };
+  const models = await modelsOf(sources, inputs);
+  return { checkpoints: { ...files('checkpoint'), ...files('model') }, ...(Object.keys(models).length > 0 && { models }), datasets: pairs ? {} : datasets, preferences: { ...files('label-set'), ...(pairs && datasets) } };
 };

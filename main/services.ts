@@ -118,7 +118,7 @@ export class Services {
 
   async #enter(folder: OpenFolder): Promise<Workspace> {
     await this.#leave();
-    const queue = new RunQueue({ store: folder.store, host: this.engine, folder: folder.folder, resolve: resourcesOf(folder.folder) });
+    const queue = new RunQueue({ store: folder.store, host: this.engine, folder: folder.folder, resolve: resourcesOf({ ...folder, engine: this.engine }) });
     this.#open = { ...folder, queue };
     this.config.opened(folder.folder, folder.facts.name);
     return folder.facts;

@@ -9,12 +9,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { BaseFormat } from '../schema/adapter.ts';
 import { WhetstoneError } from '../schema/errors.ts';
-import type { CheckpointFacts, PutPrompts } from '../schema/messages.ts';
+import type { BaseRef, CheckpointFacts, ModelPlace, PutPrompts } from '../schema/messages.ts';
 import { loadTokenizer } from '../text/load.ts';
 import { tokenizerFiles } from '../text/hugging-face.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { adapterFiles, baseOfAdapter, isAdapterFolder, toPeft } from './adapters/peft.ts';
 import { readAdapterFolder, readModelFolder, resolveModelFolder } from './folder.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { configFile } from './hugging-face.ts';
 import { sizeOf, storedTensors, trainedOf, type Model } from './model.ts';
 import { factsOf, parseJson, readBytes, syncFolder, syncParent, writeDurably, writeError } from './weights/durable.ts';
@@ -142,11 +143,13 @@ const verifiedFiles = async (folder: string): Promise<{ hash: string; files: Rea
 /** Checks every file of a checkpoint against its manifest without building a model. Returns the checkpoint's hash. */
 export const verifyCheckpoint = async (folder: string): Promise<string> => (await verifiedFiles(folder)).hash;
 
-/** The model of an adapter's folder: that of a checkpoint must be the very one that the adapter was trained beside. */
-const checkBase = async (folder: string): Promise<void> => {
-  const { path, hash } = await baseOfAdapter(folder);
-  if (hash !== null && (await verifiedFiles(path)).hash !== hash)
-    throw new WhetstoneError('conflict', 'The model that this adapter belongs to has changed since.', { where: path, hint: 'Put the model back that the adapter was trained beside.' });
+/** The model of an adapter's folder must be the very one that the adapter was trained beside, where that is known. */
+export const checkBase = async ({ path, hash }: BaseRef): Promise<void> => {
+  if (hash === null) return;
+  // a folder that was added to a workspace is known by its model's files, a checkpoint by its manifest
+  const isSaved = await exists(join(path, names.manifest)) && (await verifiedFiles(path)).hash === hash;
+  if (!isSaved && (await fingerprintOf(await resolveModelFolder(path), null)).hash !== hash)
+    throw new WhetstoneError('conflict', 'The model that this adapter belongs to has changed since.', { where: path, hint: 'Put the model back that the adapter was trained beside, or train an adapter of the new one.' });
 };
 
 /**
@@ -155,7 +158,7 @@ const checkBase = async (folder: string): Promise<void> => {
  */
 export const readCheckpoint = async (folder: string, base?: Model, format?: BaseFormat): Promise<Checkpoint & { readonly hash: string }> => {
   const { hash, files } = await verifiedFiles(folder), isAdapter = files.has(names.adapter);
-  if (isAdapter && !base) await checkBase(folder);
+  if (isAdapter && !base) await checkBase(await baseOfAdapter(folder));
   const statePath = join(folder, names.state);
   return {
     hash,
@@ -169,20 +172,20 @@ export const readCheckpoint = async (folder: string, base?: Model, format?: Base
 const isCheckpoint = async (folder: string): Promise<boolean> => await exists(join(folder, names.manifest)) || await exists(join(folder, names.state));
 
 /** The model of any folder, without a tokenizer where another tool wrote it. A checkpoint must be complete. */
-export const openModelAlone = async (folder: string): Promise<Model> =>
-  (await isCheckpoint(folder) ? (await readCheckpoint(folder)).model : readModelFolder(await resolveModelFolder(folder)));
+export const openModelAlone = async ({ folder, base }: ModelPlace): Promise<Model> =>
+  (await isCheckpoint(folder) ? (await readCheckpoint(folder)).model : readModelFolder(await resolveModelFolder(folder), undefined, base));
 
 /**
  * Opens any folder that holds a model: a checkpoint of a run, which must be complete, or one that another tool wrote. A folder with `state.json` is
- * a checkpoint, whatever else it lacks. `putPrompts` says how prompts are put, where not as the folder says;
+ * a checkpoint, whatever else it lacks. `putPrompts` says how prompts are put, where not as the folder says; `base` where the model of an adapter lies;
  * `format` how matrices are held: float32 unless told, and below an adapter as it was trained.
  */
-export const openModelFolder = async (folder: string, putPrompts?: PutPrompts, format?: BaseFormat): Promise<Omit<Checkpoint, 'optimizer'> & { readonly hash?: string }> => {
+export const openModelFolder = async (folder: string, putPrompts?: PutPrompts, format?: BaseFormat, base?: BaseRef): Promise<Omit<Checkpoint, 'optimizer'> & { readonly hash?: string }> => {
   if (await isCheckpoint(folder)) return { ...await readCheckpoint(folder, undefined, format), ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }) };
   const resolved = await resolveModelFolder(folder);
   // an adapter that another tool wrote may have left the tokenizer with its model
-  const speaks = await exists(join(resolved, names.tokenizer)) || !await isAdapterFolder(resolved) ? resolved : await resolveModelFolder((await baseOfAdapter(resolved)).path);
-  return { model: await readModelFolder(resolved, format), tokenizer: await loadTokenizer(speaks, putPrompts) };
+  const speaks = await exists(join(resolved, names.tokenizer)) || !await isAdapterFolder(resolved) ? resolved : await resolveModelFolder((base ?? await baseOfAdapter(resolved)).path);
+  return { model: await readModelFolder(resolved, format, base), tokenizer: await loadTokenizer(speaks, putPrompts) };
 };
 
 /** Every tensor of a file, as flat arrays by name. */

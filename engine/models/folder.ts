@@ -6,6 +6,7 @@ import { WhetstoneError } from '../schema/errors.ts';
 import { fromHuggingFace } from './hugging-face.ts';
 import { baseOfAdapter, formatOfAdapter, headOfAdapter, isAdapterFolder, readAdapter } from './adapters/peft.ts';
 import { modelFromWeights, withHead, type Model } from './model.ts';
+import type { BaseRef } from '../schema/messages.ts';
 import { parseJson, readBytes } from './weights/durable.ts';
 import { openWeights } from './weights/tensor-file.ts';
 
@@ -28,20 +29,20 @@ export const resolveModelFolder = async (folder: string): Promise<string> => {
  * Reads the model of a folder that another tool wrote; it has no manifest to check. Its matrices are held in `format`: float32 unless told, and below an
  * adapter as the adapter was trained. Throws what a broken or unknown configuration or weight file is.
  */
-export const readModelFolder = async (folder: string, format?: BaseFormat): Promise<Model> => {
-  if (await isAdapterFolder(folder)) return readAdapterFolder(folder, undefined, format);
+export const readModelFolder = async (folder: string, format?: BaseFormat, base?: BaseRef): Promise<Model> => {
+  if (await isAdapterFolder(folder)) return readAdapterFolder(folder, undefined, format, base);
   const path = join(folder, 'config.json'), bytes = await readBytes(path, 'config.json');
   const config = fromHuggingFace(parseJson(bytes, path), path);
   return modelFromWeights(config, new TextDecoder().decode(bytes), await openWeights(folder), { where: join(folder, 'model.safetensors'), format });
 };
 
 /**
- * Reads an adapter with the model that it stands beside, or beside `known` where that is in memory already. Throws `not-found` where the model is missing,
- * `unsupported` where it is itself an adapter.
+ * Reads an adapter with the model that it stands beside: at `given` where its own files do not say, or `known` where that is in memory already. Throws
+ * `not-found` where the model is missing, `unsupported` where it is itself an adapter.
  */
-export const readAdapterFolder = async (folder: string, known?: Model, format?: BaseFormat): Promise<Model> => {
+export const readAdapterFolder = async (folder: string, known?: Model, format?: BaseFormat, given?: BaseRef): Promise<Model> => {
   const trainedBeside = await formatOfAdapter(folder), as = format ?? trainedBeside.format;
-  const base = known?.adapter?.base ?? await baseOfAdapter(folder), found = known ?? await readBase(base.path, folder, as);
+  const base = known?.adapter?.base ?? given ?? await baseOfAdapter(folder), found = known ?? await readBase(base.path, folder, as);
   const { quantized } = found;
   if (trainedBeside.hash !== undefined && quantized?.format === trainedBeside.format && quantized.hash !== trainedBeside.hash)
     throw new WhetstoneError('conflict', 'The model that this adapter belongs to has other quantized matrices than those that it was trained beside.', { where: base.path, hint: 'Put the model back that the adapter was trained beside.' });

@@ -1,40 +1,73 @@
 /** What a model folder holds, without reading its weights into memory. */
-import { createHash } from 'node:crypto';
+import { access } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { ModelFacts } from '../schema/messages.ts';
-import { tokenizerFiles } from '../text/hugging-face.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+import type { BaseRef, EngineCalls, ModelFacts, ModelFile } from '../schema/messages.ts';
 import { loadTokenizer } from '../text/load.ts';
+import { baseOfAdapter, headOfAdapter, isAdapterFolder, readAdapter, type NamedFolder } from './adapters/peft.ts';
+import { checkBase } from './checkpoint.ts';
+import { fingerprintOf, changedFolder, type Fingerprint } from './fingerprint.ts';
 import { resolveModelFolder } from './folder.ts';
 import { fromHuggingFace } from './hugging-face.ts';
 import { checkWeights } from './model.ts';
-import { factsOf, parseJson, readBytes } from './weights/durable.ts';
-import { openWeights } from './weights/tensor-file.ts';
-import { access } from 'node:fs/promises';
+import { parseJson, readBytes } from './weights/durable.ts';
+import { openWeights, tensorsOf } from './weights/tensor-file.ts';
 
 /**
- * Configuration, every tensor's name, type and shape, tokenizer: checked as they are when the model is opened. The hash is over the contents of the
- * files that make the model: SHA-256 over one line `sha256 bytes name` for each, sorted by name. Throws what opening the model would throw.
+ * Configuration, every tensor's name, type and shape, tokenizer: checked as they are when the model is opened. An adapter is described beside its model, which
+ * may be one of `bases`. Throws what opening the model would throw.
  */
-export const inspectModel = async (folder: string): Promise<ModelFacts> => {
-  const resolved = await resolveModelFolder(folder), path = join(resolved, 'config.json');
-  const json = parseJson(await readBytes(path, 'config.json'), path) as { readonly model_type?: unknown };
-  const config = fromHuggingFace(json, path), weights = await openWeights(resolved);
-  const { parameters, dtypes } = checkWeights(config, weights, join(resolved, 'model.safetensors'));
-  const tokenizer = await loadTokenizer(resolved);
-  const names = ['config.json', ...new Set([...weights.values()].map((tensor) => basename(tensor.path))), ...tokenizerFiles];
-  const files = (await Promise.all(names.map(async (name) => ({ name, there: await access(join(resolved, name)).then(() => true, () => false) })))).filter(({ there }) => there);
-  const lines: string[] = [];
-  let bytes = 0;
-  for (const { name } of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const facts = await factsOf(join(resolved, name), name);
-    lines.push(`${facts.sha256} ${facts.bytes} ${name}\n`);
-    bytes += facts.bytes;
-  }
-  const { context, vocabulary, layers, width, head } = config;
+export const inspectModel = async (folder: string, bases: readonly NamedFolder[] = []): Promise<ModelFacts> => {
+  const resolved = await resolveModelFolder(folder);
+  return await isAdapterFolder(resolved) ? inspectAdapter(folder, resolved, bases) : inspectWhole(folder, resolved);
+};
+
+const configOf = async (folder: string) => {
+  const path = join(folder, 'config.json'), json = parseJson(await readBytes(path, 'config.json'), path);
+  return { config: fromHuggingFace(json, path), architecture: String((json as { readonly model_type?: unknown }).model_type) };
+};
+
+const inspectWhole = async (folder: string, resolved: string): Promise<ModelFacts> => {
+  const { config, architecture } = await configOf(resolved);
+  const { parameters, dtypes } = checkWeights(config, await openWeights(resolved), join(resolved, 'model.safetensors'));
+  const tokenizer = await loadTokenizer(resolved), { context, vocabulary, layers, width, head } = config;
   return {
-    folder: resolved, name: nameOf(folder, resolved), architecture: String(json.model_type), head, parameters, dtypes, bytes, context, vocabulary, layers, width,
-    hash: createHash('sha256').update(lines.join('')).digest('hex'), chat: tokenizer.template !== undefined,
+    folder: resolved, name: nameOf(folder, resolved), architecture, head, parameters, dtypes, context, vocabulary, layers, width, chat: tokenizer.template !== undefined,
+    adapter: null, ...await fingerprintOf(resolved, null),
   };
+};
+
+const inspectAdapter = async (given: string, folder: string, bases: readonly NamedFolder[]): Promise<ModelFacts> => {
+  const base = await baseOfAdapter(folder, bases);
+  await checkBase(base);
+  const beside = await resolveModelFolder(base.path);
+  if (await isAdapterFolder(beside)) throw new WhetstoneError('unsupported', 'The model of this adapter is an adapter itself.', { where: folder, hint: 'Merge that one first.' });
+  const facts = await inspectWhole(base.path, beside), head = await headOfAdapter(folder);
+  // small, so it is read whole: its tensors are held to the model's shapes
+  const adapter = await readAdapter(folder, { ...(await configOf(beside)).config, head }, base);
+  const weights = await tensorsOf(join(folder, 'adapter_model.safetensors')), speaks = await there(join(folder, 'tokenizer.json')) ? folder : beside;
+  return {
+    ...facts, folder, name: nameOf(given, folder), head, parameters: facts.parameters + adapter.parameters.size, dtypes: [...new Set([...weights.values()].map(({ entry }) => entry.dtype))].sort(),
+    chat: (await loadTokenizer(speaks)).template !== undefined,
+    adapter: { base: beside, baseHash: facts.hash, rank: adapter.settings.rank, parameters: adapter.parameters.size },
+    ...await fingerprintOf(folder, facts),
+  };
+};
+
+const there = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
+
+/** The model's files as they are now. Throws `conflict` where they are not those that `hash` was taken of, `not-found` where one is gone. */
+export const recheckModel = async ({ folder, base, hash, files }: EngineCalls['recheck']['input']): Promise<readonly ModelFile[]> => {
+  const beside = base ? await rechecked(base, files) : null;
+  const now = await fingerprintOf(folder, beside, files);
+  if (now.hash !== hash) throw changedFolder(folder);
+  return now.files;
+};
+
+const rechecked = async ({ path, hash }: BaseRef, files: readonly ModelFile[]): Promise<Fingerprint> => {
+  const now = await fingerprintOf(path, null, files);
+  if (now.hash !== hash) throw changedFolder(path);
+  return now;
 };
 
 /** A folder of the cache is named `models--owner--name`; its revisions have names that say nothing. */

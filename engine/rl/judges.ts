@@ -4,7 +4,7 @@ import type { AnswerRow, RewardContext, TextScorer } from '../rewards/index.ts';
 import type { Stack } from '../rewards/stack.ts';
 import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
-import type { Resources } from '../schema/messages.ts';
+import type { BaseRef, Resources } from '../schema/messages.ts';
 import { encodeExample, encodePrompt } from '../text/spans.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { z } from 'zod';
@@ -27,8 +27,8 @@ export const scoredTokens = (items: readonly { readonly prompt: string; readonly
   }), Int32Array);
 
 /** Opens a reward model's checkpoint folder. Throws `unsupported` for a policy: it writes text and has no score. */
-export const openTextScorer = async (device: Device, folder: string): Promise<TextScorer> => {
-  const { model, tokenizer, state } = await openModelFolder(folder);
+export const openTextScorer = async (device: Device, folder: string, base?: BaseRef): Promise<TextScorer> => {
+  const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
   if (model.config.head !== 'reward') throw new WhetstoneError('unsupported', 'This checkpoint is a policy; a reward model is needed to score text.', { where: folder, hint: 'Choose a checkpoint of a reward-model run.' });
   const live = liveModel(device, model);
   const inspected = InspectedState.safeParse(state);
@@ -39,8 +39,8 @@ export const openTextScorer = async (device: Device, folder: string): Promise<Te
 };
 
 /** Opens a policy's checkpoint folder as a scorer: log-probabilities of whole answers. Throws `unsupported` for a reward model. */
-export const openLikelihood = async (device: Device, folder: string): Promise<TextScorer> => {
-  const { model, tokenizer } = await openModelFolder(folder);
+export const openLikelihood = async (device: Device, folder: string, base?: BaseRef): Promise<TextScorer> => {
+  const { model, tokenizer } = await openModelFolder(folder, undefined, undefined, base);
   if (model.config.head === 'reward') throw new WhetstoneError('unsupported', 'This checkpoint is a reward model; a policy is needed to say how likely a text is.', { where: folder, hint: 'Choose a checkpoint of a run that trains a policy.' });
   const live = liveModel(device, model);
   return {
@@ -56,12 +56,12 @@ export const openLikelihood = async (device: Device, folder: string): Promise<Te
 };
 
 /** Opens checkpoints of the run's resources by `open`, each once. */
-export const checkpointOpener = (device: Device, { checkpoints }: Resources, open = openTextScorer): NonNullable<RewardContext['checkpoint']> => {
+export const checkpointOpener = (device: Device, { checkpoints, models }: Resources, open = openTextScorer): NonNullable<RewardContext['checkpoint']> => {
   const opened = new Map<string, Promise<TextScorer>>();
   return (checkpointId) => {
     const folder = checkpoints[checkpointId];
     if (folder === undefined) throw new WhetstoneError('not-found', `The checkpoint '${checkpointId}' is not there.`, { where: 'rewards' });
-    const known = opened.get(checkpointId) ?? open(device, folder);
+    const known = opened.get(checkpointId) ?? open(device, folder, models?.[checkpointId]?.base);
     opened.set(checkpointId, known);
     return known;
   };

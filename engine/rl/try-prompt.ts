@@ -11,9 +11,9 @@ import type { Tokenizer } from '../text/tokenizer.ts';
 /** The model that was tried last stays in memory: a person tries several prompts on one. */
 let last: { readonly key: string; readonly opened: Promise<{ readonly model: Model; readonly tokenizer: Tokenizer }> } | undefined;
 
-const openTried = async ({ folder, hash, putPrompts }: EngineCalls['tryPrompt']['input']) => {
-  const key = JSON.stringify([folder, hash, putPrompts]);
-  if (last?.key !== key) last = { key, opened: openModelFolder(folder, putPrompts) };
+const openTried = async ({ folder, base, hash, putPrompts }: EngineCalls['tryPrompt']['input']) => {
+  const key = JSON.stringify([folder, base, hash, putPrompts]);
+  if (last?.key !== key) last = { key, opened: openModelFolder(folder, putPrompts, undefined, base) };
   try {
     return await last.opened;
   } catch (error) {

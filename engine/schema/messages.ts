@@ -8,6 +8,8 @@ import type { Trajectory } from './trajectory.ts';
 export interface Resources {
   /** Folders of checkpoints, and of models outside the workspace, by id. */
   readonly checkpoints: { readonly [checkpointId: string]: string };
+  /** Of the models among them: their hash, and where the model of an adapter lies. */
+  readonly models?: { readonly [modelId: string]: { readonly hash: string; readonly base?: BaseRef } };
   /** JSON-lines files of `Demonstration` by dataset id. */
   readonly datasets: { readonly [datasetId: string]: string };
   /** JSON-lines files of `Preference` by label set or dataset id. */
@@ -61,6 +63,27 @@ export type EventBody =
   | { readonly type: 'failed'; readonly error: ErrorFacts };
 export type EngineEvent = EventAddress & EventBody;
 
+/** A file of a model folder as it was when its contents were hashed. */
+export interface ModelFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Of size, times and file: the contents are read again only where it is another one. */
+  readonly stamp: string;
+  /** UTC epoch milliseconds. */
+  readonly hashedAt: number;
+}
+
+/** Where the model of an adapter lies, and its hash; null where nobody knows what it was. */
+export interface BaseRef { readonly path: string; readonly hash: string | null }
+
+/** A model folder, as it is opened. */
+export interface ModelPlace {
+  readonly folder: string;
+  /** Of an adapter whose own files do not say where its model lies. */
+  readonly base?: BaseRef;
+}
+
 /** What a model folder holds. */
 export interface ModelFacts {
   /** The folder that holds `config.json`. */
@@ -80,6 +103,10 @@ export interface ModelFacts {
   readonly hash: string;
   /** Whether it has a chat template. */
   readonly chat: boolean;
+  /** Of an adapter: the model that it stands beside, and its size. */
+  readonly adapter: { readonly base: string; readonly baseHash: string; readonly rank: number; readonly parameters: number } | null;
+  /** What was hashed. */
+  readonly files: readonly ModelFile[];
 }
 
 /** Types in which weights can be written. */
@@ -112,25 +139,26 @@ export interface EngineCalls {
   preflight: { input: { spec: RunSpec; resources: Resources; limitBytes?: number }; output: Preflight };
   /** Two steps of a run for real, to be asked of a process of its own. */
   rehearse: { input: { spec: RunSpec; resources: Resources }; output: NonNullable<Preflight['dryRun']> };
-  score: { input: { checkpoint: string; items: readonly { prompt: string; completion: string }[] }; output: number[] };
+  score: { input: { checkpoint: string; base?: BaseRef; items: readonly { prompt: string; completion: string }[] }; output: number[] };
   generate: {
     /** Without `putPrompts` they are put as the folder says. */
-    input: { checkpoint: string; prompts: readonly string[]; samples: number; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts };
+    input: { checkpoint: string; base?: BaseRef; prompts: readonly string[]; samples: number; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts };
     output: { prompt: string; completion: string; logp: number }[];
   };
   /** One answer, token by token. It can be cancelled. */
   tryPrompt: {
     /** `hash` says which version of the folder's files is meant: what was read of another is read again. */
-    input: { folder: string; hash: string; prompt: string; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts };
+    input: ModelPlace & { hash: string; prompt: string; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts };
     output: TriedPrompt;
   };
-  inspect: { input: { folder: string }; output: ModelFacts };
-  /** The same; of an adapter's folder, the model that it stands beside. */
-  inspectBase: { input: { folder: string }; output: ModelFacts };
+  /** `bases` are models that an adapter may belong to, by their names. */
+  inspect: { input: { folder: string; bases?: readonly { name: string; folder: string }[] }; output: ModelFacts };
+  /** The files of a model as they are now, where they are still those that were hashed. Refuses others as a `conflict`. */
+  recheck: { input: ModelPlace & { hash: string; files: readonly ModelFile[] }; output: readonly ModelFile[] };
   /** Writes a model to a new folder; `merge`: with its adapter added in. Without `dtype` a whole model keeps its types, and a merged one is float32. */
-  export: { input: { folder: string; to: string; merge: boolean; dtype?: ExportType }; output: Omit<CheckpointFacts, 'final'> };
+  export: { input: ModelPlace & { to: string; merge: boolean; dtype?: ExportType }; output: Omit<CheckpointFacts, 'final'> };
   /** Logits of the next token: of the last position, or of all. */
-  logits: { input: { folder: string; tokens: readonly number[]; all: boolean }; output: number[][] };
+  logits: { input: ModelPlace & { tokens: readonly number[]; all: boolean }; output: number[][] };
 }
 export type CallName = keyof EngineCalls;
 

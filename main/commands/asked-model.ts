@@ -2,14 +2,16 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { ModelPlace } from '../../engine/schema/messages.ts';
 import { openServices, plainServices } from '../open.ts';
+import { openedModel } from '../opened-model.ts';
 import type { Services } from '../services.ts';
 import { text, workspaceOption, type Values } from './command.ts';
 
 export const modelOptions = { ...workspaceOption, model: { type: 'string' }, checkpoint: { type: 'string' } } satisfies ParseArgsOptionsConfig;
 
 /** A folder that holds a model, and the services to ask it with. */
-interface AskedModel { readonly services: Services; readonly folder: string }
+interface AskedModel extends ModelPlace { readonly services: Services }
 
 /**
  * Calls `use` with the model that was named: `--model` a folder, or with `--workspace` the id or name of one that was added; or `--checkpoint`
@@ -27,15 +29,16 @@ export async function withModel<T>(values: Values, use: (asked: AskedModel) => P
   }
   const bench = await openServices({ workspacePath: text(values, 'workspace') });
   try {
-    return await use({ services: bench.services, folder: await folderOf(bench.services, values, model) });
+    return await use({ services: bench.services, ...await placeOf(bench.services, values, model) });
   } finally {
     await bench.close();
   }
 }
 
-async function folderOf({ store, folder }: Services, values: Values, model: string | undefined): Promise<string> {
-  if (model === undefined) return join(folder, (await store.checkpoints.get(text(values, 'checkpoint'))).path);
+async function placeOf(services: Services, values: Values, model: string | undefined): Promise<ModelPlace> {
+  const { store, folder } = services;
+  if (model === undefined) return { folder: join(folder, (await store.checkpoints.get(text(values, 'checkpoint'))).path) };
   const found = (await store.models.list()).find(({ id, name }) => id === model || name === model);
-  if (found) return found.folder;
+  if (found) return await openedModel(services, found.id);
   throw new WhetstoneError('not-found', 'There is no such folder, and no model of this id or name in the workspace.', { where: model, hint: 'See "models list".' });
 }

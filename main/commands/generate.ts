@@ -22,8 +22,8 @@ export const generateCommand: Command = {
       // a checkpoint knows how its run put prompts
       ...(values.chat === true ? { putPrompts: 'chat' as const } : values.model !== undefined && { putPrompts: 'plain' as const }),
     };
-    return withModel(values, async ({ services, folder }) => {
-      const value = await services.engine.call('generate', { ...asked, checkpoint: folder });
+    return withModel(values, async ({ services, folder, base }) => {
+      const value = await services.engine.call('generate', { ...asked, checkpoint: folder, ...(base && { base }) });
       return { value, text: value.map((a) => `${a.prompt}${a.completion}  (log-probability ${a.logp.toFixed(2)})`).join('\n') };
     });
   },

@@ -16,8 +16,8 @@ export const logitsCommand: Command = {
   async run({ values }) {
     const tokens = text(values, 'tokens').split(',').map(Number);
     if (!tokens.every((token) => Number.isInteger(token) && token >= 0)) throw new WhetstoneError('invalid-input', '--tokens takes whole numbers with commas between them.', { where: '--tokens' });
-    return withModel(values, async ({ services, folder }) => {
-      const rows = await services.engine.call('logits', { folder, tokens, all: values.all === true });
+    return withModel(values, async ({ services, ...model }) => {
+      const rows = await services.engine.call('logits', { ...model, tokens, all: values.all === true });
       return { value: values.all === true ? rows : rows[0], text: rows.map(shown).join('\n') };
     });
   },

@@ -10,7 +10,7 @@ const table = (models: readonly Model[]): string => columns([['id', 'name', 'arc
 
 export const modelsCommand: Command = {
   name: 'models', usage: 'add DIR [--name NAME] | list | remove ID, each with --workspace DIR',
-  summary: 'Models of folders that runs can start from: Hugging Face’s layout, also a folder of its cache. Nothing is copied, and remove leaves the folder alone.',
+  summary: 'Models of folders that runs can start from: Hugging Face’s layout, also a folder of its cache, or an adapter as PEFT saves it. Nothing is copied, and remove leaves the folder alone.',
   positionals: { least: 1, most: 2 },
   options: { ...workspaceOption, name: { type: 'string' } },
   async run({ positionals: [action, which = ''], values }): Promise<Answer> {

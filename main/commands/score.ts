@@ -21,7 +21,7 @@ export const scoreCommand: Command = {
   async run({ positionals, values }): Promise<Answer> {
     const prompt = text(values, 'prompt'), items = positionals.map((completion) => ({ prompt, completion }));
     const asksFolder = values.model !== undefined || values.checkpoint !== undefined;
-    const scores = asksFolder ? await withModel(values, ({ services, folder }) => services.engine.call('score', { checkpoint: folder, items })) : await ofRun(values, items);
+    const scores = asksFolder ? await withModel(values, ({ services, folder, base }) => services.engine.call('score', { checkpoint: folder, ...(base && { base }), items })) : await ofRun(values, items);
     return { value: items.map((item, i) => ({ ...item, score: scores[i] })), text: positionals.map((completion, i) => `${scores[i].toFixed(4)}  ${completion}`).join('\n') };
   },
 };

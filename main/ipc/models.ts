@@ -1,14 +1,26 @@
 import { join, resolve } from 'node:path';
+import type { ModelPlace } from '../../engine/schema/messages.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { models, TriedPrompt } from '../../preload/contract/models.ts';
+import { openedModel } from '../opened-model.ts';
 import type { Services } from '../services.ts';
 import { follow } from './stream.ts';
 
 const ok = { ok: true } as const;
 
+type From = { readonly kind: 'model' | 'checkpoint'; readonly id: string };
+
+/** Where a model or a checkpoint is opened. */
+const placeOf = async (services: Services, { kind, id }: From): Promise<ModelPlace & { readonly hash: string }> => {
+  if (kind === 'model') return await openedModel(services, id);
+  const { path, hash } = await services.store.checkpoints.get(id);
+  return { folder: join(services.folder, path), hash };
+};
+
 export const modelsHandlers = (services: Services): Handlers<typeof models> => ({
   async add({ path, name }) {
-    const facts = await services.engine.call('inspect', { folder: resolve(path) });
+    const bases = (await services.store.models.list()).filter(({ adapter }) => !adapter).map(({ name, folder }) => ({ name, folder }));
+    const facts = await services.engine.call('inspect', { folder: resolve(path), bases });
     return services.store.models.add({ ...facts, name: name || facts.name });
   },
   list: () => services.store.models.list(),
@@ -16,15 +28,13 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
   async describeCheckpoint({ checkpointId }) {
     // an adapter's checkpoint holds only what was added: its own size and hash stand beside its model's shape
     const { path, head, parameters, bytes, hash } = await services.store.checkpoints.get(checkpointId), folder = join(services.folder, path);
-    const { architecture, dtypes, context, vocabulary, layers, width, chat } = await services.engine.call('inspectBase', { folder });
-    return { folder, architecture, head, parameters, dtypes, bytes, context, vocabulary, layers, width, hash, chat };
+    const { architecture, dtypes, context, vocabulary, layers, width, chat, adapter } = await services.engine.call('inspect', { folder });
+    return { folder, architecture, head, parameters, dtypes, bytes, context, vocabulary, layers, width, hash, chat, adapter };
   },
   try: ({ from, put, ...asked }, signal) => follow<TriedPrompt>(signal, (_older, newer) => newer, (push, end) => {
     const letGo = new AbortController();
     const answer = async (): Promise<void> => {
-      const model = from.kind === 'model' ? await services.store.models.get(from.id) : await services.store.checkpoints.get(from.id);
-      const folder = 'folder' in model ? model.folder : join(services.folder, model.path);
-      push(await services.engine.call('tryPrompt', { folder, hash: model.hash, ...asked, ...(put && { putPrompts: put }) }, letGo.signal));
+      push(await services.engine.call('tryPrompt', { ...await placeOf(services, from), ...asked, ...(put && { putPrompts: put }) }, letGo.signal));
     };
     answer().then(() => end(), end);
     return () => letGo.abort();

@@ -35,7 +35,7 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   async launch({ spec }) {
     const checked = checkSpec(spec);
     await services.devices.require(checked.device);
-    const run = await services.store.runs.create(checked, await freezeInputs(services.store, checked));
+    const run = await services.store.runs.create(checked, await freezeInputs(services, checked));
     services.queue.tell(run);
     services.queue.pump();
     return { runId: run.id };

@@ -1,12 +1,19 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
-import type { ModelFacts } from '../../engine/schema/messages.ts';
+import type { ModelFacts, ModelFile } from '../../engine/schema/messages.ts';
 import type { Model } from '../../preload/contract/models.ts';
 import { found, type StoreContext } from './context.ts';
 import { fromJson, toJson } from './json.ts';
 import { uuid } from './uuid.ts';
 
 type Row = { id: string; name: string; path: string; hash: string; facts: string; created_at: number };
-const fromRow = (r: Row): Model => ({ id: r.id, name: r.name, createdAt: r.created_at, ...fromJson<Omit<ModelFacts, 'name'>>(r.facts) });
+type StoredFacts = Omit<ModelFacts, 'name' | 'files' | 'adapter'> & Partial<Pick<ModelFacts, 'files' | 'adapter'>>;
+const parts = (r: Row): { model: Model; files: readonly ModelFile[] } => {
+  // what was added before adapters could be has no word of them
+  const { files, adapter = null, ...facts } = fromJson<StoredFacts>(r.facts);
+  return { model: { id: r.id, name: r.name, createdAt: r.created_at, ...facts, adapter }, files: files ?? [] };
+};
+
+const fromRow = (r: Row): Model => parts(r).model;
 
 /** Models of folders outside the workspace. Their files stay where they are and are never changed or deleted. */
 export const modelQueries = ({ db }: StoreContext) => {
@@ -20,12 +27,20 @@ export const modelQueries = ({ db }: StoreContext) => {
     find, get,
     list: (): Model[] => db.prepare<[], Row>('select * from models order by id desc').all().map(fromRow),
 
-    /** A folder that is added again keeps its id and is described anew. */
+    /** The files of a model as they were hashed. */
+    files: (id: string): readonly ModelFile[] => parts(found(db.prepare<[string], Row>('select * from models where id = ?').get(id), 'model', id)).files,
+
+    /** The same files, which somebody has touched since without changing them. */
+    setFiles(id: string, files: readonly ModelFile[]): void {
+      db.prepare("update models set facts = json_set(facts, '$.files', json(?)) where id = ?").run(toJson(files), id);
+    },
+
+    /** A folder that is added again keeps its id and is described anew; with other files than then it is another model. */
     add: db.transaction(({ name, ...facts }: ModelFacts): Model => {
       const now = Date.now();
       db.prepare(`insert into models values (?, ?, ?, ?, ?, ?)
-        on conflict (path) do update set hash = excluded.hash, facts = excluded.facts`).run(uuid(now), name, facts.folder, facts.hash, toJson(facts), now);
-      return fromRow(found(db.prepare<[string], Row>('select * from models where path = ?').get(facts.folder), 'model', facts.folder));
+        on conflict (path, hash) do update set facts = excluded.facts`).run(uuid(now), name, facts.folder, facts.hash, toJson(facts), now);
+      return fromRow(found(db.prepare<[string, string], Row>('select * from models where path = ? and hash = ?').get(facts.folder, facts.hash), 'model', facts.folder));
     }),
 
     rename(id: string, name: string): void {

@@ -21,6 +21,8 @@ export const ModelDescription = z.strictObject({
   hash: z.string(),
   /** Whether it has a chat template. */
   chat: z.boolean(),
+  /** Of an adapter: the folder of the model that it stands beside, that model's hash, its rank, its own parameters. */
+  adapter: z.strictObject({ base: z.string(), baseHash: z.string(), rank: real, parameters: real }).nullable(),
 });
 export type ModelDescription = z.infer<typeof ModelDescription>;
 
@@ -41,7 +43,10 @@ export const TriedPrompt = z.strictObject({
 export type TriedPrompt = z.infer<typeof TriedPrompt>;
 
 export const models = {
-  /** Reads a folder's configuration, tensors' shapes and tokenizer, and keeps it by its place. Nothing is copied. A folder of the Hugging Face cache will do. */
+  /**
+   * Reads a folder's configuration, tensors' shapes and tokenizer, and keeps it by its place. Nothing is copied. A folder of the Hugging Face cache will do, and an
+   * adapter as PEFT saves it, whose model is where it says or in this list. A folder that has changed since it was added becomes another model.
+   */
   add: call(z.strictObject({ path: z.string().min(1), name: z.string().max(200).default('') }), Model),
   list: call(z.strictObject({}), z.array(Model)),
   get: call(z.strictObject({ id }), Model),

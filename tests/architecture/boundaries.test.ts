@@ -40,6 +40,8 @@ const forbidden: { readonly [rule: string]: readonly [from: string, to: string] 
   'SQLite stays in the store': ['main/c.ts', 'better-sqlite3'],
   'what pages load has no Node in it': ['preload/contract/b.ts', 'node:fs'],
   'what ships needs no development package': ['engine/text/b.ts', 'vitest'],
+  'pages load no schema': ['renderer/lib/b.ts', 'engine/schema/target.ts'],
+  'what pages load of the contract is no schema': ['engine/schema/errors.ts', 'zod'],
   'no cycles': ['engine/optim/b.ts', 'engine/optim/c.ts'],
   'every import resolves': ['engine/optim/d.ts', './absent.ts'],
 };
@@ -57,7 +59,7 @@ const allowed: readonly (readonly [from: string, to: string])[] = [
   ['main/app.ts', 'electron'],
   ['main/store/fine.ts', 'better-sqlite3'],
   ['renderer/views/Fine.svelte', 'renderer/features/runs/Target.svelte'],
-  ['renderer/lib/fine.ts', 'preload/contract/target.ts'],
+  ['renderer/lib/fine.ts', 'preload/contract/wire.ts'],
 ];
 
 const isFile = (to: string) => to.includes('/') && !to.startsWith('.') && /\.(ts|svelte)$/.test(to);

@@ -85,7 +85,7 @@ describe('a run', () => {
         return await found;
       },
     });
-    const queue = new RunQueue({ store: { ...store, runs, events: store.events, checkpoints: store.checkpoints }, host: bench.services.engine, folder, resolve: resourcesOf(folder) });
+    const queue = new RunQueue({ store: { ...store, runs, events: store.events, checkpoints: store.checkpoints }, host: bench.services.engine, folder, resolve: resourcesOf({ folder, store, engine: bench.services.engine }) });
     onTestFinished(async () => { await queue.close(); await close(); });
     const run = await store.runs.create(parsedSpec({ budget: { steps: 40, batch: 8 } }), []);
     queue.pump();
@@ -111,7 +111,7 @@ describe('a run', () => {
   it('that cannot be looked up does not end the queue', async () => {
     const bench = await servicesForTest();
     const { store, folder, close } = await createFolder(join(temporaryFolder(), 'other'));
-    const queue = new RunQueue({ store, host: bench.services.engine, folder, resolve: resourcesOf(folder) });
+    const queue = new RunQueue({ store, host: bench.services.engine, folder, resolve: resourcesOf({ folder, store, engine: bench.services.engine }) });
     await close();
     queue.pump();
     await new Promise((resolve) => setImmediate(resolve));

@@ -64,6 +64,7 @@ process.on('message', (message) => {
   if (asked.type === 'stop' && !modes.has('deaf')) stopped = true;
   if (asked.type === 'call' && asked.name === 'devices') send({ type: 'reply', id: asked.id, output: devices });
   else if (asked.type === 'call' && asked.name === 'preflight') send({ type: 'reply', id: asked.id, output: estimate });
+  else if (asked.type === 'call' && asked.name === 'recheck') send({ type: 'reply', id: asked.id, output: [] });
   else if (asked.type === 'call' && asked.name === 'rehearse') send({ type: 'reply', id: asked.id, output: { secondsPerStep: 0.1, seconds: 2, peakBytes: 9 } });
   else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('fragile')) process.kill(process.pid, 'SIGKILL');
   else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('works')) send({ type: 'reply', id: asked.id, output: { worst: 1e-6, seconds: 1, cpuNodes: { Loop: 1 } } });

@@ -1,6 +1,9 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createAdapter } from '../../engine/models/adapters/lora.ts';
+import { toPeft } from '../../engine/models/adapters/peft.ts';
+import { readModelFolder } from '../../engine/models/folder.ts';
 import { storedTensors } from '../../engine/models/model.ts';
 import type { FloatType } from '../../engine/models/weights/dtypes.ts';
 import { encodeSafetensors } from '../../engine/models/weights/safetensors.ts';
@@ -17,5 +20,16 @@ export const writeModelFolder = (folder: string, { model = 'llama tied', tokeniz
   writeFileSync(join(folder, 'config.json'), JSON.stringify(json));
   const tensors = Object.entries(storedTensors(formulaModelOf(json))).map(([name, tensor]) => [name, { ...tensor, dtype }] as const);
   writeFileSync(join(folder, 'model.safetensors'), encodeSafetensors(Object.fromEntries(tensors)));
+  return folder;
+};
+
+/** An adapter's folder as PEFT writes one beside the model of `base`, which it calls `named`: no tokenizer, and no word of where that lies but its name. */
+export const writeAdapterFolder = async (folder: string, { base, named, seed = 1 }: { readonly base: string; readonly named: string; readonly seed?: number }): Promise<string> => {
+  const model = await readModelFolder(base), adapter = createAdapter(model, { rank: 2, alpha: 4, rsLora: false, base: 'float32', targets: ['q_proj', 'v_proj'] }, { seed, base: { path: base, hash: null } });
+  adapter.parameters.flat.forEach((_x, at, flat) => { flat[at] = Math.sin(at + seed) / 4; });
+  const { config, tensors } = toPeft({ config: model.config, adapter }, folder);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'adapter_config.json'), JSON.stringify({ ...config, base_model_name_or_path: named }));
+  writeFileSync(join(folder, 'adapter_model.safetensors'), encodeSafetensors(tensors));
   return folder;
 };

@@ -5,6 +5,7 @@
 import { tokenUniforms } from '../../data/random.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { LoraSpec } from '../../schema/adapter.ts';
+import type { BaseRef } from '../../schema/messages.ts';
 import type { ModelConfig } from '../config.ts';
 import { transformerOf } from '../families/index.ts';
 import { layoutOf, ParameterSet, type ParameterSlot } from '../parameters.ts';
@@ -12,9 +13,6 @@ import type { Lookup } from '../symbols.ts';
 
 /** What an adapter is: `LoraSpec` less its name. */
 export type LoraSettings = Omit<LoraSpec, 'kind'>;
-
-/** Where the model of an adapter lies. `hash` is that of its checkpoint, null for a folder that another tool wrote. */
-export interface BaseRef { readonly path: string; readonly hash: string | null }
 
 /** An adapter of a model: its settings and what is trained, which for a reward model includes its head. */
 export interface Adapter {

@@ -1,10 +1,11 @@
 /** Adapter folders as PEFT writes and reads them: `adapter_config.json`, `adapter_model.safetensors`. */
 import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import type { BaseFormat } from '../../schema/adapter.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
+import type { BaseRef } from '../../schema/messages.ts';
 import type { ModelConfig } from '../config.ts';
 import { transformerOf } from '../families/index.ts';
 import { ParameterSet } from '../parameters.ts';
@@ -12,7 +13,7 @@ import type { QuantizedSet } from '../quantized.ts';
 import { parseJson, readBytes } from '../weights/durable.ts';
 import { floatTypeOf, type StoredTensor } from '../weights/safetensors.ts';
 import { readTensors, tensorsOf, type WeightFolder } from '../weights/tensor-file.ts';
-import { adapterSlots, type Adapter, type BaseRef, type LoraSettings } from './lora.ts';
+import { adapterSlots, type Adapter, type LoraSettings } from './lora.ts';
 
 export const adapterFiles = { config: 'adapter_config.json', weights: 'adapter_model.safetensors', base: 'base.json' } as const;
 
@@ -109,16 +110,30 @@ export const formatOfAdapter = async (folder: string): Promise<{ readonly format
 /** Where the cache of Hugging Face's tools keeps a model of the hub. */
 const cached = (name: string): string => join(process.env.HF_HUB_CACHE ?? join(process.env.HF_HOME ?? join(homedir(), '.cache', 'huggingface'), 'hub'), `models--${name.replaceAll('/', '--')}`);
 
+/** The model of a list that a name means: its own name, else that of its folder. Throws `conflict` where two folders have it. */
+const amongKnown = (named: string, known: readonly NamedFolder[], where: string): string[] => {
+  const exactly = known.filter(({ name }) => name === named), found = exactly.length > 0 ? exactly : known.filter(({ folder }) => basename(folder) === basename(named));
+  const folders = [...new Set(found.map(({ folder }) => folder))];
+  if (folders.length > 1) throw new WhetstoneError('conflict', `Several models could be the one that this adapter names, ${named}: ${folders.join(', ')}.`, { where, hint: 'Give one of them this name, or write its folder into adapter_config.json.' });
+  return folders;
+};
+
+/** A model's folder, and what a person calls it. */
+export interface NamedFolder { readonly name: string; readonly folder: string }
+
 /**
- * The folder of the model that an adapter belongs to: beside it, as `base.json` says, or as `adapter_config.json` names it, also in the cache of Hugging
- * Face's tools. Throws `not-found` where it is nowhere.
+ * The folder of the model that an adapter belongs to: beside it, as `base.json` says, or as `adapter_config.json` names it: an absolute path, one from the
+ * adapter's folder, a model of `known`, or one in the cache of Hugging Face's tools. Throws `not-found` where it is nowhere.
  */
-export const baseOfAdapter = async (folder: string): Promise<BaseRef> => {
+export const baseOfAdapter = async (folder: string, known: readonly NamedFolder[] = []): Promise<BaseRef> => {
   const { base_model_name_or_path: named } = await readConfig(folder), own = await readNote(folder);
-  const places = [...(own ? [resolve(folder, own.path)] : []), ...(named ? [...(isAbsolute(named) ? [named] : [resolve(folder, named), resolve(named), cached(named)])] : [])];
+  const places = [...(own ? [resolve(folder, own.path)] : []), ...(named ? [resolve(folder, named)] : [])];
   for (const path of places) if (path !== folder && await exists(path)) return { path, hash: own?.hash ?? null };
+  const listed = named && !own ? amongKnown(named, known, folder) : [];
+  if (named && !isAbsolute(named)) listed.push(cached(named));
+  for (const path of listed) if (await exists(path)) return { path, hash: null };
   throw new WhetstoneError('not-found', `The model that this adapter belongs to is missing: ${named ?? own?.path ?? 'it is not named'}.`, {
-    where: folder, hint: 'Put the model’s folder back where it was; an adapter holds only what was added to it.',
+    where: folder, hint: 'An adapter holds only what was added to its model. Add the model’s folder to the workspace, or put it where the adapter says, and open the adapter again.',
   });
 };
 
