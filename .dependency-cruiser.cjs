@@ -7,8 +7,8 @@ const schema = '^engine/schema/';
 const tensor = '^engine/tensor/';
 const models = '^engine/models/';
 const text = '^engine/text/';
-/** Random numbers and hashes: leaves of data that import nothing of ours, for whoever must be repeatable. */
-const leaves = '^engine/data/(random|hash)\\.ts$';
+/** Random numbers, hashes, and how answers are read: leaves of data that import nothing of ours, for whoever must be repeatable. */
+const leaves = '^engine/data/(random|hash|numbers|choices)\\.ts$';
 /** A verifier is the world's own judgement, so rewards may read worlds; worlds know nothing of rewards. */
 const worlds = '^engine/worlds/';
 /** Where a user's code and a model's queries run: worlds and rewards ask it, and it knows of neither. */

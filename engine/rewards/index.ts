@@ -5,9 +5,10 @@ import { rewardModel } from './reward-model.ts';
 import type { Reward } from './reward.ts';
 import { snippet } from './snippet.ts';
 import { verifier } from './verifier.ts';
+import { verifiers } from './verifiers/index.ts';
 
 /** Every reward there is. A new one is its file and one line here; tests/contracts/every-reward finds it. */
-export const rewards: readonly Reward[] = [verifier, rewardModel, implicitReward, length, format, snippet];
+export const rewards: readonly Reward[] = [verifier, ...verifiers, rewardModel, implicitReward, length, format, snippet];
 
 export type {
   AnswerRow, ContextFor, InitialModel, Learned, Reward, RewardContext, RewardFault, RewardNeed, RowFault, Scorer, ScoreRows, Scores, TextScorer,

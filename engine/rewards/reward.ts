@@ -32,9 +32,11 @@ export interface InitialModel {
 }
 
 /** What a reward may ask for. A run opens a reward only with everything that it `needs`. */
-export type RewardNeed = 'world' | 'checkpoint' | 'policy' | 'initial';
+export type RewardNeed = 'world' | 'checkpoint' | 'policy' | 'initial' | 'reference';
 export interface RewardContext {
   readonly world?: World;
+  /** Whether the task's problems have expected answers. */
+  readonly reference?: true;
   /** The model that the run began with. */
   readonly initial?: InitialModel;
   /** Opens another reward: for one that corrects or combines others. */
@@ -81,6 +83,8 @@ export interface Reward {
   readonly info: RewardInfo;
   /** Throws `invalid-input` for parameters that do not fit, `unsupported` where the context lacks a need. */
   open(params: unknown, context: RewardContext): Promise<Scorer>;
+  /** Of a verifier by references: what is wrong with one, as the end of "The reference …"; null where it can be used. */
+  readonly complains?: (params: unknown, reference: string) => string | null;
 }
 
 /** Registers a reward. `scorer` may be asynchronous (a model is loaded); the function that it gives is called once a batch. */
@@ -128,6 +132,7 @@ export type ScoreRows = (rows: readonly AnswerRow[]) => Float64Array | Scores | 
 const hints: Record<RewardNeed, string> = {
   world: 'Choose a world as the task, or name one for the evaluation.',
   checkpoint: 'Choose a reward model whose checkpoint is in this workspace.',
+  reference: 'Choose a dataset with a column of references, or a world.',
   policy: 'Choose policies whose checkpoints are in this workspace.',
   initial: 'Use it in a run that writes answers.',
 };

@@ -1,14 +1,17 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { rewards, type AnswerRow, type Reward, type RewardContext } from '../../engine/rewards/index.ts';
+import { theSandbox } from '../../engine/sandbox/index.ts';
 import { openWorldById } from '../../engine/worlds/index.ts';
 import { rejected } from '../support/errors.ts';
+
+afterAll(() => theSandbox().close());
 
 const world = openWorldById('arithmetic');
 
 /** A stand-in model: a score that depends on the text alone. A real checkpoint is scored in the tests of the reward model. */
 const checkpoint = async () => ({ score: async (rows: readonly AnswerRow[]) => Float64Array.from(rows, ({ completion }) => completion.length % 7) });
-const context: RewardContext = { world, checkpoint, policy: checkpoint };
+const context: RewardContext = { world, checkpoint, policy: checkpoint, reference: true };
 
 /** Parameters that a reward cannot do without (a checkpoint's id has no default). */
 const required = (reward: Reward): Record<string, unknown> => filled(z.toJSONSchema(reward.params, { io: 'input' }) as Schema);
@@ -17,12 +20,17 @@ interface Schema { readonly required?: string[]; readonly properties?: Record<st
 const filled = ({ required: names = [], properties = {} }: Schema): Record<string, unknown> =>
   Object.fromEntries(names.map((name) => [name, properties[name].properties ? filled(properties[name]) : 'checkpoint-1']));
 
-const rows: AnswerRow[] = Array.from({ length: 200 }, (_, i) => {
-  const { promptId, prompt, answer } = world.demonstration(i, 1);
-  return { promptId, prompt, completion: answer, tokens: answer.length + 1, stopReason: 'end' };
+/** References that are not the world's own: what a verifier of another kind of answer compares with. */
+const references: { readonly [id: string]: string } = { 'match/json-schema': '{ "type": "integer" }', 'match/unit-test': 'assert(true);' };
+
+const worldRows: readonly AnswerRow[] = Array.from({ length: 200 }, (_, i) => {
+  const { promptId, prompt, answer, reference } = world.demonstration(i, 1);
+  return { promptId, prompt, completion: answer, reference, tokens: answer.length + 1, stopReason: 'end' };
 });
 
-describe.each(rewards.map((reward) => [reward.id, reward] as const))('reward %s', (_, reward) => {
+describe.each(rewards.map((reward) => [reward.id, reward] as const))('reward %s', (id, reward) => {
+  const rows = worldRows.map((row) => ({ ...row, reference: references[id] ?? row.reference }));
+
   test('gives one finite score a row, the same for the same rows', async () => {
     const scorer = await reward.open(required(reward), context);
     const scores = await scorer.score(rows);
@@ -57,7 +65,7 @@ describe.each(rewards.map((reward) => [reward.id, reward] as const))('reward %s'
 
 test('guessing earns little from the verifier', async () => {
   const verifier = await rewards.find((reward) => reward.id === 'verifier')?.open({}, context);
-  const guesses = rows.map((row, i): AnswerRow => ({ ...row, completion: `#${(i * 7) % 31}` }));
+  const guesses = worldRows.map((row, i): AnswerRow => ({ ...row, completion: `#${(i * 7) % 31}` }));
   const scores = await verifier?.score(guesses);
-  expect(scores?.reduce((sum, score) => sum + score, 0)).toBeLessThan(0.15 * rows.length);
+  expect(scores?.reduce((sum, score) => sum + score, 0)).toBeLessThan(0.15 * worldRows.length);
 });

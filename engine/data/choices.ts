@@ -1,0 +1,48 @@
+/** Multiple choice: options of a question, and which one an answer names. */
+import { afterMark, boxed } from './numbers.ts';
+
+const LETTERS = 'ABCDEFGHIJ';
+const LONGEST = 100_000;
+
+/** Case, punctuation, articles and spaces taken away: what is left of two texts that say the same. */
+export const normalised = (text: string): string =>
+  text.normalize('NFKC').toLowerCase().replace(/[\p{P}\p{S}]/gu, ' ').split(/\s+/u).filter((word) => word !== '' && word !== 'a' && word !== 'an' && word !== 'the').join(' ');
+
+/** Options by letter, as a question lists them: `A. …`, `B) …`, one a line, or `(A) … (B) …` within one. Empty where it lists none from A on. */
+export const optionsIn = (question: string): ReadonlyMap<string, string> => {
+  const text = question.slice(-LONGEST);
+  const lines = [...text.matchAll(/^[ \t]*\(?([A-J])[).:][ \t]+([^\n]+)$/gm)];
+  const found = lines.length > 1 ? lines : [...text.matchAll(/\(([A-J])\)([^()\n]+)/g)];
+  const options = new Map(found.map(([, letter, option]) => [letter, option.trim()]));
+  return [...options.keys()].every((letter, i) => letter === LETTERS[i]) && options.size > 1 ? options : new Map();
+};
+
+/** The letter that a short text names: the letter itself (`b`, `(B)`, `B.`, `B) because`), or the words of one option. */
+const letterOf = (text: string, options: ReadonlyMap<string, string>): string | null => {
+  const words = normalised(text);
+  const meant = words === '' ? [] : [...options].filter(([, option]) => normalised(option) === words);
+  if (meant.length === 1) return meant[0][0];
+  const [, alone, marked] = /^[^\p{L}\p{N}]*(?:([A-Ja-j])[^\p{L}\p{N}]*$|([A-J])[).:,](?:\s|$|\*))/u.exec(text) ?? [];
+  return (alone ?? marked)?.toUpperCase() ?? null;
+};
+
+/**
+ * The option that an answer comes to: in its last `\boxed{…}`, after its last `####`, after its last "answer is" or "answer:", as its last line, or the
+ * last letter in parentheses. Null where it names none, or one that the question does not have.
+ */
+export const chosenOption = (answer: string, options: ReadonlyMap<string, string>): string | null => {
+  const text = answer.slice(-LONGEST).trim();
+  const said = [...text.matchAll(/\banswer(?: is)?\s*:?\s*/gi)].at(-1);
+  const places = [
+    boxed(text)?.content,
+    afterMark(text, '####')?.content,
+    said && text.slice(said.index + said[0].length).split('\n', 1)[0],
+    text.split('\n').at(-1),
+    [...text.matchAll(/\(([A-J])\)/g)].at(-1)?.[1],
+  ];
+  for (const place of places) {
+    const letter = place === undefined ? null : letterOf(place.replace(/^\\text\{([^{}]*)\}$/, '$1'), options);
+    if (letter !== null) return options.size === 0 || options.has(letter) ? letter : null;
+  }
+  return null;
+};

@@ -1,0 +1,36 @@
+/** Regular expressions of users: run under a watch, since a few letters of one can take longer than the universe has been there. */
+import { createContext, Script } from 'node:vm';
+import { WhetstoneError } from '../../schema/errors.ts';
+import { BadReference, shown } from './match.ts';
+
+const LIMIT_MS = 500;
+const box = createContext({ pattern: /x/, text: '' }) as { pattern: RegExp; text: string };
+const script = new Script('pattern.exec(text)');
+
+export interface GuardedPattern {
+  /** The first match. Throws `invalid-input` with the pattern and the text where it takes longer than half a second. */
+  exec(text: string): RegExpExecArray | null;
+  test(text: string): boolean;
+}
+
+/** Compiles a pattern. Throws `BadReference` where it is none. */
+export const guardedPattern = (source: string, flags: string): GuardedPattern => {
+  let pattern: RegExp;
+  try {
+    pattern = new RegExp(source, flags);
+  } catch (error) {
+    throw new BadReference(`is not a regular expression (${(error as SyntaxError).message})`);
+  }
+  const exec = (text: string): RegExpExecArray | null => {
+    [box.pattern, box.text] = [pattern, text];
+    try {
+      return script.runInContext(box, { timeout: LIMIT_MS }) as RegExpExecArray | null;
+    } catch (cause) {
+      if ((cause as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause;
+      throw new WhetstoneError('invalid-input', `The pattern /${source}/${flags} takes longer than ${LIMIT_MS} ms on an answer of ${text.length} characters: ${shown(text)}`, {
+        where: 'rewards: match/pattern', hint: 'Write it without one repetition inside another, such as (a+)+.', cause,
+      });
+    }
+  };
+  return { exec, test: (text) => exec(text) !== null };
+};
