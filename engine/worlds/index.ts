@@ -3,6 +3,7 @@ import { arithmetic } from './arithmetic.ts';
 import { baseConversion } from './base-conversion.ts';
 import { countdown } from './countdown.ts';
 import { graphColouring } from './graph-colouring.ts';
+import { program } from './program.ts';
 import { sorting } from './sorting.ts';
 import { spelling } from './spelling.ts';
 import { bandit } from './toy/bandit.ts';
@@ -11,7 +12,7 @@ import { pairs } from './toy/pairs.ts';
 import type { World, WorldKind } from './world.ts';
 
 /** Every world there is. A new one is its file and one line here; tests/contracts/every-world finds it. */
-export const worlds: readonly WorldKind[] = [arithmetic, sorting, countdown, graphColouring, spelling, baseConversion, copy, pairs, bandit];
+export const worlds: readonly WorldKind[] = [arithmetic, sorting, countdown, graphColouring, spelling, baseConversion, program, copy, pairs, bandit];
 
 /** Opens a world by id. Throws `not-found` for an unknown id, `invalid-input` for parameters that do not fit. */
 export const openWorldById = (id: string, params: unknown = {}): World => {
