@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Message } from '../schema/conversation.ts';
 
 /** One answer to one prompt, as it is stored. `row` counts from 0, `line` from 1. */
 export interface DataRow {
@@ -10,6 +11,8 @@ export interface DataRow {
   readonly reference: string | null;
   readonly correct: boolean | null;
   readonly source: string;
+  /** The whole conversation, where the row is one. */
+  readonly messages?: Message[];
 }
 
 /** What is found out about a file. `rows` and `rejected` count records of the file, `answers` the rows made of them. */

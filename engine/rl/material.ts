@@ -6,11 +6,20 @@ import { splitOf } from '../data/split.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { Resources } from '../schema/messages.ts';
 import { Demonstration, Preference } from '../schema/preference.ts';
+import type { Message } from '../schema/conversation.ts';
 import type { RunSpec } from '../schema/run-spec.ts';
 import { openWorldById, type World } from '../worlds/index.ts';
 import type { Problem } from './columns.ts';
 
-export interface Example { readonly promptId: string; readonly prompt: string; readonly answer: string; readonly reference?: string | null; readonly level?: number }
+export interface Example {
+  readonly promptId: string;
+  readonly prompt: string;
+  readonly answer: string;
+  readonly reference?: string | null;
+  readonly level?: number;
+  /** The conversation that prompt and answer stand for, whose messages of it are learned, and the file and line that it came from. */
+  readonly conversation?: { readonly messages: readonly Message[]; readonly roles: readonly string[]; readonly where: string };
+}
 
 /** A stored answer and whether it is right (or wanted). `steps`: of each of its lines, whether it is right, where the task can tell. */
 export interface Graded extends Example { readonly right: boolean; readonly steps?: readonly boolean[] }
@@ -59,7 +68,7 @@ export const openMaterial = async (spec: RunSpec, resources: Resources): Promise
 type Of<K extends RunSpec['task']['kind']> = Extract<RunSpec['task'], { kind: K }>;
 const openers: { readonly [K in RunSpec['task']['kind']]: (spec: RunSpec, task: Of<K>, resources: Resources) => Promise<Material> | Material } = {
   world: (spec, task) => fromWorld(openWorldById(task.id, task.params), spec),
-  dataset: async (spec, { datasetId, heldout, onlyCorrect }, resources) => {
+  dataset: async (spec, { datasetId, heldout, onlyCorrect, roles }, resources) => {
     const name = `dataset '${datasetId}'`;
     const pairFile = resources.preferences[datasetId];
     // a method that learns from preferences is given the dataset's pairs, any other one its rows
@@ -68,7 +77,8 @@ const openers: { readonly [K in RunSpec['task']['kind']]: (spec: RunSpec, task: 
       return fromRows({ name, examples: [], graded: pairs.flatMap(wanted), pairs, prompts: pairs, heldout }, spec.seed);
     }
     const rows = await readLines(Demonstration, resources.datasets[datasetId], name);
-    const examples = rows.filter((row) => !onlyCorrect || row.correct !== false);
+    const examples = rows.filter((row) => !onlyCorrect || row.correct !== false)
+      .map(({ messages, where = name, ...row }) => ({ ...row, ...(messages && { conversation: { messages, roles, where } }) }));
     const graded = rows.flatMap(({ correct, ...row }) => (correct === null ? [] : [{ ...row, right: correct }]));
     return fromRows({ name, examples, graded, pairs: [], prompts: rows, heldout }, spec.seed);
   },
@@ -147,11 +157,11 @@ const rightOf = (world: World, draw: number, seed: number): Example => {
   throw new WhetstoneError('invalid-input', `None of ${STRETCH} demonstrations of world '${world.id}' is right, so there is no worked answer to show.`, { where: 'task.params' });
 };
 
-const textsOf = (examples: readonly Demonstration[], pairs: readonly Preference[]): string[] =>
+const textsOf = (examples: readonly Example[], pairs: readonly Preference[]): string[] =>
   [...examples.flatMap(({ prompt, answer }) => [prompt, answer]), ...pairs.flatMap(({ prompt, a, b }) => [prompt, a, b])];
 
 const fromRows = ({ name, examples, graded, pairs, prompts, heldout }: {
-  readonly name: string; readonly examples: readonly Demonstration[]; readonly graded: readonly Graded[]; readonly pairs: readonly Preference[]; readonly prompts: readonly { promptId: string; prompt: string; reference?: string | null }[]; readonly heldout: number;
+  readonly name: string; readonly examples: readonly Example[]; readonly graded: readonly Graded[]; readonly pairs: readonly Preference[]; readonly prompts: readonly { promptId: string; prompt: string; reference?: string | null }[]; readonly heldout: number;
 }, seed: number): Material => {
   const isHeldout = ({ promptId }: { promptId: string }) => splitOf(promptId, heldout) === 'heldout';
   const trained = pairs.filter((pair) => !isHeldout(pair)).map(decided).filter((pair) => pair !== undefined);

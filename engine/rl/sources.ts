@@ -2,6 +2,7 @@
 import { hash32 } from '../data/random.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { TaskKind } from '../schema/method-info.ts';
+import { encodeConversation } from '../text/chat.ts';
 import { encodeExample, encodePrompt, maskOf, type Sequence } from '../text/spans.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import type { PerToken, Problem } from './columns.ts';
@@ -56,16 +57,31 @@ const ids = (items: readonly { readonly promptId: string }[]): Float64Array => F
 const ones = (n: number): Float64Array => new Float64Array(n).fill(1);
 
 /** Sequences of texts that come again (every epoch, every evaluation), by tokenizer; what exceeds the bound is encoded each time. */
-const sequences = new WeakMap<Tokenizer, Map<string, Sequence>>();
+const sequences = new WeakMap<Tokenizer, Map<string, Pick<Sequence, 'tokens' | 'spans'>>>();
 const MOST_SEQUENCES = 16_384;
 
-const sequenceOf = (tokenizer: Tokenizer, { prompt, answer }: Pick<Example, 'prompt' | 'answer'>): Sequence => {
-  const known = sequences.get(tokenizer) ?? new Map<string, Sequence>();
+type Row = Pick<Example, 'prompt' | 'answer' | 'conversation'>;
+
+const sequenceOf = (tokenizer: Tokenizer, { prompt, answer, conversation }: Row): Pick<Sequence, 'tokens' | 'spans'> => {
+  const known = sequences.get(tokenizer) ?? new Map<string, Pick<Sequence, 'tokens' | 'spans'>>();
   sequences.set(tokenizer, known);
-  const key = `${prompt}\u0000${answer}`;
-  const found = known.get(key) ?? encodeExample(tokenizer, prompt, answer);
+  const key = conversation ? JSON.stringify([conversation.messages, conversation.roles]) : `${prompt}\u0000${answer}`;
+  const found = known.get(key) ?? (conversation ? conversationOf(tokenizer, conversation) : encodeExample(tokenizer, prompt, answer));
   if (known.size < MOST_SEQUENCES) known.set(key, found);
   return found;
+};
+
+/** A conversation in the model's template; what is wrong with one is said with its file, line and field. */
+const conversationOf = (tokenizer: Tokenizer, { messages, roles, where }: NonNullable<Example['conversation']>): Pick<Sequence, 'tokens' | 'spans'> => {
+  const at = `${where}, messages`;
+  try {
+    const encoded = encodeConversation(tokenizer, messages, roles);
+    if (encoded.spans.some(([, , , trainable]) => trainable)) return encoded;
+  } catch (error) {
+    if (!(error instanceof WhetstoneError)) throw error;
+    throw new WhetstoneError(error.kind, error.message, { where: at, hint: error.hint ?? 'Correct the conversation, or use a model whose template takes it.', cause: error });
+  }
+  throw new WhetstoneError('invalid-input', `This conversation has no message that would be learned: none is of the roles ${roles.join(', ')}.`, { where: at, hint: 'Choose other roles for the run (task.roles), or leave the conversation out.' });
 };
 
 type Lengths = Pick<SourceOptions, 'tokenizer' | 'context' | 'maxTokens'>;
@@ -73,7 +89,7 @@ type Split = Pick<Material, 'examples' | 'graded' | 'pairs' | 'problems' | 'held
 
 /** What a method of each kind reads: how many rows it trains on and is judged on, and the same without those that are too long. */
 const reads: { readonly [K in TaskKind]: { readonly what: string; count(material: Material): { trained: number; heldout: number }; fitting(material: Material, lengths: Lengths): Split } } = (() => {
-  const rowFits = ({ tokenizer, context }: Lengths) => (row: Pick<Example, 'prompt' | 'answer'>) => sequenceOf(tokenizer, row).tokens.length <= context;
+  const rowFits = ({ tokenizer, context }: Lengths) => (row: Row) => sequenceOf(tokenizer, row).tokens.length <= context;
   const prompts = {
     what: 'prompts',
     count: ({ problems }: Material) => ({ trained: problems?.size ?? 0, heldout: 0 }),

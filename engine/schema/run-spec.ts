@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Role } from './conversation.ts';
 import { AdapterSpec } from './adapter.ts';
 import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
@@ -18,6 +19,7 @@ export const TaskSpec = z.discriminatedUnion('kind', [
     /** Which rows: `train` and `heldout` are split by prompt, with the dataset's own hash. */
     heldout: fraction.default(0.15).describe('Share of the prompts kept for evaluation; the same share keeps the same prompts in every run.'),
     onlyCorrect: z.boolean().default(true).describe('Demonstrations: leave out answers that are marked wrong.'),
+    roles: z.array(Role).min(1).default(['assistant']).describe('Conversations: whose messages are learned; all others are only read.'),
   }).describe('Rows of an imported dataset.'),
   z.strictObject({
     kind: z.literal('labels'),

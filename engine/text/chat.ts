@@ -11,7 +11,7 @@ interface Part { readonly text: string; readonly role: string; readonly written:
 
 /**
  * A conversation in the model's own template. Spans carry the role of each message; of the roles in `train` what follows the template's opening
- * of the turn is trainable, up to and with the token that ends it, and nothing else is. Turns are found by rendering the conversation message by
+ * of the turn (for others than the assistant: the message itself) is trainable, up to and with the token that ends it, and nothing else is. Turns are found by rendering the conversation message by
  * message, and each part is encoded by itself, as it is when an answer is sampled. Throws `unsupported` for a model without a template, or for a
  * template that writes earlier messages differently once later ones are there.
  */
@@ -44,15 +44,23 @@ const partsOf = ({ template }: Tokenizer, messages: readonly Message[], train: r
     if (text.length > done) parts.push({ text: whole.slice(done, text.length), role, written });
     done = text.length;
   };
-  messages.forEach(({ role }, m) => {
+  messages.forEach(({ role, content }, m) => {
     if (!train.includes(role)) return;
     // what stands before the turn belongs to the messages before it, and the template's opening of the turn to nobody's loss
     for (let before = 0; before < m; before++) closeTurn(template, messages, before, whole, done, (text) => upTo(text, messages[before].role, false));
-    upTo(template.render(messages.slice(0, m), { reply: true }), role, false);
-    upTo(template.render(messages.slice(0, m + 1), { reply: false }), role, true);
+    const turn = template.render(messages.slice(0, m + 1), { reply: false });
+    // a template says how the assistant's turn opens; any other one opens with what stands before its text
+    upTo(role === 'assistant' ? template.render(messages.slice(0, m), { reply: true }) : turn.slice(0, beginOf(turn, content, done, m)), role, false);
+    upTo(turn, role, true);
   });
   upTo(whole, messages.at(-1)?.role ?? 'system', false);
   return parts;
+};
+
+const beginOf = (turn: string, content: string, from: number, m: number): number => {
+  const found = turn.indexOf(content.trim(), from);
+  if (found < 0) throw new WhetstoneError('unsupported', `The chat template does not write message ${m + 1} as it is, so nothing can say which of its tokens to train.`, { where: 'messages', hint: 'Learn the assistant’s messages alone.' });
+  return found;
 };
 
 /** The end of a message that no loss reads, where the template renders the conversation up to there as the beginning of the whole. */

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import type { Message } from '../../engine/schema/conversation.ts';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Demonstration, Preference } from '../../engine/schema/preference.ts';
 import type { Dataset, DatasetRow, Doctor, Rejected } from '../../preload/contract/datasets.ts';
@@ -7,17 +9,18 @@ import { fromJson, sha256, toJson } from './json.ts';
 import { uuid } from './uuid.ts';
 
 type Facts = { id: string; name: string; source: string; hash: string; created_at: number; rows: number; doctor: string };
-type Row = { row: number; line: number; prompt_id: string; prompt: string; answer: string; reference: string | null; correct: number | null; source: string };
+type Row = { row: number; line: number; prompt_id: string; prompt: string; answer: string; reference: string | null; correct: number | null; source: string; messages: string | null };
 
 const fromFacts = (r: Facts): Dataset => ({ id: r.id, name: r.name, source: r.source, hash: r.hash, createdAt: r.created_at, rows: r.rows, doctor: fromJson<Doctor>(r.doctor) });
 const fromRow = (r: Row): DatasetRow => ({
   row: r.row, line: r.line, promptId: r.prompt_id, prompt: r.prompt, answer: r.answer, reference: r.reference, correct: flag(r.correct), source: r.source,
+  ...(r.messages !== null && { messages: fromJson<Message[]>(r.messages) }),
 });
 const shown = { all: '', correct: 'and correct = 1', wrong: 'and correct = 0', unmarked: 'and correct is null' } as const;
-const columns = 'row, line, prompt_id, prompt, answer, reference, correct, source';
+const columns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages';
 
 export const datasetQueries = ({ db, folder }: StoreContext) => {
-  const insertRow = db.prepare(`insert into dataset_rows (dataset_id, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insertRow = db.prepare(`insert into dataset_rows (dataset_id, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const insertRejected = db.prepare('insert into dataset_rejected values (?, ?, ?, ?)');
   const remove = db.prepare('delete from datasets where id = ?');
   const get = (id: string): Dataset => fromFacts(found(db.prepare<[string], Facts>('select * from datasets where id = ? and visible = 1').get(id), 'dataset', id));
@@ -34,7 +37,7 @@ export const datasetQueries = ({ db, folder }: StoreContext) => {
     },
 
     append: db.transaction((id: string, rows: readonly DatasetRow[], rejected: readonly Rejected[]): void => {
-      for (const r of rows) insertRow.run(id, r.row, r.line, r.promptId, r.prompt, r.answer, r.reference, unflag(r.correct), r.source);
+      for (const r of rows) insertRow.run(id, r.row, r.line, r.promptId, r.prompt, r.answer, r.reference, unflag(r.correct), r.source, r.messages ? toJson(r.messages) : null);
       for (const r of rejected) insertRejected.run(id, r.line, r.reason, r.text);
     }),
 
@@ -89,9 +92,12 @@ export const datasetQueries = ({ db, folder }: StoreContext) => {
 
     /** The rows as `Demonstration` lines, for the engine. */
     exportDemonstrations(id: string): Artifact {
-      get(id);
+      const { source } = get(id);
       const rows = db.prepare<[string], Row>(`select ${columns} from dataset_rows where dataset_id = ? order by row`).iterate(id);
-      return writeArtifact(folder, 'exports', '.jsonl', jsonLines(Iterator.from(rows).map((r): Demonstration => ({ promptId: r.prompt_id, prompt: r.prompt, answer: r.answer, reference: r.reference, correct: flag(r.correct) }))));
+      return writeArtifact(folder, 'exports', '.jsonl', jsonLines(Iterator.from(rows).map((r): Demonstration => ({
+        promptId: r.prompt_id, prompt: r.prompt, answer: r.answer, reference: r.reference, correct: flag(r.correct),
+        ...(r.messages !== null && { messages: fromJson<Message[]>(r.messages), where: `${basename(source)}:${r.line}` }),
+      }))));
     },
 
     /** Every pair of a right and a wrong answer to the same prompt as `Preference` lines; which one is `a` is drawn by a hash of the pair. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Message } from '../../engine/schema/conversation.ts';
 import { call, done, feed, nothing } from './define.ts';
 
 /** A line that could not be read, kept aside with its reason. */
@@ -32,6 +33,8 @@ export type Dataset = z.infer<typeof Dataset>;
 export const DatasetRow = z.strictObject({
   row: z.number(), line: z.number(), promptId: z.string(), prompt: z.string(), answer: z.string(),
   reference: z.string().nullable(), correct: z.boolean().nullable(), source: z.string(),
+  /** The whole conversation, where the row is one: prompt and answer stand for it. */
+  messages: z.array(Message).optional(),
 });
 export type DatasetRow = z.infer<typeof DatasetRow>;
 

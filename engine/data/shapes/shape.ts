@@ -1,3 +1,4 @@
+import type { Message } from '../../schema/conversation.ts';
 import { kindOf } from '../formats/record.ts';
 
 /** One answer to one prompt, as a record gives it. */
@@ -8,6 +9,8 @@ export interface ShapedRow {
   readonly correct: boolean | null;
   /** Who wrote the answer, or which column it stood in. */
   readonly source: string;
+  /** The whole conversation, where the row is one. */
+  readonly messages?: Message[];
 }
 
 export type RecordOf = Readonly<Record<string, unknown>>;

@@ -29,6 +29,8 @@ const file = (name: string, content: string | Uint8Array): string => {
 const lines = (...records: unknown[]): string => records.map((record) => JSON.stringify(record)).join('\n');
 const good = (i: number) => ({ prompt: `What is ${i}?`, answer: `It is ${i}.`, correct: i % 2 === 0 });
 
+const chat = { messages: [{ role: 'user', content: 'q' }, { role: 'assistant', content: 'a' }] };
+
 describe('formats', () => {
   const records = Array.from({ length: 120 }, (_, i) => good(i));
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
@@ -92,6 +94,10 @@ describe('bad input names file and line', () => {
     ['a broken line', 'a.jsonl', `${lines(good(1), good(2))}\n{"prompt": "x", \n${lines(good(3))}`, 'FILE:3', 'Line 3 is not valid JSON'],
     ['a broken line far behind', 'a.jsonl', `${lines(...Array.from({ length: 500 }, (_, i) => good(i)))}\n{`, 'FILE:501', 'Line 501 is not valid JSON'],
     ['a line that is no object', 'a.jsonl', `${lines(good(1))}\n[1, 2]`, 'FILE:2', 'Line 2 holds a list'],
+    ['an unknown role', 'a.jsonl', lines(chat, { messages: [{ role: 'user', content: 'q' }, { role: 'wizard', content: 'a' }] }), 'FILE:2', 'Line 2 has in "messages" a message (number 2) of the role "wizard"'],
+    ['an empty conversation', 'a.jsonl', lines(chat, { messages: [] }), 'FILE:2', 'Line 2 has an empty conversation in "messages"'],
+    ['a conversation without an answer', 'a.jsonl', lines(chat, { messages: [{ role: 'user', content: 'q' }] }), 'FILE:2', 'Line 2 has in "messages" no message of the assistant'],
+    ['a message without text', 'a.jsonl', lines(chat, { messages: [{ role: 'user', content: null }] }), 'FILE:2', 'message (number 1) without the texts'],
     ['a missing value', 'a.jsonl', `${lines(good(1))}\n{"prompt": "x", "id": 7}`, 'FILE:2', 'Line 2 has no "answer" (it has "prompt", "id")'],
     ['a wrong type', 'a.jsonl', `${lines(good(1))}\n{"prompt": "x", "answer": 12}`, 'FILE:2', 'Line 2 has a number in "answer" where text is needed'],
     ['a wrong mark', 'a.csv', 'prompt,answer,correct\na,b,true\nc,d,maybe\n', 'FILE:3', 'Line 3 has "maybe" in "correct" where true or false is needed'],

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** Who can write a message. */
+export const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
+export const Role = z.enum(roles);
+export type Role = z.infer<typeof Role>;
+
+/** One message of a conversation. */
+export const Message = z.strictObject({ role: Role, content: z.string() });
+export type Message = z.infer<typeof Message>;
