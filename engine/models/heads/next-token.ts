@@ -7,8 +7,8 @@ import type { Lookup } from '../symbols.ts';
 /** hidden float32[N, D] and the tokens that came next, int32[N]; log-probabilities are taken at `temperature`. */
 export interface NextTokens { readonly hidden: Expr; readonly ids: Expr; readonly temperature: number }
 
-/** Logits that may be held whole, in numbers: 64 MB of them. Above, the vocabulary is walked in blocks, for a third more work in the output layer. */
-const MOST_LOGITS = 2 ** 24;
+/** Logits that may be held whole, in numbers: 128 MB of them. Above, the vocabulary is walked in blocks, for a third more work in the output layer. */
+const MOST_LOGITS = 2 ** 25;
 
 /** The hidden states over the temperature and the output matrix, where the logits are too many to be held and are that product and no more. */
 const inBlocks = (config: ModelConfig, parameters: Lookup, { hidden, temperature }: NextTokens): { hidden: Expr; table: Expr } | null => {
