@@ -58,11 +58,15 @@ export const inType = (model: Model, dtype: FloatType): Model => {
 /** A new model with random parameters; the same for the same seed, and quantized from the same where its matrices are in few bits. */
 export const createModel = (config: ModelConfig, seed: number, format: BaseFormat = 'float32'): Model => made(config, seed, new ParameterSet(layoutOf(partsFor(config, format).kept)), roomForQuantized(config, format));
 
+/** Room for the largest of the matrices that are quantized one after the other. */
+const roomForOne = (quantized: QuantizedSet | undefined): Float32Array => new Float32Array(Math.max(0, ...(quantized?.slots ?? []).map(({ size }) => size)));
+
 /** Writes first values into every place; a matrix is quantized as soon as it is drawn, so that one at a time stands there whole. */
 const made = (config: ModelConfig, seed: number, parameters: ParameterSet, quantized?: QuantizedSet): Model => {
+  const room = roomForOne(quantized);
   transformerOf(config).parameters().forEach((spec, place) => {
     if (!quantized?.has(spec.name)) return initialize(parameters.view(spec.name), spec, { seed, place });
-    const values = new Float32Array(spec.shape.reduce((a, b) => a * b, 1));
+    const values = room.subarray(0, spec.shape.reduce((a, b) => a * b, 1));
     initialize(values, spec, { seed, place });
     return quantized.set(spec.name, values);
   });
@@ -108,7 +112,7 @@ export const modelFromWeights = async (config: ModelConfig, file: Origin['config
   const kept = layoutOf(partsFor(config, format).kept), quantized = roomForQuantized(config, format);
   const parameters = new ParameterSet(kept, roomFor(kept.reduce((total, { size }) => total + size, 0), where));
   await readTensors(kept.map(({ name }) => ({ tensor: found.get(name)!, into: parameters.view(name) })));
-  const room = new Float32Array(Math.max(0, ...(quantized?.slots ?? []).map(({ size }) => size)));
+  const room = roomForOne(quantized);
   for (const { name, size } of quantized?.slots ?? []) {
     const values = room.subarray(0, size);
     await readTensors([{ tensor: found.get(name)!, into: values }]);

@@ -5,6 +5,7 @@ import type { ParameterSet } from '../models/parameters.ts';
 import { groupsOf } from '../optim/index.ts';
 import type { Device, Feeds, Program } from '../runtime/index.ts';
 import { valuesOf } from '../runtime/index.ts';
+import { WhetstoneError } from '../schema/errors.ts';
 import { input, type Expr } from '../tensor/index.ts';
 import { cut, rectangle, type MicroBatch } from './buckets.ts';
 import type { ModelPort, PerToken } from './columns.ts';
@@ -118,5 +119,8 @@ export class LiveModel {
   }
 }
 
-/** A model to ask, with programs of its own. */
-export const liveModel = (device: Device, model: Model): LiveModel => new LiveModel(new RowPrograms(device, modelGraph(model.config)), trainedOf(model), frozenBase(model));
+/** A model to ask, with programs of its own. Throws `unsupported` for quantized matrices on another device than the CPU, which has no nodes for them. */
+export const liveModel = (device: Device, model: Model): LiveModel => {
+  if (model.quantized && device.id !== 'cpu') throw new WhetstoneError('unsupported', `This model’s matrices are in ${model.quantized.format}, which is computed on the CPU only.`, { where: 'device', hint: 'Run on the CPU, or merge the adapter into its model and use that.' });
+  return new LiveModel(new RowPrograms(device, modelGraph(model.config)), trainedOf(model), frozenBase(model));
+};

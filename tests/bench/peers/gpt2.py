@@ -94,7 +94,7 @@ class GPT2(nn.Module):
         self.requires_grad_(False)
         for block in self.blocks:
             for name in ('c_attn', 'c_proj', 'c_fc', 'mlp_proj'):
-                adapted = Adapted(getattr(block, name), **self.adapter)
+                adapted = Adapted(getattr(block, name), rank=self.adapter['rank'], alpha=self.adapter['alpha'])
                 setattr(block, name, adapted)
                 yield from (adapted.a, adapted.b)
 

@@ -17,7 +17,7 @@ import { layoutOf, ParameterSet } from '../../../engine/models/parameters.ts';
 import { blockOf, partsFor, QuantizedSet } from '../../../engine/models/quantized.ts';
 import { liveModel } from '../../../engine/rl/live-model.ts';
 import { ragged } from '../../../engine/rl/rows.ts';
-import { openDevice, type Device, type Program } from '../../../engine/runtime/index.ts';
+import { Device, openDevice, Tally, type Program } from '../../../engine/runtime/index.ts';
 import { peakBytes } from '../../../engine/runtime/footprint.ts';
 import { dequantize, evaluate, grad, input, mean, normalFloats, square, tokenLogp, type Expr, type QuantizedFormat } from '../../../engine/tensor/index.ts';
 import { charactersTokenizer } from '../../../engine/text/characters.ts';
@@ -193,6 +193,11 @@ test('a product holds one matrix at a time: what a graph needs grows with the la
   expect(peak(1)).toBeGreaterThan(64 * 256 * 4);
   // a residual that waits, and no second matrix
   expect(peak(6)).toBeLessThan(peak(1) + 1024);
+});
+
+test('another device than the CPU is refused before anything is computed', () => {
+  const model = withAdapter(createModel(config, 3, 'int4'), 'int4');
+  expect(() => liveModel(new Device({ id: 'webgpu', tally: new Tally() }), model)).toThrow(/int4, which is computed on the CPU only/);
 });
 
 test('matrices that are no whole blocks stay in float32, and a model of nothing else is refused', () => {
