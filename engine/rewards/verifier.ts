@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { judgedBy } from '../worlds/index.ts';
 import { defineReward } from './reward.ts';
 
 /** The world's own verdict: its reward, or 1 and 0 for right and wrong. */
@@ -10,9 +11,8 @@ export const verifier = defineReward({
     value: z.enum(['reward', 'correct']).default('reward').describe('The world’s reward (may be partial credit), or 1 for right and 0 for wrong.'),
   }),
   needs: ['world'],
-  scorer: ({ value }, { world }) => (rows) =>
-    Float64Array.from(rows, ({ prompt, completion }) => {
-      const verdict = world.verify(prompt, completion);
-      return value === 'reward' ? verdict.reward : Number(verdict.correct);
-    }),
+  scorer: ({ value }, { world }) => async (rows) => {
+    const verdicts = await judgedBy(world, rows);
+    return Float64Array.from(verdicts, ({ reward, correct }) => (value === 'reward' ? reward : Number(correct)));
+  },
 });

@@ -4,7 +4,7 @@ import type { Stack } from '../rewards/stack.ts';
 import type { Preference } from '../schema/preference.ts';
 import type { Trajectory } from '../schema/trajectory.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
-import type { World } from '../worlds/index.ts';
+import { judgedBy, type World } from '../worlds/index.ts';
 import { writeAnswers, type WriteOptions } from './answers.ts';
 import type { Problem } from './columns.ts';
 import { answerRows, scoredTokens } from './judges.ts';
@@ -67,12 +67,13 @@ const answerPortion = async (
   const before = initial && maskedSums(await initial.logp(answers.tokens, writing.temperature), answers.mask);
   const tokens = maskedCounts(answers.mask);
   const climbed = proxy === null ? null : proxy === 'total' ? total : raw[proxy];
+  const verdicts = await judgedBy(world, answerRows(rows)), greedily = await judgedBy(world, part.map(({ prompt }, p) => ({ prompt, completion: greedy.completion[p] })));
   return part.map((asked, p) => ({
     promptId: asked.promptId,
-    greedyCorrect: world.verify(asked.prompt, greedy.completion[p]).correct,
+    greedyCorrect: greedily[p].correct,
     answers: Array.from({ length: samples }, (_, s) => {
       const r = p * samples + s;
-      const verdict = world.verify(asked.prompt, answers.completion[r]);
+      const verdict = verdicts[r];
       return { correct: verdict.correct, gold: verdict.reward, proxy: climbed?.[r] ?? null, tokens: tokens[r], truncated: !answers.ended[r], logRatio: before && own[r] - before[r] };
     }),
   }));

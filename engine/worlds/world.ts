@@ -74,6 +74,8 @@ export interface World {
   problem(split: Split, index: number, seed: number): Problem;
   /** Judges any text, and never throws: what is malformed or too long is wrong. */
   verify(problem: Problem | string, completion: string): WorldVerdict;
+  /** The same for many answers, where a verdict takes more than reading them (a query is run). Ask it by `judgedBy`; it may find right what `verify` cannot. */
+  judge?(rows: readonly { readonly prompt: string; readonly completion: string }[]): Promise<readonly WorldVerdict[]>;
   /** Demonstration `index`, of a training prompt unless told; held-out ones ignore `seed`. */
   demonstration(index: number, seed: number, split?: Split): WorldDemonstration;
   /** Pair `index` of a split; only worlds that have a preference rule have it. */
@@ -105,9 +107,14 @@ export interface WorldParts {
   level?(draw: RandomStream): number;
   problem(level: number, draw: RandomStream): Omit<Problem, 'promptId' | 'level'>;
   verify(prompt: string, completion: string): WorldVerdict;
+  readonly judge?: World['judge'];
   demonstration(problem: Problem, draw: RandomStream): { readonly answer: string; readonly kind: DemonstrationKind };
   preference?(problem: Problem, draw: RandomStream): { readonly a: string; readonly b: string; readonly better: 'a' | 'b' };
 }
+
+/** A world's verdicts on answers. */
+export const judgedBy = async (world: World, rows: readonly { readonly prompt: string; readonly completion: string }[]): Promise<readonly WorldVerdict[]> =>
+  (world.judge ? world.judge(rows) : rows.map(({ prompt, completion }) => world.verify(prompt, completion)));
 
 /** Tries to find a prompt that belongs to the wanted split; a world whose prompts run out is refused, not looped over. */
 const TRIES = 10_000;
@@ -160,6 +167,7 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
     id, params, alphabet, maxPromptTokens, maxTokens, disjoint: heldout !== null, ...(levels && { levels }), ...(outcomes && { outcomes }),
     problem: (split, index, seed) => problemOf(split, 'problem', index, seed),
     verify: (problem, completion) => parts.verify(typeof problem === 'string' ? problem : problem.prompt, completion),
+    ...(parts.judge && { judge: parts.judge }),
     demonstration: (index, seed, split = 'train') => {
       const problem = problemOf(split, 'demonstration', index, seed);
       const draw = split === 'heldout' ? stream(0, `${id}/heldout answer`, index) : stream(seed, `${id}/answer`, index);
