@@ -1,12 +1,12 @@
-/** Runs on WebGPU and on the CPU in a process of its own, since a fault of the driver ends the process; says what came out as one JSON line. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/** Runs on WebGPU and on the CPU in a process of its own, since a fault of the driver ends the process; says what came out as one JSON line. Arguments: only these scenarios. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Device, valuesOf } from '../../engine/runtime/index.ts';
 import { generate } from '../../engine/models/generate/generate.ts';
 import { configOf } from '../../engine/models/config.ts';
 import { readCheckpoint } from '../../engine/models/checkpoint.ts';
-import { createModel } from '../../engine/models/model.ts';
+import { createModel, trainedOf } from '../../engine/models/model.ts';
 import { runToEnd } from '../../engine/rl/train.ts';
 import { checkSpec } from '../../engine/index.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
@@ -14,6 +14,8 @@ import type { Expr } from '../../engine/tensor/expr.ts';
 import { add, evaluate, input, mul, sizeOf, slice, sum } from '../../engine/tensor/index.ts';
 import { ops } from '../../engine/tensor/ops/index.ts';
 import { outputOf } from '../../engine/tensor/ops/source.ts';
+import { formulaModelOf, familyOracle } from './families.ts';
+import { writeModelFolder } from './model-folder.ts';
 import { drawn, worstError } from './tensors.ts';
 import { noResources, recorder } from './toy-run.ts';
 
@@ -62,22 +64,36 @@ const spec = (method: string, own: Partial<RunSpecInput>) => checkSpec({
   models: { policy: { kind: 'new', architecture: { width: 16, layers: 2, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } } }, ...own,
 });
 
-async function run(device: Device, method: string, own: Partial<RunSpecInput>) {
+/** What a run has told and saved, and the most that it held on the device. `family`: on a folder of that family's small model. */
+async function run(device: Device, method: string, own: Partial<RunSpecInput>, family?: string) {
   const outDir = mkdtempSync(join(tmpdir(), 'whetstone-webgpu-'));
   const { seen, events } = recorder();
-  await runToEnd({ runId: 'toy', attempt: 1, spec: spec(method, own), resources: noResources, outDir }, events, new AbortController().signal, device);
+  let heldBytes = 0;
+  const emit: typeof events.emit = (body, at) => {
+    heldBytes = Math.max(heldBytes, device.heldBytes);
+    return events.emit(body, at);
+  };
+  const resources = family === undefined ? noResources : { ...noResources, checkpoints: { base: writeModelFolder(join(outDir, 'base'), { model: family, settings: { vocab_size: 430 } }) } };
+  // tokens that end an answer are many here, so that random answers differ in length
+  if (family !== undefined) writeFileSync(join(outDir, 'base', 'generation_config.json'), JSON.stringify({ eos_token_id: Array.from({ length: 100 }, (_, i) => i + 2) }));
+  const models = family === undefined ? {} : { models: { policy: { kind: 'model', modelId: 'base', prompts: 'plain' } } } as const;
+  await runToEnd({ runId: 'toy', attempt: 1, spec: spec(method, { ...models, ...own }), resources, outDir: join(outDir, 'run') }, { emit }, new AbortController().signal, device);
   const saved = await Promise.all(seen.flatMap((event) => (event.type === 'checkpoint' ? [readCheckpoint(event.checkpoint.path)] : [])));
   rmSync(outDir, { recursive: true, force: true });
   const some = (values: Float32Array) => [...values.filter((_value, at) => at % 7 === 0)];
   return {
+    heldBytes, modelBytes: saved[0].model.parameters.flat.byteLength, trainedBytes: trainedOf(saved[0].model).flat.byteLength,
     metrics: seen.flatMap((event) => (event.type === 'metrics' ? [Object.fromEntries(Object.entries(event.values).filter(([name]) => !/second/.test(name)))] : [])),
     answers: seen.flatMap((event) => (event.type === 'trajectories' ? event.rows.map(({ completion }) => completion) : [])),
-    saved: saved.map(({ model, optimizer = {} }) => ({ parameters: some(model.parameters.flat), ...Object.fromEntries(Object.entries(optimizer).map(([name, values]) => [name, some(values)])) })),
+    saved: saved.map(({ model, optimizer = {} }) => ({ parameters: some(trainedOf(model).flat), ...Object.fromEntries(Object.entries(optimizer).map(([name, values]) => [name, some(values)])) })),
   };
 }
 
-async function answers(device: Device) {
-  const model = createModel(configOf({ family: 'gpt2', context: 32, width: 16, layers: 2, heads: 2 }, 40), 3);
+const gpt2 = () => createModel(configOf({ family: 'gpt2', context: 32, width: 16, layers: 2, heads: 2 }, 40), 3);
+/** Two query heads to each of keys and values, and rotary positions. */
+const llama = () => formulaModelOf(familyOracle.cases.find(({ name }) => name === 'llama tied')!.config);
+
+async function answers(device: Device, model = gpt2()) {
   const rows = [[1, 7, 9], [1, 20]].map((prompt, at) => ({ prompt: Int32Array.from(prompt), promptId: `p${at}`, sample: 0 }));
   const options = { device, model, rows, maxTokens: 12, seed: 1, purpose: 'test', step: 0 };
   const both = { greedy: await generate({ ...options, temperature: 0 }), sampled: await generate({ ...options, temperature: 0.8 }) };
@@ -116,12 +132,19 @@ const scenarios = {
   opErrors,
   memory,
   answers,
+  llamaAnswers: (device: Device) => answers(device, llama()),
   sft: (device: Device) => run(device, 'sft', { budget: { steps: 3, batch: 4 }, optimizer: { learningRate: 0.01 } }),
   grpo: (device: Device) => run(device, 'grpo', { method: { id: 'grpo', params: { size: 4 } }, budget: { steps: 2, batch: 2 }, optimizer: { learningRate: 0.01 } }),
+  llama: (device: Device) => run(device, 'sft', { budget: { steps: 2, batch: 4 }, optimizer: { learningRate: 0.001 } }, 'llama tied'),
+  lora: (device: Device) => run(device, 'grpo', {
+    method: { id: 'grpo', params: { size: 4, klWeight: 0.1 } }, rewards: [{ id: 'length' }], adapter: { kind: 'lora', rank: 4, alpha: 8 }, budget: { steps: 2, batch: 2 }, optimizer: { learningRate: 0.02, warmup: 0 },
+  }, 'qwen2'),
 };
 
 const out: Record<string, unknown> = {};
+const only = new Set(process.argv.slice(2));
 for (const [name, scenario] of Object.entries(scenarios)) {
+  if (only.size > 0 && !only.has(name)) continue;
   const on = async (id: 'cpu' | 'webgpu') => {
     const device = new Device({ id, threads: 1 });
     const result = await scenario(device);
