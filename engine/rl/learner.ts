@@ -14,6 +14,7 @@ import { besideBase, groupFeeds, groupInputs, groupLookup } from './grouped.ts';
 import { symbolicModel, type ModelGraph } from './model-graph.ts';
 import { buildLoss, type Limits, type Objective, type Prepared } from './objective.ts';
 import { isPerToken, lengthsOf, type Table } from './rows.ts';
+import { inOneLoop, joined, oneShape } from './steps-per-run.ts';
 
 export interface LearnerPlan {
   readonly device: Device;
@@ -101,6 +102,36 @@ export class BatchLearner {
     return { loss, gradNorm, skipped, learningRate, metrics };
   }
 
+  /**
+   * Updates from batches of rows, one after the other; `step` is the first one's. Where the device takes so many in one run, and each batch is one
+   * rectangle, their state crosses the bus once.
+   */
+  async updates(tables: readonly Table[], step: number): Promise<UpdateReport[]> {
+    const { stepsPerRun } = this.#plan.device;
+    const together = stepsPerRun > 1 && tables.length === stepsPerRun ? await this.#together(tables, step) : undefined;
+    if (together) return together;
+    const reports: UpdateReport[] = [];
+    for (const [at, table] of tables.entries()) reports.push(await this.update(table, step + at));
+    return reports;
+  }
+
+  async #together(tables: readonly Table[], step: number): Promise<UpdateReport[] | undefined> {
+    const { optimizer, steps, rectangleTokens = RECTANGLE_TOKENS } = this.#plan;
+    const batches = tables.map((table) => this.#batch(table));
+    const rects = oneShape(batches.map(({ cuts }) => cuts), rectangleTokens);
+    if (!rects) return undefined;
+    const rates = tables.map((_, at) => learningRateAt(optimizer, step + at, steps));
+    const { program, metricNames } = await this.#program('steps', batches[0].arrays, rects[0]);
+    const feeds = Object.fromEntries(Object.entries(program.inputs).map(([name, { dtype, shape }]) => [name, this.#feeds[name] ?? joined(batches.map(({ arrays }, at) =>
+      (name === 'learningRate' ? Float32Array.of(rates[at]) : this.#fed(name, { dtype, shape: shape.slice(1) }, arrays, rects[at], step + at))))]));
+    const report = valuesOf(await program.run(feeds), 'report', 'float32');
+    const width = report.length / tables.length;
+    return rates.map((learningRate, at) => {
+      const [loss, gradNorm, skipped, ...metrics] = report.subarray(at * width, (at + 1) * width);
+      return { loss, gradNorm, skipped, learningRate, metrics: Object.fromEntries(metricNames.map((name, i) => [name, metrics[i]])) };
+    });
+  }
+
   /** The gradient alone, with the dropout of that step; nothing changes. */
   async gradient(table: Table, step = 0): Promise<BatchGradient> {
     const { arrays, cuts } = this.#batch(table);
@@ -141,14 +172,17 @@ export class BatchLearner {
   }
 
   async #run(program: Program, arrays: Arrays, rect: MicroBatch, own: Feeds, step: number): Promise<Float32Array> {
-    const { graph, dropout } = this.#plan;
-    const fed = ([name, { dtype, shape }]: [string, TensorType]): Values =>
-      own[name] ?? (dropout && isMask(name) ? maskOf(name, sizeOf(shape), rect, dropout, step) : feedOf(name, dtype, arrays, rect, graph.pad));
-    const feeds = Object.fromEntries(Object.entries(program.inputs).map((entry) => [entry[0], fed(entry)]));
+    const feeds = Object.fromEntries(Object.entries(program.inputs).map(([name, type]) => [name, own[name] ?? this.#fed(name, type, arrays, rect, step)]));
     return valuesOf(await program.run(feeds), 'report', 'float32');
   }
 
-  async #program(kind: 'step' | 'accumulate', arrays: Arrays, { R, T }: MicroBatch): Promise<Compiled> {
+  /** What a batch feeds to an input. */
+  #fed(name: string, { dtype, shape }: TensorType, arrays: Arrays, rect: MicroBatch, step: number): Values {
+    const { graph, dropout } = this.#plan;
+    return dropout && isMask(name) ? maskOf(name, sizeOf(shape), rect, dropout, step) : feedOf(name, dtype, arrays, rect, graph.pad);
+  }
+
+  async #program(kind: 'step' | 'steps' | 'accumulate', arrays: Arrays, { R, T }: MicroBatch): Promise<Compiled> {
     const key = `${kind} ${R}x${T}`;
     const known = this.#programs.get(key);
     if (known) return known;
@@ -165,7 +199,8 @@ export class BatchLearner {
     const plan = kind === 'accumulate'
       ? accumulatePlan(packed([loss, ...values]), groupInputs(this.#groups, 'gradient'), grads)
       : stepPlan(this.#optimizer, { loss, params, groups: this.#groups, grads }, (norms) => [loss, ...norms, ...values]);
-    const compiled = { program: await device.compile({ name, ...plan }), metricNames };
+    const whole = kind === 'steps' ? inOneLoop(plan, device.stepsPerRun, (input) => !(input in this.#feeds)) : plan;
+    const compiled = { program: await device.compile({ name, ...whole }), metricNames };
     this.#programs.set(key, compiled);
     return compiled;
   }

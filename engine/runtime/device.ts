@@ -15,6 +15,9 @@ import { providers, type Provider } from './providers.ts';
 import { Sessions } from './sessions.ts';
 import type { Tally } from './tally.ts';
 
+/** Updates in one run where state crosses a bus: what a crossing costs is shared by so many, and their inputs are still small. */
+const BUS_STEPS = 8;
+
 /** Bound on what cached sessions keep, unless told. */
 export const CACHE_BYTES = 2 ** 31;
 
@@ -26,6 +29,8 @@ export interface DeviceOptions {
   readonly cacheBytes?: number;
   /** Every session writes the runtime's profile of its ops to a file whose path begins so, when it is released. */
   readonly profile?: string;
+  /** Updates taken in one run of a graph; unless told, several where state crosses a bus in every run, and one elsewhere. */
+  readonly stepsPerRun?: number;
   /** Counts what programs would need in place of running them. */
   readonly tally?: Tally;
 }
@@ -61,6 +66,8 @@ const REMEMBERED = 64;
 export class Device {
   readonly id: DeviceId;
   readonly threads: number;
+  /** How many updates a learner should take in one run. */
+  readonly stepsPerRun: number;
   readonly #provider: Provider;
   readonly #sessions: Sessions;
   readonly #memory: DeviceMemory | undefined;
@@ -68,10 +75,11 @@ export class Device {
   #lowered = 0;
   readonly #tally: Tally | undefined;
 
-  constructor({ id, threads = availableParallelism(), cacheBytes = CACHE_BYTES, profile, tally }: DeviceOptions) {
+  constructor({ id, threads = availableParallelism(), cacheBytes = CACHE_BYTES, profile, tally, stepsPerRun }: DeviceOptions) {
     this.id = id;
     this.threads = threads;
     this.#provider = providers[id];
+    this.stepsPerRun = stepsPerRun ?? (this.#provider.memory === 'bus' ? BUS_STEPS : 1);
     this.#sessions = new Sessions(this.#provider, { threads, cacheBytes, ...(profile !== undefined && { profile }) });
     this.#tally = tally;
     this.#memory = this.#provider.memory === 'device' ? new DeviceMemory(this.#sessions, this.#provider) : undefined;

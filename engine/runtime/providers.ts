@@ -11,8 +11,8 @@ export interface Provider {
   readonly title: string;
   /** Whose nodes its graphs are made of. */
   readonly target: Target;
-  /** Where arrays live between runs: in the host's memory, or in the device's own. */
-  readonly memory: 'host' | 'device';
+  /** Where arrays live between runs: in the host's memory, in the device's own, or in the host's behind a bus, which whatever a run reads and writes must cross. */
+  readonly memory: 'host' | 'device' | 'bus';
   readonly executionProviders: readonly ort.InferenceSession.ExecutionProviderConfig[];
 }
 
@@ -20,8 +20,8 @@ export const providers: { readonly [D in DeviceId]: Provider } = {
   cpu: { backend: 'cpu', title: 'CPU', target: 'cpu', memory: 'host', executionProviders: ['cpu'] },
   // Buffers are reused for the very same size only: shapes are static, so rounding sizes up would only cost memory.
   webgpu: { backend: 'webgpu', title: 'WebGPU', target: 'webgpu', memory: 'device', executionProviders: [{ name: 'webgpu', storageBufferCacheMode: 'simple' }, 'cpu'] },
-  cuda: { backend: 'cuda', title: 'CUDA', target: 'plain', memory: 'host', executionProviders: ['cuda', 'cpu'] },
-  directml: { backend: 'dml', title: 'DirectML', target: 'plain', memory: 'host', executionProviders: ['dml', 'cpu'] },
+  cuda: { backend: 'cuda', title: 'CUDA', target: 'plain', memory: 'bus', executionProviders: ['cuda', 'cpu'] },
+  directml: { backend: 'dml', title: 'DirectML', target: 'plain', memory: 'bus', executionProviders: ['dml', 'cpu'] },
   coreml: { backend: 'coreml', title: 'CoreML', target: 'plain', memory: 'host', executionProviders: ['coreml', 'cpu'] },
 };
 

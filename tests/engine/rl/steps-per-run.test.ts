@@ -1,0 +1,93 @@
+/** Several updates in one run of a graph against the same updates one by one. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stream } from '../../../engine/data/random.ts';
+import { configOf } from '../../../engine/models/config.ts';
+import { createModel } from '../../../engine/models/model.ts';
+import { BatchLearner, type LearnerPlan } from '../../../engine/rl/learner.ts';
+import { modelGraph } from '../../../engine/rl/model-graph.ts';
+import { likelihood } from '../../../engine/rl/parts/objectives.ts';
+import { ragged, type Table } from '../../../engine/rl/rows.ts';
+import { Device, openDevice } from '../../../engine/runtime/index.ts';
+import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
+import { worstError } from '../../support/tensors.ts';
+
+const K = 3;
+const config = configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 24 }, 11);
+let one: Device, several: Device;
+beforeAll(async () => { [one, several] = [await openDevice({ id: 'cpu', threads: 1 }), await openDevice({ id: 'cpu', threads: 1, stepsPerRun: K })]; });
+afterAll(() => Promise.all([one.close(), several.close()]));
+
+/** Rows of so many tokens at most; a `weight` that is no number makes loss and gradient none. */
+const table = (seed: number, { count = 8, longest = 16, weight = 1 } = {}): Table => {
+  const draw = stream(seed, 'rows');
+  const rows = Array.from({ length: count }, () => Int32Array.from({ length: longest - draw.int(4) }, () => draw.int(11)));
+  return {
+    tokens: ragged(rows, Int32Array), mask: ragged(rows.map((row) => new Uint8Array(row.length).fill(1, 1)), Uint8Array),
+    weight: new Float64Array(rows.length).fill(weight), promptId: Float64Array.from(rows, (_, r) => r),
+  };
+};
+
+/** Takes the updates on a device, so many tables at a time; answers with what they reported, the parameters, the optimizer's arrays and the graphs that were lowered. */
+const trained = async (device: Device, tables: readonly Table[], at: number, plan: Partial<LearnerPlan> = {}) => {
+  const { parameters } = createModel(config, 5);
+  const before = device.loweredGraphs;
+  const learner = new BatchLearner({
+    device, graph: modelGraph(config), parameters, objective: likelihood({ average: 'token' }), optimizer: OptimizerSpec.parse({ learningRate: 0.01, schedule: 'cosine', weightDecay: 0.1 }),
+    limits: { maxTokens: 24 }, temperature: 1, steps: 10, ...plan,
+  });
+  const reports = [];
+  for (let step = 0; step < tables.length; step += at) reports.push(...await learner.updates(tables.slice(step, step + at), step));
+  return { reports, parameters: parameters.flat, state: learner.state, graphs: device.loweredGraphs - before };
+};
+
+const expectSame = (found: Awaited<ReturnType<typeof trained>>, wanted: Awaited<ReturnType<typeof trained>>, bound: number): void => {
+  expect(found.reports.map(({ skipped, learningRate }) => [skipped, learningRate])).toEqual(wanted.reports.map(({ skipped, learningRate }) => [skipped, learningRate]));
+  found.reports.forEach(({ loss, gradNorm, metrics, skipped }, at) => {
+    expect(Object.keys(metrics)).toEqual(Object.keys(wanted.reports[at].metrics));
+    if (!skipped) expect(worstError([loss, gradNorm, ...Object.values(metrics)], [wanted.reports[at].loss, wanted.reports[at].gradNorm, ...Object.values(wanted.reports[at].metrics)])).toBeLessThanOrEqual(bound);
+  });
+  expect(worstError(found.parameters, wanted.parameters)).toBeLessThanOrEqual(bound);
+  for (const [name, values] of Object.entries(wanted.state)) expect(worstError(found.state[name], values), name).toBeLessThanOrEqual(bound);
+};
+
+describe('updates in one run', () => {
+  const equal = Array.from({ length: 8 }, (_, at) => table(at));
+
+  it.each<[string, Partial<LearnerPlan>]>([
+    ['AdamW', {}], ['with dropout', { dropout: { rate: 0.2, seed: 1, purpose: 'dropout of policy' } }], ['recomputing activations', { recompute: true }],
+    ['Muon', { optimizer: OptimizerSpec.parse({ kind: 'muon', learningRate: 0.01 }) }], ['a scaled loss', { lossScaling: { initial: 1024, patience: 2 } }],
+  ])('end where single ones do, bit for bit: %s', async (_, plan) => {
+    const single = await trained(one, equal, 1, plan), together = await trained(several, equal, K, plan);
+    expectSame(together, single, 0);
+    // one graph of several steps, and one for the two that are left
+    expect(together.graphs).toBe(2);
+  });
+
+  it('take batches of unlike shapes in one', async () => {
+    const unlike = [table(1), table(2, { count: 3, longest: 9 }), table(3, { count: 6 })];
+    const together = await trained(several, unlike, K);
+    expectSame(together, await trained(one, unlike, 1), 1e-6);
+    expect(together.graphs).toBe(1);
+  });
+
+  it('leave no trace of one that is not finite, and go on from there', async () => {
+    const broken = [table(1), table(2, { weight: NaN }), table(3)];
+    const together = await trained(several, broken, K);
+    expect(together.reports.map(({ skipped }) => skipped)).toEqual([0, 1, 0]);
+    expectSame(together, await trained(one, broken, 1), 0);
+    expect(together.state['optimizer/step'][0]).toBe(2);
+    const none = await trained(several, [1, 2, 3].map((seed) => table(seed, { weight: Infinity })), K);
+    expect(none.parameters).toEqual(createModel(config, 5).parameters.flat);
+    expect(Object.values(none.state).every((values) => values.every((value) => value === 0))).toBe(true);
+  });
+
+  it('are taken one by one where a batch has several rectangles, or no row', async () => {
+    const tables = [table(1), table(2, { count: 20 }), table(3, { count: 0 })];
+    expectSame(await trained(several, tables, K, { rectangleTokens: 128 }), await trained(one, tables, 1, { rectangleTokens: 128 }), 0);
+  });
+
+  it('are what a device behind a bus asks for', () => {
+    const stepsPerRun = (['cpu', 'webgpu', 'cuda', 'directml'] as const).map((id) => new Device({ id, threads: 1 }).stepsPerRun);
+    expect(stepsPerRun).toEqual([1, 1, 8, 8]);
+  });
+});
