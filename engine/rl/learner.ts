@@ -106,18 +106,18 @@ export class BatchLearner {
    * Updates from batches of rows, one after the other; `step` is the first one's. Where the device takes so many in one run, and each batch is one
    * rectangle, their state crosses the bus once.
    */
-  async updates(tables: readonly Table[], step: number): Promise<UpdateReport[]> {
+  async updates(tables: readonly Table[], step: number, weights: Limits['weights'] = {}): Promise<UpdateReport[]> {
     const { stepsPerRun } = this.#plan.device;
-    const together = stepsPerRun > 1 && tables.length === stepsPerRun ? await this.#together(tables, step) : undefined;
+    const together = stepsPerRun > 1 && tables.length === stepsPerRun ? await this.#together(tables, step, weights) : undefined;
     if (together) return together;
     const reports: UpdateReport[] = [];
-    for (const [at, table] of tables.entries()) reports.push(await this.update(table, step + at));
+    for (const [at, table] of tables.entries()) reports.push(await this.update(table, step + at, weights));
     return reports;
   }
 
-  async #together(tables: readonly Table[], step: number): Promise<UpdateReport[] | undefined> {
+  async #together(tables: readonly Table[], step: number, weights: Limits['weights']): Promise<UpdateReport[] | undefined> {
     const { optimizer, steps, rectangleTokens = RECTANGLE_TOKENS } = this.#plan;
-    const batches = tables.map((table) => this.#batch(table));
+    const batches = tables.map((table) => this.#batch(table, weights));
     const rects = oneShape(batches.map(({ cuts }) => cuts), rectangleTokens);
     if (!rects) return undefined;
     const rates = tables.map((_, at) => learningRateAt(optimizer, step + at, steps));

@@ -37,11 +37,12 @@ export const needOf = async (spec: RunSpec, resources: Resources, report = silen
   const tally = new Tally((draw) => (hash32(`${draw}`) % ANSWER_TOKENS === 0 ? specials.end : specials.end + 1));
   const shortened = { ...spec, evaluation: { ...spec.evaluation, problems: Math.min(spec.evaluation.problems, EVALUATED) } };
   report({ phase: 'opening', done: 0, total: 1 });
-  const session = await opened(shortened, resources, new Device({ id: spec.device, tally }));
-  const total = REHEARSED + 1;
-  await rehearse(session, REHEARSED, false, (done) => report({ phase: 'estimating', done, total }));
-  const stepFlops = tally.flops / Math.max(1, Math.min(REHEARSED, session.totalSteps));
-  report({ phase: 'estimating', done: REHEARSED, total });
+  const device = new Device({ id: spec.device, tally });
+  const session = await opened(shortened, resources, device);
+  const rehearsed = Math.max(REHEARSED, device.stepsPerRun), total = rehearsed + 1;
+  await rehearse(session, rehearsed, false, (done) => report({ phase: 'estimating', done, total }));
+  const stepFlops = tally.flops / Math.max(1, Math.min(rehearsed, session.totalSteps));
+  report({ phase: 'estimating', done: rehearsed, total });
   await rehearse(session, 0, true);
   const { keptBytes, valueBytes, transientBytes } = tally;
   // every session keeps the room that its values have taken, until the device must let the oldest go
@@ -112,7 +113,9 @@ export const dryRunOf = async ({ spec, resources }: Omit<PreflightRequest, 'limi
   const device = await openDevice({ id: spec.device });
   const watch = new MemoryWatch();
   const session = await opened(spec, resources, device);
-  const seconds = await rehearse(session, 2, false, (done) => report({ phase: 'stepping', done, total: 2 }));
+  // where several are taken in one run, the second run of them is what tells
+  const total = 2 * device.stepsPerRun;
+  const seconds = await rehearse(session, total, false, (done) => report({ phase: 'stepping', done, total }));
   const peakBytes = watch.peak() - watch.from;
   await device.close();
   // the first step makes its sessions too

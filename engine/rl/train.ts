@@ -11,6 +11,7 @@ import { rowMetrics, sampledOf, scoresOf, tokenCount, trajectories } from './rec
 import { appendRows, applyChange, type Table } from './rows.ts';
 import { stepsOf, units, type Unit } from './schedule.ts';
 import { openSession, saveSession, type LiveRole, type Session, type Substitutes } from './session.ts';
+import type { UpdateReport } from './learner.ts';
 import { isPort } from './stage.ts';
 import { loopOf, outlookOf, portOf, restart } from './turn.ts';
 
@@ -37,6 +38,8 @@ export const rehearse = async (session: Session, steps: number, evaluates: boole
   return seconds;
 };
 
+interface MadeRows { readonly table: Table; readonly made: Table }
+
 class TrainingRun {
   readonly #session: Session;
   readonly #events: Events;
@@ -44,6 +47,9 @@ class TrainingRun {
   /** Seconds of the latest steps, for the time left. */
   readonly #recent: number[] = [];
   #savedAt = -1;
+  /** Rows that were made ahead, to be learned from in one run with those before them, and what updates have reported that were taken ahead. */
+  readonly #rowsAhead: MadeRows[] = [];
+  readonly #reportsAhead: { readonly report: UpdateReport; readonly seconds: number }[] = [];
   #toldAt = 0;
 
   constructor(session: Session, events: Events, stop: AbortSignal) {
@@ -88,7 +94,8 @@ class TrainingRun {
       if (standing.step >= totalSteps) break;
       // a stop message is only seen when the event loop turns
       await setImmediate();
-      if (this.#stop.aborted) return false;
+      // what was taken ahead is in the parameters already: the run stands where its last step was taken
+      if (this.#stop.aborted && this.#rowsAhead.length === 0) return false;
       const before = standing.step;
       await this.#unit(unit);
       standing.units++;
@@ -116,7 +123,7 @@ class TrainingRun {
     const role = roles.get(unit.role);
     if (!role) throw new WhetstoneError('internal', `The schedule names '${unit.role}', which is not a role.`);
     const started = performance.now();
-    const { table, made } = await this.#makeRows(role).finally(() => this.#tellFaults(role));
+    const { table, made } = this.#rowsAhead.shift() ?? await this.#makeRows(role).finally(() => this.#tellFaults(role));
     const seconds = { rows: (performance.now() - started) / 1000, update: 0 };
     await this.#keepRows(role, made);
     const metrics: Record<string, number> = rowMetrics(made);
@@ -125,13 +132,15 @@ class TrainingRun {
     for (let pass = 0; pass < Math.max(1, passes); pass++) {
       // the budget may end between two passes over the same rows
       if (passes > 0 && standing.step >= totalSteps) break;
-      const began = performance.now();
-      if (unit.learn) Object.assign(metrics, await this.#learn(role, table));
+      if (unit.learn) {
+        const learned = await this.#learn(role, table, passes - pass);
+        Object.assign(metrics, learned.metrics);
+        seconds.update = learned.seconds;
+      }
       if (pass === 0) {
         control.observe(made, metrics);
         Object.assign(metrics, control.metrics());
       }
-      seconds.update = (performance.now() - began) / 1000;
       if (passes === 0) continue;
       standing.step++;
       const step = seconds.update + seconds.rows / passes;
@@ -143,8 +152,9 @@ class TrainingRun {
   }
 
   /** The rows to learn from, and all that were sampled: a filter drops rows from the first, never from what is kept and counted. */
-  async #makeRows(role: LiveRole): Promise<{ table: Table; made: Table }> {
-    const loop = loopOf(this.#session, role);
+  async #makeRows(role: LiveRole, ahead = 0): Promise<MadeRows> {
+    const { standing, totalSteps } = this.#session;
+    const loop = { ...loopOf(this.#session, role), ...(ahead > 0 && { progress: (standing.step + ahead) / totalSteps }) };
     let table: Table = {};
     let unfiltered: Table | undefined;
     for (const stage of role.stages) {
@@ -184,19 +194,19 @@ class TrainingRun {
     }
   }
 
-  /** One update, or one closed-form fit. A step that is not finite changes nothing; too many in a row end the run. */
-  async #learn(role: LiveRole, table: Table): Promise<{ [metric: string]: number }> {
+  /** One update, or one closed-form fit. A step that is not finite changes nothing; too many in a row end the run. `passes` over these rows are left. */
+  async #learn(role: LiveRole, table: Table, passes: number): Promise<{ metrics: { [metric: string]: number }; seconds: number }> {
     const { standing, device } = this.#session;
     const fit = role.role.objective?.fit;
     if (fit) {
+      const began = performance.now();
       await device.read(role.trained.flat);
       const fitted = await fit(table, { features: (tokens) => role.live.features(tokens), setHead: (weight) => role.trained.view('score.weight').set(weight) });
       device.changed(role.trained.flat);
       role.updates++;
-      return fitted;
+      return { metrics: fitted, seconds: (performance.now() - began) / 1000 };
     }
-    if (!role.learner) throw new WhetstoneError('internal', `'${role.name}' has nothing to learn with.`);
-    const { loss, gradNorm, learningRate, skipped, metrics } = await role.learner.update(table, role.updates, this.#session.control.weights(outlookOf(this.#session, role)));
+    const { report: { loss, gradNorm, learningRate, skipped, metrics }, seconds } = this.#reportsAhead.shift() ?? await this.#update(role, table, passes);
     role.updates++;
     standing.skippedInRow = skipped ? standing.skippedInRow + 1 : 0;
     if (standing.skippedInRow >= MOST_SKIPPED) {
@@ -204,7 +214,32 @@ class TrainingRun {
         where: `step ${standing.step + 1}`, hint: 'Lower the learning rate, or clip the gradient to a smaller norm, and resume from the last checkpoint.',
       });
     }
-    return { loss, grad_norm: gradNorm, learning_rate: learningRate, skipped, ...metrics };
+    return { metrics: { loss, grad_norm: gradNorm, learning_rate: learningRate, skipped, ...metrics }, seconds };
+  }
+
+  /** An update, and with it those that the device takes in the same run; their reports wait until it is their turn. */
+  async #update(role: LiveRole, table: Table, passes: number): Promise<{ readonly report: UpdateReport; readonly seconds: number }> {
+    if (!role.learner) throw new WhetstoneError('internal', `'${role.name}' has nothing to learn with.`);
+    const began = performance.now();
+    const reports = await role.learner.updates(await this.#tablesAhead(role, table, passes), role.updates, this.#session.control.weights(outlookOf(this.#session, role)));
+    const seconds = (performance.now() - began) / 1000 / reports.length;
+    const [first, ...later] = reports.map((report) => ({ report, seconds }));
+    this.#reportsAhead.push(...later);
+    return first;
+  }
+
+  /** The rows of this update and of those after it that may be taken in one run: passes over the same rows, or rows that ask no model, up to where the parameters are looked at. */
+  async #tablesAhead(role: LiveRole, table: Table, passes: number): Promise<Table[]> {
+    const { device: { stepsPerRun }, standing, totalSteps, roles, spec } = this.#session;
+    const left = totalSteps - standing.step;
+    // a controller looks at every step
+    if (stepsPerRun === 1 || left < stepsPerRun || spec.controllers.length > 0) return [table];
+    if (passes > 1) return Array.from({ length: Math.min(stepsPerRun, passes) }, () => table);
+    const until = (every: number): number => (every > 0 ? every - standing.step % every : Infinity);
+    const free = roles.size === 1 && !role.start && (role.role.passes ?? 1) === 1 && !role.role.has.includes('behaviorLogp') && !role.stages.some(({ needs }) => needs.some(isPort));
+    if (!free || Math.min(until(spec.evaluation.every), until(spec.checkpoints.every)) < stepsPerRun) return [table];
+    while (this.#rowsAhead.length < stepsPerRun - 1) this.#rowsAhead.push(await this.#makeRows(role, this.#rowsAhead.length + 1).finally(() => this.#tellFaults(role)));
+    return [table, ...this.#rowsAhead.map((rows) => rows.table)];
   }
 
   /** Rows join the buffers of their role when its turn ends: who reads them sees earlier turns only. */

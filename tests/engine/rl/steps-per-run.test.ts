@@ -1,15 +1,21 @@
 /** Several updates in one run of a graph against the same updates one by one. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stream } from '../../../engine/data/random.ts';
+import { checkSpec } from '../../../engine/index.ts';
+import { readCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { createModel } from '../../../engine/models/model.ts';
 import { BatchLearner, type LearnerPlan } from '../../../engine/rl/learner.ts';
 import { modelGraph } from '../../../engine/rl/model-graph.ts';
 import { likelihood } from '../../../engine/rl/parts/objectives.ts';
 import { ragged, type Table } from '../../../engine/rl/rows.ts';
+import { runToEnd } from '../../../engine/rl/train.ts';
 import { Device, openDevice } from '../../../engine/runtime/index.ts';
-import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
+import { OptimizerSpec, type RunSpecInput } from '../../../engine/schema/run-spec.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { worstError } from '../../support/tensors.ts';
+import { noResources, recorder, runToy, toyModel, type Seen } from '../../support/toy-run.ts';
 
 const K = 3;
 const config = configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 24 }, 11);
@@ -89,5 +95,45 @@ describe('updates in one run', () => {
   it('are what a device behind a bus asks for', () => {
     const stepsPerRun = (['cpu', 'webgpu', 'cuda', 'directml'] as const).map((id) => new Device({ id, threads: 1 }).stepsPerRun);
     expect(stepsPerRun).toEqual([1, 1, 8, 8]);
+  });
+});
+
+describe('a run on a device that takes several updates in one', () => {
+  const ran = (device: Device, own: Partial<RunSpecInput>) => runToy(device, checkSpec({
+    method: { id: 'sft' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 11, batch: 8 }, sampling: { maxTokens: 4 },
+    evaluation: { problems: 4, samples: 2, every: 6 }, checkpoints: { every: 4 }, optimizer: { learningRate: 0.01 }, ...own,
+  }));
+  /** Everything that a run told, without times and places. */
+  const told = (seen: readonly Seen[]) => seen.flatMap((event) => {
+    if (event.type === 'metrics') return [[event.step, Object.fromEntries(Object.entries(event.values).filter(([name]) => !/second/.test(name)))]];
+    if (event.type === 'checkpoint') return [[event.step, event.checkpoint.hash]];
+    return event.type === 'result' ? [[event.step, event.value]] : [];
+  });
+
+  it.each<[string, Partial<RunSpecInput>]>([
+    ['sft', {}], ['dpo', { method: { id: 'dpo' }, task: { kind: 'world', id: 'toy/pairs' } }],
+    ['grpo with three passes', { method: { id: 'grpo', params: { size: 4, passes: 3 } } }], ['grpo with two', { method: { id: 'grpo', params: { size: 4, passes: 2 } } }],
+  ])('tells and saves what any other would: %s', async (_, own) => {
+    expect(told(await ran(several, own))).toEqual(told(await ran(one, own)));
+  });
+
+  it('stops where its parameters stand, and continues from there', async () => {
+    const outDir = temporaryFolder();
+    const run = async (name: string, attempt: number, stopAfter = Infinity, resumeFrom?: string): Promise<{ path: string; step: number; optimizer: unknown }> => {
+      const { seen, events } = recorder(), stop = new AbortController();
+      const spec = checkSpec({ method: { id: 'sft' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 10, batch: 8 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 } });
+      await runToEnd({ runId: name, attempt, spec, resources: noResources, outDir: join(outDir, name), ...(resumeFrom && { resumeFrom }) }, {
+        emit: async (body, at) => {
+          await events.emit(body, at);
+          if (body.type === 'metrics' && (at?.step ?? 0) >= stopAfter) stop.abort();
+        },
+      }, stop.signal, several);
+      const saved = seen.findLast((event) => event.type === 'checkpoint');
+      if (saved?.type !== 'checkpoint') throw new Error('nothing was saved');
+      return { path: saved.checkpoint.path, step: saved.step, optimizer: (await readCheckpoint(saved.checkpoint.path)).optimizer };
+    };
+    const stopped = await run('stopped', 1, 4);
+    expect(stopped.step).toBe(6);
+    expect((await run('stopped', 2, Infinity, stopped.path)).optimizer).toEqual((await run('whole', 1)).optimizer);
   });
 });
