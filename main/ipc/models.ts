@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { ModelPlace } from '../../engine/schema/messages.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { models, TriedPrompt } from '../../preload/contract/models.ts';
@@ -39,6 +40,12 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
     answer().then(() => end(), end);
     return () => letGo.abort();
   }),
+  async export({ from, to, merge, dtype }) {
+    if (!isAbsolute(to)) throw new WhetstoneError('invalid-input', 'This folder has no full path, so nobody could say where it lies.', { where: to, hint: 'Begin with the root of the drive.' });
+    const { folder, base } = await placeOf(services, from);
+    const { path, bytes, parameters } = await services.engine.call('export', { folder, ...(base && { base }), to: resolve(to), merge, ...(dtype && { dtype }) });
+    return { path, bytes, parameters };
+  },
   async rename({ id, name }) {
     await services.store.models.rename(id, name);
     return ok;

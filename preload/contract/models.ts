@@ -30,6 +30,13 @@ export type ModelDescription = z.infer<typeof ModelDescription>;
 export const Model = ModelDescription.extend({ id, name: z.string(), createdAt: real });
 export type Model = z.infer<typeof Model>;
 
+/** Types in which weights are written. */
+export const ExportType = z.enum(['F32', 'F16', 'BF16']);
+export type ExportType = z.infer<typeof ExportType>;
+
+/** A model of the list, or a checkpoint of a run. */
+const ModelRef = z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('model'), id }), z.strictObject({ kind: z.literal('checkpoint'), id })]);
+
 /** An answer with what the model thought of each of its tokens. */
 export const TriedPrompt = z.strictObject({
   /** Tokens of the prompt as it was put, special tokens and template included. */
@@ -54,10 +61,18 @@ export const models = {
   describeCheckpoint: call(z.strictObject({ checkpointId: id }), ModelDescription),
   /** One sampled answer, and then the end; letting go cancels it. Temperature 0 is greedy. */
   try: feed(z.strictObject({
-    from: z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('model'), id }), z.strictObject({ kind: z.literal('checkpoint'), id })]),
+    from: ModelRef,
     prompt: z.string().max(200_000), put: z.enum(['auto', 'plain', 'chat']).optional(),
     temperature: z.number().min(0).max(5).default(1), maxTokens: z.int().min(1).max(4096).default(128), seed: z.int().min(0).max(0xffff_ffff).default(0),
   }), TriedPrompt),
+  /**
+   * Writes it to a new folder that other tools load: an adapter as PEFT does, or with `merge` its model with the adapter added in. Without `dtype` a whole model
+   * keeps its types and a merged one is float32.
+   */
+  export: call(
+    z.strictObject({ from: ModelRef, to: z.string().min(1), merge: z.boolean().default(false), dtype: ExportType.nullable().default(null) }),
+    z.strictObject({ path: z.string(), bytes: real, parameters: real }),
+  ),
   rename: call(z.strictObject({ id, name: z.string().min(1).max(200) }), ok),
   /** Forgets a model that no run was made from; its folder stays. */
   remove: call(z.strictObject({ id }), ok),

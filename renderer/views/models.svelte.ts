@@ -2,6 +2,7 @@ import { untrack } from 'svelte';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Model, ModelDescription } from '../../preload/contract/models.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
+import { ExportState } from '../features/models/export.svelte.ts';
 import { TryState } from '../features/models/try.svelte.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
@@ -18,6 +19,7 @@ export class ModelsState {
   description = $state.raw<ModelDescription | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   attempt = $state.raw<TryState | null>(null);
+  export = $state.raw<ExportState | null>(null);
   readonly adding = new Task();
   private described: string | null = null;
   private tried: string | undefined;
@@ -39,7 +41,9 @@ export class ModelsState {
     if (chosen?.id === this.tried) return;
     this.tried = chosen?.id;
     this.leave();
-    this.attempt = chosen && new TryState({ kind: chosen.kind, id: chosen.id }, session.client.models);
+    const from = chosen && { kind: chosen.kind, id: chosen.id };
+    this.attempt = from && new TryState(from, session.client.models);
+    this.export = from && new ExportState(from, () => this.description?.adapter != null, session.client.models);
   }
 
   /** Lets go of what is still being written. */

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { decodeSafetensors } from '../../engine/models/weights/safetensors.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { writeModelFolder } from '../support/model-folder.ts';
+import { writeAdapterFolder, writeModelFolder } from '../support/model-folder.ts';
 import { look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
@@ -33,7 +35,7 @@ test('a model of a folder is added, tried token by token, taken into a launch, a
     const facts = page.getByRole('complementary', { name: 'Facts' });
     await expect(facts.getByText('llama', { exact: true })).toBeVisible();
     await expect(facts.getByText('64 tokens')).toBeVisible();
-    await expect(facts.getByText('To train a LoRA')).toBeVisible();
+    await expect(facts.getByText('To train a LoRA', { exact: true })).toBeVisible();
   });
 
   await test.step('try it by keyboard', async () => {
@@ -58,6 +60,43 @@ test('a model of a folder is added, tried token by token, taken into a launch, a
     await page.getByText('Table', { exact: true }).click();
     await expect(page.getByRole('columnheader', { name: 'log-probability' })).toBeVisible();
     await look(page, 'models-table');
+  });
+
+  await test.step('export it, in a type of choice, and be told where it is', async () => {
+    await page.getByRole('button', { name: 'Export…' }).click();
+    const form = page.getByRole('form', { name: 'Export' }), to = join(workbench.folder, 'exported');
+    await form.getByLabel('Into a new folder').fill(folder);
+    await form.getByRole('button', { name: 'Export', exact: true }).click();
+    await expect(form.getByRole('alert')).toContainText('exists already');
+    await form.getByLabel('Into a new folder').fill(to);
+    await form.getByLabel('Weights as').selectOption('bfloat16, rounded');
+    await form.getByRole('button', { name: 'Export', exact: true }).click();
+    await expect(form.getByRole('status')).toContainText(to);
+    expect(new Set(decodeSafetensors(readFileSync(join(to, 'model.safetensors')), to).values().map(({ dtype }) => dtype))).toEqual(new Set(['BF16']));
+    await look(page, 'models-export');
+    await form.getByRole('button', { name: 'Close' }).click();
+  });
+
+  await test.step('add an adapter beside it, and merge the two', async () => {
+    await page.getByLabel('Folder of a model').fill(await writeAdapterFolder(join(workbench.folder, 'tiny-adapter'), { base: folder, named: 'somebody/tiny-llama' }));
+    await page.getByRole('button', { name: 'Add the folder' }).click();
+    await expect(page.getByLabel('Model name')).toHaveValue('tiny-adapter');
+    const facts = page.getByRole('complementary', { name: 'Facts' });
+    await expect(facts.getByText('LoRA of rank 2')).toBeVisible();
+    await expect(facts.getByRole('link', { name: 'tiny-llama' })).toBeVisible();
+    await page.getByRole('button', { name: 'Export…' }).click();
+    const form = page.getByRole('form', { name: 'Export' });
+    await expect(form.getByLabel('Weights as')).toBeDisabled();
+    await form.getByLabel('Into a new folder').fill(join(workbench.folder, 'merged'));
+    await form.getByLabel('Merged into its model').check();
+    await look(page, 'models-merge');
+    await form.getByRole('button', { name: 'Merge and export' }).click();
+    await expect(form.getByRole('status')).toContainText('merged');
+    await form.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove the model' }).click();
+    await expect(page.getByText('Choose a model')).toBeVisible();
+    await page.getByRole('list', { name: 'Added folders' }).getByRole('link', { name: 'tiny-llama' }).click();
   });
 
   await test.step('start a run from it', async () => {

@@ -78,6 +78,7 @@ export const cases: Cases = {
     get: { valid: (w) => ({ id: w.modelId }), invalid: absent({ id: 'nobody' }) },
     describeCheckpoint: { valid: (w) => ({ checkpointId: w.checkpointId }), invalid: absent({ checkpointId: 'nobody' }), refusedByStandIn: true },
     try: { valid: (w) => ({ from: { kind: 'model', id: w.modelId }, prompt: 'q' }), invalid: absent({ from: { kind: 'checkpoint', id: 'nobody' }, prompt: 'q' }), refusedByStandIn: true },
+    export: { valid: (w) => ({ from: { kind: 'model', id: w.modelId }, to: w.folder }), invalid: wrong({ from: { kind: 'model', id: 'x' }, to: 'somewhere' }), refusedByStandIn: true },
     rename: { valid: (w) => ({ id: w.modelId, name: 'renamed' }), invalid: absent({ id: 'nobody', name: 'x' }) },
     remove: { valid: (w) => ({ id: w.modelId }), invalid: absent({ id: 'nobody' }) },
   },

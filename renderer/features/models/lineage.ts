@@ -30,5 +30,12 @@ export function originsOf(checkpointId: string, { checkpoints, models, runOf }: 
   return origins;
 }
 
+/** The model that an added adapter stands beside. */
+export function besideOf({ adapter }: Model, models: readonly Model[]): readonly Origin[] {
+  if (!adapter) return [];
+  const base = models.find(({ folder, hash }) => folder === adapter.base && hash === adapter.baseHash);
+  return [{ title: base?.name ?? adapter.base, note: 'the model that it stands beside', address: base ? ['models', base.id] : null }];
+}
+
 /** Runs that were made from a model or a checkpoint. */
 export const madeFrom = (id: string, runs: readonly Run[]): readonly Run[] => runs.filter(({ lineage }) => lineage.models.includes(id) || lineage.checkpoints.includes(id));
