@@ -29,15 +29,15 @@ describe('questions of the world sql', () => {
 });
 
 describe('the world sql', () => {
-  const prompt = 'animal(kind,name,age,price) largest age where kind is big?';
+  const prompt = 'animal(kind,name,age,price) largest age where price over 5?';
 
   test('judges a query by its rows, whatever its words', async () => {
     const right = [
-      "select max(age) from animal where kind='big'", "SELECT MAX(a.age) AS most FROM animal AS a WHERE a.kind = 'big';", "select max(age) from (select * from animal where kind like 'BIG')",
-      "with big as (select * from animal where kind='big') select max(age) from big",
+      'select max(age) from animal where price>5', 'SELECT MAX(a.age) AS most FROM animal AS a WHERE NOT a.price <= 5;', 'select age from animal where price>=6 order by age desc limit 1',
+      'with dear as (select * from animal where price>5) select max(age) from dear',
     ];
     expect((await judge(prompt, ...right)).map(({ correct, reward }) => [correct, reward])).toEqual(right.map(() => [true, 1]));
-    const wrong = ["select min(age) from animal where kind='big'", 'select max(age) from animal', 'select age from animal', 'select 12', "select max(age),1 from animal where kind='big'"];
+    const wrong = ['select min(age) from animal where price>5', 'select max(price) from animal', 'select age from animal', 'select 41', 'select max(age),1 from animal where price>5'];
     expect((await judge(prompt, ...wrong)).map(({ reason }) => reason)).toEqual(wrong.map(() => 'other rows'));
     expect((await judge(prompt, 'select nothing from animal'))[0].reason).toBe('no rows: no such column: nothing');
     expect((await judge(prompt, 'drop table animal', '', 'x'.repeat(9999))).every(({ correct }) => !correct)).toBe(true);
@@ -70,7 +70,7 @@ describe('the world sql', () => {
 
   test('the verifier’s reward runs the queries', async () => {
     const scorer = await rewards.find(({ id }) => id === 'verifier')?.open({}, { world });
-    const rows = ["select max(age) from animal where kind = 'big'", 'select 0'].map((completion) => ({ promptId: 'p', prompt, completion, tokens: 9, stopReason: 'end' as const }));
+    const rows = ['select max(age) from animal where price > 5', 'select 0'].map((completion) => ({ promptId: 'p', prompt, completion, tokens: 9, stopReason: 'end' as const }));
     expect(Array.from(await scorer?.score(rows) ?? [])).toEqual([1, 0]);
   });
 });
