@@ -101,6 +101,8 @@ export interface Answers {
   /** Text of the answers, and 1 where the model ended them by itself. */
   readonly completion: readonly string[];
   readonly ended: PerRow;
+  /** How much each counts, where that is not 1: a sampler that lists every outcome weighs each by its probability. */
+  readonly weight?: PerRow;
 }
 
 /** A part receives exactly what it named, whatever its kind. */

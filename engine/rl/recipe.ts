@@ -20,7 +20,12 @@ export interface Role<Has extends Column = Column, Asks extends Port = Port> ext
   readonly passes?: number;
 }
 /** The newest rows of one role, appended when its turn ends: whoever reads them sees earlier turns only. */
-export interface Buffer<Of extends string = string> { readonly of: Of; readonly last: number }
+export interface Buffer<Of extends string = string> {
+  readonly of: Of;
+  readonly last: number;
+  /** Holds the rows of the latest turn alone. */
+  readonly fresh: boolean;
+}
 /** Who takes turns, in this order: how many batches of rows each makes and learns from. 0 makes one batch and learns nothing. */
 export interface Phase<Name extends string = string> {
   /** Absent: until the budget is spent. */
@@ -51,7 +56,7 @@ export function frozen(): Role<never, never>;
 export function frozen<Has extends Column, Asks extends Port>(rows: Rows<Has, Asks>): Role<Has, Asks>;
 export function frozen(rows: Rows = { stages: [], has: [], asks: [] }): Role { return rows; }
 
-export const rowsOf = <const Name extends string>(of: Name, { last = Infinity } = {}): Buffer<Name> => ({ of, last });
+export const rowsOf = <const Name extends string>(of: Name, { last = Infinity, fresh = false } = {}): Buffer<Name> => ({ of, last, fresh });
 
 /** The common case: one role, `policy`, and no buffers. */
 export const train = <Has extends Column, Asks extends `model/${Snapshot | 'policy'}`, N extends Column>({ rounds, ...plan }: RolePlan<Has, Asks, N> & {

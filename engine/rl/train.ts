@@ -8,7 +8,8 @@ import type { Need } from './columns.ts';
 import type { Events } from './outbox.ts';
 import { evaluateSession } from './judgement.ts';
 import { rowMetrics, sampledOf, scoresOf, tokenCount, trajectories } from './recorder.ts';
-import { appendRows, applyChange, type Table } from './rows.ts';
+import { appendRows, type Table } from './rows.ts';
+import { runStages, type MadeRows } from './run-stages.ts';
 import { stepsOf, units, type Unit } from './schedule.ts';
 import { openSession, saveSession, type LiveRole, type Session, type Substitutes } from './session.ts';
 import type { UpdateReport } from './learner.ts';
@@ -38,7 +39,6 @@ export const rehearse = async (session: Session, steps: number, evaluates: boole
   return seconds;
 };
 
-interface MadeRows { readonly table: Table; readonly made: Table }
 
 class TrainingRun {
   readonly #session: Session;
@@ -151,27 +151,16 @@ class TrainingRun {
     this.#endTurn(unit, table);
   }
 
-  /** The rows to learn from, and all that were sampled: a filter drops rows from the first, never from what is kept and counted. */
   async #makeRows(role: LiveRole, ahead = 0): Promise<MadeRows> {
     const { standing, totalSteps } = this.#session;
     const loop = { ...loopOf(this.#session, role), ...(ahead > 0 && { progress: (standing.step + ahead) / totalSteps }) };
-    let table: Table = {};
-    let unfiltered: Table | undefined;
-    for (const stage of role.stages) {
-      const inputs = Object.fromEntries(stage.needs.map((need) => [need, this.#provide(need, role, table)]));
-      const change = await stage.run(inputs as never, loop);
-      if (change.from_R && stage.adds.length === 0 && sampledOf(table)) unfiltered ??= table;
-      table = applyChange(table, stage.id, change);
-    }
+    const port = (need: Need): unknown => {
+      const [kind, name, ...column] = need.split('/');
+      return kind === 'buffer' ? this.#session.buffers.get(name)?.[column.join('/')] : portOf(this.#session, role, name);
+    };
+    const rows = await runStages(role.stages, port, loop);
     role.draws++;
-    return { table, made: unfiltered ?? table };
-  }
-
-  /** A column of the rows so far, a model, or a buffer's column. */
-  #provide(need: Need, role: LiveRole, table: Table): unknown {
-    if (!isPort(need)) return table[need];
-    const [kind, name, ...column] = need.split('/');
-    return kind === 'buffer' ? this.#session.buffers.get(name)?.[column.join('/')] : portOf(this.#session, role, name);
+    return rows;
   }
 
   /** Answers that could not be scored are shown, whether the run goes on or stops because of them. */
@@ -250,7 +239,7 @@ class TrainingRun {
     const rows = appendRows(turnRows.get(role) ?? {}, table);
     turnRows.set(role, rows);
     if (!endsTurn) return;
-    for (const [name, { last }] of fed) buffers.set(name, appendRows(buffers.get(name) ?? {}, rows, last));
+    for (const [name, { last, fresh }] of fed) buffers.set(name, appendRows((fresh ? undefined : buffers.get(name)) ?? {}, rows, last));
     turnRows.delete(role);
   }
 

@@ -2,6 +2,7 @@
 export * from './credit.ts';
 export * from './objectives.ts';
 export * from './pairwise.ts';
+export * from './policy-gradient.ts';
 export * from './references.ts';
 export * from './samplers.ts';
 export * from './scorers.ts';

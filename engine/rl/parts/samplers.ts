@@ -11,7 +11,8 @@ export const sampleGroups = ({ size }: { readonly size: number }) => stage({
     const from_R = Uint32Array.from(sizes.flatMap((n, p) => new Array<number>(n).fill(p))), rows = from_R.length;
     const sample = sampleNumbers(promptId, sizes);
     const answers = await loop.sample(gather(prompt, from_R), gather(problem, from_R), sample);
-    return { columns: { ...answers, groupId: Float64Array.from(from_R), sample, weight: new Float64Array(rows).fill(1) }, from_R };
+    const { weight = new Float64Array(rows).fill(1), ...columns } = answers;
+    return { columns: { ...columns, groupId: Float64Array.from(from_R), sample, weight }, from_R };
   },
 });
 

@@ -1,0 +1,8 @@
+import type { ClosedForm } from './closed-form.ts';
+import { kernelForms } from './kernel.ts';
+import { statistics } from './statistics.ts';
+
+/** Every closed form that must come out. A new one is a line of a file here; a new file is one line. */
+export const closedForms: readonly ClosedForm[] = [...kernelForms, ...statistics];
+
+export { checkClosedForms, type Checked, type ClosedForm } from './closed-form.ts';

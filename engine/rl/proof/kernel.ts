@@ -1,0 +1,62 @@
+/** Closed forms that the kernel owns: real stages, objectives and optimizer on a device, with every outcome of a bandit listed. */
+import type { Device } from '../../runtime/index.ts';
+import type { Tasks } from '../method.ts';
+import type { Objective } from '../objective.ts';
+import { sum, weighted } from '../objective.ts';
+import * as part from '../parts/index.ts';
+import type { Deviation } from '../parts/credit.ts';
+import { train, type Recipe } from '../recipe.ts';
+import { pipe } from '../stage.ts';
+import { descend, type BanditRun } from './bandit.ts';
+import type { ClosedForm } from './closed-form.ts';
+
+type Offered = Pick<Tasks, 'verifiable' | 'preferences'>;
+
+const kernel = (id: string, title: string, expected: readonly number[], compute: ClosedForm['compute'], tolerance = 1e-3): ClosedForm =>
+  ({ id: `kernel/${id}`, title, owner: 'kernel', expected, tolerance, compute });
+
+/** Policy gradient on listed arms: advantages by group, an on-policy surrogate, and a divergence as a term of the loss. */
+const policyGradient = (size: number, sd: Deviation, beta: number, estimator: part.Estimator = 'k3') => ({ verifiable: task }: Offered): Recipe => train({
+  rows: pipe(task.prompts, part.sampleGroups({ size }), part.score(task.reward), part.centerByGroup({ sd }), part.logpUnder('initial')),
+  objective: sum(part.clippedSurrogate({ low: 0.2, high: 0.2 }), weighted(beta, part.klToReference({ estimator }))),
+});
+
+/** A loss on the pairs of arms. */
+const onPairs = (objective: Objective<'tokens' | 'mask' | 'pairId' | 'chosen' | 'agreement' | 'weight' | 'logp/initial'>) => ({ preferences: task }: Offered): Recipe =>
+  train({ rows: pipe(task.pairs, part.logpUnder('initial')), objective });
+
+const ARMS = [1, 0, -1];
+const settled = async (device: Device, run: BanditRun): Promise<Float64Array> => (await descend(device, run)).policies[run.steps];
+const settles = (id: string, title: string, expected: readonly number[], run: Omit<BanditRun, 'rewards'>): ClosedForm => kernel(id, title, expected, (device) => settled(device, { rewards: ARMS, ...run }));
+
+/** π(best) of a two-armed bandit, r = (1, 0), at times 1, 4 and 16 of a gradient flow in steps of 0.01. */
+const flow = async (device: Device, sd: Deviation): Promise<number[]> => {
+  const { policies } = await descend(device, { rewards: [1, 0], recipe: policyGradient(2, sd, 0), rate: 0.01, steps: 1600 });
+  return [100, 400, 1600].map((step) => policies[step][0]);
+};
+
+export const kernelForms: readonly ClosedForm[] = [
+  ...[[1, 0.66524, 0.24473, 0.09003], [0.5, 0.86681, 0.11731, 0.01588]].map(([beta, ...expected]) => settles(
+    `k2-${beta}`, `KL-regularised bandit, β = ${beta}, k2 in the loss: π ∝ π_ref·exp(r/β)`, expected, { recipe: policyGradient(3, 'none', beta, 'k2'), rate: 0.5, steps: 400 })),
+  ...[[1, 0.64741, 0.22004, 0.13255], [0.5, 0.7871, 0.13754, 0.07536]].map(([beta, ...expected]) => settles(
+    `k3-${beta}`, `… with k3 in the loss, β = ${beta}: π = β·π_ref/(λ − r)`, expected, { recipe: policyGradient(3, 'none', beta), rate: 0.5, steps: 400 })),
+  ...[[1, 0.73942, 0.16667, 0.09392], [0.5, 0.89872, 0.06667, 0.03462]].map(([beta, ...expected]) => settles(
+    `k3-deviation-${beta}`, `… and advantages divided by their deviation, β = ${beta}`, expected, { recipe: policyGradient(3, 'population', beta), rate: 0.5, steps: 400 })),
+  kernel('k1', 'k1 in the loss regularizes nothing: π after a step is where it was', [1 / 3, 1 / 3, 1 / 3], (device) => settled(device, {
+    rewards: [0, 0, 0], rate: 1, steps: 1,
+    recipe: ({ verifiable: task }) => train({ rows: pipe(task.prompts, part.sampleGroups({ size: 3 }), part.logpUnder('initial')), objective: part.klToReference({ estimator: 'k1' }) }),
+  }), 1e-6),
+  settles('dpo', 'DPO (β = ½) on soft Bradley–Terry labels reaches the KL-regularised optimum', [0.86681, 0.11731, 0.01588], { recipe: onPairs(part.logisticMargin({ beta: 0.5 })), rate: 2, steps: 500 }),
+  kernel('dpo-loss', '… and its loss falls from ln 2 to the Bayes entropy', [0.693147, 0.509913], async (device) => {
+    const { losses } = await descend(device, { rewards: ARMS, recipe: onPairs(part.logisticMargin({ beta: 0.5 })), rate: 2, steps: 500 });
+    return [losses[0], losses[losses.length - 1]];
+  }, 1e-5),
+  kernel('flow-reinforce', 'Gradient flow of REINFORCE on two arms, δ + sinh δ = t, at t = 1, 4, 16', [0.620124, 0.832969, 0.962346], (device) => flow(device, 'none')),
+  kernel('flow-grpo', 'Gradient flow of GRPO with deviations, 2 sinh(δ/2) = t, at t = 1, 4, 16', [0.723607, 0.947214, 0.996139], (device) => flow(device, 'population')),
+  ...([['sample', 1.5, -0.5], ['population', 1.73205, -0.57735], ['none', 0.75, -0.25]] as const).map(([sd, best, rest]) => kernel(
+    `advantages-${sd}`, `Advantages of rewards (1, 0, 0, 0) in a group, divided by ${sd === 'none' ? 'nothing' : `the ${sd} deviation`}`, [best, rest, rest, rest],
+    () => part.centered(Float64Array.of(1, 0, 0, 0), new Float64Array(4), new Float64Array(4).fill(1), sd), 1e-5)),
+  kernel('advantages-rloo', 'Advantages of rewards (1, 0, 0, 0) against the mean of the others', [1, -1 / 3, -1 / 3, -1 / 3],
+    () => part.againstOthers(Float64Array.of(1, 0, 0, 0), new Float64Array(4), new Float64Array(4).fill(1)), 1e-9),
+  kernel('gae', 'GAE, γ = 1, λ = 0.95, r = (0, 0, 1), v = (0.5, 0.6, 0.7)', [0.46575, 0.385, 0.3], () => part.generalizedAdvantages([0, 0, 1], [0.5, 0.6, 0.7], 1, 0.95), 1e-9),
+];
