@@ -60,7 +60,7 @@ describe('a recipe is checked by name', () => {
   test('a sound one has no problem', () => expect(problems(sound)).toEqual([]));
   test.each<[string, Recipe]>([
     ['is not a role', { ...sound, schedule: [{ turns: { a: 1, b: 1 } }] }],
-    ['is not a role', { ...sound, buffers: { old: { of: 'b', last: 1 } } }],
+    ['is not a role', { ...sound, buffers: { old: { of: 'b', last: 1, fresh: false } } }],
     ['is frozen and cannot learn', { ...sound, roles: { a: frozen(rows) } }],
     ['no turn to learn in', { ...sound, schedule: [{ turns: { a: 0 } }] }],
     ['the next one never begins', { ...sound, schedule: [{ turns: { a: 1 } }, { turns: { a: 1 } }] }],
