@@ -5,7 +5,7 @@ import type { PerToken, TokenValues } from './columns.ts';
 export interface MicroBatch { readonly rows: Uint32Array; readonly R: number; readonly T: number }
 
 export interface Cutting {
-  /** Rows that must stay together, side by side: 1, or 2 for pairs. */
+  /** Rows that must stay together, side by side: 1, 2 for pairs, 3 for triples. */
   readonly unit: number;
   /** Bound on R × T. */
   readonly tokens: number;
@@ -27,14 +27,15 @@ const powersUpTo = (n: number): number[] => {
 
 /**
  * Units sorted by length, longest first, and cut where the tokens to compute, padding included, are fewest (dynamic programming over the
- * sorted units). T is rounded up to a multiple of 8, R to a power of two. The same lengths give the same cuts.
+ * sorted units). T is rounded up to a multiple of 8, the units to a power of two. The same lengths give the same cuts.
  */
 export const cut = (lengths_R: ArrayLike<number>, { unit, tokens, context }: Cutting): MicroBatch[] => {
   const units = Array.from({ length: lengths_R.length / unit }, (_, u) => ({
     first: u * unit, length: Math.max(...Array.from({ length: unit }, (_x, i) => lengths_R[u * unit + i])),
   })).sort((a, b) => b.length - a.length || a.first - b.first);
-  const sizes = powersUpTo(units.length * unit).filter((R) => R >= unit);
+  const sizes = powersUpTo(units.length).map((power) => power * unit);
   const fits = (R: number, T: number) => R * T <= tokens || R === sizes[0];
+  const enough = sizes.find((R) => R >= LEAST_ROWS) ?? LEAST_ROWS;
   const lengthFrom = (at: number) => Math.min(context, Math.max(ROUND, Math.ceil(units[at].length / ROUND) * ROUND));
   // best[at]: the cheapest way to cut the units from `at` on, and the rows of its first rectangle
   const best = units.map(() => ({ cost: Infinity, R: 0 }));
@@ -42,7 +43,7 @@ export const cut = (lengths_R: ArrayLike<number>, { unit, tokens, context }: Cut
     const T = lengthFrom(at);
     const left = (units.length - at) * unit;
     for (const R of sizes) {
-      if (!fits(R, T) || (R < LEAST_ROWS && R < left && fits(LEAST_ROWS, T))) continue;
+      if (!fits(R, T) || (R < LEAST_ROWS && R < left && fits(enough, T))) continue;
       const rest = at + R / unit < units.length ? best[at + R / unit].cost : 0;
       if (R * T + OVERHEAD + rest < best[at].cost) best[at] = { R, cost: R * T + OVERHEAD + rest };
     }

@@ -10,12 +10,15 @@ export interface FixedPoint {
   readonly weight: number;
   /** Absent: rewards count as they are. Else advantages are divided by this many population deviations under the policy. */
   readonly perDeviation?: number;
+  /** What an outcome earns: its reward, or its probability of beating an outcome of the initial policy (ties count half). */
+  readonly earns?: 'reward' | 'wins';
 }
 export interface Enumerable { fixedPoint(of: FixedPoint): Float64Array }
 
 export const enumerable = ({ rewards, reference }: Bandit): Enumerable => ({
-  fixedPoint: ({ divergence, weight, perDeviation }) => {
+  fixedPoint: ({ divergence, weight, perDeviation, earns = 'reward' }) => {
     const solve = { 'policy-to-reference': tilted, 'reference-to-policy': hyperbolic }[divergence];
+    if (earns === 'wins') return enumerable({ rewards: wins(rewards, reference), reference }).fixedPoint({ divergence, weight, perDeviation });
     if (weight === 0) return greedy(rewards, reference);
     if (perDeviation === undefined) return solve(rewards, reference, weight);
     // dividing the reward by s multiplies the weight by s, and s depends on the answer: the one root of a monotone equation
@@ -42,6 +45,10 @@ const greedy = (rewards: ArrayLike<number>, reference: ArrayLike<number>): Float
   const top = Math.max(...Array.from(rewards));
   return normalized(Float64Array.from(reference, (p, i) => (rewards[i] === top ? p : 0)));
 };
+
+/** Of each outcome, the probability that it beats one drawn from the reference. */
+const wins = (rewards: ArrayLike<number>, reference: ArrayLike<number>): Float64Array =>
+  Float64Array.from(rewards, (own) => Array.from(rewards).reduce((sum, other, i) => sum + reference[i] * (own > other ? 1 : own === other ? 0.5 : 0), 0));
 
 const normalized = (p: Float64Array): Float64Array => {
   const sum = p.reduce((a, b) => a + b, 0);

@@ -1,9 +1,14 @@
 import type { Method } from '../method.ts';
 import { bradleyTerry } from './bradley-terry.ts';
+import { cpo } from './cpo.ts';
 import { dpo } from './dpo.ts';
 import { grpo } from './grpo.ts';
+import { ipo } from './ipo.ts';
+import { orpo } from './orpo.ts';
 import { sample } from './sample.ts';
 import { sft } from './sft.ts';
+import { simpo } from './simpo.ts';
+import { slic } from './slic.ts';
 
 /** Every method there is. A new one is its file and one line here; tests/contracts/every-method finds it. */
-export const methods: readonly Method[] = [sft, dpo, grpo, bradleyTerry, sample];
+export const methods: readonly Method[] = [sft, dpo, ipo, slic, simpo, cpo, orpo, grpo, bradleyTerry, sample];

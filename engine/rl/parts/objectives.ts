@@ -1,11 +1,7 @@
-import { add, exp, greater, less, and, maximum, minimum, mul, neg, cast, scalar, softplus, sub, sum as total, reshape, slice, stopGradient, square, type Expr } from '../../tensor/index.ts';
-import type { PerRow, PerToken } from '../columns.ts';
+import { add, exp, greater, less, and, maximum, minimum, mul, neg, scalar, sub, stopGradient, square, type Expr } from '../../tensor/index.ts';
 import { objective } from '../objective.ts';
-import { maskedSums } from '../rows.ts';
 import { averagingWeights, type Average } from './averages.ts';
-
-const dot = (weights: Expr, values: Expr): Expr => total(mul(weights, values));
-const share = (condition: Expr): Expr => cast(condition, 'float32');
+import { comparison, dot, logisticLoss, pairWeights, share, sideOf } from './pairing.ts';
 
 /** Negative log-likelihood of the trained tokens. */
 export const likelihood = ({ average }: { readonly average: Average }) => objective({
@@ -65,51 +61,6 @@ export const entropyBonus = objective({
   loss: ({ tokens, w }, learner) => ({ loss: neg(dot(w, learner.entropy(tokens))) }),
 });
 
-/** Of rows in twos: the value of the first (chosen) and of the second (rejected). */
-const inPairs = (values_R: Expr): { chosen: Expr; rejected: Expr } => {
-  const pairs = values_R.type.shape[0] / 2;
-  const values = reshape(values_R, [pairs, 2]);
-  return { chosen: reshape(slice(values, 1, 0, 1), [pairs]), rejected: reshape(slice(values, 1, 1, 2), [pairs]) };
-};
-
-/** Per row, the pair's share of the batch; both rows carry the same. */
-const pairWeights = (weight: PerRow): Float64Array => {
-  const rows = weight.reduce((a, b) => a + b, 0);
-  return weight.map((w) => (2 * w) / rows);
-};
-
-/** −[s·log σ(m) + (1 − s)·log σ(−m)] summed with weights, and the shares that a person reads. */
-const logistic = (margin: Expr, sure: Expr, w: Expr) => ({
-  loss: dot(w, add(mul(sure, softplus(neg(margin))), mul(sub(scalar(1), sure), softplus(margin)))),
-  metrics: { 'rewards/margins': dot(w, margin), 'rewards/accuracies': dot(w, share(greater(margin, scalar(0)))) },
-});
-
-/** Log-probability of each row's answer under the initial policy: the constant part of a DPO margin. */
-const referenceSums = (logp: PerToken, mask: PerToken<Uint8Array>): Float64Array => maskedSums(logp, mask);
-
-/**
- * Direct preference optimization: logistic regression on β × the difference of log-ratios (arXiv:2305.18290, eq. 7).
- * `smoothing` is the assumed share of flipped labels (arXiv:2305.18290, appendix; cDPO).
- */
-export const logisticMargin = ({ beta, smoothing = 0 }: { readonly beta: number; readonly smoothing?: number }) => objective({
-  id: `logisticMargin(${beta})`,
-  needs: ['tokens', 'mask', 'pairId', 'chosen', 'agreement', 'weight', 'logp/initial'],
-  unit: 2,
-  prepare: ({ mask, weight, agreement, 'logp/initial': reference }) => ({
-    w: pairWeights(weight),
-    sure: agreement.map((a) => a * (1 - smoothing) + (1 - a) * smoothing),
-    reference: referenceSums(reference, mask),
-    answer: { ...mask, values: Float32Array.from(mask.values) },
-  }),
-  loss: ({ tokens, answer, w, sure, reference }, learner) => {
-    const gained_R = mul(scalar(beta), sub(total(mul(answer, learner.logp(tokens)), [1]), reference));
-    const { chosen, rejected } = inPairs(gained_R);
-    const weights = inPairs(w).chosen;
-    const { loss, metrics } = logistic(sub(chosen, rejected), inPairs(sure).chosen, weights);
-    return { loss, metrics: { ...metrics, 'rewards/chosen': dot(weights, chosen), 'rewards/rejected': dot(weights, rejected) } };
-  },
-});
-
 /** Reward model on comparisons: −log σ(r_chosen − r_rejected); a tie counts half for each side (Bradley & Terry 1952; arXiv:2203.02155, eq. 1). */
 export const bradleyTerry = objective({
   id: 'bradleyTerry',
@@ -117,7 +68,7 @@ export const bradleyTerry = objective({
   unit: 2,
   prepare: ({ weight, agreement }) => ({ w: pairWeights(weight), sure: agreement }),
   loss: ({ tokens, w, sure }, learner) => {
-    const { chosen, rejected } = inPairs(learner.score(tokens));
-    return logistic(sub(chosen, rejected), inPairs(sure).chosen, inPairs(w).chosen);
+    const score_R = learner.score(tokens);
+    return comparison(sideOf(score_R, 0), sideOf(score_R, 1), { loss: logisticLoss(), sure: sideOf(sure, 0), w: sideOf(w, 0) });
   },
 });

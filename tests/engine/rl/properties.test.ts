@@ -40,16 +40,16 @@ test('advantages move with their rows when a group is shuffled', () => {
   }));
 });
 
-test('every row is in exactly one rectangle that holds it, and pairs stay side by side', () => {
-  fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 70 }), fc.constantFrom(1, 2), fc.integer({ min: 64, max: 2048 }), (lengths, unit, tokens) => {
-    const whole = lengths.length % unit === 0 ? lengths : [...lengths, 5];
+test('every row is in exactly one rectangle that holds it, and rows of a unit stay side by side', () => {
+  fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 70 }), fc.constantFrom(1, 2, 3), fc.integer({ min: 64, max: 2048 }), (lengths, unit, tokens) => {
+    const whole = [...lengths, ...new Array<number>((unit - (lengths.length % unit)) % unit).fill(5)];
     const cuts = cut(whole, { unit, tokens, context: 60 });
     expect(cuts.flatMap(({ rows }) => [...rows]).sort((a, b) => a - b)).toEqual(whole.map((_, r) => r));
     for (const { rows, R, T } of cuts) {
       expect(rows.length).toBeLessThanOrEqual(R);
-      expect(Math.log2(R) % 1).toBe(0);
+      expect(Math.log2(R / unit) % 1).toBe(0);
       expect(Math.max(...[...rows].map((r) => whole[r]))).toBeLessThanOrEqual(T);
-      if (unit === 2) for (let at = 0; at < rows.length; at += 2) expect([rows[at] % 2, rows[at + 1]]).toEqual([0, rows[at] + 1]);
+      for (let at = 0; at < rows.length; at += unit) expect([...rows.subarray(at, at + unit)]).toEqual(Array.from({ length: unit }, (_, i) => Math.floor(rows[at] / unit) * unit + i));
     }
   }));
 });
@@ -85,14 +85,21 @@ test.each<[string, Objective]>([
   ['surrogate by constant', part.clippedSurrogate({ low: 0.2, high: 0.2, average: 'constant' })],
   ['entropy', part.entropyBonus],
   ['pairs', part.logisticMargin({ beta: 0.3 })],
+  ['pairs by hinge, per token', part.ratioMargin({ beta: 0.3, average: 'mean', loss: part.hingeLoss() })],
+  ['pairs without a reference', sum(part.plainMargin({ average: 'mean', score: part.logOdds, loss: part.logisticLoss() }), weighted(0.5, part.likelihoodOf({ side: 0, average: 'token' })))],
+  ['discounted pairs', part.plainMargin({ discount: 0.9, pessimism: 0.5, loss: part.squaredLoss({ target: 1 }) })],
+  ['triples', sum(part.plainMargin({ unit: 3, loss: part.logisticLoss() }), part.likelihoodOf({ side: 2, unit: 3, average: 'sequence' }))],
 ])('%s: a batch equals the sum of its rectangles, and does not depend on padding or on the order of rows', async (_, objective) => {
-  const whole = await gradientOf(objective, table, 1e6);
-  const parts = await gradientOf(objective, table, 32);
+  const unit = Math.max(2, ...objective.terms.map((term) => term.unit)), units = Math.floor(lengths.length / unit);
+  const rows = gatherTable(table, Uint32Array.from({ length: units * unit }, (_row, r) => r));
+  const whole = await gradientOf(objective, rows, 1e6);
+  const parts = await gradientOf(objective, rows, 32);
   expect(parts.loss).toBeCloseTo(whole.loss, 5);
   close(parts.gradient, whole.gradient);
   for (const [name, value] of Object.entries(whole.metrics)) expect(parts.metrics[name], name).toBeCloseTo(value, 5);
-  const pairs = [2, 0, 3, 1].flatMap((p) => [2 * p, 2 * p + 1]);
-  const shuffled = await gradientOf(objective, gatherTable(table, Uint32Array.from(pairs)), 1e6);
+  const turned = Array.from({ length: units }, (_unit, u) => (u + 1) % units).reverse();
+  const order = turned.flatMap((u) => Array.from({ length: unit }, (_row, i) => u * unit + i));
+  const shuffled = await gradientOf(objective, gatherTable(rows, Uint32Array.from(order)), 1e6);
   close(shuffled.gradient, whole.gradient);
 });
 

@@ -1,0 +1,53 @@
+/** What objectives over pairs are written with: rows in twos (or threes), the chosen answer first. */
+import { add, cast, greater, mul, neg, reshape, scalar, slice, softplus, sub, sum as total, type Expr } from '../../tensor/index.ts';
+import type { PerRow } from '../columns.ts';
+
+export const dot = (weights: Expr, values: Expr): Expr => total(mul(weights, values));
+export const share = (condition: Expr): Expr => cast(condition, 'float32');
+
+/** [R] → [R ÷ unit]: of rows in units of `unit`, the values of each unit's row number `side`. */
+export const sideOf = (values_R: Expr, side: number, unit = 2): Expr => {
+  const units = values_R.type.shape[0] / unit;
+  return reshape(slice(reshape(values_R, [units, unit]), 1, side, side + 1), [units]);
+};
+
+/** Per row, its unit's share of the batch; all rows of a unit carry the same. Rows of weight 0 count nowhere. */
+export const pairWeights = (weight: PerRow, unit = 2): Float64Array => {
+  const rows = Math.max(weight.reduce((a, b) => a + b, 0), Number.MIN_VALUE);
+  return weight.map((w) => (unit * w) / rows);
+};
+
+/** What a margin costs, pair by pair; `sure` is the probability that the first answer is better. */
+export type PairLoss = (margin: Expr, sure: Expr) => Expr;
+
+/** A loss of the margin, weighed by how sure each side is. */
+const eitherWay = (loss: (margin: Expr) => Expr): PairLoss => (margin, sure) =>
+  add(mul(sure, loss(margin)), mul(sub(scalar(1), sure), loss(neg(margin))));
+
+/** −log σ(m − target). `smoothing` is the assumed share of labels that are the wrong way round. */
+export const logisticLoss = ({ target = 0, smoothing = 0 }: { readonly target?: number; readonly smoothing?: number } = {}): PairLoss => (margin, sure) =>
+  eitherWay((m) => softplus(sub(scalar(target), m)))(margin, smoothing === 0 ? sure : add(mul(sure, scalar(1 - 2 * smoothing)), scalar(smoothing)));
+
+/** max(0, target − m). */
+export const hingeLoss = ({ target = 1 }: { readonly target?: number } = {}): PairLoss => eitherWay((m) => {
+  const short = sub(scalar(target), m);
+  return mul(short, share(greater(short, scalar(0))));
+});
+
+/** (m − target)²: least squares on the margin; half-sure pairs aim at 0. */
+export const squaredLoss = ({ target }: { readonly target: number }): PairLoss => (margin, sure) => {
+  const off = sub(margin, mul(sub(mul(sure, scalar(2)), scalar(1)), scalar(target)));
+  return mul(off, off);
+};
+
+/** The weighted loss of the margins between the two sides of each unit, and the numbers that a person reads. */
+export const comparison = (chosen: Expr, rejected: Expr, { loss, sure, w }: { readonly loss: PairLoss; readonly sure: Expr; readonly w: Expr }) => {
+  const margin = sub(chosen, rejected);
+  return {
+    loss: dot(w, loss(margin, sure)),
+    metrics: {
+      'rewards/margins': dot(w, margin), 'rewards/accuracies': dot(w, share(greater(margin, scalar(0)))),
+      'rewards/chosen': dot(w, chosen), 'rewards/rejected': dot(w, rejected),
+    },
+  };
+};

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import type { Objective } from '../../../engine/rl/objective.ts';
+import * as part from '../../../engine/rl/parts/index.ts';
+import { broadcast, type Table } from '../../../engine/rl/rows.ts';
+import { lossAndGradient, oracleAnswers, oracleRows, readOracle, type Oracle } from '../../support/objective-oracle.ts';
+
+const oracle = readOracle<Oracle & { readonly referenceLogp: number[][]; readonly contrast: number[][]; readonly rewards: number[] }>('preferences');
+const R = oracle.lengths.length;
+const answers = oracleAnswers(oracle);
+const table: Table = {
+  ...answers, weight: new Float64Array(R).fill(1), 'logp/initial': oracleRows(oracle, oracle.referenceLogp),
+  pairId: Float64Array.from(oracle.lengths, (_, r) => r >> 1), chosen: Float64Array.from(oracle.lengths, (_, r) => 1 - (r & 1)), agreement: new Float64Array(R).fill(1),
+  'reward/total': Float64Array.from(oracle.rewards), advantage: broadcast(oracle.rewards, answers.mask),
+};
+
+const { hingeLoss, logisticLoss, squaredLoss, ratioMargin, plainMargin } = part;
+const cases: { readonly [name: string]: Objective } = {
+  'ratio/sigmoid/0.1': ratioMargin({ beta: 0.1, loss: logisticLoss() }),
+  'ratio/hinge/0.5': ratioMargin({ beta: 0.5, loss: hingeLoss() }),
+  'ratio/ipo/0.1': ratioMargin({ average: 'mean', loss: squaredLoss({ target: 5 }) }),
+  'ratio/ipo/1': ratioMargin({ average: 'mean', loss: squaredLoss({ target: 0.5 }) }),
+  'plain/sigmoid/0.5': plainMargin({ beta: 0.5, loss: logisticLoss() }),
+  'plain/sigmoid/0.5/smoothing 0.1': plainMargin({ beta: 0.5, loss: logisticLoss({ smoothing: 0.1 }) }),
+  'plain/hinge/1': plainMargin({ loss: hingeLoss() }),
+  'plain/hinge/delta 3': plainMargin({ loss: hingeLoss({ target: 3 }) }),
+  'plain/simpo/2/1': plainMargin({ beta: 2, average: 'mean', loss: logisticLoss({ target: 1 }) }),
+  'odds/1': plainMargin({ average: 'mean', score: part.logOdds, loss: logisticLoss() }),
+  'likelihood of chosen/token': part.likelihoodOf({ side: 0, average: 'token' }),
+  'likelihood of chosen/sequence': part.likelihoodOf({ side: 0, average: 'sequence' }),
+};
+
+describe('objectives over preferences equal TRL’s on one fixed batch', () => {
+  test('every case of the file is asked', () => expect(Object.keys(cases).sort()).toEqual(Object.keys(oracle.cases).sort()));
+  test.each(Object.entries(cases))('%s', (name, objective) => {
+    const wanted = oracle.cases[name];
+    const { loss, gradient } = lossAndGradient(objective, table, oracle);
+    // columns are float32
+    expect(Math.abs(loss / wanted.loss - 1)).toBeLessThan(1e-6);
+    wanted.gradient.flat().forEach((slope, at) => expect(gradient[at], `entry ${at}`).toBeCloseTo(slope, 5));
+  });
+});
