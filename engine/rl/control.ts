@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { ControllerInfo, JsonSchema } from '../schema/method-info.ts';
 import type { RandomStream } from '../data/random.ts';
-import type { Problem } from './columns.ts';
-import type { Table } from './rows.ts';
+import type { ColumnValue, Problem } from './columns.ts';
+
+/** The columns of a batch by name. */
+type Table = { readonly [name: string]: ColumnValue };
 
 /** What a controller may see when a batch begins. */
 export interface Outlook {

@@ -52,7 +52,7 @@ describe('fields from a JSON Schema', () => {
 
   it('makes a control for everything that can be chosen, and none for constants', () => {
     expect(fields.map(({ key, kind }) => [key, kind])).toEqual([
-      ['name', 'text'], ['method', 'named'], ['models', 'group'], ['adapter', 'union'], ['task', 'union'], ['rewards', 'list'], ['optimizer', 'group'],
+      ['name', 'text'], ['method', 'named'], ['models', 'group'], ['adapter', 'union'], ['task', 'union'], ['rewards', 'list'], ['controllers', 'list'], ['optimizer', 'group'],
       ['sampling', 'group'], ['budget', 'group'], ['evaluation', 'group'], ['checkpoints', 'group'], ['seed', 'number'], ['device', 'choice'],
     ]);
   });
