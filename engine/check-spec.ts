@@ -83,7 +83,7 @@ const offers = (task: RunSpec['task']): readonly TaskKind[] => {
 const learnsFrom: { readonly [K in TaskKind]: string } = {
   answers: 'answers that are known to be right or wrong: a world, a dataset with a column that says so, or labels',
   demonstrations: 'demonstrations: a world, or a dataset of prompts and answers',
-  verifiable: 'prompts whose answers can be scored: a world',
+  verifiable: 'prompts whose answers can be scored: a world, or a dataset with a reward that can judge its answers',
   preferences: 'preferences: labels, or a dataset with right and wrong answers',
   prompts: 'prompts: a world, a dataset or labels',
 };
@@ -95,16 +95,22 @@ const checkTaskKind = (method: Method, { task }: RunSpec): void => {
 };
 
 /** A method that learns from rewards gets at least one that counts; a world's own verifier is the default. */
-const checkedRewards = (method: Method, { rewards: given, task }: RunSpec): RewardSpec[] => {
+const checkedRewards = (method: Method, { rewards: given, task, evaluation }: RunSpec): RewardSpec[] => {
   const stack = given.length === 0 && method.task === 'verifiable' && task.kind === 'world' ? [{ id: 'verifier', weight: 1, params: {} }] : given;
   const checked = stack.map((reward, at) => checkedReward(reward, `rewards.${at}`));
   if (method.task === 'verifiable' && !checked.some((reward) => reward.weight !== 0)) {
-    refuse('rewards', `'${method.id}' needs at least one reward whose weight is not 0.`);
+    refuse('rewards', `'${method.id}' needs at least one reward whose weight is not 0.`, task.kind === 'dataset' ? `Where the rows have references, a verifier compares answers with them: ${comparing()}.` : undefined);
   }
-  checked.forEach((reward, at) => {
-    if (task.kind !== 'world' && byId('reward', rewards, reward.id, `rewards.${at}.id`).needs.includes('world')) {
-      refuse(`rewards.${at}.id`, `The reward '${reward.id}' asks the world, and this task has none.`);
-    }
-  });
+  checked.forEach(({ id }, at) => checkNeeds(id, task, `rewards.${at}.id`));
+  evaluation.rewards.forEach(({ id }, at) => { if (!evaluation.world) checkNeeds(id, task, `evaluation.rewards.${at}.id`); });
   return checked;
+};
+
+const comparing = (): string => rewards.filter(({ needs }) => needs.includes('reference')).map(({ id }) => id).join(', ');
+
+/** A reward that asks for what no task of this kind has is refused before anything is read. */
+const checkNeeds = (id: string, task: RunSpec['task'], where: string): void => {
+  const { needs } = byId('reward', rewards, id, where);
+  if (task.kind !== 'world' && needs.includes('world')) refuse(where, `The reward '${id}' asks the world, and this task has none.`);
+  if (task.kind === 'labels' && needs.includes('reference')) refuse(where, `The reward '${id}' compares answers with references, and labels have none.`, 'Learn from the dataset that was labeled.');
 };

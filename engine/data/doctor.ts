@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Message } from '../schema/conversation.ts';
+import { VerifierGuess } from './guess-verifier.ts';
 
 /** One answer to one prompt, as it is stored. `row` counts from 0, `line` from 1. */
 export interface DataRow {
@@ -33,6 +34,9 @@ export interface Findings {
   readonly longestWins: number | null;
   readonly shortestWins: number | null;
   readonly meanAnswerCharacters: number;
+  /** Rows with a reference, and the reward that is most likely to suit all of them; null without any. */
+  readonly references: number;
+  readonly verifier: string | null;
 }
 
 /**
@@ -47,8 +51,11 @@ export class Doctor {
   #characters = 0;
   #unmarked = 0;
   #duplicates = 0;
+  readonly #guess = new VerifierGuess();
 
-  add({ promptId, answer, correct }: Pick<DataRow, 'promptId' | 'answer' | 'correct'>): void {
+  add(row: Pick<DataRow, 'promptId' | 'prompt' | 'answer' | 'correct' | 'reference'>): void {
+    const { promptId, answer, correct } = row;
+    this.#guess.add(row);
     this.#answers++;
     this.#characters += answer.length;
     const prompt = this.#lengths.get(promptId) ?? { right: [], wrong: [] };
@@ -79,6 +86,8 @@ export class Doctor {
       longestWins: share(total((count) => count.longer)),
       shortestWins: share(total((count) => count.shorter)),
       meanAnswerCharacters: this.#answers === 0 ? 0 : this.#characters / this.#answers,
+      references: this.#guess.count,
+      verifier: this.#guess.suggestion,
     };
   }
 }

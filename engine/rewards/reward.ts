@@ -100,7 +100,7 @@ export const defineReward = <P extends z.ZodObject, const N extends RewardNeed =
   const { id, title, summary, params, needs = [], compares = false } = definition;
   return {
     id, title, summary, params, needs, compares,
-    info: { id, title, summary, params: z.toJSONSchema(params, { io: 'input' }) as JsonSchema },
+    info: { id, title, summary, needs, params: z.toJSONSchema(params, { io: 'input' }) as JsonSchema },
     open: async (given, context) => {
       const parsed = params.safeParse(given ?? {});
       if (!parsed.success) {

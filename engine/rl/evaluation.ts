@@ -4,9 +4,9 @@ import type { Stack } from '../rewards/stack.ts';
 import type { Preference } from '../schema/preference.ts';
 import type { Trajectory } from '../schema/trajectory.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
-import { judgedBy, type World } from '../worlds/index.ts';
 import { writeAnswers, type WriteOptions } from './answers.ts';
 import type { Problem } from './columns.ts';
+import type { Exam } from './exam.ts';
 import { answerRows, scoredTokens } from './judges.ts';
 import type { LiveModel } from './live-model.ts';
 import type { Example } from './material.ts';
@@ -16,13 +16,13 @@ import { gather, maskedCounts, maskedSums } from './rows.ts';
 import { encodePrompts, encodeRows } from './sources.ts';
 
 export interface PolicyQuestion {
-  readonly world: World;
+  readonly exam: Exam;
   readonly problems: number;
   readonly samples: number;
   readonly policy: LiveModel;
   /** Null where the run began from random weights. */
   readonly initial: LiveModel | null;
-  /** Scores of the answers; `proxy` names the value that the run climbs where that is not the world's verdict: the stack's total, or a scorer. */
+  /** Scores of the answers; `proxy` names the value that the run climbs where that is not the exam's verdict: the stack's total, or a scorer. */
   readonly stack: Stack;
   readonly proxy: string | null;
   readonly writing: Omit<WriteOptions, 'purpose' | 'step' | 'seed'> & { readonly seed: number };
@@ -33,17 +33,17 @@ export interface PolicyQuestion {
 const PORTION = 64;
 
 /**
- * Asks the world's first held-out problems, the same in every run, and keeps every sampled answer. `report` is told how many problems are done.
+ * Asks the exam's first problems, the same in every run, and keeps every sampled answer. `report` is told how many problems are done.
  * KL is to the run's initial policy, at the sampling temperature; there is none without one.
  */
 export const evaluateAnswers = async (
   question: PolicyQuestion, keep: (rows: readonly Trajectory[]) => Promise<void>, report: (done: number) => Promise<void>,
 ): Promise<PolicyMeasures> => {
-  const { world, problems, samples, writing, facts } = question;
-  const asked = Array.from({ length: problems }, (_, index) => world.problem('heldout', index, 0));
+  const { exam, samples, writing, facts } = question;
+  const asked = exam.problems(question.problems);
   const numbers = sampleNumbers(asked.map(({ promptId }) => promptId), samples);
   const outcomes: Parameters<typeof evaluatePolicy>[0]['problems'][number][] = [];
-  for (let from = 0; from < problems; from += PORTION) {
+  for (let from = 0; from < asked.length; from += PORTION) {
     const part = asked.slice(from, from + PORTION);
     outcomes.push(...await answerPortion(question, part, numbers.subarray(from * samples, (from + part.length) * samples), keep));
     await report(from + part.length);
@@ -52,7 +52,7 @@ export const evaluateAnswers = async (
 };
 
 const answerPortion = async (
-  { world, samples, policy, initial, stack, proxy, writing, facts }: PolicyQuestion, part: readonly Problem[], sample: Float64Array, keep: (rows: readonly Trajectory[]) => Promise<void>,
+  { exam, samples, policy, initial, stack, proxy, writing, facts }: PolicyQuestion, part: readonly Problem[], sample: Float64Array, keep: (rows: readonly Trajectory[]) => Promise<void>,
 ) => {
   const options = { tokenizer: writing.tokenizer, context: policy.programs.graph.context, maxTokens: writing.maxTokens };
   const prompts = encodePrompts(part, options);
@@ -61,20 +61,20 @@ const answerPortion = async (
   const answers = await writeAnswers(gather(prompts, from_R), problem, sample, { ...writing, purpose: 'evaluation', step: facts.step });
   const greedy = await writeAnswers(prompts, part, new Float64Array(part.length), { ...writing, greedy: true, purpose: 'evaluation', step: facts.step });
   const rows = { ...answers, problem, sample };
-  const { total, raw } = await stack.score(answerRows(rows));
+  const scored = answerRows(rows);
+  const { total, raw } = await stack.score(scored);
+  const verdicts = await exam.judge(scored, raw), greedyVerdicts = await exam.judge(answerRows({ ...greedy, problem: part }));
   await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
   const own = maskedSums(answers.behaviorLogp, answers.mask);
   const before = initial && maskedSums(await initial.logp(answers.tokens, writing.temperature), answers.mask);
   const tokens = maskedCounts(answers.mask);
   const climbed = proxy === null ? null : proxy === 'total' ? total : raw[proxy];
-  const verdicts = await judgedBy(world, answerRows(rows)), greedily = await judgedBy(world, part.map(({ prompt }, p) => ({ prompt, completion: greedy.completion[p] })));
   return part.map((asked, p) => ({
     promptId: asked.promptId,
-    greedyCorrect: greedily[p].correct,
+    greedyCorrect: greedyVerdicts[p].correct,
     answers: Array.from({ length: samples }, (_, s) => {
       const r = p * samples + s;
-      const verdict = verdicts[r];
-      return { correct: verdict.correct, gold: verdict.reward, proxy: climbed?.[r] ?? null, tokens: tokens[r], truncated: !answers.ended[r], logRatio: before && own[r] - before[r] };
+      return { correct: verdicts[r].correct, gold: verdicts[r].reward, proxy: climbed?.[r] ?? null, tokens: tokens[r], truncated: !answers.ended[r], logRatio: before && own[r] - before[r] };
     }),
   }));
 };

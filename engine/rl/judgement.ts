@@ -3,7 +3,10 @@ import type { EventBody } from '../schema/messages.ts';
 import type { RewardSpec } from '../schema/run-spec.ts';
 import type { Trajectory } from '../schema/trajectory.ts';
 import { rewards } from '../rewards/index.ts';
+import type { Stack } from '../rewards/stack.ts';
+import { referenceExam, worldExam, type Exam } from './exam.ts';
 import { evaluateAnswers, evaluatePreferences, headScore, heldoutLoss, implicitReward, inspectReward } from './evaluation.ts';
+import { comparesWithReferences } from './references.ts';
 import { openRewards, type Session } from './session.ts';
 
 /** Where the findings go. `report` may throw `cancelled`. */
@@ -36,21 +39,30 @@ export const evaluateSession = async (session: Session, findings: Findings): Pro
     await findings.result('preference-evaluation', found);
     if (found.pairs > 0) await findings.metrics({ 'eval/rewards/accuracies': found.accuracy, 'eval/rewards/margins': found.rewardMargin });
   }
-  if (material.evaluationWorld && spec.evaluation.problems > 0) await askWorld(session, findings);
+  if (spec.evaluation.problems > 0) await examine(session, findings);
 };
 
-/** Answers to held-out problems, scored by everything that the run names and by the world itself. */
-const askWorld = async (session: Session, findings: Findings): Promise<void> => {
-  const { run, spec, main, material, initial, device, tokenizer, standing } = session;
-  const world = material.evaluationWorld;
-  if (!world) return;
-  const { problems, samples } = spec.evaluation;
-  const verifier: RewardSpec = { id: 'verifier', weight: 0, params: { value: 'reward' } };
-  const stack = await openRewards(run, [...spec.rewards, ...spec.evaluation.rewards.map((reward) => ({ ...reward, weight: 0 })), verifier], world, device, session.scoring);
+/** What a policy is examined on, and the scorers of its answers; undefined where nothing can tell a right answer. The verdict's own scorer comes first. */
+const examOf = async ({ run, spec, material, device, scoring }: Session): Promise<{ exam: Exam; gold: (id: string) => boolean; stack: Stack } | undefined> => {
+  const specs = [...spec.rewards, ...spec.evaluation.rewards.map((reward) => ({ ...reward, weight: 0 }))];
+  const world = material.evaluationWorld, open = (rewards: readonly RewardSpec[]) => openRewards(run, rewards, world, device, scoring);
+  if (world) return { exam: worldExam(world), gold: asksWorld, stack: await open([...specs, { id: 'verifier', weight: 0, params: { value: 'reward' } }]) };
+  const verifier = specs.find(comparesWithReferences);
+  if (!verifier || material.heldout.problems.length === 0) return undefined;
+  const stack = await open([verifier, ...specs.filter((each) => each !== verifier)]);
+  return { exam: referenceExam(material.heldout.problems, await open([{ ...verifier, weight: 1 }])), gold: (id) => id === verifier.id, stack };
+};
+
+/** Answers to held-out problems, scored by everything that the run names and by what knows the right ones. */
+const examine = async (session: Session, findings: Findings): Promise<void> => {
+  const { run, spec, main, initial, device, tokenizer, standing } = session;
+  const found = await examOf(session);
+  if (!found) return;
+  const { exam, gold, stack } = found, { samples } = spec.evaluation, problems = exam.problems(spec.evaluation.problems).length;
   const began = performance.now();
   const measures = await evaluateAnswers(
     {
-      world, problems, samples, policy: main.live, initial: spec.models.policy.kind === 'new' ? null : initial, stack, proxy: proxyOf(spec.rewards, spec.evaluation.rewards),
+      exam, problems, samples, policy: main.live, initial: spec.models.policy.kind === 'new' ? null : initial, stack, proxy: proxyOf(spec.rewards, spec.evaluation.rewards, gold),
       writing: { device, model: main.model, tokenizer, temperature: spec.sampling.temperature, maxTokens: spec.sampling.maxTokens, seed: spec.seed },
       facts: { runId: run.runId, attempt: run.attempt, role: main.name, update: main.updates, step: standing.step },
     },
@@ -65,10 +77,10 @@ const askWorld = async (session: Session, findings: Findings): Promise<void> => 
 };
 
 const asksWorld = (id: string): boolean => rewards.find((reward) => reward.id === id)?.needs.includes('world') ?? false;
-const asksModel = (id: string): boolean => rewards.find((reward) => reward.id === id)?.needs.some((need) => need !== 'world') ?? false;
+const asksModel = (id: string): boolean => rewards.find((reward) => reward.id === id)?.needs.some((need) => need === 'checkpoint' || need === 'policy') ?? false;
 
-/** What stands for the reward that the world does not see: the run's own total where anything but the world counts in it, else a model recorded beside. */
-const proxyOf = (own: readonly RewardSpec[], beside: readonly RewardSpec[]): string | null => {
-  if (own.some(({ id, weight }) => weight !== 0 && !asksWorld(id))) return 'total';
+/** What stands for the reward that knows nothing of right and wrong: the run's own total where anything but `gold` counts in it, else a model recorded beside. */
+const proxyOf = (own: readonly RewardSpec[], beside: readonly RewardSpec[], gold: (id: string) => boolean): string | null => {
+  if (own.some(({ id, weight }) => weight !== 0 && !gold(id))) return 'total';
   return beside.find(({ id }) => asksModel(id))?.id ?? null;
 };

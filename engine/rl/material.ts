@@ -10,6 +10,7 @@ import type { Message } from '../schema/conversation.ts';
 import type { RunSpec } from '../schema/run-spec.ts';
 import { openWorldById, type World } from '../worlds/index.ts';
 import type { Problem } from './columns.ts';
+import { checkedReferences } from './references.ts';
 
 export interface Example {
   readonly promptId: string;
@@ -48,8 +49,10 @@ export interface Material {
   readonly graded?: Draws<Graded>;
   readonly problems?: Draws<Problem>;
   readonly pairs?: Draws<Pair>;
-  /** Never trained on; split by prompt. */
-  readonly heldout: { readonly examples: readonly Example[]; readonly pairs: readonly Preference[]; readonly graded: readonly Graded[] };
+  /** Whether every problem has an expected answer. */
+  readonly hasReferences: boolean;
+  /** Never trained on; split by prompt. `problems`: of a dataset with references, in an order that is the same in every run. */
+  readonly heldout: { readonly examples: readonly Example[]; readonly pairs: readonly Preference[]; readonly graded: readonly Graded[]; readonly problems: readonly Problem[] };
   /** The world that rewards may ask. */
   readonly world?: World;
   /** What held-out problems are asked of at evaluation. */
@@ -76,11 +79,15 @@ const openers: { readonly [K in RunSpec['task']['kind']]: (spec: RunSpec, task: 
       const pairs = await readLines(Preference, pairFile, `preferences of ${name}`);
       return fromRows({ name, examples: [], graded: pairs.flatMap(wanted), pairs, prompts: pairs, heldout }, spec.seed);
     }
-    const rows = await readLines(Demonstration, resources.datasets[datasetId], name);
-    const examples = rows.filter((row) => !onlyCorrect || row.correct !== false)
+    const path = resources.datasets[datasetId];
+    const rows = await readLines(Demonstration, path, name);
+    const hasReferences = checkedReferences(rows, [...spec.rewards, ...spec.evaluation.rewards], { name, path });
+    // a row without an answer is a prompt alone
+    const answered = rows.filter(({ answer, messages }) => answer !== '' || messages);
+    const examples = answered.filter((row) => !onlyCorrect || row.correct !== false)
       .map(({ messages, where = name, ...row }) => ({ ...row, ...(messages && { conversation: { messages, roles, where } }) }));
-    const graded = rows.flatMap(({ correct, ...row }) => (correct === null ? [] : [{ ...row, right: correct }]));
-    return fromRows({ name, examples, graded, pairs: [], prompts: rows, heldout }, spec.seed);
+    const graded = answered.flatMap(({ correct, ...row }) => (correct === null ? [] : [{ ...row, right: correct }]));
+    return fromRows({ name, examples, graded, pairs: [], prompts: rows, heldout, hasReferences }, spec.seed);
   },
   labels: async (spec, { labelSetId, heldout, filter }, resources) => {
     const name = `label set '${labelSetId}'`;
@@ -136,7 +143,9 @@ const fromWorld = (world: World, { seed, budget, evaluation }: RunSpec): Materia
       examples: heldout.map((i) => world.demonstration(i, seed, 'heldout')),
       pairs: heldout.map((i) => verdictOf(i, 'heldout')).filter((pair) => pair !== undefined),
       graded: heldout.map((i) => graded(i, 'heldout')),
+      problems: [],
     },
+    hasReferences: true,
     world,
   };
 };
@@ -160,22 +169,30 @@ const rightOf = (world: World, draw: number, seed: number): Example => {
 const textsOf = (examples: readonly Example[], pairs: readonly Preference[]): string[] =>
   [...examples.flatMap(({ prompt, answer }) => [prompt, answer]), ...pairs.flatMap(({ prompt, a, b }) => [prompt, a, b])];
 
-const fromRows = ({ name, examples, graded, pairs, prompts, heldout }: {
-  readonly name: string; readonly examples: readonly Example[]; readonly graded: readonly Graded[]; readonly pairs: readonly Preference[]; readonly prompts: readonly { promptId: string; prompt: string; reference?: string | null }[]; readonly heldout: number;
-}, seed: number): Material => {
+interface Rows {
+  readonly name: string; readonly examples: readonly Example[]; readonly graded: readonly Graded[]; readonly pairs: readonly Preference[];
+  readonly prompts: readonly { readonly promptId: string; readonly prompt: string; readonly reference?: string | null }[]; readonly heldout: number; readonly hasReferences?: boolean;
+}
+
+const fromRows = ({ name, examples, graded, pairs, prompts, heldout, hasReferences = false }: Rows, seed: number): Material => {
   const isHeldout = ({ promptId }: { promptId: string }) => splitOf(promptId, heldout) === 'heldout';
   const trained = pairs.filter((pair) => !isHeldout(pair)).map(decided).filter((pair) => pair !== undefined);
-  const distinct = [...new Map(prompts.filter((row) => !isHeldout(row)).map((row) => [row.promptId, row])).values()];
+  const distinct = [...new Map(prompts.map(({ promptId, prompt, reference = null }) => [promptId, { promptId, prompt, reference }])).values()];
   return {
     name,
-    texts: textsOf(examples, pairs),
+    texts: [...textsOf(examples, pairs), ...distinct.map(({ prompt }) => prompt)],
     trainingTexts: textsOf(examples.filter((row) => !isHeldout(row)), pairs.filter((pair) => !isHeldout(pair))),
     examples: shuffled(examples.filter((row) => !isHeldout(row)), seed, 'examples'),
     worked: shuffled(graded.filter((row) => row.right && !isHeldout(row)), seed, 'worked answers'),
     graded: shuffled(graded.filter((row) => !isHeldout(row)), seed, 'graded answers'),
-    problems: shuffled(distinct.map(({ promptId, prompt, reference = null }) => ({ promptId, prompt, reference })), seed, 'prompts'),
+    problems: shuffled(distinct.filter((row) => !isHeldout(row)), seed, 'prompts'),
     pairs: shuffled(trained, seed, 'pairs'),
-    heldout: { examples: examples.filter(isHeldout), pairs: pairs.filter(isHeldout), graded: graded.filter(isHeldout) },
+    hasReferences,
+    heldout: {
+      examples: examples.filter(isHeldout), pairs: pairs.filter(isHeldout), graded: graded.filter(isHeldout),
+      // ids are hashes of the prompts: the first ones are no special ones of the file
+      problems: hasReferences ? distinct.filter(isHeldout).sort((a, b) => (a.promptId < b.promptId ? -1 : 1)) : [],
+    },
   };
 };
 

@@ -84,7 +84,7 @@ export interface Session {
   readonly standing: Standing;
   /** Answers that a scorer could not score, and what every stack of scorers of the run is opened with. */
   readonly faults: FaultLog;
-  readonly scoring: Pick<RewardContext, 'report' | 'rehearsal' | 'initial'>;
+  readonly scoring: Pick<RewardContext, 'report' | 'rehearsal' | 'initial' | 'reference'>;
   readonly totalSteps: number;
   /** What the inspection found; saved with the checkpoint for scorers that correct for length. */
   lengthFit?: { readonly intercept: number; readonly slope: number };
@@ -139,7 +139,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const { material, leftOut } = fitting(opened, { kind: method.task, tokenizer, context, maxTokens: spec.sampling.maxTokens });
   const programs = new RowPrograms(device, modelGraph(model.config)), initial = initialOf(programs, model);
   const asked = model.config.head === 'next-token' ? initialFor({ initial, model, tokenizer, spec }) : undefined;
-  const faults = new FaultLog(), scoring = { report: faults.report, rehearsal: substitutes.rehearsal ?? false, ...(asked && { initial: asked }) };
+  const faults = new FaultLog(), scoring = { report: faults.report, rehearsal: substitutes.rehearsal ?? false, ...(asked && { initial: asked }), ...(material.hasReferences && { reference: true as const }) };
   const stack = await openRewards(run, spec.rewards, material.world, device, scoring);
   const recipe = method.recipe(spec.method.params, tasksOf(method.task, material, { tokenizer, context, maxTokens: spec.sampling.maxTokens, stack: totalOf(stack) }));
   const unsound = problems(recipe);

@@ -136,7 +136,9 @@ const reads: { readonly [K in TaskKind]: { readonly what: string; count(material
  */
 export const fitting = (material: Material, { kind, ...lengths }: Lengths & { readonly kind: TaskKind }): { material: Material; leftOut: number } => {
   const { what, count, fitting: fittingOf } = reads[kind];
-  const kept = { ...material, ...fittingOf(material, lengths) };
+  const fits = ({ prompt }: Problem): boolean => encodePrompt(lengths.tokenizer, prompt).length + lengths.maxTokens <= lengths.context;
+  const own = { ...material, ...fittingOf(material, lengths) };
+  const kept = { ...own, heldout: { ...own.heldout, problems: own.heldout.problems.filter(fits) } };
   const [before, after] = [count(material), count(kept)];
   if (before.trained > 0 && after.trained === 0) {
     throw new WhetstoneError('invalid-input', `None of the ${before.trained} ${what} of ${material.name} fits the model, which reads ${lengths.context} tokens.`, {

@@ -40,5 +40,7 @@ export interface RewardInfo {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
+  /** What of a run it asks for: `world`, `reference`, `checkpoint` … */
+  readonly needs: readonly string[];
   readonly params: JsonSchema;
 }

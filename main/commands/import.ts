@@ -18,7 +18,7 @@ export const importCommand: Command = {
       const d = dataset?.doctor;
       return {
         value: dataset,
-        text: d ? `${dataset?.name}: ${d.answers} answers to ${d.prompts} prompts (${d.correct} right, ${d.wrong} wrong), ${d.rejected} lines left out.\n${d.format}: ${d.why}` : '',
+        text: d ? `${dataset?.name}: ${d.answers} answers to ${d.prompts} prompts (${d.correct} right, ${d.wrong} wrong), ${d.rejected} lines left out.\n${d.format}: ${d.why}${d.verifier ? `\n${d.references} rows have a reference; as a reward of a run, ${d.verifier} compares answers with it.` : ''}` : '',
       };
     } finally {
       await bench.close();

@@ -21,7 +21,7 @@ const joinLists = (older: RunListChange, newer: RunListChange): RunListChange =>
 };
 
 export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
-  catalogue: () => ({ methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))], worlds: [...worlds], rewards: [...rewards], controllers: [...controllers], spec: specSchema }),
+  catalogue: () => ({ methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))], worlds: [...worlds], rewards: rewards.map((r) => ({ ...r, needs: [...r.needs] })), controllers: [...controllers], spec: specSchema }),
   check: ({ spec }) => checkSpec(spec),
   preflight: ({ spec, ...options }, signal) => follow<PreflightProgress>(signal, (_older, newer) => newer, (push, end) => {
     const work = new AbortController();

@@ -11,7 +11,9 @@ import { uuid } from './uuid.ts';
 type Facts = { id: string; name: string; source: string; hash: string; created_at: number; rows: number; doctor: string };
 type Row = { row: number; line: number; prompt_id: string; prompt: string; answer: string; reference: string | null; correct: number | null; source: string; messages: string | null };
 
-const fromFacts = (r: Facts): Dataset => ({ id: r.id, name: r.name, source: r.source, hash: r.hash, createdAt: r.created_at, rows: r.rows, doctor: fromJson<Doctor>(r.doctor) });
+/** What imports did not look for before. */
+const unknown = { references: 0, verifier: null };
+const fromFacts = (r: Facts): Dataset => ({ id: r.id, name: r.name, source: r.source, hash: r.hash, createdAt: r.created_at, rows: r.rows, doctor: { ...unknown, ...fromJson<Doctor>(r.doctor) } });
 const fromRow = (r: Row): DatasetRow => ({
   row: r.row, line: r.line, promptId: r.prompt_id, prompt: r.prompt, answer: r.answer, reference: r.reference, correct: flag(r.correct), source: r.source,
   ...(r.messages !== null && { messages: fromJson<Message[]>(r.messages) }),

@@ -21,6 +21,8 @@ export const Doctor = z.strictObject({
   pairs: z.number(), promptsWithPairs: z.number(),
   longestWins: z.number().nullable(), shortestWins: z.number().nullable(),
   meanAnswerCharacters: z.number(),
+  /** Rows with a reference, and the reward that suits them. */
+  references: z.number(), verifier: z.string().nullable(),
 });
 export type Doctor = z.infer<typeof Doctor>;
 

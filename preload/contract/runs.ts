@@ -67,7 +67,7 @@ export const runs = {
       params: JsonSchema, suggested: z.record(z.string(), z.unknown()), presets: z.record(z.string(), z.unknown()), stations: z.array(z.string()),
     })),
     worlds: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), params: JsonSchema })),
-    rewards: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), params: JsonSchema })),
+    rewards: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), needs: z.array(z.string()), params: JsonSchema })),
     controllers: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), cites: z.string(), params: JsonSchema })),
     spec: JsonSchema,
   })),

@@ -1,26 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../main/commands/index.ts';
 import { createFolder } from '../../main/store/folder.ts';
+import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { datasetForTest, smallSpec } from '../support/workspace.ts';
-
-const entry = fileURLToPath(new URL('../../main/cli.ts', import.meta.url));
-
-/** Runs the command line as a person would; `value` is the last line of its standard output as JSON. */
-async function cli(...args: string[]): Promise<{ code: number; out: string; said: string; value: unknown }> {
-  const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, WHETSTONE_CONFIG_DIR: temporaryFolder() } });
-  let [out, said] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { said += text; });
-  const [code] = await once(child, 'close') as [number];
-  const last = out.trimEnd().split('\n').at(-1) ?? '';
-  return { code, out, said, value: args.includes('--json') ? JSON.parse(last) : null };
-}
 
 describe('the command line', () => {
   it('imports a file, with progress on standard error and one JSON value on standard output', async () => {

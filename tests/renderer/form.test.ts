@@ -8,6 +8,8 @@ import type { Field, NumberField } from '../../renderer/features/runs/form/field
 import LaunchForm from '../../renderer/features/runs/form/LaunchForm.svelte';
 import { LaunchState } from '../../renderer/features/runs/form/launch.svelte.ts';
 import type { Catalogue } from '../../renderer/features/runs/form/launch.svelte.ts';
+import type { Dataset } from '../../preload/contract/datasets.ts';
+import { noFindings } from '../support/findings.ts';
 
 /** The engine's own catalogue: a method that is added tomorrow is tested by this file today. */
 const catalogue = structuredClone({ methods, worlds, rewards, spec: specSchema }) as unknown as Catalogue;
@@ -199,5 +201,40 @@ describe('the estimate', () => {
     expect(screen.getByText('budget.batch 32 → 8')).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Launch anyway' }));
     await waitFor(() => expect(launched).toMatchObject([{ method: { id: 'sft' }, budget: { overcommit: true } }]));
+  });
+});
+
+describe('a dataset with references', () => {
+  const dataset = (id: string, references: number, verifier: string | null): Dataset => ({ id, name: id, source: '', hash: '', createdAt: 0, rows: 10, doctor: { ...noFindings, references, verifier } });
+  const stock = { checkpoints: [], models: [], datasets: [dataset('numbers', 10, 'match/numeric'), dataset('letters', 10, 'match/choice'), dataset('bare', 0, null)], labelSets: [] };
+  const port = { check: async ({ spec }: { spec: unknown }) => checkSpec(spec), launch: async () => ({ runId: 'run' }), preflight: () => () => undefined };
+  const started = (task: object, rewards?: object[]) => {
+    const launch = new LaunchState({ catalogue, ...stock }, { ...newModel, task, ...(rewards && { rewards }) }, port, () => undefined);
+    launch.chooseMethod('grpo');
+    launch.checkSoon();
+    return launch;
+  };
+  const offered = (launch: LaunchState) => launch.registry(['rewards', '0']).map(({ id }) => id);
+
+  it('brings the verifier that suits it, until scorers are chosen', () => {
+    const launch = started({ kind: 'dataset', datasetId: 'numbers' });
+    expect(launch.draft.get(['rewards'])).toEqual([{ id: 'match/numeric' }]);
+    launch.draft.set(['task', 'datasetId'], 'letters');
+    launch.checkSoon();
+    expect(launch.draft.get(['rewards'])).toEqual([{ id: 'match/choice' }]);
+    launch.draft.set(['task', 'datasetId'], 'bare');
+    launch.checkSoon();
+    expect(launch.draft.get(['rewards'])).toBeUndefined();
+    const chosen = started({ kind: 'dataset', datasetId: 'numbers' }, [{ id: 'length' }]);
+    chosen.draft.set(['task', 'datasetId'], 'letters');
+    chosen.checkSoon();
+    expect(chosen.draft.get(['rewards'])).toEqual([{ id: 'length' }]);
+  });
+
+  it('offers verifiers where there are references, and the world’s where there is a world', () => {
+    expect(offered(started({ kind: 'dataset', datasetId: 'numbers' }))).toEqual(expect.arrayContaining(['match/numeric', 'match/json-schema', 'length']));
+    expect(offered(started({ kind: 'dataset', datasetId: 'numbers' }))).not.toContain('verifier');
+    expect(offered(started({ kind: 'dataset', datasetId: 'bare' })).filter((id) => id.startsWith('match/'))).toEqual([]);
+    expect(offered(started({ kind: 'world', id: 'arithmetic' }))).toContain('verifier');
   });
 });

@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { RunSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
-import type { DatasetRow, Doctor } from '../../preload/contract/datasets.ts';
+import type { DatasetRow } from '../../preload/contract/datasets.ts';
 import { Config } from '../../main/config.ts';
 import { forkEngine } from '../../main/engine-host/channel.ts';
 import { openServices, type OpenOptions, type OpenServices } from '../../main/open.ts';
 import type { StoreClient } from '../../main/store/client.ts';
 import { createFolder, type OpenFolder } from '../../main/store/folder.ts';
+import { noFindings } from './findings.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** A new workspace folder, open for this test; closed and removed at its end. */
@@ -41,11 +42,6 @@ export const smallSpec = (own: Partial<RunSpecInput> = {}): RunSpecInput => ({
   budget: { steps: 20, batch: 8 }, evaluation: { problems: 0 }, ...own,
 });
 export const parsedSpec = (own: Partial<RunSpecInput> = {}): RunSpec => RunSpec.parse(smallSpec(own));
-
-export const noFindings: Doctor = {
-  format: 'test', why: '', rows: 0, rejected: 0, prompts: 0, answers: 0, correct: 0, wrong: 0, unmarked: 0, duplicates: 0, pairs: 0, promptsWithPairs: 0,
-  longestWins: null, shortestWins: null, meanAnswerCharacters: 0,
-};
 
 /** A dataset of so many prompts, each with a right, a wrong and an unmarked answer. */
 export async function datasetForTest(store: StoreClient, prompts = 4): Promise<string> {

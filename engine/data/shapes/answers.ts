@@ -1,15 +1,17 @@
 import { markOf, textOf, type RecordOf, type Shape } from './shape.ts';
 
+/** Columns with what answers are tested with; it is no answer itself. */
+export const tested: readonly string[] = ['tests', 'test', 'schema', 'json_schema', 'pattern', 'regex'];
 /** Names under which files keep the same thing; the first that a record has counts. */
-const names = {
+export const names: { readonly [K in 'prompt' | 'answer' | 'correct' | 'reference' | 'source']: readonly string[] } = {
   prompt: ['prompt', 'question', 'instruction', 'problem'],
   answer: ['answer', 'completion', 'response', 'output', 'solution'],
   correct: ['correct', 'is_correct', 'right'],
-  reference: ['reference', 'ground_truth', 'target', 'expected'],
+  reference: ['reference', 'ground_truth', 'target', 'expected', 'final_answer', ...tested],
   source: ['source', 'model'],
-} as const;
-const columnFor = (record: RecordOf, what: keyof typeof names): string | undefined => names[what].find((name) => name in record);
-const anyOf = (what: keyof typeof names): string => names[what].map((name) => `"${name}"`).join(' or ');
+};
+export const columnFor = (record: RecordOf, what: keyof typeof names): string | undefined => names[what].find((name) => name in record);
+export const anyOf = (what: keyof typeof names): string => names[what].map((name) => `"${name}"`).join(' or ');
 
 /** One answer a record, perhaps with a mark and a reference. */
 export const answers: Shape = {
@@ -30,13 +32,16 @@ export const answers: Shape = {
     return [{
       prompt: textOf(record, columnFor(record, 'prompt') ?? 'prompt'),
       answer: textOf(record, columnFor(record, 'answer') ?? 'answer'),
-      reference: reference === undefined ? null : optionalText(record[reference]),
+      reference: reference === undefined ? null : referenceText(record[reference]),
       correct: correct === undefined ? null : markOf(record, correct),
       source: (source === undefined ? null : optionalText(record[source])) ?? '',
     }];
   },
 };
 
-/** References and sources may be numbers in the file; what is neither text nor a number is none. */
+/** Sources may be numbers in the file; what is neither text nor a number is none. */
 const optionalText = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+
+/** A reference may be a number in the file, or an object (a schema), which is kept as JSON. */
+export const referenceText = (value: unknown): string | null => (typeof value === 'object' && value !== null ? JSON.stringify(value) : optionalText(value));

@@ -3,10 +3,11 @@ import { conversations } from './conversations.ts';
 import { gsm8k } from './gsm8k.ts';
 import { modelSolutions } from './model-solutions.ts';
 import { conversationalPreferences, explicitPreferences, implicitPreferences } from './preferences.ts';
+import { problems } from './problems.ts';
 import { columnsOf, type RecordOf, type Shape } from './shape.ts';
 
 /** Every layout that is recognised, the pickiest first. A new one is its file and one line here. */
-export const shapes: readonly Shape[] = [modelSolutions, conversationalPreferences, explicitPreferences, implicitPreferences, conversations, gsm8k, answers];
+export const shapes: readonly Shape[] = [modelSolutions, conversationalPreferences, explicitPreferences, implicitPreferences, conversations, gsm8k, problems, answers];
 
 /** The shape of most of these first records (so that one odd record does not decide), or null. */
 export const shapeOf = (records: readonly RecordOf[]): Shape | null => {

@@ -11,6 +11,7 @@ import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
 import { fieldOf } from './fields.ts';
 import type { Field } from './fields.ts';
+import { datasetOf, rewardsFor, withVerifier } from './references.ts';
 
 export type Catalogue = Awaited<ReturnType<WhetstoneClient['runs']['catalogue']>>;
 export interface Stock { readonly catalogue: Catalogue; readonly checkpoints: readonly Checkpoint[]; readonly models: readonly Model[]; readonly datasets: readonly Dataset[]; readonly labelSets: readonly LabelSet[] }
@@ -35,6 +36,8 @@ export class LaunchState implements FormContext {
   private readonly launched: (runId: string) => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private checks = 0;
+  /** The verifier that was put into the draft because its dataset suggests it. */
+  private offered: string | null = null;
 
   constructor(stock: Stock, start: Record<string, unknown>, port: Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>, launched: (runId: string) => void) {
     this.stock = stock;
@@ -64,7 +67,7 @@ export class LaunchState implements FormContext {
     }
   };
 
-  registry = (path: readonly string[]): readonly Named[] => (path.includes('rewards') ? this.catalogue.rewards : path.includes('controllers') ? this.catalogue.controllers : this.catalogue.worlds);
+  registry = (path: readonly string[]): readonly Named[] => (path.includes('rewards') ? rewardsFor(this.catalogue.rewards, this.task, this.stock.datasets) : path.includes('controllers') ? this.catalogue.controllers : this.catalogue.worlds);
 
   /** The task union, with only those kinds that the chosen method can learn from. */
   get taskField(): Field | null {
@@ -76,7 +79,7 @@ export class LaunchState implements FormContext {
 
   get rewardsField(): Field | null {
     const field = this.section('rewards');
-    return field && { ...field, label: 'Scorers', hint: field.hint || (this.method?.task === 'verifiable' ? 'None: the world’s own verifier. The total is the weighted sum.' : 'Recorded with each answer.') };
+    return field && { ...field, label: 'Scorers', hint: field.hint || (this.method?.task === 'verifiable' ? 'None: the world’s own verifier; answers of a dataset are compared with its references. The total is the weighted sum.' : 'Recorded with each answer.') };
   }
 
   chooseMethod(id: string): void {
@@ -107,8 +110,20 @@ export class LaunchState implements FormContext {
     return properties[key] ? fieldOf(properties[key], [key], true, this.catalogue.spec) : null;
   }
 
+  private get task(): Record<string, unknown> | undefined { return this.draft.get(['task']) as Record<string, unknown> | undefined; }
+
+  /** A dataset with references brings the verifier that suits them, unless scorers were chosen. */
+  private offerVerifier(): void {
+    const verifier = (this.usesRewards && datasetOf(this.task, this.stock.datasets)?.doctor.verifier) || null;
+    if (verifier === this.offered) return;
+    const scorers = withVerifier((this.draft.get(['rewards']) as Record<string, unknown>[] | undefined) ?? [], this.offered, verifier);
+    this.draft.set(['rewards'], scorers.length > 0 ? scorers : undefined);
+    this.offered = verifier;
+  }
+
   /** To be called after each change; asks once things are quiet. An answer that is overtaken is dropped. */
   checkSoon(): void {
+    this.offerVerifier();
     const spec = this.draft.plain();
     const turn = ++this.checks;
     clearTimeout(this.timer);

@@ -1,0 +1,19 @@
+import type { Dataset } from '../../../../preload/contract/datasets.ts';
+
+type Task = { readonly kind?: unknown; readonly datasetId?: unknown } | undefined;
+type Scorer = { readonly id?: unknown; readonly [key: string]: unknown };
+
+export const datasetOf = (task: Task, datasets: readonly Dataset[]): Dataset | undefined =>
+  (task?.kind === 'dataset' ? datasets.find(({ id }) => id === task.datasetId) : undefined);
+
+/** Rewards that can judge what is learned from: those that ask a world, or references, only where there are any. */
+export const rewardsFor = <R extends { readonly needs: readonly string[] }>(rewards: readonly R[], task: Task, datasets: readonly Dataset[]): readonly R[] => {
+  const has = { world: task?.kind === 'world' || task?.kind === undefined, reference: task?.kind !== 'labels' && (task?.kind !== 'dataset' || (datasetOf(task, datasets)?.doctor.references ?? 0) > 0) };
+  return rewards.filter(({ needs }) => (has.world || !needs.includes('world')) && (has.reference || !needs.includes('reference')));
+};
+
+/** The scorers of a draft once its task has changed: a dataset's own verifier where none was chosen, and none where the one that was put there by itself is of another dataset. */
+export const withVerifier = (scorers: readonly Scorer[], before: string | null, verifier: string | null): readonly Scorer[] => {
+  const [only, ...more] = scorers, isUnchosen = more.length === 0 && (only === undefined || (only.id === before && Object.keys(only).length === 1));
+  return isUnchosen ? (verifier === null ? [] : [{ id: verifier }]) : scorers;
+};
