@@ -68,7 +68,8 @@ export const symbolicModel = (graph: ModelGraph, parameters: Lookup, { tokens, l
     logp: () => placed(graph.logp(parameters, tokens, temperature)),
     entropy: () => placed(graph.entropy(parameters, tokens, temperature)),
     meanLogp: () => placed(graph.meanLogp(parameters, tokens, temperature)),
-    values: () => placed(slice(graph.verdicts(parameters, tokens), 1, 0, T - 1)),
+    // not only up to `last`: a head's last token is the last that is no padding, and an answer may end with a token that also pads
+    values: () => concat([full(0, [R, 1]), slice(graph.verdicts(parameters, tokens), 1, 0, T - 1)], 1),
     verdicts: () => where(real, graph.verdicts(parameters, tokens), scalar(0)),
     score: () => graph.score(parameters, tokens, last),
   };

@@ -4,9 +4,10 @@ import { broadcast, maskedCounts } from '../rows.ts';
 
 /**
  * How per-token losses become one number. `sequence`: mean over each answer, then over answers. `token`: mean over all tokens
- * of the batch, so that long answers count more. `constant`: each answer's sum ÷ the longest possible length (arXiv:2503.20783).
+ * of the batch, so that long answers count more. `constant`: each answer's sum ÷ the longest possible length (arXiv:2503.20783). `answer`: each
+ * answer's sum, its log-probability as a whole, then the mean over answers.
  */
-export type Average = 'sequence' | 'token' | 'constant';
+export type Average = 'sequence' | 'token' | 'constant' | 'answer';
 
 /** Weights w with loss = Σ w·l over the tokens of a whole batch; a batch then equals the sum of its micro-batches exactly. */
 export const averagingWeights = (mask_RT: PerToken<Uint8Array>, weight_R: PerRow, average: Average, { maxTokens }: Limits): PerToken<Float64Array> => {
@@ -17,6 +18,7 @@ export const averagingWeights = (mask_RT: PerToken<Uint8Array>, weight_R: PerRow
     sequence: (r) => rows * Math.max(counts[r], 1),
     token: () => Math.max(tokens, Number.MIN_VALUE),
     constant: () => rows * maxTokens,
+    answer: () => rows,
   };
   return broadcast(weight_R.map((w, r) => (w === 0 ? 0 : w / divisors[average](r))), mask_RT);
 };

@@ -1,10 +1,11 @@
 /** Credit and losses of policy gradients beside the group's own (`credit.ts`) and the clipped one (`objectives.ts`). */
-import { cast, less, maximum, minimum, mul, scalar, square, sub, sum as total, type Expr } from '../../tensor/index.ts';
+import { cast, less, maximum, minimum, mul, neg, scalar, square, stopGradient, sub, sum as total, type Expr } from '../../tensor/index.ts';
 import type { PerToken } from '../columns.ts';
 import { objective } from '../objective.ts';
-import { broadcast, rowOf } from '../rows.ts';
+import { broadcast, maskedSums, rowOf } from '../rows.ts';
 import { stage } from '../stage.ts';
-import { averagingWeights } from './averages.ts';
+import { averagingWeights, type Average } from './averages.ts';
+import { centered } from './credit.ts';
 
 const dot = (weights: Expr, values: Expr): Expr => total(mul(weights, values));
 
@@ -33,24 +34,86 @@ export const generalizedAdvantages = (rewards_T: ArrayLike<number>, values_T: Ar
   return advantages;
 };
 
-/** The answer's reward comes with its last token; its tokens are credited by GAE, and the critic's target is advantage + value. */
+/**
+ * What each token earns: with the last one the answer's reward, with each −weight·(log π − log π_ref) as it was written (arXiv:1909.08593, eq. 2), so that
+ * the divergence is part of what is earned and not a term of the loss. Weight 0 does not ask the reference.
+ */
+export const tokenRewards = ({ klWeight }: { readonly klWeight: number }) => {
+  const full = stage({
+    id: `tokenRewards(${klWeight})`,
+    needs: ['mask', 'reward/total', 'behaviorLogp', 'logp/initial'],
+    adds: ['credit/rewards'],
+    run: async ({ mask, behaviorLogp, 'reward/total': rewards_R, ...rest }) => {
+      const values = new Float64Array(mask.values.length);
+      if (klWeight > 0) mask.values.forEach((m, at) => { if (m) values[at] = -klWeight * (behaviorLogp.values[at] - rest['logp/initial'].values[at]); });
+      answerPlaces(mask).forEach((places, r) => { if (places.length > 0) values[places[places.length - 1]] += rewards_R[r]; });
+      return { columns: { 'credit/rewards': { axis: 'T', values, offsets: mask.offsets } } };
+    },
+  });
+  return klWeight > 0 ? full : { ...full, needs: full.needs.filter((need) => need !== 'logp/initial') };
+};
+
+/** Where the answer's tokens lie in the columns, row by row. */
+const answerPlaces = (mask: PerToken<Uint8Array>): number[][] => Array.from({ length: mask.offsets.length - 1 }, (_, r) =>
+  [...rowOf(mask, r).keys()].map((t) => mask.offsets[r] + t).filter((at) => mask.values[at] === 1));
+
+/** Tokens credited by GAE on a critic's values; the critic's target is advantage + value. */
 export const gae = ({ gamma, lambda }: { readonly gamma: number; readonly lambda: number }) => stage({
   id: `gae(${gamma}, ${lambda})`,
-  needs: ['mask', 'reward/total', 'values'],
+  needs: ['mask', 'credit/rewards', 'values'],
   adds: ['advantage', 'returns'],
-  run: async ({ mask, values, 'reward/total': rewards_R }) => {
+  run: async ({ mask, values, 'credit/rewards': rewards }) => {
     const advantage = new Float64Array(mask.values.length), returns = new Float64Array(mask.values.length);
-    rewards_R.forEach((reward, r) => {
-      const places = [...rowOf(mask, r).keys()].filter((t) => rowOf(mask, r)[t] === 1).map((t) => mask.offsets[r] + t);
+    for (const places of answerPlaces(mask)) {
       const own = places.map((at) => values.values[at]);
-      generalizedAdvantages(places.map((_, i) => (i === places.length - 1 ? reward : 0)), own, gamma, lambda).forEach((a, i) => {
+      generalizedAdvantages(places.map((at) => rewards.values[at]), own, gamma, lambda).forEach((a, i) => {
         advantage[places[i]] = a;
         returns[places[i]] = a + own[i];
       });
-    });
+    }
     const column = (of: Float64Array) => ({ axis: 'T' as const, values: of, offsets: mask.offsets });
     return { columns: { advantage: column(advantage), returns: column(returns) } };
   },
+});
+
+/** Each token credited with what was earned from it on: Σ_{k ≥ t} r_k. */
+export const returnsToGo = stage({
+  id: 'returnsToGo',
+  needs: ['mask', 'credit/rewards'],
+  adds: ['advantage'],
+  run: async ({ mask, 'credit/rewards': rewards }) => {
+    const values = new Float64Array(mask.values.length);
+    for (const places of answerPlaces(mask)) places.reduceRight((later, at) => (values[at] = later + rewards.values[at]), 0);
+    return { columns: { advantage: { axis: 'T', values, offsets: mask.offsets } } };
+  },
+});
+
+/** What an answer is compared with, of all answers of the batch: their mean, the mean of the others (which biases nothing), or 0. */
+export type Baseline = 'mean' | 'others' | 'none';
+
+/** Each answer's earnings less a baseline, the same on each of its tokens (Williams 1992). */
+export const againstBatch = ({ baseline }: { readonly baseline: Baseline }) => stage({
+  id: `againstBatch(${baseline})`,
+  needs: ['weight', 'mask', 'credit/rewards'],
+  adds: ['advantage'],
+  run: async ({ weight, mask, 'credit/rewards': rewards }) => {
+    const earned_R = maskedSums(rewards, mask), batch_R = new Float64Array(earned_R.length);
+    const credits: { readonly [B in Baseline]: () => Float64Array } = {
+      mean: () => centered(earned_R, batch_R, weight, 'none'), others: () => againstOthers(earned_R, batch_R, weight), none: () => earned_R,
+    };
+    return { columns: { advantage: broadcast(credits[baseline](), mask) } };
+  },
+});
+
+/** −Σ w·A·log π: the score function's gradient, without ratios (Williams 1992). Exact for answers that the policy has just written. */
+export const scoreFunction = ({ average = 'answer' }: { readonly average?: Average } = {}) => objective({
+  id: `scoreFunction(${average})`,
+  needs: ['tokens', 'mask', 'weight', 'advantage'],
+  prepare: ({ mask, weight }, limits) => ({ w: averagingWeights(mask, weight, average, limits), each: averagingWeights(mask, weight, 'token', limits) }),
+  loss: ({ tokens, advantage, w, each }, learner) => ({
+    loss: neg(dot(w, mul(advantage, learner.logp(tokens)))),
+    metrics: { entropy: dot(each, stopGradient(learner.entropy(tokens))) },
+  }),
 });
 
 /** Advantages of a batch with mean 0 and deviation 1 over its answer tokens; `on: false` leaves them as they are. */
@@ -90,9 +153,10 @@ export const clippedValue = ({ clip }: { readonly clip: number }) => objective({
 /** Each answer against the mean of the others on its prompt: r_i − mean of r_j, j ≠ i (arXiv:2402.14740, eq. 7). A group of one is credited with 0. */
 export const leaveOneOut = stage({
   id: 'leaveOneOut',
-  needs: ['groupId', 'weight', 'mask', 'reward/total'],
+  needs: ['groupId', 'weight', 'mask', 'credit/rewards'],
   adds: ['advantage'],
-  run: async ({ groupId, weight, mask, 'reward/total': rewards_R }) => ({ columns: { advantage: broadcast(againstOthers(rewards_R, groupId, weight), mask) } }),
+  run: async ({ groupId, weight, mask, 'credit/rewards': rewards }) =>
+    ({ columns: { advantage: broadcast(againstOthers(maskedSums(rewards, mask), groupId, weight), mask) } }),
 });
 
 /** r_i − (Σ_j w_j·r_j − w_i·r_i) ⁄ (Σ_j w_j − w_i) within each group. */
