@@ -8,6 +8,7 @@ import { encodePrompts } from './rl/sources.ts';
 import { openModelAlone, openModelFolder } from './models/checkpoint.ts';
 import { tryPrompt } from './rl/try-prompt.ts';
 import { exportModel } from './models/export.ts';
+import { checkClosedForms, closedForms } from './rl/proof/index.ts';
 import { inspectModel, recheckModel } from './models/inspect.ts';
 import { nextTokenLogits } from './models/logits.ts';
 import { hardwareOf, libraryFolder, offered, openDevice, runtimeVersion, type Device } from './runtime/index.ts';
@@ -42,7 +43,7 @@ const scorerOf = async (folder: string, base?: BaseRef): Promise<TextScorer> => 
   }
 };
 
-export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'], signal?: AbortSignal, report?: (progress: CallProgress) => void) => Promise<EngineCalls[N]['output']> } = {
+export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'], signal?: AbortSignal, report?: (progress: CallProgress<N>) => void) => Promise<EngineCalls[N]['output']> } = {
   devices: async () => {
     const found = offered();
     const hardware = await hardwareOf(found.map(({ id }) => id));
@@ -52,6 +53,7 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
   checkDevice: ({ id }) => checkDevice(id),
   preflight: (asked, _signal, report) => preflight(asked, report),
   rehearse: (asked, _signal, report) => dryRunOf(asked, report),
+  selfTest: async ({ device }, signal, report) => checkClosedForms(closedForms, await theDevice(device), { signal, report }),
   score: async ({ checkpoint, base, items }) => {
     const model = await scorerOf(checkpoint, base);
     const rows = items.map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));

@@ -28,14 +28,14 @@ function parse(command: Command, args: readonly string[]) {
   }
 }
 
-async function answer([name = 'help', ...args]: readonly string[], json: boolean): Promise<string> {
-  if (name === 'help' || name === '--help' || name === '-h') return json ? toJson(commands.map((c) => ({ name: c.name, usage: c.usage, summary: c.summary }))) : help();
+async function answer([name = 'help', ...args]: readonly string[], json: boolean): Promise<readonly [text: string, exit: 0 | 1]> {
+  if (name === 'help' || name === '--help' || name === '-h') return [json ? toJson(commands.map((c) => ({ name: c.name, usage: c.usage, summary: c.summary }))) : help(), 0];
   const command = commands.find((c) => c.name === name);
   if (!command) throw new WhetstoneError('invalid-input', `There is no command '${name}'.`, { where: name, hint: `There are: ${commands.map((c) => c.name).join(', ')}, help.` });
   const { values, positionals } = parse(command, args);
-  if (values.help === true) return `${command.name} ${command.usage}\n${command.summary}`;
-  const { value, text } = await command.run({ values, positionals, json, say: (line) => void process.stderr.write(`${line}\n`) });
-  return json ? toJson(value) : text;
+  if (values.help === true) return [`${command.name} ${command.usage}\n${command.summary}`, 0];
+  const { value, text, exit = 0 } = await command.run({ values, positionals, json, say: (line) => void process.stderr.write(`${line}\n`) });
+  return [json ? toJson(value) : text, exit];
 }
 
 /** Prints, waits until it is written, and ends: nothing that is still open may hold the command back. */
@@ -46,7 +46,7 @@ function leave(text: string, code: number, stream: NodeJS.WriteStream = process.
 const args = process.argv.slice(2);
 const json = wantsJson(args);
 try {
-  leave(await answer(args, json), 0);
+  leave(...await answer(args, json));
 } catch (error) {
   const facts = WhetstoneError.from(error);
   if (facts.kind === 'internal') console.error(error);

@@ -7,7 +7,7 @@ import type { Services } from './services.ts';
 /** Longest time for two steps, in milliseconds. */
 const rehearseMs = 600_000;
 
-export interface PreflightOptions extends CallOptions { readonly dryRun: boolean; readonly limitBytes?: number }
+export interface PreflightOptions extends CallOptions<'preflight'> { readonly dryRun: boolean; readonly limitBytes?: number }
 
 /**
  * What a run would take. Each part is asked of a process of its own, so that what one has left in memory is not counted as the other's, and a

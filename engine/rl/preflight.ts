@@ -27,7 +27,7 @@ export interface PreflightRequest { readonly spec: RunSpec; readonly resources: 
 export type Need = Omit<Preflight, 'availableBytes' | 'fits' | 'dryRun' | 'remedies'>;
 
 /** Hears how far an estimate has come. */
-type Report = (progress: CallProgress) => void;
+type Report = (progress: CallProgress<'preflight'>) => void;
 const silent: Report = () => undefined;
 
 const opened = (spec: RunSpec, resources: Resources, device: Device) => openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, { rehearsal: true });

@@ -2,6 +2,7 @@ import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from './errors.ts';
 import type { Preflight, PreflightProgress } from './preflight.ts';
 import type { RunSpec } from './run-spec.ts';
+import type { SelfTestProgress, SelfTestRow } from './self-test.ts';
 import type { Trajectory } from './trajectory.ts';
 
 /** Files that a spec's ids stand for; main resolves them, the engine only reads them. Values are absolute paths. */
@@ -126,9 +127,6 @@ export interface TriedPrompt {
   readonly seconds: number;
 }
 
-/** How far the answer to a call has come. */
-export type CallProgress = Omit<PreflightProgress, 'result'>;
-
 /** Questions that are answered at once, outside any run. */
 export interface EngineCalls {
   /** Every device that the runtime knows here; nothing but the CPU is touched. */
@@ -136,9 +134,11 @@ export interface EngineCalls {
   /** A small training run on a device. It may take the process down with it. */
   checkDevice: { input: { id: DeviceId }; output: DeviceVerdict };
   /** What a run would take, from the sizes of its graphs. */
-  preflight: { input: { spec: RunSpec; resources: Resources; limitBytes?: number }; output: Preflight };
+  preflight: { input: { spec: RunSpec; resources: Resources; limitBytes?: number }; output: Preflight; progress: Omit<PreflightProgress, 'result'> };
   /** Two steps of a run for real, to be asked of a process of its own. */
-  rehearse: { input: { spec: RunSpec; resources: Resources }; output: NonNullable<Preflight['dryRun']> };
+  rehearse: { input: { spec: RunSpec; resources: Resources }; output: NonNullable<Preflight['dryRun']>; progress: Omit<PreflightProgress, 'result'> };
+  /** Numbers that must come out, on a device. It can be cancelled between them. */
+  selfTest: { input: { device: DeviceId }; output: SelfTestRow[]; progress: SelfTestProgress };
   score: { input: { checkpoint: string; base?: BaseRef; items: readonly { prompt: string; completion: string }[] }; output: number[] };
   generate: {
     /** Without `putPrompts` they are put as the folder says. */
@@ -161,6 +161,8 @@ export interface EngineCalls {
   logits: { input: ModelPlace & { tokens: readonly number[]; all: boolean }; output: number[][] };
 }
 export type CallName = keyof EngineCalls;
+/** How far the answer to a call has come, where it says so. */
+export type CallProgress<N extends CallName = CallName> = N extends CallName ? (EngineCalls[N] extends { progress: infer P } ? P : never) : never;
 
 export type ToEngine =
   | { readonly type: 'start'; readonly run: StartRun }

@@ -15,6 +15,8 @@ export interface Invocation {
 export interface Answer {
   readonly value: unknown;
   readonly text: string;
+  /** 1 where what was asked about does not hold; the answer is printed all the same. */
+  readonly exit?: 0 | 1;
 }
 
 /** One command of the command line. Its file and one line in index.ts are all that it needs. */

@@ -12,6 +12,7 @@ import { preflightCommand } from './preflight.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
 import { scoreCommand } from './score.ts';
+import { selfTestCommand } from './selftest.ts';
 import { serveCommand } from './serve.ts';
 import { studyCommand } from './study.ts';
 import { workspaceCommand } from './workspace.ts';
@@ -19,5 +20,5 @@ import { workspaceCommand } from './workspace.ts';
 /** Every command, in the order in which help shows them. */
 export const commands: readonly Command[] = [
   demoCommand, studyCommand, importCommand, preflightCommand, runCommand, runsCommand,
-  modelsCommand, exportCommand, mergeCommand, logitsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, serveCommand, workspaceCommand,
+  modelsCommand, exportCommand, mergeCommand, logitsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, selfTestCommand, serveCommand, workspaceCommand,
 ];

@@ -99,7 +99,7 @@ export class EngineHost {
    * A question to a process of its own, which ends with the answer: what may crash or hang must not take anything else along. Then the error says
    * how the process ended. `signal` ends the process at once, whatever it is doing; the question is then refused as `cancelled`.
    */
-  async ask<N extends CallName>(name: N, input: EngineCalls[N]['input'], limitMs: number, { signal, report }: CallOptions = {}): Promise<EngineCalls[N]['output']> {
+  async ask<N extends CallName>(name: N, input: EngineCalls[N]['input'], limitMs: number, { signal, report }: CallOptions<N> = {}): Promise<EngineCalls[N]['output']> {
     if (this.#closed) throw closed();
     if (signal?.aborted) throw cancelled();
     const engine = this.#startProcess(() => this.#asked.delete(engine));

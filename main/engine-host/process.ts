@@ -3,7 +3,7 @@ import type { CallName, CallProgress, EngineCalls, EngineEvent, FromEngine, ToEn
 import type { SpawnEngine } from './channel.ts';
 
 /** How a question is followed: `signal` lets go of the answer, `report` hears how far it has come. */
-export interface CallOptions { readonly signal?: AbortSignal; report?(this: void, progress: CallProgress): void }
+export interface CallOptions<N extends CallName = never> { readonly signal?: AbortSignal; report?(this: void, progress: CallProgress<N>): void }
 
 /** A live engine process: calls are answered, events are handed on, death is told once. */
 export class EngineProcess {
@@ -13,7 +13,7 @@ export class EngineProcess {
   onEvent: (event: EngineEvent) => void = () => undefined;
   onGone: (error: WhetstoneError) => void = () => undefined;
   #channel;
-  #waiting = new Map<number, { resolve: (output: unknown) => void; reject: (error: WhetstoneError) => void; report?: CallOptions['report'] }>();
+  #waiting = new Map<number, { resolve: (output: unknown) => void; reject: (error: WhetstoneError) => void; report?: (progress: never) => void }>();
   #next = 0;
   #gone: WhetstoneError | null = null;
   #settleReady: { resolve: () => void; reject: (error: WhetstoneError) => void };
@@ -36,7 +36,7 @@ export class EngineProcess {
     this.#channel.send(message);
   }
 
-  async call<N extends CallName>(name: N, input: EngineCalls[N]['input'], { signal, report }: CallOptions = {}): Promise<EngineCalls[N]['output']> {
+  async call<N extends CallName>(name: N, input: EngineCalls[N]['input'], { signal, report }: CallOptions<N> = {}): Promise<EngineCalls[N]['output']> {
     await this.ready;
     if (this.#gone) throw this.#gone;
     this.#next += 1;
@@ -66,7 +66,7 @@ export class EngineProcess {
     switch (message.type) {
       case 'ready': this.#settleReady.resolve(); break;
       case 'event': this.onEvent(message.event); break;
-      case 'progress': this.#waiting.get(message.id)?.report?.(message.progress); break;
+      case 'progress': this.#waiting.get(message.id)?.report?.(message.progress as never); break;
       case 'reply': this.#take(message.id)?.resolve(message.output); break;
       case 'refused': this.#take(message.id)?.reject(WhetstoneError.from(message.error)); break;
     }

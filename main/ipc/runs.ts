@@ -25,7 +25,7 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   check: ({ spec }) => checkSpec(spec),
   preflight: ({ spec, ...options }, signal) => follow<PreflightProgress>(signal, (_older, newer) => newer, (push, end) => {
     const work = new AbortController();
-    const report = (progress: CallProgress): void => push({ ...progress, result: null });
+    const report = (progress: CallProgress<'preflight'>): void => push({ ...progress, result: null });
     preflightOf(services, spec, { ...options, signal: work.signal, report }).then((result) => {
       push({ phase: 'stepping', done: 1, total: 1, result });
       end();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DeviceId } from '../../engine/schema/device.ts';
+import { SelfTestProgress } from '../../engine/schema/self-test.ts';
 import { call, done, feed, nothing } from './define.ts';
 import { Fault } from './runs.ts';
 
@@ -33,6 +34,8 @@ export const system = {
   checkDevice: call(z.strictObject({ id: DeviceId }), DeviceInfo),
   /** Fetches the library that reaches a device (from a wheel, a folder or an address), checks it by its hash, and checks the device; ends when that is done. */
   installProvider: feed(z.strictObject({ id: DeviceId, source: z.string().min(1).max(4096) }), z.strictObject({ phase: z.enum(['fetching', 'checking', 'trying']), done: z.number(), total: z.number() })),
+  /** Closed forms, computed on a device; each word brings the rows that are done since the last one. Letting go of it stops the work at once. */
+  selfTest: feed(z.strictObject({ device: DeviceId }), SelfTestProgress),
   engine: feed(nothing, EngineStatus),
   /** Small facts that a page keeps: theme, panes, filters. One JSON value a key, in the workspace-independent settings file. */
   settings: call(nothing, z.record(z.string(), z.unknown())),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Config } from '../../main/config.ts';
 import { Devices } from '../../main/devices.ts';
+import { selfTest } from '../../main/self-test.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { servicesForTest, smallSpec, type TestOptions } from '../support/workspace.ts';
 
@@ -26,6 +27,15 @@ describe('the device list', () => {
     expect(await stateOf(devices, 'webgpu')).toMatchObject({ state: 'unchecked', check: null });
     config.set('device-checks', 'what no version ever wrote');
     expect(await stateOf(devices, 'webgpu')).toMatchObject({ state: 'unchecked' });
+  });
+
+  it('refuses a self-test on a device that cannot be used, and hands on every row of one that can', async () => {
+    const { services } = await bench(['proves']);
+    await expect(selfTest(services, 'directml', {})).rejects.toMatchObject({ kind: 'unsupported', where: 'device' });
+    const heard: number[] = [];
+    const rows = await selfTest(services, 'cpu', { report: ({ done, total }) => heard.push(done / total) });
+    expect(rows).toMatchObject([{ id: 'kernel/one', ok: true }, { id: 'kernel/two', ok: false }]);
+    expect(heard).toEqual([0.5, 1]);
   });
 
   it('tells a driver that crashes as the reason, and goes on', async () => {

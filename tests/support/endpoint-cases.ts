@@ -116,6 +116,7 @@ export const cases: Cases = {
     info: { valid: none, invalid: tooMuch },
     devices: { valid: none, invalid: tooMuch },
     checkDevice: { valid: () => ({ id: 'cpu' }), invalid: wrong({ id: 'abacus' } as never) },
+    selfTest: { valid: () => ({ device: 'cpu' }), invalid: wrong({ device: 'abacus' } as never), refusedByStandIn: true },
     installProvider: { valid: () => ({ id: 'cuda', source: '/nowhere' }), invalid: wrong({ id: 'abacus', source: '' } as never) },
     engine: { valid: none, invalid: tooMuch },
     settings: { valid: none, invalid: tooMuch },

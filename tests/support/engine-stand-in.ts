@@ -2,13 +2,14 @@
  * Speaks the engine's protocol at the process boundary and computes nothing: for tests of what the host does when an engine is slow, deaf
  * or dead, which a healthy one cannot be asked to be. Arguments: `deaf` ignores stop; `mute` never gets ready; `repeat` sends every event twice;
  * `slow` takes 40 ms a step instead of 4; `buried` puts a file in the way of each older checkpoint, so that it cannot be deleted. The check of a
- * device ends the process (`fragile`), never comes to an end (`hangs`) or succeeds (`works`).
+ * device ends the process (`fragile`), never comes to an end (`hangs`) or succeeds (`works`). `proves` answers a self-test: one row holds, one does not.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceFacts } from '../../engine/schema/device.ts';
 import type { EventBody, FromEngine, StartRun, ToEngine } from '../../engine/schema/messages.ts';
 import type { Preflight } from '../../engine/schema/preflight.ts';
+import type { SelfTestRow } from '../../engine/schema/self-test.ts';
 import { trajectory } from './trajectory.ts';
 
 const modes = new Set(process.argv.slice(2));
@@ -22,6 +23,8 @@ const devices: DeviceFacts[] = [{ id: 'cpu', title: 'CPU', bundled: true, ...fac
 const estimate: Preflight = {
   device: 'cpu', parameters: 7, keptBytes: 1, valueBytes: 2, bufferBytes: 3, sessionBytes: 4, totalBytes: 10, availableBytes: 100, fits: true, stepFlops: 5, steps: 20, dryRun: null, remedies: [],
 };
+
+const rows: SelfTestRow[] = ['one', 'two'].map((name) => ({ id: `kernel/${name}`, title: name, owner: 'kernel', expected: [1], got: [name === 'one' ? 1 : 2], tolerance: 0.1, ok: name === 'one', error: null }));
 
 async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Promise<void> {
   let sequence = 0;
@@ -69,7 +72,10 @@ process.on('message', (message) => {
   else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('fragile')) process.kill(process.pid, 'SIGKILL');
   else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('works')) send({ type: 'reply', id: asked.id, output: { worst: 1e-6, seconds: 1, cpuNodes: { Loop: 1 } } });
   else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('hangs')) return;
-  else if (asked.type === 'call') send({ type: 'refused', id: asked.id, error: { kind: 'unsupported', message: 'The stand-in computes nothing.' } });
+  else if (asked.type === 'call' && asked.name === 'selfTest' && modes.has('proves')) {
+    rows.forEach((row, at) => send({ type: 'progress', id: asked.id, progress: { rows: [row], done: at + 1, total: rows.length } }));
+    send({ type: 'reply', id: asked.id, output: rows });
+  } else if (asked.type === 'call') send({ type: 'refused', id: asked.id, error: { kind: 'unsupported', message: 'The stand-in computes nothing.' } });
 });
 process.on('disconnect', () => process.exit(0));
 if (!modes.has('mute')) send({ type: 'ready', pid: process.pid });

@@ -1,31 +1,36 @@
 import type { Device } from '../../runtime/index.ts';
+import { WhetstoneError } from '../../schema/errors.ts';
+import type { SelfTestProgress, SelfTestRow } from '../../schema/self-test.ts';
 
-/** Numbers that must come out, and what makes them. */
-export interface ClosedForm {
-  readonly id: string;
-  /** In words: what is computed. */
-  readonly title: string;
-  /** What the number is a property of. `kernel`: a recipe's own stages, objective and optimizer on the device, every outcome listed. */
-  readonly owner: 'kernel' | 'world' | 'statistic';
+/** Numbers that must come out, and what makes them. `kernel` forms run a recipe's own stages, objective and optimizer on the device, every outcome listed. */
+export interface ClosedForm extends Pick<SelfTestRow, 'id' | 'title' | 'owner'> {
   readonly expected: readonly number[];
   readonly tolerance: number;
   readonly compute: (device: Device) => Promise<ArrayLike<number>> | ArrayLike<number>;
 }
 
-/** A closed form held against what came out. */
-export interface Checked {
-  readonly id: string; readonly title: string; readonly owner: ClosedForm['owner'];
-  readonly expected: readonly number[]; readonly got: readonly number[]; readonly tolerance: number; readonly ok: boolean;
-}
-
-/** Computes each on a device, one after another; `told` hears of each as it is done. */
-export const checkClosedForms = async (forms: readonly ClosedForm[], device: Device, told: (row: Checked, done: number) => void = () => undefined): Promise<Checked[]> => {
-  const rows: Checked[] = [];
-  for (const { id, title, owner, expected, tolerance, compute } of forms) {
+const checked = async ({ compute, ...form }: ClosedForm, device: Device): Promise<SelfTestRow> => {
+  const facts = { id: form.id, title: form.title, owner: form.owner, expected: [...form.expected], tolerance: form.tolerance };
+  try {
     const got = Array.from(await compute(device));
-    const ok = got.length === expected.length && got.every((value, at) => Math.abs(value - expected[at]) <= tolerance);
-    rows.push({ id, title, owner, expected, got, tolerance, ok });
-    told(rows[rows.length - 1], rows.length);
+    const ok = got.length === form.expected.length && got.every((value, at) => Math.abs(value - form.expected[at]) <= form.tolerance);
+    return { ...facts, got, ok, error: null };
+  } catch (error) {
+    // the others are computed all the same: which ones fail says what is broken
+    return { ...facts, got: [], ok: false, error: WhetstoneError.from(error).facts };
+  }
+};
+
+export interface Following { readonly signal?: AbortSignal; readonly report?: (progress: SelfTestProgress) => void }
+
+/** Computes each on a device, one after another; `report` hears of each as it is done. Throws `cancelled` where `signal` says so. */
+export const checkClosedForms = async (forms: readonly ClosedForm[], device: Device, { signal, report }: Following = {}): Promise<SelfTestRow[]> => {
+  const rows: SelfTestRow[] = [];
+  for (const form of forms) {
+    if (signal?.aborted) throw new WhetstoneError('cancelled', 'The self-test was stopped.');
+    const row = await checked(form, device);
+    rows.push(row);
+    report?.({ rows: [row], done: rows.length, total: forms.length });
   }
   return rows;
 };

@@ -5,6 +5,7 @@ import type { Objective } from '../objective.ts';
 import { sum, weighted } from '../objective.ts';
 import * as part from '../parts/index.ts';
 import type { Deviation } from '../parts/credit.ts';
+import { rowMetrics } from '../recorder.ts';
 import { train, type Recipe } from '../recipe.ts';
 import { pipe } from '../stage.ts';
 import { descend, type BanditRun } from './bandit.ts';
@@ -35,11 +36,22 @@ const flow = async (device: Device, sd: Deviation): Promise<number[]> => {
   return [100, 400, 1600].map((step) => policies[step][0]);
 };
 
+/** A weak pull back settles slowly, and bears longer strides. */
+const strides = (beta: number) => (beta < 0.5 ? { rate: 2, steps: 800 } : { rate: 0.5, steps: 400 });
+
+/** Every group of `size` attempts that draw one of `outcomes` equally likely rewards, one of them 1: what the run's own metric says of them all. */
+const flatGroups = (size: number, outcomes: number): number => {
+  const groups = outcomes ** size, rows = groups * size;
+  const groupId = Float64Array.from({ length: rows }, (_, r) => Math.floor(r / size));
+  const total = Float64Array.from({ length: rows }, (_, r) => Number(Math.floor(groupId[r] / outcomes ** (r % size)) % outcomes === 0));
+  return rowMetrics({ groupId, 'reward/total': total }).frac_reward_zero_std;
+};
+
 export const kernelForms: readonly ClosedForm[] = [
-  ...[[1, 0.66524, 0.24473, 0.09003], [0.5, 0.86681, 0.11731, 0.01588]].map(([beta, ...expected]) => settles(
-    `k2-${beta}`, `KL-regularised bandit, β = ${beta}, k2 in the loss: π ∝ π_ref·exp(r/β)`, expected, { recipe: policyGradient(3, 'none', beta, 'k2'), rate: 0.5, steps: 400 })),
-  ...[[1, 0.64741, 0.22004, 0.13255], [0.5, 0.7871, 0.13754, 0.07536]].map(([beta, ...expected]) => settles(
-    `k3-${beta}`, `… with k3 in the loss, β = ${beta}: π = β·π_ref/(λ − r)`, expected, { recipe: policyGradient(3, 'none', beta), rate: 0.5, steps: 400 })),
+  ...[[1, 0.66524, 0.24473, 0.09003], [0.5, 0.86681, 0.11731, 0.01588], [0.1, 0.99995, 0.00005, 0]].map(([beta, ...expected]) => settles(
+    `k2-${beta}`, `KL-regularised bandit, β = ${beta}, k2 in the loss: π ∝ π_ref·exp(r/β)`, expected, { recipe: policyGradient(3, 'none', beta, 'k2'), ...strides(beta) })),
+  ...[[1, 0.64741, 0.22004, 0.13255], [0.5, 0.7871, 0.13754, 0.07536], [0.1, 0.95142, 0.03221, 0.01638]].map(([beta, ...expected]) => settles(
+    `k3-${beta}`, `… with k3 in the loss, β = ${beta}: π = β·π_ref/(λ − r)`, expected, { recipe: policyGradient(3, 'none', beta), ...strides(beta) })),
   ...[[1, 0.73942, 0.16667, 0.09392], [0.5, 0.89872, 0.06667, 0.03462]].map(([beta, ...expected]) => settles(
     `k3-deviation-${beta}`, `… and advantages divided by their deviation, β = ${beta}`, expected, { recipe: policyGradient(3, 'population', beta), rate: 0.5, steps: 400 })),
   kernel('k1', 'k1 in the loss regularizes nothing: π after a step is where it was', [1 / 3, 1 / 3, 1 / 3], (device) => settled(device, {
@@ -58,5 +70,7 @@ export const kernelForms: readonly ClosedForm[] = [
     () => part.centered(Float64Array.of(1, 0, 0, 0), new Float64Array(4), new Float64Array(4).fill(1), sd), 1e-5)),
   kernel('advantages-rloo', 'Advantages of rewards (1, 0, 0, 0) against the mean of the others', [1, -1 / 3, -1 / 3, -1 / 3],
     () => part.againstOthers(Float64Array.of(1, 0, 0, 0), new Float64Array(4), new Float64Array(4).fill(1)), 1e-9),
+  kernel('zero-variance', 'Share of groups whose rewards are all equal, as runs measure it: groups of 8 with p = ¼ and ½, of 16 with ½', [0.10013, 0.00781, 0.00003],
+    () => [flatGroups(8, 4), flatGroups(8, 2), flatGroups(16, 2)], 1e-5),
   kernel('gae', 'GAE, γ = 1, λ = 0.95, r = (0, 0, 1), v = (0.5, 0.6, 0.7)', [0.46575, 0.385, 0.3], () => part.generalizedAdvantages([0, 0, 1], [0.5, 0.6, 0.7], 1, 0.95), 1e-9),
 ];
