@@ -23,6 +23,8 @@ export interface ProblemOutcome {
   readonly promptId: string;
   readonly answers: readonly AnswerOutcome[];
   readonly greedyCorrect: boolean;
+  /** Difficulty, where the task knows it. */
+  readonly level?: number;
 }
 
 export interface PolicyMeasures {
@@ -38,6 +40,8 @@ export interface PolicyMeasures {
   readonly truncated: number;
   readonly gold: number;
   readonly proxy: number | null;
+  /** pass@1 of each level, easiest first, where problems of several levels were asked. */
+  readonly byLevel?: { readonly level: number; readonly problems: number; readonly passAt1: number }[];
 }
 
 /**
@@ -57,6 +61,7 @@ export const evaluatePolicy = ({ step, problems, seed = 0 }: {
   const answers = problems.flatMap((problem) => problem.answers);
   const right = problems.map((problem) => problem.answers.filter(({ correct }) => correct).length);
   const rates = right.map((n) => n / samples);
+  const byLevel = levelsOf(problems.map(({ level }) => level), rates);
   return {
     step, problems: problems.length, samples,
     passAt1: mean(rates),
@@ -68,8 +73,15 @@ export const evaluatePolicy = ({ step, problems, seed = 0 }: {
     truncated: mean(answers.map((answer) => Number(answer.truncated))),
     gold: mean(answers.map(({ gold }) => gold)),
     proxy: meanOfAll(answers.map(({ proxy }) => proxy)),
+    ...(byLevel.length > 1 && { byLevel }),
   };
 };
+
+const levelsOf = (levels: readonly (number | undefined)[], rates: readonly number[]): NonNullable<PolicyMeasures['byLevel']> =>
+  [...new Set(levels)].filter((level) => level !== undefined).sort((a, b) => a - b).map((level) => {
+    const own = rates.filter((_, p) => levels[p] === level);
+    return { level, problems: own.length, passAt1: mean(own) };
+  });
 
 const meanOfAll = (values: readonly (number | null)[]): number | null => {
   const known = values.filter((value) => value !== null);

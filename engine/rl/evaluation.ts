@@ -70,7 +70,7 @@ const answerPortion = async (
   const tokens = maskedCounts(answers.mask);
   const climbed = proxy === null ? null : proxy === 'total' ? total : raw[proxy];
   return part.map((asked, p) => ({
-    promptId: asked.promptId,
+    promptId: asked.promptId, ...(asked.level !== undefined && { level: asked.level }),
     greedyCorrect: greedyVerdicts[p].correct,
     answers: Array.from({ length: samples }, (_, s) => {
       const r = p * samples + s;

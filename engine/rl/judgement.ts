@@ -73,6 +73,7 @@ const examine = async (session: Session, findings: Findings): Promise<void> => {
   await findings.metrics({
     'eval/pass_at_1': measures.passAt1, 'eval/greedy': measures.greedy, ...(measures.kl !== null && { 'eval/kl': measures.kl }), 'eval/gold': measures.gold,
     'eval/completions/mean_length': measures.meanLength, 'eval/completions/truncated': measures.truncated, ...(measures.proxy !== null && { 'eval/proxy': measures.proxy }),
+    ...Object.fromEntries((measures.byLevel ?? []).map(({ level, passAt1 }) => [`eval/pass_at_1/level_${level}`, passAt1])),
   });
 };
 

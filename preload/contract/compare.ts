@@ -15,6 +15,8 @@ export const PolicyEvaluation = z.strictObject({
   meanLength: real, truncated: real,
   /** Mean verifier reward, and mean of the run's own reward where that is something else. */
   gold: real, proxy: real.nullable(),
+  /** Where problems of several levels were asked. */
+  byLevel: z.array(z.strictObject({ level: real, problems: real, passAt1: real })).optional(),
 });
 export type PolicyEvaluation = z.infer<typeof PolicyEvaluation>;
 

@@ -103,6 +103,15 @@ describe('evaluation of a policy', () => {
     expect(PolicyEvaluation.parse(found)).toEqual(found);
   });
 
+  test('tells pass@1 of each level where there are several', () => {
+    const [hard, easy] = problems(null), third = { ...easy, promptId: 'z', level: 2 };
+    const found = evaluatePolicy({ step: 7, problems: [{ ...hard, level: 4 }, { ...easy, level: 2 }, third] });
+    expect(found.byLevel).toEqual([{ level: 2, problems: 2, passAt1: 0.25 }, { level: 4, problems: 1, passAt1: 0.5 }]);
+    expect(PolicyEvaluation.parse(found)).toEqual(found);
+    expect(evaluatePolicy({ step: 7, problems: [third] })).not.toHaveProperty('byLevel');
+    expect(evaluatePolicy({ step: 7, problems: problems(null) })).not.toHaveProperty('byLevel');
+  });
+
   test('refuses an evaluation without answers or with uneven ones', () => {
     expect(caught(() => evaluatePolicy({ step: 0, problems: [] })).kind).toBe('invalid-input');
     const [first, second] = problems(null);

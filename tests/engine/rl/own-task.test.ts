@@ -102,6 +102,16 @@ describe('a dataset with references', () => {
     expect(caught(() => checkSpec(spec({ method: { id: 'dpo' }, task: { kind: 'labels', labelSetId: 'l' } })))).toMatchObject({ where: 'rewards.0.id', message: expect.stringContaining('references') });
   });
 
+  test('a world with levels tells pass@1 of each, also of those that it never trains on', async () => {
+    const seen = await runToy(device, checkSpec(spec({
+      task: { kind: 'world', id: 'base-conversion', params: { levels: 1, heldoutLevels: 1 } }, rewards: [], budget: { steps: 1, batch: 2 }, evaluation: { problems: 12, samples: 2 },
+    })));
+    const { byLevel } = evaluation(seen);
+    expect(byLevel?.map(({ level }) => level)).toEqual([1, 2]);
+    expect(byLevel?.reduce((sum, { problems }) => sum + problems, 0)).toBe(12);
+    expect(found(seen, 'eval/pass_at_1/level_2')).toBe(byLevel?.[1].passAt1);
+  });
+
   test('a world has references too', async () => {
     const copied = await runToy(device, checkSpec(spec({ task: { kind: 'world', id: 'toy/copy' }, rewards: [{ id: 'match/exact' }] })));
     expect(evaluation(copied).proxy).not.toBeNull();
