@@ -5,7 +5,7 @@ import type { Stack } from '../rewards/stack.ts';
 import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { BaseRef, Resources } from '../schema/messages.ts';
-import { encodeExample, encodePrompt } from '../text/spans.ts';
+import { encodeExample, maskOf, type Sequence } from '../text/spans.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { z } from 'zod';
 import type { Columns, PerToken } from './columns.ts';
@@ -38,6 +38,9 @@ export const openTextScorer = async (device: Device, folder: string, base?: Base
   };
 };
 
+/** 1 on the tokens that the model wrote. */
+const trainedOf = ({ spans, tokens }: Sequence): Uint8Array => maskOf(spans, tokens.length);
+
 /** Opens a policy's checkpoint folder as a scorer: log-probabilities of whole answers. Throws `unsupported` for a reward model. */
 export const openLikelihood = async (device: Device, folder: string, base?: BaseRef): Promise<TextScorer> => {
   const { model, tokenizer } = await openModelFolder(folder, undefined, undefined, base);
@@ -46,10 +49,11 @@ export const openLikelihood = async (device: Device, folder: string, base?: Base
   return {
     score: async (rows) => {
       const { values, offsets } = await live.logp(scoredTokens(rows, tokenizer, model.config.context), 1);
-      return Float64Array.from(rows, ({ prompt, stopReason }, r) => {
+      return Float64Array.from(rows, ({ prompt, completion, stopReason }, r) => {
+        const own = trainedOf(encodeExample(tokenizer, prompt, completion.replace(UNSPELLABLE, '')));
         // an answer that was cut at its longest never wrote the end mark
         const end = offsets[r + 1] - (stopReason === 'length' ? 1 : 0);
-        return values.subarray(offsets[r] + encodePrompt(tokenizer, prompt).length, end).reduce((sum, logp) => sum + logp, 0);
+        return values.subarray(offsets[r], end).reduce((sum, logp, t) => (own[t] ? sum + logp : sum), 0);
       });
     },
   };

@@ -28,6 +28,18 @@ export const sampledOf = (table: Table): Sampled | undefined =>
 export const scoresOf = (table: Table): { readonly [scorer: string]: Float64Array } => Object.fromEntries(
   Object.entries(table).flatMap(([name, column]) => (name.startsWith('reward/') && name !== 'reward/total' ? [[name.slice('reward/'.length), column as Float64Array]] : [])));
 
+/** Spans of an answer that others have written parts of. */
+const spansOf = (mask: Uint8Array, promptLength: number): Pick<Trajectory, 'spans'> => {
+  const spans: [number, number, string, boolean][] = [[0, promptLength, 'prompt', false]];
+  for (let start = promptLength; start < mask.length;) {
+    let end = start + 1;
+    while (end < mask.length && mask[end] === mask[start]) end++;
+    spans.push([start, end, mask[start] ? 'answer' : 'world', mask[start] === 1]);
+    start = end;
+  }
+  return spans.length > 2 ? { spans } : {};
+};
+
 /** One immutable record a row. */
 export const trajectories = (rows: Sampled, scores: { readonly [scorer: string]: Float64Array }, facts: RecordFacts): Trajectory[] => {
   const { runId, attempt, role, update, step, purpose, temperature } = facts;
@@ -39,7 +51,7 @@ export const trajectories = (rows: Sampled, scores: { readonly [scorer: string]:
       id: createHash('sha256').update(JSON.stringify([runId, attempt, role, purpose, step, problem.promptId, sample])).digest('hex').slice(0, 32),
       role, policyVersion: `${runId}/${attempt}/${role}/${update}`, step, purpose,
       promptId: problem.promptId, sample, prompt: problem.prompt, completion: rows.completion[r],
-      tokens: rowOf(rows.tokens, r).slice(), promptLength, behaviorLogp: rowOf(rows.behaviorLogp, r).slice(promptLength),
+      tokens: rowOf(rows.tokens, r).slice(), promptLength, behaviorLogp: rowOf(rows.behaviorLogp, r).slice(promptLength), ...spansOf(mask, promptLength),
       stopReason: rows.ended[r] ? 'end' : 'length', temperature,
       scores: Object.fromEntries(Object.entries(scores).map(([scorer, values]) => [scorer, values[r]])),
     };

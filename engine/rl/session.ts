@@ -138,7 +138,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const { context } = model.config;
   const { material, leftOut } = fitting(opened, { kind: method.task, tokenizer, context, maxTokens: spec.sampling.maxTokens });
   const programs = new RowPrograms(device, modelGraph(model.config)), initial = initialOf(programs, model);
-  const asked = model.config.head === 'next-token' ? initialFor({ initial, model, tokenizer, spec }) : undefined;
+  const asked = model.config.head === 'next-token' ? initialFor({ initial, model, tokenizer, spec, world: material.world }) : undefined;
   const faults = new FaultLog(), scoring = { report: faults.report, rehearsal: substitutes.rehearsal ?? false, ...(asked && { initial: asked }), ...(material.hasReferences && { reference: true as const }) };
   const stack = await openRewards(run, spec.rewards, material.world, device, scoring);
   const recipe = method.recipe(spec.method.params, tasksOf(method.task, material, { tokenizer, context, maxTokens: spec.sampling.maxTokens, stack: totalOf(stack) }));
@@ -173,7 +173,7 @@ const initialOf = (programs: RowPrograms, model: Model): LiveModel => {
 };
 
 /** The initial model as rewards ask it: answers at the run's temperature, keyed by the prompt alone. */
-const initialFor = ({ initial, model, tokenizer, spec }: { initial: LiveModel; model: Model; tokenizer: Tokenizer; spec: RunSpec }): InitialModel => {
+const initialFor = ({ initial, model, tokenizer, spec, world }: { initial: LiveModel; model: Model; tokenizer: Tokenizer; spec: RunSpec; world: Material['world'] }): InitialModel => {
   const { device, graph: { context } } = initial.programs;
   return {
     features: (rows) => initial.features(scoredTokens(rows, tokenizer, context)),
@@ -184,6 +184,7 @@ const initialFor = ({ initial, model, tokenizer, spec }: { initial: LiveModel; m
       const asked = gather(problem, from_R), sample = Float64Array.from(from_R, (_, r) => r % count);
       const answers = await writeAnswers(gather(prompts, from_R), asked, sample, {
         device, tokenizer, model, temperature: spec.sampling.temperature, maxTokens: spec.sampling.maxTokens, seed: spec.seed, purpose: 'answers of the initial model', step: 0,
+        ...(world?.turns && { turns: world.turns }),
       });
       return answerRows({ ...answers, problem: asked });
     },

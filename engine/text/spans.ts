@@ -1,4 +1,5 @@
 import { WhetstoneError } from '../schema/errors.ts';
+import { marked, splitTranscript } from '../schema/transcript.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /** Tokens `start` up to `end` (not included) of a sequence: who wrote them (`prompt`, `answer`, or the role of a message), and whether a loss may read them. */
@@ -27,12 +28,23 @@ const joined = (first: Int32Array, second: Int32Array): Int32Array => {
 
 /**
  * `begin`, prompt, answer, `end`; the answer and `end` are trained. Prompt and answer are encoded apart, as they are when an answer is
- * sampled, so that the boundary never falls inside a token.
+ * sampled, so that the boundary never falls inside a token. Of an answer of several turns (`schema/transcript.ts`) each turn has its `end`, and
+ * what the world replied is never trained.
  */
 export const encodeExample = (tokenizer: Tokenizer, prompt: string, answer: string): Sequence => {
-  const head = encodePrompt(tokenizer, prompt);
-  return joinAnswer(head, joined(tokenizer.encode(answer), Int32Array.of(tokenizer.end)));
+  const head = encodePrompt(tokenizer, prompt), { turns, replies } = splitTranscript(answer);
+  let sequence = joinAnswer(head, turnTokens(tokenizer, turns[0]));
+  replies.forEach((reply, i) => {
+    sequence = appended(sequence, tokenizer.encode(marked(reply)), 'world', false);
+    sequence = appended(sequence, turnTokens(tokenizer, turns[i + 1]), 'answer', true);
+  });
+  return sequence;
 };
+
+const turnTokens = (tokenizer: Tokenizer, turn: string): Int32Array => joined(tokenizer.encode(turn), Int32Array.of(tokenizer.end));
+
+const appended = ({ tokens, promptLength, spans }: Sequence, more: Int32Array, role: string, trainable: boolean): Sequence =>
+  ({ tokens: joined(tokens, more), promptLength, spans: [...spans, [tokens.length, tokens.length + more.length, role, trainable]] });
 
 /** A prompt and a sampled answer, laid end to end without a second tokenization. */
 export const joinAnswer = (prompt: Int32Array, answer: Int32Array): Sequence => {

@@ -4,16 +4,19 @@ import { baseConversion } from './base-conversion.ts';
 import { countdown } from './countdown.ts';
 import { graphColouring } from './graph-colouring.ts';
 import { program } from './program.ts';
+import { grid } from './grid.ts';
 import { sql } from './sql.ts';
 import { sorting } from './sorting.ts';
 import { spelling } from './spelling.ts';
 import { bandit } from './toy/bandit.ts';
 import { copy } from './toy/copy.ts';
 import { pairs } from './toy/pairs.ts';
+import { tools } from './tools.ts';
+import { turns } from './toy/turns.ts';
 import type { World, WorldKind } from './world.ts';
 
 /** Every world there is. A new one is its file and one line here; tests/contracts/every-world finds it. */
-export const worlds: readonly WorldKind[] = [arithmetic, sorting, countdown, graphColouring, spelling, baseConversion, program, sql, copy, pairs, bandit];
+export const worlds: readonly WorldKind[] = [arithmetic, sorting, countdown, graphColouring, spelling, baseConversion, program, sql, grid, tools, copy, pairs, bandit, turns];
 
 /** Opens a world by id. Throws `not-found` for an unknown id, `invalid-input` for parameters that do not fit. */
 export const openWorldById = (id: string, params: unknown = {}): World => {
@@ -22,6 +25,7 @@ export const openWorldById = (id: string, params: unknown = {}): World => {
   return kind.open(params);
 };
 
+export { played, replayed, type TurnOutcome, type Turns } from './turns.ts';
 export { judgedBy } from './world.ts';
 export type { DemonstrationKind, Problem, Split, StepVerdict, World, WorldDemonstration, WorldKind, WorldPreference, WorldVerdict } from './world.ts';
 export { defineWorld } from './world.ts';

@@ -3,6 +3,7 @@ import { hashFraction, promptIdOf } from '../data/hash.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { JsonSchema, WorldInfo } from '../schema/method-info.ts';
 import { stream, type RandomStream } from '../data/random.ts';
+import type { Turns } from './turns.ts';
 
 export type Split = 'train' | 'heldout';
 
@@ -74,6 +75,8 @@ export interface World {
   problem(split: Split, index: number, seed: number): Problem;
   /** Judges any text, and never throws: what is malformed or too long is wrong. */
   verify(problem: Problem | string, completion: string): WorldVerdict;
+  /** A world that answers back: how it replies to a turn. Its answers are transcripts, with every reply in marks (`schema/transcript.ts`). */
+  readonly turns?: Turns;
   /** The same for many answers, where a verdict takes more than reading them (a query is run). Ask it by `judgedBy`; it may find right what `verify` cannot. */
   judge?(rows: readonly { readonly prompt: string; readonly completion: string }[]): Promise<readonly WorldVerdict[]>;
   /** Demonstration `index`, of a training prompt unless told; held-out ones ignore `seed`. */
@@ -108,6 +111,7 @@ export interface WorldParts {
   problem(level: number, draw: RandomStream): Omit<Problem, 'promptId' | 'level'>;
   verify(prompt: string, completion: string): WorldVerdict;
   readonly judge?: World['judge'];
+  readonly turns?: Turns;
   demonstration(problem: Problem, draw: RandomStream): { readonly answer: string; readonly kind: DemonstrationKind };
   preference?(problem: Problem, draw: RandomStream): { readonly a: string; readonly b: string; readonly better: 'a' | 'b' };
 }
@@ -167,7 +171,7 @@ const openWorld = (id: string, params: Readonly<Record<string, unknown>>, parts:
     id, params, alphabet, maxPromptTokens, maxTokens, disjoint: heldout !== null, ...(levels && { levels }), ...(outcomes && { outcomes }),
     problem: (split, index, seed) => problemOf(split, 'problem', index, seed),
     verify: (problem, completion) => parts.verify(typeof problem === 'string' ? problem : problem.prompt, completion),
-    ...(parts.judge && { judge: parts.judge }),
+    ...(parts.judge && { judge: parts.judge }), ...(parts.turns && { turns: parts.turns }),
     demonstration: (index, seed, split = 'train') => {
       const problem = problemOf(split, 'demonstration', index, seed);
       const draw = split === 'heldout' ? stream(0, `${id}/heldout answer`, index) : stream(seed, `${id}/answer`, index);

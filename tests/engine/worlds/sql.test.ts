@@ -39,7 +39,7 @@ describe('the world sql', () => {
     expect((await judge(prompt, ...right)).map(({ correct, reward }) => [correct, reward])).toEqual(right.map(() => [true, 1]));
     const wrong = ['select min(age) from animal where price>5', 'select max(price) from animal', 'select age from animal', 'select 41', 'select max(age),1 from animal where price>5'];
     expect((await judge(prompt, ...wrong)).map(({ reason }) => reason)).toEqual(wrong.map(() => 'other rows'));
-    expect((await judge(prompt, 'select nothing from animal'))[0].reason).toBe('no rows: no such column: nothing');
+    expect((await judge(prompt, 'select mass from animal'))[0].reason).toBe('no rows: no such column: mass');
     expect((await judge(prompt, 'drop table animal', '', 'x'.repeat(9999))).every(({ correct }) => !correct)).toBe(true);
     expect((await judge('what is this?', 'select 1'))[0].reason).toBe('not a problem of this world');
   });
