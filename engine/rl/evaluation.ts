@@ -58,9 +58,8 @@ const answerPortion = async (
   const prompts = encodePrompts(part, options);
   const from_R = Uint32Array.from({ length: part.length * samples }, (_, r) => Math.floor(r / samples));
   const problem = gather(part, from_R);
-  const written = { ...writing, ...(world.turns && { turns: world.turns }) };
-  const answers = await writeAnswers(gather(prompts, from_R), problem, sample, { ...written, purpose: 'evaluation', step: facts.step });
-  const greedy = await writeAnswers(prompts, part, new Float64Array(part.length), { ...written, greedy: true, purpose: 'evaluation', step: facts.step });
+  const answers = await writeAnswers(gather(prompts, from_R), problem, sample, { ...writing, purpose: 'evaluation', step: facts.step });
+  const greedy = await writeAnswers(prompts, part, new Float64Array(part.length), { ...writing, greedy: true, purpose: 'evaluation', step: facts.step });
   const rows = { ...answers, problem, sample };
   const scored = answerRows(rows);
   const { total, raw } = await stack.score(scored);

@@ -55,7 +55,7 @@ const examOf = async ({ run, spec, material, device, scoring }: Session): Promis
 
 /** Answers to held-out problems, scored by everything that the run names and by what knows the right ones. */
 const examine = async (session: Session, findings: Findings): Promise<void> => {
-  const { run, spec, main, initial, device, tokenizer, standing } = session;
+  const { run, spec, main, initial, device, tokenizer, standing, material } = session, turns = material.evaluationWorld?.turns;
   const found = await examOf(session);
   if (!found) return;
   const { exam, gold, stack } = found, { samples } = spec.evaluation, problems = exam.problems(spec.evaluation.problems).length;
@@ -63,7 +63,7 @@ const examine = async (session: Session, findings: Findings): Promise<void> => {
   const measures = await evaluateAnswers(
     {
       exam, problems, samples, policy: main.live, initial: spec.models.policy.kind === 'new' ? null : initial, stack, proxy: proxyOf(spec.rewards, spec.evaluation.rewards, gold),
-      writing: { device, model: main.model, tokenizer, temperature: spec.sampling.temperature, maxTokens: spec.sampling.maxTokens, seed: spec.seed },
+      writing: { device, model: main.model, tokenizer, temperature: spec.sampling.temperature, maxTokens: spec.sampling.maxTokens, seed: spec.seed, ...(turns && { turns }) },
       facts: { runId: run.runId, attempt: run.attempt, role: main.name, update: main.updates, step: standing.step },
     },
     (rows) => findings.keep(rows),
