@@ -6,7 +6,9 @@ import { grpo } from './grpo.ts';
 import { ipo } from './ipo.ts';
 import { orpo } from './orpo.ts';
 import { ppo } from './ppo.ts';
+import { raft } from './raft.ts';
 import { reinforce } from './reinforce.ts';
+import { restEm } from './rest-em.ts';
 import { rloo } from './rloo.ts';
 import { sample } from './sample.ts';
 import { sft } from './sft.ts';
@@ -14,4 +16,7 @@ import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
 
 /** Every method there is. A new one is its file and one line here; tests/contracts/every-method finds it. */
-export const methods: readonly Method[] = [sft, dpo, ipo, slic, simpo, cpo, orpo, grpo, reinforce, rloo, ppo, bradleyTerry, sample];
+export const methods: readonly Method[] = [
+  sft, dpo, ipo, slic, simpo, cpo, orpo, grpo,
+  reinforce, rloo, ppo, bradleyTerry, sample, raft, restEm,
+];

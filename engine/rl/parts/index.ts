@@ -1,6 +1,7 @@
 /** The parts that recipes are made of. A new part is its function in a file here; a new file is one line. */
 export * from './credit.ts';
 export * from './margins.ts';
+export * from './imitation.ts';
 export * from './objectives.ts';
 export { hingeLoss, logisticLoss, squaredLoss } from './pairing.ts';
 export * from './pairwise.ts';
