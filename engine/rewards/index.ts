@@ -1,6 +1,10 @@
+import { evol } from './evol.ts';
 import { format } from './format.ts';
 import { implicitReward } from './implicit-reward.ts';
 import { length } from './length.ts';
+import { majority } from './majority.ts';
+import { overlong } from './overlong.ts';
+import { par } from './par.ts';
 import { rewardModel } from './reward-model.ts';
 import type { Reward } from './reward.ts';
 import { snippet } from './snippet.ts';
@@ -8,7 +12,7 @@ import { verifier } from './verifier.ts';
 import { verifiers } from './verifiers/index.ts';
 
 /** Every reward there is. A new one is its file and one line here; tests/contracts/every-reward finds it. */
-export const rewards: readonly Reward[] = [verifier, ...verifiers, rewardModel, implicitReward, length, format, snippet];
+export const rewards: readonly Reward[] = [verifier, ...verifiers, rewardModel, implicitReward, length, overlong, format, snippet, par, majority, evol];
 
 export type {
   AnswerRow, ContextFor, InitialModel, Learned, Reward, RewardContext, RewardFault, RewardNeed, RowFault, Scorer, ScoreRows, Scores, TextScorer,

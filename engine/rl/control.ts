@@ -29,12 +29,19 @@ export interface Knobs {
   annealing?(outlook: Outlook): (t: number) => number;
   /** Weights of objective terms, by the terms' own names (`entropy`). */
   weights?(outlook: Outlook): { readonly [term: string]: number };
+  /** Least reward of a row that is learned from, where rows are imitated: the others weigh 0. */
+  threshold?(outlook: Outlook): number;
   /** What a scored batch of rows tells; `metrics` are those of the update that it led to. */
   observe?(table: Table, metrics: { readonly [name: string]: number }): void;
 }
 
+/** Terms that a controller may add to an objective. */
+export type AddedTerm = 'entropy';
+
 /** A controller at work. Its state is plain data, saved with every checkpoint. */
 export interface LiveController extends Knobs {
+  /** Terms that it weighs, by name: an objective that has none of that name is given it. */
+  readonly adds?: readonly AddedTerm[];
   state?(): unknown;
   restore?(state: unknown): void;
   /** Numbers to show, under `control/<id>/<name>`. */
@@ -90,6 +97,9 @@ export class Control {
   }
 
   get chooses(): boolean { return this.#first('choose') !== undefined; }
+  get adds(): readonly AddedTerm[] { return this.#live.flatMap(({ live }) => live.adds ?? []); }
+  /** Whether rows are drawn from another distribution than the role's own. */
+  get bends(): boolean { return this.#live.some(({ live }) => live.temperature ?? live.annealing); }
   get hints(): boolean { return this.#first('hints') !== undefined; }
 
   choose(candidates: readonly Problem[], batch: number, outlook: Outlook): readonly Problem[] {
@@ -108,6 +118,10 @@ export class Control {
 
   temperature(outlook: Outlook): number {
     return this.#live.reduce((product, { live }) => product * (live.temperature?.(outlook) ?? 1), 1);
+  }
+
+  threshold(outlook: Outlook): number {
+    return this.#live.reduce((most, { live }) => Math.max(most, live.threshold?.(outlook) ?? -Infinity), -Infinity);
   }
 
   annealing(outlook: Outlook): ((t: number) => number) | undefined {

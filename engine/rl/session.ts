@@ -29,7 +29,9 @@ import { openMaterial, type Material } from './material.ts';
 import type { Method } from './method.ts';
 import { methods } from './methods/index.ts';
 import { modelGraph } from './model-graph.ts';
+import { sum } from './objective.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
+import { entropyBonus } from './parts/objectives.ts';
 import type { Recipe, Role } from './recipe.ts';
 import { gather, type Table } from './rows.ts';
 import { totalSteps } from './schedule.ts';
@@ -148,11 +150,11 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const state = saved && stateOf(saved, run.resumeFrom ?? '');
   const steps = totalSteps(recipe, spec.budget.steps);
   const mainName = 'policy' in recipe.roles ? 'policy' : Object.keys(recipe.roles)[0];
+  const control = openControl(spec.controllers, { steps, batch: spec.budget.batch });
   const roles = new Map(Object.keys(recipe.roles).map((name): [string, LiveRole] =>
-    [name, openRole({ recipe, name, model, programs, spec, steps, saved, isMain: name === mainName, counts: state?.roles[name] })]));
+    [name, openRole({ recipe, name, control, model, programs, spec, steps, saved, isMain: name === mainName, counts: state?.roles[name] })]));
   const main = roles.get(mainName);
   if (!main) throw new WhetstoneError('internal', `The recipe of '${method.id}' has no role.`);
-  const control = openControl(spec.controllers, { steps, batch: spec.budget.batch });
   if (state) {
     control.restore(state.control);
     stack.restore(state.scorers);
@@ -193,7 +195,7 @@ const initialFor = ({ initial, model, tokenizer, spec, world }: { initial: LiveM
 
 /** The scorers of a list, with what they may ask for. */
 export const openRewards = (run: StartRun, rewards: readonly RewardSpec[], world: Material['world'], device: Device, scoring: Session['scoring']): Promise<Stack> =>
-  openStack(rewards, { ...scoring, ...(world && { world }), checkpoint: checkpointOpener(device, run.resources), policy: checkpointOpener(device, run.resources, openLikelihood) });
+  openStack(rewards, { ...scoring, reference: true, ...(world && { world }), checkpoint: checkpointOpener(device, run.resources), policy: checkpointOpener(device, run.resources, openLikelihood) });
 
 /** The model that the run begins with, with the adapter that it trains, if any. */
 const openModel = async (run: StartRun, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {
@@ -220,15 +222,15 @@ const openPolicy = async ({ spec, resources }: StartRun, material: Material, hea
 };
 
 interface RoleFacts {
-  readonly recipe: Recipe; readonly name: string; readonly model: Model; readonly programs: RowPrograms; readonly spec: RunSpec; readonly steps: number;
+  readonly control: Control; readonly recipe: Recipe; readonly name: string; readonly model: Model; readonly programs: RowPrograms; readonly spec: RunSpec; readonly steps: number;
   readonly saved?: Checkpoint; readonly isMain: boolean; readonly counts?: { draws: number; updates: number };
 }
 
 /** Columns that are kept of sampled rows, whoever else reads them. */
 const recorded = ['problem', 'sample', 'completion', 'ended', 'tokens', 'mask', 'behaviorLogp', 'groupId', 'reward/total'] as const;
 
-const openRole = ({ recipe, name, model: policy, programs: shared, spec, steps, saved, isMain, counts }: RoleFacts): LiveRole => {
-  const role = recipe.roles[name];
+const openRole = ({ control, recipe, name, model: policy, programs: shared, spec, steps, saved, isMain, counts }: RoleFacts): LiveRole => {
+  const role = withAdded(recipe.roles[name], control);
   const model = headed(policy, role, spec.seed), programs = model === policy ? shared : new RowPrograms(shared.device, modelGraph(model.config));
   const parameters = trainedOf(model).clone(), base = frozenBase(model);
   const start = role.restarts ? parameters.flat.slice() : undefined;
@@ -253,6 +255,13 @@ const openRole = ({ recipe, name, model: policy, programs: shared, spec, steps, 
     model: model.adapter ? { ...model, adapter: { ...model.adapter, parameters } } : { ...model, parameters }, trained: parameters, live: new LiveModel(programs, parameters, base),
     ...(start && { start }), draws: counts?.draws ?? 0, updates: counts?.updates ?? 0,
   };
+};
+
+/** A role that samples, with the terms that controllers weigh and its objective lacks. */
+const withAdded = (role: Role, control: Control): Role => {
+  const { objective } = role;
+  const lacks = control.adds.includes('entropy') && role.has.includes('behaviorLogp') && objective && objective.terms.length > 0 && entropyBonus.needs.every((need) => role.has.includes(need)) && !objective.terms.some(({ id }) => id === entropyBonus.id);
+  return lacks ? { ...role, objective: sum(objective, entropyBonus) } : role;
 };
 
 /** The run's model, with the head that a role asks for. */

@@ -4,7 +4,8 @@ import { sizeOf } from '../models/model.ts';
 import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { StartRun } from '../schema/messages.ts';
-import type { Need } from './columns.ts';
+import type { Columns, Need } from './columns.ts';
+import { corrected } from './off-temperature.ts';
 import type { Events } from './outbox.ts';
 import { evaluateSession } from './judgement.ts';
 import { rowMetrics, sampledOf, scoresOf, tokenCount, trajectories } from './recorder.ts';
@@ -159,8 +160,17 @@ class TrainingRun {
       return kind === 'buffer' ? this.#session.buffers.get(name)?.[column.join('/')] : portOf(this.#session, role, name);
     };
     const rows = await runStages(role.stages, port, loop);
+    const table = await this.#unbent(role, rows.table);
     role.draws++;
-    return rows;
+    return { ...rows, table };
+  }
+
+  /** Rows that the role has drawn itself, at another temperature than its own, with their credit corrected for it. */
+  async #unbent(role: LiveRole, table: Table): Promise<Table> {
+    const { control } = this.#session, outlook = outlookOf(this.#session, role);
+    if (!control.bends || !('advantage' in table && 'behaviorLogp' in table) || role.role.asks.some((port) => port.startsWith('buffer/'))) return table;
+    if (control.temperature(outlook) === 1 && !control.annealing(outlook)) return table;
+    return corrected(table, await role.live.logp((table as Pick<Columns, 'tokens'>).tokens, role.temperature));
   }
 
   /** Answers that could not be scored are shown, whether the run goes on or stops because of them. */

@@ -1,8 +1,10 @@
 import { Control, type ControlFacts, type Controller } from '../control.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
+import { aepo } from './aepo.ts';
+import { sec } from './sec.ts';
 
 /** Every controller there is. A new one is its file and one line here; tests/contracts/every-controller finds it. */
-export const controllers: readonly Controller[] = [];
+export const controllers: readonly Controller[] = [sec, aepo];
 
 /** The controllers of a run. Throws `not-found` for an unknown id, and what a controller's `open` throws. */
 export const openControl = (specs: readonly { readonly id: string; readonly params: object }[], facts: ControlFacts): Control => new Control(specs.map(({ id, params }) => {

@@ -53,11 +53,14 @@ export const klToReference = ({ estimator, average = 'sequence' }: { readonly es
   },
 });
 
-/** Rewards the policy for staying undecided: minus the mean entropy of the trained tokens. */
+/** Rewards the policy for staying undecided: minus the mean entropy of the trained tokens, times the weight that controllers set for `entropy`. */
 export const entropyBonus = objective({
   id: 'entropyBonus',
   needs: ['tokens', 'mask', 'weight'],
-  prepare: ({ mask, weight }, limits) => ({ w: averagingWeights(mask, weight, 'token', limits) }),
+  prepare: ({ mask, weight }, limits) => {
+    const { values, ...rows } = averagingWeights(mask, weight, 'token', limits), share = limits.weights?.entropy ?? 1;
+    return { w: { ...rows, values: share === 1 ? values : values.map((w) => w * share) } };
+  },
   loss: ({ tokens, w }, learner) => ({ loss: neg(dot(w, learner.entropy(tokens))) }),
 });
 

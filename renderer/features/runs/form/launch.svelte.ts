@@ -82,12 +82,17 @@ export class LaunchState implements FormContext {
     return field && { ...field, label: 'Scorers', hint: field.hint || (this.method?.task === 'verifiable' ? 'None: the world’s own verifier; answers of a dataset are compared with its references. The total is the weighted sum.' : 'Recorded with each answer.') };
   }
 
+  get controllersField(): Field | null {
+    const field = this.section('controllers');
+    return field && { ...field, label: 'What turns knobs', hint: field.hint };
+  }
+
   chooseMethod(id: string): void {
     this.draft.set(['method'], { id });
     const fit = tasksOf[this.method?.task ?? ''] ?? [];
     const kind = this.draft.get(['task', 'kind']);
     if (!fit.includes(String(kind))) this.draft.set(['task'], this.firstTask(fit));
-    if (!this.usesRewards) this.draft.set(['rewards'], undefined);
+    if (!this.usesRewards) for (const key of ['rewards', 'controllers']) this.draft.set([key], undefined);
   }
 
   preset(params: Record<string, unknown>): void {

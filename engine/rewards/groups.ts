@@ -1,0 +1,54 @@
+/** What rewards that compare the answers of a group share: groups, votes, and how alike two texts are. */
+import type { AnswerRow } from './reward.ts';
+
+/** Positions of the rows of each group; a row without one stands alone. */
+export const groupsOf = (rows: readonly AnswerRow[]): readonly (readonly number[])[] => {
+  const groups = new Map<number, number[]>();
+  const alone: number[][] = [];
+  rows.forEach(({ group }, r) => {
+    const found = group === undefined ? undefined : groups.get(group);
+    if (found) found.push(r);
+    else if (group === undefined) alone.push([r]);
+    else groups.set(group, [r]);
+  });
+  return [...groups.values(), ...alone];
+};
+
+/** The answers with the most votes: several where there is a tie, so that the order of the rows decides nothing. `null` votes for nothing. */
+export const majorityOf = (votes: readonly (string | null)[]): ReadonlySet<string> => {
+  const counts = new Map<string, number>();
+  for (const vote of votes) if (vote !== null) counts.set(vote, (counts.get(vote) ?? 0) + 1);
+  const most = Math.max(0, ...counts.values());
+  return new Set([...counts].flatMap(([vote, count]) => (count === most ? [vote] : [])));
+};
+
+/** Counts of a text's runs of `n` characters; a shorter text is its own only run. */
+export const ngrams = (text: string, n: number): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  const letters = [...text];
+  for (let at = 0; at <= Math.max(0, letters.length - n); at++) {
+    const run = letters.slice(at, at + n).join('');
+    counts.set(run, (counts.get(run) ?? 0) + 1);
+  }
+  return counts;
+};
+
+/** Cosine of two vectors of counts, 0–1. */
+export const cosineOfCounts = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number => {
+  let product = 0;
+  for (const [run, count] of a) product += count * (b.get(run) ?? 0);
+  const square = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, count) => sum + count * count, 0);
+  return product === 0 ? 0 : product / Math.sqrt(square(a) * square(b));
+};
+
+/** Rows r and s of R × width values: their cosine, 0 where one has no length. */
+export const cosineOfRows = (values: Float64Array, width: number, r: number, s: number): number => {
+  let [product, own, other] = [0, 0, 0];
+  for (let d = 0; d < width; d++) {
+    const [a, b] = [values[r * width + d], values[s * width + d]];
+    product += a * b;
+    own += a * a;
+    other += b * b;
+  }
+  return own === 0 || other === 0 ? 0 : product / Math.sqrt(own * other);
+};

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { innerReward, memoryOf, openInner } from './inner.ts';
+import { defineReward, type AnswerRow } from './reward.ts';
+
+/** Prompts whose reference scores are kept; more are asked again. */
+const KEPT = 65_536;
+
+const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
+
+/**
+ * Preference as reward: how often the answer would be preferred to answers of the run's initial model, mean over m of σ(r − r_m) (Fu et al. 2025,
+ * arXiv:2502.18770, eq. 7). It is bounded, steep near the references and flat far above them, so that a reward model is not climbed without end.
+ */
+export const par = defineReward({
+  id: 'par',
+  title: 'Preference as reward',
+  summary: 'Another reward, bounded: the mean chance that the answer is preferred to answers that the initial model gives to the same prompt.',
+  params: z.strictObject({
+    reward: innerReward.describe('The reward that is bounded; it must score each answer on its own.'),
+    references: z.int().min(1).max(64).default(8).describe('Answers of the initial model for each prompt.'),
+  }),
+  needs: ['initial'],
+  scorer: async ({ reward, references }, context) => {
+    const inner = await openInner(context, reward, 'par');
+    const known = new Map<string, Float64Array>();
+    const learn = async (rows: readonly AnswerRow[]): Promise<void> => {
+      const asked = [...new Map(rows.filter(({ promptId }) => !known.has(promptId)).map((row) => [row.promptId, row])).values()];
+      if (asked.length === 0) return;
+      if (known.size + asked.length > KEPT) known.clear();
+      const missing = known.size === 0 ? [...new Map(rows.map((row) => [row.promptId, row])).values()] : asked;
+      const scores = await inner.score(await context.initial.answers(missing, references));
+      missing.forEach(({ promptId }, at) => known.set(promptId, scores.slice(at * references, (at + 1) * references)));
+    };
+    return {
+      score: async (rows) => {
+        await learn(rows);
+        const raw = await inner.score(rows);
+        return { raw, value: raw.map((score, r) => (known.get(rows[r].promptId) ?? new Float64Array(0)).reduce((sum, other) => sum + sigmoid(score - other), 0) / references) };
+      },
+      ...(inner.state && memoryOf([inner])),
+    };
+  },
+});

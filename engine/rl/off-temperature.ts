@@ -1,0 +1,23 @@
+/** Credit of rows that were drawn hotter or cooler than the role's own distribution. */
+import type { Columns, PerToken } from './columns.ts';
+import type { Table } from './rows.ts';
+
+/** Bound of an importance weight. */
+export const TRUNCATION = 2;
+
+/**
+ * Where a controller bends the temperature, tokens come from another distribution μ than the role's own π. Each token's advantage is multiplied
+ * by the truncated importance weight min(π ⁄ μ, 2) (Ionides 2008, "Truncated Importance Sampling"), and the objective's ratio starts at the
+ * role's own log-probabilities instead of μ's. So objectives with a ratio and those without learn of the same distribution. Log-probabilities
+ * of the role as it was when the rows were drawn are `own`. Rows without credit stay as they are.
+ */
+export const corrected = (table: Table, own: PerToken): Table => {
+  const { advantage, behaviorLogp, mask } = table as Partial<Pick<Columns, 'advantage' | 'behaviorLogp' | 'mask'>>;
+  if (!advantage || !behaviorLogp || !mask) return table;
+  const weightAt = (t: number) => (mask.values[t] ? Math.min(TRUNCATION, Math.exp(own.values[t] - behaviorLogp.values[t])) : 1);
+  return {
+    ...table,
+    advantage: { ...advantage, values: advantage.values.map((credit, t) => credit * weightAt(t)) },
+    behaviorLogp: { ...behaviorLogp, values: own.values.map((logp, t) => (mask.values[t] ? logp : 0)) },
+  };
+};
