@@ -1,18 +1,23 @@
+import { coReward } from './co-reward.ts';
+import { dynamicWeights } from './dynamic-weights.ts';
 import { evol } from './evol.ts';
 import { format } from './format.ts';
 import { implicitReward } from './implicit-reward.ts';
 import { length } from './length.ts';
 import { majority } from './majority.ts';
+import { novelty } from './novelty.ts';
 import { overlong } from './overlong.ts';
 import { par } from './par.ts';
+import { repExp } from './rep-exp.ts';
 import { rewardModel } from './reward-model.ts';
 import type { Reward } from './reward.ts';
 import { snippet } from './snippet.ts';
+import { toolRules } from './tool-rules.ts';
 import { verifier } from './verifier.ts';
 import { verifiers } from './verifiers/index.ts';
 
 /** Every reward there is. A new one is its file and one line here; tests/contracts/every-reward finds it. */
-export const rewards: readonly Reward[] = [verifier, ...verifiers, rewardModel, implicitReward, length, overlong, format, snippet, par, majority, evol];
+export const rewards: readonly Reward[] = [verifier, ...verifiers, rewardModel, implicitReward, length, overlong, format, snippet, par, majority, evol, coReward, repExp, novelty, toolRules, dynamicWeights];
 
 export type {
   AnswerRow, ContextFor, InitialModel, Learned, Reward, RewardContext, RewardFault, RewardNeed, RowFault, Scorer, ScoreRows, Scores, TextScorer,

@@ -34,7 +34,7 @@ const filled = ({ required: names = [], properties = {} }: Schema): Record<strin
 };
 
 /** References that are not the world's own: what a verifier of another kind of answer compares with. */
-const references: { readonly [id: string]: string } = { 'match/json-schema': '{ "type": "integer" }', 'match/unit-test': 'assert(true);' };
+const references: { readonly [id: string]: string } = { 'match/json-schema': '{ "type": "integer" }', 'match/unit-test': 'assert(true);', 'tool-rules': '{"name": "add", "parameters": {"a": 1}}' };
 
 const worldRows: readonly AnswerRow[] = Array.from({ length: 200 }, (_, i) => {
   const { promptId, prompt, answer, reference } = world.demonstration(i, 1);
