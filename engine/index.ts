@@ -6,6 +6,8 @@ import { stubTasks, live, register, wanted } from './rl/check.ts';
 import type { Method } from './rl/method.ts';
 import { controllers as controllerList } from './rl/controllers/index.ts';
 import { methods as methodList } from './rl/methods/index.ts';
+import sanityRecord from './rl/sanity-record.json' with { type: 'json' };
+import { sanityFacts, type SanityFacts } from './rl/sanity-record.ts';
 import { rewards as rewardList } from './rewards/index.ts';
 import { worlds as worldList } from './worlds/index.ts';
 import { WhetstoneError } from './schema/errors.ts';
@@ -35,6 +37,8 @@ const infoOf = (method: Method): MethodInfo => ({
 });
 
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);
+/** By method: its toy run, and what that came to on three seeds (`npm run bench -- sanity --write`). */
+export const sanityResults: { readonly [id: string]: SanityFacts | null } = Object.fromEntries(methodList.map((method) => [method.id, sanityFacts(method, sanityRecord)]));
 export const worlds: readonly WorldInfo[] = worldList.map((w) => w.info);
 export const controllers: readonly ControllerInfo[] = controllerList.map((c) => c.info);
 export const rewards: readonly RewardInfo[] = rewardList.map((r) => r.info);

@@ -1,11 +1,11 @@
-import { methods, worlds } from '../../engine/index.ts';
+import { methods, sanityResults, worlds } from '../../engine/index.ts';
 import { columns, type Command } from './command.ts';
 
 const nothing = { positionals: { least: 0, most: 0 }, options: {} } as const;
 
 export const methodsCommand: Command = {
-  name: 'methods', usage: '', summary: 'List the methods with their parameters.', ...nothing,
-  run: () => Promise.resolve({ value: methods, text: columns(methods.map((m) => [m.id, m.task, m.summary])) }),
+  name: 'methods', usage: '', summary: 'List the methods: what each learns from, its stations, parameters and presets, its toy run and what that came to.', ...nothing,
+  run: () => Promise.resolve({ value: methods.map((m) => ({ ...m, kind: m.task, sanity: sanityResults[m.id] })), text: columns(methods.map((m) => [m.id, m.task, m.summary])) }),
 };
 
 export const worldsCommand: Command = {

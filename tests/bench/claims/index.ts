@@ -1,0 +1,6 @@
+import type { Claim } from './claim.ts';
+import { drGrpoLength } from './dr-grpo-length.ts';
+import { rlooVariance } from './rloo-variance.ts';
+
+/** Every claim that is looked into. A new one is its file and one line here. */
+export const claims: readonly Claim[] = [rlooVariance, drGrpoLength];
