@@ -14,6 +14,8 @@ import { nextTokenLogits } from './models/logits.ts';
 import { hardwareOf, libraryFolder, offered, openDevice, runtimeVersion, type Device } from './runtime/index.ts';
 import { promptIdOf } from './data/hash.ts';
 import type { TextScorer } from './rewards/index.ts';
+import { trySnippet } from './rewards/snippet.ts';
+import { openWorldById } from './worlds/index.ts';
 import type { DeviceId } from './schema/device.ts';
 import { WhetstoneError } from './schema/errors.ts';
 import type { BaseRef, CallName, CallProgress, EngineCalls } from './schema/messages.ts';
@@ -43,6 +45,9 @@ const scorerOf = async (folder: string, base?: BaseRef): Promise<TextScorer> => 
   }
 };
 
+/** Demonstrations that the code of a reward is tried on. */
+const TRIED_ANSWERS = 5;
+
 export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'], signal?: AbortSignal, report?: (progress: CallProgress<N>) => void) => Promise<EngineCalls[N]['output']> } = {
   devices: async () => {
     const found = offered();
@@ -58,6 +63,12 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
     const model = await scorerOf(checkpoint, base);
     const rows = items.map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));
     return [...await model.score(rows)];
+  },
+  trySnippet: async ({ code, world: { id, params } }) => {
+    const world = openWorldById(id, params);
+    const rows = Array.from({ length: TRIED_ANSWERS }, (_, i) => world.demonstration(i, 0)).map(({ promptId, prompt, answer, reference }) =>
+      ({ promptId, prompt, completion: answer, reference, tokens: answer.length + 1, stopReason: 'end' as const }));
+    return (await trySnippet(code, rows)).map((trial, i) => ({ prompt: rows[i].prompt, completion: rows[i].completion, ...trial }));
   },
   generate: async ({ checkpoint, base, prompts, samples, temperature, maxTokens, seed, putPrompts }) => {
     const device = await theDevice();

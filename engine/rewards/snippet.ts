@@ -16,6 +16,15 @@ const judged = (outcome: Outcome): number | Omit<RowFault, 'row'> => {
   return { kind: 'not-a-number', message: `It gave ${typeof value === 'number' ? String(value) : JSON.stringify(value).slice(0, 80)}, which is not a finite number.` };
 };
 
+export interface Trial { readonly value: number | null; readonly error: { readonly kind: string; readonly message: string } | null; readonly log: string }
+
+/** What code makes of some answers, for the person who writes it: values, or why there is none, and what it has printed. */
+export const trySnippet = async (code: string, rows: readonly AnswerRow[]): Promise<Trial[]> =>
+  (await theSandbox().runJs(rows.map((row) => ({ code, args: [given(row)] })))).map((outcome) => {
+    const found = judged(outcome);
+    return { log: outcome.log, ...(typeof found === 'number' ? { value: found, error: null } : { value: null, error: found }) };
+  });
+
 /** A user's own function of an answer, run in the sandbox: it sees the row, and nothing else. */
 export const snippet = defineReward({
   id: 'snippet',
@@ -23,7 +32,7 @@ export const snippet = defineReward({
   summary: 'A JavaScript function of your own, run where it reaches nothing: neither files nor network, no clock and no chance.',
   params: z.strictObject({
     code: z.string().min(1).max(20_000).default(example).meta({ format: 'javascript' })
-      .describe('A function of a row { prompt, completion, reference, tokens, ended } that gives a number. What it prints with console.log is not kept.'),
+      .describe('A function of a row { prompt, completion, reference, tokens, ended } that gives a number. What it prints with console.log is shown where it is tried, and not kept.'),
     onError: z.enum(['stop', 'score']).default('stop').describe('An answer on which it throws, takes too long or gives no number: stop the run and show it, or give it the score below, show it, and go on.'),
     errorScore: z.number().min(-1e6).max(1e6).default(0).describe('Score of an answer on which the code failed, where the run goes on.'),
     timeMs: z.int().min(10).max(5000).default(500).describe('Longest time for one answer, in milliseconds.'),

@@ -139,6 +139,11 @@ export interface EngineCalls {
   rehearse: { input: { spec: RunSpec; resources: Resources }; output: NonNullable<Preflight['dryRun']>; progress: Omit<PreflightProgress, 'result'> };
   /** Numbers that must come out, on a device. It can be cancelled between them. */
   selfTest: { input: { device: DeviceId }; output: SelfTestRow[]; progress: SelfTestProgress };
+  /** What the code of a reward makes of some demonstrations of a world. */
+  trySnippet: {
+    input: { code: string; world: { id: string; params: Readonly<Record<string, unknown>> } };
+    output: { prompt: string; completion: string; value: number | null; error: { kind: string; message: string } | null; log: string }[];
+  };
   score: { input: { checkpoint: string; base?: BaseRef; items: readonly { prompt: string; completion: string }[] }; output: number[] };
   generate: {
     /** Without `putPrompts` they are put as the folder says. */

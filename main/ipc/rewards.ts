@@ -13,6 +13,8 @@ export const rewardsHandlers = (services: Services): Handlers<typeof rewards> =>
     return result.value as RewardInspection;
   },
 
+  trySnippet: (input) => services.engine.call('trySnippet', input),
+
   async score({ runId, items }) {
     const run = await services.store.runs.get(runId);
     const newest = (await services.store.checkpoints.list(runId)).find((c) => c.head === 'reward');

@@ -25,6 +25,11 @@ export type RewardInspection = z.infer<typeof RewardInspection>;
 export const rewards = {
   /** The inspection of a finished reward-model run. */
   inspect: call(z.strictObject({ runId: id }), RewardInspection),
+  /** What the code of a reward makes of some demonstrations of a world; code that fails is an answer too. */
+  trySnippet: call(
+    z.strictObject({ code: z.string().min(1).max(20_000), world: z.strictObject({ id, params: z.record(z.string(), z.unknown()).default({}) }) }),
+    z.array(z.strictObject({ prompt: z.string(), completion: z.string(), value: real.nullable(), error: z.strictObject({ kind: z.string(), message: z.string() }).nullable(), log: z.string() })),
+  ),
   /** Scores text now, with the newest checkpoint of a reward-model run. */
   score: call(z.strictObject({ runId: id, items: z.array(z.strictObject({ prompt: z.string(), completion: z.string() })).min(1).max(64) }), z.strictObject({ scores: z.array(real) })),
 };

@@ -48,7 +48,7 @@ describe.skipIf(linked)('the packaged app', () => {
     }, 180_000);
 
     it('holds the bundles and the page, and no sources, maps or tests', () => {
-      expect(packed).toEqual(expect.arrayContaining(['package.json', 'dist/main/app.js', 'dist/preload/index.cjs', 'dist/renderer/index.html', 'assets/icon.png']));
+      expect(packed).toEqual(expect.arrayContaining(['package.json', 'dist/main/app.js', 'dist/main/sandbox-process.js', 'dist/main/quickjs.wasm', 'dist/main/sqlite.wasm', 'dist/preload/index.cjs', 'dist/renderer/index.html', 'assets/icon.png']));
       expect(packed.filter((path) => /\.(ts|svelte|map)$|^(engine|main|renderer|tests)\//.test(path))).toEqual([]);
     });
     it('takes only native packages along, with the binaries of its own system', () => {
@@ -78,6 +78,8 @@ describe.skipIf(linked)('the packaged app', () => {
     expect(await next()).toEqual({ type: 'ready', pid: engine.pid });
     engine.send({ type: 'call', id: 1, name: 'devices', input: {} });
     expect(await next()).toMatchObject({ type: 'reply', id: 1, output: expect.arrayContaining([expect.objectContaining({ id: 'cpu', error: null })]) as unknown });
+    engine.send({ type: 'call', id: 2, name: 'trySnippet', input: { code: '(row) => row.tokens', world: { id: 'toy/copy', params: {} } } });
+    expect(await next()).toMatchObject({ type: 'reply', id: 2, output: expect.arrayContaining([expect.objectContaining({ value: 3, error: null })]) as unknown });
     engine.kill('SIGKILL');
 
     const folder = join(work, 'workspace');

@@ -106,6 +106,7 @@ export const cases: Cases = {
   },
   rewards: {
     inspect: { valid: (w) => ({ runId: w.rewardRunId }), invalid: (w) => ({ input: { runId: w.runId }, kind: 'not-found' }) },
+    trySnippet: { valid: () => ({ code: '() => 1', world: { id: 'arithmetic' } }), invalid: () => ({ input: { code: '', world: { id: 'arithmetic' } }, kind: 'invalid-input' }), refusedByStandIn: true },
     score: { valid: (w) => ({ runId: w.rewardRunId, items: [{ prompt: 'q', completion: 'a' }] }), invalid: (w) => ({ input: { runId: w.rewardRunId, items: [] }, kind: 'invalid-input' }), refusedByStandIn: true },
   },
   compare: {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { calls } from '../../../engine/calls.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import { runToEnd } from '../../../engine/rl/train.ts';
 import { preflight } from '../../../engine/rl/preflight.ts';
@@ -57,6 +58,16 @@ describe('the reward of one’s own code', () => {
     const { total, raw } = await scored(code, ['a', 'b', 'c'].map((text) => row(text)), { onError: 'score' });
     expect(Array.from(total)).toEqual([1, 0, 1]);
     expect(Array.from(raw['snippet/failed'])).toEqual([0, 1, 0]);
+  });
+
+  test('can be tried on demonstrations of a world, what it prints included', async () => {
+    const tried = await calls.trySnippet({ code: '(row) => { console.log(row.reference); if (row.completion !== row.reference) throw new Error("wrong"); return row.tokens; }', world: { id: 'toy/copy', params: {} } });
+    expect(tried).toHaveLength(5);
+    for (const { prompt, completion, value, error, log } of tried) {
+      expect(log).toBe(prompt.slice(0, -1));
+      expect([value, error?.message]).toEqual(completion === prompt.slice(0, -1) ? [3, undefined] : [null, 'Error: wrong']);
+    }
+    expect(new Set(tried.map(({ value }) => value)).size).toBe(2);
   });
 
   test('is refused by its path where it is too long or not text', () => {
