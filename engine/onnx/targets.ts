@@ -1,3 +1,4 @@
+import { WhetstoneError } from '../schema/errors.ts';
 import type { Emitter, Expr, NodeAttr } from '../tensor/expr.ts';
 import { sizeOf } from '../tensor/types.ts';
 
@@ -76,9 +77,14 @@ const columnSums: Replacement = (g, { inputs: [x], node }) => {
   return [g.node('Reshape', [g.node('Gemm', [ones, g.node('Reshape', [x, int64([rows, columns])])]), int64(type.shape)])];
 };
 
-/** Nodes that a target has no kernel for, or only a slow one, by ONNX type. What is not here is written as it is. */
+/** The kernels of other devices than the CPU give another value in some cases (seen on WebGPU with version 1.30.0): nothing may come of it unseen. */
+const onCpuAlone: Replacement = (_g, { node: { op: { name } } }) => {
+  throw new WhetstoneError('unsupported', `'${name}' is computed on the CPU alone; this device's own kernel gives wrong values in some cases.`, { where: name, hint: 'Choose the CPU, or attention over whole sequences.' });
+};
+
+/** Nodes that a target has no kernel for, only a slow one, or a wrong one, by ONNX type. What is not here is written as it is. */
 export const replacements: { readonly [T in Target]: Readonly<Record<string, Replacement>> } = {
   cpu: { Gemm: addedAfter, ReduceSum: columnSums },
-  plain: {},
-  webgpu: { LogSoftmax: logSoftmax, FusedMatMul: fusedMatMul, Split: split, SimplifiedLayerNormalization: rmsNorm },
+  plain: { GroupQueryAttention: onCpuAlone },
+  webgpu: { GroupQueryAttention: onCpuAlone, LogSoftmax: logSoftmax, FusedMatMul: fusedMatMul, Split: split, SimplifiedLayerNormalization: rmsNorm },
 };

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WhetstoneError } from '../../../engine/schema/errors.ts';
-import { openDevice, valuesOf, type Device } from '../../../engine/runtime/index.ts';
+import { Device, openDevice, Tally, valuesOf } from '../../../engine/runtime/index.ts';
 import { runtimeError } from '../../../engine/runtime/errors.ts';
 import { mayShare } from '../../../engine/runtime/in-place.ts';
 import { add, cachedAttention, cast, concat, exp, full, greater, input, loop, matmul, mul, reshape, slice, sub, sum, sumSquare, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
@@ -51,6 +51,12 @@ describe('state in place', () => {
       expect([v[0], v[P * 8], v[P * 8 + 8]]).toEqual([1, 0, 2]);
     }
     await expect(program.run({}, { B: 2, P: 3 })).rejects.toThrow(/needs 'joint' \(float32\[2, 24\]\)/);
+  });
+
+  it.each(['webgpu', 'cuda'] as const)('grows on the CPU alone: %s refuses it, since its kernel is wrong in some cases', async (id) => {
+    const cache = (name: string) => input(name, f32(1, 1, 4, 8)), int = (name: string) => input(name, { dtype: 'int32', shape: [1] });
+    const { read } = cachedAttention([input('joint', f32(1, 24))], { keys: cache('k'), values: cache('v') }, { last: int('last'), total: int('total') }, { tokens: 1, heads: 1, kvHeads: 1, scale: 1, cap: null, window: null });
+    await expect(new Device({ id, tally: new Tally() }).compile({ name: 'grow', outputs: { read } })).rejects.toMatchObject({ kind: 'unsupported', where: 'cachedAttention', hint: expect.stringContaining('CPU') });
   });
 
   it('is not copied on its way back', async () => {
