@@ -15,7 +15,7 @@ import { tokenizerFiles } from '../text/hugging-face.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { adapterFiles, baseOfAdapter, isAdapterFolder, toPeft } from './adapters/peft.ts';
 import { readAdapterFolder, readModelFolder, resolveModelFolder } from './folder.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf, isSame } from './fingerprint.ts';
 import { configFile } from './hugging-face.ts';
 import { sizeOf, storedTensors, trainedOf, type Model } from './model.ts';
 import { factsOf, parseJson, readBytes, syncFolder, syncParent, writeDurably, writeError } from './weights/durable.ts';
@@ -148,7 +148,7 @@ export const checkBase = async ({ path, hash }: BaseRef): Promise<void> => {
   if (hash === null) return;
   // a folder that was added to a workspace is known by its model's files, a checkpoint by its manifest
   const isSaved = await exists(join(path, names.manifest)) && (await verifiedFiles(path)).hash === hash;
-  if (!isSaved && (await fingerprintOf(await resolveModelFolder(path), null)).hash !== hash)
+  if (!isSaved && !isSame(await fingerprintOf(await resolveModelFolder(path), null), hash))
     throw new WhetstoneError('conflict', 'The model that this adapter belongs to has changed since.', { where: path, hint: 'Put the model back that the adapter was trained beside, or train an adapter of the new one.' });
 };
 

@@ -7,7 +7,7 @@ import type { ModelFile } from '../schema/messages.ts';
 import { tokenizerFiles } from '../text/hugging-face.ts';
 import { adapterFiles, isAdapterFolder } from './adapters/peft.ts';
 import { factsOf, readError } from './weights/durable.ts';
-import { openWeights } from './weights/tensor-file.ts';
+import { openWeights, weightNames } from './weights/tensor-file.ts';
 
 /** A file that changed less than this before it was hashed may change again without another time stamp: clocks of file systems tick slowly. */
 const settledMs = 2000;
@@ -32,30 +32,53 @@ const fileOf = async (path: string, known: ReadonlyMap<string, ModelFile>): Prom
 
 const there = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
 
+/** Configuration and weights; of weights in several files also the index, which says where each tensor is read. */
+const ofWhole = async (folder: string): Promise<string[]> => {
+  const weights = [...new Set([...(await openWeights(folder)).values()].map(({ path }) => basename(path)))];
+  return ['config.json', ...weights, ...(weights.includes(weightNames.single) ? [] : [weightNames.index])];
+};
+
 /** The files that make a model: its configuration, weights, tokenizer; of an adapter, its own. */
 const namesOf = async (folder: string): Promise<string[]> => {
-  const own = await isAdapterFolder(folder)
-    ? [adapterFiles.config, adapterFiles.weights]
-    : ['config.json', ...new Set([...(await openWeights(folder)).values()].map(({ path }) => basename(path)))];
+  const own = await isAdapterFolder(folder) ? [adapterFiles.config, adapterFiles.weights] : await ofWhole(folder);
   const spoken = await Promise.all(tokenizerFiles.map((name) => there(join(folder, name))));
   return [...own, ...tokenizerFiles.filter((_name, at) => spoken[at])];
 };
 
-export interface Fingerprint { readonly hash: string; readonly bytes: number; readonly files: readonly ModelFile[] }
+export interface Fingerprint {
+  readonly hash: string;
+  /** The hash as it was taken before the index of weights in several files counted; of every other folder the same. */
+  readonly withoutIndex: string;
+  readonly bytes: number;
+  readonly files: readonly ModelFile[];
+}
+
+const hashOf = (files: readonly ModelFile[], base: Pick<Fingerprint, 'hash'> | null): string =>
+  createHash('sha256').update([...files.map(({ sha256, bytes, path }) => `${sha256} ${bytes} ${basename(path)}\n`), ...(base ? [`${base.hash} beside\n`] : [])].join('')).digest('hex');
+
+const isIndex = ({ path }: ModelFile): boolean => basename(path) === weightNames.index;
 
 /**
  * SHA-256 over one line `sha256 bytes name` for each file of a folder, sorted by name; of an adapter also over its model’s hash. `known` are files as they
  * were hashed before: those that have not been touched since are not read again. Throws `not-found` for a folder that is not complete.
  */
-export const fingerprintOf = async (folder: string, base: Fingerprint | null, known: readonly ModelFile[] = []): Promise<Fingerprint> => {
+export const fingerprintOf = async (folder: string, base: Pick<Fingerprint, 'hash' | 'files'> | null, known: readonly ModelFile[] = []): Promise<Fingerprint> => {
   const byPath = new Map(known.map((file) => [file.path, file])), files: ModelFile[] = [];
   for (const name of (await namesOf(folder)).sort()) files.push(await fileOf(join(folder, name), byPath));
-  const lines = files.map(({ sha256, bytes, path }) => `${sha256} ${bytes} ${basename(path)}\n`);
   return {
-    hash: createHash('sha256').update([...lines, ...(base ? [`${base.hash} beside\n`] : [])].join('')).digest('hex'),
+    hash: hashOf(files, base), withoutIndex: hashOf(files.filter((file) => !isIndex(file)), base),
     bytes: files.reduce((total, { bytes }) => total + bytes, 0),
     files: [...files, ...(base?.files ?? [])],
   };
+};
+
+/**
+ * Whether these files are those that `hash` was taken of. A hash from before the index counted says nothing of it: then the index must be the one among
+ * `known`, where it has been seen since.
+ */
+export const isSame = ({ hash, withoutIndex, files }: Fingerprint, wanted: string, known: readonly ModelFile[] = []): boolean => {
+  if (hash === wanted || withoutIndex !== wanted) return hash === wanted;
+  return files.filter(isIndex).every(({ path, sha256 }) => (known.find((file) => file.path === path)?.sha256 ?? sha256) === sha256);
 };
 
 /** What a person does about a folder that is not what it was. */

@@ -6,7 +6,7 @@ import type { BaseRef, EngineCalls, ModelFacts, ModelFile } from '../schema/mess
 import { loadTokenizer } from '../text/load.ts';
 import { baseOfAdapter, headOfAdapter, isAdapterFolder, readAdapter, type NamedFolder } from './adapters/peft.ts';
 import { checkBase } from './checkpoint.ts';
-import { fingerprintOf, changedFolder, type Fingerprint } from './fingerprint.ts';
+import { changedFolder, fingerprintOf, isSame, type Fingerprint } from './fingerprint.ts';
 import { resolveModelFolder } from './folder.ts';
 import { fromHuggingFace } from './hugging-face.ts';
 import { checkWeights } from './model.ts';
@@ -27,13 +27,18 @@ const configOf = async (folder: string) => {
   return { config: fromHuggingFace(json, path), architecture: String((json as { readonly model_type?: unknown }).model_type) };
 };
 
+const hashed = async (folder: string, base: ModelFacts | null): Promise<Pick<ModelFacts, 'hash' | 'bytes' | 'files'>> => {
+  const { hash, bytes, files } = await fingerprintOf(folder, base);
+  return { hash, bytes, files };
+};
+
 const inspectWhole = async (folder: string, resolved: string): Promise<ModelFacts> => {
   const { config, architecture } = await configOf(resolved);
   const { parameters, dtypes } = checkWeights(config, await openWeights(resolved), join(resolved, 'model.safetensors'));
   const tokenizer = await loadTokenizer(resolved), { context, vocabulary, layers, width, head } = config;
   return {
     folder: resolved, name: nameOf(folder, resolved), architecture, head, parameters, dtypes, context, vocabulary, layers, width, chat: tokenizer.template !== undefined,
-    adapter: null, ...await fingerprintOf(resolved, null),
+    adapter: null, ...await hashed(resolved, null),
   };
 };
 
@@ -50,7 +55,7 @@ const inspectAdapter = async (given: string, folder: string, bases: readonly Nam
     ...facts, folder, name: nameOf(given, folder), head, parameters: facts.parameters + adapter.parameters.size, dtypes: [...new Set([...weights.values()].map(({ entry }) => entry.dtype))].sort(),
     chat: (await loadTokenizer(speaks)).template !== undefined,
     adapter: { base: beside, baseHash: facts.hash, rank: adapter.settings.rank, parameters: adapter.parameters.size },
-    ...await fingerprintOf(folder, facts),
+    ...await hashed(folder, facts),
   };
 };
 
@@ -60,14 +65,15 @@ const there = (path: string): Promise<boolean> => access(path).then(() => true, 
 export const recheckModel = async ({ folder, base, hash, files }: EngineCalls['recheck']['input']): Promise<readonly ModelFile[]> => {
   const beside = base ? await rechecked(base, files) : null;
   const now = await fingerprintOf(folder, beside, files);
-  if (now.hash !== hash) throw changedFolder(folder);
+  if (!isSame(now, hash, files)) throw changedFolder(folder);
   return now.files;
 };
 
-const rechecked = async ({ path, hash }: BaseRef, files: readonly ModelFile[]): Promise<Fingerprint> => {
+/** The files of an adapter's model, by the hash that the adapter knows it by. */
+const rechecked = async ({ path, hash }: BaseRef, files: readonly ModelFile[]): Promise<Pick<Fingerprint, 'hash' | 'files'>> => {
   const now = await fingerprintOf(path, null, files);
-  if (now.hash !== hash) throw changedFolder(path);
-  return now;
+  if (hash === null || !isSame(now, hash, files)) throw changedFolder(path);
+  return { hash, files: now.files };
 };
 
 /** A folder of the cache is named `models--owner--name`; its revisions have names that say nothing. */

@@ -44,6 +44,9 @@ export const tensorsOf = async (path: string): Promise<WeightFolder> => {
   return new Map([...entries].map(([name, entry]) => [name, { path, name, start, entry }]));
 };
 
+/** The one file that holds every tensor, and the index that says which of several holds which. */
+export const weightNames = { single: 'model.safetensors', index: 'model.safetensors.index.json' } as const;
+
 const Index = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[^/\\]+$/, 'a file’s name has no path in it')) });
 
 const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
@@ -53,7 +56,7 @@ const exists = (path: string): Promise<boolean> => stat(path).then(() => true, (
  * missing, `invalid-input` where one is damaged or lacks a tensor that the index says it holds.
  */
 export const openWeights = async (folder: string): Promise<WeightFolder> => {
-  const single = join(folder, 'model.safetensors'), indexPath = `${single}.index.json`;
+  const single = join(folder, weightNames.single), indexPath = join(folder, weightNames.index);
   if (await exists(single) || !await exists(indexPath)) return tensorsOf(single);
   const parsed = Index.safeParse(parseJson(await readBytes(indexPath, 'index of weight files'), indexPath));
   if (!parsed.success) throw new WhetstoneError('invalid-input', `The index of weight files is not complete: ${z.prettifyError(parsed.error)}`, { where: indexPath });

@@ -1,8 +1,9 @@
-import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { calls } from '../../../engine/calls.ts';
 import { fingerprintOf } from '../../../engine/models/fingerprint.ts';
+import { tensorsOf } from '../../../engine/models/weights/tensor-file.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { rejected } from '../../support/errors.ts';
 import { writeAdapterFolder, writeModelFolder } from '../../support/model-folder.ts';
@@ -53,6 +54,23 @@ describe('the files of a model folder', () => {
     const folder = made(), { files, hash } = await fingerprintOf(folder, null);
     await writeFile(join(folder, 'chat_template.jinja'), '{{ messages[0].content }}');
     expect(await rejected(calls.recheck({ folder, hash, files }))).toMatchObject({ kind: 'conflict' });
+  });
+
+  it('count the index of weights in several files, and still know a folder by the hash that left it out', async () => {
+    const folder = made(), index = join(folder, 'model.safetensors.index.json'), names = [...(await tensorsOf(join(folder, 'model.safetensors'))).keys()];
+    const weights = await readFile(join(folder, 'model.safetensors'));
+    await rm(join(folder, 'model.safetensors'));
+    // both hold every tensor, so that the index alone says which is read
+    for (const name of ['a.safetensors', 'b.safetensors']) await writeFile(join(folder, name), weights);
+    const write = (holder: (name: string, at: number) => string) => writeFile(index, JSON.stringify({ weight_map: Object.fromEntries(names.map((name, at) => [name, holder(name, at)])) }));
+    await write((_name, at) => (at === 0 ? 'a.safetensors' : 'b.safetensors'));
+    const { hash, withoutIndex, files } = await fingerprintOf(folder, null);
+    expect([files.map(({ path }) => path).includes(index), hash === withoutIndex]).toEqual([true, false]);
+    expect(await calls.recheck({ folder, hash, files })).toHaveLength(files.length);
+    const before = files.filter(({ path }) => path !== index), seen = await calls.recheck({ folder, hash: withoutIndex, files: before });
+    expect(seen).toHaveLength(files.length);
+    await write((_name, at) => (at === 1 ? 'a.safetensors' : 'b.safetensors'));
+    for (const stored of [hash, withoutIndex]) expect(await rejected(calls.recheck({ folder, hash: stored, files: seen }))).toMatchObject({ kind: 'conflict', where: folder });
   });
 
   it('of an adapter are its own and its model’s', async () => {
