@@ -32,7 +32,7 @@ const silent: Report = () => undefined;
 
 const opened = (spec: RunSpec, resources: Resources, device: Device) => openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, { rehearsal: true });
 
-/** Memory and arithmetic of a spec, from the sizes of its graphs. Nothing is computed. */
+/** Memory and arithmetic of a spec, from the sizes of its graphs. Nothing is computed. Throws `out-of-memory` for a tensor that the device cannot hold in one piece. */
 export const needOf = async (spec: RunSpec, resources: Resources, report = silent): Promise<Need> => {
   const tally = new Tally((draw) => (hash32(`${draw}`) % ANSWER_TOKENS === 0 ? specials.end : specials.end + 1));
   const shortened = { ...spec, evaluation: { ...spec.evaluation, problems: Math.min(spec.evaluation.problems, EVALUATED) } };
@@ -95,7 +95,7 @@ export const remediesFor = async (spec: RunSpec, resources: Resources, room: num
     for (const to of values(from)) {
       const need = await (async () => needOf(checkSpec(changed(spec, path, to)), resources))().catch((error: unknown) => {
         // a context, say, that the task's rows no longer fit is no remedy, nor an adapter of random weights
-        if (error instanceof WhetstoneError && error.kind === 'invalid-input') return undefined;
+        if (error instanceof WhetstoneError && (error.kind === 'invalid-input' || error.kind === 'out-of-memory')) return undefined;
         throw error;
       });
       if (!need) break;

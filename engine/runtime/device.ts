@@ -10,10 +10,11 @@ import { deviceRun } from './device-run.ts';
 import { peakBytes } from './footprint.ts';
 import { hostRun } from './host-run.ts';
 import { mayShareAll } from './in-place.ts';
-import { Program, valuesOf, type ProgramFacts, type Values } from './program.ts';
+import { Program, valuesOf, type Execute, type ProgramFacts, type Values } from './program.ts';
 import { providers, type Provider } from './providers.ts';
 import { Sessions } from './sessions.ts';
 import type { Tally } from './tally.ts';
+import { checkTensors, namingLargest, tensorBytesOf } from './tensor-limit.ts';
 
 /** Updates in one run where state crosses a bus: what a crossing costs is shared by so many, and their inputs are still small. */
 const BUS_STEPS = 8;
@@ -31,6 +32,8 @@ export interface DeviceOptions {
   readonly profile?: string;
   /** Updates taken in one run of a graph; unless told, several where state crosses a bus in every run, and one elsewhere. */
   readonly stepsPerRun?: number;
+  /** Bytes that one tensor may have, where not what the kind of device bounds. */
+  readonly tensorBytes?: number;
   /** Counts what programs would need in place of running them. */
   readonly tally?: Tally;
 }
@@ -66,6 +69,8 @@ const REMEMBERED = 64;
 export class Device {
   readonly id: DeviceId;
   readonly threads: number;
+  /** Bytes that one tensor may have. */
+  readonly tensorBytes: number;
   /** How many updates a learner should take in one run. */
   readonly stepsPerRun: number;
   readonly #provider: Provider;
@@ -75,13 +80,14 @@ export class Device {
   #lowered = 0;
   readonly #tally: Tally | undefined;
 
-  constructor({ id, threads = availableParallelism(), cacheBytes = CACHE_BYTES, profile, tally, stepsPerRun }: DeviceOptions) {
+  constructor({ id, threads = availableParallelism(), cacheBytes = CACHE_BYTES, profile, tally, stepsPerRun, tensorBytes = tensorBytesOf(id) }: DeviceOptions) {
     this.id = id;
     this.threads = threads;
     this.#provider = providers[id];
     this.stepsPerRun = stepsPerRun ?? (this.#provider.memory === 'bus' ? BUS_STEPS : 1);
     this.#sessions = new Sessions(this.#provider, { threads, cacheBytes, ...(profile !== undefined && { profile }) });
     this.#tally = tally;
+    this.tensorBytes = tensorBytes;
     this.#memory = this.#provider.memory === 'device' ? new DeviceMemory(this.#sessions, this.#provider) : undefined;
   }
 
@@ -113,6 +119,7 @@ export class Device {
     this.#lowered++;
     const outputs = optimize(wanted);
     const roots = Object.values(outputs);
+    checkTensors(name, roots, { title: this.#provider.title, tensorBytes: this.tensorBytes });
     const lowered = lower('graph', outputs, { target: this.#provider.target, axes, ...(this.id === 'cpu' && { constants }) });
     const written = Object.entries(inPlace);
     for (const [output, into] of written) checkPlace(name, output, lowered.outputs[output], into, lowered.inputs[into]);
@@ -123,7 +130,9 @@ export class Device {
     if (this.#tally) return new Program(facts, this.#tally.counter(facts, outputs, lowered.bytes), () => Promise.resolve());
     const session = this.#sessions.opener({ name, bytes: lowered.bytes, valueBytes: peakBytes(roots), brief: Object.keys(axes).length > 0, ...(this.#memory && { stay: Object.keys(places) }) });
     await this.#sessions.inTurn(session);
-    return new Program(facts, this.#memory ? deviceRun(this.#sessions, session, this.#memory, facts) : hostRun(this.#sessions, session, facts), () => this.#sessions.inTurn(() => session.release()));
+    const onDevice = this.#memory && deviceRun(this.#sessions, session, this.#memory, facts);
+    const execute = onDevice && ((...run: Parameters<Execute>) => onDevice(...run).catch((error: unknown) => { throw namingLargest(error, roots); }));
+    return new Program(facts, execute ?? hostRun(this.#sessions, session, facts), () => this.#sessions.inTurn(() => session.release()));
   }
 
   /** Keeps these arrays, and views of them, in the device's memory between runs. */

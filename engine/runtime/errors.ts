@@ -4,7 +4,8 @@ import { WhetstoneError } from '../schema/errors.ts';
 export const runtimeError = (error: unknown, where: string): WhetstoneError => {
   if (error instanceof WhetstoneError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  if (/allocat|bad_alloc|out of memory|arena/i.test(message)) {
+  // a buffer that a graphics driver has refused is invalid wherever it is bound
+  if (/allocat|bad_alloc|out of memory|arena|max buffer size|\[Invalid Buffer/i.test(message)) {
     return new WhetstoneError('out-of-memory', `The device has too little memory for ${where}: ${message}`, {
       where, hint: 'Make the batch, the context or the model smaller, or close other programs.', cause: error,
     });

@@ -1,12 +1,13 @@
 import { bytesOf } from '../onnx/model.ts';
 import { topological, type Expr } from '../tensor/expr.ts';
 import { bodyOf } from '../tensor/ops/loop.ts';
-import { sizeOf } from '../tensor/types.ts';
+import { sizeOf, type TensorType } from '../tensor/types.ts';
 
 /** Values that are names for the memory of another one, or of the caller. */
 const unowned = new Set(['input', 'constant', 'output', 'reshape', 'stopGradient', 'after', 'loopParameter']);
 
-const bytes = (x: Expr): number => x.outputs.reduce((sum, { dtype, shape }) => sum + bytesOf[dtype] * sizeOf(shape), 0);
+const bytesIn = ({ dtype, shape }: TensorType): number => bytesOf[dtype] * sizeOf(shape);
+const bytes = (x: Expr): number => x.outputs.reduce((sum, type) => sum + bytesIn(type), 0);
 
 /**
  * Nodes in the order in which the runtime takes them: back from the outputs, of a node's inputs the one first that stands last in the file. So the gradients
@@ -62,3 +63,9 @@ export const matrixFlops = (roots: readonly Expr[]): number => topological(roots
   const inner = (x.attrs as { readonly transA: boolean }).transA ? shape[shape.length - 2] : shape[shape.length - 1];
   return sum + 2 * inner * sizeOf(x.type.shape);
 }, 0);
+
+/** A value of a graph, inputs and the bodies of loops included, that takes the most bytes. */
+export const largestValue = (roots: readonly Expr[]): { readonly node: Expr; readonly type: TensorType; readonly bytes: number } | undefined =>
+  topological(roots)
+    .flatMap((node) => [...node.outputs.map((type) => ({ node, type, bytes: bytesIn(type) })), ...[largestValue(bodyOf(node)?.results ?? [])].filter((x) => x !== undefined)])
+    .reduce<{ node: Expr; type: TensorType; bytes: number } | undefined>((most, value) => (most && most.bytes >= value.bytes ? most : value), undefined);

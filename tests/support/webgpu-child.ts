@@ -9,9 +9,10 @@ import { readCheckpoint } from '../../engine/models/checkpoint.ts';
 import { createModel, trainedOf } from '../../engine/models/model.ts';
 import { runToEnd } from '../../engine/rl/train.ts';
 import { checkSpec } from '../../engine/index.ts';
+import type { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { Expr } from '../../engine/tensor/expr.ts';
-import { add, evaluate, input, mul, sizeOf, slice, sum } from '../../engine/tensor/index.ts';
+import { add, broadcastTo, evaluate, exp, input, mul, sizeOf, slice, sum } from '../../engine/tensor/index.ts';
 import { ops } from '../../engine/tensor/ops/index.ts';
 import { outputOf } from '../../engine/tensor/ops/source.ts';
 import { formulaModelOf, familyOracle } from './families.ts';
@@ -57,6 +58,18 @@ async function memory(device: Device) {
   await device.close();
   seen.closed = device.heldBytes;
   return seen;
+}
+
+/** What is said of a value that no driver holds in one buffer, and that the device still computes then. */
+async function tooLarge(device: Device) {
+  if (device.id === 'cpu') return null;
+  const x = input('x', { dtype: 'float32', shape: [1, 1] }), one = { x: Float32Array.of(1) };
+  const unbounded = new Device({ id: device.id, tensorBytes: Infinity });
+  const program = await unbounded.compile({ name: 'beyond', outputs: { y: exp(broadcastTo(x, [2 ** 29 + 64, 2])) } });
+  const refused = await program.run(one).then(() => 'nothing', ({ facts }: WhetstoneError) => facts);
+  await unbounded.close();
+  const after = valuesOf(await (await device.compile({ name: 'after', outputs: { y: add(x, 1) } })).run(one), 'y', 'float32');
+  return { refused, after: [...after] };
 }
 
 const spec = (method: string, own: Partial<RunSpecInput>) => checkSpec({
@@ -131,6 +144,7 @@ async function opErrors(device: Device) {
 const scenarios = {
   opErrors,
   memory,
+  tooLarge,
   answers,
   llamaAnswers: (device: Device) => answers(device, llama()),
   sft: (device: Device) => run(device, 'sft', { budget: { steps: 3, batch: 4 }, optimizer: { learningRate: 0.01 } }),

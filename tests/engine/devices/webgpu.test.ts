@@ -14,6 +14,7 @@ interface Both<T> { readonly cpu: T; readonly webgpu: T }
 interface Outcome {
   readonly opErrors: Both<Readonly<Record<string, number>>>;
   readonly memory: Both<Record<string, unknown>>;
+  readonly tooLarge: Both<unknown>;
   readonly answers: Both<{ readonly greedy: readonly Answer[]; readonly sampled: readonly Answer[] }>;
   readonly llamaAnswers: Outcome['answers'];
   readonly sft: Both<Run>;
@@ -47,6 +48,10 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
     expect(values(webgpu)).toEqual(values(cpu));
     expect(webgpu).toMatchObject({ held: 24, closed: 0, refused: expect.stringMatching(/read it first/) });
     expect(cpu.held).toBe(0);
+  });
+
+  it('names the largest tensor where the driver refuses to hold it, and computes on', () => {
+    expect(out.tooLarge.webgpu).toMatchObject({ after: [2], refused: { kind: 'out-of-memory', message: expect.stringMatching(/largest tensor is a value of .+ of 42\d\d MB/), hint: expect.stringContaining('CPU') } });
   });
 
   it('computes what every op means', () => {

@@ -67,6 +67,19 @@ describe('the estimate of a run', () => {
     expect(small.keptBytes).toBeGreaterThanOrEqual(4 * 4 * small.parameters);
   });
 
+  it('refuses a tensor that the device cannot hold in one piece, by its name', async () => {
+    const wide = { models: { policy: { kind: 'new', architecture: { width: 64, layers: 2, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } } } };
+    process.env.WHETSTONE_TENSOR_MB = '0.064';
+    try {
+      const refused = preflight({ spec: spec({ ...wide, device: 'webgpu' }), resources: noResources });
+      await expect(refused).rejects.toMatchObject({ kind: 'out-of-memory', where: expect.any(String), message: expect.stringMatching(/^WebGPU holds at most 1 MB in one tensor; '.+' needs .+ float32\[.+\], of \d+ MB\.$/), hint: expect.stringMatching(/CPU.*adapter\.kind.*budget\.microTokens/) });
+      expect(await needOf(spec(wide), noResources)).toMatchObject({ device: 'cpu' });
+    } finally {
+      delete process.env.WHETSTONE_TENSOR_MB;
+    }
+    expect((await needOf(spec({ ...wide, device: 'webgpu' }), noResources)).totalBytes).toBeGreaterThan(0);
+  });
+
   it('says what would make a run fit', async () => {
     const large = spec({ budget: { steps: 4, batch: 256 } });
     const { totalBytes } = await needOf(large, noResources);
