@@ -1,13 +1,18 @@
 import type { Method } from '../method.ts';
 import { bradleyTerry } from './bradley-terry.ts';
+import { cispo } from './cispo.ts';
 import { cpo } from './cpo.ts';
+import { dapoBytedance } from './dapo-bytedance.ts';
 import { dpo } from './dpo.ts';
 import { grpo } from './grpo.ts';
+import { gspo } from './gspo.ts';
 import { ipo } from './ipo.ts';
+import { nft } from './nft.ts';
 import { orpo } from './orpo.ts';
 import { ppo } from './ppo.ts';
 import { raft } from './raft.ts';
 import { reinforce } from './reinforce.ts';
+import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { restEm } from './rest-em.ts';
 import { rloo } from './rloo.ts';
 import { sample } from './sample.ts';
@@ -18,5 +23,6 @@ import { slic } from './slic.ts';
 /** Every method there is. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
   sft, dpo, ipo, slic, simpo, cpo, orpo, grpo,
-  reinforce, rloo, ppo, bradleyTerry, sample, raft, restEm,
+  reinforce, rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance, nft,
+  bradleyTerry, sample, raft, restEm,
 ];
