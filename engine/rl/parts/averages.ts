@@ -22,3 +22,7 @@ export const averagingWeights = (mask_RT: PerToken<Uint8Array>, weight_R: PerRow
   };
   return broadcast(weight_R.map((w, r) => (w === 0 ? 0 : w / divisors[average](r))), mask_RT);
 };
+
+/** The same beside weights of a mean over all tokens, in which metrics are told. */
+export const averagedAndShared = (mask_RT: PerToken<Uint8Array>, weight_R: PerRow, average: Average, limits: Limits): { w: PerToken<Float64Array>; each: PerToken<Float64Array> } =>
+  ({ w: averagingWeights(mask_RT, weight_R, average, limits), each: averagingWeights(mask_RT, weight_R, 'token', limits) });

@@ -4,7 +4,7 @@ import type { PerToken } from '../columns.ts';
 import { objective } from '../objective.ts';
 import { broadcast, maskedSums, rowOf } from '../rows.ts';
 import { stage } from '../stage.ts';
-import { averagingWeights, type Average } from './averages.ts';
+import { averagedAndShared, averagingWeights, type Average } from './averages.ts';
 import { centered } from './credit.ts';
 
 const dot = (weights: Expr, values: Expr): Expr => total(mul(weights, values));
@@ -109,7 +109,7 @@ export const againstBatch = ({ baseline }: { readonly baseline: Baseline }) => s
 export const scoreFunction = ({ average = 'answer' }: { readonly average?: Average } = {}) => objective({
   id: `scoreFunction(${average})`,
   needs: ['tokens', 'mask', 'weight', 'advantage'],
-  prepare: ({ mask, weight }, limits) => ({ w: averagingWeights(mask, weight, average, limits), each: averagingWeights(mask, weight, 'token', limits) }),
+  prepare: ({ mask, weight }, limits) => averagedAndShared(mask, weight, average, limits),
   loss: ({ tokens, advantage, w, each }, learner) => ({
     loss: neg(dot(w, mul(advantage, learner.logp(tokens)))),
     metrics: { entropy: dot(each, stopGradient(learner.entropy(tokens))) },

@@ -4,7 +4,7 @@ import type { PerRow, PerToken } from '../columns.ts';
 import { objective } from '../objective.ts';
 import { broadcast, maskedCounts, maskedSums } from '../rows.ts';
 import { stage } from '../stage.ts';
-import { averagingWeights, type Average } from './averages.ts';
+import { averagedAndShared, averagingWeights, type Average } from './averages.ts';
 
 const dot = (weights: Expr, values: Expr): Expr => total(mul(weights, values));
 const share = (condition: Expr): Expr => cast(condition, 'float32');
@@ -45,7 +45,7 @@ export const sequenceSurrogate = ({ low, high }: { readonly low: number; readonl
 export const truncatedWeights = ({ low, high, average = 'token' }: { readonly low: number; readonly high: number; readonly average?: Average }) => objective({
   id: `truncatedWeights(${low}, ${high}, ${average})`,
   needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'],
-  prepare: ({ mask, weight }, limits) => ({ w: averagingWeights(mask, weight, average, limits), each: averagingWeights(mask, weight, 'token', limits) }),
+  prepare: ({ mask, weight }, limits) => averagedAndShared(mask, weight, average, limits),
   loss: ({ tokens, behaviorLogp, advantage, w, each }, learner) => {
     const logp = learner.logp(tokens), ratio = exp(sub(logp, behaviorLogp));
     const weights = stopGradient(clip(ratio, 1 - low, 1 + high));
