@@ -65,7 +65,10 @@ export interface Columns {
   [logp: `logp/${string}`]: PerToken;
   /** RT. Mean over the vocabulary of the log-probability at each token's place: `mean-logp/policy`. */
   [mean: `mean-logp/${string}`]: PerToken;
-  /** R. A named number of a row that one stage leaves for another: `row/threshold`. */
+  /**
+   * R. A named number of a row that one stage leaves for another: `row/threshold`. Two are read by the record as well: `row/initial` (1: the
+   * initial model wrote it) and `row/fresh` (0: a stored row beside sampled ones).
+   */
   [row: `row/${string}`]: PerRow;
 }
 export type Column = keyof Columns & string;

@@ -62,8 +62,8 @@ interface MethodOf<P extends z.ZodObject, Kind extends TaskKind> {
   readonly suggested: Pick<RunSpecInput, 'optimizer' | 'budget' | 'sampling' | 'evaluation'>;
   /** Named settings from other papers. */
   readonly presets?: { readonly [name: string]: z.input<P> };
-  /** What it converges to on an enumerable problem, where that is known: a distribution over its outcomes. */
-  readonly optimum?: (world: Enumerable, p: z.output<P>) => Float64Array;
+  /** What it converges to on an enumerable problem, where that is known (for these parameters): a distribution over its outcomes. */
+  readonly optimum?: (world: Enumerable, p: z.output<P>) => Float64Array | undefined;
   /** Absent only where nothing is learned. */
   readonly sanity?: Sanity<z.input<P>>;
   readonly recipe: (p: z.output<P>, task: Tasks[Kind]) => Recipe;

@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { deviation, mean } from '../evaluate/index.ts';
 import type { Trajectory } from '../schema/trajectory.ts';
-import type { Columns, Problem } from './columns.ts';
-import { lengthsOf, maskedCounts, rowOf, type Table } from './rows.ts';
+import type { Columns, PerRow, Problem } from './columns.ts';
+import { gatherTable, lengthsOf, maskedCounts, rowOf, type Table } from './rows.ts';
 
 export interface RecordFacts {
   readonly runId: string;
   readonly attempt: number;
   readonly role: string;
-  /** Update of the role's model that wrote the rows, and the step that they belong to. */
+  /** Update of the role's model that wrote the rows (those of `row/initial`: update 0), and the step that they belong to. */
   readonly update: number;
   readonly step: number;
   readonly purpose: Trajectory['purpose'];
@@ -17,12 +17,15 @@ export interface RecordFacts {
 }
 
 /** Columns that make a row a trajectory: a sampled answer to a problem. */
-type Sampled = Pick<Columns, 'problem' | 'sample' | 'completion' | 'ended' | 'tokens' | 'mask' | 'behaviorLogp'>;
+type Sampled = Pick<Columns, 'problem' | 'sample' | 'completion' | 'ended' | 'tokens' | 'mask' | 'behaviorLogp'> & { readonly 'row/initial'?: PerRow };
 const sampledColumns = ['problem', 'sample', 'completion', 'ended', 'tokens', 'mask', 'behaviorLogp'] as const;
 
-/** The table's sampled answers, or undefined where its rows were not sampled. */
-export const sampledOf = (table: Table): Sampled | undefined =>
-  (sampledColumns.every((name) => name in table) ? table as Table & Sampled : undefined);
+/** The table's sampled answers, or undefined where its rows were not sampled. Stored rows beside fresh ones (`row/fresh` is 0) are none. */
+export const sampledOf = (table: Table): (Table & Sampled) | undefined => {
+  if (!sampledColumns.every((name) => name in table)) return undefined;
+  const fresh = table['row/fresh'] as Float64Array | undefined;
+  return (fresh ? gatherTable(table, Uint32Array.from([...fresh.keys()].filter((r) => fresh[r] === 1))) : table) as Table & Sampled;
+};
 
 /** Each row's raw value of each scorer. */
 export const scoresOf = (table: Table): { readonly [scorer: string]: Float64Array } => Object.fromEntries(
@@ -42,14 +45,14 @@ const spansOf = (mask: Uint8Array, promptLength: number): Pick<Trajectory, 'span
 
 /** One immutable record a row. */
 export const trajectories = (rows: Sampled, scores: { readonly [scorer: string]: Float64Array }, facts: RecordFacts): Trajectory[] => {
-  const { runId, attempt, role, update, step, purpose, temperature } = facts;
+  const { runId, attempt, role, update, step, purpose, temperature } = facts, initial = rows['row/initial'];
   return rows.problem.map((problem: Problem, r): Trajectory => {
     const mask = rowOf(rows.mask, r);
     const promptLength = mask.indexOf(1) < 0 ? mask.length : mask.indexOf(1);
     const sample = rows.sample[r];
     return {
       id: createHash('sha256').update(JSON.stringify([runId, attempt, role, purpose, step, problem.promptId, sample])).digest('hex').slice(0, 32),
-      role, policyVersion: `${runId}/${attempt}/${role}/${update}`, step, purpose,
+      role, policyVersion: `${runId}/${attempt}/${role}/${initial?.[r] ? 0 : update}`, step, purpose,
       promptId: problem.promptId, sample, prompt: problem.prompt, completion: rows.completion[r],
       tokens: rowOf(rows.tokens, r).slice(), promptLength, behaviorLogp: rowOf(rows.behaviorLogp, r).slice(promptLength), ...spansOf(mask, promptLength),
       stopReason: rows.ended[r] ? 'end' : 'length', temperature,
@@ -61,7 +64,8 @@ export const trajectories = (rows: Sampled, scores: { readonly [scorer: string]:
 /** Metrics that need nothing but the rows, named as TRL names them. Numbers where the column is there, nothing elsewhere. */
 export const rowMetrics = (table: Table): { [name: string]: number } => {
   const metrics: { [name: string]: number } = {};
-  const { groupId, 'reward/total': total, mask, ended } = table as Partial<Pick<Columns, 'groupId' | 'reward/total' | 'mask' | 'ended'>>;
+  const { mask, ended } = (sampledOf(table) ?? table) as Partial<Pick<Columns, 'mask' | 'ended'>>;
+  const { groupId, 'reward/total': total } = table as Partial<Pick<Columns, 'groupId' | 'reward/total'>>;
   for (const [scorer, values] of Object.entries(scoresOf(table))) metrics[`reward/${scorer}`] = mean(values);
   if (total) {
     metrics['reward/mean'] = mean(total);

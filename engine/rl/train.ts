@@ -184,7 +184,7 @@ class TrainingRun {
     if (!sampled) return;
     const { run, method, standing } = this.#session;
     const step = standing.step + 1;
-    const rows = trajectories(sampled, scoresOf(table), {
+    const rows = trajectories(sampled, scoresOf(sampled), {
       runId: run.runId, attempt: run.attempt, role: role.name, update: role.updates, step,
       purpose: method.produces === 'rows' ? 'sample' : 'train', temperature: role.temperature,
     });

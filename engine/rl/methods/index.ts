@@ -1,28 +1,35 @@
 import type { Method } from '../method.ts';
 import { bradleyTerry } from './bradley-terry.ts';
 import { cispo } from './cispo.ts';
+import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
 import { dpo } from './dpo.ts';
 import { grpo } from './grpo.ts';
 import { gspo } from './gspo.ts';
+import { hypo } from './hypo.ts';
 import { ipo } from './ipo.ts';
+import { kto } from './kto.ts';
 import { nft } from './nft.ts';
+import { onlineDpo } from './online-dpo.ts';
 import { orpo } from './orpo.ts';
 import { ppo } from './ppo.ts';
 import { raft } from './raft.ts';
-import { reinforce } from './reinforce.ts';
 import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
+import { reinforce } from './reinforce.ts';
 import { restEm } from './rest-em.ts';
 import { rloo } from './rloo.ts';
 import { sample } from './sample.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
 import { slic } from './slic.ts';
+import { spo } from './spo.ts';
+import { tReg } from './t-reg.ts';
+import { tpo } from './tpo.ts';
 
 /** Every method there is. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
-  sft, dpo, ipo, slic, simpo, cpo, orpo, grpo,
+  sft, dpo, ipo, slic, simpo, cpo, orpo, kto, onlineDpo, spo, tpo, cpl, hypo, tReg, grpo,
   reinforce, rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance, nft,
   bradleyTerry, sample, raft, restEm,
 ];

@@ -1,3 +1,4 @@
+import type { Columns, ModelPort } from '../columns.ts';
 import { gather } from '../rows.ts';
 import { stage } from '../stage.ts';
 
@@ -6,15 +7,26 @@ export const sampleGroups = ({ size }: { readonly size: number }) => stage({
   id: `sampleGroups(${size})`,
   needs: ['promptId', 'problem', 'prompt'],
   adds: ['groupId', 'sample', 'weight', 'tokens', 'mask', 'behaviorLogp', 'completion', 'ended'],
-  run: async ({ promptId, problem, prompt }, loop) => {
-    const sizes = loop.control.sizes(problem, size, loop);
-    const from_R = Uint32Array.from(sizes.flatMap((n, p) => new Array<number>(n).fill(p))), rows = from_R.length;
-    const sample = sampleNumbers(promptId, sizes);
-    const answers = await loop.sample(gather(prompt, from_R), gather(problem, from_R), sample);
-    const { weight = new Float64Array(rows).fill(1), ...columns } = answers;
-    return { columns: { ...columns, groupId: Float64Array.from(from_R), sample, weight }, from_R };
+  run: (rows, loop) => grouped(rows, loop.control.sizes(rows.problem, size, loop), loop.sample),
+});
+
+/** The same by the model that the run began with; `row/initial` says so. */
+export const sampleInitialGroups = ({ size }: { readonly size: number }) => stage({
+  id: `sampleInitialGroups(${size})`,
+  needs: ['promptId', 'problem', 'prompt', 'model/initial'],
+  adds: ['groupId', 'sample', 'weight', 'tokens', 'mask', 'behaviorLogp', 'completion', 'ended', 'row/initial'],
+  run: async ({ 'model/initial': initial, ...rows }, loop) => {
+    const { columns, from_R } = await grouped(rows, loop.control.sizes(rows.problem, size, loop), initial.sample);
+    return { columns: { ...columns, 'row/initial': new Float64Array(from_R.length).fill(1) }, from_R };
   },
 });
+
+const grouped = async ({ promptId, problem, prompt }: Pick<Columns, 'promptId' | 'problem' | 'prompt'>, sizes: readonly number[], write: ModelPort['sample']) => {
+  const from_R = Uint32Array.from(sizes.flatMap((n, p) => new Array<number>(n).fill(p))), rows = from_R.length;
+  const sample = sampleNumbers(promptId, sizes);
+  const answers = await write(gather(prompt, from_R), gather(problem, from_R), sample);
+  return { columns: { ...answers, groupId: Float64Array.from(from_R), sample, weight: new Float64Array(rows).fill(1) }, from_R };
+};
 
 /** Numbers answers 0, 1, … over all groups of one prompt, so that a prompt drawn twice does not get the same answers twice. */
 export const sampleNumbers = (promptId_P: ArrayLike<number | string>, size: number | readonly number[]): Float64Array => {

@@ -68,6 +68,8 @@ const table: Table = {
   tokens, mask, weight: new Float64Array(8).fill(1), advantage: broadcast([1, -1, 0.5, 2, -0.3, 0.7, -2, 0.1], mask),
   behaviorLogp: ragged(lengths.map((n) => new Float32Array(n).fill(-2.3)), Float32Array), 'logp/initial': ragged(lengths.map((n) => new Float32Array(n).fill(-2.5)), Float32Array),
   pairId: Float64Array.from(lengths, (_, r) => r >> 1), chosen: Float64Array.from(lengths, (_, r) => 1 - (r & 1)), agreement: new Float64Array(8).fill(1),
+  'reward/total': Float64Array.of(1, 0, 0, 1, 1, 1, 0, 0), 'row/reference-point': new Float64Array(8).fill(0.3), 'row/fresh': Float64Array.of(0, 0, 1, 1, 0, 0, 1, 1),
+  'row/initial': Float64Array.of(0, 1, 1, 0, 0, 1, 1, 0), 'credit/contrast': broadcast([0.2, -0.1, 0.4, 0.3, -0.4, 0.1, 0.2, -0.2], mask),
 };
 const gradientOf = (objective: Objective, rows: Table, rectangleTokens?: number) => new BatchLearner({
   device, graph: modelGraph(config), parameters: parameters(), objective, optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 10 }, temperature: 0.7, steps: 1, rectangleTokens,
@@ -88,6 +90,9 @@ test.each<[string, Objective]>([
   ['pairs by hinge, per token', part.ratioMargin({ beta: 0.3, average: 'mean', loss: part.hingeLoss() })],
   ['pairs without a reference', sum(part.plainMargin({ average: 'mean', score: part.logOdds, loss: part.logisticLoss() }), weighted(0.5, part.likelihoodOf({ side: 0, average: 'token' })))],
   ['discounted pairs', part.plainMargin({ discount: 0.9, pessimism: 0.5, loss: part.squaredLoss({ target: 1 }) })],
+  ['answers one by one', part.prospectValue({ beta: 0.3, wanted: 1, unwanted: 2 })],
+  ['pairs and fresh answers', sum(part.logisticMargin({ beta: 0.3 }), weighted(0.2, part.freshKl), weighted(0.1, part.optimism))],
+  ['pairs and token rewards', sum(part.logisticMargin({ beta: 0.3 }), weighted(0.5, part.contrastRewards({ beta: 0.3 })))],
   ['triples', sum(part.plainMargin({ unit: 3, loss: part.logisticLoss() }), part.likelihoodOf({ side: 2, unit: 3, average: 'sequence' }))],
 ])('%s: a batch equals the sum of its rectangles, and does not depend on padding or on the order of rows', async (_, objective) => {
   const unit = Math.max(2, ...objective.terms.map((term) => term.unit)), units = Math.floor(lengths.length / unit);

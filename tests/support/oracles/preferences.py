@@ -14,9 +14,10 @@ from types import SimpleNamespace
 sys.path.pop(0)  # tokenizers.py beside this script is not the library of that name
 import torch
 import torch.nn.functional as F
-from trl import DPOTrainer
+from trl import DPOTrainer, KTOTrainer
 from trl.experimental.cpo import CPOTrainer
 from trl.experimental.orpo import ORPOTrainer
+from trl.experimental.tpo import TPOTrainer
 
 torch.manual_seed(7)
 torch.set_default_dtype(torch.float64)
@@ -107,6 +108,55 @@ def orpo(x, weight):
     return -ORPOTrainer.odds_ratio_loss(self, values[chosen], values[rejected])[0].mean().as_subclass(torch.Tensor)
 
 
+def kto(x, beta, wanted, unwanted, mismatched):
+    """KTOTrainer's loss; `mismatched` is the mean log-ratio of answers behind other prompts, given as one number a row."""
+    self = trainer(beta=beta, desirable_weight=wanted, undesirable_weight=unwanted, loss_type="kto", calculate_KL=True,
+                   _compute_kl_logps=lambda *_: mismatched)
+    everything = list(range(rows))
+    inputs = {**behind_a_token(everything), "label": rewards > 0.5, "ref_logps": (reference * mask).sum(1), "ref_KL_logps": torch.zeros(rows)}
+    return KTOTrainer._compute_loss(self, answered(x * mask), inputs, False)
+
+
+def tpo(x, loss_type, beta, alpha, gamma=0.0):
+    """TPOTrainer's loss on two triples: the chosen answers, the rejected ones, the gold ones."""
+    sides = [0, 3, 1, 4, 2, 5]
+    self = trainer(tpo_alpha=alpha, beta=beta, label_smoothing=0.0, loss_type=loss_type, tpo_l_gamma=gamma)
+    logits = F.pad(two_token_logits(x)[sides] * mask[sides][..., None], (0, 0, 0, 1))
+    inputs = behind_a_token(sides)
+    return TPOTrainer._compute_loss(self, lambda **_: SimpleNamespace(logits=logits), inputs, False)
+
+
+def cpl(x, alpha, gamma, bias):
+    """CPL (arXiv:2310.13639), eq. 5 with the bias of eq. 7: log-softmax of the preferred segment's score."""
+    discount = gamma ** torch.arange(longest)
+    score = alpha * (x * mask * discount).sum(1)
+    return -torch.log_softmax(torch.stack([score[chosen], bias * score[rejected]]), 0)[0].mean()
+
+
+def xpo(x, alpha, beta):
+    """XPO (arXiv:2405.21046), algorithm 1: DPO's loss and the likelihood of the initial policy's answers, here each pair's second row."""
+    ratio = ((x - reference) * mask).sum(1)
+    return -F.logsigmoid(beta * (ratio[chosen] - ratio[rejected])).mean() + alpha * (x * mask).sum(1)[rejected].mean()
+
+
+def fresh_kl(x):
+    """HyPO's divergence (arXiv:2406.01462): REINFORCE on the log-ratio, the other answer's as baseline; rows 2 to 5 are fresh."""
+    total = (x * mask).sum(1)
+    ratio = (total - (reference * mask).sum(1)).detach()
+    loss = 0
+    for r in range(2, rows):
+        loss = loss + (ratio[r] - ratio[r ^ 1]) * total[r]
+    return loss / (rows - 2)
+
+
+def token_rewards(x, beta):
+    """T-REG's regularizer (arXiv:2412.02685): token rewards times implicit ones, a pair weighed by DPO's sigmoid."""
+    implied = beta * (x - reference) * mask
+    score = implied.sum(1).detach()
+    along = (implied * contrast).sum(1)
+    return -(torch.sigmoid(score[rejected] - score[chosen]) * (along[chosen] + along[rejected])).mean()
+
+
 def slic(x, delta):
     """SLiC-HF (arXiv:2305.10425), section 2.2, without its likelihood term."""
     values = sums(x)
@@ -124,6 +174,14 @@ cases = {
     "plain/hinge/delta 3": case(lambda x: slic(x, 3.0)),
     "plain/simpo/2/1": case(lambda x: cpo(x, "simpo", 2.0, gamma=1.0)),
     "odds/1": case(lambda x: orpo(x, 1.0)),
+    "kto/0.3": case(lambda x: kto(x, 0.3, 1.0, 1.5, torch.tensor([0.7, 0.1, 0.4, 0.9, -0.2, 0.5]))),
+    "kto/0.3/below": case(lambda x: kto(x, 0.3, 1.0, 1.0, torch.tensor([-0.7, 0.1, 0.4, -0.9, -0.2, 0.5]))),
+    "triples/sigmoid": case(lambda x: tpo(x, "sigmoid", 0.5, 0.7)),
+    "triples/length": case(lambda x: tpo(x, "tpo-l", 2.0, 0.3, gamma=0.6)),
+    "segments": case(lambda x: cpl(x, 0.4, 0.9, 0.5)),
+    "xpo": case(lambda x: xpo(x, 0.2, 0.3)),
+    "fresh kl": case(fresh_kl),
+    "token rewards": case(lambda x: token_rewards(x, 0.5)),
     "likelihood of chosen/token": case(lambda x: nll(x, chosen)),
     "likelihood of chosen/sequence": case(lambda x: nll(x, chosen, "sequence")),
 }

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineMethod } from '../method.ts';
+import { sum, weighted } from '../objective.ts';
+import * as part from '../parts/index.ts';
+import { train } from '../recipe.ts';
+import { pipe } from '../stage.ts';
+
+/** Self-play on preferences: an answer earns its share of wins against the policy's other answers, so preferences need not be transitive. */
+export const spo = defineMethod({
+  id: 'spo',
+  title: 'Self-Play Preference Optimization',
+  summary: 'Lets each answer play against the others of its prompt and rewards its share of wins.',
+  cites: 'arXiv:2401.04056',
+  task: 'verifiable',
+  produces: 'policy',
+  params: z.strictObject({
+    size: z.int().min(2).max(256).default(8).describe('Answers per prompt; each plays against all others.'),
+    preference: z.enum(['sure', 'logistic']).default('sure').describe('Who wins: whoever has the higher reward, or by the odds that the difference of rewards says.'),
+    sd: z.enum(['none', 'sample', 'population']).default('none').describe("What a group's advantages are divided by."),
+    clip: z.number().positive().max(1).default(0.2).describe('Trust region on the probability ratio.'),
+    klWeight: z.number().min(0).max(100).default(0.01).describe('Weight of the divergence from the initial policy.'),
+  }),
+  suggested: { optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 80, batch: 32 } },
+  sanity: {
+    world: 'toy/copy', metric: 'reward/mean', atLeast: 0.8,
+    run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 80, batch: 16 } },
+  },
+  optimum: (world, p) => (p.klWeight === 0 ? world.fixedPoint({ divergence: 'policy-to-reference', weight: 0 }) : undefined),
+  recipe: (p, task) => train({
+    rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.creditByWins(p), part.logpUnder('initial')),
+    objective: sum(
+      part.clippedSurrogate({ low: p.clip, high: p.clip }),
+      weighted(p.klWeight, part.klToReference({ estimator: 'k3' })),
+    ),
+  }),
+});
