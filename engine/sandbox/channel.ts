@@ -1,6 +1,6 @@
 /** How a sandbox's process is started: forked by Node with nothing in its hands, or asked of Electron's main, since a utility process starts no other. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -29,14 +29,11 @@ const readable = (): string[] => {
   })];
 };
 
-let emptyFolder: string | undefined;
-/** One empty folder for every sandbox of this process, which takes it along. */
+/** An empty folder for every sandbox of this user. It stays: whoever starts one may be ended without a word, and no sandbox can write. */
 const emptyCwd = (): string => {
-  if (emptyFolder) return emptyFolder;
-  const made = mkdtempSync(join(tmpdir(), 'whetstone-sandbox-'));
-  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
-  emptyFolder = made;
-  return made;
+  const folder = join(tmpdir(), `whetstone-sandbox-${process.getuid?.() ?? 'user'}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
 };
 
 /** A process of this Node without environment, files, network names, addons or children of its own (`--permission`). */

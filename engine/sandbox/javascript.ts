@@ -81,7 +81,7 @@ export const openJavaScript = async (wasmBinary: ArrayBuffer, memoryBytes: numbe
       let outcome: Outcome | undefined;
       try {
         using runtime = quickjs.newRuntime();
-        outcome = new TaskRun(runtime, limits, began).outcome(task);
+        outcome = new TaskRun(runtime, limits).outcome(task);
         return { outcome, broken: false };
       } catch (error) {
         // what the instance holds is no longer sound; a result that was there before is still the result
@@ -101,23 +101,24 @@ class TaskRun {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   readonly #limits: Limits;
-  readonly #began: number;
+  #began = performance.now();
   /** Every handle, let go of together: a failure may come anywhere. */
   readonly #handles: QuickJSHandle[] = [];
   #late = false;
 
-  constructor(runtime: QuickJSRuntime, limits: Limits, began: number) {
+  constructor(runtime: QuickJSRuntime, limits: Limits) {
     this.#runtime = runtime;
     this.#limits = limits;
-    this.#began = began;
     runtime.setMemoryLimit(limits.memoryBytes);
     runtime.setMaxStackSize(STACK_BYTES);
-    runtime.setInterruptHandler(() => (this.#late ||= performance.now() - began > limits.timeMs));
     this.#context = runtime.newContext({ intrinsics });
   }
 
   outcome(task: JsTask): Outcome {
     const own = this.#held(this.#context.unwrapResult(this.#context.evalCode(prelude)));
+    // the task's own time begins here
+    this.#began = performance.now();
+    this.#runtime.setInterruptHandler(() => (this.#late ||= performance.now() - this.#began > this.#limits.timeMs));
     let made: { readonly ok: true; readonly value: Data } | { readonly ok: false; readonly error: { readonly kind: SandboxErrorKind; readonly message: string } };
     try {
       made = { ok: true, value: this.#value(own, task) };

@@ -89,6 +89,11 @@ describe('JavaScript in the sandbox', () => {
     expect(outcome.log).toContain('line 7');
   });
 
+  it('counts the task’s own time: the shortest limit is a timeout, and no crash', async () => {
+    const outcomes = await sandbox.runJs(Array.from({ length: 5 }, () => ({ code: '() => { for (;;) {} }', args: [] })), { timeMs: 1 });
+    expect(outcomes.map((outcome) => (outcome.ok ? outcome.value : outcome.error.kind))).toEqual(Array(5).fill('timeout'));
+  });
+
   it('says what was thrown', async () => expect(valueOf(await js('() => { throw new RangeError("too far") }'))).toEqual({ kind: 'threw', message: 'RangeError: too far' }));
 });
 
