@@ -126,6 +126,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
 
   await test.step('launch GRPO against it, and watch', async () => {
     await page.getByRole('link', { name: 'Use it as a reward' }).click();
+    await page.getByLabel('Find a method').fill('2402.03300');
     await page.getByRole('radio', { name: /Group Relative/ }).check();
     await set(page, 'Size', '4');
     await set(page, 'Steps', '4');
@@ -173,6 +174,15 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await expect(cpu.getByText('✓ works')).toBeVisible();
     await expect(cpu.getByText(/thread/)).toBeVisible();
     await look(page, 'settings');
+  });
+
+  await test.step('numbers that must come out do, and the work can be stopped', async () => {
+    await page.getByRole('link', { name: 'Self-test' }).click();
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(page.getByRole('cell', { name: '✓ yes' }).first()).toBeVisible({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect(page.getByText(/came out on CPU/)).toBeVisible();
+    await look(page, 'self-test');
   });
 
   expect(complaints).toEqual([]);

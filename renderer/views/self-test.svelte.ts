@@ -1,0 +1,44 @@
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { SelfTestRow } from '../../engine/schema/self-test.ts';
+import type { DeviceInfo } from '../../preload/contract/system.ts';
+import { session } from '../lib/session.svelte.ts';
+
+/** Closed forms computed on a device: rows come as they are done, and letting go stops the work. */
+export class SelfTestState {
+  devices = $state.raw<readonly DeviceInfo[]>([]);
+  device = $state<DeviceInfo['id']>('cpu');
+  /** The device that the rows were computed on. */
+  of = $state<DeviceInfo['id'] | null>(null);
+  rows = $state.raw<readonly SelfTestRow[]>([]);
+  total = $state<number | null>(null);
+  running = $state(false);
+  error = $state.raw<WhetstoneError | null>(null);
+  readonly failed = $derived(this.rows.filter(({ ok }) => !ok).length);
+  #letGo: () => void = () => undefined;
+
+  load = async (): Promise<void> => {
+    this.devices = ((await session.attempt(() => session.client.system.devices({}))) ?? []).filter(({ state }) => state !== 'failed' && state !== 'missing');
+  };
+
+  start = (): void => {
+    this.stop();
+    this.rows = [];
+    this.total = null;
+    this.error = null;
+    this.running = true;
+    this.of = this.device;
+    this.#letGo = session.client.system.selfTest({ device: this.device }, ({ rows, total }) => {
+      this.rows = [...this.rows, ...rows];
+      this.total = total;
+    }, (error) => {
+      this.running = false;
+      if (error !== undefined) this.error = WhetstoneError.from(error);
+    });
+  };
+
+  stop = (): void => {
+    this.#letGo();
+    this.#letGo = () => undefined;
+    this.running = false;
+  };
+}
