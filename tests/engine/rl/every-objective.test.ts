@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { stream } from '../../../engine/data/random.ts';
+import { transformerOf } from '../../../engine/models/families/index.ts';
+import { ParameterSet } from '../../../engine/models/parameters.ts';
+import { stubTasks, variants, wanted } from '../../../engine/rl/check.ts';
+import type { ColumnValue } from '../../../engine/rl/columns.ts';
+import { BatchLearner } from '../../../engine/rl/learner.ts';
+import { methods } from '../../../engine/rl/methods/index.ts';
+import { modelGraph } from '../../../engine/rl/model-graph.ts';
+import { objective, type Objective } from '../../../engine/rl/objective.ts';
+import { dot } from '../../../engine/rl/parts/pairing.ts';
+import { mul } from '../../../engine/tensor/index.ts';
+import type { RoleHead } from '../../../engine/rl/recipe.ts';
+import { gatherTable, isPerToken, ragged, type Table } from '../../../engine/rl/rows.ts';
+import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
+
+let device: Device;
+beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });
+
+/** Rows: twelve, so that twos, threes, fours and sixes fit; prompts of two tokens, answers of 1 to 9. */
+const LENGTHS = [3, 7, 5, 9, 11, 4, 6, 8, 3, 10, 5, 7], PROMPT = 2, VOCABULARY = 11;
+const draw = stream(7, 'rows');
+const between = (low: number, high: number): number => low + (high - low) * draw.next();
+const onRows = (of: (r: number) => number) => Float64Array.from(LENGTHS, (_, r) => of(r));
+const onTokens = <V extends Float32Array | Float64Array | Uint8Array | Int32Array>(make: new (length: number) => V, of: (t: number, n: number) => number, outside = 0) =>
+  ragged(LENGTHS.map((n) => Array.from({ length: n }, (_, t) => (t < PROMPT ? outside : of(t, n)))), make);
+
+/** A column as a stage would leave it, by its name: numbers of the right size, drawn at random. */
+const columnOf = (name: string, unit: number): ColumnValue => {
+  const group = unit > 1 ? unit : 4;
+  const known: { readonly [name: string]: () => unknown } = {
+    tokens: () => ragged(LENGTHS.map((n) => Array.from({ length: n }, () => draw.int(VOCABULARY))), Int32Array),
+    prompt: () => ragged(LENGTHS.map(() => [1, 2]), Int32Array),
+    mask: () => onTokens(Uint8Array, () => 1),
+    stepEnd: () => onTokens(Uint8Array, (t, n) => Number(t === n - 1 || t === 3)),
+    stepRight: () => onTokens(Uint8Array, (t, n) => Number(t === n - 1)),
+    weight: () => onRows(() => 1), promptId: () => onRows((r) => Math.floor(r / group)), groupId: () => onRows((r) => Math.floor(r / group)), sample: () => onRows((r) => r % group),
+    pairId: () => onRows((r) => Math.floor(r / group)), chosen: () => onRows((r) => Number(r % group !== 1)), agreement: () => onRows(() => 1),
+    label: () => onRows((r) => r % 2), ended: () => onRows(() => 1),
+    behaviorLogp: () => onTokens(Float32Array, () => between(-3, -1.5)), values: () => onTokens(Float32Array, () => between(-1, 1)),
+    completion: () => LENGTHS.map(() => 'x'), problem: () => LENGTHS.map((_, r) => ({ promptId: String(r), prompt: 'q', reference: null })),
+  };
+  const kind = name.split('/')[0];
+  const found = known[name]?.() ?? (kind === 'logp' || kind === 'mean-logp' ? onTokens(Float32Array, () => between(-3, -1.5))
+    : kind === 'reward' || kind === 'row' ? onRows(() => between(0.1, 0.9)) : onTokens(Float64Array, () => between(-1, 1)));
+  return found as ColumnValue;
+};
+
+const config = { family: 'gpt2', width: 16, layers: 1, heads: 2, context: 24, vocabulary: VOCABULARY, head: 'next-token', pad: 0, layerNormEpsilon: 1e-5 } as const;
+
+const learned = (objective: Objective, head: RoleHead | undefined) => {
+  const own = { ...config, ...(head && { head: head.kind, ...(head.labels !== undefined && { labels: head.labels }) }) };
+  return (rows: Table, rectangleTokens: number) => new BatchLearner({
+    device, graph: modelGraph(own), parameters: ParameterSet.initialize(transformerOf(own).parameters(), 5), objective, optimizer: OptimizerSpec.parse({}),
+    limits: { maxTokens: 12 }, temperature: 0.8, steps: 1, rectangleTokens,
+  }).gradient(rows);
+};
+
+/** Relative to the largest entry: sums of float32 in another order differ in their last bits. */
+const near = (a: ArrayLike<number>, b: ArrayLike<number>): void => {
+  const scale = Math.max(1e-4, ...Array.from(b, Math.abs));
+  expect(Math.max(...Array.from(a, (x, at) => Math.abs(x - b[at]))) / scale).toBeLessThan(2e-5);
+};
+
+/** The same columns with other numbers wherever no token is trained. */
+const disturbed = (table: Table): Table => {
+  const { mask } = table;
+  if (!mask || !isPerToken(mask)) return table;
+  return Object.fromEntries(Object.entries(table).map(([name, column]) => {
+    if (!isPerToken(column) || name === 'mask' || name === 'tokens' || name === 'prompt' || name === 'worked' || column.values.length !== mask.values.length) return [name, column];
+    const values = column.values.slice();
+    mask.values.forEach((m, at) => { if (!m) values[at] = values instanceof Float32Array || values instanceof Float64Array ? -0.7 - (at % 5) : values[at]; });
+    return [name, { ...column, values } as ColumnValue];
+  }));
+};
+
+/** Each objective once: of every method, every preset and choice, every role. */
+const objectives = new Map(methods.flatMap((method) => variants(method).flatMap((params) => {
+  const recipe = method.recipe(params, stubTasks[method.task]);
+  return Object.entries(recipe.roles).flatMap(([name, { objective, head }]) => {
+    const scores = head?.kind === 'reward' || (name === 'policy' && method.produces === 'reward');
+    return objective && !objective.fit ? [[`${scores ? 'score ' : ''}${objective.id}`, {
+      objective, head: scores ? (head ?? { kind: 'reward' as const }) : undefined, needs: wanted({ ...recipe, buffers: {} }, name), by: method.id,
+    }] as const] : [];
+  });
+})));
+
+describe.each([...objectives].map(([id, each]) => [`${each.by}: ${id}`, each] as const))('%s', (_, { objective, head, needs }) => {
+  const unit = Math.max(1, ...objective.terms.map((term) => term.unit));
+  const table: Table = Object.fromEntries(['tokens', 'mask', ...needs].map((name) => [name, columnOf(name, unit)]));
+  const gradient = learned(objective, head);
+
+  test('a batch equals its parts, padding and the order of rows change nothing, and what is not trained is not read', async () => {
+    const whole = await gradient(table, 1e6);
+    expect(whole.loss).not.toBeNaN();
+    const parts = await gradient(table, 32);
+    expect(Math.abs(parts.loss - whole.loss)).toBeLessThan(1e-4 * Math.max(1, Math.abs(whole.loss)));
+    near(parts.gradient, whole.gradient);
+    const units = LENGTHS.length / unit, order = Uint32Array.from(LENGTHS, (_length, at) => (units - 1 - Math.floor(at / unit)) * unit + (at % unit));
+    near((await gradient(gatherTable(table, order), 1e6)).gradient, whole.gradient);
+    near((await gradient(disturbed(table), 1e6)).gradient, whole.gradient);
+  });
+});
+
+test('an objective that reads what is not trained is found out', async () => {
+  const leaky = objective({
+    id: 'leaky', needs: ['tokens', 'mask', 'advantage'],
+    prepare: ({ mask }) => ({ w: { axis: 'T', offsets: mask.offsets, values: new Float32Array(mask.values.length).fill(0.1) } }),
+    loss: ({ tokens, advantage, w }, learner) => ({ loss: dot(w, mul(advantage, learner.logp(tokens))) }),
+  });
+  const table: Table = Object.fromEntries((['tokens', 'mask', 'advantage'] as const).map((name) => [name, columnOf(name, 1)])), gradient = learned(leaky, undefined);
+  const [whole, other] = [await gradient(table, 1e6), await gradient(disturbed(table), 1e6)];
+  expect(() => near(other.gradient, whole.gradient)).toThrow();
+});
+
+test('every method that learns by gradient is looked at', () => {
+  expect(objectives.size).toBeGreaterThan(10);
+});
