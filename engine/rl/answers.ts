@@ -24,6 +24,8 @@ interface Growing {
   readonly said: string[];
   text: string;
   ended: boolean;
+  /** Tokens at the prompt's end that belong to the answer that is judged. */
+  hinted: number;
 }
 
 /**
@@ -35,7 +37,7 @@ export const writeAnswers = async (prompts_RT: PerToken<Int32Array>, problem_R: 
     const tokens = rowOf(prompts_RT, r);
     return {
       promptId: problem_R[r].promptId, prompt: problem_R[r].prompt, sample: sample_R[r], promptLength: tokens.length,
-      tokens, mask: Array.from(tokens, () => 0), logp: Array.from(tokens, () => 0), said: [], text: '', ended: false,
+      tokens, mask: Array.from(tokens, () => 0), logp: Array.from(tokens, () => 0), said: [], text: '', ended: false, hinted: hintedBy(problem_R[r], tokens),
     };
   });
   let open = rows;
@@ -56,13 +58,20 @@ export const writeAnswers = async (prompts_RT: PerToken<Int32Array>, problem_R: 
   };
 };
 
+/** Tokens of a worked answer that a prompt ends with: the text that is judged begins with them. */
+const hintedBy = ({ hint }: Problem, prompt: Int32Array): number => {
+  if (!hint || hint.tokens.length > prompt.length) return 0;
+  return hint.tokens.every((token, at) => prompt[prompt.length - hint.tokens.length + at] === token) ? hint.tokens.length : 0;
+};
+
 /** Tokens that the transcript may still grow by. */
 const left = ({ tokens, promptLength }: Growing, { maxTokens, model }: Pick<WriteOptions, 'maxTokens' | 'model'>): number =>
   Math.min(promptLength + maxTokens, model.config.context) - tokens.length;
 
 /** Adds what the model wrote. In turns it cannot write a mark: what stands in marks is the world's. */
 const grow = (row: Growing, { tokens, logp, stopReason }: Answer, tokenizer: Tokenizer, inTurns: boolean): void => {
-  const text = tokenizer.decode(tokens.subarray(row.tokens.length));
+  const text = tokenizer.decode(tokens.subarray(row.tokens.length - row.hinted));
+  row.hinted = 0;
   for (const each of logp) {
     row.mask.push(1);
     row.logp.push(each);

@@ -21,6 +21,8 @@ export interface Problem {
   readonly reference: string | null;
   /** Difficulty, from 1, where the task knows it. */
   readonly level?: number;
+  /** What of a worked answer its prompt ends with, as tokens and as the share of that answer that was asked for: part of the answer that is judged. */
+  readonly hint?: { readonly share: number; readonly tokens: readonly number[] };
 }
 
 /** Every column there can be. A new column or family is one line here; nothing else lists them. */

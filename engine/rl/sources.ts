@@ -9,7 +9,7 @@ import type { PerToken, Problem } from './columns.ts';
 import { CANDIDATES } from './control.ts';
 import type { Draws, Example, Graded, Material, Pair } from './material.ts';
 import type { RewardStack, Tasks } from './method.ts';
-import { ragged } from './rows.ts';
+import { ragged, rowOf } from './rows.ts';
 import { stage, type Loop } from './stage.ts';
 
 export interface SourceOptions {
@@ -175,20 +175,48 @@ const demonstrations = (draws: Draws<Example>, options: SourceOptions) => stage(
 });
 
 /** The next problems: in order, or those that a controller chooses of the candidates. */
-const nextProblems = (problems: Draws<Problem>, loop: Loop): readonly Problem[] => {
-  if (!loop.control.chooses) return drawn(problems, loop);
-  const candidates = Array.from({ length: loop.batch * CANDIDATES }, (_, i) => problems.at(loop.draw * loop.batch * CANDIDATES + i));
-  return loop.control.choose(candidates, loop.batch, loop);
+const nextProblems = (problems: Pick<Draws<Problem>, 'at'>, loop: Loop): readonly Problem[] => {
+  const { draw, batch, control } = loop;
+  if (!control.chooses) return Array.from({ length: batch }, (_, i) => problems.at(draw * batch + i));
+  const candidates = Array.from({ length: batch * CANDIDATES }, (_, i) => problems.at(draw * batch * CANDIDATES + i));
+  return control.choose(candidates, batch, loop);
 };
 
-const prompts = ({ problems }: Material, { tokenizer, context, maxTokens }: SourceOptions) => stage({
+/** The next problems, each with as much of its worked answer behind its prompt as a controller says, but never so much that no answer fits. */
+const hinted = (worked: Draws<Example> | undefined, loop: Loop, options: SourceOptions, name: string) => {
+  if (!worked || worked.size === 0) {
+    throw new WhetstoneError('invalid-input', `There are no right worked answers in the training part of ${name}, so a controller cannot show any of them.`, {
+      where: 'controllers', hint: 'Leave the controller out, or choose a task that has some: a world, or a dataset with answers that are marked right.',
+    });
+  }
+  const examples = new Map<Problem, Example>();
+  const problems = nextProblems({ at: (draw) => {
+    const example = worked.at(draw), problem = problemOf(example);
+    examples.set(problem, example);
+    return problem;
+  } }, loop);
+  const shares = loop.control.shown(problems, loop), prompts = encodePrompts(problems, options);
+  const rows = problems.map((problem, p) => {
+    const prompt = rowOf(prompts, p), answer = options.tokenizer.encode(examples.get(problem)?.answer ?? '');
+    const length = Math.min(Math.round(shares[p] * answer.length), options.context - options.maxTokens - prompt.length);
+    const tokens = [...answer.slice(0, Math.max(0, length))];
+    return { problem: { ...problem, hint: { share: shares[p], tokens } }, prompt: Int32Array.of(...prompt, ...tokens) };
+  });
+  return { problem: rows.map((row) => row.problem), prompt: ragged(rows.map((row) => row.prompt), Int32Array) };
+};
+
+const prompts = ({ problems, worked, name }: Material, options: SourceOptions) => stage({
   id: 'prompts',
   needs: [],
   adds: ['promptId', 'problem', 'prompt'],
   run: async (_, loop) => {
     if (!problems || problems.size === 0) throw new WhetstoneError('invalid-input', 'The task has no prompts.', { where: 'task' });
+    if (loop.control.hints) {
+      const rows = hinted(worked, loop, options, name);
+      return { columns: { promptId: ids(rows.problem), ...rows } };
+    }
     const problem = nextProblems(problems, loop);
-    return { columns: { promptId: ids(problem), problem, prompt: encodePrompts(problem, { tokenizer, context, maxTokens }) } };
+    return { columns: { promptId: ids(problem), problem, prompt: encodePrompts(problem, options) } };
   },
 });
 

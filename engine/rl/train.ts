@@ -5,7 +5,7 @@ import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { StartRun } from '../schema/messages.ts';
 import type { Columns, Need } from './columns.ts';
-import { corrected } from './off-temperature.ts';
+import { corrected, imitated } from './bent-rows.ts';
 import type { Events } from './outbox.ts';
 import { evaluateSession } from './judgement.ts';
 import { rowMetrics, sampledOf, scoresOf, tokenCount, trajectories } from './recorder.ts';
@@ -160,7 +160,7 @@ class TrainingRun {
       return kind === 'buffer' ? this.#session.buffers.get(name)?.[column.join('/')] : portOf(this.#session, role, name);
     };
     const rows = await runStages(role.stages, port, loop);
-    const table = await this.#unbent(role, rows.table);
+    const table = imitated(await this.#unbent(role, rows.table), this.#session.control.threshold(outlookOf(this.#session, role)));
     role.draws++;
     return { ...rows, table };
   }

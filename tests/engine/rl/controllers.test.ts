@@ -3,7 +3,7 @@ import { stream } from '../../../engine/data/random.ts';
 import type { Columns, Problem } from '../../../engine/rl/columns.ts';
 import { Control, type LiveController, type Outlook } from '../../../engine/rl/control.ts';
 import { controllers } from '../../../engine/rl/controllers/index.ts';
-import { corrected, TRUNCATION } from '../../../engine/rl/off-temperature.ts';
+import { corrected, TRUNCATION } from '../../../engine/rl/bent-rows.ts';
 import { entropyBonus } from '../../../engine/rl/parts/objectives.ts';
 import { ragged, type Table } from '../../../engine/rl/rows.ts';
 

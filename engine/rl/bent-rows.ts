@@ -1,4 +1,4 @@
-/** Credit of rows that were drawn hotter or cooler than the role's own distribution. */
+/** What controllers change of rows that have been made: credit of those drawn hotter or cooler than the role's own distribution, and which are imitated. */
 import type { Columns, PerToken } from './columns.ts';
 import type { Table } from './rows.ts';
 
@@ -20,4 +20,11 @@ export const corrected = (table: Table, own: PerToken): Table => {
     advantage: { ...advantage, values: advantage.values.map((credit, t) => credit * weightAt(t)) },
     behaviorLogp: { ...behaviorLogp, values: own.values.map((logp, t) => (mask.values[t] ? logp : 0)) },
   };
+};
+
+/** Rows without credit are imitated: those whose reward is below a threshold weigh 0. Where all are, they stay as they were. */
+export const imitated = (table: Table, threshold: number): Table => {
+  const { advantage, weight, 'reward/total': rewards_R } = table as Partial<Pick<Columns, 'advantage' | 'weight' | 'reward/total'>>;
+  if (threshold === -Infinity || advantage || !weight || !rewards_R || !rewards_R.some((reward) => reward >= threshold)) return table;
+  return { ...table, weight: weight.map((share, r) => (rewards_R[r] >= threshold ? share : 0)) };
 };
