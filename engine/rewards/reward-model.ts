@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
+import { combinations } from './combine.ts';
 import { defineReward } from './reward.ts';
 
 /** A trained reward model's score, as it is or without what its held-out answers' length explains. */
@@ -10,19 +11,22 @@ export const rewardModel = defineReward({
   params: z.strictObject({
     checkpointId: z.string().min(1).describe('Checkpoint of a reward-model run.'),
     debias: z.boolean().default(false).describe('Subtract the line that length alone predicts, as fitted on held-out answers at its inspection.'),
+    combine: z.enum(['own', ...combinations]).default('own')
+      .describe('How the numbers of several heads, or of the worked steps, become one: own: as it was trained to be read; lower-bound: mean less caution × deviation.'),
+    caution: z.number().min(0).default(1).describe('Deviations that the lower bound lies below the mean.'),
   }),
   needs: ['checkpoint'],
-  scorer: async ({ checkpointId, debias }, { checkpoint }) => {
+  scorer: async ({ checkpointId, debias, combine, caution }, { checkpoint }) => {
     const model = await checkpoint(checkpointId);
-    const { lengthFit } = model;
-    if (!debias) return (rows) => model.score(rows);
+    const { lengthFit } = model, how = combine === 'own' ? undefined : { how: combine, caution };
+    if (!debias) return (rows) => model.score(rows, how);
     if (!lengthFit) {
       throw new WhetstoneError('unsupported', 'This reward model was never inspected, so nobody knows how length moves its score.', {
         where: 'rewards: reward-model.debias', hint: 'Train it with held-out pairs, or switch the correction off.',
       });
     }
     return async (rows) => {
-      const raw = await model.score(rows);
+      const raw = await model.score(rows, how);
       return { raw, value: raw.map((score, r) => score - lengthFit.intercept - lengthFit.slope * rows[r].tokens) };
     };
   },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { JsonSchema, RewardInfo } from '../schema/method-info.ts';
 import type { World } from '../worlds/world.ts';
+import type { Combination } from './combine.ts';
 
 /** One answer to be scored. Lengths count completion tokens, the end mark included. */
 export interface AnswerRow {
@@ -16,9 +17,9 @@ export interface AnswerRow {
   readonly stopReason: 'end' | 'length';
 }
 
-/** A model that scores text, opened from a checkpoint; one score a row. */
+/** A model that scores text, opened from a checkpoint; one score a row. `how` its labels, or its steps, become one: its own way where absent. */
 export interface TextScorer {
-  score(rows: readonly AnswerRow[]): Promise<Float64Array>;
+  score(rows: readonly AnswerRow[], how?: Combination): Promise<Float64Array>;
   /** How its score rose with length on held-out answers (score ≈ intercept + slope · tokens); absent where it was never inspected. */
   readonly lengthFit?: { readonly intercept: number; readonly slope: number };
 }

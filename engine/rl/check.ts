@@ -105,7 +105,7 @@ export const stubTasks: Tasks = (() => {
   const guided = source('guided', ['promptId', 'problem', 'prompt', 'worked']);
   const answered = ['promptId', 'groupId', 'problem', 'prompt', 'weight', 'tokens', 'mask', 'completion', 'ended', 'label'] as const;
   const answers = source('answers', answered), steps = source('steps', [...answered, 'stepEnd', 'stepRight']);
-  const scorer = { id: 'total' as const, empty: false, score: never };
+  const scorer = { id: 'total' as const, scorers: ['total'], empty: false, score: never };
   const tasks: { [K in TaskKind]: Tasks[K] } = {
     demonstrations: { demonstrations: source('demonstrations', ['promptId', 'weight', 'tokens', 'mask']) },
     answers: { answers, steps, reward: scorer },

@@ -1,5 +1,5 @@
 /** What a model is worth on held-out prompts: answers to a world's problems, loss on demonstrations, accuracy on pairs. */
-import { clusteredRateInterval, clustersOf, evaluatePolicy, inspectPairs, mean, type PolicyMeasures, type ScoredAnswer, type ScoredPair } from '../evaluate/index.ts';
+import { auc, clusteredRateInterval, clustersOf, evaluatePolicy, expectedCalibrationError, inspectPairs, mean, reliability, type PolicyMeasures, type ScoredAnswer, type ScoredPair } from '../evaluate/index.ts';
 import type { Stack } from '../rewards/stack.ts';
 import type { Preference } from '../schema/preference.ts';
 import type { Trajectory } from '../schema/trajectory.ts';
@@ -7,10 +7,12 @@ import type { Tokenizer } from '../text/tokenizer.ts';
 import { writeAnswers, type WriteOptions } from './answers.ts';
 import type { Problem } from './columns.ts';
 import type { Exam } from './exam.ts';
-import { answerRows, scoredTokens } from './judges.ts';
+import { combined } from '../rewards/combine.ts';
+import { answerRows } from './judges.ts';
 import type { LiveModel } from './live-model.ts';
-import type { Example } from './material.ts';
+import type { Example, Graded } from './material.ts';
 import { sampleNumbers } from './parts/samplers.ts';
+import { isProbability, ownCombination, partsOf, type Reading } from './reading.ts';
 import { trajectories, type RecordFacts } from './recorder.ts';
 import { gather, maskedCounts, maskedSums } from './rows.ts';
 import { encodePrompts, encodeRows } from './sources.ts';
@@ -101,13 +103,36 @@ export const implicitReward = (policy: LiveModel, initial: LiveModel, tokenizer:
   return { ...sides(gained), lengthA: lengths.a, lengthB: lengths.b };
 };
 
-/** The reward head's score. */
-export const headScore = (model: LiveModel, tokenizer: Tokenizer): AnswerScore => async (pairs) => {
+/** What a judge says of each answer: its reading's parts combined. */
+export const headScore = (model: LiveModel, tokenizer: Tokenizer, reading: Reading): AnswerScore => async (pairs) => {
   const rows = bothRows(pairs);
   const { mask } = encodeRows(rows, { tokenizer, context: model.programs.graph.context });
   const lengths = sides(maskedCounts(mask));
-  const scores = await model.scores(scoredTokens(rows.map(({ prompt, answer }) => ({ prompt, completion: answer })), tokenizer, model.programs.graph.context));
+  const scores = combined(ownCombination(reading), await partsOf(model, tokenizer, reading, rows.map(({ prompt, answer }) => ({ prompt, completion: answer }))));
   return { ...sides(scores), lengthA: lengths.a, lengthB: lengths.b };
+};
+
+/** How well numbers tell right from wrong: area under the ROC curve; of probabilities also accuracy at ½ and calibration error. */
+const told = (name: string, values: ArrayLike<number>, right: readonly boolean[], probable: boolean): { [metric: string]: number } => {
+  const hits = right.map(Number), area = auc(values, right);
+  const accuracy = mean(right.map((is, r) => Number((values[r] >= 0.5) === is)));
+  return {
+    ...(Number.isFinite(area) && { [`eval/${name}/auc`]: area }),
+    ...(probable && right.length > 0 && { [`eval/${name}/accuracy`]: accuracy, [`eval/${name}/ece`]: expectedCalibrationError(reliability(values, hits)) }),
+  };
+};
+
+/** A judge on held-out answers that are known to be right or wrong; on their steps too, where it judges those. */
+export const evaluateJudge = async (graded: readonly Graded[], model: LiveModel, tokenizer: Tokenizer, reading: Reading): Promise<{ [metric: string]: number }> => {
+  if (graded.length === 0) return {};
+  const parts = await partsOf(model, tokenizer, reading, graded.map(({ prompt, answer }) => ({ prompt, completion: answer })));
+  const answers = told('answers', combined(ownCombination(reading), parts), graded.map(({ right }) => right), isProbability(reading));
+  if (reading.kind !== 'steps') return answers;
+  const steps = graded.flatMap(({ steps: marks = [] }, r) => {
+    const own = parts.values.subarray(parts.offsets[r], parts.offsets[r + 1]);
+    return marks.slice(0, own.length).map((right, at) => ({ right, value: own[at] }));
+  });
+  return { ...answers, ...told('steps', steps.map(({ value }) => value), steps.map(({ right }) => right), true) };
 };
 
 const scoredPairs = async (pairs: readonly Preference[], score: AnswerScore): Promise<ScoredPair[]> => {

@@ -5,7 +5,8 @@ import type { Trajectory } from '../schema/trajectory.ts';
 import { rewards } from '../rewards/index.ts';
 import type { Stack } from '../rewards/stack.ts';
 import { referenceExam, worldExam, type Exam } from './exam.ts';
-import { evaluateAnswers, evaluatePreferences, headScore, heldoutLoss, implicitReward, inspectReward } from './evaluation.ts';
+import { plainReading } from './reading.ts';
+import { evaluateAnswers, evaluateJudge, evaluatePreferences, headScore, heldoutLoss, implicitReward, inspectReward } from './evaluation.ts';
 import { comparesWithReferences } from './references.ts';
 import { openRewards, type Session } from './session.ts';
 
@@ -21,9 +22,13 @@ export interface Findings {
 export const evaluateSession = async (session: Session, findings: Findings): Promise<void> => {
   const { method, main, material, tokenizer, spec } = session;
   if (method.produces === 'rows') return;
-  const { pairs, examples } = material.heldout;
+  const { pairs, examples, graded } = material.heldout;
   if (method.produces === 'reward') {
-    const inspection = await inspectReward(pairs, headScore(main.live, tokenizer), spec.seed);
+    const reading = method.reading(spec.method.params) ?? plainReading;
+    await findings.metrics(await evaluateJudge(graded, main.live, tokenizer, reading));
+    // what learns from answers may have no pairs to be inspected on
+    if (pairs.length === 0 && method.task !== 'preferences') return;
+    const inspection = await inspectReward(pairs, headScore(main.live, tokenizer, reading), spec.seed);
     await findings.result('reward-inspection', inspection);
     // without a decided pair there is nothing to tell but that
     if (inspection.pairs === 0) return;

@@ -1,40 +1,34 @@
 /** Models as scorers of text, and stacks of scorers over rows. */
 import { openModelFolder } from '../models/checkpoint.ts';
 import type { AnswerRow, RewardContext, TextScorer } from '../rewards/index.ts';
+import { combined } from '../rewards/combine.ts';
 import type { Stack } from '../rewards/stack.ts';
 import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { BaseRef, Resources } from '../schema/messages.ts';
 import { encodeExample, maskOf, type Sequence } from '../text/spans.ts';
-import type { Tokenizer } from '../text/tokenizer.ts';
 import { z } from 'zod';
-import type { Columns, PerToken } from './columns.ts';
+import type { Columns } from './columns.ts';
 import { liveModel } from './live-model.ts';
 import type { RewardStack } from './method.ts';
-import { maskedCounts, ragged } from './rows.ts';
+import { ownCombination, partsOf, plainReading, Reading } from './reading.ts';
+import { maskedCounts } from './rows.ts';
+import { scoredTokens, UNSPELLABLE } from './scored-tokens.ts';
+
+export { scoredTokens };
 
 /** What a reward model's checkpoint says about itself, as `state.json` holds it. */
-export const InspectedState = z.object({ lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional() });
-
-/** What no tokenizer can spell stands for a special token inside an answer; the scorer reads the rest. */
-const UNSPELLABLE = /\ufffd/g;
-
-/** Text as the reward model was trained on it; what exceeds its context is cut, the end mark stays. */
-export const scoredTokens = (items: readonly { readonly prompt: string; readonly completion: string }[], tokenizer: Tokenizer, context: number): PerToken<Int32Array> =>
-  ragged(items.map(({ prompt, completion }) => {
-    const { tokens } = encodeExample(tokenizer, prompt, completion.replace(UNSPELLABLE, ''));
-    return tokens.length <= context ? tokens : Int32Array.of(...tokens.subarray(0, context - 1), tokenizer.end);
-  }), Int32Array);
+export const InspectedState = z.object({ lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(), reading: Reading.optional() });
 
 /** Opens a reward model's checkpoint folder. Throws `unsupported` for a policy: it writes text and has no score. */
 export const openTextScorer = async (device: Device, folder: string, base?: BaseRef): Promise<TextScorer> => {
   const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
-  if (model.config.head !== 'reward') throw new WhetstoneError('unsupported', 'This checkpoint is a policy; a reward model is needed to score text.', { where: folder, hint: 'Choose a checkpoint of a reward-model run.' });
+  const { lengthFit, reading = plainReading } = InspectedState.safeParse(state).data ?? {};
+  if ((model.config.head === 'reward') === (reading.kind === 'verdict')) throw new WhetstoneError('unsupported', 'This checkpoint is a policy; a reward model is needed to score text.', { where: folder, hint: 'Choose a checkpoint of a reward-model run.' });
   const live = liveModel(device, model);
-  const inspected = InspectedState.safeParse(state);
   return {
-    score: (rows) => live.scores(scoredTokens(rows, tokenizer, model.config.context)),
-    ...(inspected.success && inspected.data.lengthFit && { lengthFit: inspected.data.lengthFit }),
+    score: async (rows, how) => combined(how ?? ownCombination(reading), await partsOf(live, tokenizer, reading, rows)),
+    ...(lengthFit && { lengthFit }),
   };
 };
 
@@ -82,6 +76,7 @@ export const answerRows = ({ problem, completion, mask, ended, groupId }: Pick<C
 /** A run's stack as the column `reward/total`. */
 export const totalOf = (stack: Stack): RewardStack<'total'> => ({
   id: 'total',
+  scorers: stack.scorers,
   empty: stack.scorers.length === 0,
   score: async (rows) => {
     const { total, raw } = await stack.score(answerRows(rows));

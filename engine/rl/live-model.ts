@@ -18,7 +18,7 @@ import { lengthsOf, rowCount } from './rows.ts';
 const PASS_TOKENS = 8192;
 
 /** Questions with an answer for each token, and those with one for each row. */
-type TokenQuestion = 'logp' | 'entropy' | 'meanLogp' | 'values';
+type TokenQuestion = 'logp' | 'entropy' | 'meanLogp' | 'values' | 'verdicts';
 type Question = TokenQuestion | 'score' | 'features';
 
 /** Programs of one architecture on one device; every model of that shape (a policy and its initial version) shares them. */
@@ -40,7 +40,7 @@ export class RowPrograms {
     const rows: RowInputs = { tokens: input('tokens', { dtype: 'int32', shape: [R, T] }), last: input('last', { dtype: 'int32', shape: [R] }) };
     const each = (what: TokenQuestion) => () => symbolicModel(this.graph, lookup, rows, temperature)[what](rows.tokens);
     const answers: { readonly [Q in Question]: () => Expr } = {
-      logp: each('logp'), entropy: each('entropy'), meanLogp: each('meanLogp'), values: each('values'),
+      logp: each('logp'), entropy: each('entropy'), meanLogp: each('meanLogp'), values: each('values'), verdicts: each('verdicts'),
       score: () => this.graph.score(lookup, rows.tokens, rows.last),
       features: () => this.graph.features(lookup, rows.tokens, rows.last),
     };

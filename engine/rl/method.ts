@@ -3,13 +3,15 @@ import type { MethodInfo, TaskKind } from '../schema/method-info.ts';
 import type { RunSpecInput } from '../schema/run-spec.ts';
 import type { Columns, PerRow } from './columns.ts';
 import type { Enumerable } from './optimum.ts';
+import type { Reading } from './reading.ts';
 import type { Recipe } from './recipe.ts';
 import type { Source } from './stage.ts';
 
 /** The run's stack of scorers (engine/rewards). Its id names the column that it fills. */
 export interface RewardStack<Id extends string = string> {
   readonly id: Id;
-  /** Whether the run names no scorer at all. */
+  /** The scorers' names, in the order of the run; and whether there is none at all. */
+  readonly scorers: readonly string[];
   readonly empty: boolean;
   /** One value a row, and each scorer's raw value by scorer id. Rows of one group are compared by scorers that compare. */
   score(rows: Pick<Columns, 'problem' | 'completion' | 'tokens' | 'mask' | 'ended'> & Partial<Pick<Columns, 'groupId'>>): Promise<{ readonly value: PerRow; readonly raw: { readonly [scorer: string]: PerRow } }>;
@@ -62,6 +64,11 @@ interface MethodOf<P extends z.ZodObject, Kind extends TaskKind> {
   readonly suggested: Pick<RunSpecInput, 'optimizer' | 'budget' | 'sampling' | 'evaluation'>;
   /** Named settings from other papers. */
   readonly presets?: { readonly [name: string]: z.input<P> };
+  /** Of a method that makes a judge: how its model is read. Absent: the first label's score. */
+  readonly reading?: (p: z.output<P>) => Reading;
+  /** The head that its model has, where `produces` does not say it, and texts that its tokenizer must spell beside the task's. */
+  readonly head?: 'next-token' | 'reward';
+  readonly texts?: (p: z.output<P>) => readonly string[];
   /** What it converges to on an enumerable problem, where that is known (for these parameters): a distribution over its outcomes. */
   readonly optimum?: (world: Enumerable, p: z.output<P>) => Float64Array | undefined;
   /** Absent only where nothing is learned. */
@@ -70,10 +77,12 @@ interface MethodOf<P extends z.ZodObject, Kind extends TaskKind> {
 }
 
 /** A method as the loop and the list see it: parameters still unparsed, any task kind. */
-export interface Method extends Omit<MethodOf<z.ZodObject, TaskKind>, 'recipe' | 'optimum' | 'presets' | 'sanity'> {
+export interface Method extends Omit<MethodOf<z.ZodObject, TaskKind>, 'recipe' | 'optimum' | 'presets' | 'sanity' | 'reading' | 'texts'> {
   readonly presets: { readonly [name: string]: object };
   readonly sanity?: Sanity<object>;
   optimum(world: Enumerable, params: unknown): Float64Array | undefined;
+  reading(params: unknown): Reading | undefined;
+  texts(params: unknown): readonly string[];
   recipe(params: unknown, task: Tasks[TaskKind]): Recipe;
 }
 
@@ -82,6 +91,8 @@ export const defineMethod = <P extends z.ZodObject, Kind extends TaskKind>(metho
   presets: { ...method.presets } as Method['presets'],
   sanity: method.sanity as Method['sanity'],
   optimum: (world, params) => method.optimum?.(world, method.params.parse(params)),
+  reading: (params) => method.reading?.(method.params.parse(params)),
+  texts: (params) => method.texts?.(method.params.parse(params)) ?? [],
   recipe: (params, task) => method.recipe(method.params.parse(params), task as Tasks[Kind]),
 });
 

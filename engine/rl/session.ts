@@ -32,6 +32,7 @@ import { modelGraph } from './model-graph.ts';
 import { sum } from './objective.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
 import { entropyBonus } from './parts/objectives.ts';
+import { Reading } from './reading.ts';
 import type { Recipe, Role } from './recipe.ts';
 import { gather, type Table } from './rows.ts';
 import { totalSteps } from './schedule.ts';
@@ -104,6 +105,7 @@ const SavedState = z.object({
   control: z.record(z.string(), z.unknown()).default({}),
   scorers: z.record(z.string(), z.unknown()).default({}),
   lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(),
+  reading: Reading.optional(),
 });
 
 const notContinued = (why: string, where: string): WhetstoneError => new WhetstoneError('conflict', `A run cannot be continued from this checkpoint: ${why}.`, {
@@ -135,8 +137,8 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const { spec, resources } = run;
   const method = substitutes.method ?? methods.find(({ id }) => id === spec.method.id);
   if (!method) throw new WhetstoneError('not-found', `There is no method '${spec.method.id}'.`, { where: 'method.id' });
-  const opened = prepare(await openMaterial(spec, resources));
-  const { model, tokenizer } = await openModel(run, opened, method.produces === 'reward' ? 'reward' : 'next-token');
+  const opened = prepare(withTexts(await openMaterial(spec, resources), method.texts(spec.method.params)));
+  const { model, tokenizer } = await openModel(run, opened, method.head ?? (method.produces === 'reward' ? 'reward' : 'next-token'));
   const { context } = model.config;
   const { material, leftOut } = fitting(opened, { kind: method.task, tokenizer, context, maxTokens: spec.sampling.maxTokens });
   const programs = new RowPrograms(device, modelGraph(model.config)), initial = initialOf(programs, model);
@@ -167,6 +169,10 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
     ...(state?.lengthFit && { lengthFit: state.lengthFit }),
   };
 };
+
+/** Texts of the method's own, which the alphabet of a new tokenizer must hold as well. */
+const withTexts = (material: Material, texts: readonly string[]): Material =>
+  ({ ...material, texts: [...material.texts, ...texts], trainingTexts: [...material.trainingTexts, ...texts] });
 
 /** The model that the run began with: with a new adapter that is the frozen model itself, so that no second copy of it stands in memory. */
 const initialOf = (programs: RowPrograms, model: Model): LiveModel => {
@@ -275,7 +281,7 @@ const unpacked = (tables: z.output<typeof PackedTables> = {}) => new Map(Object.
 
 /** Saves the run as it stands under `checkpoints/<attempt>-<step>`. */
 export const saveSession = async (session: Session): Promise<SavedCheckpoint> => {
-  const { run, standing, roles, main, tokenizer, buffers, turnRows, lengthFit } = session;
+  const { run, standing, roles, main, tokenizer, buffers, turnRows, lengthFit } = session, reading = session.method.reading(session.spec.method.params);
   const optimizer: Record<string, Float32Array> = {};
   await session.device.read(...[...roles.values()].flatMap((role) => [role.trained.flat, ...Object.values(role.learner?.state ?? {})]));
   for (const role of roles.values()) {
@@ -286,7 +292,7 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
     version: STATE_VERSION, ...standing,
     roles: Object.fromEntries([...roles.values()].map(({ name, draws, updates }) => [name, { draws, updates }])),
     buffers: packed(buffers), turnRows: packed(turnRows), control: session.control.state(), scorers: session.stack.state(),
-    ...(lengthFit && { lengthFit }),
+    ...(lengthFit && { lengthFit }), ...(reading && { reading }),
   };
   // halves would round small updates away; a model that nothing trains stays as it came
   const model = main.learner && !main.model.adapter ? inType(main.model, 'F32') : main.model;

@@ -11,12 +11,13 @@ import { spelling } from './spelling.ts';
 import { bandit } from './toy/bandit.ts';
 import { copy } from './toy/copy.ts';
 import { pairs } from './toy/pairs.ts';
+import { steps } from './toy/steps.ts';
 import { tools } from './tools.ts';
 import { turns } from './toy/turns.ts';
 import type { World, WorldKind } from './world.ts';
 
 /** Every world there is. A new one is its file and one line here; tests/contracts/every-world finds it. */
-export const worlds: readonly WorldKind[] = [arithmetic, sorting, countdown, graphColouring, spelling, baseConversion, program, sql, grid, tools, copy, pairs, bandit, turns];
+export const worlds: readonly WorldKind[] = [arithmetic, sorting, countdown, graphColouring, spelling, baseConversion, program, sql, grid, tools, copy, pairs, steps, bandit, turns];
 
 /** Opens a world by id. Throws `not-found` for an unknown id, `invalid-input` for parameters that do not fit. */
 export const openWorldById = (id: string, params: unknown = {}): World => {

@@ -13,7 +13,9 @@ import { kto } from './kto.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
 import { orpo } from './orpo.ts';
+import { outcomeVerifier } from './outcome-verifier.ts';
 import { ppo } from './ppo.ts';
+import { processVerifier } from './process-verifier.ts';
 import { raft } from './raft.ts';
 import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { reinforce } from './reinforce.ts';
@@ -29,7 +31,8 @@ import { tpo } from './tpo.ts';
 
 /** Every method there is. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
-  sft, dpo, ipo, slic, simpo, cpo, orpo, kto, onlineDpo, spo, tpo, cpl, hypo, tReg, grpo,
-  reinforce, rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance, nft,
-  bradleyTerry, sample, raft, restEm,
+  sft, dpo, ipo, slic, simpo, cpo, orpo, kto,
+  onlineDpo, spo, tpo, cpl, hypo, tReg, grpo, reinforce,
+  rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance, nft, bradleyTerry,
+  sample, raft, restEm, outcomeVerifier, processVerifier,
 ];

@@ -17,3 +17,4 @@ export * from './scorers.ts';
 export * from './selection.ts';
 export * from './unpaired.ts';
 export * from './wins.ts';
+export * from './verifiers.ts';

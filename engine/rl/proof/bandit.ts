@@ -63,7 +63,7 @@ const tasksOf = ({ rewards, pairs }: BanditRun): Pick<Tasks, 'verifiable' | 'pre
   });
   const value = (completion: readonly string[]) => Float64Array.from(completion, (arm) => rewards[Number(arm)]);
   return {
-    verifiable: { prompts, guided, reward: { id: 'total', empty: false, score: async ({ completion }) => ({ value: value(completion), raw: {} }) } },
+    verifiable: { prompts, guided, reward: { id: 'total', scorers: ['total'], empty: false, score: async ({ completion }) => ({ value: value(completion), raw: {} }) } },
     preferences: { pairs: pairSource, allPairs: pairSource, triples: pairSource, count: met.length },
   };
 };

@@ -1,0 +1,30 @@
+/** How several numbers about one answer (of a head's labels, of its worked steps) become one. */
+import { z } from 'zod';
+import { deviation, mean } from '../evaluate/index.ts';
+
+export const combinations = ['first', 'last', 'mean', 'min', 'product', 'lower-bound'] as const;
+export const Combination = z.strictObject({
+  how: z.enum(combinations),
+  /** Lower bound: mean − caution · sample deviation. */
+  caution: z.number().min(0).default(1),
+});
+export type Combination = z.output<typeof Combination>;
+
+/** Numbers about answers: those of row r are `values[offsets[r]]` up to `values[offsets[r + 1]]`, at least one. */
+export interface Parts { readonly values: Float64Array; readonly offsets: Uint32Array }
+
+/** One number of some; `lower-bound` is mean − caution · deviation with n − 1, the mean where there is but one (arXiv:2409.15360, section 4). */
+export const combine = ({ how, caution }: Combination, values: Float64Array): number => {
+  const ways: { readonly [H in Combination['how']]: () => number } = {
+    first: () => values[0],
+    last: () => values[values.length - 1],
+    mean: () => mean(values),
+    min: () => values.reduce((least, x) => Math.min(least, x), Infinity),
+    product: () => values.reduce((product, x) => product * x, 1),
+    'lower-bound': () => mean(values) - (values.length > 1 ? caution * deviation(values, 'sample') : 0),
+  };
+  return ways[how]();
+};
+
+export const combined = (combination: Combination, { values, offsets }: Parts): Float64Array =>
+  Float64Array.from({ length: offsets.length - 1 }, (_, r) => combine(combination, values.subarray(offsets[r], offsets[r + 1])));

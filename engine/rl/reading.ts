@@ -1,0 +1,77 @@
+/** How a model that judges answers is read: what its head's numbers mean, and how they become one score. Saved with its checkpoint. */
+import { z } from 'zod';
+import { sigmoid } from '../evaluate/index.ts';
+import { combinations, type Combination, type Parts } from '../rewards/combine.ts';
+import { encodePrompt } from '../text/spans.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
+import type { LiveModel } from './live-model.ts';
+import { maskedSums, offsetsFor, ragged, rowOf } from './rows.ts';
+import { scoredTokens, UNSPELLABLE } from './scored-tokens.ts';
+import { verdictRows } from './verdict-rows.ts';
+
+const how = z.enum(combinations);
+const caution = z.number().min(0).default(1);
+
+export const Reading = z.discriminatedUnion('kind', [
+  /** The head's scores of the whole answer, one a label, without a scale of their own. */
+  z.strictObject({ kind: z.literal('scores'), how: how.default('first'), caution }),
+  /** The probability that the answer is right: σ of the head's score. */
+  z.strictObject({ kind: z.literal('probability'), how: how.default('first'), caution }),
+  /** The probability of each worked line that it is right: σ of the head's number at the line's last token. */
+  z.strictObject({ kind: z.literal('steps'), how, caution }),
+  /** The probability of one verdict against another that the model writes behind the answer. */
+  z.strictObject({ kind: z.literal('verdict'), right: z.string().min(1), wrong: z.string().min(1), how: how.default('first'), caution }),
+]);
+export type Reading = z.output<typeof Reading>;
+export const plainReading: Reading = { kind: 'scores', how: 'first', caution: 1 };
+
+export interface Judged { readonly prompt: string; readonly completion: string }
+
+/** Whether a reading's parts are probabilities, in 0–1. */
+export const isProbability = ({ kind }: Reading): boolean => kind !== 'scores';
+
+/** The reading's own combination. */
+export const ownCombination = ({ how, caution }: Reading): Combination => ({ how, caution });
+
+/** What a model says about answers, before it is combined: R rows of labels or of steps. */
+export const partsOf = async (model: LiveModel, tokenizer: Tokenizer, reading: Reading, rows: readonly Judged[]): Promise<Parts> => {
+  const { context } = model.programs.graph;
+  const even = (values: Float64Array): Parts => ({ values, offsets: offsetsFor(rows.map(() => (rows.length === 0 ? 0 : values.length / rows.length))) });
+  const readers: { readonly [K in Reading['kind']]: () => Promise<Parts> } = {
+    scores: async () => even(await model.scores(scoredTokens(rows, tokenizer, context))),
+    probability: async () => even((await model.scores(scoredTokens(rows, tokenizer, context))).map(sigmoid)),
+    steps: () => stepProbabilities(model, tokenizer, rows),
+    verdict: async () => even(await verdictProbabilities(model, tokenizer, reading as Extract<Reading, { kind: 'verdict' }>, rows)),
+  };
+  return readers[reading.kind]();
+};
+
+/** Lines of an answer that are steps: all but the last, which states the result; a single line is itself the step. */
+const linesOf = (completion: string): string[] => completion.split('\n');
+
+const stepProbabilities = async (model: LiveModel, tokenizer: Tokenizer, rows: readonly Judged[]): Promise<Parts> => {
+  const { context } = model.programs.graph;
+  const made = rows.map(({ prompt, completion }) => {
+    const tokens = [...encodePrompt(tokenizer, prompt)], ends: number[] = [], lines = linesOf(completion.replace(UNSPELLABLE, ''));
+    lines.forEach((line, at) => {
+      tokens.push(...tokenizer.encode(at < lines.length - 1 ? `${line}\n` : line));
+      if (at < Math.max(1, lines.length - 1)) ends.push(Math.min(tokens.length, context) - 1);
+    });
+    // what exceeds the context is not read: steps behind it are judged where it ends
+    return { tokens: [...tokens, tokenizer.end].slice(0, context), ends };
+  });
+  const verdicts = await model.each('verdicts', ragged(made.map(({ tokens }) => tokens), Int32Array), 1);
+  const values = made.flatMap(({ ends }, r) => { const row = rowOf(verdicts, r); return ends.map((at) => sigmoid(row[at])); });
+  return { values: Float64Array.from(values), offsets: offsetsFor(made.map(({ ends }) => ends.length)) };
+};
+
+/** p(right) ÷ (p(right) + p(wrong)) of the two verdicts behind each answer, each as the whole text that it is. */
+const verdictProbabilities = async (model: LiveModel, tokenizer: Tokenizer, { right, wrong }: Extract<Reading, { kind: 'verdict' }>, rows: readonly Judged[]): Promise<Float64Array> => {
+  const answers = scoredTokens(rows, tokenizer, model.programs.graph.context);
+  const logp = async (verdict: string): Promise<Float64Array> => {
+    const { tokens, mask } = verdictRows(rows.map((_, r) => ({ answer: rowOf(answers, r), verdict })), tokenizer, model.programs.graph.context);
+    return maskedSums(await model.logp(tokens, 1), mask);
+  };
+  const [yes, no] = [await logp(right), await logp(wrong)];
+  return yes.map((value, r) => sigmoid(value - no[r]));
+};

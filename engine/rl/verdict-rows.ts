@@ -1,0 +1,17 @@
+/** A verdict in words behind an answer: how a model that writes is trained and asked to judge. */
+import { WhetstoneError } from '../schema/errors.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
+import type { PerToken } from './columns.ts';
+import { ragged } from './rows.ts';
+
+/** The answer (prompt in front, end mark behind), the verdict, the end mark; only verdict and last mark are trained. An answer that leaves no room is cut in the middle of it. */
+export const verdictRows = (rows: readonly { readonly answer: Int32Array; readonly verdict: string }[], tokenizer: Pick<Tokenizer, 'encode' | 'end'>, context: number):
+{ tokens: PerToken<Int32Array>; mask: PerToken<Uint8Array> } => {
+  const made = rows.map(({ answer, verdict }) => {
+    const said = [...tokenizer.encode(verdict), tokenizer.end], room = context - said.length;
+    if (room < 2) throw new WhetstoneError('invalid-input', `The verdict has ${said.length} tokens; the model reads ${context}.`, { where: 'method.params', hint: 'Choose shorter verdicts, or a model with a longer context.' });
+    const head = answer.length <= room ? [...answer] : [...answer.subarray(0, room - 1), tokenizer.end];
+    return { tokens: [...head, ...said], mask: new Uint8Array(head.length + said.length).fill(1, head.length) };
+  });
+  return { tokens: ragged(made.map(({ tokens }) => tokens), Int32Array), mask: ragged(made.map(({ mask }) => mask), Uint8Array) };
+};

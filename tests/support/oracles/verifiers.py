@@ -1,0 +1,56 @@
+"""Writes verifiers.json: losses and gradients of verifiers and reward heads on one small fixed batch, from their formulas in float64 PyTorch.
+
+Scores and verdicts are free variables here, so each gradient is d loss / d score. Run with torch 2.13: python verifiers.py
+"""
+import json
+from pathlib import Path
+
+import torch
+
+torch.set_default_dtype(torch.float64)
+bce = torch.nn.functional.binary_cross_entropy_with_logits
+logsigmoid = torch.nn.functional.logsigmoid
+score = torch.tensor([0.8, -0.3, 1.5, 1.1])
+scores = torch.tensor([[0.8, -0.1], [-0.3, 0.4], [1.5, -1.2], [1.1, 0.2]])
+right = torch.tensor([1.0, 0.0, 0.0, 1.0])
+verdict = torch.tensor([[0.3, -0.2, 0.9, 0.0, 0.0], [0.1, 1.2, -0.7, 0.4, 0.6], [-0.5, 0.8, 0.0, 0.0, 0.0], [1.0, -1.1, 0.2, 0.5, 0.0]])
+step_end = torch.tensor([[0, 1, 1, 0, 0], [0, 1, 0, 1, 0], [0, 0, 0, 0, 0], [0, 0, 0, 1, 0]], dtype=torch.float64)
+step_right = torch.tensor([[0, 1, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 0], [0, 0, 0, 1, 0]], dtype=torch.float64)
+bootstrap = torch.tensor([[2.0, 0.0], [1.0, 3.0]])
+targets = torch.tensor([[0.5, 1.0], [0.0, -1.0], [1.0, 0.25], [0.75, 0.0]])
+nu = 0.6
+
+
+def case(loss_of, variable):
+    x = variable.clone().requires_grad_(True)
+    loss = loss_of(x)
+    (gradient,) = torch.autograd.grad(loss, x)
+    return {"loss": loss.item(), "gradient": gradient.flatten().tolist()}
+
+
+def davidson(s):
+    """Pair 1 is decided for its first row, pair 2 is a tie; strengths are exp(score)."""
+    p = torch.exp(s)
+    total = lambda i, j: p[i] + p[j] + nu * torch.sqrt(p[i] * p[j])
+    won = p[0] / total(0, 1)
+    tied = nu * torch.sqrt(p[2] * p[3]) / total(2, 3)
+    return -(torch.log(won) + torch.log(tied)) / 2
+
+
+def ensemble(s):
+    margins = s[0::2] - s[1::2]
+    return -(bootstrap * logsigmoid(margins)).sum() / (2 * 2)
+
+
+cases = {
+    "answerEntropy": case(lambda s: bce(s, right), score),
+    "stepEntropy": case(lambda v: (bce(v, step_right, reduction="none") * step_end).sum() / step_end.sum(), verdict),
+    "marginEntropy": case(lambda s: -(logsigmoid(s[0] - s[1] - 0.7) + (logsigmoid(s[2] - s[3]) + logsigmoid(s[3] - s[2])) / 2) / 2, score),
+    "davidson": case(davidson, score),
+    "ensembleEntropy": case(ensemble, scores),
+    "attributeError": case(lambda s: ((s - targets) ** 2).mean(), scores),
+}
+Path(__file__).with_name("verifiers.json").write_text(json.dumps({
+    "lengths": [3, 5, 2, 4], "score": score.tolist(), "scores": scores.tolist(), "right": right.tolist(), "verdict": verdict.tolist(),
+    "stepEnd": step_end.tolist(), "stepRight": step_right.tolist(), "bootstrap": bootstrap.tolist(), "targets": targets.tolist(), "nu": nu, "cases": cases,
+}) + "\n")
