@@ -1,15 +1,19 @@
 import type { Method } from '../method.ts';
 import { bradleyTerry } from './bradley-terry.ts';
+import { btMargin } from './bt-margin.ts';
 import { cispo } from './cispo.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
+import { davidson } from './davidson.ts';
 import { dpo } from './dpo.ts';
+import { ensembleReward } from './ensemble-reward.ts';
 import { grpo } from './grpo.ts';
 import { gspo } from './gspo.ts';
 import { hypo } from './hypo.ts';
 import { ipo } from './ipo.ts';
 import { kto } from './kto.ts';
+import { multiHeadReward } from './multi-head-reward.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
 import { orpo } from './orpo.ts';
@@ -34,5 +38,6 @@ export const methods: readonly Method[] = [
   sft, dpo, ipo, slic, simpo, cpo, orpo, kto,
   onlineDpo, spo, tpo, cpl, hypo, tReg, grpo, reinforce,
   rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance, nft, bradleyTerry,
-  sample, raft, restEm, outcomeVerifier, processVerifier,
+  sample, raft, restEm, outcomeVerifier, processVerifier, multiHeadReward, ensembleReward, btMargin,
+  davidson,
 ];

@@ -17,4 +17,5 @@ export * from './scorers.ts';
 export * from './selection.ts';
 export * from './unpaired.ts';
 export * from './wins.ts';
+export * from './reward-heads.ts';
 export * from './verifiers.ts';

@@ -16,7 +16,6 @@ right = torch.tensor([1.0, 0.0, 0.0, 1.0])
 verdict = torch.tensor([[0.3, -0.2, 0.9, 0.0, 0.0], [0.1, 1.2, -0.7, 0.4, 0.6], [-0.5, 0.8, 0.0, 0.0, 0.0], [1.0, -1.1, 0.2, 0.5, 0.0]])
 step_end = torch.tensor([[0, 1, 1, 0, 0], [0, 1, 0, 1, 0], [0, 0, 0, 0, 0], [0, 0, 0, 1, 0]], dtype=torch.float64)
 step_right = torch.tensor([[0, 1, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 0, 0], [0, 0, 0, 1, 0]], dtype=torch.float64)
-bootstrap = torch.tensor([[2.0, 0.0], [1.0, 3.0]])
 targets = torch.tensor([[0.5, 1.0], [0.0, -1.0], [1.0, 0.25], [0.75, 0.0]])
 nu = 0.6
 
@@ -37,20 +36,14 @@ def davidson(s):
     return -(torch.log(won) + torch.log(tied)) / 2
 
 
-def ensemble(s):
-    margins = s[0::2] - s[1::2]
-    return -(bootstrap * logsigmoid(margins)).sum() / (2 * 2)
-
-
 cases = {
     "answerEntropy": case(lambda s: bce(s, right), score),
     "stepEntropy": case(lambda v: (bce(v, step_right, reduction="none") * step_end).sum() / step_end.sum(), verdict),
     "marginEntropy": case(lambda s: -(logsigmoid(s[0] - s[1] - 0.7) + (logsigmoid(s[2] - s[3]) + logsigmoid(s[3] - s[2])) / 2) / 2, score),
     "davidson": case(davidson, score),
-    "ensembleEntropy": case(ensemble, scores),
     "attributeError": case(lambda s: ((s - targets) ** 2).mean(), scores),
 }
 Path(__file__).with_name("verifiers.json").write_text(json.dumps({
     "lengths": [3, 5, 2, 4], "score": score.tolist(), "scores": scores.tolist(), "right": right.tolist(), "verdict": verdict.tolist(),
-    "stepEnd": step_end.tolist(), "stepRight": step_right.tolist(), "bootstrap": bootstrap.tolist(), "targets": targets.tolist(), "nu": nu, "cases": cases,
+    "stepEnd": step_end.tolist(), "stepRight": step_right.tolist(), "targets": targets.tolist(), "nu": nu, "cases": cases,
 }) + "\n")

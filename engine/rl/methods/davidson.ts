@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineMethod } from '../method.ts';
+import * as part from '../parts/index.ts';
+import { train } from '../recipe.ts';
+import { pipe } from '../stage.ts';
+
+/** Bradley–Terry with ties: a tie says that the scores are close, and how close depends on how common ties are (Davidson 1970, eq. 2.4). */
+export const davidson = defineMethod({
+  id: 'davidson',
+  title: 'Reward model with ties (Davidson)',
+  summary: 'Learns a score from preferences in which “equally good” is an answer of its own, with its own probability.',
+  cites: 'Davidson 1970, Journal of the American Statistical Association 65:317',
+  task: 'preferences',
+  produces: 'reward',
+  params: z.strictObject({}),
+  suggested: { optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 }, budget: { steps: 100, batch: 64 } },
+  sanity: {
+    world: 'toy/pairs', metric: 'loss', atMost: 0.3,
+    run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 60, batch: 32 } },
+  },
+  // how common ties are (ν) is the maximum-likelihood value of each batch at the scores of the moment
+  recipe: (_, task) => train({ rows: pipe(task.pairs, part.estimateTies), objective: part.davidson }),
+});

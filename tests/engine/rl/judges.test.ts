@@ -1,0 +1,76 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkSpec } from '../../../engine/index.ts';
+import { combine } from '../../../engine/rewards/combine.ts';
+import { openTextScorer } from '../../../engine/rl/judges.ts';
+import { runToEnd } from '../../../engine/rl/train.ts';
+import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
+import { noResources, recorder, runToy, toyModel } from '../../support/toy-run.ts';
+
+let device: Device, folder: string;
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 1 });
+  folder = await mkdtemp(join(tmpdir(), 'whetstone-judges-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const judge = async (name: string, spec: Pick<RunSpecInput, 'method' | 'task' | 'rewards'>): Promise<string> => {
+  const { seen, events } = recorder();
+  const outDir = join(folder, name);
+  await runToEnd({
+    runId: name, attempt: 1, resources: noResources, outDir,
+    spec: checkSpec({ ...spec, models: toyModel, budget: { steps: 12, batch: 16 }, sampling: { maxTokens: 4 }, evaluation: { problems: 20 }, seed: 1 }),
+  }, events, new AbortController().signal, device);
+  const saved = seen.findLast((event) => event.type === 'checkpoint');
+  if (saved?.type !== 'checkpoint') throw new Error('nothing was saved');
+  return saved.checkpoint.path;
+};
+const rowsOf = (completions: readonly string[], prompt: string) => completions.map((completion) => ({ promptId: 'p', prompt, completion, tokens: completion.length + 1, stopReason: 'end' as const }));
+const config = async (path: string): Promise<{ id2label: object }> => JSON.parse(await readFile(join(path, 'config.json'), 'utf8'));
+
+describe('judges, saved and opened as rewards', () => {
+  test('an ensemble has a label a head, and its reward is the lower bound that it was trained to be read by', async () => {
+    const path = await judge('ensemble', { method: { id: 'ensemble-reward', params: { heads: 3, caution: 2 } }, task: { kind: 'world', id: 'toy/pairs' } });
+    expect(Object.keys((await config(path)).id2label)).toHaveLength(3);
+    const scorer = await openTextScorer(device, path), rows = rowsOf(['abc', 'aaa'], 'abc?');
+    const own = await scorer.score(rows), mean = await scorer.score(rows, { how: 'mean', caution: 1 });
+    expect(own).toHaveLength(2);
+    expect([...await scorer.score(rows, { how: 'lower-bound', caution: 2 })]).toEqual([...own]);
+    own.forEach((score, r) => expect(score).toBeLessThan(mean[r]));
+    const spec = checkSpec({
+      method: { id: 'raft', params: { size: 2 } }, models: toyModel, task: { kind: 'world', id: 'toy/pairs' }, budget: { steps: 2, batch: 2 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
+      rewards: [{ id: 'reward-model', params: { checkpointId: 'judge', combine: 'lower-bound', caution: 0.5 } }],
+    });
+    const seen = await runToy(device, spec, { resources: { ...noResources, checkpoints: { judge: path } } });
+    expect(seen.some((event) => event.type === 'metrics' && Number.isFinite(event.values['reward/mean']))).toBe(true);
+  });
+
+  test('several attributes are one head with a label for each scorer of the run', async () => {
+    const path = await judge('attributes', { method: { id: 'multi-head-reward' }, task: { kind: 'world', id: 'toy/pairs' }, rewards: [{ id: 'verifier' }, { id: 'length' }] });
+    expect(Object.keys((await config(path)).id2label)).toHaveLength(2);
+    const scorer = await openTextScorer(device, path), rows = rowsOf(['abc'], 'abc?');
+    const [first, last, mean] = await Promise.all((['first', 'last', 'mean'] as const).map(async (how) => (await scorer.score(rows, { how, caution: 1 }))[0]));
+    expect(mean).toBeCloseTo((first + last) / 2, 6);
+  });
+
+  test('an outcome verifier gives a probability, a process verifier one for each step', async () => {
+    const outcome = await openTextScorer(device, await judge('outcome', { method: { id: 'outcome-verifier' }, task: { kind: 'world', id: 'toy/steps' } }));
+    const process = await openTextScorer(device, await judge('process', { method: { id: 'process-verifier', params: { combine: 'min' } }, task: { kind: 'world', id: 'toy/steps' } }));
+    const rows = rowsOf(['a\nb\nc\n#', 'a', '', 'a\nb\nc\na\nb\nc\na\nb\nc\na\nb\nc\n#'], 'abc>');
+    for (const scorer of [outcome, process]) for (const value of await scorer.score(rows)) expect(value > 0 && value < 1).toBe(true);
+    const one = rows.slice(0, 1), [least] = await process.score(one), [all] = await process.score(one, { how: 'product', caution: 1 }), [first] = await process.score(one, { how: 'first', caution: 1 });
+    expect(all).toBeLessThan(least);
+    expect(least).toBeLessThanOrEqual(first);
+    // a step is judged by what stands up to its end alone
+    expect((await process.score(rowsOf(['a\na\na\n#'], 'abc>'), { how: 'first', caution: 1 }))[0]).toBeCloseTo(first, 6);
+  });
+});
+
+test('ways of making one number of several', () => {
+  const of = (how: Parameters<typeof combine>[0]['how'], caution = 1) => combine({ how, caution }, Float64Array.of(0.5, 0.25, 0.75));
+  expect([of('first'), of('last'), of('mean'), of('min'), of('product'), of('lower-bound', 2)]).toEqual([0.5, 0.75, 0.5, 0.25, 0.09375, 0]);
+  expect(combine({ how: 'lower-bound', caution: 3 }, Float64Array.of(0.5))).toBe(0.5);
+});

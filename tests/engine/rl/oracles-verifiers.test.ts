@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { buildLoss, type Objective } from '../../../engine/rl/objective.ts';
+import * as part from '../../../engine/rl/parts/index.ts';
+import { ragged, type Table } from '../../../engine/rl/rows.ts';
+import type { PerToken } from '../../../engine/rl/columns.ts';
+import { evaluate, grad, input, type Expr } from '../../../engine/tensor/index.ts';
+
+interface Oracle {
+  readonly lengths: readonly number[]; readonly score: readonly number[]; readonly right: readonly number[];
+  readonly scores: readonly number[][]; readonly verdict: readonly number[][]; readonly stepEnd: readonly number[][]; readonly stepRight: readonly number[][];
+  readonly targets: readonly number[][]; readonly nu: number;
+  readonly cases: { readonly [name: string]: { readonly loss: number; readonly gradient: readonly number[] } };
+}
+const oracle = JSON.parse(readFileSync(new URL('../../support/oracles/verifiers.json', import.meta.url), 'utf8')) as Oracle;
+const R = oracle.lengths.length, T = Math.max(...oracle.lengths);
+const marks = (rows: readonly number[][]) => ragged(rows.map((row, r) => row.slice(0, oracle.lengths[r])), Uint8Array);
+const table: Table = {
+  tokens: ragged(oracle.lengths.map((n) => new Int32Array(n)), Int32Array), weight: new Float64Array(R).fill(1), promptId: Float64Array.of(3, 3, 9, 9),
+  pairId: Float64Array.of(0, 0, 1, 1), chosen: Float64Array.of(1, 0, 1, 0), agreement: Float64Array.of(1, 1, 0.5, 0.5),
+  'reward/total': Float64Array.from(oracle.right), stepEnd: marks(oracle.stepEnd), stepRight: marks(oracle.stepRight), 'row/nu': new Float64Array(R).fill(oracle.nu),
+  'row/attribute-0': Float64Array.from(oracle.targets, ([first]) => first), 'row/attribute-1': Float64Array.from(oracle.targets, ([, second]) => second),
+};
+const variables = { score: [R], scores: [R, 2], verdict: [R, T] } as const;
+
+/** Loss and gradient in float64, with the head's numbers as free variables. */
+const lossAndGradient = (objective: Objective, variable: keyof typeof variables) => {
+  const free = input('free', { dtype: 'float32', shape: variables[variable] });
+  const feeds: Record<string, Float64Array> = { free: Float64Array.from(([oracle[variable]] as readonly (readonly (number | readonly number[])[])[]).flat(2)) };
+  const padded = ({ values, offsets }: PerToken<Float64Array>) =>
+    Float64Array.from({ length: R * T }, (_, at) => { const r = Math.floor(at / T), t = at % T; return t < oracle.lengths[r] ? values[offsets[r] + t] : 0; });
+  const inputs = (at: number): { [name: string]: Expr } => new Proxy({}, {
+    get: (_, name) => {
+      if (name === 'tokens') return free;
+      const column = objective.terms[at].prepare(table, { maxTokens: T })[String(name)] ?? table[String(name)];
+      feeds[String(name)] = column instanceof Float64Array ? column : padded(column as PerToken<Float64Array>);
+      return input(String(name), { dtype: 'float32', shape: column instanceof Float64Array ? [R] : [R, T] });
+    },
+  });
+  const { loss } = buildLoss(objective, inputs, { logp: () => free, entropy: () => free, meanLogp: () => free, score: () => free, values: () => free, verdicts: () => free });
+  const [value, slope] = evaluate([loss, grad(loss, [free])[0]], feeds);
+  return { loss: value.data[0], gradient: slope.data };
+};
+
+const stack = { id: 'total' as const, scorers: ['one', 'two'], empty: false, score: async (): Promise<never> => { throw new Error('not asked here'); } };
+const cases: readonly [string, Objective, keyof typeof variables][] = [
+  ['answerEntropy', part.answerEntropy, 'score'],
+  ['stepEntropy', part.stepEntropy, 'verdict'],
+  ['marginEntropy', part.marginEntropy({ margin: 0.7 }), 'score'],
+  ['davidson', part.davidson, 'score'],
+  ['attributeError', part.attributeError(stack), 'scores'],
+];
+
+describe('verifiers and reward heads equal PyTorch’s on one fixed batch', () => {
+  test('every case of the file is asked', () => expect(cases.map(([name]) => name).sort()).toEqual(Object.keys(oracle.cases).sort()));
+  test.each(cases)('%s', (name, objective, variable) => {
+    const { loss, gradient } = lossAndGradient(objective, variable);
+    expect(loss).toBeCloseTo(oracle.cases[name].loss, 6);
+    oracle.cases[name].gradient.forEach((slope, at) => expect(gradient[at], `entry ${at}`).toBeCloseTo(slope, 6));
+  });
+
+  test('an ensemble is the mean of its heads, each with its own bootstrap weights', () => {
+    const { loss } = lossAndGradient(part.ensembleEntropy({ heads: 2 }), 'scores');
+    const softplus = (x: number) => Math.log1p(Math.exp(x)), sure = [1, 0.5];
+    const wanted = [0, 1].map((k) => [0, 1].map((p) => {
+      const margin = oracle.scores[2 * p][k] - oracle.scores[2 * p + 1][k];
+      return part.bootstrapWeight([3, 9][p], k) * (sure[p] * softplus(-margin) + (1 - sure[p]) * softplus(margin));
+    })).flat().reduce((a, b) => a + b, 0) / 4;
+    expect(loss).toBeCloseTo(wanted, 6);
+  });
+});
+
+test('bootstrap weights have mean 1 and variance 1, and do not change', () => {
+  const weights = Array.from({ length: 4000 }, (_, i) => part.bootstrapWeight(i, 1));
+  const mean = weights.reduce((a, b) => a + b, 0) / 4000;
+  expect(Math.abs(mean - 1)).toBeLessThan(0.06);
+  expect(Math.abs(weights.reduce((a, w) => a + (w - mean) ** 2, 0) / 4000 - 1)).toBeLessThan(0.12);
+  expect(Array.from({ length: 4000 }, (_, i) => part.bootstrapWeight(i, 1))).toEqual(weights);
+});
+
+test('the strength of ties makes them as likely as they are', () => {
+  const margins = [0.3, -1.2, 2, 0, 0.7], nu = part.tieStrength(margins, 2);
+  expect(margins.reduce((sum, m) => sum + nu / (2 * Math.cosh(m / 2) + nu), 0)).toBeCloseTo(2, 9);
+  expect(part.tieStrength([0, 0, 0, 0], 1)).toBeCloseTo(2 / 3, 9); // equal strengths: P(tie) = ν ⁄ (2 + ν)
+  expect(part.tieStrength(margins, 0)).toBe(0);
+});
