@@ -1,6 +1,8 @@
 import type { Method } from '../method.ts';
+import { aLol } from './a-lol.ts';
 import { bradleyTerry } from './bradley-terry.ts';
 import { btMargin } from './bt-margin.ts';
+import { cRlft } from './c-rlft.ts';
 import { cispo } from './cispo.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
@@ -39,5 +41,5 @@ export const methods: readonly Method[] = [
   onlineDpo, spo, tpo, cpl, hypo, tReg, grpo, reinforce,
   rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance, nft, bradleyTerry,
   sample, raft, restEm, outcomeVerifier, processVerifier, multiHeadReward, ensembleReward, btMargin,
-  davidson,
+  davidson, cRlft, aLol,
 ];

@@ -3,6 +3,7 @@ export * from './contrast.ts';
 export * from './credit.ts';
 export * from './imitation.ts';
 export * from './margins.ts';
+export * from './offline.ts';
 export * from './objectives.ts';
 export * from './online.ts';
 export * from './oversampling.ts';
