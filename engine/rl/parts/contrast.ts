@@ -43,7 +43,8 @@ export const contrastRewards = ({ beta }: { readonly beta: number }) => objectiv
   needs: ['tokens', 'mask', 'weight', 'pairId', 'credit/contrast', 'logp/initial'],
   unit: 2,
   prepare: ({ mask, weight, 'credit/contrast': reward, 'logp/initial': reference }) => ({
-    w: pairWeights(weight), answer: { ...mask, values: Float32Array.from(mask.values) }, before: maskedSums(reference, mask), reward,
+    w: pairWeights(weight), answer: { ...mask, values: Float32Array.from(mask.values) }, before: maskedSums(reference, mask),
+    reward: { ...reward, values: reward.values.map((r, t) => (mask.values[t] ? r : 0)) },
     rewarded: maskedSums({ ...mask, values: reward.values.map((r, t) => r * reference.values[t]) }, mask),
   }),
   loss: ({ tokens, answer, before, reward, rewarded, w }, learner) => {
