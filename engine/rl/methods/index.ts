@@ -27,6 +27,7 @@ import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { reinforce } from './reinforce.ts';
 import { restEm } from './rest-em.ts';
 import { rloo } from './rloo.ts';
+import { rso } from './rso.ts';
 import { sample } from './sample.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
@@ -34,10 +35,11 @@ import { slic } from './slic.ts';
 import { spo } from './spo.ts';
 import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
+import { xpo } from './xpo.ts';
 
 /** Every method there is. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
-  sft, dpo, ipo, slic, simpo, cpo, orpo, kto,
+  sft, dpo, ipo, slic, simpo, cpo, orpo, rso, xpo, kto,
   onlineDpo, spo, tpo, cpl, hypo, tReg, grpo, reinforce,
   rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance, nft, bradleyTerry,
   sample, raft, restEm, outcomeVerifier, processVerifier, multiHeadReward, ensembleReward, btMargin,
