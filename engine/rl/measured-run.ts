@@ -2,22 +2,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Device } from '../runtime/index.ts';
-import { WhetstoneError } from '../schema/errors.ts';
 import type { StartRun } from '../schema/messages.ts';
-import type { PreflightOutcome, Remedy } from '../schema/preflight.ts';
+import { tooLarge, type PreflightOutcome } from '../schema/preflight.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import type { Events } from './outbox.ts';
 import { availableBytes, needOf, remediesFor, type Need } from './preflight.ts';
 import { runToEnd } from './train.ts';
-
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
-const shown = ({ path, from, to, totalBytes, fits }: Remedy): string => `${path.join('.')} ${String(from)} → ${String(to)} needs ${megabytes(totalBytes)}${fits ? '' : ', which is still too much'}`;
-
-/** What a run that cannot fit is refused with. */
-export const tooLarge = (totalBytes: number, room: number, remedies: readonly Remedy[]): WhetstoneError =>
-  new WhetstoneError('out-of-memory', `The run needs about ${megabytes(totalBytes)}, and ${megabytes(room)} are available.`, {
-    where: 'memory', hint: remedies.length > 0 ? `${remedies.map(shown).join('; ')}.` : 'Choose a smaller model, or close other programs.',
-  });
 
 /** Lets go of what the estimate has made, so that it is not counted as the run's. */
 const collectGarbage = (): void => {
@@ -36,7 +26,7 @@ export const measuredRun = async (run: StartRun, events: Events, stop: AbortSign
   const need = await estimated(run);
   if (need) {
     const room = await availableBytes(run.spec.device);
-    if (need.totalBytes > room && !run.spec.budget.overcommit) throw tooLarge(need.totalBytes, room, await remediesFor(run.spec, run.resources, room, need.totalBytes));
+    if (need.totalBytes > room && !run.spec.budget.overcommit) throw tooLarge({ ...need, availableBytes: room, remedies: await remediesFor(run.spec, run.resources, room, need.totalBytes) });
     collectGarbage();
   }
   const watch = new MemoryWatch();

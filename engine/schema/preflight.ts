@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DeviceId } from './device.ts';
+import { WhetstoneError } from './errors.ts';
 
 const bytes = z.number().min(0);
 
@@ -48,3 +49,13 @@ export const PreflightOutcome = z.strictObject({
   secondsPerStep: z.number().nullable(), stepFlops: z.number(),
 });
 export type PreflightOutcome = z.infer<typeof PreflightOutcome>;
+
+const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`;
+/** A change of the specification, and what it would make of the need, for people. */
+export const remedyText = ({ path, from, to, totalBytes, fits }: Remedy): string => `${path.join('.')} ${String(from)} → ${String(to)}: ${megabytes(totalBytes)}${fits ? '' : ', still too much'}`;
+
+/** What a run that cannot fit is refused with, wherever it is started from. */
+export const tooLarge = ({ totalBytes, availableBytes, remedies }: Pick<Preflight, 'totalBytes' | 'availableBytes' | 'remedies'>): WhetstoneError =>
+  new WhetstoneError('out-of-memory', `The run needs about ${megabytes(totalBytes)}, and ${megabytes(availableBytes)} are available.`, {
+    where: 'memory', hint: `${remedies.length > 0 ? `${remedies.map(remedyText).join('; ')}.` : 'Choose a smaller model, or close other programs.'} Or start it anyway (budget.overcommit; on the command line --anyway).`,
+  });

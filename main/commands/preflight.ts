@@ -1,5 +1,4 @@
-import type { Preflight, Remedy } from '../../engine/schema/preflight.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { remedyText, tooLarge, type Preflight } from '../../engine/schema/preflight.ts';
 import { openServices } from '../open.ts';
 import { preflightOf } from '../preflight.ts';
 import type { Services } from '../services.ts';
@@ -14,8 +13,6 @@ const limitOf = (values: Values): { limitBytes?: number } =>
   (values['limit-mb'] === undefined ? {} : { limitBytes: 1e6 * number(values, 'limit-mb', { fallback: 0, least: 1, most: 1e9 }) });
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
-const remedy = ({ path, from, to, totalBytes, fits }: Remedy): string => `${path.join('.')} ${String(from)} → ${String(to)}: ${megabytes(totalBytes)}${fits ? '' : ', still too much'}`;
-
 const phases = { opening: 'opening the model', estimating: 'estimating', seeking: 'looking for what would fit', stepping: 'taking two steps' } as const;
 
 /** The estimate of a spec, with its progress told; Ctrl+C stops it at once (`cancelled`). */
@@ -35,15 +32,12 @@ export const shown = ({ keptBytes, sessionBytes, bufferBytes, totalBytes, availa
   `memory: about ${megabytes(totalBytes)} of ${megabytes(availableBytes)} (parameters and optimizer ${megabytes(keptBytes)}, graphs ${megabytes(sessionBytes)}, what they are fed ${megabytes(bufferBytes)})`,
   dryRun && `time: about ${dryRun.seconds.toFixed(dryRun.seconds < 10 ? 1 : 0)} s for ${steps} steps, without evaluation (${(1000 * dryRun.secondsPerStep).toFixed(0)} ms a step)`,
   !fits && 'The run does not fit. What would help:',
-  ...remedies.map((each) => `  ${remedy(each)}`),
+  ...remedies.map((each) => `  ${remedyText(each)}`),
 ].filter((line) => line !== false && line !== null).join('\n');
 
 /** Throws `out-of-memory`, with what would help, for an estimate that does not fit. */
-export const refuseTooLarge = ({ fits, totalBytes, availableBytes, remedies }: Preflight): void => {
-  if (fits) return;
-  throw new WhetstoneError('out-of-memory', `The run needs about ${megabytes(totalBytes)}, and ${megabytes(availableBytes)} are available.`, {
-    where: 'memory', hint: `${remedies.length > 0 ? `${remedies.map(remedy).join('; ')}.` : 'Choose a smaller model, or close other programs.'} Or start it anyway (--anyway).`,
-  });
+export const refuseTooLarge = (estimate: Preflight): void => {
+  if (!estimate.fits) throw tooLarge(estimate);
 };
 
 export const preflightCommand: Command = {

@@ -52,3 +52,17 @@ describe('an estimate', () => {
     await expect(services.engine.ask('checkDevice', { id: 'cpu' }, 60_000, { signal: late.signal })).rejects.toMatchObject({ kind: 'cancelled' });
   });
 });
+
+it('a launch that nobody has estimated is refused before its first step, with what would help, unless it says otherwise', async () => {
+  process.env.WHETSTONE_MEMORY_MB = '1';
+  try {
+    const { api, waitForRun } = await servicesForTest({ engine: null });
+    const spec = smallSpec({ budget: { steps: 2, batch: 256 } });
+    const refused = await waitForRun((await api.runs.launch({ spec })).runId);
+    expect(refused).toMatchObject({ state: 'failed', step: 0, error: { kind: 'out-of-memory', where: 'memory', hint: expect.stringMatching(/→.*budget\.overcommit/) } });
+    const { runId } = await api.runs.launch({ spec: smallSpec({ budget: { steps: 2, batch: 8, overcommit: true } }) });
+    expect(await waitForRun(runId)).toMatchObject({ state: 'done', step: 2 });
+  } finally {
+    delete process.env.WHETSTONE_MEMORY_MB;
+  }
+}, 60_000);
