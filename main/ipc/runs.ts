@@ -76,6 +76,10 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
     return await services.store.results.list(id);
   },
   checkpoints: ({ runId }) => services.store.checkpoints.list(runId),
+  async keepCheckpoint({ id, kept }) {
+    await services.store.checkpoints.keep(id, kept);
+    return ok;
+  },
   async removeCheckpoint({ id }) {
     await rm(join(services.folder, await services.store.checkpoints.remove(id)), { recursive: true, force: true });
     return ok;

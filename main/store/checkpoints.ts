@@ -6,12 +6,12 @@ import { uuid } from './uuid.ts';
 
 type Row = {
   id: string; run_id: string; run_name: string; attempt: number; step: number; path: string; hash: string; bytes: number; parameters: number;
-  head: Checkpoint['head']; final: number; created_at: number; method: string;
+  head: Checkpoint['head']; final: number; kept: number; created_at: number; method: string;
 };
 const select = 'select c.*, r.name run_name, r.method from checkpoints c join runs r on r.id = c.run_id';
 const fromRow = (r: Row): Checkpoint => ({
   id: r.id, runId: r.run_id, runName: r.run_name, attempt: r.attempt, step: r.step, path: r.path, hash: r.hash, bytes: r.bytes,
-  parameters: r.parameters, head: r.head, final: r.final === 1, createdAt: r.created_at, method: r.method,
+  parameters: r.parameters, head: r.head, final: r.final === 1, kept: r.kept === 1, createdAt: r.created_at, method: r.method,
 });
 const inUse = "exists (select 1 from run_inputs i join runs u on u.id = i.run_id where i.kind = 'checkpoint' and i.ref = c.id)";
 
@@ -25,21 +25,26 @@ export const checkpointQueries = ({ db }: StoreContext) => ({
 
   /** Called within the transaction that commits the event. A folder that is said again (the last periodic one is the final one) keeps its id. */
   append(runId: string, { attempt, step, at }: { attempt: number; step: number; at: number }, path: string, c: CheckpointFacts): void {
-    db.prepare(`insert into checkpoints values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    db.prepare(`insert into checkpoints (id, run_id, attempt, step, path, hash, bytes, parameters, head, final, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       on conflict (run_id, path) do update set hash = excluded.hash, bytes = excluded.bytes, final = max(final, excluded.final)`).run(uuid(at), runId, attempt, step, path, c.hash, c.bytes, c.parameters, c.head, Number(c.final), at);
   },
 
   /**
-   * The retention rule: all but the newest `keep` of a run go, and never the last of a finished run, nor one that another run was made from.
+   * The retention rule: all but the newest `keep` of a run go, and never the last of a finished run, one that a person keeps, nor one that another run was made from.
    * Forgets the rows and answers with the folders to delete.
    */
   prune: db.transaction((runId: string, keep: number): string[] => {
     const old = db.prepare<[string, number], { id: string; path: string }>(`
-      select c.id, c.path from checkpoints c where c.run_id = ? and c.final = 0 and not ${inUse}
-        and c.id not in (select id from checkpoints where run_id = c.run_id order by rowid desc limit ?)`).all(runId, keep);
+      select c.id, c.path from checkpoints c where c.run_id = ? and c.final = 0 and c.kept = 0 and not ${inUse}
+        and c.id not in (select id from checkpoints where run_id = c.run_id and kept = 0 order by rowid desc limit ?)`).all(runId, keep);
     for (const { id } of old) db.prepare('delete from checkpoints where id = ?').run(id);
     return old.map((c) => c.path);
   }),
+
+  /** Keeps one from the retention rule, or leaves it to that again. */
+  keep(id: string, kept: boolean): void {
+    if (db.prepare('update checkpoints set kept = ? where id = ?').run(Number(kept), id).changes === 0) found(undefined, 'checkpoint', id);
+  },
 
   /** Forgets one and answers with its folder. */
   remove: db.transaction((id: string): string => {

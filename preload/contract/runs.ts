@@ -38,6 +38,8 @@ export type Series = z.infer<typeof Series>;
 export const Checkpoint = z.strictObject({
   id: z.string(), runId: z.string(), runName: z.string(), attempt: z.number(), step: z.number(), path: z.string(), hash: z.string(), bytes: z.number(),
   parameters: z.number(), head: z.enum(['next-token', 'reward']), final: z.boolean(), createdAt: z.number(), method: z.string(),
+  /** Whether it stays whatever its run saves after it. */
+  kept: z.boolean(),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
@@ -100,6 +102,8 @@ export const runs = {
   commonPrompts: call(z.strictObject({ runIds: z.array(id).min(1).max(16), limit: z.int().min(1).max(500).default(100) }), z.array(z.strictObject({ promptId: z.string(), prompt: z.string() }))),
   results: call(z.strictObject({ id }), z.array(Result)),
   checkpoints: call(z.strictObject({ runId: z.string().nullable().default(null) }), z.array(Checkpoint)),
+  /** Keeps a checkpoint from the rule by which all but a run's newest ones go, or leaves it to that again. */
+  keepCheckpoint: call(z.strictObject({ id, kept: z.boolean() }), done),
   removeCheckpoint: call(z.strictObject({ id }), done),
   /** Changes of one run. */
   live: feed(z.strictObject({ runId: id }), RunChange),

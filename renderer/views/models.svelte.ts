@@ -83,6 +83,11 @@ export class ModelsState {
     await this.load();
   }
 
+  /** Keeps a checkpoint, whatever its run saves after it, or leaves it to its run's rule again. */
+  async keep({ id }: Checkpoint, kept: boolean): Promise<void> {
+    if (await session.attempt(() => session.client.runs.keepCheckpoint({ id, kept }))) await this.load();
+  }
+
   async remove(chosen: ChosenModel): Promise<void> {
     const done = await session.attempt(() => (chosen.kind === 'model' ? session.client.models.remove({ id: chosen.id }) : session.client.runs.removeCheckpoint({ id: chosen.id })));
     if (!done) return;
@@ -92,7 +97,8 @@ export class ModelsState {
   }
 
   /** Why a checkpoint is still there, and what would take it away. */
-  keptBecause({ runId, final }: Checkpoint): string {
+  keptBecause({ runId, final, kept }: Checkpoint): string {
+    if (kept) return 'since you keep it, whatever its run saves after it';
     if (final) return 'always: the last of a finished run';
     const keep = session.runs.get(runId)?.spec?.checkpoints.keep;
     return keep === undefined ? 'until its run saves newer ones' : `while it is among the newest ${keep} of its run, or a run was made from it`;

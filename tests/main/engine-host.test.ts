@@ -148,6 +148,13 @@ describe('a run', () => {
     expect(kept.map((c) => [c.step, c.final])).toEqual([[20, true], [16, false]]);
     expect(folders(runId)).toEqual(['1-16', '1-20']);
 
+    // what a person keeps stays beside the newest ones, until it is left to the rule again
+    await bench.api.runs.keepCheckpoint({ id: kept[1].id, kept: true });
+    expect((await bench.api.runs.checkpoints({ runId })).map((c) => c.kept)).toEqual([false, true]);
+    expect(await bench.services.store.checkpoints.prune(runId, 1)).toEqual([]);
+    await bench.api.runs.keepCheckpoint({ id: kept[1].id, kept: false });
+    expect(await bench.services.store.checkpoints.prune(runId, 1)).toEqual([kept[1].path]);
+
     const used = await bench.api.runs.launch({ spec: smallSpec({ models: { policy: { kind: 'checkpoint', checkpointId: kept[0].id } } }) });
     const child = await bench.waitForRun(used.runId);
     expect(child.lineage.checkpoints).toEqual([kept[0].id]);

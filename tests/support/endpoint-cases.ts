@@ -100,6 +100,7 @@ export const cases: Cases = {
     commonPrompts: { valid: (w) => ({ runIds: [w.runId] }), invalid: wrong({ runIds: [] }) },
     results: { valid: (w) => ({ id: w.rewardRunId }), invalid: absent({ id: 'nobody' }) },
     checkpoints: { valid: (w) => ({ runId: w.runId }), invalid: tooMuch },
+    keepCheckpoint: { valid: (w) => ({ id: w.checkpointId, kept: true }), invalid: absent({ id: 'nobody', kept: true }) },
     removeCheckpoint: { valid: (w) => ({ id: w.checkpointId }), invalid: absent({ id: 'nobody' }) },
     live: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
     watch: { valid: none, invalid: tooMuch },

@@ -2,9 +2,10 @@ import { first } from './0001-first.ts';
 import { models } from './0002-models.ts';
 import { modelVersions } from './0003-model-versions.ts';
 import { conversations } from './0004-conversations.ts';
+import { keptCheckpoints } from './0005-kept-checkpoints.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
 
 /** In order, without gaps. */
-export const migrations: readonly Migration[] = [first, models, modelVersions, conversations];
+export const migrations: readonly Migration[] = [first, models, modelVersions, conversations, keptCheckpoints];
