@@ -28,6 +28,9 @@ import { reinforce } from './reinforce.ts';
 import { restEm } from './rest-em.ts';
 import { rloo } from './rloo.ts';
 import { rso } from './rso.ts';
+import { copg } from './copg.ts';
+import { pacs } from './pacs.ts';
+import { rover } from './rover.ts';
 import { sample } from './sample.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
@@ -44,4 +47,5 @@ export const methods: readonly Method[] = [
   rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance, nft, bradleyTerry,
   sample, raft, restEm, outcomeVerifier, processVerifier, multiHeadReward, ensembleReward, btMargin,
   davidson, cRlft, aLol,
+  copg, pacs, rover,
 ];

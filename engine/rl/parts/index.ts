@@ -13,6 +13,7 @@ export * from './pairwise.ts';
 export * from './policy-gradient.ts';
 export * from './ratios.ts';
 export * from './references.ts';
+export * from './regressions.ts';
 export * from './samplers.ts';
 export * from './scorers.ts';
 export * from './selection.ts';
