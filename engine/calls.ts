@@ -3,6 +3,7 @@ import { writeAnswers } from './rl/answers.ts';
 import { checkDevice } from './rl/device-check.ts';
 import { dryRunOf, preflight } from './rl/preflight.ts';
 import { openTextScorer } from './rl/judges.ts';
+import { rescore } from './rl/rescore.ts';
 import { maskedSums, gather } from './rl/rows.ts';
 import { encodePrompts } from './rl/sources.ts';
 import { openModelAlone, openModelFolder } from './models/checkpoint.ts';
@@ -59,6 +60,7 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
   preflight: (asked, _signal, report) => preflight(asked, report),
   rehearse: (asked, _signal, report) => dryRunOf(asked, report),
   selfTest: async ({ device }, signal, report) => checkClosedForms(closedForms, await theDevice(device), { signal, report }),
+  rescore: async (asked, signal, report) => rescore(await theDevice(), asked, signal, report),
   score: async ({ checkpoint, base, items }) => {
     const model = await scorerOf(checkpoint, base);
     const rows = items.map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));

@@ -144,6 +144,12 @@ export interface EngineCalls {
     input: { code: string; world: { id: string; params: Readonly<Record<string, unknown>> } };
     output: { prompt: string; completion: string; value: number | null; error: { kind: string; message: string } | null; log: string }[];
   };
+  /** Rewards of a spec on stored answers, a batch for each step; attempts at one prompt share their `group`. */
+  rescore: {
+    input: { spec: RunSpec; resources: Resources; batches: readonly (readonly { promptId: string; prompt: string; completion: string; tokens: number; stopReason: 'end' | 'length'; group: number }[])[] };
+    output: { total: number[]; scores: { [scorer: string]: number[] }; advantage: number[]; faults: readonly { scorer: string; kind: string; message: string; prompt: string; completion: string }[] };
+    progress: { done: number; total: number };
+  };
   score: { input: { checkpoint: string; base?: BaseRef; items: readonly { prompt: string; completion: string }[] }; output: number[] };
   generate: {
     /** Without `putPrompts` they are put as the folder says. */

@@ -9,6 +9,7 @@ import { labelExportCommand } from './label-export.ts';
 import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
 import { preflightCommand } from './preflight.ts';
+import { rescoreCommand } from './rescore.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
 import { scoreCommand } from './score.ts';
@@ -19,6 +20,6 @@ import { workspaceCommand } from './workspace.ts';
 
 /** Every command, in the order in which help shows them. */
 export const commands: readonly Command[] = [
-  demoCommand, studyCommand, importCommand, preflightCommand, runCommand, runsCommand,
+  demoCommand, studyCommand, importCommand, preflightCommand, runCommand, runsCommand, rescoreCommand,
   modelsCommand, exportCommand, mergeCommand, logitsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, selfTestCommand, serveCommand, workspaceCommand,
 ];

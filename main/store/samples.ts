@@ -34,6 +34,8 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
   const insert = db.prepare('insert into trajectories values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const insertScore = db.prepare('insert into scores values (?, ?, ?, ?)');
 
+  const addScore = db.prepare('insert or ignore into scores values (?, ?, ?, ?)');
+
   return {
     /** Token arrays to one segment file, rows to the table; called within the transaction that commits the events. Answers with the count. */
     append(batches: readonly TrajectoryBatch[]): number {
@@ -52,6 +54,11 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
       }
       return rows.length;
     },
+
+    /** Scores that were made later, under names of their own; what is there already stays as it is. */
+    appendScores: db.transaction((rows: readonly { readonly id: string; readonly scorer: string; readonly value: number }[], hash: string): void => {
+      for (const { id, scorer, value } of rows) addScore.run(id, scorer, hash, Number.isNaN(value) ? null : value);
+    }),
 
     query({ runIds, purpose, promptId, step, order, offset, limit }: SampleQuery): { total: number; samples: Sample[] } {
       const where = `t.run_id in (select value from json_each(:runs)) and (:purpose is null or t.purpose = :purpose)

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { rescore } from '../../main/rescore.ts';
+import { servicesForTest } from '../support/workspace.ts';
+
+/** A workspace with a short run in it. */
+const ran = async () => {
+  const bench = await servicesForTest({ engine: null });
+  const policy = { kind: 'new', architecture: { width: 32, layers: 1, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } };
+  const { runId } = await bench.api.runs.launch({ spec: {
+    method: { id: 'grpo', params: { size: 4 } }, models: { policy }, task: { kind: 'world', id: 'toy/copy' }, rewards: [{ id: 'verifier' }],
+    budget: { steps: 2, batch: 6 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
+  } });
+  await bench.waitForRun(runId);
+  const stored = async () => (await bench.services.store.samples.query({ runIds: [runId], purpose: 'train', promptId: null, step: null, order: 'oldest', offset: 0, limit: 100 })).samples.map(({ scores }) => scores);
+  return { services: bench.services, runId, stored };
+};
+
+describe('other rewards on the stored answers of a run', () => {
+  it('come to what was stored where they are the same, and tell every step', async () => {
+    const { services, runId } = await ran(), heard: number[] = [];
+    const same = await rescore(services, runId, [{ id: 'verifier' }], { save: false, report: ({ done }) => heard.push(done) });
+    expect(same).toMatchObject({ rows: 48, total: { correlation: expect.closeTo(1, 9) as number }, advantages: { meanChange: expect.closeTo(0, 9) as number, signsChanged: 0 }, faults: 0, saved: [] });
+    expect(same.total.mean).toBeCloseTo(same.total.stored ?? -1, 12);
+    expect(heard).toEqual([1, 2]);
+  }, 120_000);
+
+  it('are kept beside what was stored, which stays as it is, however often they are saved', async () => {
+    const { services, runId, stored } = await ran(), before = await stored();
+    const { saved, scorers, total } = await rescore(services, runId, [{ id: 'verifier' }, { id: 'length', weight: 0.5 }], { save: true });
+    await rescore(services, runId, [{ id: 'verifier' }, { id: 'length', weight: 0.5 }], { save: true });
+    expect(saved).toEqual([expect.stringMatching(/^rescored [0-9a-f]{8}\/verifier$/), expect.stringMatching(/^rescored [0-9a-f]{8}\/length$/)]);
+    expect(total.mean).toBeCloseTo(scorers.verifier.mean + 0.5 * scorers.length.mean, 9);
+    const after = await stored();
+    after.forEach((scores, at) => {
+      expect(scores).toMatchObject(before[at]);
+      expect(Object.keys(scores).filter((name) => !(name in before[at])).sort()).toEqual([...saved].sort());
+    });
+  }, 120_000);
+
+  it('are refused with the path to the field where they cannot be opened', async () => {
+    const { services, runId } = await ran();
+    await expect(rescore(services, runId, [{ id: 'no-such-reward' }], { save: false })).rejects.toMatchObject({ where: expect.stringContaining('rewards') });
+    await expect(rescore(services, runId, [{ id: 'length', params: { worth: 1 } }], { save: false })).rejects.toMatchObject({ kind: 'invalid-input' });
+    await expect(rescore(services, 'nobody', [{ id: 'verifier' }], { save: false })).rejects.toMatchObject({ kind: 'not-found' });
+  }, 120_000);
+});
