@@ -18,6 +18,7 @@ import { kto } from './kto.ts';
 import { multiHeadReward } from './multi-head-reward.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
+import { oreo } from './oreo.ts';
 import { orpo } from './orpo.ts';
 import { outcomeVerifier } from './outcome-verifier.ts';
 import { ppo } from './ppo.ts';
@@ -47,5 +48,5 @@ export const methods: readonly Method[] = [
   rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance, nft, bradleyTerry,
   sample, raft, restEm, outcomeVerifier, processVerifier, multiHeadReward, ensembleReward, btMargin,
   davidson, cRlft, aLol,
-  copg, pacs, rover,
+  copg, pacs, rover, oreo,
 ];

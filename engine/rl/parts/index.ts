@@ -21,3 +21,4 @@ export * from './unpaired.ts';
 export * from './wins.ts';
 export * from './reward-heads.ts';
 export * from './verifiers.ts';
+export * from './soft-values.ts';

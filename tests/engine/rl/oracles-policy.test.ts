@@ -73,6 +73,7 @@ const cases: readonly [string, Objective][] = [
   ['contrastive', part.contrastive({ beta: 0.3, size })],
   ['coupledClassifier', part.coupledClassifier({ beta: 0.7, size, balance: true })],
   ['uniformValuation', part.uniformValuation({ rho: 0.8 })],
+  ['softBellman', part.softBellman({ beta: 0.3 })],
   ['clippedValue', part.clippedValue({ clip: 0.2 })],
 ];
 

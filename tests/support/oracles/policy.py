@@ -92,6 +92,17 @@ def rover(x, rho):
     return total / mask.sum()
 
 
+def oreo(x, beta):
+    """The critic's values are fixed, and so are the log-ratios after the token."""
+    total = 0.0
+    for i in range(rows):
+        gained = x[i] - reference[i]
+        for t in range(lengths[i]):
+            later = gained[t + 1:lengths[i]].detach().sum()
+            total = total + (old_values[i, t] + beta * gained[t] + beta * later - reward[i]) ** 2
+    return total / mask.sum()
+
+
 def clipped_value(v, clip):
     kept = old_values + (v - old_values).clamp(-clip, clip)
     return 0.5 * tokens(torch.maximum((v - returns) ** 2, (kept - returns) ** 2))
@@ -106,6 +117,7 @@ cases = {
     "contrastive": case(lambda x: copg(x, 0.3)),
     "coupledClassifier": case(lambda x: pacs(x, 0.7)),
     "uniformValuation": case(lambda x: rover(x, 0.8)),
+    "softBellman": case(lambda x: oreo(x, 0.3)),
     "clippedValue": case(lambda v: clipped_value(v, 0.2), logp),
 }
 Path(__file__).with_name("policy.json").write_text(json.dumps({
