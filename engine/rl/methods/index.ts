@@ -4,12 +4,14 @@ import { bradleyTerry } from './bradley-terry.ts';
 import { btMargin } from './bt-margin.ts';
 import { cRlft } from './c-rlft.ts';
 import { cispo } from './cispo.ts';
+import { copg } from './copg.ts';
 import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
 import { davidson } from './davidson.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
+import { generativeVerdict } from './generative-verdict.ts';
 import { grpo } from './grpo.ts';
 import { gspo } from './gspo.ts';
 import { hypo } from './hypo.ts';
@@ -21,17 +23,17 @@ import { onlineDpo } from './online-dpo.ts';
 import { oreo } from './oreo.ts';
 import { orpo } from './orpo.ts';
 import { outcomeVerifier } from './outcome-verifier.ts';
+import { pacs } from './pacs.ts';
 import { ppo } from './ppo.ts';
+import { prefixRft } from './prefix-rft.ts';
 import { processVerifier } from './process-verifier.ts';
 import { raft } from './raft.ts';
 import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { reinforce } from './reinforce.ts';
 import { restEm } from './rest-em.ts';
 import { rloo } from './rloo.ts';
-import { rso } from './rso.ts';
-import { copg } from './copg.ts';
-import { pacs } from './pacs.ts';
 import { rover } from './rover.ts';
+import { rso } from './rso.ts';
 import { sample } from './sample.ts';
 import { sft } from './sft.ts';
 import { simpo } from './simpo.ts';
@@ -43,10 +45,10 @@ import { xpo } from './xpo.ts';
 
 /** Every method there is. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
-  sft, dpo, ipo, slic, simpo, cpo, orpo, rso, xpo, kto,
-  onlineDpo, spo, tpo, cpl, hypo, tReg, grpo, reinforce,
-  rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance, nft, bradleyTerry,
-  sample, raft, restEm, outcomeVerifier, processVerifier, multiHeadReward, ensembleReward, btMargin,
-  davidson, cRlft, aLol,
-  copg, pacs, rover, oreo,
+  sft, dpo, ipo, slic, simpo, cpo, orpo, rso,
+  xpo, kto, onlineDpo, spo, tpo, cpl, hypo, tReg,
+  grpo, reinforce, rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance,
+  nft, bradleyTerry, sample, raft, restEm, outcomeVerifier, processVerifier, multiHeadReward,
+  ensembleReward, btMargin, davidson, cRlft, aLol, copg, pacs, rover,
+  oreo, generativeVerdict, prefixRft,
 ];

@@ -11,6 +11,7 @@ export { hingeLoss, logisticLoss, squaredLoss } from './pairing.ts';
 export * from './pairs.ts';
 export * from './pairwise.ts';
 export * from './policy-gradient.ts';
+export * from './prefixes.ts';
 export * from './ratios.ts';
 export * from './references.ts';
 export * from './regressions.ts';

@@ -1,7 +1,9 @@
 /** Models that say whether an answer, or a step of one, is right. */
 import { add, mul, scalar, softplus, sub, sum as total, neg } from '../../tensor/index.ts';
 import { objective } from '../objective.ts';
-import { maskedCounts } from '../rows.ts';
+import { maskedCounts, rowOf } from '../rows.ts';
+import { stage } from '../stage.ts';
+import { verdictRows } from '../verdict-rows.ts';
 
 /** Outcome verifier: −[y·log σ(s) + (1 − y)·log σ(−s)] of each answer's score, averaged (arXiv:2110.14168, section 4; arXiv:2305.20050, section 2.5). */
 export const answerEntropy = objective({
@@ -28,4 +30,13 @@ export const stepEntropy = objective({
     const verdict = learner.verdicts(tokens);
     return { loss: total(mul(w, add(mul(right, softplus(neg(verdict))), mul(sub(scalar(1), right), softplus(verdict))))) };
   },
+});
+
+/** Puts the verdict in words behind each answer, and trains on it alone (arXiv:2408.15240, eq. 4). Rewards from ½ up count as right. */
+export const writeVerdict = ({ right, wrong }: { readonly right: string; readonly wrong: string }) => stage({
+  id: `writeVerdict(${right}, ${wrong})`,
+  needs: ['tokens', 'mask', 'reward/total'],
+  adds: ['tokens', 'mask'],
+  run: async ({ tokens, 'reward/total': rewards_R }, { text }) =>
+    ({ columns: verdictRows(Array.from(rewards_R, (reward, r) => ({ answer: rowOf(tokens, r), verdict: reward >= 0.5 ? right : wrong })), text, text.context) }),
 });

@@ -69,6 +69,11 @@ describe('judges, saved and opened as rewards', () => {
   });
 });
 
+test('a generative verifier spells its verdicts with a new tokenizer, and gives the probability of the one against the other', async () => {
+  const scorer = await openTextScorer(device, await judge('generative', { method: { id: 'generative-verdict', params: { right: 'X', wrong: 'YZ' } }, task: { kind: 'world', id: 'toy/pairs' } }));
+  for (const value of await scorer.score(rowsOf(['aaa', 'abc', '', 'abcabcabcabcabcabcabcabcabc'], 'abc?'))) expect(value > 0 && value < 1).toBe(true);
+});
+
 test('ways of making one number of several', () => {
   const of = (how: Parameters<typeof combine>[0]['how'], caution = 1) => combine({ how, caution }, Float64Array.of(0.5, 0.25, 0.75));
   expect([of('first'), of('last'), of('mean'), of('min'), of('product'), of('lower-bound', 2)]).toEqual([0.5, 0.75, 0.5, 0.25, 0.09375, 0]);

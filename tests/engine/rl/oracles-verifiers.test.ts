@@ -10,12 +10,15 @@ interface Oracle {
   readonly lengths: readonly number[]; readonly score: readonly number[]; readonly right: readonly number[];
   readonly scores: readonly number[][]; readonly verdict: readonly number[][]; readonly stepEnd: readonly number[][]; readonly stepRight: readonly number[][];
   readonly targets: readonly number[][]; readonly nu: number;
+  readonly reference: readonly number[][]; readonly answer: readonly number[][]; readonly advantage: readonly number[];
   readonly cases: { readonly [name: string]: { readonly loss: number; readonly gradient: readonly number[] } };
 }
 const oracle = JSON.parse(readFileSync(new URL('../../support/oracles/verifiers.json', import.meta.url), 'utf8')) as Oracle;
 const R = oracle.lengths.length, T = Math.max(...oracle.lengths);
 const marks = (rows: readonly number[][]) => ragged(rows.map((row, r) => row.slice(0, oracle.lengths[r])), Uint8Array);
 const table: Table = {
+  mask: marks(oracle.answer), 'row/advantage': Float64Array.from(oracle.advantage),
+  'logp/initial': ragged(oracle.reference.map((row, r) => row.slice(0, oracle.lengths[r])), Float32Array),
   tokens: ragged(oracle.lengths.map((n) => new Int32Array(n)), Int32Array), weight: new Float64Array(R).fill(1), promptId: Float64Array.of(3, 3, 9, 9),
   pairId: Float64Array.of(0, 0, 1, 1), chosen: Float64Array.of(1, 0, 1, 0), agreement: Float64Array.of(1, 1, 0.5, 0.5),
   'reward/total': Float64Array.from(oracle.right), stepEnd: marks(oracle.stepEnd), stepRight: marks(oracle.stepRight), 'row/nu': new Float64Array(R).fill(oracle.nu),
@@ -48,6 +51,8 @@ const cases: readonly [string, Objective, keyof typeof variables][] = [
   ['stepEntropy', part.stepEntropy, 'verdict'],
   ['marginEntropy', part.marginEntropy({ margin: 0.7 }), 'score'],
   ['davidson', part.davidson, 'score'],
+  ['weighedAnswers', part.weighedAnswers({ clip: 0.9 }), 'verdict'],
+  ['promptValueError', part.promptValueError, 'verdict'],
   ['attributeError', part.attributeError(stack), 'scores'],
 ];
 

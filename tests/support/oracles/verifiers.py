@@ -36,7 +36,25 @@ def davidson(s):
     return -(torch.log(won) + torch.log(tied)) / 2
 
 
+reference = verdict - torch.tensor([[0.0], [0.4], [-0.3], [3.0]])
+answer = torch.tensor([[0, 1, 1, 0, 0], [0, 1, 1, 1, 1], [0, 1, 0, 0, 0], [0, 0, 1, 1, 0]], dtype=torch.float64)
+advantage = torch.tensor([0.5, 1.5, 0.25, 0.75])
+
+
+def weighed(x):
+    own = (x * answer).sum(1)
+    ratio = torch.exp(own - (reference * answer).sum(1)).clamp(0.1, 1.9).detach()
+    return -(advantage * ratio * own).mean()
+
+
+def prompt_value(v):
+    first = torch.stack([v[0, 1], v[1, 1], v[2, 1], v[3, 2]])
+    return ((first - right) ** 2).mean()
+
+
 cases = {
+    "weighedAnswers": case(weighed, verdict),
+    "promptValueError": case(prompt_value, verdict),
     "answerEntropy": case(lambda s: bce(s, right), score),
     "stepEntropy": case(lambda v: (bce(v, step_right, reduction="none") * step_end).sum() / step_end.sum(), verdict),
     "marginEntropy": case(lambda s: -(logsigmoid(s[0] - s[1] - 0.7) + (logsigmoid(s[2] - s[3]) + logsigmoid(s[3] - s[2])) / 2) / 2, score),
@@ -45,5 +63,5 @@ cases = {
 }
 Path(__file__).with_name("verifiers.json").write_text(json.dumps({
     "lengths": [3, 5, 2, 4], "score": score.tolist(), "scores": scores.tolist(), "right": right.tolist(), "verdict": verdict.tolist(),
-    "stepEnd": step_end.tolist(), "stepRight": step_right.tolist(), "targets": targets.tolist(), "nu": nu, "cases": cases,
+    "stepEnd": step_end.tolist(), "stepRight": step_right.tolist(), "targets": targets.tolist(), "nu": nu, "reference": reference.tolist(), "answer": answer.tolist(), "advantage": advantage.tolist(), "cases": cases,
 }) + "\n")
