@@ -1,6 +1,8 @@
 import type { Claim } from './claim.ts';
 import { drGrpoLength } from './dr-grpo-length.ts';
+import { hypoCoverage } from './hypo-coverage.ts';
+import { repExpCoverage } from './rep-exp-coverage.ts';
 import { rlooVariance } from './rloo-variance.ts';
 
 /** Every claim that is looked into. A new one is its file and one line here. */
-export const claims: readonly Claim[] = [rlooVariance, drGrpoLength];
+export const claims: readonly Claim[] = [rlooVariance, drGrpoLength, repExpCoverage, hypoCoverage];
