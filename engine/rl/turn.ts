@@ -17,10 +17,10 @@ export const outlookOf = ({ standing, totalSteps, spec }: Session, role: LiveRol
 
 /** Writes with a model at the role's temperature, as controllers bend it; random draws are keyed by the role's batch. */
 const samplerOf = (session: Session, role: LiveRole, model: Model, purpose: string): ModelPort['sample'] => (prompts_RT, problem_R, sample_R) => {
-  const { spec, device, tokenizer, control, material: { world } } = session;
+  const { spec, device, tokenizer, control, material: { world } } = session, annealing = control.annealing(outlookOf(session, role));
   return writeAnswers(prompts_RT, problem_R, sample_R, {
     device, tokenizer, model, temperature: spec.sampling.temperature * control.temperature(outlookOf(session, role)), maxTokens: spec.sampling.maxTokens,
-    seed: spec.seed, purpose, step: role.draws, ...(world?.turns && { turns: world.turns }),
+    seed: spec.seed, purpose, step: role.draws, ...(world?.turns && { turns: world.turns }), ...(annealing && { annealing }),
   });
 };
 

@@ -4,7 +4,7 @@ import { inputsOf, type ModelInputs } from '../inputs.ts';
 import { bucket, programFor, runWith } from '../programs.ts';
 import { cacheBytesOf, KeyValueCache } from './cache.ts';
 import { chunkGraph, prefillGraph } from './graphs.ts';
-import { advance, latest, waitingRows, type Answer, type Flying, type GenerateOptions } from './rows.ts';
+import { advance, latest, sharpnessOf, waitingRows, type Answer, type Flying, type GenerateOptions } from './rows.ts';
 
 /** Memory for keys and values of one batch; more rows than fit wait their turn. */
 const cacheBytes = 2 ** 28;
@@ -83,18 +83,23 @@ export class ChunkFlight {
 
   /** Samples a chunk for every slot, hands out finished answers, and keeps the keys and values of the rest. */
   async advance(): Promise<void> {
-    const { temperature } = this.#options, cache = this.#cache, C = chunkLength, greedy = this.#greedy;
+    const cache = this.#cache, C = chunkLength, greedy = this.#greedy;
     const outputs = await runWith(await this.#program(), this.#weights.feeds, {
       ...cache.feeds,
       pastLength: Int32Array.from(this.#slots, (row) => row?.length ?? 0),
       token: Int32Array.from(this.#slots, (row) => row ? latest(row) : 0),
-      inverseTemperature: Float32Array.of(greedy ? 1 : 1 / temperature),
+      inverseTemperature: this.#sharpness(),
       ...(!greedy && { uniforms: this.#uniforms() }),
     });
     this.#harvest(outputs);
     const staying = this.#slots.flatMap((row, slot) => row ? [{ from: slot, to: slot, at: row.length, count: C }] : []);
     cache.append(outputs, C, (name) => `new ${name}`, staying);
     for (const row of this.#slots) if (row) row.length += C;
+  }
+
+  #sharpness(): Float32Array {
+    const of = sharpnessOf(this.#options);
+    return Float32Array.from({ length: this.#slots.length * chunkLength }, (_, at) => of((this.#slots[Math.floor(at / chunkLength)]?.made.length ?? 0) + (at % chunkLength)));
   }
 
   #uniforms(): Float32Array {

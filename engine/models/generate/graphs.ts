@@ -36,7 +36,7 @@ export interface ChunkShape {
 /**
  * Samples `C` tokens for each row in one run. The cache of everything before the chunk stays outside the loop and is only read; the
  * chunk's own keys and values are the loop's state. Inputs: parameters, `keys*`, `values*` [B, kvHeads, P, size], `pastLength` int32[B]
- * (places that are in use), `token` int32[B] (the last one, not in the cache yet), `inverseTemperature` and, unless greedy,
+ * (places that are in use), `token` int32[B] (the last one, not in the cache yet), `inverseTemperature` [B, C] and, unless greedy,
  * `uniforms` [B, C]. Outputs: `tokens` int32[C, B], `logp` [C, B], and the chunk's own `new keys*`, `new values*`
  * [B, kvHeads, C, size].
  */
@@ -46,7 +46,7 @@ export const chunkGraph = (config: ModelConfig, parameters: Lookup, shape: Chunk
   const pastLength = int('pastLength');
   const past = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)].map((name) => input(name, { dtype: 'float32', shape: [B, kvHeads, P, size] })));
   const { pastMask, recentMask } = masks(pastLength, shape);
-  const inverseTemperature = input('inverseTemperature', { dtype: 'float32', shape: [] });
+  const sharpness_CB = transpose(input('inverseTemperature', { dtype: 'float32', shape: [B, C] }));
   const uniforms_CB = greedy ? undefined : transpose(input('uniforms', { dtype: 'float32', shape: [B, C] }));
   const chunk = full(0, [B, kvHeads, C, size]);
   const carried: Record<string, Expr> = { token: int('token') };
@@ -73,7 +73,7 @@ export const chunkGraph = (config: ModelConfig, parameters: Lookup, shape: Chunk
       const position = minimum(add(pastLength, t), context - 1); // rows that are past their end go on until the chunk ends; nobody reads them
       const place = { kind: 'tokens', positions: position } as const;
       const hidden = transformer.blocks(parameters, transformer.embed(parameters, state.token, place), place, attend);
-      const { token, logp } = draw(mul(transformer.logits(parameters, hidden), inverseTemperature), uniforms_CB && gather(uniforms_CB, t));
+      const { token, logp } = draw(mul(transformer.logits(parameters, hidden), reshape(gather(sharpness_CB, t), [B, 1])), uniforms_CB && gather(uniforms_CB, t));
       return { carried: { ...next, token }, scans: { token, logp } };
     },
   });

@@ -20,6 +20,8 @@ export interface GenerateOptions {
   readonly rows: readonly AnswerRequest[];
   /** 0 is greedy. */
   readonly temperature: number;
+  /** Multiple of the temperature at each token of an answer, counted from 0; 1 where absent. */
+  readonly annealing?: (token: number) => number;
   /** The most likely token each time, whatever the temperature. */
   readonly greedy?: boolean;
   /** Longest answer, end-of-sequence included; the model's context may end it earlier. */
@@ -37,7 +39,7 @@ export interface Answer {
   /** Prompt and answer, end-of-sequence included where it was sampled. */
   readonly tokens: Int32Array;
   readonly promptLength: number;
-  /** Natural log-probability of each answer token under the sampling temperature (1 for greedy answers). */
+  /** Natural log-probability of each answer token under the temperature that it was drawn at (1 for greedy answers). */
   readonly logp: Float32Array;
   readonly stopReason: 'end' | 'length';
 }
@@ -59,6 +61,12 @@ export const checkOptions = ({ model: { config }, temperature, maxTokens }: Gene
   if (!(temperature >= 0 && temperature < Infinity)) throw new WhetstoneError('invalid-input', `A sampling temperature of ${temperature} is not a number from 0 up.`, { where: 'temperature' });
   if (!Number.isInteger(maxTokens) || maxTokens < 1) throw new WhetstoneError('invalid-input', `An answer of at most ${maxTokens} tokens cannot be written.`, { where: 'maxTokens' });
   if (config.head !== 'next-token') throw new WhetstoneError('unsupported', 'A reward model scores text and cannot write it.', { where: 'model', hint: 'Choose a policy.' });
+};
+
+/** What logits are multiplied by before token `t` of an answer is drawn: 1 ⁄ (temperature · its multiple), 1 for greedy answers. */
+export const sharpnessOf = ({ temperature, annealing, greedy }: Pick<GenerateOptions, 'temperature' | 'annealing' | 'greedy'>): ((t: number) => number) => {
+  if (greedy === true || temperature === 0) return () => 1;
+  return annealing ? (t) => 1 / (temperature * annealing(t)) : () => 1 / temperature;
 };
 
 /** All rows that wait: those of like length together, and those of one prompt side by side, so that it is read once. */

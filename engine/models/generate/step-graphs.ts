@@ -1,5 +1,5 @@
 /** Graphs that write into a cache which grows in place. Their rows (B) and the cache's places (P) may be any number: one program serves them all. */
-import { cachedAttention, input, mul, type Expr } from '../../tensor/index.ts';
+import { cachedAttention, input, mul, reshape, type Expr } from '../../tensor/index.ts';
 import type { ModelConfig } from '../config.ts';
 import type { ModelPlan } from '../device.ts';
 import type { Attend } from '../families/family.ts';
@@ -18,7 +18,7 @@ export interface StepShape {
 
 /**
  * One pass of `tokens` tokens for each row, N = B · tokens. Inputs: parameters, `token` int32[N], `position` int32[N] (with one token a row that is `last`), `last` int32[B] and `total` int32[1]
- * (`cachedAttention`), and each layer's `keys*` and `values*` [B, kvHeads, P, size], which are written in place. With one token a row also `inverseTemperature`
+ * (`cachedAttention`), and each layer's `keys*` and `values*` [B, kvHeads, P, size], which are written in place. With one token a row also `inverseTemperature` [B]
  * and, unless greedy, `uniforms` [B]; outputs are then `next` int32[B] and its `logp` [B].
  */
 export const stepPlan = (config: ModelConfig, parameters: Lookup, { tokens, greedy }: StepShape): Omit<ModelPlan, 'name'> => {
@@ -48,8 +48,9 @@ export const stepPlan = (config: ModelConfig, parameters: Lookup, { tokens, gree
   const hidden = transformer.blocks(parameters, transformer.embed(parameters, token, place), place, attend);
   if (tokens > 1) return { outputs, inPlace, axes };
   axes.next = axes.logp = ['B'];
+  axes.inverseTemperature = ['B'];
   if (!greedy) axes.uniforms = ['B'];
-  const logits = mul(transformer.logits(parameters, hidden), input('inverseTemperature', { dtype: 'float32', shape: [] }));
+  const logits = mul(transformer.logits(parameters, hidden), reshape(input('inverseTemperature', { dtype: 'float32', shape: [B] }), [B, 1]));
   const { token: next, logp } = draw(logits, greedy ? undefined : input('uniforms', { dtype: 'float32', shape: [B] }));
   return { outputs: { next, logp, ...outputs }, inPlace, axes };
 };

@@ -5,7 +5,7 @@ import { inputsOf, type ModelInputs } from '../inputs.ts';
 import { bucket, programFor } from '../programs.ts';
 import { packedProgram, packedPrograms, worthPacking } from './packed.ts';
 import { RowCache } from './row-cache.ts';
-import { advance, latest, waitingRows, type Answer, type Flying, type GenerateOptions } from './rows.ts';
+import { advance, latest, sharpnessOf, waitingRows, type Answer, type Flying, type GenerateOptions } from './rows.ts';
 import { stepPlan } from './step-graphs.ts';
 
 /** Memory for keys and values of one batch; more rows than fit wait their turn. */
@@ -24,6 +24,7 @@ export class StepFlight {
   readonly answers: Answer[] = [];
   readonly #options: GenerateOptions;
   readonly #greedy: boolean;
+  readonly #sharpness: (t: number) => number;
   readonly #weights: ModelInputs;
   readonly #waiting: Flying[];
   readonly #rows: Flying[] = [];
@@ -36,6 +37,7 @@ export class StepFlight {
     const { model: { config, parameters, adapter, quantized }, device } = options;
     this.#options = options;
     this.#greedy = options.greedy === true || options.temperature === 0;
+    this.#sharpness = sharpnessOf(options);
     this.#weights = inputsOf(options.model);
     device.hold(...this.#weights.arrays);
     this.#waiting = waitingRows(options);
@@ -102,15 +104,15 @@ export class StepFlight {
   /** Samples a token for every row, and hands out the answers that it ends. */
   async advance(): Promise<void> {
     const rows = this.#rows, B = rows.length, { program, weights } = this.#step ??= await this.#sampler();
-    const token = new Int32Array(B), last = new Int32Array(B), total = new Int32Array(1), uniforms = new Float32Array(B);
+    const token = new Int32Array(B), last = new Int32Array(B), total = new Int32Array(1), uniforms = new Float32Array(B), inverseTemperature = new Float32Array(B);
     for (let slot = 0; slot < B; slot++) {
       const row = rows[slot];
       token[slot] = latest(row);
       last[slot] = row.length;
       total[0] = Math.max(total[0], row.length + 1);
+      inverseTemperature[slot] = this.#sharpness(row.made.length);
       if (!this.#greedy) uniforms[slot] = this.#uniform(row);
     }
-    const inverseTemperature = Float32Array.of(this.#greedy ? 1 : 1 / this.#options.temperature);
     const outputs = await program.run({ ...weights, ...this.#cache.feeds(0, B), token, last, total, inverseTemperature, ...(!this.#greedy && { uniforms }) }, { B, P: this.#cache.places });
     const next = ints(outputs, 'next'), logp = floats(outputs, 'logp');
     for (let slot = B - 1; slot >= 0; slot--) {

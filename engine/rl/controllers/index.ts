@@ -2,6 +2,7 @@ import { Control, type ControlFacts, type Controller } from '../control.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { aepo } from './aepo.ts';
 import { bStar } from './b-star.ts';
+import { ead } from './ead.ts';
 import { ghpo } from './ghpo.ts';
 import { knapsack } from './knapsack.ts';
 import { pcl } from './pcl.ts';
@@ -9,7 +10,7 @@ import { sec } from './sec.ts';
 import { seele } from './seele.ts';
 
 /** Every controller there is. A new one is its file and one line here; tests/contracts/every-controller finds it. */
-export const controllers: readonly Controller[] = [sec, pcl, knapsack, aepo, bStar, ghpo, seele];
+export const controllers: readonly Controller[] = [sec, pcl, knapsack, aepo, bStar, ead, ghpo, seele];
 
 /** The controllers of a run. Throws `not-found` for an unknown id, and what a controller's `open` throws. */
 export const openControl = (specs: readonly { readonly id: string; readonly params: object }[], facts: ControlFacts): Control => new Control(specs.map(({ id, params }) => {

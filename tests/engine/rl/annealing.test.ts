@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checkSpec } from '../../../engine/index.ts';
+import { configOf } from '../../../engine/models/config.ts';
+import { generate } from '../../../engine/models/generate/generate.ts';
+import { createModel } from '../../../engine/models/model.ts';
+import { controllers } from '../../../engine/rl/controllers/index.ts';
+import { liveModel } from '../../../engine/rl/live-model.ts';
+import { ragged } from '../../../engine/rl/rows.ts';
+import { stream } from '../../../engine/data/random.ts';
+import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import { found, runToy, toyModel } from '../../support/toy-run.ts';
+
+let device: Device;
+beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 2 }); });
+
+test('ead: τ(t) = max(1 + start − e^(t ⁄ d), end), with d growing over the run', () => {
+  const ead = controllers.find(({ id }) => id === 'ead')!.open({ start: 1.2, end: 0.1, decay: 10, growth: 1 }, { steps: 1, batch: 1 });
+  const at = (progress: number) => ead.annealing?.({ progress, random: (purpose) => stream(0, purpose) });
+  expect([0, 5, 20].map((t) => at(0)?.(t))).toEqual([1.2, 2.2 - Math.exp(0.5), 0.1].map((x) => expect.closeTo(x, 12)));
+  expect(at(1)?.(5)).toBeCloseTo(2.2 - Math.exp(0.25), 12);
+});
+
+// heads of 8 numbers are written token by token into a cache that grows in place, heads of 4 in chunks
+describe.each([[16, 2], [16, 4]])('a model of width %d with %d heads', (width, heads) => {
+  const model = createModel(configOf({ family: 'gpt2', width, layers: 1, heads, context: 32 }, 12), 3);
+  const rows = Array.from({ length: 5 }, (_, r) => ({ prompt: Int32Array.of(1, 3 + (r % 3), 5), promptId: `p${r % 3}`, sample: r }));
+  const options = { model, rows, temperature: 0.8, maxTokens: 12, ends: [-1], seed: 1, purpose: 'annealing', step: 0 };
+  const annealing = (t: number) => 2 / (1 + t);
+
+  test('draws each token at its own temperature, and says how likely it was there', async () => {
+    const answers = await generate({ ...options, device, annealing });
+    const live = liveModel(device, model), tokens = ragged(answers.map((one) => one.tokens), Int32Array);
+    for (let t = 0; t < 12; t++) {
+      const { values, offsets } = await live.logp(tokens, 0.8 * annealing(t));
+      answers.forEach(({ logp, promptLength }, r) => expect(logp[t], `token ${t} of row ${r}`).toBeCloseTo(values[offsets[r] + promptLength + t], 4));
+    }
+  });
+
+  test('a multiple of 1 changes nothing, and greedy answers have no temperature', async () => {
+    const tokensOf = async (more: object) => (await generate({ ...options, device, ...more })).map(({ tokens, logp }) => [...tokens, ...logp]);
+    expect(await tokensOf({ annealing: () => 1 })).toEqual(await tokensOf({}));
+    expect(await tokensOf({ annealing, greedy: true })).toEqual(await tokensOf({ greedy: true }));
+    expect(await tokensOf({ annealing })).not.toEqual(await tokensOf({}));
+  });
+});
+
+test('a run learns with annealed answers, and with an entropy term that its recipe lacks', async () => {
+  const spec = (more: object) => checkSpec({
+    method: { id: 'grpo', params: { klWeight: 0 } }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, optimizer: { learningRate: 5e-3 },
+    budget: { steps: 60, batch: 16 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 }, ...more,
+  });
+  const annealed = await runToy(device, spec({ controllers: [{ id: 'ead', params: { decay: 4, end: 0.6 } }] }));
+  expect(found(annealed, 'reward/mean')).toBeGreaterThan(0.6);
+  const plain = await runToy(device, spec({}));
+  const held = await runToy(device, spec({ controllers: [{ id: 'aepo', params: { knob: 'weight', target: 0.8, weightGain: 0.1, heaviest: 1 } }] }));
+  expect(found(held, 'control/aepo/weight')).toBeGreaterThan(0);
+  expect(found(held, 'entropy')).toBeGreaterThan(found(plain, 'entropy') + 0.3);
+});
