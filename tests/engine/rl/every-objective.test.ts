@@ -18,8 +18,8 @@ import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 let device: Device;
 beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });
 
-/** Rows: twelve, so that twos, threes, fours and sixes fit; prompts of two tokens, answers of 1 to 9. */
-const LENGTHS = [3, 7, 5, 9, 11, 4, 6, 8, 3, 10, 5, 7], PROMPT = 2, VOCABULARY = 11;
+/** Rows: twenty-four, so that twos, threes, fours, sixes and eights fit; prompts of two tokens, answers of 1 to 9. */
+const LENGTHS = [3, 7, 5, 9, 11, 4, 6, 8, 3, 10, 5, 7, 4, 8, 6, 3, 9, 5, 11, 7, 3, 6, 10, 4], PROMPT = 2, VOCABULARY = 11;
 const draw = stream(7, 'rows');
 const between = (low: number, high: number): number => low + (high - low) * draw.next();
 const onRows = (of: (r: number) => number) => Float64Array.from(LENGTHS, (_, r) => of(r));
