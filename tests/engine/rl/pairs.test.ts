@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { stream } from '../../../engine/data/random.ts';
 import type { Answers, ModelPort, PerToken, Problem } from '../../../engine/rl/columns.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { sampledOf } from '../../../engine/rl/recorder.ts';
+import { sampledOf, trajectories } from '../../../engine/rl/recorder.ts';
 import { applyChange, ragged, rowCount, rowOf, type Table } from '../../../engine/rl/rows.ts';
 import type { Loop, Stage } from '../../../engine/rl/stage.ts';
 
@@ -80,6 +80,8 @@ test('an answer of the initial model follows each sampled one, and is marked', a
   const table: Table = { ...own, prompt, problem: problems(['ab', 'cd']), sample: Float64Array.of(0, 0), weight: Float64Array.of(1, 1) };
   const both = await run(part.besideInitial, table, { 'model/initial': writer(20) });
   expect(both).toMatchObject({ completion: ['10', '20', '11', '21'], 'row/initial': Float64Array.of(0, 1, 0, 1), weight: new Float64Array(4).fill(1) });
+  const facts = { runId: 'run', attempt: 1, role: 'policy', update: 7, step: 8, purpose: 'train', temperature: 1 } as const;
+  expect(trajectories(sampledOf(both) as never, {}, facts).map(({ policyVersion }) => policyVersion)).toEqual([7, 0, 7, 0].map((update) => `run/1/policy/${update}`));
   expect((both.problem as readonly Problem[]).map(({ promptId }) => promptId)).toEqual(['ab', 'ab', 'cd', 'cd']);
   expect([...(both.tokens as PerToken<Int32Array>).values]).toEqual([1, 2, 10, 1, 2, 20, 3, 4, 11, 3, 4, 21]);
 });
