@@ -12,7 +12,7 @@ export default defineConfig({
       { test: { ...node, name: 'main', include: ['tests/main/**/*.test.ts'] } },
       { test: { ...node, name: 'contracts', include: ['tests/contracts/**/*.test.ts'] } },
       { test: { ...node, name: 'architecture', include: ['tests/architecture/**/*.test.ts'] } },
-      { plugins: [svelte(), svelteTesting()], test: { ...node, name: 'renderer', environment: 'jsdom', include: ['tests/renderer/**/*.test.ts'] } },
+      { plugins: [svelte(), svelteTesting()], test: { ...node, name: 'renderer', environment: 'jsdom', setupFiles: ['tests/support/page.ts'], include: ['tests/renderer/**/*.test.ts'] } },
     ],
   },
 });

@@ -115,8 +115,9 @@ describe('the launch form', () => {
       launch.chooseMethod(method.id);
       render(LaunchForm, { launch });
       for (const field of fieldsOf(method.params as Record<string, unknown>)) {
-        expect(screen.getByLabelText(field.label)).toBeTruthy();
-        if (field.hint) expect(screen.getAllByText(field.hint).length).toBeGreaterThan(0);
+        const own = within(screen.getByRole('region', { name: 'Method' }));
+        expect(own.getByLabelText(field.label)).toBeTruthy();
+        if (field.hint) expect(own.getAllByText(field.hint).length).toBeGreaterThan(0);
       }
     });
   }
