@@ -35,7 +35,7 @@ const zones = {
   'engine/sandbox': { is: sandbox, may: [schema] },
   'engine/worlds': { is: worlds, may: [schema, leaves, sandbox] },
   'engine/models': { is: models, may: [schema, tensor, text, leaves] },
-  'engine/rewards': { is: '^engine/rewards/', may: [schema, models, text, worlds, leaves, sandbox] },
+  'engine/rewards': { is: '^engine/rewards/', may: [schema, models, text, worlds, leaves, sandbox, '^engine/evaluate/'] },
   'engine/rl kernel': { is: kernel, may: [schema, tensor, leaves] },
   'engine/rl/parts': { is: '^engine/rl/parts/', may: [schema, tensor, models, '^engine/rewards/', worlds, '^engine/data/', kernel] },
   'engine/rl/methods': { is: '^engine/rl/methods/', may: [schema, '^engine/rl/parts/', kernel] },

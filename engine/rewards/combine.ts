@@ -1,8 +1,8 @@
 /** How several numbers about one answer (of a head's labels, of its worked steps) become one. */
 import { z } from 'zod';
 import { deviation, mean } from '../evaluate/index.ts';
+import { combinations } from '../schema/reading.ts';
 
-export const combinations = ['first', 'last', 'mean', 'min', 'product', 'lower-bound'] as const;
 export const Combination = z.strictObject({
   how: z.enum(combinations),
   /** Lower bound: mean − caution · sample deviation. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
-import { combinations } from './combine.ts';
+import { combinations } from '../schema/reading.ts';
 import { defineReward } from './reward.ts';
 
 /** A trained reward model's score, as it is or without what its held-out answers' length explains. */

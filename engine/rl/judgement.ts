@@ -5,7 +5,7 @@ import type { Trajectory } from '../schema/trajectory.ts';
 import { rewards } from '../rewards/index.ts';
 import type { Stack } from '../rewards/stack.ts';
 import { referenceExam, worldExam, type Exam } from './exam.ts';
-import { plainReading } from './reading.ts';
+import { plainReading } from '../schema/reading.ts';
 import { evaluateAnswers, evaluateJudge, evaluatePreferences, headScore, heldoutLoss, implicitReward, inspectReward } from './evaluation.ts';
 import { comparesWithReferences } from './references.ts';
 import { openRewards, type Session } from './session.ts';

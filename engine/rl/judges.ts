@@ -11,7 +11,8 @@ import { z } from 'zod';
 import type { Columns } from './columns.ts';
 import { liveModel } from './live-model.ts';
 import type { RewardStack } from './method.ts';
-import { ownCombination, partsOf, plainReading, Reading } from './reading.ts';
+import { plainReading, Reading } from '../schema/reading.ts';
+import { ownCombination, partsOf } from './reading.ts';
 import { maskedCounts } from './rows.ts';
 import { scoredTokens, UNSPELLABLE } from './scored-tokens.ts';
 

@@ -3,7 +3,7 @@ import type { MethodInfo, TaskKind } from '../schema/method-info.ts';
 import type { RunSpecInput } from '../schema/run-spec.ts';
 import type { Columns, PerRow } from './columns.ts';
 import type { Enumerable } from './optimum.ts';
-import type { Reading } from './reading.ts';
+import type { Reading } from '../schema/reading.ts';
 import type { Recipe } from './recipe.ts';
 import type { Source } from './stage.ts';
 

@@ -1,29 +1,13 @@
 /** How a model that judges answers is read: what its head's numbers mean, and how they become one score. Saved with its checkpoint. */
-import { z } from 'zod';
 import { sigmoid } from '../evaluate/index.ts';
-import { combinations, type Combination, type Parts } from '../rewards/combine.ts';
+import type { Combination, Parts } from '../rewards/combine.ts';
+import type { Reading } from '../schema/reading.ts';
 import { encodePrompt } from '../text/spans.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import type { LiveModel } from './live-model.ts';
 import { maskedSums, offsetsFor, ragged, rowOf } from './rows.ts';
 import { scoredTokens, UNSPELLABLE } from './scored-tokens.ts';
-import { verdictRows } from './verdict-rows.ts';
-
-const how = z.enum(combinations);
-const caution = z.number().min(0).default(1);
-
-export const Reading = z.discriminatedUnion('kind', [
-  /** The head's scores of the whole answer, one a label, without a scale of their own. */
-  z.strictObject({ kind: z.literal('scores'), how: how.default('first'), caution }),
-  /** The probability that the answer is right: σ of the head's score. */
-  z.strictObject({ kind: z.literal('probability'), how: how.default('first'), caution }),
-  /** The probability of each worked line that it is right: σ of the head's number at the line's last token. */
-  z.strictObject({ kind: z.literal('steps'), how, caution }),
-  /** The probability of one verdict against another that the model writes behind the answer. */
-  z.strictObject({ kind: z.literal('verdict'), right: z.string().min(1), wrong: z.string().min(1), how: how.default('first'), caution }),
-]);
-export type Reading = z.output<typeof Reading>;
-export const plainReading: Reading = { kind: 'scores', how: 'first', caution: 1 };
+import { verdictRows } from './parts/verdict-rows.ts';
 
 export interface Judged { readonly prompt: string; readonly completion: string }
 

@@ -32,7 +32,7 @@ import { modelGraph } from './model-graph.ts';
 import { sum } from './objective.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
 import { entropyBonus } from './parts/objectives.ts';
-import { Reading } from './reading.ts';
+import { Reading } from '../schema/reading.ts';
 import type { Recipe, Role } from './recipe.ts';
 import { gather, type Table } from './rows.ts';
 import { totalSteps } from './schedule.ts';

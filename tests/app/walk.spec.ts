@@ -110,7 +110,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await page.keyboard.press('g');
     await page.keyboard.press('r');
     await page.getByRole('link', { name: /Pairs of|sums/ }).first().click();
-    await expect(page.getByRole('radio', { name: /reward model/ })).toBeChecked();
+    await expect(page.getByRole('radio', { name: /Bradley–Terry reward model/ })).toBeChecked();
     await set(page, 'Heldout', '0.4');
     await launch(page, 'judge');
     await done(page);

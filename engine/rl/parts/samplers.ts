@@ -24,8 +24,9 @@ export const sampleInitialGroups = ({ size }: { readonly size: number }) => stag
 const grouped = async ({ promptId, problem, prompt }: Pick<Columns, 'promptId' | 'problem' | 'prompt'>, sizes: readonly number[], write: ModelPort['sample']) => {
   const from_R = Uint32Array.from(sizes.flatMap((n, p) => new Array<number>(n).fill(p))), rows = from_R.length;
   const sample = sampleNumbers(promptId, sizes);
-  const answers = await write(gather(prompt, from_R), gather(problem, from_R), sample);
-  return { columns: { ...answers, groupId: Float64Array.from(from_R), sample, weight: new Float64Array(rows).fill(1) }, from_R };
+  // a sampler that lists every outcome says how much each counts
+  const { weight = new Float64Array(rows).fill(1), ...answers } = await write(gather(prompt, from_R), gather(problem, from_R), sample);
+  return { columns: { ...answers, groupId: Float64Array.from(from_R), sample, weight }, from_R };
 };
 
 /** Numbers answers 0, 1, … over all groups of one prompt, so that a prompt drawn twice does not get the same answers twice. */

@@ -3,7 +3,7 @@ import { add, mul, scalar, softplus, sub, sum as total, neg } from '../../tensor
 import { objective } from '../objective.ts';
 import { maskedCounts, rowOf } from '../rows.ts';
 import { stage } from '../stage.ts';
-import { verdictRows } from '../verdict-rows.ts';
+import { verdictRows } from './verdict-rows.ts';
 
 /** Outcome verifier: −[y·log σ(s) + (1 − y)·log σ(−s)] of each answer's score, averaged (arXiv:2110.14168, section 4; arXiv:2305.20050, section 2.5). */
 export const answerEntropy = objective({
