@@ -63,6 +63,10 @@ export const kernelForms: readonly ClosedForm[] = [
     const { losses } = await descend(device, { rewards: ARMS, recipe: onPairs(part.logisticMargin({ beta: 0.5 })), rate: 2, steps: 500 });
     return [losses[0], losses[losses.length - 1]];
   }, 1e-5),
+  ...[[0.1, 0.99331], [0.5, 0.73106], [1, 0.62246]].map(([tau, winner]) => kernel(
+    `ipo-${tau}`, `IPO on two arms, the first always preferred, τ = ${tau}: π(winner) = σ(1/(2τ))`, [winner, 1 - winner], (device) => settled(device, {
+      rewards: [1, 0], pairs: [[0, 1, 1]], recipe: onPairs(part.ratioMargin({ loss: part.squaredLoss({ target: 1 / (2 * tau) }) })), rate: 0.2, steps: 200,
+    }))),
   kernel('flow-reinforce', 'Gradient flow of REINFORCE on two arms, δ + sinh δ = t, at t = 1, 4, 16', [0.620124, 0.832969, 0.962346], (device) => flow(device, 'none')),
   kernel('flow-grpo', 'Gradient flow of GRPO with deviations, 2 sinh(δ/2) = t, at t = 1, 4, 16', [0.723607, 0.947214, 0.996139], (device) => flow(device, 'population')),
   ...([['sample', 1.5, -0.5], ['population', 1.73205, -0.57735], ['none', 0.75, -0.25]] as const).map(([sd, best, rest]) => kernel(
