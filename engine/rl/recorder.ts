@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { deviation, mean } from '../evaluate/index.ts';
 import type { Trajectory } from '../schema/trajectory.ts';
 import type { Columns, PerRow, Problem } from './columns.ts';
-import { gatherTable, lengthsOf, maskedCounts, rowOf, type Table } from './rows.ts';
+import { gatherTable, lengthsOf, maskedCounts, rowOf, tableRows, type Table } from './rows.ts';
 
 export interface RecordFacts {
   readonly runId: string;
@@ -64,6 +64,8 @@ export const trajectories = (rows: Sampled, scores: { readonly [scorer: string]:
 /** Metrics that need nothing but the rows, named as TRL names them. Numbers where the column is there, nothing elsewhere. */
 export const rowMetrics = (table: Table): { [name: string]: number } => {
   const metrics: { [name: string]: number } = {};
+  // of no rows there is no mean
+  if (tableRows(table) === 0) return metrics;
   const { mask, ended } = (sampledOf(table) ?? table) as Partial<Pick<Columns, 'mask' | 'ended'>>;
   const { groupId, 'reward/total': total } = table as Partial<Pick<Columns, 'groupId' | 'reward/total'>>;
   for (const [scorer, values] of Object.entries(scoresOf(table))) metrics[`reward/${scorer}`] = mean(values);

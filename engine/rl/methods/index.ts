@@ -21,6 +21,7 @@ import { multiHeadReward } from './multi-head-reward.ts';
 import { nft } from './nft.ts';
 import { onlineDpo } from './online-dpo.ts';
 import { oreo } from './oreo.ts';
+import { oprl } from './oprl.ts';
 import { orpo } from './orpo.ts';
 import { outcomeVerifier } from './outcome-verifier.ts';
 import { pacs } from './pacs.ts';
@@ -50,5 +51,5 @@ export const methods: readonly Method[] = [
   grpo, reinforce, rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance,
   nft, bradleyTerry, sample, raft, restEm, outcomeVerifier, processVerifier, multiHeadReward,
   ensembleReward, btMargin, davidson, cRlft, aLol, copg, pacs, rover,
-  oreo, generativeVerdict, prefixRft,
+  oreo, generativeVerdict, prefixRft, oprl,
 ];

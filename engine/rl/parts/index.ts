@@ -23,3 +23,4 @@ export * from './wins.ts';
 export * from './reward-heads.ts';
 export * from './verifiers.ts';
 export * from './soft-values.ts';
+export * from './step-credit.ts';
