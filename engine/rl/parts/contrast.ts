@@ -3,7 +3,8 @@ import type { PerToken } from '../columns.ts';
 import { objective } from '../objective.ts';
 import { maskedSums, ragged, rowCount, rowOf } from '../rows.ts';
 import { stage } from '../stage.ts';
-import { dot, pairWeights, sideOf } from './pairing.ts';
+import { pairWeights, sideOf } from './pairing.ts';
+import { dot } from './sums.ts';
 
 /**
  * Rewards that the initial model gives each token of an answer: σ(log p(token | asked for a good answer) − log p(token | asked for a bad one)) − ½,

@@ -3,7 +3,8 @@ import type { PerToken } from '../columns.ts';
 import { objective, type Learner } from '../objective.ts';
 import { maskedCounts } from '../rows.ts';
 import { averagingWeights, type Average } from './averages.ts';
-import { comparison, dot, logisticLoss, pairWeights, sideOf, type PairLoss } from './pairing.ts';
+import { comparison, logisticLoss, pairWeights, sideOf, type PairLoss } from './pairing.ts';
+import { dot } from './sums.ts';
 
 /** Which tokens of an answer count how much in its score: all of them, their mean, or each by γ^t with t its place in the answer. */
 export interface Measure { readonly average?: 'sum' | 'mean'; readonly discount?: number }

@@ -1,7 +1,8 @@
 import { add, exp, greater, less, and, maximum, minimum, mul, neg, scalar, sub, stopGradient, square, type Expr } from '../../tensor/index.ts';
 import { objective } from '../objective.ts';
 import { averagingWeights, type Average } from './averages.ts';
-import { comparison, dot, logisticLoss, pairWeights, share, sideOf } from './pairing.ts';
+import { comparison, logisticLoss, pairWeights, sideOf } from './pairing.ts';
+import { dot, share } from './sums.ts';
 
 /** Negative log-likelihood of the trained tokens. */
 export const likelihood = ({ average }: { readonly average: Average }) => objective({

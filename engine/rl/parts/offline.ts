@@ -4,7 +4,7 @@ import type { PerToken } from '../columns.ts';
 import { objective } from '../objective.ts';
 import { maskedSums, ragged, rowOf } from '../rows.ts';
 import { stage } from '../stage.ts';
-import { dot } from './pairing.ts';
+import { dot } from './sums.ts';
 
 /**
  * Marks poor answers by the end token in front of everything, and lets them weigh less (arXiv:2309.11235, sections 3.2 and 3.3). Good ones stay as they

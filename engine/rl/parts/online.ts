@@ -3,7 +3,8 @@ import { add, mul, scalar, stopGradient, sub, sum as total } from '../../tensor/
 import type { PerRow } from '../columns.ts';
 import { objective } from '../objective.ts';
 import { maskedSums } from '../rows.ts';
-import { dot, sideOf } from './pairing.ts';
+import { sideOf } from './pairing.ts';
+import { dot } from './sums.ts';
 
 /** The rows of `mark` share 1 between them; the others weigh nothing. */
 const sharesOf = (mark_R: PerRow): Float64Array => {

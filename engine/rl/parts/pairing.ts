@@ -1,9 +1,7 @@
 /** What objectives over pairs are written with: rows in twos (or threes), the chosen answer first. */
-import { add, cast, greater, mul, neg, reshape, scalar, slice, softplus, sub, sum as total, type Expr } from '../../tensor/index.ts';
+import { add, greater, mul, neg, reshape, scalar, slice, softplus, sub, type Expr } from '../../tensor/index.ts';
 import type { PerRow } from '../columns.ts';
-
-export const dot = (weights: Expr, values: Expr): Expr => total(mul(weights, values));
-export const share = (condition: Expr): Expr => cast(condition, 'float32');
+import { dot, share } from './sums.ts';
 
 /** [R] → [R ÷ unit]: of rows in units of `unit`, the values of each unit's row number `side`. */
 export const sideOf = (values_R: Expr, side: number, unit = 2): Expr => {

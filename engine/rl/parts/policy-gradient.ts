@@ -1,13 +1,12 @@
 /** Credit and losses of policy gradients beside the group's own (`credit.ts`) and the clipped one (`objectives.ts`). */
-import { cast, less, maximum, minimum, mul, neg, scalar, square, stopGradient, sub, sum as total, type Expr } from '../../tensor/index.ts';
+import { cast, less, maximum, minimum, mul, neg, scalar, square, stopGradient, sub } from '../../tensor/index.ts';
 import type { PerToken } from '../columns.ts';
 import { objective } from '../objective.ts';
 import { broadcast, maskedSums, rowOf } from '../rows.ts';
 import { stage } from '../stage.ts';
 import { averagedAndShared, averagingWeights, type Average } from './averages.ts';
 import { centered } from './credit.ts';
-
-const dot = (weights: Expr, values: Expr): Expr => total(mul(weights, values));
+import { dot } from './sums.ts';
 
 /** Values of a critic at each answer token: of the state that the token was written in. */
 export const valuesOf = <const M extends string>(critic: M) => stage({

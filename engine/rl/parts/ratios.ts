@@ -1,13 +1,12 @@
 /** Objectives on probability ratios beside the clipped one of each token (`objectives.ts`): of whole answers, and as plain weights. */
-import { and, cast, clip, exp, greater, less, log, maximum, minimum, mul, neg, scalar, stopGradient, sub, sum as total, add, type Expr } from '../../tensor/index.ts';
+import { and, clip, exp, greater, less, log, maximum, minimum, mul, neg, scalar, stopGradient, sub, sum as total, add } from '../../tensor/index.ts';
 import type { PerRow, PerToken } from '../columns.ts';
 import { objective } from '../objective.ts';
 import { broadcast, maskedCounts, maskedSums } from '../rows.ts';
 import { stage } from '../stage.ts';
 import { averagedAndShared, averagingWeights, type Average } from './averages.ts';
+import { dot, share } from './sums.ts';
 
-const dot = (weights: Expr, values: Expr): Expr => total(mul(weights, values));
-const share = (condition: Expr): Expr => cast(condition, 'float32');
 const perAnswer = (weight: PerRow): PerRow => { const rows = weight.reduce((a, b) => a + b, 0); return weight.map((w) => w / rows); };
 
 /**

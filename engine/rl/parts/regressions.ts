@@ -6,8 +6,8 @@ import { objective } from '../objective.ts';
 import { maskedSums } from '../rows.ts';
 import { stage } from '../stage.ts';
 import { averagingWeights } from './averages.ts';
+import { dot } from './sums.ts';
 
-const dot = (weights: Expr, values: Expr): Expr => total(mul(weights, values));
 const asNumbers = (mask: PerToken<Uint8Array>): PerToken => ({ ...mask, values: Float32Array.from(mask.values) });
 
 /** Sum of weights of each row's group. Throws `unsupported` where rows do not come in groups of `size`, which is what the graph is built for. */

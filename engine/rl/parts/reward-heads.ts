@@ -4,7 +4,8 @@ import { add, exp, greater, log, mul, neg, reshape, scalar, slice, softplus, squ
 import type { RewardStack } from '../method.ts';
 import { objective } from '../objective.ts';
 import { stage } from '../stage.ts';
-import { dot, logisticLoss, pairWeights, share, sideOf } from './pairing.ts';
+import { logisticLoss, pairWeights, sideOf } from './pairing.ts';
+import { dot, share } from './sums.ts';
 
 /** Of rows in twos, the first's value (the chosen one's) less the second's. */
 const margins = (values_R: Expr): Expr => sub(sideOf(values_R, 0), sideOf(values_R, 1));

@@ -1,11 +1,10 @@
 /** Soft Bellman consistency of a policy and its values, on stored answers. */
-import { add, cumsum, mul, scalar, square, stopGradient, sub, sum as total, type Expr } from '../../tensor/index.ts';
+import { add, cumsum, mul, scalar, square, stopGradient, sub } from '../../tensor/index.ts';
 import { objective } from '../objective.ts';
 import { broadcast } from '../rows.ts';
 import { stage } from '../stage.ts';
 import { averagingWeights } from './averages.ts';
-
-const dot = (weights: Expr, values: Expr): Expr => total(mul(weights, values));
+import { dot } from './sums.ts';
 
 /** What is left to come at each token of a stored answer: R − β·Σ_{i ≥ t} log π/π_ref, the target of a soft value (arXiv:2412.16145, eq. 8). */
 export const softReturns = ({ beta }: { readonly beta: number }) => stage({

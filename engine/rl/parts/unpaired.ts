@@ -2,7 +2,7 @@ import { mul, neg, scalar, sigmoid, sub, sum as total } from '../../tensor/index
 import { objective } from '../objective.ts';
 import { maskedSums, ragged, rowCount, rowOf } from '../rows.ts';
 import { stage } from '../stage.ts';
-import { dot } from './pairing.ts';
+import { dot } from './sums.ts';
 
 /** From here on a reward says that an answer is wanted. */
 const WANTED = 0.5;

@@ -8,7 +8,7 @@ import { BatchLearner } from '../../../engine/rl/learner.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
 import { modelGraph } from '../../../engine/rl/model-graph.ts';
 import { objective, type Objective } from '../../../engine/rl/objective.ts';
-import { dot } from '../../../engine/rl/parts/pairing.ts';
+import { dot } from '../../../engine/rl/parts/sums.ts';
 import { mul } from '../../../engine/tensor/index.ts';
 import type { RoleHead } from '../../../engine/rl/recipe.ts';
 import { gatherTable, isPerToken, ragged, type Table } from '../../../engine/rl/rows.ts';
