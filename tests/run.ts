@@ -54,6 +54,8 @@ for (const check of chosen) {
   const { passed, failed, skipped, seconds, note } = outcome;
   console.log(`${word(outcome).padEnd(8)}${check.name.padEnd(26)}${seconds.toFixed(1).padStart(7)} s   ${passed} passed, ${failed} failed, ${skipped} skipped${note ? `   ${note}` : ''}`);
 }
+const failures = done.flatMap((outcome) => outcome.failures ?? []);
+if (failures.length > 0) console.log(`\n── failures ──\n${failures.join('\n')}\n`);
 console.log(`in ${((performance.now() - start) / 1000).toFixed(0)} s\n`);
 console.log(`${total('passed')} passed, ${total('failed')} failed, ${total('skipped')} skipped`);
 process.exitCode = total('failed') > 0 ? 1 : 0;

@@ -10,6 +10,8 @@ export interface Outcome {
   readonly skipped: number;
   /** Said in the summary: what failed, or why it was skipped. */
   readonly note?: string;
+  /** Each failure once more, name and reason, so that the end of a long output tells what to mend. */
+  readonly failures?: readonly string[];
 }
 
 export interface Check {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { command, failed, node, type Check, type Outcome } from './check.ts';
+import { join, relative } from 'node:path';
+import { command, failed, node, root, type Check, type Outcome } from './check.ts';
 import { chromium, noChromium } from './chromium.ts';
 
 const bin = (path: string) => `node_modules/${path}`;
@@ -31,8 +31,20 @@ async function withReport(run: (path: string) => Promise<Outcome>): Promise<Outc
 
 interface VitestReport {
   readonly numPassedTests: number; readonly numFailedTests: number; readonly numPendingTests: number; readonly numTodoTests: number;
-  readonly numFailedTestSuites: number; readonly success: boolean;
+  readonly testResults: readonly {
+    readonly name: string; readonly status: string; readonly message: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string; readonly failureMessages?: readonly string[] | null }[];
+  }[];
 }
+
+const firstLines = (text: string) => text.split('\n').filter((line) => !line.includes('node_modules')).slice(0, 12).map((line) => `    ${line}`).join('\n');
+
+/** A file that did not load has a message of its own and no failed test. */
+const failuresOf = ({ testResults }: VitestReport) => testResults.filter(({ status }) => status === 'failed').flatMap(({ name, message, assertionResults }) => {
+  const file = relative(root, name);
+  const tests = assertionResults.filter(({ status }) => status === 'failed');
+  return tests.length > 0 ? tests.map((test) => `${file} › ${test.fullName}\n${firstLines(test.failureMessages?.[0] ?? '')}`) : [`${file}\n${firstLines(message)}`];
+});
 
 async function vitest(path: string, print: (text: string) => void): Promise<Outcome> {
   const code = await node(bin('vitest/vitest.mjs'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${path}`], print);
@@ -40,7 +52,7 @@ async function vitest(path: string, print: (text: string) => void): Promise<Outc
   if (!report) return failed(`no report, exit code ${code}`);
   // A file that does not even load, or an unhandled error, fails the run without failing a test: it counts as one.
   const failures = Math.max(report.numFailedTests, code === 0 ? 0 : 1);
-  return { passed: report.numPassedTests, failed: failures, skipped: report.numPendingTests + report.numTodoTests };
+  return { passed: report.numPassedTests, failed: failures, skipped: report.numPendingTests + report.numTodoTests, failures: failuresOf(report) };
 }
 
 interface PlaywrightReport { readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number; readonly skipped: number } }
@@ -58,11 +70,19 @@ async function playwright(path: string, print: (text: string) => void): Promise<
     print(`${noChromium}\n`);
     return { passed: 0, failed: code === 0 ? 0 : 1, skipped: specsOf(read<Suite>(path) ?? {}).length, note: noChromium };
   }
-  const reasons = specsOf(read<Suite>(path) ?? {}).flatMap(({ tests }) => tests.flatMap(({ annotations }) => annotations.filter((a) => a.type === 'skip').map((a) => a.description ?? '')));
-  return { passed: expected, failed: Math.max(unexpected + flaky, code === 0 ? 0 : 1), skipped, ...(reasons.length > 0 && { note: `skipped: ${[...new Set(reasons)].join(' ')}` }) };
+  const specs = specsOf(read<Suite>(path) ?? {});
+  const failures = specs.filter(({ ok }) => !ok).map(({ file, title, tests }) => `tests/app/${file} › ${title}\n${firstLines(tests.flatMap(({ results }) => results.map(({ error }) => error?.message ?? '')).join('\n'))}`);
+  const reasons = specs.flatMap(({ tests }) => tests.flatMap(({ annotations }) => annotations.filter((a) => a.type === 'skip').map((a) => a.description ?? '')));
+  return { passed: expected, failed: Math.max(unexpected + flaky, code === 0 ? 0 : 1), skipped, failures, ...(reasons.length > 0 && { note: `skipped: ${[...new Set(reasons)].join(' ')}` }) };
 }
 
-interface Spec { readonly tests: readonly { readonly annotations: readonly { readonly type: string; readonly description?: string }[] }[] }
+interface Spec {
+  readonly title: string; readonly file: string; readonly ok: boolean;
+  readonly tests: readonly {
+    readonly annotations: readonly { readonly type: string; readonly description?: string }[];
+    readonly results: readonly { readonly error?: { readonly message?: string } }[];
+  }[];
+}
 interface Suite { readonly specs?: readonly Spec[]; readonly suites?: readonly Suite[] }
 const specsOf = ({ specs = [], suites = [] }: Suite): readonly Spec[] => [...specs, ...suites.flatMap(specsOf)];
 
