@@ -263,11 +263,11 @@ const openRole = ({ control, recipe, name, model: policy, programs: shared, spec
   };
 };
 
-/** A role that samples, with the terms that controllers weigh and its objective lacks. */
+/** A role that samples, with the terms that controllers weigh: whole, in place of what its objective has of them with a weight of its own. */
 const withAdded = (role: Role, control: Control): Role => {
   const { objective } = role;
-  const lacks = control.adds.includes('entropy') && role.has.includes('behaviorLogp') && objective && objective.terms.length > 0 && entropyBonus.needs.every((need) => role.has.includes(need)) && !objective.terms.some(({ id }) => id === entropyBonus.id);
-  return lacks ? { ...role, objective: sum(objective, entropyBonus) } : role;
+  if (!control.adds.includes('entropy') || !role.has.includes('behaviorLogp') || !objective || objective.terms.length === 0 || !entropyBonus.needs.every((need) => role.has.includes(need))) return role;
+  return { ...role, objective: sum({ ...objective, terms: objective.terms.filter(({ id }) => id !== entropyBonus.id) }, entropyBonus) };
 };
 
 /** The run's model, with the head that a role asks for. */

@@ -4,7 +4,7 @@ import { defineController } from '../control.ts';
 import type { Table } from '../rows.ts';
 import { maskedCounts, maskedSums } from '../rows.ts';
 
-const Saved = z.object({ log: z.number(), weight: z.number(), entropy: z.number().nullable() });
+const Saved = z.object({ log: z.number(), sum: z.number().default(0), weight: z.number(), entropy: z.number().nullable() });
 
 /** Entropy in nats a token: as the objective tells it, else the mean of −log-probability of the tokens that were drawn. */
 const entropyOf = (table: Table, metrics: { readonly [name: string]: number }): number | undefined => {
@@ -18,26 +18,29 @@ const entropyOf = (table: Table, metrics: { readonly [name: string]: number }): 
 const held = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
 
 /**
- * Holds the policy's entropy at a set-point (after arbitrary entropy policy optimization, arXiv:2510.08141, which draws hotter answers where the entropy is below
- * the target and cooler ones above it). Both knobs integrate the error e = target − entropy: log temperature += gain · e, weight of the
- * entropy term += weightGain · e, each held to its bounds. The term is added to objectives that have none.
+ * Holds the policy's entropy at a set-point, of which arbitrary entropy policy optimization makes a case (arXiv:2510.08141). The weight of an entropy
+ * term follows the error e = target − entropy as a proportional–integral controller does: proportional · e + the sum of weightGain · e, held to its bounds;
+ * objectives without the term are given it. The paper pulls with REINFORCE on right answers drawn hotter or cooler, which has nothing to draw once a
+ * task's one right answer is all that is written. The temperature, by itself, is an exploration knob here: credit is corrected for it, so that it does
+ * not hold the entropy. Its logarithm integrates the error: += gain · e.
  */
 export const aepo = defineController({
   id: 'aepo',
   title: 'Entropy set-point',
-  summary: 'Keeps the policy as undecided as is wanted: draws hotter and weighs an entropy term more where it has become too sure.',
+  summary: 'Keeps the policy as undecided as is wanted: weighs an entropy term more where it has become too sure, or draws hotter answers.',
   cites: 'arXiv:2510.08141',
   params: z.strictObject({
     target: z.number().min(0).max(20).default(0.5).describe('Wanted entropy in nats a token.'),
-    knob: z.enum(['temperature', 'weight', 'both']).default('temperature').describe('What is turned: the sampling temperature, the weight of an entropy term in the loss, or both.'),
+    knob: z.enum(['temperature', 'weight', 'both']).default('weight').describe('What is turned: the weight of an entropy term in the loss, which holds the entropy; the sampling temperature, which explores but does not hold it; or both.'),
+    proportional: z.number().min(0).max(100).default(1).describe('Weight of the entropy term for each nat of error.'),
+    weightGain: z.number().min(0).max(10).default(0.05).describe('What each nat of error adds to that weight, batch by batch, for as long as it lasts.'),
+    heaviest: z.number().min(0).max(100).default(1).describe('Greatest weight of the entropy term; the least is 0.'),
     gain: z.number().min(0).max(10).default(0.1).describe('Change of the temperature’s logarithm a batch for each nat of error.'),
     lowest: z.number().positive().max(1).default(0.7).describe('Least multiple of the run’s temperature.'),
     highest: z.number().min(1).max(5).default(1.3).describe('Greatest multiple of the run’s temperature.'),
-    weightGain: z.number().min(0).max(10).default(0.01).describe('Change of the entropy term’s weight a batch for each nat of error.'),
-    heaviest: z.number().min(0).max(10).default(0.1).describe('Greatest weight of the entropy term; the least is 0.'),
   }),
-  open: ({ target, knob, gain, lowest, highest, weightGain, heaviest }) => {
-    let log = 0, weight = 0;
+  open: ({ target, knob, proportional, weightGain, heaviest, gain, lowest, highest }) => {
+    let log = 0, sum = 0, weight = 0;
     let entropy: number | null = null;
     const heats = knob !== 'weight', weighs = knob !== 'temperature';
     return {
@@ -47,12 +50,14 @@ export const aepo = defineController({
         const found = entropyOf(table, metrics);
         if (found === undefined || !Number.isFinite(found)) return;
         entropy = found;
-        log = held(log + gain * (target - found), Math.log(lowest), Math.log(highest));
-        weight = held(weight + weightGain * (target - found), 0, heaviest);
+        const error = target - found;
+        log = held(log + gain * error, Math.log(lowest), Math.log(highest));
+        sum = held(sum + weightGain * error, 0, heaviest);
+        weight = held(sum + proportional * error, 0, heaviest);
       },
       metrics: () => ({ ...(entropy !== null && { entropy }), ...(heats && { temperature: Math.exp(log) }), ...(weighs && { weight }) }),
-      state: () => ({ log, weight, entropy }),
-      restore: (saved) => { ({ log, weight, entropy } = Saved.parse(saved)); },
+      state: () => ({ log, sum, weight, entropy }),
+      restore: (saved) => { ({ log, sum, weight, entropy } = Saved.parse(saved)); },
     };
   },
 });

@@ -46,12 +46,12 @@ test('sec: levels are drawn in proportion to exp(Q ⁄ temperature), and none is
   expect(new Set(chosen.map(({ promptId }) => promptId)).size).toBe(3);
 });
 
-test('aepo: both knobs integrate the error and stay within their bounds', () => {
-  const aepo = open('aepo', { target: 1, knob: 'both', gain: 0.1, weightGain: 0.02, heaviest: 0.05, highest: 1.2 });
+test('aepo: the weight follows the error and its sum, the temperature its sum, within their bounds', () => {
+  const aepo = open('aepo', { target: 1, knob: 'both', gain: 0.1, proportional: 0.04, weightGain: 0.02, heaviest: 0.05, highest: 1.2 });
   expect([aepo.temperature?.(at(0)), aepo.weights?.(at(0))]).toEqual([1, { entropy: 0 }]);
   aepo.observe?.({}, { entropy: 0.5 });
   expect(aepo.temperature?.(at(0))).toBeCloseTo(Math.exp(0.05), 12);
-  expect(aepo.weights?.(at(0))).toEqual({ entropy: expect.closeTo(0.01, 12) });
+  expect(aepo.weights?.(at(0))).toEqual({ entropy: expect.closeTo(0.03, 12) });
   for (let i = 0; i < 20; i++) aepo.observe?.({}, { entropy: 0 });
   expect(aepo.temperature?.(at(0))).toBeCloseTo(1.2, 12);
   expect(aepo.weights?.(at(0))).toEqual({ entropy: 0.05 });
