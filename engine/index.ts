@@ -17,6 +17,7 @@ import { RunSpec } from './schema/run-spec.ts';
 export { checkSpec } from './check-spec.ts';
 export * from './data/index.ts';
 export * from './evaluate/index.ts';
+export { namedRewards } from './rewards/stack.ts';
 
 const faults = register(methodList, stubTasks);
 if (faults.length > 0) throw new WhetstoneError('internal', `A method is not sound: ${faults.join('; ')}`);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WhetstoneError } from '../schema/errors.ts';
 import { innerReward, memoryOf, openInner } from './inner.ts';
 import { defineReward, type AnswerRow } from './reward.ts';
 
@@ -22,6 +23,7 @@ export const par = defineReward({
   needs: ['initial'],
   scorer: async ({ reward, references }, context) => {
     const inner = await openInner(context, reward, 'par');
+    if (inner.compares) throw new WhetstoneError('invalid-input', `'${reward.id}' compares an answer with others, so it cannot say how an answer stands to reference answers alone.`, { where: 'rewards: par.reward', hint: 'Choose a reward that scores each answer on its own, such as a reward model or a verifier.' });
     const known = new Map<string, Float64Array>();
     const learn = async (rows: readonly AnswerRow[]): Promise<void> => {
       const asked = [...new Map(rows.filter(({ promptId }) => !known.has(promptId)).map((row) => [row.promptId, row])).values()];

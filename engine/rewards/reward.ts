@@ -62,6 +62,8 @@ export type ContextFor<N extends RewardNeed> = RewardContext & { readonly [K in 
 /** A reward ready to score. Raw values, one a row (axis R), finite; weights and sums are the stack's business. */
 export interface Scorer {
   readonly id: string;
+  /** Whether a row's score depends on the other rows of its group, or on earlier batches. */
+  readonly compares: boolean;
   score(rows: readonly AnswerRow[]): Promise<Float64Array>;
   /** What it has learned from the batches so far, as plain data: saved with every checkpoint. */
   state?(): unknown;
@@ -120,7 +122,7 @@ export const defineReward = <P extends z.ZodObject, const N extends RewardNeed =
         checked(id, rows.length, scores.value);
         return scores;
       };
-      return { id, detail, score: async (rows) => (await detail(rows)).value, ...memory };
+      return { id, compares, detail, score: async (rows) => (await detail(rows)).value, ...memory };
     },
   };
 };

@@ -28,24 +28,27 @@ const rewardOf = (id: string): Reward => {
   return reward;
 };
 
+export interface NamedReward { readonly name: string; readonly id: string; readonly weight: number; readonly params: RewardSpec['params'] }
+
+/** The scorers of a run under the names of their values: the same reward with the same parameters is one scorer, whose weights add up. */
+export const namedRewards = (specs: readonly RewardSpec[]): readonly NamedReward[] => {
+  const found = new Map<string, NamedReward>();
+  for (const { id, weight, params } of specs) {
+    const key = `${id} ${JSON.stringify(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)))}`, same = found.get(key);
+    const earlier = [...found.values()].filter((entry) => entry.id === id).length;
+    found.set(key, same ? { ...same, weight: same.weight + weight } : { name: earlier === 0 ? id : `${id}#${earlier + 1}`, id, weight, params });
+  }
+  return [...found.values()];
+};
+
 /**
  * Opens the rewards of a run. The same reward with the same parameters is opened and asked once, however often it is named.
  * Throws what a reward's `open` throws, and `not-found` for an unknown id.
  */
 export const openStack = async (specs: readonly RewardSpec[], given: RewardContext): Promise<Stack> => {
   const context: RewardContext = { ...given, open: (id, params) => rewardOf(id).open(params, context) };
-  const opened: { name: string; weight: number; scorer: Scorer; key: string }[] = [];
-  for (const { id, weight, params } of specs) {
-    const key = `${id} ${JSON.stringify(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
-    const same = opened.find((entry) => entry.key === key);
-    if (same) {
-      same.weight += weight;
-      continue;
-    }
-    const reward = rewardOf(id);
-    const earlier = opened.filter((entry) => entry.scorer.id === id).length;
-    opened.push({ name: earlier === 0 ? id : `${id}#${earlier + 1}`, weight, key, scorer: await reward.open(params, context) });
-  }
+  const opened: (NamedReward & { readonly scorer: Scorer })[] = [];
+  for (const each of namedRewards(specs)) opened.push({ ...each, scorer: await rewardOf(each.id).open(each.params, context) });
   return {
     scorers: opened.map(({ name }) => name),
     state: () => Object.fromEntries(opened.flatMap(({ name, scorer }) => (scorer.state ? [[name, scorer.state()]] : []))),

@@ -135,10 +135,9 @@ export interface Substitutes {
  */
 export const openSession = async (run: StartRun, device: Device, { prepare = (material) => material, ...substitutes }: Substitutes = {}): Promise<Session> => {
   const { spec, resources } = run;
-  const method = substitutes.method ?? methods.find(({ id }) => id === spec.method.id);
-  if (!method) throw new WhetstoneError('not-found', `There is no method '${spec.method.id}'.`, { where: 'method.id' });
+  const method = substitutes.method ?? methodOf(spec);
   const opened = prepare(withTexts(await openMaterial(spec, resources), method.texts(spec.method.params)));
-  const { model, tokenizer } = await openModel(run, opened, method.head ?? (method.produces === 'reward' ? 'reward' : 'next-token'));
+  const { model, tokenizer } = await openModel(run, opened, headOf(method));
   const { context } = model.config;
   const { material, leftOut } = fitting(opened, { kind: method.task, tokenizer, context, maxTokens: spec.sampling.maxTokens });
   const programs = new RowPrograms(device, modelGraph(model.config)), initial = initialOf(programs, model);
@@ -204,13 +203,28 @@ export const openRewards = (run: StartRun, rewards: readonly RewardSpec[], world
   openStack(rewards, { ...scoring, reference: true, ...(world && { world }), checkpoint: checkpointOpener(device, run.resources), policy: checkpointOpener(device, run.resources, openLikelihood) });
 
 /** The model that the run begins with, with the adapter that it trains, if any. */
-const openModel = async (run: StartRun, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {
+const openModel = async (run: Pick<StartRun, 'spec' | 'resources'>, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {
   const { model, tokenizer, base } = await openPolicy(run, material, head);
   return { tokenizer, model: adapterOfRun(model, run.spec, base) };
 };
 
+/** The model that a run began with, for rewards that ask it when the run is over: of the same run, the same bits. Throws `unsupported` for one that scores and writes nothing. */
+export const openInitial = async (run: Pick<StartRun, 'spec' | 'resources'>, material: Material, device: Device): Promise<InitialModel> => {
+  const { spec } = run, method = methodOf(spec);
+  const { model, tokenizer } = await openModel(run, withTexts(material, method.texts(spec.method.params)), headOf(method));
+  if (model.config.head !== 'next-token') throw new WhetstoneError('unsupported', 'The run began with a reward model, which writes no answers.', { where: 'rewards', hint: 'Choose rewards that do not ask the initial model.' });
+  return initialFor({ initial: initialOf(new RowPrograms(device, modelGraph(model.config)), model), model, tokenizer, spec, world: material.world });
+};
+
+const methodOf = ({ method: { id } }: RunSpec): Method => {
+  const method = methods.find((each) => each.id === id);
+  if (!method) throw new WhetstoneError('not-found', `There is no method '${id}'.`, { where: 'method.id' });
+  return method;
+};
+const headOf = (method: Method): Head => method.head ?? (method.produces === 'reward' ? 'reward' : 'next-token');
+
 /** A model that is random, or a checkpoint's, with the head that the method trains. `base` is where it lies. */
-const openPolicy = async ({ spec, resources }: StartRun, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer; base?: BaseRef }> => {
+const openPolicy = async ({ spec, resources }: Pick<StartRun, 'spec' | 'resources'>, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer; base?: BaseRef }> => {
   const { models: { policy: source }, adapter } = spec;
   if (source.kind === 'new') {
     const tokenizer = makeTokenizer(source.tokenizer, material.texts, material.trainingTexts);

@@ -147,7 +147,11 @@ export interface EngineCalls {
   /** Rewards of a spec on stored answers, a batch for each step; attempts at one prompt share their `group`. */
   rescore: {
     input: { spec: RunSpec; resources: Resources; batches: readonly (readonly { promptId: string; prompt: string; completion: string; tokens: number; stopReason: 'end' | 'length'; group: number }[])[] };
-    output: { total: number[]; scores: { [scorer: string]: number[] }; advantage: number[]; faults: readonly { scorer: string; kind: string; message: string; prompt: string; completion: string }[] };
+    output: {
+      total: number[]; scores: { [scorer: string]: number[] }; advantage: number[]; faults: readonly { scorer: string; kind: string; message: string; prompt: string; completion: string }[];
+      /** Answers that the run's initial model wrote for this, and answers that it read. */
+      asked: { answers: number; features: number };
+    };
     progress: { done: number; total: number };
   };
   score: { input: { checkpoint: string; base?: BaseRef; items: readonly { prompt: string; completion: string }[] }; output: number[] };

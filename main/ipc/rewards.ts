@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
-import type { RewardInspection, rewards } from '../../preload/contract/rewards.ts';
+import type { RescoreProgress, RewardInspection, rewards } from '../../preload/contract/rewards.ts';
+import { rescore } from '../rescore.ts';
 import type { Services } from '../services.ts';
+import { follow } from './stream.ts';
 
 export const rewardsHandlers = (services: Services): Handlers<typeof rewards> => ({
   async inspect({ runId }) {
@@ -21,4 +23,14 @@ export const rewardsHandlers = (services: Services): Handlers<typeof rewards> =>
     if (!newest) throw new WhetstoneError('not-found', `'${run.name}' has no reward-model checkpoint.`, { where: runId, hint: 'Choose a reward-model run that has saved one.' });
     return { scores: await services.engine.call('score', { checkpoint: join(services.folder, newest.path), items }) };
   },
+
+  rescore: ({ runId, rewards: given, save }, signal) => follow<RescoreProgress>(signal, (_older, newer) => newer, (push, end) => {
+    const work = new AbortController();
+    const report = ({ done, total }: { done: number; total: number }): void => push({ done, total, result: null });
+    rescore(services, runId, given, { save, signal: work.signal, report }).then((result) => {
+      push({ done: 1, total: 1, result });
+      end();
+    }, end);
+    return () => work.abort();
+  }),
 });

@@ -1,5 +1,5 @@
 import { LaunchState } from '../features/runs/form/launch.svelte.ts';
-import type { Stock } from '../features/runs/form/launch.svelte.ts';
+import { loadStock, type Stock } from '../features/runs/form/stock.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 
@@ -12,11 +12,7 @@ export class LaunchView {
   async load(query: Query): Promise<void> {
     const { client } = session;
     await session.attempt(async () => {
-      const [catalogue, checkpoints, models, datasets, labelSets] = await Promise.all([
-        client.runs.catalogue({}), client.runs.checkpoints({}), client.models.list({}), client.datasets.list({}), client.labels.sets({}),
-      ]);
-      const newest = <T extends { createdAt: number }>(list: readonly T[]): T[] => [...list].sort((a, b) => b.createdAt - a.createdAt);
-      const stock: Stock = { catalogue, checkpoints: newest(checkpoints), models: newest(models), datasets: newest(datasets), labelSets: newest(labelSets) };
+      const stock = await loadStock(client);
       const copied = query.from ? (await client.runs.get({ id: query.from })).spec : null;
       const start: Record<string, unknown> = copied ? { ...structuredClone(copied), name: '' } : { models: { policy: this.startModel(stock, query) } };
       const launch = new LaunchState(stock, start, client.runs, (runId) => router.go(['runs', runId]));

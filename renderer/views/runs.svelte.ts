@@ -1,6 +1,9 @@
+import { untrack } from 'svelte';
 import type { PreflightOutcome } from '../../engine/schema/preflight.ts';
 import { lineOf } from '../charts/series.ts';
 import type { Line } from '../charts/series.ts';
+import { loadStock } from '../features/runs/form/stock.ts';
+import { RescoreState } from '../features/runs/rescore.svelte.ts';
 import { SamplesState } from '../features/runs/samples.svelte.ts';
 import type { Checkpoint, Run, Series } from '../../preload/contract/runs.ts';
 import { router } from '../lib/router.svelte.ts';
@@ -19,6 +22,9 @@ export class RunState {
   checkpoints = $state.raw<readonly Checkpoint[]>([]);
   results = $state.raw<readonly RunResult[]>([]);
   produces = $state('policy');
+  rescoring = $state.raw<RescoreState | null>(null);
+  /** Answers that it has stored of its training; null until they are counted. */
+  trained = $state<number | null>(null);
   private names = $state.raw<{ checkpoints: readonly Checkpoint[]; datasets: readonly { id: string; name: string }[]; labelSets: readonly { id: string; name: string }[] }>({ checkpoints: [], datasets: [], labelSets: [] });
   curves = $derived.by<readonly { name: string; lines: readonly Line[] }[]>(() => {
     const name = session.runName(this.id);
@@ -90,6 +96,20 @@ export class RunState {
       this.produces = catalogue.methods.find((each) => each.id === method)?.produces ?? 'policy';
       this.names = { checkpoints, datasets, labelSets };
     });
+  }
+
+  /** Counts what can be scored again, and reads what with; the form stays as it is left while the run is in view. */
+  openRescore(): void {
+    // what changes while the run goes on does not ask again
+    untrack(() => void this.readRescore());
+  }
+
+  private async readRescore(): Promise<void> {
+    const { client } = session, spec = session.runs.get(this.id)?.spec;
+    this.trained = (await session.attempt(() => client.runs.samples({ runIds: [this.id], purpose: 'train', limit: 1 })))?.total ?? null;
+    if (!spec || this.rescoring) return;
+    const stock = await session.attempt(() => loadStock(client));
+    if (stock) this.rescoring ??= new RescoreState(this.id, spec, stock, { rescore: client.rewards.rescore, check: client.runs.check });
   }
 
   stop = (): Promise<unknown> => session.attempt(() => session.client.runs.stop({ id: this.id }));

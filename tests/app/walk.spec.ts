@@ -139,6 +139,12 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await page.getByRole('tab', { name: 'Samples' }).click();
     await expect(page.locator('.samples li').first()).toBeVisible();
     await look(page, 'run-samples');
+    await page.getByRole('tab', { name: 'Score again' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByLabel('Scorer', { exact: true }).last().selectOption('length');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByRole('heading', { name: /Answers that move most/ })).toBeVisible();
+    await look(page, 'run-rescore');
     await page.getByRole('tab', { name: 'Results' }).click();
     await expect(page.getByRole('columnheader', { name: 'pass@1' })).toBeVisible();
     await page.getByLabel('Add a tag').fill('tried');

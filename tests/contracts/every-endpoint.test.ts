@@ -42,11 +42,12 @@ async function pageOf({ services, close }: OpenServices) {
   writeFileSync(file, '{"prompt": "q", "completion": "a"}\n');
   const runId = await runWith(store, folder, 'one', [{ type: 'finished', outcome: 'done' }]);
   const rewardRunId = await runWith(store, folder, 'two', [{ type: 'result', kind: 'reward-inspection', value: inspection }, { type: 'finished', outcome: 'done' }]);
+  const sampledRunId = await runWith(store, folder, 'three', [{ type: 'trajectories', rows: [trajectory({ id: `written-${runId}`, purpose: 'train' })] }, { type: 'finished', outcome: 'done' }]);
   // one that waits: it can be stopped, and then resumed
   const otherRunId = (await store.runs.create(parsedSpec({ name: 'waiting' }), [])).id;
   const labeled = await store.labelSets.create({ name: '', from: { kind: 'dataset', datasetId: await datasetForTest(store) }, pairsPerPrompt: 2, onlyDiffering: false, seed: 0 });
   const world: World = {
-    folder: dirname(folder), file, runId, rewardRunId, otherRunId, datasetId: await datasetForTest(store), setId: labeled.id,
+    folder: dirname(folder), file, runId, rewardRunId, otherRunId, sampledRunId, datasetId: await datasetForTest(store), setId: labeled.id,
     pairId: (await store.labels.queue(labeled.id, [], 1))[0].pairId, checkpointId: (await store.checkpoints.list(runId))[0].id, spec: smallSpec(),
     modelId: (await store.models.add(modelFacts({ folder: join(dirname(folder), 'some-model') }))).id,
   };

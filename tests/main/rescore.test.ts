@@ -3,11 +3,11 @@ import { rescore } from '../../main/rescore.ts';
 import { servicesForTest } from '../support/workspace.ts';
 
 /** A workspace with a short run in it. */
-const ran = async () => {
+const ran = async (rewards: readonly object[] = [{ id: 'verifier' }]) => {
   const bench = await servicesForTest({ engine: null });
   const policy = { kind: 'new', architecture: { width: 32, layers: 1, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } };
   const { runId } = await bench.api.runs.launch({ spec: {
-    method: { id: 'grpo', params: { size: 4 } }, models: { policy }, task: { kind: 'world', id: 'toy/copy' }, rewards: [{ id: 'verifier' }],
+    method: { id: 'grpo', params: { size: 4 } }, models: { policy }, task: { kind: 'world', id: 'toy/copy' }, rewards,
     budget: { steps: 2, batch: 6 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
   } });
   await bench.waitForRun(runId);
@@ -19,7 +19,7 @@ describe('other rewards on the stored answers of a run', () => {
   it('come to what was stored where they are the same, and tell every step', async () => {
     const { services, runId } = await ran(), heard: number[] = [];
     const same = await rescore(services, runId, [{ id: 'verifier' }], { save: false, report: ({ done }) => heard.push(done) });
-    expect(same).toMatchObject({ rows: 48, total: { correlation: expect.closeTo(1, 9) as number }, advantages: { meanChange: expect.closeTo(0, 9) as number, signsChanged: 0 }, faults: 0, saved: [] });
+    expect(same).toMatchObject({ rows: 48, reordered: 0, moved: [], asked: { answers: 0, features: 0 }, total: { correlation: expect.closeTo(1, 9) as number }, advantages: { meanChange: expect.closeTo(0, 9) as number, signsChanged: 0 }, faults: 0, saved: [] });
     expect(same.total.mean).toBeCloseTo(same.total.stored ?? -1, 12);
     expect(heard).toEqual([1, 2]);
   }, 120_000);
@@ -35,6 +35,29 @@ describe('other rewards on the stored answers of a run', () => {
       expect(scores).toMatchObject(before[at]);
       expect(Object.keys(scores).filter((name) => !(name in before[at])).sort()).toEqual([...saved].sort());
     });
+  }, 120_000);
+
+  it('ask the model that the run began with anew, and come to what the run itself was told: preference over its answers, novelty of its representations', async () => {
+    const rewards = [{ id: 'par', params: { reward: { id: 'length', params: {} }, references: 4 } }, { id: 'rep-exp', weight: 0.5, params: { dims: 4 } }];
+    const { services, runId } = await ran(rewards);
+    const same = await rescore(services, runId, rewards, { save: false });
+    expect(same).toMatchObject({ rows: 48, reordered: 0, moved: [], advantages: { meanChange: expect.closeTo(0, 6) as number, signsChanged: 0 }, asked: { features: 48 } });
+    expect(same.asked.answers % 4).toBe(0);
+    expect(same.asked.answers).toBeGreaterThan(0);
+    for (const scorer of ['par', 'rep-exp']) expect(same.scorers[scorer].mean).toBeCloseTo(same.scorers[scorer].stored ?? NaN, 6);
+    expect((await rescore(services, runId, [{ id: 'par', params: { reward: { id: 'length', params: {} }, references: 1 } }], { save: false })).scorers.par.mean).not.toBeCloseTo(same.scorers.par.mean, 4);
+  }, 120_000);
+
+  it('tell which answers move, the farthest first, and how many change places in their group', async () => {
+    const { services, runId } = await ran([{ id: 'length' }]);
+    const turned = await rescore(services, runId, [{ id: 'length', weight: -1 }], { save: false });
+    expect(turned.total.correlation).toBeCloseTo(-1, 9);
+    const { moved, reordered, advantages, points } = turned, by = moved.map(({ storedAdvantage, nowAdvantage }) => Math.abs(nowAdvantage - storedAdvantage));
+    expect(by).toEqual([...by].sort((a, b) => b - a));
+    for (const each of moved) expect(each.nowAdvantage).toBeCloseTo(-each.storedAdvantage, 6);
+    expect(reordered).toBeGreaterThan(0);
+    expect(advantages.signsChanged).toBeCloseTo(moved.length / 48, 9);
+    expect(points.now).toEqual(points.stored.map((value) => (value === 0 ? 0 : -value)));
   }, 120_000);
 
   it('are refused with the path to the field where they cannot be opened', async () => {

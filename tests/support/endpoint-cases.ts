@@ -10,6 +10,7 @@ export interface World {
   readonly datasetId: string;
   readonly runId: string;
   readonly otherRunId: string;
+  readonly sampledRunId: string;
   readonly rewardRunId: string;
   readonly checkpointId: string;
   readonly setId: string;
@@ -107,6 +108,7 @@ export const cases: Cases = {
   },
   rewards: {
     inspect: { valid: (w) => ({ runId: w.rewardRunId }), invalid: (w) => ({ input: { runId: w.runId }, kind: 'not-found' }) },
+    rescore: { valid: (w) => ({ runId: w.sampledRunId, rewards: [{ id: 'length' }] }), invalid: absent({ runId: 'nobody', rewards: [{ id: 'length' }] }), refusedByStandIn: true },
     trySnippet: { valid: () => ({ code: '() => 1', world: { id: 'arithmetic' } }), invalid: () => ({ input: { code: '', world: { id: 'arithmetic' } }, kind: 'invalid-input' }), refusedByStandIn: true },
     score: { valid: (w) => ({ runId: w.rewardRunId, items: [{ prompt: 'q', completion: 'a' }] }), invalid: (w) => ({ input: { runId: w.rewardRunId, items: [] }, kind: 'invalid-input' }), refusedByStandIn: true },
   },

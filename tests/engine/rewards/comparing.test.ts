@@ -58,6 +58,7 @@ test('overlong: 0, then a line down to −1', async () => {
 
 test('a reward inside another is found by a stack, and one that is not there is named', async () => {
   await expect(openStack([{ id: 'par', weight: 1, params: { reward: { id: 'nowhere' } } }], { initial: { features: async () => ({ values: new Float64Array(0), width: 0 }), answers: async () => [] } })).rejects.toMatchObject({ kind: 'not-found' });
+  await expect(openStack([{ id: 'par', weight: 1, params: { reward: { id: 'majority' } } }], { initial: { features: async () => ({ values: new Float64Array(0), width: 0 }), answers: async () => [] } })).rejects.toMatchObject({ kind: 'invalid-input', where: 'rewards: par.reward' });
 });
 
 const call = (name: string, parameters: object) => JSON.stringify({ name, parameters });

@@ -1,20 +1,15 @@
 import { WhetstoneError } from '../../../../engine/schema/errors.ts';
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
-import type { Dataset } from '../../../../preload/contract/datasets.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
-import type { LabelSet } from '../../../../preload/contract/labels.ts';
-import type { Model } from '../../../../preload/contract/models.ts';
-import type { Checkpoint } from '../../../../preload/contract/runs.ts';
-import { compact, count } from '../../../lib/format.ts';
 import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
 import { fieldOf } from './fields.ts';
 import type { Field } from './fields.ts';
 import { datasetOf, rewardsFor, withVerifier } from './references.ts';
+import { choicesOf, type Catalogue, type Stock } from './stock.ts';
 
-export type Catalogue = Awaited<ReturnType<WhetstoneClient['runs']['catalogue']>>;
-export interface Stock { readonly catalogue: Catalogue; readonly checkpoints: readonly Checkpoint[]; readonly models: readonly Model[]; readonly datasets: readonly Dataset[]; readonly labelSets: readonly LabelSet[] }
+export type { Catalogue, Stock };
 
 /** Kinds of data that each kind of method can learn from; the first is the default. */
 const tasksOf: Readonly<Record<string, readonly string[]>> = { demonstrations: ['world', 'dataset'], answers: ['world', 'dataset', 'labels'], verifiable: ['world', 'dataset'], preferences: ['labels', 'dataset', 'world'], prompts: ['world', 'dataset', 'labels'] };
@@ -51,21 +46,7 @@ export class LaunchState implements FormContext {
   error = (): WhetstoneError | null => this.fault;
   suggested = (path: readonly string[]): unknown => path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined), this.method?.suggested);
 
-  choices = (key: string, path: readonly string[]): readonly Choice[] | null => {
-    switch (key) {
-      case 'checkpointId': {
-        const head = path.includes('rewards') ? 'reward' : 'next-token';
-        return this.stock.checkpoints.filter((each) => each.head === head).map(({ id, runName, step, method }) => ({ value: id, label: `${runName || method}, step ${count(step)}` }));
-      }
-      case 'modelId': {
-        const head = path.includes('rewards') ? 'reward' : 'next-token';
-        return this.stock.models.filter((each) => each.head === head).map(({ id, name, parameters }) => ({ value: id, label: `${name} (${compact(parameters)} parameters)` }));
-      }
-      case 'datasetId': return this.stock.datasets.map(({ id, name, rows }) => ({ value: id, label: `${name} (${count(rows)} rows)` }));
-      case 'labelSetId': return this.stock.labelSets.map(({ id, name, decided }) => ({ value: id, label: `${name} (${count(decided)} decided)` }));
-      default: return null;
-    }
-  };
+  choices = (key: string, path: readonly string[]): readonly Choice[] | null => choicesOf(this.stock, key, path, (at) => this.draft.get(at));
 
   registry = (path: readonly string[]): readonly Named[] => (path.includes('rewards') ? rewardsFor(this.catalogue.rewards, this.task, this.stock.datasets) : path.includes('controllers') ? this.catalogue.controllers : this.catalogue.worlds);
 

@@ -1,0 +1,39 @@
+import type { Dataset } from '../../../../preload/contract/datasets.ts';
+import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
+import type { LabelSet } from '../../../../preload/contract/labels.ts';
+import type { Model } from '../../../../preload/contract/models.ts';
+import type { Checkpoint } from '../../../../preload/contract/runs.ts';
+import { compact, count } from '../../../lib/format.ts';
+import type { Choice } from './context.ts';
+
+export type Catalogue = Awaited<ReturnType<WhetstoneClient['runs']['catalogue']>>;
+/** What a specification may name: methods, rewards and worlds, and the things of this workspace. */
+export interface Stock { readonly catalogue: Catalogue; readonly checkpoints: readonly Checkpoint[]; readonly models: readonly Model[]; readonly datasets: readonly Dataset[]; readonly labelSets: readonly LabelSet[] }
+
+const newest = <T extends { readonly createdAt: number }>(list: readonly T[]): T[] => [...list].sort((a, b) => b.createdAt - a.createdAt);
+
+export async function loadStock(client: Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>): Promise<Stock> {
+  const [catalogue, checkpoints, models, datasets, labelSets] = await Promise.all([
+    client.runs.catalogue({}), client.runs.checkpoints({}), client.models.list({}), client.datasets.list({}), client.labels.sets({}),
+  ]);
+  return { catalogue, checkpoints: newest(checkpoints), models: newest(models), datasets: newest(datasets), labelSets: newest(labelSets) };
+}
+
+/** Whether a checkpoint judges answers: it has a head that scores, or its run taught it to judge in words. */
+export const judges = ({ methods }: Pick<Catalogue, 'methods'>, { head, method }: Pick<Checkpoint, 'head' | 'method'>): boolean =>
+  head === 'reward' || methods.find(({ id }) => id === method)?.produces === 'reward';
+
+/**
+ * Things of this workspace to pick from by the name of the key, or null where text is typed. A reward asks a judge, unless it is one that reads how likely a
+ * policy finds an answer; everything else begins with a model that writes. `at`: the value at a path.
+ */
+export function choicesOf({ catalogue, checkpoints, models, datasets, labelSets }: Stock, key: string, path: readonly string[], at: (path: readonly string[]) => unknown): readonly Choice[] | null {
+  const reward = path.includes('rewards') ? at([...path.slice(0, path.lastIndexOf('params')), 'id']) : null, asksJudge = reward !== null && reward !== 'implicit-reward';
+  switch (key) {
+    case 'checkpointId': return checkpoints.filter((each) => (asksJudge ? judges(catalogue, each) : each.head === 'next-token')).map(({ id, runName, step, method }) => ({ value: id, label: `${runName || method}, step ${count(step)}` }));
+    case 'modelId': return models.filter(({ head }) => head === (asksJudge ? 'reward' : 'next-token')).map(({ id, name, parameters }) => ({ value: id, label: `${name} (${compact(parameters)} parameters)` }));
+    case 'datasetId': return datasets.map(({ id, name, rows }) => ({ value: id, label: `${name} (${count(rows)} rows)` }));
+    case 'labelSetId': return labelSets.map(({ id, name, decided }) => ({ value: id, label: `${name} (${count(decided)} decided)` }));
+    default: return null;
+  }
+}

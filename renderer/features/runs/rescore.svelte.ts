@@ -1,0 +1,87 @@
+import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import type { RunSpec } from '../../../engine/schema/run-spec.ts';
+import type { WhetstoneClient } from '../../../preload/contract/index.ts';
+import type { RescoreProgress, Rescored } from '../../../preload/contract/rewards.ts';
+import type { Choice, FormContext, Named } from './form/context.ts';
+import { Draft } from './form/draft.svelte.ts';
+import { fieldOf, type Field } from './form/fields.ts';
+import { rewardsFor } from './form/references.ts';
+import { choicesOf, type Stock } from './form/stock.ts';
+
+const CHECK_AFTER_MS = 250;
+
+/** Other rewards for the stored answers of one run: chosen in a form, computed with progress, shown beside what was stored. */
+export class RescoreState implements FormContext {
+  readonly draft: Draft;
+  readonly field: Field | null;
+  save = $state(false);
+  result = $state.raw<Rescored | null>(null);
+  progress = $state.raw<Omit<RescoreProgress, 'result'> | null>(null);
+  secondsLeft = $state<number | null>(null);
+  /** What went wrong with the work; what is wrong with a field stands at the field. */
+  failure = $state.raw<WhetstoneError | null>(null);
+  busy = $derived(this.progress !== null);
+  private fault = $state.raw<WhetstoneError | null>(null);
+  private of = $state('');
+  private readonly runId: string;
+  private readonly spec: RunSpec;
+  private readonly stock: Stock;
+  private readonly port: Pick<WhetstoneClient['rewards'], 'rescore'> & Pick<WhetstoneClient['runs'], 'check'>;
+  private letGo: () => void = () => undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private checks = 0;
+
+  /** Begins with the run's own rewards. */
+  constructor(runId: string, spec: RunSpec, stock: Stock, port: RescoreState['port']) {
+    this.runId = runId;
+    this.spec = spec;
+    this.stock = stock;
+    this.port = port;
+    this.draft = new Draft({ rewards: structuredClone(spec.rewards) });
+    const schema = ((stock.catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown> | undefined>).rewards, field = schema ? fieldOf(schema, ['rewards'], true, stock.catalogue.spec) : null;
+    this.field = field && { ...field, label: 'Scorers', hint: 'The total is their weighted sum.' };
+  }
+
+  error = (): WhetstoneError | null => this.fault;
+  suggested = (): unknown => undefined;
+  choices = (key: string, path: readonly string[]): readonly Choice[] | null => choicesOf(this.stock, key, path, (at) => this.draft.get(at));
+  registry = (): readonly Named[] => rewardsFor(this.stock.catalogue.rewards, this.spec.task, this.stock.datasets);
+
+  get rewards(): readonly unknown[] { return (this.draft.plain().rewards as readonly unknown[] | undefined) ?? []; }
+  /** Whether what is shown was computed with other rewards than those in the form. */
+  get isOld(): boolean { return this.result !== null && this.of !== JSON.stringify(this.rewards); }
+
+  /** To be called after each change: says what is wrong with a field a moment later. An answer that is overtaken is dropped. */
+  checkSoon(): void {
+    const { rewards } = this, turn = ++this.checks;
+    clearTimeout(this.timer);
+    if (rewards.length === 0) { this.fault = null; return; }
+    this.timer = setTimeout(() => void this.port.check({ spec: { ...this.spec, rewards } }).then(
+      () => { if (turn === this.checks) this.fault = null; },
+      (error: unknown) => { if (turn === this.checks) this.fault = WhetstoneError.from(error); },
+    ), CHECK_AFTER_MS);
+  }
+
+  start = (): void => {
+    const { rewards } = this;
+    if (this.busy || rewards.length === 0) return;
+    const began = performance.now(), asked = JSON.stringify(rewards);
+    this.progress = { done: 0, total: 0 };
+    this.failure = this.secondsLeft = null;
+    this.letGo = this.port.rescore({ runId: this.runId, rewards: [...rewards], save: this.save }, ({ result, ...progress }) => {
+      this.progress = progress;
+      this.secondsLeft = progress.done > 0 ? (((performance.now() - began) / 1000) * (progress.total - progress.done)) / progress.done : null;
+      if (result) [this.result, this.of] = [result, asked];
+    }, (error) => {
+      this.progress = null;
+      if (error !== undefined) this.failure = WhetstoneError.from(error);
+    });
+  };
+
+  /** Stops the work at once; what was shown before stays. */
+  stop = (): void => {
+    this.letGo();
+    this.letGo = () => undefined;
+    this.progress = null;
+  };
+}

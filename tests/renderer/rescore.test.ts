@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { checkSpec, rewards, specSchema } from '../../engine/index.ts';
+import type { Checkpoint } from '../../preload/contract/runs.ts';
+import type { RescoreProgress } from '../../preload/contract/rewards.ts';
+import { choicesOf, type Stock } from '../../renderer/features/runs/form/stock.ts';
+import { RescoreState } from '../../renderer/features/runs/rescore.svelte.ts';
+
+const checkpoint = (id: string, head: Checkpoint['head'], method: string) => ({ id, head, method, runName: id, step: 1, createdAt: 0 }) as Checkpoint;
+const stock = {
+  catalogue: { rewards: rewards.map((reward) => ({ ...reward, needs: [...reward.needs] })), methods: [{ id: 'generative-verdict', produces: 'reward' }, { id: 'sft', produces: 'policy' }], spec: specSchema },
+  checkpoints: [checkpoint('a policy', 'next-token', 'sft'), checkpoint('a head', 'reward', 'bradley-terry'), checkpoint('a judge in words', 'next-token', 'generative-verdict')], models: [], datasets: [], labelSets: [],
+} as unknown as Stock;
+
+const opened = (own: readonly object[] = [{ id: 'length' }]) => {
+  const asked: { input: unknown; tell: (value: RescoreProgress) => void; end: (error?: unknown) => void; closed: boolean }[] = [];
+  const state = new RescoreState('run', checkSpec({ method: { id: 'grpo' }, models: { policy: { kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } } }, task: { kind: 'world', id: 'toy/copy' }, rewards: own }), stock, {
+    check: () => Promise.reject(new WhetstoneError('invalid-input', 'too few', { where: 'rewards.0.weight' })),
+    rescore: (input, tell, end = () => undefined) => {
+      const one = { input, tell, end, closed: false };
+      asked.push(one);
+      return () => { one.closed = true; };
+    },
+  });
+  return { state, asked };
+};
+const result = { rows: 1 } as unknown as NonNullable<RescoreProgress['result']>;
+
+describe('scoring the answers of a run again', () => {
+  it('begins with the rewards of the run, shows how far it is, and keeps what came out until the scorers change', () => {
+    const { state, asked } = opened();
+    expect(state.rewards).toMatchObject([{ id: 'length' }]);
+    state.start();
+    expect([state.busy, asked[0].input]).toMatchObject([true, { runId: 'run', rewards: [{ id: 'length' }], save: false }]);
+    asked[0].tell({ done: 1, total: 4, result: null });
+    expect(state.progress).toEqual({ done: 1, total: 4 });
+    expect(state.secondsLeft).toBeGreaterThanOrEqual(0);
+    asked[0].tell({ done: 1, total: 1, result });
+    asked[0].end();
+    expect([state.busy, state.result, state.isOld]).toEqual([false, result, false]);
+    state.draft.set(['rewards', '0', 'weight'], 2);
+    expect(state.isOld).toBe(true);
+  });
+
+  it('lets go of the work when it is stopped, and shows what went wrong', () => {
+    const { state, asked } = opened();
+    state.start();
+    state.start();
+    expect(asked).toHaveLength(1);
+    state.stop();
+    expect([state.busy, asked[0].closed]).toEqual([false, true]);
+    state.start();
+    asked[1].end(new WhetstoneError('unsupported', 'It began with a reward model.'));
+    expect([state.busy, state.failure?.message]).toEqual([false, 'It began with a reward model.']);
+  });
+
+  it('asks for nothing without a scorer, and says at the field what is wrong with it', async () => {
+    const { state, asked } = opened();
+    state.checkSoon();
+    await expect.poll(() => state.error()?.where).toBe('rewards.0.weight');
+    state.draft.set(['rewards'], undefined);
+    state.checkSoon();
+    state.start();
+    expect([state.error(), asked.length]).toEqual([null, 0]);
+  });
+
+  it('offers judges to rewards that ask one, those that judge in words among them, and policies to those that read how likely an answer is', () => {
+    const offered = (id: string, path: readonly string[]) => choicesOf(stock, 'checkpointId', path, (at) => (at.join('.') === 'rewards.0.id' ? id : undefined))?.map(({ value }) => value);
+    expect(offered('reward-model', ['rewards', '0', 'params', 'checkpointId'])).toEqual(['a head', 'a judge in words']);
+    expect(offered('implicit-reward', ['rewards', '0', 'params', 'reference', 'checkpointId'])).toEqual(['a policy', 'a judge in words']);
+    expect(choicesOf(stock, 'checkpointId', ['models', 'policy', 'checkpointId'], () => undefined)?.map(({ value }) => value)).toEqual(['a policy', 'a judge in words']);
+  });
+});
