@@ -12,8 +12,8 @@ export interface GenerateOptions { readonly config: Config; readonly batches: re
 /** Tokens per second; `ratio` is ours ÷ the peer's. */
 export interface GenerateFigures { readonly batch: number; readonly ours: number; readonly peer: number | null; readonly ratio: number | null }
 
-/** Batches of one turn: few rows say little about the lengths. */
-const batchesATurn = (batch: number): number => Math.max(1, Math.round(8 / batch));
+/** Batches of one turn: few rows say little about the lengths, and the first batch after the other side's turn finds cold caches and sleeping threads (16 rows: 6,700 tokens/s alone, 8,200 as one of four). */
+const batchesATurn = (batch: number): number => Math.max(4, Math.round(32 / batch));
 
 /** Measures each batch size in turn; every pair of turns has its own lengths, the same for both sides. */
 export const measureGeneration = async ({ config, batches, threads, pairs }: GenerateOptions): Promise<GenerateFigures[]> => {
@@ -36,23 +36,30 @@ export const measureGeneration = async ({ config, batches, threads, pairs }: Gen
 
 interface BatchPlan { readonly sides: readonly Side[]; readonly size: Size; readonly batch: number; readonly pairs: number; readonly threads: number }
 
+/** What is asked of ours beside its answers: the products that they cannot do without, with attention and alone. */
+const parts = [{ attention: true }, { attention: false }];
+
 const measureBatch = async ({ sides, size, batch, pairs, threads }: BatchPlan): Promise<GenerateFigures> => {
-  const rates: number[][] = sides.map(() => []);
+  const [ours, peer] = sides, rates: number[][] = [...sides, ...parts].map(() => []);
+  const turn = async (pair: number, ms: (work: { lengths: number[]; seed: number }) => Promise<number>, into: number[]) => {
+    let [took, tokens] = [0, 0];
+    for (let round = 0; round < batchesATurn(batch); round++) {
+      const seed = pair * 1000 + round, lengths = answerLengths(size, batch, seed);
+      took += await ms({ lengths, seed });
+      tokens += lengths.reduce((sum, length) => sum + length, 0);
+    }
+    if (pair > 0) into.push((1000 * tokens) / took);
+  };
   // the first pair compiles and is not counted
   for (let pair = 0; pair <= pairs; pair++) {
-    for (const [at, side] of sides.entries()) {
-      let [ms, tokens] = [0, 0];
-      for (let round = 0; round < batchesATurn(batch); round++) {
-        const seed = pair * 1000 + round, lengths = answerLengths(size, batch, seed);
-        ms += await side.ask<number>('generate', { lengths, seed });
-        tokens += lengths.reduce((sum, length) => sum + length, 0);
-      }
-      if (pair > 0) rates[at].push((1000 * tokens) / ms);
-    }
+    for (const [at, side] of sides.entries()) await turn(pair, (work) => side.ask<number>('generate', work), rates[at]);
+    for (const [at, part] of parts.entries()) await turn(pair, ({ lengths }) => ours.ask<number>('bare', { lengths, ...part }), rates[sides.length + at]);
   }
-  const [ours, peer] = rates.map((values) => rounded(median(values)));
-  const figures = { batch, ours, peer: peer ?? null, ratio: peer === undefined ? null : rounded(ours / peer, 3) };
-  const gemm = await measureRate(decodingProductsOf(size, batch), { threads, peer: peer !== undefined });
-  say(`  ${batch} rows: ours ${ours} tokens/s${peer === undefined ? '' : `, torch ${peer}, ratio ${figures.ratio}`}; products of a token alone ${gemm.join(' and ')} GFLOP/s`);
+  const medians = rates.map((values) => rounded(median(values))), theirs = peer ? medians[1] : undefined, [withAttention, alone] = medians.slice(-2);
+  const ratio = (rate: number) => (theirs === undefined ? null : rounded(rate / theirs, 3));
+  const figures = { batch, ours: medians[0], peer: theirs ?? null, ratio: ratio(medians[0]) };
+  const gemm = await measureRate(decodingProductsOf(size, batch), { threads, peer: theirs !== undefined });
+  say(`  ${batch} rows: ours ${figures.ours} tokens/s${theirs === undefined ? '' : `, torch ${theirs}, ratio ${figures.ratio}`}; products of a token alone ${gemm.join(' and ')} GFLOP/s`);
+  say(`    with all else free: ours at most ${withAttention} tokens/s (ratio ${ratio(withAttention) ?? 'unknown'}) for products and attention, ${alone} (${ratio(alone) ?? 'unknown'}) for products alone`);
   return figures;
 };

@@ -2,11 +2,13 @@ import { writeFileSync } from 'node:fs';
 import type { Model } from '../../../engine/models/model.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { Size } from '../sizes.ts';
+import { openBare, type BareWriting } from './bare.ts';
 import { endlessModel } from './language.ts';
 import { serve } from './serve.ts';
 import { writeAnswers } from './write.ts';
 
 let [device, model, size]: [Device?, Model?, Size?] = [];
+const bare = new Map<boolean, BareWriting>();
 
 await serve({
   open: async (args: { size: Size; threads: number; parameters: string }) => {
@@ -20,6 +22,15 @@ await serve({
     if (!device || !model || !size) throw new Error('not open');
     const start = performance.now();
     await writeAnswers({ device, model, size, lengths, seed });
+    return performance.now() - start;
+  },
+  /** Milliseconds of the products of as many tokens alone, with attention or without. */
+  bare: async ({ lengths, attention }: { lengths: number[]; attention: boolean }) => {
+    if (!device || !size) throw new Error('not open');
+    const writing = bare.get(attention) ?? await openBare(device, size, attention);
+    bare.set(attention, writing);
+    const start = performance.now();
+    await writing.write(lengths);
     return performance.now() - start;
   },
 });

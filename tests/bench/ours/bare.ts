@@ -1,0 +1,75 @@
+/** What writing answers comes down to: each token's products with weights that the runtime has packed and, on demand, attention to the tokens before. No better graph and no quicker host could leave these out. */
+import { stream } from '../../../engine/data/random.ts';
+import type { Device, Program } from '../../../engine/runtime/index.ts';
+import { cachedAttention, input, matmul, slice, type Expr } from '../../../engine/tensor/index.ts';
+import { promptTokens, type Size } from '../sizes.ts';
+
+/** Rows and places that the graph is built with: numbers that no axis of a model has. */
+const example = { B: 61, P: 67 };
+const float32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
+
+export interface BareWriting {
+  /** Takes a token for every row until each has as many as `lengths` says; prompts are taken as read. */
+  write(lengths: readonly number[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const weightShapes = ({ width, layers, vocabulary }: Size): (readonly [name: string, from: number, to: number])[] => [
+  ...Array.from({ length: layers }, (_, l) => [[`${l}/joint`, width, 3 * width], [`${l}/out`, width, width], [`${l}/up`, width, 4 * width], [`${l}/down`, 4 * width, width]] as const).flat(),
+  ['head', width, vocabulary],
+];
+
+const graphOf = ({ width, layers, heads, vocabulary }: Size, attention: boolean) => {
+  const { B, P } = example, axes: Record<string, (string | null)[]> = { x: ['B', null], last: ['B'], y: ['B', null] };
+  const inPlace: Record<string, string> = {}, outputs: Record<string, Expr> = {}, size = width / heads;
+  const by = (x: Expr, name: string, to: number) => matmul(x, input(name, float32(x.type.shape[1], to)));
+  const cached = (name: string) => {
+    axes[name] = axes[`new ${name}`] = ['B', null, 'P', null];
+    inPlace[`new ${name}`] = name;
+    return input(name, float32(B, heads, P, size));
+  };
+  const [last, total] = ['last', 'total'].map((name) => input(name, { dtype: 'int32', shape: [name === 'last' ? B : 1] }));
+  let x = input('x', float32(B, width));
+  for (let l = 0; l < layers; l++) {
+    let read = by(x, `${l}/joint`, 3 * width);
+    if (attention) {
+      const joined = cachedAttention([read], { keys: cached(`keys ${l}`), values: cached(`values ${l}`) }, { last, total }, { tokens: 1, heads, kvHeads: heads, scale: 1 / Math.sqrt(size), cap: null, window: null });
+      [outputs[`new keys ${l}`], outputs[`new values ${l}`]] = [joined.keys, joined.values];
+      read = joined.read;
+    } else read = slice(read, 1, 0, width);
+    x = by(by(by(read, `${l}/out`, width), `${l}/up`, 4 * width), `${l}/down`, width);
+  }
+  return { outputs: { y: slice(by(x, 'head', vocabulary), 1, 0, 1), ...outputs }, inPlace, axes };
+};
+
+export const openBare = async (device: Device, size: Size, attention: boolean): Promise<BareWriting> => {
+  const { width, layers } = size, places = (7 * size.context) / 8;
+  // as large as keeps the numbers that flow through about as large
+  const constants = Object.fromEntries(weightShapes(size).map(([name, from, to]) => {
+    const draw = stream(1, name);
+    return [name, Float32Array.from({ length: from * to }, () => (draw.next() - 0.5) * Math.sqrt(12 / from))];
+  }));
+  const program: Program = await device.compile({ name: 'bare', ...graphOf(size, attention), constants });
+  const caches = new Map<string, Float32Array>();
+  return {
+    async write(lengths) {
+      const left = [...lengths].sort((a, b) => b - a), most = left.length, x = new Float32Array(most * width).fill(1);
+      const cache = (name: string): Float32Array => {
+        const known = caches.get(name);
+        if (known && known.length === most * places * width) return known;
+        const made = new Float32Array(most * places * width);
+        caches.set(name, made);
+        return made;
+      };
+      for (let made = 0, B = most; B > 0; made++) {
+        const at = promptTokens(size) - 1 + made, held = attention ? Array.from({ length: layers }, (_, l) => [`keys ${l}`, `values ${l}`]).flat() : [];
+        await program.run({
+          x: x.subarray(0, B * width), ...Object.fromEntries(held.map((name) => [name, cache(name).subarray(0, B * places * width)])),
+          ...(attention && { last: new Int32Array(B).fill(at), total: Int32Array.of(at + 1) }),
+        }, { B, P: places });
+        while (B > 0 && left[B - 1] <= made + 1) B--;
+      }
+    },
+    close: () => program.release(),
+  };
+};
