@@ -41,9 +41,8 @@ export class StepFlight {
     this.#weights = inputsOf(options.model);
     device.hold(...this.#weights.arrays);
     this.#waiting = waitingRows(options);
-    const longest = Math.max(0, ...this.#waiting.map(({ limit }) => limit));
     // a frozen model stands in memory once
-    this.#packs = !adapter && !quantized && worthPacking(parameters, longest);
+    this.#packs = !adapter && !quantized && worthPacking(parameters, Math.min(options.maxTokens, config.context));
     const { kvHeads, size } = transformerOf(config), most = (length: (row: Flying) => number) => Math.max(1, ...this.#waiting.map(length));
     const places = Math.max(most(({ prompt, limit }) => prompt.length + limit - 1), this.#readLength(this.#waiting));
     const bytes = 2 * Float32Array.BYTES_PER_ELEMENT * config.layers * kvHeads * size * places;

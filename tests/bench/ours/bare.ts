@@ -8,11 +8,8 @@ import { promptTokens, type Size } from '../sizes.ts';
 const example = { B: 61, P: 67 };
 const float32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
 
-export interface BareWriting {
-  /** Takes a token for every row until each has as many as `lengths` says; prompts are taken as read. */
-  write(lengths: readonly number[]): Promise<void>;
-  close(): Promise<void>;
-}
+/** Takes the products of all prompts, then a token for every row until each has as many as `lengths` says. */
+export type BareWriting = (lengths: readonly number[]) => Promise<void>;
 
 const weightShapes = ({ width, layers, vocabulary }: Size): (readonly [name: string, from: number, to: number])[] => [
   ...Array.from({ length: layers }, (_, l) => [[`${l}/joint`, width, 3 * width], [`${l}/out`, width, width], [`${l}/up`, width, 4 * width], [`${l}/down`, 4 * width, width]] as const).flat(),
@@ -49,27 +46,27 @@ export const openBare = async (device: Device, size: Size, attention: boolean): 
     const draw = stream(1, name);
     return [name, Float32Array.from({ length: from * to }, () => (draw.next() - 0.5) * Math.sqrt(12 / from))];
   }));
-  const program: Program = await device.compile({ name: 'bare', ...graphOf(size, attention), constants });
+  const compiled = (read: boolean): Promise<Program> => device.compile({ name: 'bare', ...graphOf(size, read), constants });
+  const reading = await compiled(false), program = attention ? await compiled(true) : reading;
   const caches = new Map<string, Float32Array>();
-  return {
-    async write(lengths) {
-      const left = [...lengths].sort((a, b) => b - a), most = left.length, x = new Float32Array(most * width).fill(1);
-      const cache = (name: string): Float32Array => {
-        const known = caches.get(name);
-        if (known && known.length === most * places * width) return known;
-        const made = new Float32Array(most * places * width);
-        caches.set(name, made);
-        return made;
-      };
-      for (let made = 0, B = most; B > 0; made++) {
-        const at = promptTokens(size) - 1 + made, held = attention ? Array.from({ length: layers }, (_, l) => [`keys ${l}`, `values ${l}`]).flat() : [];
-        await program.run({
-          x: x.subarray(0, B * width), ...Object.fromEntries(held.map((name) => [name, cache(name).subarray(0, B * places * width)])),
-          ...(attention && { last: new Int32Array(B).fill(at), total: Int32Array.of(at + 1) }),
-        }, { B, P: places });
-        while (B > 0 && left[B - 1] <= made + 1) B--;
-      }
-    },
-    close: () => program.release(),
+  return async (lengths) => {
+    const left = [...lengths].sort((a, b) => b - a), most = left.length, x = new Float32Array(most * width).fill(1);
+    const cache = (name: string): Float32Array => {
+      const known = caches.get(name);
+      if (known && known.length === most * places * width) return known;
+      const made = new Float32Array(most * places * width);
+      caches.set(name, made);
+      return made;
+    };
+    const prompts = most * (promptTokens(size) - 1);
+    await reading.run({ x: new Float32Array(prompts * width).fill(1) }, { B: prompts });
+    for (let made = 0, B = most; B > 0; made++) {
+      const at = promptTokens(size) - 1 + made, held = attention ? Array.from({ length: layers }, (_, l) => [`keys ${l}`, `values ${l}`]).flat() : [];
+      await program.run({
+        x: x.subarray(0, B * width), ...Object.fromEntries(held.map((name) => [name, cache(name).subarray(0, B * places * width)])),
+        ...(attention && { last: new Int32Array(B).fill(at), total: Int32Array.of(at + 1) }),
+      }, { B, P: places });
+      while (B > 0 && left[B - 1] <= made + 1) B--;
+    }
   };
 };
