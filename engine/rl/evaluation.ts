@@ -64,7 +64,8 @@ const answerPortion = async (
   const answers = await writeAnswers(gather(prompts, from_R), problem, sample, { ...writing, purpose: 'evaluation', step: facts.step });
   const greedy = await writeAnswers(prompts, part, new Float64Array(part.length), { ...writing, greedy: true, purpose: 'evaluation', step: facts.step });
   const rows = { ...answers, problem, sample };
-  const scored = answerRows(rows);
+  // a prompt's answers are compared with one another as they are where the run learns
+  const scored = answerRows({ ...rows, groupId: Float64Array.from(from_R) });
   const { total, raw } = await stack.score(scored);
   const verdicts = await exam.judge(scored, raw), greedyVerdicts = await exam.judge(answerRows({ ...greedy, problem: part }));
   await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));

@@ -63,7 +63,9 @@ const examine = async (session: Session, findings: Findings): Promise<void> => {
   const { run, spec, main, initial, device, tokenizer, standing, material } = session, turns = material.evaluationWorld?.turns;
   const found = await examOf(session);
   if (!found) return;
-  const { exam, gold, stack } = found, { samples } = spec.evaluation, problems = exam.problems(spec.evaluation.problems).length;
+  const { exam, gold, stack: fresh } = found, { samples } = spec.evaluation, problems = exam.problems(spec.evaluation.problems).length, learned = session.stack.state();
+  // scorers that learn from batches say what the run climbs now; evaluating teaches them nothing, whatever the portion
+  const stack: Stack = { ...fresh, score: (rows) => { fresh.restore(learned); return fresh.score(rows); } };
   const began = performance.now();
   const measures = await evaluateAnswers(
     {

@@ -30,9 +30,15 @@ const ARMS = [1, 0, -1];
 const settled = async (device: Device, run: BanditRun): Promise<Float64Array> => (await descend(device, run)).policies[run.steps];
 const settles = (id: string, title: string, expected: readonly number[], run: Omit<BanditRun, 'rewards'>): ClosedForm => kernel(id, title, expected, (device) => settled(device, { rewards: ARMS, ...run }));
 
-/** π(best) of a two-armed bandit, r = (1, 0), at times 1, 4 and 16 of a gradient flow in steps of 0.01. */
-const flow = async (device: Device, sd: Deviation): Promise<number[]> => {
-  const { policies } = await descend(device, { rewards: [1, 0], recipe: policyGradient(2, sd, 0), rate: 0.01, steps: 1600 });
+/** REINFORCE on listed arms that pays β · (log π − log π_ref) out of the reward. */
+const paidOutOfTheReward = (size: number, beta: number) => ({ verifiable: task }: Offered): Recipe => train({
+  rows: pipe(task.prompts, part.sampleGroups({ size }), part.score(task.reward), part.logpUnder('initial'), part.tokenRewards({ klWeight: beta }), part.againstBatch({ baseline: 'mean' })),
+  objective: part.scoreFunction(),
+});
+
+/** π(best) of a two-armed bandit, r = (1, 0), at times 1, 4 and 16 of a gradient flow in steps of 0.01; with k1 in the loss where `beta` is not 0. */
+const flow = async (device: Device, sd: Deviation, beta = 0): Promise<number[]> => {
+  const { policies } = await descend(device, { rewards: [1, 0], recipe: policyGradient(2, sd, beta, 'k1'), rate: 0.01, steps: 1600 });
   return [100, 400, 1600].map((step) => policies[step][0]);
 };
 
@@ -54,10 +60,9 @@ export const kernelForms: readonly ClosedForm[] = [
     `k3-${beta}`, `… with k3 in the loss, β = ${beta}: π = β·π_ref/(λ − r)`, expected, { recipe: policyGradient(3, 'none', beta), ...strides(beta) })),
   ...[[1, 0.73942, 0.16667, 0.09392], [0.5, 0.89872, 0.06667, 0.03462]].map(([beta, ...expected]) => settles(
     `k3-deviation-${beta}`, `… and advantages divided by their deviation, β = ${beta}`, expected, { recipe: policyGradient(3, 'population', beta), rate: 0.5, steps: 400 })),
-  kernel('k1', 'k1 in the loss regularizes nothing: π after a step is where it was', [1 / 3, 1 / 3, 1 / 3], (device) => settled(device, {
-    rewards: [0, 0, 0], rate: 1, steps: 1,
-    recipe: ({ verifiable: task }) => train({ rows: pipe(task.prompts, part.sampleGroups({ size: 3 }), part.logpUnder('initial')), objective: part.klToReference({ estimator: 'k1' }) }),
-  }), 1e-6),
+  ...[[1, 0.66524, 0.24473, 0.09003], [0.5, 0.86681, 0.11731, 0.01588], [0.1, 0.99995, 0.00005, 0]].map(([beta, ...expected]) => settles(
+    `k1-reward-${beta}`, `… with k1 in the reward, β = ${beta}: π ∝ π_ref·exp(r/β) as with k2`, expected, { recipe: paidOutOfTheReward(3, beta), ...strides(beta) })),
+  kernel('k1', 'k1 in the loss (β = 1) regularizes nothing: the gradient flow of REINFORCE is as without it', [0.620124, 0.832969, 0.962346], (device) => flow(device, 'none', 1)),
   settles('dpo', 'DPO (β = ½) on soft Bradley–Terry labels reaches the KL-regularised optimum', [0.86681, 0.11731, 0.01588], { recipe: onPairs(part.logisticMargin({ beta: 0.5 })), rate: 2, steps: 500 }),
   kernel('dpo-loss', '… and its loss falls from ln 2 to the Bayes entropy', [0.693147, 0.509913], async (device) => {
     const { losses } = await descend(device, { rewards: ARMS, recipe: onPairs(part.logisticMargin({ beta: 0.5 })), rate: 2, steps: 500 });
