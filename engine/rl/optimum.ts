@@ -6,19 +6,19 @@ export interface Bandit { readonly rewards: ArrayLike<number>; readonly referenc
 
 /** What a method's fixed point maximises: reward ÷ `perDeviation` × the reward's deviation under the policy, less weight × divergence. */
 export interface FixedPoint {
-  readonly divergence: 'policy-to-reference' | 'reference-to-policy';
+  readonly divergence: 'policy-to-reference' | 'reference-to-policy' | 'squared-log-ratio';
   readonly weight: number;
   /** Absent: rewards count as they are. Else advantages are divided by this many population deviations under the policy. */
   readonly perDeviation?: number;
-  /** What an outcome earns: its reward, or its probability of beating an outcome of the initial policy (ties count half). */
-  readonly earns?: 'reward' | 'wins';
+  /** What an outcome earns: its reward, that held between 0 and 1, or its probability of beating an outcome of the initial policy (ties count half). */
+  readonly earns?: 'reward' | 'rightness' | 'wins';
 }
 export interface Enumerable { fixedPoint(of: FixedPoint): Float64Array }
 
 export const enumerable = ({ rewards, reference }: Bandit): Enumerable => ({
   fixedPoint: ({ divergence, weight, perDeviation, earns = 'reward' }) => {
-    const solve = { 'policy-to-reference': tilted, 'reference-to-policy': hyperbolic }[divergence];
-    if (earns === 'wins') return enumerable({ rewards: wins(rewards, reference), reference }).fixedPoint({ divergence, weight, perDeviation });
+    const solve = { 'policy-to-reference': tilted, 'reference-to-policy': hyperbolic, 'squared-log-ratio': regressed }[divergence];
+    if (earns !== 'reward') return enumerable({ rewards: earned[earns](rewards, reference), reference }).fixedPoint({ divergence, weight, perDeviation });
     if (weight === 0) return greedy(rewards, reference);
     if (perDeviation === undefined) return solve(rewards, reference, weight);
     // dividing the reward by s multiplies the weight by s, and s depends on the answer: the one root of a monotone equation
@@ -41,6 +41,18 @@ const hyperbolic = (rewards: ArrayLike<number>, reference: ArrayLike<number>, be
   return normalized(at(bisect((lambda) => at(lambda).reduce((a, b) => a + b, 0) - 1, top + 1e-15 * Math.max(1, Math.abs(top)), top + beta)));
 };
 
+/**
+ * The minimum over policies of E_ref[½·(β·log π/π_ref − A)²], A = r − E_ref[r]. A log-ratio of A/β everywhere is no policy (its sum is above 1), so the
+ * gradient over logits vanishes where β·x + κ·eˣ = A, x = log π/π_ref, with the κ = β·KL(π_ref ‖ π) that makes it one: π_ref·exp(A/β) to first order.
+ */
+const regressed = (rewards: ArrayLike<number>, reference: ArrayLike<number>, beta: number): Float64Array => {
+  const mean = Array.from(rewards).reduce((sum, r, i) => sum + reference[i] * r, 0), advantages = Array.from(rewards, (r) => r - mean), top = Math.max(...advantages);
+  if (top <= 0) return normalized(Float64Array.from(reference));
+  const ratio = (advantage: number, kappa: number) => Math.exp(bisect((x) => advantage - beta * x - kappa * Math.exp(x), Math.min((advantage - kappa) / beta, 0), advantage / beta));
+  const at = (kappa: number) => Float64Array.from(reference, (p, i) => p * ratio(advantages[i], kappa));
+  return normalized(at(bisect((kappa) => at(kappa).reduce((a, b) => a + b, 0) - 1, 0, top)));
+};
+
 const greedy = (rewards: ArrayLike<number>, reference: ArrayLike<number>): Float64Array => {
   const top = Math.max(...Array.from(rewards));
   return normalized(Float64Array.from(reference, (p, i) => (rewards[i] === top ? p : 0)));
@@ -49,6 +61,8 @@ const greedy = (rewards: ArrayLike<number>, reference: ArrayLike<number>): Float
 /** Of each outcome, the probability that it beats one drawn from the reference. */
 const wins = (rewards: ArrayLike<number>, reference: ArrayLike<number>): Float64Array =>
   Float64Array.from(rewards, (own) => Array.from(rewards).reduce((sum, other, i) => sum + reference[i] * (own > other ? 1 : own === other ? 0.5 : 0), 0));
+
+const earned = { wins, rightness: (rewards: ArrayLike<number>): Float64Array => Float64Array.from(rewards, (r) => Math.min(1, Math.max(0, r))) };
 
 const normalized = (p: Float64Array): Float64Array => {
   const sum = p.reduce((a, b) => a + b, 0);

@@ -22,7 +22,7 @@ export const oracleAnswers = ({ lengths }: Oracle) => ({
   tokens: ragged(lengths.map((n) => new Int32Array(n)), Int32Array), mask: ragged(lengths.map((n) => new Uint8Array(n).fill(1)), Uint8Array),
 });
 
-/** An objective's loss over one rectangle of these rows, in float64, and its gradient by the log-probabilities, row by row. */
+/** An objective's loss over one rectangle of these rows, in float64, and its gradient by the log-probabilities (of a critic: by its values), row by row. */
 export const lossAndGradient = (objective: Objective, table: Table, { lengths, logp: values }: Oracle): { loss: number; gradient: ArrayLike<number> } => {
   const [R, T] = [lengths.length, Math.max(...lengths)];
   const logp = input('logp', { dtype: 'float32', shape: [R, T] });
@@ -44,7 +44,7 @@ export const lossAndGradient = (objective: Objective, table: Table, { lengths, l
     });
   };
   const unasked = () => { throw new Error('the oracle has log-probabilities only'); };
-  const { loss } = buildLoss(objective, inputs, { logp: () => logp, entropy: unasked, meanLogp: unasked, score: unasked, values: unasked, verdicts: unasked });
+  const { loss } = buildLoss(objective, inputs, { logp: () => logp, entropy: unasked, meanLogp: unasked, score: unasked, values: () => logp, verdicts: unasked });
   const [gradient] = grad(loss, [logp]);
   const [value, slope] = evaluate([loss, gradient], feeds);
   return { loss: value.data[0], gradient: slope.data };

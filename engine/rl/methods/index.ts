@@ -9,6 +9,7 @@ import { cpl } from './cpl.ts';
 import { cpo } from './cpo.ts';
 import { dapoBytedance } from './dapo-bytedance.ts';
 import { davidson } from './davidson.ts';
+import { directAdvantage } from './direct-advantage.ts';
 import { dpo } from './dpo.ts';
 import { ensembleReward } from './ensemble-reward.ts';
 import { generativeVerdict } from './generative-verdict.ts';
@@ -51,5 +52,5 @@ export const methods: readonly Method[] = [
   grpo, reinforce, rloo, ppo, gspo, cispo, reinforcePlusPlus, dapoBytedance,
   nft, bradleyTerry, sample, raft, restEm, outcomeVerifier, processVerifier, multiHeadReward,
   ensembleReward, btMargin, davidson, cRlft, aLol, copg, pacs, rover,
-  oreo, generativeVerdict, prefixRft, oprl,
+  oreo, generativeVerdict, prefixRft, oprl, directAdvantage,
 ];

@@ -24,3 +24,4 @@ export * from './reward-heads.ts';
 export * from './verifiers.ts';
 export * from './soft-values.ts';
 export * from './step-credit.ts';
+export * from './step-values.ts';

@@ -79,7 +79,10 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
   const learner = new BatchLearner({ device, graph, parameters, objective, optimizer, limits: { maxTokens: 1 }, temperature: 1, steps });
   const policy = () => softmax(parameters.flat);
   const sample = enumerating(policy), control = new Control();
-  const port = (need: Need): ModelPort => models[need.split('/')[1]].port(1, sample);
+  const port = (need: Need): ModelPort => {
+    const model = models[need.split('/')[1]];
+    return model.port(1, enumerating(() => softmax(model.parameters.flat)));
+  };
   const running = live(stages, wanted(recipe, 'policy'));
   const policies = [policy()], losses: number[] = [];
   for (let step = 0; step < steps; step++) {

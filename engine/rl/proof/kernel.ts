@@ -7,7 +7,8 @@ import * as part from '../parts/index.ts';
 import type { Deviation } from '../parts/credit.ts';
 import { rowMetrics } from '../recorder.ts';
 import { train, type Recipe } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { broadcast } from '../rows.ts';
+import { pipe, stage } from '../stage.ts';
 import { descend, type BanditRun } from './bandit.ts';
 import type { ClosedForm } from './closed-form.ts';
 
@@ -25,6 +26,23 @@ const policyGradient = (size: number, sd: Deviation, beta: number, estimator: pa
 /** A loss on the pairs of arms. */
 const onPairs = (objective: Objective<'tokens' | 'mask' | 'pairId' | 'chosen' | 'agreement' | 'weight' | 'logp/initial'>) => ({ preferences: task }: Offered): Recipe =>
   train({ rows: pipe(task.pairs, part.logpUnder('initial')), objective });
+
+/** What a critic would learn of listed arms: before the answer, the logit of the mean reward. */
+const exactValues = stage({
+  id: 'exactValues',
+  needs: ['mask', 'weight', 'reward/total'],
+  adds: ['values'],
+  run: async ({ mask, weight, 'reward/total': rewards }) => {
+    const mean = rewards.reduce((sum, r, at) => sum + weight[at] * r, 0) / weight.reduce((a, b) => a + b, 0), { values, ...rest } = broadcast(rewards.map(() => Math.log(mean / (1 - mean))), mask);
+    return { columns: { values: { ...rest, values: Float32Array.from(values) } } };
+  },
+});
+
+/** Direct advantage on arms that the initial policy lists, each a step of its own. */
+const directAdvantage = (beta: number) => ({ verifiable: task }: Offered): Recipe => train({
+  rows: pipe(task.prompts, part.sampleInitialGroups({ size: 3 }), part.score(task.reward), part.stepEnds({ step: 'token' }), exactValues, part.stepAdvantages({ lambda: 0 })),
+  objective: part.advantageRegression({ beta }),
+});
 
 const ARMS = [1, 0, -1];
 const settled = async (device: Device, run: BanditRun): Promise<Float64Array> => (await descend(device, run)).policies[run.steps];
@@ -72,6 +90,9 @@ export const kernelForms: readonly ClosedForm[] = [
     `ipo-${tau}`, `IPO on two arms, the first always preferred, τ = ${tau}: π(winner) = σ(1/(2τ))`, [winner, 1 - winner], (device) => settled(device, {
       rewards: [1, 0], pairs: [[0, 1, 1]], recipe: onPairs(part.ratioMargin({ loss: part.squaredLoss({ target: 1 / (2 * tau) }) })), rate: 0.2, steps: 200,
     }))),
+  ...[[1, 0.49429, 0.31177, 0.19394], [0.5, 0.60832, 0.27787, 0.11382], [0.25, 0.72995, 0.22799, 0.04206]].map(([beta, ...expected]) => kernel(
+    `direct-advantage-${beta}`, `Direct advantage with exact values, β = ${beta}: β·x + κ·eˣ = A, x = log π/π_ref, short of π_ref·exp(A/β)`, expected,
+    (device) => settled(device, { rewards: [1, 0.5, 0], recipe: directAdvantage(beta), rate: Math.min(1 / beta ** 2, 10), steps: 400 }))),
   kernel('flow-reinforce', 'Gradient flow of REINFORCE on two arms, δ + sinh δ = t, at t = 1, 4, 16', [0.620124, 0.832969, 0.962346], (device) => flow(device, 'none')),
   kernel('flow-grpo', 'Gradient flow of GRPO with deviations, 2 sinh(δ/2) = t, at t = 1, 4, 16', [0.723607, 0.947214, 0.996139], (device) => flow(device, 'population')),
   ...([['sample', 1.5, -0.5], ['population', 1.73205, -0.57735], ['none', 0.75, -0.25]] as const).map(([sd, best, rest]) => kernel(
