@@ -1,5 +1,7 @@
 /** From any value to a run that can start: defaults filled in, names and ranges checked, each complaint with the path to its field. */
 import type { z } from 'zod';
+import { stubTasks } from './rl/check.ts';
+import type { Knobs } from './rl/control.ts';
 import type { Method } from './rl/method.ts';
 import { controllers } from './rl/controllers/index.ts';
 import { methods } from './rl/methods/index.ts';
@@ -38,12 +40,13 @@ export const checkSpec = (input: unknown): RunSpec => {
   if (spec.adapter?.kind === 'lora' && spec.models.policy.kind === 'new') refuse('adapter', 'An adapter is trained beside a model that exists; this run begins with random weights.', 'Begin with a checkpoint, or train the whole model.');
   if (spec.adapter?.kind === 'lora' && spec.adapter.base !== 'float32' && spec.device !== 'cpu')
     refuse('adapter.base', `A frozen model in ${spec.adapter.base} is computed on the CPU only.`, 'Choose the CPU, or float32 for the base.');
+  const params = parse(method.params, spec.method.params, 'method.params');
   const checked: RunSpec = {
     ...spec,
-    method: { id: method.id, params: parse(method.params, spec.method.params, 'method.params') },
+    method: { id: method.id, params },
     task,
     rewards: checkedRewards(method, spec),
-    controllers: spec.controllers.map(({ id, params }, at) => ({ id, params: parse(byId('controller', controllers, id, `controllers.${at}.id`).params, params, `controllers.${at}.params`) })),
+    controllers: checkedControllers(method, params, spec),
     evaluation: {
       ...spec.evaluation,
       world: spec.evaluation.world && checkedWorld(spec.evaluation.world, 'evaluation.world'),
@@ -69,8 +72,11 @@ const checkedWorld = ({ id, params }: { id: string; params: Record<string, unkno
 
 const checkedTask = ({ task }: RunSpec): RunSpec['task'] => (task.kind === 'world' ? { kind: 'world', ...checkedWorld(task, 'task') } : task);
 
-const checkedReward = (reward: RewardSpec, where: string): RewardSpec =>
-  ({ ...reward, params: parse(byId('reward', rewards, reward.id, `${where}.id`).params, reward.params, `${where}.params`) });
+const checkedReward = (reward: RewardSpec, where: string): RewardSpec => {
+  const known = byId('reward', rewards, reward.id, `${where}.id`), params = parse(known.params, reward.params, `${where}.params`);
+  for (const { path, ...inner } of known.inner(params)) checkedReward({ weight: 1, ...inner }, `${where}.params.${path}`);
+  return { ...reward, params };
+};
 
 /** What each kind of task has to offer. */
 const offers = (task: RunSpec['task']): readonly TaskKind[] => {
@@ -101,16 +107,42 @@ const checkedRewards = (method: Method, { rewards: given, task, evaluation }: Ru
   if (method.task === 'verifiable' && !checked.some((reward) => reward.weight !== 0)) {
     refuse('rewards', `'${method.id}' needs at least one reward whose weight is not 0.`, task.kind === 'dataset' ? `Where the rows have references, a verifier compares answers with them: ${comparing()}.` : undefined);
   }
-  checked.forEach(({ id }, at) => checkNeeds(id, task, `rewards.${at}.id`));
-  evaluation.rewards.forEach(({ id }, at) => { if (!evaluation.world) checkNeeds(id, task, `evaluation.rewards.${at}.id`); });
+  checked.forEach((reward, at) => checkNeeds(reward, task, `rewards.${at}`));
+  evaluation.rewards.forEach((reward, at) => { if (!evaluation.world) checkNeeds(checkedReward(reward, `evaluation.rewards.${at}`), task, `evaluation.rewards.${at}`); });
   return checked;
 };
 
 const comparing = (): string => rewards.filter(({ needs }) => needs.includes('reference')).map(({ id }) => id).join(', ');
 
 /** A reward that asks for what no task of this kind has is refused before anything is read. */
-const checkNeeds = (id: string, task: RunSpec['task'], where: string): void => {
-  const { needs } = byId('reward', rewards, id, where);
-  if (task.kind !== 'world' && needs.includes('world')) refuse(where, `The reward '${id}' asks the world, and this task has none.`);
-  if (task.kind === 'labels' && needs.includes('reference')) refuse(where, `The reward '${id}' compares answers with references, and labels have none.`, 'Learn from the dataset that was labeled.');
+const checkNeeds = ({ id, params }: Pick<RewardSpec, 'id' | 'params'>, task: RunSpec['task'], where: string): void => {
+  const { needs, inner } = byId('reward', rewards, id, `${where}.id`);
+  if (task.kind !== 'world' && needs.includes('world')) refuse(`${where}.id`, `The reward '${id}' asks the world, and this task has none.`);
+  if (task.kind === 'labels' && needs.includes('reference')) refuse(`${where}.id`, `The reward '${id}' compares answers with references, and labels have none.`, 'Learn from the dataset that was labeled.');
+  for (const { path, ...one } of inner(params)) checkNeeds(one, task, `${where}.params.${path}`);
 };
+
+/** Knobs that one controller has to itself, and what it does with them. */
+const exclusive = { choose: 'chooses the prompts', sizes: 'shares out answers', hints: 'shows hints', annealing: 'anneals the temperature' } as const satisfies Partial<Record<keyof Knobs, string>>;
+
+/** Each controller once, each knob turned by one, and none that the method's objective cannot follow. */
+const checkedControllers = (method: Method, params: object, { controllers: given, budget }: RunSpec): RunSpec['controllers'] => {
+  const turned = new Map<string, string>();
+  return given.map(({ id, params: own }, at) => {
+    const where = `controllers.${at}`, controller = byId('controller', controllers, id, `${where}.id`), checked = parse(controller.params, own, `${where}.params`);
+    if (given.findIndex((other) => other.id === id) !== at) refuse(`${where}.id`, `The controller '${id}' is named twice.`);
+    const live = controller.open(checked, budget);
+    for (const [knob, does] of Object.entries(exclusive) as [keyof typeof exclusive, string][]) {
+      if (!live[knob]) continue;
+      const first = turned.get(knob);
+      if (first !== undefined) refuse(`${where}.id`, `'${id}' ${does}, as '${first}' does already.`, 'Leave one of the two out.');
+      turned.set(knob, id);
+    }
+    if (live.sizes && comparesWholeGroups(method, params)) refuse(`${where}.id`, `'${id}' shares out answers between prompts, and '${method.id}' compares groups that are all of one size.`, 'Leave the controller out, or choose a method that takes groups of any size.');
+    return { id, params: checked };
+  });
+};
+
+/** Whether a recipe's objective is built for groups of one size. */
+const comparesWholeGroups = (method: Method, params: object): boolean =>
+  Object.values(method.recipe(params, stubTasks[method.task]).roles).some(({ objective }) => objective && objective.needs.includes('groupId') && objective.terms.some(({ unit }) => unit > 1));

@@ -12,40 +12,52 @@ import type { RunInput } from './store/runs.ts';
 export interface InputSources extends ModelSources { readonly store: StoreClient }
 export interface ResourceSources extends InputSources { /** Of the workspace. */ readonly folder: string }
 
-/** Every value under a key of this name, wherever it stands in the spec: in the models, in a reward's parameters. */
-function* valuesOf(node: unknown, key: string): Generator<string> {
+/** Every value under one of these keys with the path to it, wherever it stands in the spec: in the models, in a reward's parameters. */
+function* valuesOf(node: unknown, keys: readonly string[], path = ''): Generator<readonly [value: string, path: string]> {
   if (typeof node !== 'object' || node === null) return;
   for (const [name, value] of Object.entries(node)) {
-    if (name === key && typeof value === 'string') yield value;
-    else yield* valuesOf(value, key);
+    const at = path === '' ? name : `${path}.${name}`;
+    if (keys.includes(name) && typeof value === 'string') yield [value, at];
+    else yield* valuesOf(value, keys, at);
   }
 }
 
+/** What is not in the workspace is told with the field that names it. */
+const named = async <T>(where: string, asked: Promise<T>): Promise<T> => {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof WhetstoneError && error.kind === 'not-found') throw new WhetstoneError('not-found', error.message, { where, hint: error.hint, cause: error });
+    throw error;
+  }
+};
+
 /**
  * What the spec is made from: checkpoints and models by their hash, datasets and labels as they are now, written to files named by content hash.
- * Throws `not-found` with the id that is not in the workspace, `invalid-input` for labels or a dataset that give nothing to learn from, `conflict` for a model
+ * Throws `not-found` with the field whose id is not in the workspace, `invalid-input` for labels or a dataset that give nothing to learn from, `conflict` for a model
  * whose folder is not what was added.
  */
 export async function freezeInputs({ store, engine }: InputSources, spec: RunSpec): Promise<RunInput[]> {
   const inputs: RunInput[] = [];
-  for (const ref of new Set([...valuesOf(spec, 'checkpointId'), ...valuesOf(spec, 'modelId')])) {
+  // of several fields that name the same one, the first is told
+  for (const [ref, where] of new Map([...valuesOf(spec, ['checkpointId', 'modelId'])].toReversed())) {
     // a reward may ask a model of a folder as well as a checkpoint: ids of both are told apart by where they are found
     const model = await store.models.find(ref);
     if (model) inputs.push({ kind: 'model', ref, hash: (await openedModel({ store, engine }, ref)).hash, artifact: model.folder });
-    else if (spec.models.policy.kind === 'model' && spec.models.policy.modelId === ref) await store.models.get(ref);
+    else if (spec.models.policy.kind === 'model' && spec.models.policy.modelId === ref) await named(where, store.models.get(ref));
     else {
-      const { hash, path } = await store.checkpoints.get(ref);
+      const { hash, path } = await named(where, store.checkpoints.get(ref));
       inputs.push({ kind: 'checkpoint', ref, hash, artifact: path });
     }
   }
   if (spec.task.kind === 'dataset') {
     const ref = spec.task.datasetId;
-    const { hash, path } = await (learnsFromPairs(spec) ? store.datasets.exportPreferences(ref) : store.datasets.exportDemonstrations(ref));
+    const { hash, path } = await named('task.datasetId', learnsFromPairs(spec) ? store.datasets.exportPreferences(ref) : store.datasets.exportDemonstrations(ref));
     inputs.push({ kind: 'dataset', ref, hash, artifact: path });
   }
   if (spec.task.kind === 'labels') {
     const ref = spec.task.labelSetId;
-    const { hash, path } = await store.labelSets.exportPreferences(ref);
+    const { hash, path } = await named('task.labelSetId', store.labelSets.exportPreferences(ref));
     inputs.push({ kind: 'label-set', ref, hash, artifact: path });
   }
   return inputs;

@@ -24,6 +24,7 @@ export const dynamicWeights = defineReward({
     least: z.number().min(0).max(1).default(0.05).describe('Least weight of an objective, as a share of an equal one.'),
   }),
   compares: true,
+  inner: ({ rewards }) => rewards.map(({ id, params }, at) => ({ path: `rewards.${at}`, id, params })),
   scorer: async ({ rewards, rate, smoothing, least }, context) => {
     const scorers = await Promise.all(rewards.map((one) => openInner(context, { id: one.id, params: one.params }, 'dynamic-weights')));
     const memory = memoryOf(scorers);

@@ -21,6 +21,7 @@ export const par = defineReward({
     references: z.int().min(1).max(64).default(8).describe('Answers of the initial model for each prompt.'),
   }),
   needs: ['initial'],
+  inner: ({ reward }) => [{ path: 'reward', ...reward }],
   scorer: async ({ reward, references }, context) => {
     const inner = await openInner(context, reward, 'par');
     if (inner.compares) throw new WhetstoneError('invalid-input', `'${reward.id}' compares an answer with others, so it cannot say how an answer stands to reference answers alone.`, { where: 'rewards: par.reward', hint: 'Choose a reward that scores each answer on its own, such as a reward model or a verifier.' });

@@ -74,6 +74,9 @@ export interface Scorer {
 /** `faults`: given by a scorer that can fail on a row; such a row has a value all the same. */
 export interface Scores { readonly value: Float64Array; readonly raw?: Float64Array; readonly faults?: readonly RowFault[] }
 
+/** A reward inside another one's parameters; `path` leads to it from there. */
+export interface InnerReward { readonly path: string; readonly id: string; readonly params: { readonly [name: string]: unknown } }
+
 /** A reward as lists and forms see it. */
 export interface Reward {
   readonly id: string;
@@ -84,6 +87,8 @@ export interface Reward {
   /** Whether a row's score depends on the other rows of its group, or on earlier batches. */
   readonly compares: boolean;
   readonly info: RewardInfo;
+  /** Rewards that checked parameters name, with the path to each. */
+  inner(params: object): readonly InnerReward[];
   /** Throws `invalid-input` for parameters that do not fit, `unsupported` where the context lacks a need. */
   open(params: unknown, context: RewardContext): Promise<Scorer>;
   /** Of a verifier by references: what is wrong with one, as the end of "The reference …"; null where it can be used. */
@@ -98,11 +103,13 @@ export const defineReward = <P extends z.ZodObject, const N extends RewardNeed =
   readonly params: P;
   readonly needs?: readonly N[];
   readonly compares?: boolean;
+  readonly inner?: (params: z.output<P>) => readonly InnerReward[];
   readonly scorer: (params: z.output<P>, context: ContextFor<N>) => ScoreRows | Learned | Promise<ScoreRows | Learned>;
 }): Reward => {
-  const { id, title, summary, params, needs = [], compares = false } = definition;
+  const { id, title, summary, params, needs = [], compares = false, inner = () => [] } = definition;
   return {
     id, title, summary, params, needs, compares,
+    inner: (checked) => inner(checked as z.output<P>),
     info: { id, title, summary, needs, params: z.toJSONSchema(params, { io: 'input' }) as JsonSchema },
     open: async (given, context) => {
       const parsed = params.safeParse(given ?? {});

@@ -16,8 +16,8 @@ export const generativeVerdict = defineMethod({
   produces: 'reward',
   params: z.strictObject({
     right: verdict.default('Yes').describe('What is written behind a right answer.'),
-    wrong: verdict.default('No').describe('What is written behind a wrong answer; must not begin as the other one does.'),
-  }),
+    wrong: verdict.default('No').describe('What is written behind a wrong answer.'),
+  }).refine(({ right, wrong }) => right !== wrong, { message: 'must differ from what is written behind a right answer', path: ['wrong'] }),
   suggested: { optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 }, budget: { steps: 200, batch: 64 } },
   head: 'next-token',
   texts: (p) => [p.right, p.wrong],

@@ -19,7 +19,7 @@ export const rso = defineMethod({
     ranking: z.enum(['first-round', 'tournament']).default('first-round').describe('Pairs of neighbours, or also of the winners of each round.'),
     loss: z.enum(['logistic', 'hinge']).default('logistic').describe('What a margin costs: as in DPO, or a hinge on the same log-ratios.'),
     beta: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy.'),
-  }),
+  }).refine(({ candidates, kept }) => kept <= candidates, { message: 'must be at most the number of candidates', path: ['kept'] }),
   suggested: { optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 150, batch: 32 } },
   sanity: {
     world: 'toy/copy', metric: 'evaluation/gold', atLeast: 0.3, params: { beta: 1, temperature: 0.3 },
