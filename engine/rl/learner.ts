@@ -96,7 +96,9 @@ export class BatchLearner {
     }
     const { loss, gradient, metrics } = await this.#accumulated(arrays, cuts, step);
     const apply = await this.#applyProgram();
-    const feeds = { ...rate, ...groupFeeds(this.#groups, 'gradient', gradient), loss: Float32Array.of(loss) };
+    const all: Feeds = { ...rate, ...groupFeeds(this.#groups, 'gradient', gradient), loss: Float32Array.of(loss) };
+    // what is frozen takes no part in an update
+    const feeds = Object.fromEntries(Object.keys(apply.inputs).map((name) => [name, all[name]]));
     const [gradNorm, skipped] = valuesOf(await apply.run(feeds), 'report', 'float32');
     this.#plan.device.changed(gradient); // nobody reads it again: its room on the device is free
     return { loss, gradNorm, skipped, learningRate, metrics };

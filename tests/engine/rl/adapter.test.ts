@@ -67,6 +67,14 @@ describe('with an adapter', () => {
     for (const { name: slot } of start.model.parameters.slots) expect(model.parameters.view(slot)).toEqual(start.model.parameters.view(slot));
   });
 
+  test('a batch that is taken in parts moves the adapter as the whole batch does', async () => {
+    const spec = (name: string, microTokens: number) => beside(name, { method: { id: 'sft' }, task: clean, budget: { steps: 5, batch: 16, microTokens } });
+    const trained = async (name: string, microTokens: number) => (await readCheckpoint(pathOf((await run(spec(name, microTokens))).seen))).model.adapter!.parameters.flat;
+    const [whole, parts] = [await trained('at once', 4096), await trained('in parts', 64)];
+    parts.forEach((x, at) => expect(Math.abs(x - whole[at])).toBeLessThan(1e-4));
+    expect(whole.some((x) => x !== 0)).toBe(true);
+  });
+
   test('a run that was stopped and resumed ends with the same bits as one that was not', async () => {
     const spec = (name: string) => beside(name, { method: { id: 'grpo', params: { size: 4, passes: 2 } }, task: copy, budget: { steps: 8, batch: 6 } });
     const whole = await run(spec('whole')), first = await run(spec('parts'), { stopAfter: 4 });
