@@ -70,6 +70,8 @@ const vocabularyOp = defineOp<VocabularyAttrs>({
     return all;
   },
   emit: (g, inputs, attrs, node) => emitBlocks(g, inputs, attrs, node),
+  // one block: its rows of the table, its logits, their log-softmax, and for the entropy their exponentials and the product of both
+  scratch: ([hidden], { chunk, entropy }) => 4 * chunk * (hidden.type.shape[1] + (entropy ? 4 : 2) * hidden.type.shape[0]),
   /**
    * With log-probabilities ℓ = z − lse, p = exp ℓ and entropy H: d logp/dz = one-hot − p and d H/dz = −p·(ℓ + H). Each block's z is computed again
    * from hidden and table, so that no more than one block of [N, chunk] is ever needed.
