@@ -10,7 +10,8 @@ const params = z.strictObject({
 
 // patterns of a schema are a user's too
 const regExp = Object.assign((source: string, flags: string) => guardedPattern(source, flags), { code: 'undefined' });
-const options = { strict: false, validateFormats: false, logger: false, code: { regExp } } as const;
+// what every object inherits (`toString`) is no property of an answer
+const options = { strict: false, ownProperties: true, validateFormats: false, logger: false, code: { regExp } } as const;
 
 /** Compiled with the draft that `$schema` names: 2020-12, else draft-07. Nothing is fetched: a reference to another document does not compile. */
 const compiled = (schema: object): ValidateFunction => {

@@ -8,18 +8,60 @@ const params = z.strictObject({
 
 /**
  * Runs inside: the answer and its tests as one script, so that the tests see what the answer declares. The tests get their own `assert`, and their call is
- * the script's last statement, which an answer can neither skip nor, since it must be a whole program by itself, hide in an open comment.
+ * the script's last statement, which an answer can neither skip nor, since it must be a whole program by itself, hide in an open comment. Values are
+ * compared part by part with what was there before the answer, and an answer that has changed what the tests may lean on (a method of arrays, say) is
+ * wrong; it may add to it.
  */
 const harness = `(answer, tests, word) => {
-  const run = eval, { stringify } = JSON;
+  const run = eval, { getOwnPropertyNames: names, getOwnPropertyDescriptor: own, getPrototypeOf: kindOf } = Object, { isArray } = Array, { apply } = Reflect, { stringify } = JSON;
+  const core = ['Object', 'Array', 'String', 'Number', 'Boolean', 'Math', 'JSON', 'Map', 'Set', 'RegExp', 'Function', 'Error', 'Reflect'];
+  const builtIn = core.map((name) => globalThis[name]), list = core.join();
+  const before = core.flatMap((name) => {
+    const it = globalThis[name];
+    return [[globalThis, name], ...[it, it.prototype].filter(Boolean).flatMap((each) => names(each).map((key) => [each, key]))];
+  }).map(([each, key]) => [each, key, own(each, key)]);
+  const same = (a, b) => a === b || (a !== a && b !== b);
+  const untouched = () => {
+    for (let at = 0; at < before.length; at++) {
+      const then = before[at][2], now = own(before[at][0], before[at][1]);
+      if (now === undefined || !same(now.value, then.value) || now.get !== then.get) return false;
+    }
+    return true;
+  };
   let reached = false, asserted = 0;
-  const assert = (holds, said) => { asserted++; if (!holds) throw new Error(said === undefined ? 'an assertion does not hold' : String(said)); };
-  const equal = (a, b) => a === b || (typeof a === 'object' && typeof b === 'object' && stringify(a) === stringify(b));
-  assert.equal = (a, b, said) => assert(equal(a, b), said === undefined ? 'expected ' + stringify(b) + ', got ' + stringify(a) : said);
+  const assert = (holds, said) => {
+    asserted++;
+    if (!untouched()) throw new Error('what the tests lean on has been changed');
+    if (!holds) throw new Error(said === undefined ? 'an assertion does not hold' : String(said));
+  };
+  const inner = new Map([[Map.prototype, Map.prototype.forEach], [Set.prototype, Set.prototype.forEach]]), { get } = Map.prototype;
+  const parts = (it) => {
+    const read = apply(get, inner, [kindOf(it)]), found = [];
+    if (read === undefined) return it;
+    apply(read, it, [(each, key) => { found[found.length] = [key, each]; }]);
+    return found;
+  };
+  const equal = (a, b, depth = 0) => {
+    if (same(a, b)) return true;
+    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > 100 || apply(get, inner, [kindOf(a)]) !== apply(get, inner, [kindOf(b)])) return false;
+    const mine = parts(a), other = parts(b), keys = names(other);
+    if (isArray(mine) !== isArray(other) || names(mine).length !== keys.length) return false;
+    for (let at = 0; at < keys.length; at++) {
+      const one = own(mine, keys[at]), two = own(other, keys[at]);
+      if (one === undefined || one.get !== two.get || !equal(one.value, two.value, depth + 1)) return false;
+    }
+    return true;
+  };
+  const text = (value) => { try { return stringify(value); } catch { return 'something'; } };
+  assert.equal = (a, b, said) => assert(equal(a, b), said === undefined ? 'expected ' + text(b) + ', got ' + text(a) : said);
   Object.freeze(assert);
-  Object.defineProperty(globalThis, word, { value: (test) => { test(assert); reached = true; } });
+  Object.defineProperty(globalThis, word, { value: (seen, test) => {
+    for (let at = 0; at < core.length; at++) if (seen[at] !== builtIn[at]) return;
+    test(assert);
+    reached = untouched();
+  } });
   run('(() => {' + answer + '\\n})');
-  run(answer + '\\n;' + word + '((assert) => {\\n' + tests + '\\n});');
+  run(answer + '\\n;' + word + '([' + list + '], (assert) => {\\n' + tests + '\\n});');
   return reached && asserted > 0;
 }`;
 

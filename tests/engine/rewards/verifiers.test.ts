@@ -165,9 +165,30 @@ describe('match/unit-test', () => {
     expect(await judged('match/unit-test', tests, cheats)).toEqual(cheats.map(() => 0));
   });
 
+  test('values are compared part by part, and what tests lean on may be added to but not changed', async () => {
+    const one = async (test: string, answer: string) => (await judged('match/unit-test', test, [answer]))[0];
+    const right: [string, string][] = [
+      ['assert.equal(f(), [1, [NaN]])', 'var f = () => [1, [0 / 0]]'], ['assert.equal(f(), { a: { b: [1] } })', 'class P { constructor() { this.a = { b: [1] }; } }; var f = () => new P()'],
+      ['assert.equal(f(), new Map([[1, 2]]))', 'var f = () => new Map([[1, 2]])'], ['assert(f([3, 1]) === 1)', 'Array.prototype.last = function () { return this[this.length - 1]; }; var f = (x) => x.last()'],
+      ['assert.equal(escape("<"), "lt")', 'function escape() { return "lt"; }'],
+    ];
+    const wrong: [string, string][] = [
+      ['assert.equal(f(), [1, 2])', 'Array.prototype.toJSON = () => 1; var f = () => [9]'], ['assert.equal(f(), { a: 1 })', 'Object.prototype.toJSON = () => 1; var f = () => ({ b: 2 })'],
+      ['assert.equal(f(), [0.5, NaN])', 'var f = () => [0.5, null]'], ['assert.equal(f(), new Map([[1, 2]]))', 'var f = () => new Map()'], ['assert.equal(f(), { a: 2 })', 'var f = () => ({ get a() { return 2; } })'],
+      ['assert([1, 2].every((x) => f(x) > 0))', 'var f = () => { Array.prototype.every = () => true; return 0; }'], ['assert.equal(Math.max(f(), 2), 9)', 'const Math = { max: () => 9 }; var f = () => 0'],
+      ['assert.equal(f(), [1])', 'var o = []; o[0] = o; var f = () => o'],
+    ];
+    for (const [test, answer] of right) expect(await one(test, answer), answer).toBe(1);
+    for (const [test, answer] of wrong) expect(await one(test, answer), answer).toBe(0);
+  });
+
   test('a reference without a test is refused', async () => {
     expect(await rejected(judged('match/unit-test', 'add(1, 2)', ['x']))).toMatchObject({ kind: 'invalid-input', message: expect.stringContaining('assert') });
   });
+});
+
+test('match/json-schema: what every object inherits is no property of an answer', async () => {
+  expect(await judged('match/json-schema', '{"type":"object","required":["toString"]}', ['{}', '{"toString":1}'])).toEqual([0, 1]);
 });
 
 describe('any text', () => {
