@@ -7,6 +7,7 @@ import { rescore } from './rl/rescore.ts';
 import { maskedSums, gather } from './rl/rows.ts';
 import { encodePrompts } from './rl/sources.ts';
 import { openModelAlone, openModelFolder } from './models/checkpoint.ts';
+import { toyRun } from './rl/toy-run.ts';
 import { tryPrompt } from './rl/try-prompt.ts';
 import { exportModel } from './models/export.ts';
 import { checkClosedForms, closedForms } from './rl/proof/index.ts';
@@ -17,6 +18,7 @@ import { promptIdOf } from './data/hash.ts';
 import type { TextScorer } from './rewards/index.ts';
 import { trySnippet } from './rewards/snippet.ts';
 import { openWorldById } from './worlds/index.ts';
+import { sampleOf } from './worlds/shown.ts';
 import type { DeviceId } from './schema/device.ts';
 import { WhetstoneError } from './schema/errors.ts';
 import type { BaseRef, CallName, CallProgress, EngineCalls } from './schema/messages.ts';
@@ -66,6 +68,8 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
     const rows = items.map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));
     return [...await model.score(rows)];
   },
+  toyRun: async (asked, _signal, report) => toyRun(await theDevice(), asked, report),
+  worldSample: ({ world: { id, params }, ...asked }) => sampleOf(openWorldById(id, params), asked),
   trySnippet: async ({ code, world: { id, params } }) => {
     const world = openWorldById(id, params);
     const rows = Array.from({ length: TRIED_ANSWERS }, (_, i) => world.demonstration(i, 0)).map(({ promptId, prompt, answer, reference }) =>

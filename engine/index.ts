@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { stubTasks, live, register, wanted } from './rl/check.ts';
+import { recipeFacts } from './rl/atlas.ts';
 import type { Method } from './rl/method.ts';
 import { controllers as controllerList } from './rl/controllers/index.ts';
 import { methods as methodList } from './rl/methods/index.ts';
@@ -10,6 +11,8 @@ import sanityRecord from './rl/sanity-record.json' with { type: 'json' };
 import { sanityFacts, type SanityFacts } from './rl/sanity-record.ts';
 import { rewards as rewardList } from './rewards/index.ts';
 import { worlds as worldList } from './worlds/index.ts';
+import { worldFacts } from './worlds/shown.ts';
+import type { RecipeFacts, WorldFacts } from './schema/atlas.ts';
 import { WhetstoneError } from './schema/errors.ts';
 import type { ControllerInfo, JsonSchema, MethodInfo, RewardInfo, WorldInfo } from './schema/method-info.ts';
 import { RunSpec } from './schema/run-spec.ts';
@@ -45,3 +48,9 @@ export const controllers: readonly ControllerInfo[] = controllerList.map((c) => 
 export const rewards: readonly RewardInfo[] = rewardList.map((r) => r.info);
 /** The RunSpec's own schema, from which forms and flags are made. */
 export const specSchema = z.toJSONSchema(RunSpec, { io: 'input' }) as JsonSchema;
+
+/** Each method's recipe as its stations, with its defaults and with each of its presets. */
+export const recipes = (): { readonly [id: string]: { readonly recipe: RecipeFacts; readonly presets: { readonly [name: string]: RecipeFacts } } } => Object.fromEntries(methodList.map((method) =>
+  [method.id, { recipe: recipeFacts(method), presets: Object.fromEntries(Object.entries(method.presets).map(([name, params]) => [name, recipeFacts(method, params)])) }]));
+/** Each world with its defaults: levels, ceiling, lengths. It is opened for that. */
+export const openedWorlds = (): readonly WorldFacts[] => worldList.map(worldFacts);

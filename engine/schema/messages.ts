@@ -1,3 +1,4 @@
+import type { WorldSample } from './atlas.ts';
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from './errors.ts';
 import type { Preflight, PreflightProgress } from './preflight.ts';
@@ -139,6 +140,10 @@ export interface EngineCalls {
   rehearse: { input: { spec: RunSpec; resources: Resources }; output: NonNullable<Preflight['dryRun']>; progress: Omit<PreflightProgress, 'result'> };
   /** Numbers that must come out, on a device. It can be cancelled between them. */
   selfTest: { input: { device: DeviceId }; output: SelfTestRow[]; progress: SelfTestProgress };
+  /** The toy run of a method, with a seed; to be asked of a process of its own, which ends when it is taken back. */
+  toyRun: { input: { id: string; seed: number }; output: { seed: number; value: number; reached: boolean; seconds: number }; progress: { done: number; total: number } };
+  /** A problem of a world, and demonstrations with what its verifier says. */
+  worldSample: { input: { world: { id: string; params: Readonly<Record<string, unknown>> }; split: 'train' | 'heldout'; level: number | null; index: number }; output: WorldSample };
   /** What the code of a reward makes of some demonstrations of a world. */
   trySnippet: {
     input: { code: string; world: { id: string; params: Readonly<Record<string, unknown>> } };

@@ -2,6 +2,7 @@ import type { Services } from '../services.ts';
 import { compareHandlers } from './compare.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { labelsHandlers } from './labels.ts';
+import { methodsHandlers } from './methods.ts';
 import { modelsHandlers } from './models.ts';
 import { rewardsHandlers } from './rewards.ts';
 import { runsHandlers } from './runs.ts';
@@ -15,6 +16,7 @@ export const handlersOf = (services: Services): AllHandlers => ({
   datasets: datasetsHandlers(services),
   labels: labelsHandlers(services),
   models: modelsHandlers(services),
+  methods: methodsHandlers(services),
   runs: runsHandlers(services),
   rewards: rewardsHandlers(services),
   compare: compareHandlers(services),

@@ -2,6 +2,7 @@ import { compare } from './compare.ts';
 import { datasets } from './datasets.ts';
 import type { Client } from './define.ts';
 import { labels } from './labels.ts';
+import { methods } from './methods.ts';
 import { models } from './models.ts';
 import { rewards } from './rewards.ts';
 import { runs } from './runs.ts';
@@ -9,6 +10,6 @@ import { system } from './system.ts';
 import { workspaces } from './workspaces.ts';
 
 /** Everything a page can ask for. Channel names are `domain.endpoint`. */
-export const contract = { workspaces, datasets, labels, models, runs, rewards, compare, system };
+export const contract = { workspaces, datasets, labels, models, methods, runs, rewards, compare, system };
 export type WhetstoneContract = typeof contract;
 export type WhetstoneClient = Client<WhetstoneContract>;

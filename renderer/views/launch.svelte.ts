@@ -5,7 +5,7 @@ import { session } from '../lib/session.svelte.ts';
 
 type Query = Readonly<Record<string, string>>;
 
-/** Opens the form for what the address names: a dataset, a label set, a checkpoint, a model, a method, or another run to copy. */
+/** Opens the form for what the address names: a dataset, a label set, a checkpoint, a model, a method and its preset, a world, or another run to copy. */
 export class LaunchView {
   launch = $state.raw<LaunchState | null>(null);
 
@@ -18,6 +18,9 @@ export class LaunchView {
       const launch = new LaunchState(stock, start, client.runs, (runId) => router.go(['runs', runId]));
       if (!copied) {
         launch.chooseMethod(this.startMethod(stock, query));
+        const preset = query.preset && launch.method?.presets[query.preset];
+        if (preset) launch.preset(preset as Record<string, unknown>);
+        if (query.world) launch.draft.set(['task'], { kind: 'world', id: query.world });
         if (query.dataset) launch.draft.set(['task'], { kind: 'dataset', datasetId: query.dataset });
         if (query.labels) launch.draft.set(['task'], { kind: 'labels', labelSetId: query.labels });
         if (query.reward) launch.draft.set(['rewards'], [{ id: 'reward-model', params: { checkpointId: query.reward } }]);
@@ -27,7 +30,7 @@ export class LaunchView {
   }
 
   private startMethod({ catalogue: { methods } }: Stock, query: Query): string {
-    const task = query.labels ? 'preferences' : query.dataset ? 'demonstrations' : query.reward ? 'verifiable' : undefined;
+    const task = query.world ? 'verifiable' : query.labels ? 'preferences' : query.dataset ? 'demonstrations' : query.reward ? 'verifiable' : undefined;
     const fits = methods.filter((each) => (!task || each.task === task) && (!query.produces || each.produces === query.produces));
     return (methods.find(({ id }) => id === query.method) ?? fits[0] ?? methods[0])?.id ?? '';
   }

@@ -182,6 +182,29 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await look(page, 'settings');
   });
 
+  await test.step('the atlas: a method with its recipe and its toy run here, and a world', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('e');
+    await expect(page.getByText(/methods, .* presets/)).toBeVisible();
+    await page.keyboard.press('/');
+    await page.keyboard.type('2305.18290');
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('heading', { name: 'Direct Preference Optimization' })).toBeVisible();
+    await page.getByRole('button', { name: /^logpUnder/ }).click();
+    await expect(page.getByText('Adds logp/initial.')).toBeVisible();
+    await page.getByRole('button', { name: 'Run it here' }).click();
+    await expect(page.getByRole('row', { name: /reached.*this machine/ })).toBeVisible({ timeout: 60_000 });
+    await look(page, 'methods');
+    await page.getByLabel('Find a method or a world').fill('key and door');
+    await page.getByRole('link', { name: /Key and door/ }).click();
+    await page.getByLabel('Split').selectOption('heldout');
+    await page.getByLabel('Level').selectOption('3');
+    await expect(page.getByText('✓ right').first()).toBeVisible();
+    await look(page, 'world');
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+  });
+
   await test.step('numbers that must come out do, and the work can be stopped', async () => {
     await page.getByRole('link', { name: 'Self-test' }).click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SelfTestRow } from '../../engine/schema/self-test.ts';
 import type { ToPage, ToServices } from '../../preload/contract/wire.ts';
-import type { Catalogue } from '../../renderer/features/runs/form/launch.svelte.ts';
-import { foundMethods } from '../../renderer/features/runs/form/methods.ts';
+import { foundMethods, type Catalogue } from '../../renderer/lib/methods.ts';
 
 const sent: ToServices[] = [];
 let answer: (frame: ToPage) => void = () => undefined;

@@ -83,6 +83,11 @@ export const cases: Cases = {
     rename: { valid: (w) => ({ id: w.modelId, name: 'renamed' }), invalid: absent({ id: 'nobody', name: 'x' }) },
     remove: { valid: (w) => ({ id: w.modelId }), invalid: absent({ id: 'nobody' }) },
   },
+  methods: {
+    atlas: { valid: none, invalid: tooMuch },
+    runToy: { valid: () => ({ id: 'sft', seed: 1 }), invalid: wrong({ id: 'sft', seed: -1 }), refusedByStandIn: true },
+    worldSample: { valid: () => ({ world: { id: 'grid' } }), invalid: wrong({ world: { id: 'grid' }, index: -1 }), refusedByStandIn: true },
+  },
   runs: {
     catalogue: { valid: none, invalid: tooMuch },
     check: { valid: (w) => ({ spec: w.spec }), invalid: wrong({ spec: { method: { id: 'no-such-method' } } }) },

@@ -2,32 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashFraction } from '../../engine/data/hash.ts';
-import { checkSpec } from '../../engine/index.ts';
 import type { Material } from '../../engine/rl/material.ts';
-import type { Method } from '../../engine/rl/method.ts';
 import type { Events } from '../../engine/rl/outbox.ts';
 import type { Substitutes } from '../../engine/rl/session.ts';
 import { runToEnd } from '../../engine/rl/train.ts';
 import type { Device } from '../../engine/runtime/index.ts';
 import type { EventBody, Resources } from '../../engine/schema/messages.ts';
-import type { RunSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
+
+export { found, sanitySpec, toyModel } from '../../engine/rl/toy-run.ts';
 
 export type Seen = EventBody & { readonly role: string; readonly step: number };
 
 export const noResources: Resources = { checkpoints: {}, datasets: {}, preferences: {} };
-
-/** A model small enough for toys. */
-export const toyModel: RunSpecInput['models'] = { policy: { kind: 'new', architecture: { width: 32, layers: 1, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } } };
-
-/** A method's sanity run as a spec. */
-export const sanitySpec = ({ id, sanity }: Method, seed: number, learningRate?: number): RunSpec => {
-  if (!sanity) throw new Error(`${id} states no sanity run`);
-  const optimizer = { ...sanity.run.optimizer, ...(learningRate !== undefined && { learningRate }) };
-  return checkSpec({
-    method: { id, params: sanity.params ?? {} }, models: toyModel, task: { kind: 'world', id: sanity.world, params: sanity.worldParams ?? {} },
-    optimizer, budget: sanity.run.budget, sampling: { maxTokens: 4 }, evaluation: { problems: 60, samples: 4 }, seed,
-  });
-};
 
 /** Runs a spec in a folder that is gone afterwards; answers with everything it said. */
 export const runToy = async (device: Device, spec: RunSpec, { resources = noResources, ...substitutes }: Substitutes & { readonly resources?: Resources } = {}): Promise<Seen[]> => {
@@ -46,16 +33,6 @@ export const recorder = (): { seen: Seen[]; events: Events } => {
   const seen: Seen[] = [];
   let now = 0;
   return { seen, events: { emit: async (body, { role = 'policy', step = now } = {}) => { now = step; seen.push({ ...body, role, step }); } } };
-};
-
-/** The last value of a metric, or a field of the last result of a kind (`evaluation/gold`). */
-export const found = (seen: readonly Seen[], name: string): number => {
-  const [kind, field] = name.split('/');
-  const result = seen.findLast((event) => event.type === 'result' && event.kind === kind);
-  if (result?.type === 'result') return (result.value as Record<string, number>)[field];
-  const metrics = seen.findLast((event) => event.type === 'metrics' && name in event.values);
-  if (metrics?.type !== 'metrics') throw new Error(`the run never told '${name}'`);
-  return metrics.values[name];
 };
 
 /** Targets torn from what they belong to: answers of other prompts, pairs swapped by a coin, verdicts about another problem. */

@@ -4,9 +4,10 @@ import type { LabelSet } from '../../../../preload/contract/labels.ts';
 import type { Model } from '../../../../preload/contract/models.ts';
 import type { Checkpoint } from '../../../../preload/contract/runs.ts';
 import { compact, count } from '../../../lib/format.ts';
+import type { Catalogue } from '../../../lib/methods.ts';
 import type { Choice } from './context.ts';
 
-export type Catalogue = Awaited<ReturnType<WhetstoneClient['runs']['catalogue']>>;
+export type { Catalogue };
 /** What a specification may name: methods, rewards and worlds, and the things of this workspace. */
 export interface Stock { readonly catalogue: Catalogue; readonly checkpoints: readonly Checkpoint[]; readonly models: readonly Model[]; readonly datasets: readonly Dataset[]; readonly labelSets: readonly LabelSet[] }
 

@@ -1,9 +1,11 @@
-import type { Catalogue } from './launch.svelte.ts';
+import type { WhetstoneClient } from '../../preload/contract/index.ts';
 
-type Method = Catalogue['methods'][number];
+export type Catalogue = Awaited<ReturnType<WhetstoneClient['runs']['catalogue']>>;
+
+export type Method = Catalogue['methods'][number];
 
 /** What methods learn from, in the order in which a person comes by it. */
-const tasks: { readonly [K in Method['task']]: string } = {
+export const taskTitles: { readonly [K in Method['task']]: string } = {
   demonstrations: 'From demonstrations', preferences: 'From preferences', verifiable: 'From answers that are scored as they are written', answers: 'From stored answers, right and wrong', prompts: 'From prompts alone',
 };
 
@@ -17,7 +19,7 @@ const distance = ({ id, title }: Method, asked: string): number => (id === asked
 export const foundMethods = (methods: readonly Method[], asked: string): readonly MethodGroup[] => {
   const whole = asked.trim().toLowerCase(), words = whole.split(/\s+/);
   const fitting = methods.filter((method) => words.every((word) => textOf(method).includes(word)));
-  return (Object.keys(tasks) as Method['task'][]).map((task) => ({
-    task, title: tasks[task], methods: fitting.filter((method) => method.task === task).sort((a, b) => (whole === '' ? 0 : distance(a, whole) - distance(b, whole))),
+  return (Object.keys(taskTitles) as Method['task'][]).map((task) => ({
+    task, title: taskTitles[task], methods: fitting.filter((method) => method.task === task).sort((a, b) => (whole === '' ? 0 : distance(a, whole) - distance(b, whole))),
   })).filter(({ methods: own }) => own.length > 0);
 };

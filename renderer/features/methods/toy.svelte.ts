@@ -1,0 +1,48 @@
+import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import type { WhetstoneClient } from '../../../preload/contract/index.ts';
+import type { ToyOutcome } from '../../../preload/contract/methods.ts';
+import { settings } from '../../lib/settings.svelte.ts';
+
+/** Results of this machine that are kept for each method. */
+const KEPT = 12;
+
+/** The toy run of one method, started here with a seed; what came out is kept on this machine. */
+export class ToyState {
+  seed = $state<number | null>(1);
+  progress = $state.raw<{ readonly done: number; readonly total: number } | null>(null);
+  error = $state.raw<WhetstoneError | null>(null);
+  busy = $derived(this.progress !== null);
+  readonly id: string;
+  private readonly port: Pick<WhetstoneClient['methods'], 'runToy'>;
+  private letGo: () => void = () => undefined;
+
+  constructor(id: string, port: Pick<WhetstoneClient['methods'], 'runToy'>) {
+    this.id = id;
+    this.port = port;
+  }
+
+  get here(): readonly ToyOutcome[] { return settings.get<readonly ToyOutcome[]>(`atlas.toy.${this.id}`, []); }
+  get ready(): boolean { return !this.busy && this.seed !== null && Number.isInteger(this.seed) && this.seed >= 0 && this.seed <= 0xffff_ffff; }
+
+  start = (): void => {
+    if (!this.ready || this.seed === null) return;
+    const { seed } = this;
+    this.progress = { done: 0, total: 0 };
+    this.error = null;
+    this.letGo = this.port.runToy({ id: this.id, seed }, ({ result, ...progress }) => {
+      this.progress = progress;
+      if (!result) return;
+      settings.set(`atlas.toy.${this.id}`, [result, ...this.here.filter((each) => each.seed !== seed)].slice(0, KEPT));
+      this.seed = seed + 1;
+    }, (error) => {
+      this.progress = null;
+      if (error !== undefined) this.error = WhetstoneError.from(error);
+    });
+  };
+
+  stop = (): void => {
+    this.letGo();
+    this.letGo = () => undefined;
+    this.progress = null;
+  };
+}

@@ -1,0 +1,36 @@
+import { foundInAtlas, type Atlas } from '../features/methods/atlas.ts';
+import { ToyState } from '../features/methods/toy.svelte.ts';
+import { WorldState } from '../features/methods/world.svelte.ts';
+import type { Method } from '../lib/methods.ts';
+import { session } from '../lib/session.svelte.ts';
+import { settings } from '../lib/settings.svelte.ts';
+
+/** Methods and worlds as they are registered, and the one in view. */
+export class MethodsState {
+  methods = $state.raw<readonly Method[]>([]);
+  atlas = $state.raw<Atlas | null>(null);
+  found = $derived(foundInAtlas(this.methods, this.atlas?.worlds ?? [], { asked: settings.get('atlas.search', ''), task: settings.get('atlas.task', ''), makes: settings.get('atlas.makes', '') }));
+  private readonly toys: Record<string, ToyState | undefined> = {};
+  private readonly worlds: Record<string, WorldState | undefined> = {};
+
+  async load(): Promise<void> {
+    const { client } = session;
+    await session.attempt(async () => {
+      const [atlas, catalogue] = await Promise.all([client.methods.atlas({}), client.runs.catalogue({})]);
+      this.methods = catalogue.methods;
+      this.atlas = atlas;
+    });
+  }
+
+  /** One for each method: a toy run goes on while another method is looked at. */
+  toyOf(id: string): ToyState {
+    return (this.toys[id] ??= new ToyState(id, session.client.methods));
+  }
+
+  worldOf(id: string): WorldState {
+    return (this.worlds[id] ??= new WorldState(id, session.client.methods));
+  }
+
+  /** Stops the toy runs that are still going on. */
+  leave(): void { for (const toy of Object.values(this.toys)) toy?.stop(); }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { methods, openedWorlds, recipes } from '../../engine/index.ts';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { boxes, foundInAtlas, scheduleInWords } from '../../renderer/features/methods/atlas.ts';
+import { ToyState } from '../../renderer/features/methods/toy.svelte.ts';
+import { WorldState } from '../../renderer/features/methods/world.svelte.ts';
+import type { Method } from '../../renderer/lib/methods.ts';
+
+const all = methods as unknown as readonly Method[], worlds = openedWorlds();
+const find = (asked: string, task = '', makes = '') => foundInAtlas(all, worlds, { asked, task, makes });
+
+describe('the atlas', () => {
+  it('finds methods, presets and worlds by their words, and methods by what they learn from and make', () => {
+    expect(find('').presets.map(({ name }) => name)).toContain('dr-grpo');
+    expect(find('dr-grpo')).toMatchObject({ presets: [{ name: 'dr-grpo', of: { id: 'grpo' } }], worlds: [] });
+    expect(find('tools').worlds.map(({ id }) => id)).toEqual(['tools']);
+    const judges = find('', 'preferences', 'reward');
+    expect(judges.groups.map(({ task }) => task)).toEqual(['preferences']);
+    expect(judges.groups[0].methods.every(({ produces }) => produces === 'reward')).toBe(true);
+    expect(judges.worlds).toEqual([]);
+  });
+
+  it('puts parts of one station that follow each other into one box, and says who takes turns', () => {
+    const { ppo, grpo } = recipes();
+    expect(boxes(ppo.recipe.roles[0].parts).map(({ station }) => station)).toEqual(['start', 'sampler', 'scorers', 'reference', 'credit', 'objective']);
+    expect(scheduleInWords(ppo.recipe)).toBe('policy a batch, then critic a batch, in turn until the budget is spent');
+    expect(scheduleInWords(grpo.recipe)).toBe('');
+  });
+});
+
+describe('a toy run on this machine', () => {
+  it('keeps what came out, one result a seed, offers the next seed, and lets go of the work', () => {
+    let closed = 0, tell: Parameters<ConstructorParameters<typeof ToyState>[1]['runToy']>[1] = () => undefined, end: (error?: unknown) => void = () => undefined;
+    const run = new ToyState('dpo', { runToy: (_input, onValue, onEnd = () => undefined) => { tell = onValue; end = onEnd; return () => { closed += 1; }; } });
+    run.start();
+    tell({ done: 3, total: 10, result: null });
+    expect(run.progress).toEqual({ done: 3, total: 10 });
+    tell({ done: 1, total: 1, result: { seed: 1, value: 0.9, reached: true, seconds: 1 } });
+    end();
+    expect([run.busy, run.seed, run.here.map(({ seed }) => seed)]).toEqual([false, 2, [1]]);
+    run.seed = 1;
+    run.start();
+    tell({ done: 1, total: 1, result: { seed: 1, value: 0.8, reached: true, seconds: 1 } });
+    end(new WhetstoneError('internal', 'no'));
+    expect([run.here.map(({ value }) => value), run.error?.message]).toEqual([[0.8], 'no']);
+    run.start();
+    run.stop();
+    expect([run.busy, closed]).toEqual([false, 1]);
+    run.seed = null;
+    expect(run.ready).toBe(false);
+  });
+});
+
+describe('problems of a world', () => {
+  it('are asked for one after another, and from the first again where the level changes; what is overtaken is dropped', async () => {
+    const asked: unknown[] = [];
+    const view = new WorldState('grid', { worldSample: (input) => { asked.push(input); return Promise.resolve({ problem: { prompt: String(asked.length), reference: '', level: 1 }, demonstrations: [] }); } });
+    await view.load();
+    await view.load();
+    view.another();
+    view.choose({ split: 'heldout', level: 3 });
+    await expect.poll(() => view.sample?.problem.prompt).toBe('3');
+    expect(asked).toMatchObject([{ index: 0, split: 'train' }, { index: 1 }, { index: 0, split: 'heldout', level: 3 }]);
+  });
+});
