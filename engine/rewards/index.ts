@@ -2,6 +2,7 @@ import { coReward } from './co-reward.ts';
 import { dynamicWeights } from './dynamic-weights.ts';
 import { evol } from './evol.ts';
 import { format } from './format.ts';
+import { implicitProcessReward } from './implicit-process-reward.ts';
 import { implicitReward } from './implicit-reward.ts';
 import { length } from './length.ts';
 import { majority } from './majority.ts';
@@ -17,9 +18,9 @@ import { verifier } from './verifier.ts';
 import { verifiers } from './verifiers/index.ts';
 
 /** Every reward there is. A new one is its file and one line here; tests/contracts/every-reward finds it. */
-export const rewards: readonly Reward[] = [verifier, ...verifiers, rewardModel, implicitReward, length, overlong, format, snippet, par, majority, evol, coReward, repExp, novelty, toolRules, dynamicWeights];
+export const rewards: readonly Reward[] = [verifier, ...verifiers, rewardModel, implicitReward, implicitProcessReward, length, overlong, format, snippet, par, majority, evol, coReward, repExp, novelty, toolRules, dynamicWeights];
 
 export type {
-  AnswerRow, ContextFor, InitialModel, Learned, Reward, RewardContext, RewardFault, RewardNeed, RowFault, Scorer, ScoreRows, Scores, TextScorer,
+  AnswerRow, ContextFor, InitialModel, Learned, Likelihood, Reward, RewardContext, RewardFault, RewardNeed, RowFault, Scorer, ScoreRows, Scores, TextScorer,
 } from './reward.ts';
-export { defineReward } from './reward.ts';
+export { defineReward, lineCount } from './reward.ts';

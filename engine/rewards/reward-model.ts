@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
 import { combinations } from '../schema/reading.ts';
+import { openedAt } from './checkpoints.ts';
 import { defineReward } from './reward.ts';
 
 /** A trained reward model's score, as it is or without what its held-out answers' length explains. */
@@ -16,13 +17,13 @@ export const rewardModel = defineReward({
     caution: z.number().min(0).default(1).describe('Deviations that the lower bound lies below the mean.'),
   }),
   needs: ['checkpoint'],
-  scorer: async ({ checkpointId, debias, combine, caution }, { checkpoint }) => {
-    const model = await checkpoint(checkpointId);
+  scorer: async ({ checkpointId, debias, combine, caution }, { checkpoint, where = 'rewards: reward-model' }) => {
+    const model = await openedAt(checkpoint, checkpointId, `${where}.params.checkpointId`);
     const { lengthFit } = model, how = combine === 'own' ? undefined : { how: combine, caution };
     if (!debias) return (rows) => model.score(rows, how);
     if (!lengthFit) {
       throw new WhetstoneError('unsupported', 'This reward model was never inspected, so nobody knows how length moves its score.', {
-        where: 'rewards: reward-model.debias', hint: 'Train it with held-out pairs, or switch the correction off.',
+        where: `${where}.params.debias`, hint: 'Train it with held-out pairs, or switch the correction off.',
       });
     }
     return async (rows) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { JsonSchema, RewardInfo } from '../schema/method-info.ts';
 import type { World } from '../worlds/world.ts';
-import type { Combination } from './combine.ts';
+import type { Combination, Parts } from './combine.ts';
 
 /** One answer to be scored. Lengths count completion tokens, the end mark included. */
 export interface AnswerRow {
@@ -23,6 +23,9 @@ export interface TextScorer {
   /** How its score rose with length on held-out answers (score ≈ intercept + slope · tokens); absent where it was never inspected. */
   readonly lengthFit?: { readonly intercept: number; readonly slope: number };
 }
+
+/** A policy as a scorer: an answer's log-probability, and what each of its lines adds to it (`\n` ends a line; an answer has one line more than breaks). */
+export interface Likelihood extends TextScorer { lines(rows: readonly AnswerRow[]): Promise<Parts> }
 
 /** The run's initial model, as a reward may ask it: it never changes, so a run that is resumed asks the same one. */
 export interface InitialModel {
@@ -45,7 +48,9 @@ export interface RewardContext {
   /** Opens a reward model's checkpoint of the run's resources as a scorer. */
   readonly checkpoint?: (checkpointId: string) => Promise<TextScorer>;
   /** Opens a policy's checkpoint: the score of an answer is its log-probability at temperature 1, end mark included, in nats. */
-  readonly policy?: (checkpointId: string) => Promise<TextScorer>;
+  readonly policy?: (checkpointId: string) => Promise<Likelihood>;
+  /** The path of this reward in the run's specification. */
+  readonly where?: string;
   /** A run is only measured: its answers are made up, and nothing fails because of them. */
   readonly rehearsal?: boolean;
   /** Hears of every answer that a scorer could not score. */
@@ -71,8 +76,11 @@ export interface Scorer {
   /** The same, with what the value was before a correction (a debiased score's raw one), where there is one. */
   detail(rows: readonly AnswerRow[]): Promise<Scores>;
 }
-/** `faults`: given by a scorer that can fail on a row; such a row has a value all the same. */
-export interface Scores { readonly value: Float64Array; readonly raw?: Float64Array; readonly faults?: readonly RowFault[] }
+/**
+ * `lines`: what each line of an answer adds to its value, where the scorer can tell; they sum to it. `faults`: given by a scorer that can fail on a row; such
+ * a row has a value all the same.
+ */
+export interface Scores { readonly value: Float64Array; readonly raw?: Float64Array; readonly lines?: Parts; readonly faults?: readonly RowFault[] }
 
 /** A reward inside another one's parameters; `path` leads to it from there. */
 export interface InnerReward { readonly path: string; readonly id: string; readonly params: { readonly [name: string]: unknown } }
@@ -127,6 +135,7 @@ export const defineReward = <P extends z.ZodObject, const N extends RewardNeed =
         const made = await scoreRows(rows);
         const scores = made instanceof Float64Array ? { value: made } : made;
         checked(id, rows.length, scores.value);
+        if (scores.lines) checkedLines(id, rows, scores.lines);
         return scores;
       };
       return { id, compares, detail, score: async (rows) => (await detail(rows)).value, ...memory };
@@ -152,4 +161,12 @@ const checked = (id: string, rows: number, scores_R: Float64Array): Float64Array
   const at = scores_R.findIndex((score) => !Number.isFinite(score));
   if (at >= 0) throw new WhetstoneError('numeric', `Reward "${id}" gave ${scores_R[at]} for row ${at}.`, { where: `rewards: ${id}` });
   return scores_R;
+};
+
+/** How many lines an answer has. */
+export const lineCount = ({ completion }: Pick<AnswerRow, 'completion'>): number => completion.split('\n').length;
+
+const checkedLines = (id: string, rows: readonly AnswerRow[], { offsets }: Parts): void => {
+  const at = rows.findIndex((row, r) => offsets[r + 1] - offsets[r] !== lineCount(row));
+  if (at >= 0) throw new WhetstoneError('internal', `Reward "${id}" gave ${offsets[at + 1] - offsets[at]} lines for row ${at}, which has ${lineCount(rows[at])}.`);
 };

@@ -59,7 +59,10 @@ export interface Columns {
   /** RT. A critic's value of the state that each token was written in, and what it should have been. */
   values: PerToken;
   returns: PerToken<Float64Array>;
-  /** RT. A part of the credit, before it is mixed into `advantage`; a per-token target. */
+  /**
+   * RT. A part of the credit, before it is mixed into `advantage`; a per-token target. `credit/earned` is the reward by the tokens that earned it: all of it
+   * with the last one, but for scorers that tell what each line adds.
+   */
   [credit: `credit/${string}`]: PerToken<Float64Array>;
   /** R. One scorer's raw value; `reward/total` is the composed one that credit reads. */
   [reward: `reward/${string}`]: PerRow;

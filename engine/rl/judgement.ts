@@ -3,7 +3,7 @@ import type { EventBody } from '../schema/messages.ts';
 import type { RewardSpec } from '../schema/run-spec.ts';
 import type { Trajectory } from '../schema/trajectory.ts';
 import { rewards } from '../rewards/index.ts';
-import type { Stack } from '../rewards/stack.ts';
+import type { PlacedReward, Stack } from '../rewards/stack.ts';
 import { referenceExam, worldExam, type Exam } from './exam.ts';
 import { plainReading } from '../schema/reading.ts';
 import { evaluateAnswers, evaluateJudge, evaluatePreferences, headScore, heldoutLoss, implicitReward, inspectReward } from './evaluation.ts';
@@ -49,8 +49,9 @@ export const evaluateSession = async (session: Session, findings: Findings): Pro
 
 /** What a policy is examined on, and the scorers of its answers; undefined where nothing can tell a right answer. The verdict's own scorer comes first. */
 const examOf = async ({ run, spec, material, device, scoring }: Session): Promise<{ exam: Exam; gold: (id: string) => boolean; stack: Stack } | undefined> => {
-  const specs = [...spec.rewards, ...spec.evaluation.rewards.map((reward) => ({ ...reward, weight: 0 }))];
-  const world = material.evaluationWorld, open = (rewards: readonly RewardSpec[]) => openRewards(run, rewards, world, device, scoring);
+  const beside = spec.evaluation.rewards.map((reward, at) => ({ ...reward, weight: 0, where: `evaluation.rewards.${at}` }));
+  const specs: PlacedReward[] = [...spec.rewards.map((reward, at) => ({ ...reward, where: `rewards.${at}` })), ...beside];
+  const world = material.evaluationWorld, open = (rewards: readonly PlacedReward[]) => openRewards(run, rewards, world, device, scoring);
   if (world) return { exam: worldExam(world), gold: asksWorld, stack: await open([...specs, { id: 'verifier', weight: 0, params: { value: 'reward' } }]) };
   const verifier = specs.find(comparesWithReferences);
   if (!verifier || material.heldout.problems.length === 0) return undefined;

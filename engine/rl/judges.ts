@@ -1,6 +1,6 @@
 /** Models as scorers of text, and stacks of scorers over rows. */
 import { openModelFolder } from '../models/checkpoint.ts';
-import type { AnswerRow, RewardContext, TextScorer } from '../rewards/index.ts';
+import { lineCount, type AnswerRow, type Likelihood, type TextScorer } from '../rewards/index.ts';
 import { combined } from '../rewards/combine.ts';
 import type { Stack } from '../rewards/stack.ts';
 import type { Device } from '../runtime/index.ts';
@@ -8,12 +8,12 @@ import { WhetstoneError } from '../schema/errors.ts';
 import type { BaseRef, Resources } from '../schema/messages.ts';
 import { encodeExample, maskOf, type Sequence } from '../text/spans.ts';
 import { z } from 'zod';
-import type { Columns } from './columns.ts';
+import type { Columns, PerToken } from './columns.ts';
 import { liveModel } from './live-model.ts';
 import type { RewardStack } from './method.ts';
 import { plainReading, Reading } from '../schema/reading.ts';
 import { ownCombination, partsOf } from './reading.ts';
-import { maskedCounts } from './rows.ts';
+import { maskedCounts, ragged, rowOf } from './rows.ts';
 import { scoredTokens, UNSPELLABLE } from './scored-tokens.ts';
 
 export { scoredTokens };
@@ -37,26 +37,46 @@ export const openTextScorer = async (device: Device, folder: string, base?: Base
 const trainedOf = ({ spans, tokens }: Sequence): Uint8Array => maskOf(spans, tokens.length);
 
 /** Opens a policy's checkpoint folder as a scorer: log-probabilities of whole answers. Throws `unsupported` for a reward model. */
-export const openLikelihood = async (device: Device, folder: string, base?: BaseRef): Promise<TextScorer> => {
-  const { model, tokenizer } = await openModelFolder(folder, undefined, undefined, base);
-  if (model.config.head === 'reward') throw new WhetstoneError('unsupported', 'This checkpoint is a reward model; a policy is needed to say how likely a text is.', { where: folder, hint: 'Choose a checkpoint of a run that trains a policy.' });
+export const openLikelihood = async (device: Device, folder: string, base?: BaseRef): Promise<Likelihood> => {
+  const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
+  const judge = InspectedState.safeParse(state).data?.reading !== undefined;
+  if (model.config.head === 'reward' || judge) throw new WhetstoneError('unsupported', `This checkpoint is a ${judge ? 'judge of answers' : 'reward model'}; a policy is needed to say how likely a text is.`, { where: folder, hint: 'Choose a checkpoint of a run that trains a policy.' });
   const live = liveModel(device, model);
+  /** Log-probabilities on the tokens that the model would have to write, 0 on the others, with the tokens. */
+  const written = async (rows: readonly AnswerRow[]): Promise<{ readonly tokens: PerToken<Int32Array>; readonly logp: PerToken; readonly starts: readonly number[] }> => {
+    const tokens = scoredTokens(rows, tokenizer, model.config.context), logp = await live.logp(tokens, 1);
+    const starts = rows.map(({ prompt, completion, stopReason }, r) => {
+      const sequence = encodeExample(tokenizer, prompt, completion.replace(UNSPELLABLE, '')), own = trainedOf(sequence), row = rowOf(logp, r);
+      // an answer that was cut at its longest never wrote the end mark
+      row.forEach((_, t) => { if (!own[t] || (stopReason === 'length' && t === row.length - 1)) row[t] = 0; });
+      return sequence.promptLength;
+    });
+    return { tokens, logp, starts };
+  };
   return {
     score: async (rows) => {
-      const { values, offsets } = await live.logp(scoredTokens(rows, tokenizer, model.config.context), 1);
-      return Float64Array.from(rows, ({ prompt, completion, stopReason }, r) => {
-        const own = trainedOf(encodeExample(tokenizer, prompt, completion.replace(UNSPELLABLE, '')));
-        // an answer that was cut at its longest never wrote the end mark
-        const end = offsets[r + 1] - (stopReason === 'length' ? 1 : 0);
-        return values.subarray(offsets[r], end).reduce((sum, logp, t) => (own[t] ? sum + logp : sum), 0);
+      const { logp } = await written(rows);
+      return Float64Array.from(rows, (_, r) => rowOf(logp, r).reduce((sum, value) => sum + value, 0));
+    },
+    lines: async (rows) => {
+      const { tokens, logp, starts } = await written(rows);
+      const lines = rows.map((row, r) => {
+        const sums = new Float64Array(lineCount(row)), ids = rowOf(tokens, r);
+        // a token belongs to the line that it ends, or stands in
+        rowOf(logp, r).slice(starts[r]).reduce((line, value, t) => {
+          sums[line] += value;
+          return Math.min(line + tokenizer.decode([ids[starts[r] + t]]).split('\n').length - 1, sums.length - 1);
+        }, 0);
+        return sums;
       });
+      return ragged(lines, Float64Array);
     },
   };
 };
 
 /** Opens checkpoints of the run's resources by `open`, each once. */
-export const checkpointOpener = (device: Device, { checkpoints, models }: Resources, open = openTextScorer): NonNullable<RewardContext['checkpoint']> => {
-  const opened = new Map<string, Promise<TextScorer>>();
+export const checkpointOpener = <S extends TextScorer>(device: Device, { checkpoints, models }: Resources, open: (device: Device, folder: string, base?: BaseRef) => Promise<S>): ((checkpointId: string) => Promise<S>) => {
+  const opened = new Map<string, Promise<S>>();
   return (checkpointId) => {
     const folder = checkpoints[checkpointId];
     if (folder === undefined) throw new WhetstoneError('not-found', `The checkpoint '${checkpointId}' is not there.`, { where: 'rewards' });
@@ -80,7 +100,7 @@ export const totalOf = (stack: Stack): RewardStack<'total'> => ({
   scorers: stack.scorers,
   empty: stack.scorers.length === 0,
   score: async (rows) => {
-    const { total, raw } = await stack.score(answerRows(rows));
-    return { value: total, raw };
+    const { total, raw, lines } = await stack.score(answerRows(rows));
+    return { value: total, raw, ...(lines && { lines }) };
   },
 });

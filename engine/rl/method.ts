@@ -3,9 +3,13 @@ import type { MethodInfo, TaskKind } from '../schema/method-info.ts';
 import type { RunSpecInput } from '../schema/run-spec.ts';
 import type { Columns, PerRow } from './columns.ts';
 import type { Enumerable } from './optimum.ts';
+import type { Parts } from '../rewards/combine.ts';
 import type { Reading } from '../schema/reading.ts';
 import type { Recipe } from './recipe.ts';
 import type { Source } from './stage.ts';
+
+/** What a stack says of rows. `lines`: where it can tell, what each line of an answer's text adds to its value. */
+export interface StackValues { readonly value: PerRow; readonly raw: { readonly [scorer: string]: PerRow }; readonly lines?: Parts }
 
 /** The run's stack of scorers (engine/rewards). Its id names the column that it fills. */
 export interface RewardStack<Id extends string = string> {
@@ -14,7 +18,7 @@ export interface RewardStack<Id extends string = string> {
   readonly scorers: readonly string[];
   readonly empty: boolean;
   /** One value a row, and each scorer's raw value by scorer id. Rows of one group are compared by scorers that compare. */
-  score(rows: Pick<Columns, 'problem' | 'completion' | 'tokens' | 'mask' | 'ended'> & Partial<Pick<Columns, 'groupId'>>): Promise<{ readonly value: PerRow; readonly raw: { readonly [scorer: string]: PerRow } }>;
+  score(rows: Pick<Columns, 'problem' | 'completion' | 'tokens' | 'mask' | 'ended'> & Partial<Pick<Columns, 'groupId'>>): Promise<StackValues>;
 }
 
 type Pairs = Source<'promptId' | 'problem' | 'prompt' | 'pairId' | 'chosen' | 'agreement' | 'weight' | 'tokens' | 'mask'>;

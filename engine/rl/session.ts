@@ -8,9 +8,9 @@ import { frozenBase } from '../models/inputs.ts';
 import { resolveModelFolder } from '../models/folder.ts';
 import { createModel, inType, trainedOf, withHead, type Model } from '../models/model.ts';
 import { ParameterSet } from '../models/parameters.ts';
-import type { RewardSpec, RunSpec } from '../schema/run-spec.ts';
+import type { RunSpec } from '../schema/run-spec.ts';
 import type { InitialModel, RewardContext } from '../rewards/index.ts';
-import { openStack, type Stack } from '../rewards/stack.ts';
+import { openStack, type PlacedReward, type Stack } from '../rewards/stack.ts';
 import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { BaseRef, StartRun } from '../schema/messages.ts';
@@ -22,7 +22,7 @@ import { writeAnswers } from './answers.ts';
 import type { Control } from './control.ts';
 import { openControl } from './controllers/index.ts';
 import { FaultLog } from './fault-log.ts';
-import { answerRows, checkpointOpener, openLikelihood, scoredTokens, totalOf } from './judges.ts';
+import { answerRows, checkpointOpener, openLikelihood, openTextScorer, scoredTokens, totalOf } from './judges.ts';
 import { BatchLearner } from './learner.ts';
 import { LiveModel, RowPrograms } from './live-model.ts';
 import { openMaterial, type Material } from './material.ts';
@@ -199,8 +199,8 @@ const initialFor = ({ initial, model, tokenizer, spec, world }: { initial: LiveM
 };
 
 /** The scorers of a list, with what they may ask for. */
-export const openRewards = (run: StartRun, rewards: readonly RewardSpec[], world: Material['world'], device: Device, scoring: Session['scoring']): Promise<Stack> =>
-  openStack(rewards, { ...scoring, reference: true, ...(world && { world }), checkpoint: checkpointOpener(device, run.resources), policy: checkpointOpener(device, run.resources, openLikelihood) });
+export const openRewards = (run: StartRun, rewards: readonly PlacedReward[], world: Material['world'], device: Device, scoring: Session['scoring']): Promise<Stack> =>
+  openStack(rewards, { ...scoring, reference: true, ...(world && { world }), checkpoint: checkpointOpener(device, run.resources, openTextScorer), policy: checkpointOpener(device, run.resources, openLikelihood) });
 
 /** The model that the run begins with, with the adapter that it trains, if any. */
 const openModel = async (run: Pick<StartRun, 'spec' | 'resources'>, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {

@@ -11,6 +11,14 @@ const world = openWorldById('arithmetic');
 
 /** A stand-in model: a score that depends on the text alone. A real checkpoint is scored in the tests of the reward model. */
 const checkpoint = async () => ({ score: async (rows: readonly AnswerRow[]) => Float64Array.from(rows, ({ completion }) => completion.length % 7) });
+/** The same for a policy, whose lines sum to its score. */
+const policy: RewardContext['policy'] = async () => {
+  const lineScores = ({ completion }: AnswerRow) => completion.split('\n').map((line) => -line.length / 7);
+  return {
+    score: async (rows) => Float64Array.from(rows, (row) => lineScores(row).reduce((a, b) => a + b, 0)),
+    lines: async (rows) => ({ values: Float64Array.from(rows.flatMap(lineScores)), offsets: Uint32Array.from([0, ...rows.map((_, r) => rows.slice(0, r + 1).flatMap(lineScores).length)]) }),
+  };
+};
 /** The same for the run's initial model: features and answers that depend on text alone. */
 const initial: RewardContext['initial'] = {
   features: async (rows) => ({ width: 3, values: Float64Array.from(rows.flatMap(({ completion }) => [1, completion.length % 5, completion.length % 3])) }),
@@ -21,7 +29,7 @@ const open = (id: string, params: unknown) => {
   if (!found) throw new Error(`no reward ${id}`);
   return found.open(params, context);
 };
-const context: RewardContext = { world, checkpoint, policy: checkpoint, reference: true, initial, open };
+const context: RewardContext = { world, checkpoint, policy, reference: true, initial, open };
 
 /** Parameters that a reward cannot do without (a checkpoint's id has no default). */
 const required = (reward: Reward): Record<string, unknown> => filled(z.toJSONSchema(reward.params, { io: 'input' }) as Schema);

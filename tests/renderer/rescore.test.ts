@@ -67,7 +67,7 @@ describe('scoring the answers of a run again', () => {
   it('offers judges to rewards that ask one, those that judge in words among them, and policies to those that read how likely an answer is', () => {
     const offered = (id: string, path: readonly string[]) => choicesOf(stock, 'checkpointId', path, (at) => (at.join('.') === 'rewards.0.id' ? id : undefined))?.map(({ value }) => value);
     expect(offered('reward-model', ['rewards', '0', 'params', 'checkpointId'])).toEqual(['a head', 'a judge in words']);
-    expect(offered('implicit-reward', ['rewards', '0', 'params', 'reference', 'checkpointId'])).toEqual(['a policy', 'a judge in words']);
+    for (const id of ['implicit-reward', 'implicit-process-reward']) expect(offered(id, ['rewards', '0', 'params', 'reference', 'checkpointId'])).toEqual(['a policy']);
     expect(choicesOf(stock, 'checkpointId', ['models', 'policy', 'checkpointId'], () => undefined)?.map(({ value }) => value)).toEqual(['a policy', 'a judge in words']);
   });
 });

@@ -34,18 +34,17 @@ export const generalizedAdvantages = (rewards_T: ArrayLike<number>, values_T: Ar
 };
 
 /**
- * What each token earns: with the last one the answer's reward, with each −weight·(log π − log π_ref) as it was written (arXiv:1909.08593, eq. 2), so that
+ * What each token earns: its part of the reward (the last one all of it, where no scorer tells more), with each −weight·(log π − log π_ref) as it was written (arXiv:1909.08593, eq. 2), so that
  * the divergence is part of what is earned and not a term of the loss. Weight 0 does not ask the reference.
  */
 export const tokenRewards = ({ klWeight }: { readonly klWeight: number }) => {
   const full = stage({
     id: `tokenRewards(${klWeight})`,
-    needs: ['mask', 'reward/total', 'behaviorLogp', 'logp/initial'],
+    needs: ['mask', 'credit/earned', 'behaviorLogp', 'logp/initial'],
     adds: ['credit/rewards'],
-    run: async ({ mask, behaviorLogp, 'reward/total': rewards_R, ...rest }) => {
-      const values = new Float64Array(mask.values.length);
-      if (klWeight > 0) mask.values.forEach((m, at) => { if (m) values[at] = -klWeight * (behaviorLogp.values[at] - rest['logp/initial'].values[at]); });
-      answerPlaces(mask).forEach((places, r) => { if (places.length > 0) values[places[places.length - 1]] += rewards_R[r]; });
+    run: async ({ mask, behaviorLogp, 'credit/earned': earned, ...rest }) => {
+      const values = earned.values.slice();
+      if (klWeight > 0) mask.values.forEach((m, at) => { if (m) values[at] -= klWeight * (behaviorLogp.values[at] - rest['logp/initial'].values[at]); });
       return { columns: { 'credit/rewards': { axis: 'T', values, offsets: mask.offsets } } };
     },
   });

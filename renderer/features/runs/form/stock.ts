@@ -29,9 +29,11 @@ export const judges = ({ methods }: Pick<Catalogue, 'methods'>, { head, method }
  * policy finds an answer; everything else begins with a model that writes. `at`: the value at a path.
  */
 export function choicesOf({ catalogue, checkpoints, models, datasets, labelSets }: Stock, key: string, path: readonly string[], at: (path: readonly string[]) => unknown): readonly Choice[] | null {
-  const reward = path.includes('rewards') ? at([...path.slice(0, path.lastIndexOf('params')), 'id']) : null, asksJudge = reward !== null && reward !== 'implicit-reward';
+  const reward = path.includes('rewards') ? at([...path.slice(0, path.lastIndexOf('params')), 'id']) : null;
+  const readsPolicy = catalogue.rewards.some(({ id, needs }) => id === reward && needs.includes('policy')), asksJudge = reward !== null && !readsPolicy;
+  const suits = (each: Checkpoint) => (asksJudge ? judges(catalogue, each) : each.head === 'next-token' && !(readsPolicy && judges(catalogue, each)));
   switch (key) {
-    case 'checkpointId': return checkpoints.filter((each) => (asksJudge ? judges(catalogue, each) : each.head === 'next-token')).map(({ id, runName, step, method }) => ({ value: id, label: `${runName || method}, step ${count(step)}` }));
+    case 'checkpointId': return checkpoints.filter(suits).map(({ id, runName, step, method }) => ({ value: id, label: `${runName || method}, step ${count(step)}` }));
     case 'modelId': return models.filter(({ head }) => head === (asksJudge ? 'reward' : 'next-token')).map(({ id, name, parameters }) => ({ value: id, label: `${name} (${compact(parameters)} parameters)` }));
     case 'datasetId': return datasets.map(({ id, name, rows }) => ({ value: id, label: `${name} (${count(rows)} rows)` }));
     case 'labelSetId': return labelSets.map(({ id, name, decided }) => ({ value: id, label: `${name} (${count(decided)} decided)` }));
