@@ -46,9 +46,9 @@ export const readAdapterFolder = async (folder: string, known?: Model, format?: 
   const { quantized } = found;
   if (trainedBeside.hash !== undefined && quantized?.format === trainedBeside.format && quantized.hash !== trainedBeside.hash)
     throw new WhetstoneError('conflict', 'The model that this adapter belongs to has other quantized matrices than those that it was trained beside.', { where: base.path, hint: 'Put the model back that the adapter was trained beside.' });
-  const head = await headOfAdapter(folder);
-  // the head of a new kind is in the adapter; what stands here until then is never read
-  const { adapter, ...model } = found.config.head === head ? found : withHead(found, head, 0);
+  const { head, labels } = await headOfAdapter(folder), { config } = found;
+  // a head of another kind or size is in the adapter; what stands here until then is never read
+  const { adapter, ...model } = config.head === head && config.labels === labels ? found : withHead(found, head, 0, labels);
   return { ...model, adapter: await readAdapter(folder, model.config, adapter?.base ?? base) };
 };
 

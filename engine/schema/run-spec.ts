@@ -5,6 +5,8 @@ import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
 
 const fraction = z.number().min(0).max(1);
+/** Of a running mean: at 1 (or what float32 rounds to it) it would hear of nothing, and its correction for the first updates would divide by 0. */
+const decay = z.number().min(0).max(0.99999);
 
 /** What a run learns from. `recipe` methods ask for demonstrations, verifiable prompts or preferences; each task kind offers some of these. */
 export const TaskSpec = z.discriminatedUnion('kind', [
@@ -51,10 +53,11 @@ export const OptimizerSpec = z.strictObject({
   learningRate: z.number().min(0).max(10).default(5e-4),
   schedule: z.enum(['constant', 'linear', 'cosine']).default('constant').describe('How the learning rate falls after the warm-up.'),
   warmup: z.int().min(0).default(0).describe('Updates of linear warm-up.'),
-  beta1: fraction.default(0.9).describe('Decay of the mean of gradients; for gradient descent, its momentum.'),
-  beta2: fraction.default(0.95).describe('Decay of the mean of squared gradients; for Lion, of its momentum (its paper: 0.99).'),
-  momentum: fraction.default(0.95).describe('Muon: decay of the momentum of its matrices.'),
-  epsilon: z.number().positive().default(1e-8),
+  beta1: decay.default(0.9).describe('Decay of the mean of gradients; for gradient descent, its momentum.'),
+  beta2: decay.default(0.95).describe('Decay of the mean of squared gradients; for Lion, of its momentum (its paper: 0.99).'),
+  momentum: decay.default(0.95).describe('Muon: decay of the momentum of its matrices.'),
+  // smaller ones are 0 in float32, and a parameter without a gradient would be 0 ÷ 0
+  epsilon: z.number().min(1e-20).default(1e-8),
   weightDecay: z.number().min(0).default(0).describe('Decoupled, times the learning rate; matrices and embeddings only, never gains or biases.'),
   clipNorm: z.number().positive().default(1).describe('Global gradient norm is clipped to this.'),
   dropout: z.number().min(0).max(0.9).default(0).describe('Share of the embeddings and of what each block adds that is dropped while training; nothing is dropped in sampling or evaluation.'),

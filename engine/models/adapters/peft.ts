@@ -13,7 +13,7 @@ import type { QuantizedSet } from '../quantized.ts';
 import { parseJson, readBytes } from '../weights/durable.ts';
 import { floatTypeOf, type StoredTensor } from '../weights/safetensors.ts';
 import { readTensors, tensorsOf, type WeightFolder } from '../weights/tensor-file.ts';
-import { adapterSlots, type Adapter, type LoraSettings } from './lora.ts';
+import { adapterSlots, headParameter, type Adapter, type LoraSettings } from './lora.ts';
 
 export const adapterFiles = { config: 'adapter_config.json', weights: 'adapter_model.safetensors', base: 'base.json' } as const;
 
@@ -137,8 +137,12 @@ export const baseOfAdapter = async (folder: string, known: readonly NamedFolder[
   });
 };
 
-/** Which head an adapter's model has. */
-export const headOfAdapter = async (folder: string): Promise<ModelConfig['head']> => ((await readConfig(folder)).task_type === 'SEQ_CLS' ? 'reward' : 'next-token');
+/** Which head an adapter's model has. PEFT's configuration does not say how many labels: the tensor of the head does. */
+export const headOfAdapter = async (folder: string): Promise<Pick<ModelConfig, 'head' | 'labels'>> => {
+  if ((await readConfig(folder)).task_type !== 'SEQ_CLS') return { head: 'next-token' };
+  const labels = (await tensorsOf(join(folder, adapterFiles.weights))).get(wrapped + headParameter)?.entry.shape[0] ?? 1;
+  return { head: 'reward', ...(labels > 1 && { labels }) };
+};
 
 /** Targets that name exactly the layers of a file: those of the configuration, or the layers one by one. */
 const targetsOf = (config: ModelConfig, { r, target_modules: given }: PeftConfig, tensors: WeightFolder): string[] => {

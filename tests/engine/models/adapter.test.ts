@@ -11,6 +11,7 @@ import { readModelFolder } from '../../../engine/models/folder.ts';
 import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { generate } from '../../../engine/models/generate/generate.ts';
 import { inputsOf } from '../../../engine/models/inputs.ts';
+import { inspectModel } from '../../../engine/models/inspect.ts';
 import { createModel, merged, withHead, type Model } from '../../../engine/models/model.ts';
 import { liveModel } from '../../../engine/rl/live-model.ts';
 import { ragged } from '../../../engine/rl/rows.ts';
@@ -160,13 +161,14 @@ describe('a checkpoint of an adapter', () => {
     expect((await openModelFolder(join(folder, 'moved', 'adapter'))).model.adapter?.base.path).toBe(join(folder, 'moved', 'base'));
   });
 
-  test('of a reward model holds its head too', async () => {
-    const at = join(folder, 'policy'), to = join(folder, 'reward'), policy = small();
+  test.each([1, 3])('of a reward model with %i labels holds its head too', async (labels) => {
+    const at = join(folder, `policy ${labels}`), to = join(folder, `reward ${labels}`), policy = small();
     const { hash } = await writeCheckpoint(at, { model: policy, tokenizer });
-    const head = withHead(policy, 'reward', 4), model = stirred({ ...head, adapter: createAdapter(head, settings, { seed: 1, base: { path: at, hash } }) });
+    const head = withHead(policy, 'reward', 4, labels), model = stirred({ ...head, adapter: createAdapter(head, settings, { seed: 1, base: { path: at, hash } }) });
     await writeCheckpoint(to, { model, tokenizer });
     const { model: read } = await readCheckpoint(to);
-    expect(read.config.head).toBe('reward');
+    expect(read.config).toEqual(model.config);
+    expect((await inspectModel(to)).adapter?.parameters).toBe(model.adapter?.parameters.size);
     expect(read.adapter?.parameters.view('score.weight')).toEqual(model.adapter?.parameters.view('score.weight'));
     const rows = ragged([[1, 4, 5, 6], [1, 3]], Int32Array);
     expect(await liveModel(device, read).scores(rows)).toEqual(await liveModel(device, model).scores(rows));
