@@ -47,9 +47,9 @@ const inspectAdapter = async (given: string, folder: string, bases: readonly Nam
   await checkBase(base);
   const beside = await resolveModelFolder(base.path);
   if (await isAdapterFolder(beside)) throw new WhetstoneError('unsupported', 'The model of this adapter is an adapter itself.', { where: folder, hint: 'Merge that one first.' });
-  const facts = await inspectWhole(base.path, beside), { head, labels } = await headOfAdapter(folder), { labels: _, ...config } = (await configOf(beside)).config;
+  const facts = await inspectWhole(base.path, beside), { head, labels } = await headOfAdapter(folder), { config } = await configOf(beside);
   // small, so it is read whole: its tensors are held to the model's shapes
-  const adapter = await readAdapter(folder, { ...config, head, ...(labels && { labels }) }, base);
+  const adapter = await readAdapter(folder, { ...config, head, labels }, base);
   const weights = await tensorsOf(join(folder, 'adapter_model.safetensors')), speaks = await there(join(folder, 'tokenizer.json')) ? folder : beside;
   return {
     ...facts, folder, name: nameOf(given, folder), head, parameters: facts.parameters + adapter.parameters.size, dtypes: [...new Set([...weights.values()].map(({ entry }) => entry.dtype))].sort(),
