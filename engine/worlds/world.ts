@@ -46,14 +46,14 @@ export interface WorldDemonstration {
   readonly correct: boolean;
 }
 
-/** Two different answers to one prompt and the better one, by the world's own rule. */
+/** Two different answers to one prompt and the better one, by the world's own rule, where it does not call them equal. */
 export interface WorldPreference {
   readonly promptId: string;
   readonly prompt: string;
   readonly reference: string;
   readonly a: string;
   readonly b: string;
-  readonly better: 'a' | 'b';
+  readonly better: 'a' | 'b' | 'tie';
 }
 
 /** A world with its parameters chosen. Every function depends on its arguments alone. */
@@ -113,7 +113,7 @@ export interface WorldParts {
   readonly judge?: World['judge'];
   readonly turns?: Turns;
   demonstration(problem: Problem, draw: RandomStream): { readonly answer: string; readonly kind: DemonstrationKind };
-  preference?(problem: Problem, draw: RandomStream): { readonly a: string; readonly b: string; readonly better: 'a' | 'b' };
+  preference?(problem: Problem, draw: RandomStream): { readonly a: string; readonly b: string; readonly better: 'a' | 'b' | 'tie' };
 }
 
 /** A world's verdicts on answers. */

@@ -69,8 +69,7 @@ export const plainMargin = ({ beta = 1, loss, unit = 2, pessimism = 1, score = (
     ({ w: pairWeights(weight, unit), sure: agreement, answer: answerWeights(mask, measure), before: new Float64Array(weight.length) }),
   loss: ({ tokens, answer, before, w, sure }, learner) => {
     const score_R = mul(scalar(beta), score(gained({ tokens, answer, before }, learner)));
-    const rejected = mul(sideOf(score_R, 1, unit), scalar(pessimism));
-    return comparison(sideOf(score_R, 0, unit), rejected, { loss, sure: sideOf(sure, 0, unit), w: sideOf(w, 0, unit) });
+    return comparison(sideOf(score_R, 0, unit), sideOf(score_R, 1, unit), { loss, sure: sideOf(sure, 0, unit), w: sideOf(w, 0, unit), pessimism });
   },
 });
 

@@ -15,16 +15,16 @@ export const pairWeights = (weight: PerRow, unit = 2): Float64Array => {
   return weight.map((w) => (unit * w) / rows);
 };
 
-/** What a margin costs, pair by pair; `sure` is the probability that the first answer is better. */
-export type PairLoss = (margin: Expr, sure: Expr) => Expr;
+/** What a margin costs, pair by pair; `sure` is the probability that the first answer is better, `reversed` the margin were it the other one (−margin where absent). */
+export type PairLoss = (margin: Expr, sure: Expr, reversed?: Expr) => Expr;
 
 /** A loss of the margin, weighed by how sure each side is. */
-const eitherWay = (loss: (margin: Expr) => Expr): PairLoss => (margin, sure) =>
-  add(mul(sure, loss(margin)), mul(sub(scalar(1), sure), loss(neg(margin))));
+const eitherWay = (loss: (margin: Expr) => Expr): PairLoss => (margin, sure, reversed = neg(margin)) =>
+  add(mul(sure, loss(margin)), mul(sub(scalar(1), sure), loss(reversed)));
 
 /** −log σ(m − target). `smoothing` is the assumed share of labels that are the wrong way round. */
-export const logisticLoss = ({ target = 0, smoothing = 0 }: { readonly target?: number; readonly smoothing?: number } = {}): PairLoss => (margin, sure) =>
-  eitherWay((m) => softplus(sub(scalar(target), m)))(margin, smoothing === 0 ? sure : add(mul(sure, scalar(1 - 2 * smoothing)), scalar(smoothing)));
+export const logisticLoss = ({ target = 0, smoothing = 0 }: { readonly target?: number; readonly smoothing?: number } = {}): PairLoss => (margin, sure, reversed) =>
+  eitherWay((m) => softplus(sub(scalar(target), m)))(margin, smoothing === 0 ? sure : add(mul(sure, scalar(1 - 2 * smoothing)), scalar(smoothing)), reversed);
 
 /** max(0, target − m). */
 export const hingeLoss = ({ target = 1 }: { readonly target?: number } = {}): PairLoss => eitherWay((m) => {
@@ -38,11 +38,11 @@ export const squaredLoss = ({ target }: { readonly target: number }): PairLoss =
   return mul(off, off);
 };
 
-/** The weighted loss of the margins between the two sides of each unit, and the numbers that a person reads. */
-export const comparison = (chosen: Expr, rejected: Expr, { loss, sure, w }: { readonly loss: PairLoss; readonly sure: Expr; readonly w: Expr }) => {
-  const margin = sub(chosen, rejected);
+/** The weighted loss of the margins between the two sides of each unit, and the numbers that a person reads. The worse side counts `pessimism` times. */
+export const comparison = (chosen: Expr, rejected: Expr, { loss, sure, w, pessimism = 1 }: { readonly loss: PairLoss; readonly sure: Expr; readonly w: Expr; readonly pessimism?: number }) => {
+  const less = (side: Expr) => (pessimism === 1 ? side : mul(side, scalar(pessimism))), margin = sub(chosen, less(rejected));
   return {
-    loss: dot(w, loss(margin, sure)),
+    loss: dot(w, loss(margin, sure, pessimism === 1 ? undefined : sub(rejected, less(chosen)))),
     metrics: {
       'rewards/margins': dot(w, margin), 'rewards/accuracies': dot(w, share(greater(margin, scalar(0)))),
       'rewards/chosen': dot(w, chosen), 'rewards/rejected': dot(w, rejected),

@@ -4,10 +4,11 @@ import { defineWorld } from '../world.ts';
 const params = z.strictObject({
   letters: z.int().min(2).max(8).default(3).describe('Size of the alphabet.'),
   length: z.int().min(2).max(8).default(3).describe('Letters of an answer.'),
+  ties: z.number().min(0).max(0.9).default(0).describe('Share of the pairs whose answers have equally many letters "a": judged equal.'),
   heldout: z.number().min(0.05).max(0.8).default(0.25).describe('Share of the prompts that are kept for evaluation.'),
 }).refine((p) => p.letters ** 3 >= 27, { message: 'there must be at least 27 different prompts', path: ['letters'] });
 
-/** A preference with a hidden rule: of two strings, the one with more letters `a` is better, whatever the prompt. */
+/** A preference with a hidden rule: of two strings, the one with more letters `a` is better, whatever the prompt; with equally many neither is. */
 export const pairs = defineWorld({
   id: 'toy/pairs',
   title: 'Toy: hidden preference',
@@ -35,9 +36,11 @@ export const pairs = defineWorld({
         return { answer: text, kind: text === best ? 'right' : 'wrong' };
       },
       preference: (_, draw) => {
+        const tied = p.ties > 0 && draw.next() < p.ties;
         for (;;) {
           const [a, b] = [0, 1].map(() => Array.from({ length: p.length }, () => letters[draw.int(letters.length)]).join(''));
-          if (count(a) !== count(b)) return { a, b, better: count(a) > count(b) ? 'a' : 'b' };
+          if (tied && a !== b && count(a) === count(b)) return { a, b, better: 'tie' };
+          if (!tied && count(a) !== count(b)) return { a, b, better: count(a) > count(b) ? 'a' : 'b' };
         }
       },
     };

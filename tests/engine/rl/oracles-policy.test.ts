@@ -74,6 +74,13 @@ const cases: readonly [string, Objective][] = [
   ['coupledClassifier', part.coupledClassifier({ beta: 0.7, size, balance: true })],
   ['uniformValuation', part.uniformValuation({ rho: 0.8 })],
   ['softBellman', part.softBellman({ beta: 0.3 })],
+  ['klToReference/k1', part.klToReference({ estimator: 'k1' })],
+  ['klToReference/k2', part.klToReference({ estimator: 'k2' })],
+  ['clippedSurrogate/constant', part.clippedSurrogate({ low: 0.2, high: 0.28, average: 'constant' })],
+  ['valueRegression', part.valueRegression],
+  ['entropyBonus', part.entropyBonus],
+  ['negativeAware/dr-grpo', part.negativeAware({ promptWeight: 'dr-grpo', epsilon: 1 })],
+  ['negativeAware/even', part.negativeAware({ promptWeight: 'even', epsilon: 1 })],
   ['clippedValue', part.clippedValue({ clip: 0.2 })],
 ];
 
@@ -126,6 +133,23 @@ describe('identities, under their conditions', () => {
     expect(copg.loss).toBeCloseTo((beta ** 2 / 2) * (margins.reduce((sum, m) => sum + m * m, 0) / 3), 6);
     const slopes = lengths.flatMap((n, r) => Array.from({ length: T }, (_, t) => (t < n ? ((r % 2 === 0 ? 2 : -2) * margins[r >> 1]) / 3 : 0)));
     agree(copg.gradient, slopes, beta ** 2 / 2);
+  });
+
+  test('… and with rewards ±1 and β = 4τ', () => {
+    const tau = 0.3, beta = 4 * tau, pairs = { ...table, pairId: Float64Array.from(lengths, (_, r) => r >> 1), agreement: ones, chosen: Float64Array.from(lengths, (_, r) => 1 - (r & 1)) };
+    const copg = lossAndGradient(part.contrastive({ beta, size: 2 }), { ...pairs, groupId: pairs.pairId, 'reward/total': Float64Array.from(lengths, (_, r) => (r % 2 === 0 ? 1 : -1)) });
+    const ipo = lossAndGradient(part.ratioMargin({ loss: part.squaredLoss({ target: 1 / (2 * tau) }) }), pairs);
+    expect(copg.loss).toBeCloseTo((beta ** 2 / 2) * ipo.loss, 6);
+    agree(copg.gradient, Array.from(ipo.gradient), beta ** 2 / 2);
+  });
+
+  test('DPO’s gradient at the reference = β/2 · (∇log π(chosen) − ∇log π(rejected)) times the label weight', () => {
+    const beta = 0.4, share = Float64Array.of(1, 1, 0.5, 0.5, 2, 2);
+    const pairs = { ...table, weight: share, 'logp/initial': asFloats(rows(oracle.logp)), pairId: Float64Array.from(lengths, (_, r) => r >> 1), agreement: ones, chosen: Float64Array.from(lengths, (_, r) => 1 - (r & 1)) };
+    const { loss, gradient } = lossAndGradient(part.logisticMargin({ beta }), pairs, float32);
+    expect(loss).toBeCloseTo(Math.LN2, 6);
+    // the gradient of log π(answer) by each of its tokens' log-probabilities is 1; a label's weight is its share of 3.5
+    agree(gradient, lengths.flatMap((n, r) => Array.from({ length: T }, (_, t) => (t < n ? ((r % 2 === 0 ? -1 : 1) * (beta / 2) * share[r]) / 3.5 : 0))));
   });
 
   test('Dr. GRPO differs from GRPO in two ways: no deviation, and a constant in place of the length', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sum, weighted, type Objective } from '../../../engine/rl/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { broadcast, type Table } from '../../../engine/rl/rows.ts';
+import { broadcast, gatherTable, type Table } from '../../../engine/rl/rows.ts';
 import { lossAndGradient, oracleAnswers, oracleRows, readOracle, type Oracle } from '../../support/objective-oracle.ts';
 
 const oracle = readOracle<Oracle & { readonly referenceLogp: number[][]; readonly contrast: number[][]; readonly rewards: number[] }>('preferences');
@@ -55,4 +55,13 @@ describe('objectives over preferences equal TRL’s on one fixed batch', () => {
     expect(Math.abs(loss / wanted.loss - 1)).toBeLessThan(1e-6);
     wanted.gradient.flat().forEach((slope, at) => expect(gradient[at], `entry ${at}`).toBeCloseTo(slope, 5));
   });
+});
+
+test('a tie between segments is the same tie the other way round, however much the worse one counts', () => {
+  const segments = plainMargin({ beta: 0.4, discount: 0.9, pessimism: 0.5, loss: logisticLoss() }), tied = { ...table, agreement: new Float64Array(R).fill(0.5) };
+  const swapped = Uint32Array.from(oracle.lengths, (_, r) => r ^ 1), back = { ...oracle, lengths: [...swapped].map((r) => oracle.lengths[r]), logp: [...swapped].map((r) => oracle.logp[r]) };
+  const [one, other] = [lossAndGradient(segments, tied, oracle), lossAndGradient(segments, { ...gatherTable(tied, swapped), pairId: table.pairId, chosen: table.chosen }, back)];
+  expect(other.loss).toBeCloseTo(one.loss, 9);
+  const T = Math.max(...oracle.lengths);
+  swapped.forEach((from, r) => { for (let t = 0; t < T; t++) expect(other.gradient[r * T + t]).toBeCloseTo(one.gradient[from * T + t], 9); });
 });

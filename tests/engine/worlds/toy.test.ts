@@ -42,6 +42,16 @@ describe('toy/pairs', () => {
   });
 });
 
+test('toy/pairs: pairs with equally many letters are judged equal, as many as are wanted', () => {
+  const tied = openWorldById('toy/pairs', { ties: 0.3 }), found = range(2000).map((i) => tied.preference?.('train', i, 1));
+  expect(Math.abs(found.filter((pair) => pair?.better === 'tie').length / 2000 - 0.3)).toBeLessThan(0.04);
+  for (const pair of found) {
+    const [a, b] = [pair?.a ?? '', pair?.b ?? ''].map((text) => text.split('a').length);
+    expect(pair?.better).toBe(a === b ? 'tie' : a > b ? 'a' : 'b');
+    expect(pair?.a).not.toBe(pair?.b);
+  }
+});
+
 describe('toy/bandit', () => {
   const bandit = openWorldById('toy/bandit');
 
@@ -54,6 +64,6 @@ describe('toy/bandit', () => {
     const found = range(3000).map((i) => bandit.preference?.('train', i, 1));
     const counts = Object.groupBy(found, (pair) => [pair?.a, pair?.b].toSorted().join(''));
     for (const pair of ['ab', 'ac', 'bc']) expect(Math.abs((counts[pair]?.length ?? 0) - 1000)).toBeLessThan(120);
-    expect(found.every((pair) => pair && pair[pair.better] < pair[pair.better === 'a' ? 'b' : 'a'])).toBe(true);
+    expect(found.every((pair) => pair && pair.better !== 'tie' && pair[pair.better] < pair[pair.better === 'a' ? 'b' : 'a'])).toBe(true);
   });
 });

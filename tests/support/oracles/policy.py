@@ -47,13 +47,13 @@ def cispo(x, high):
     return -tokens(weight * advantage[:, None] * x)
 
 
-def nft(x, epsilon):
+def nft(x, epsilon, weight=lambda p: torch.sqrt((1 - p) / p)):
     """Token by token, with a straight-through bound, as the paper's objective is written."""
     total = 0.0
     for g in range(rows // n):
         own = reward[g * n:(g + 1) * n]
         p = own.mean()
-        omega = torch.sqrt((1 - p) / p)
+        omega = weight(p)
         for i in range(g * n, (g + 1) * n):
             for t in range(lengths[i]):
                 ratio = torch.exp(x[i, t] - behavior[i, t])
@@ -103,6 +103,17 @@ def oreo(x, beta):
     return total / mask.sum()
 
 
+def surrogate_by_constant(x, low, high):
+    ratio = torch.exp(x - behavior)
+    a = advantage[:, None]
+    terms = -torch.minimum(ratio * a, ratio.clamp(1 - low, 1 + high) * a)
+    return (terms * mask).sum() / (rows * longest)
+
+
+def by_answer(terms):
+    return ((terms * mask).sum(1) / steps).mean()
+
+
 def clipped_value(v, clip):
     kept = old_values + (v - old_values).clamp(-clip, clip)
     return 0.5 * tokens(torch.maximum((v - returns) ** 2, (kept - returns) ** 2))
@@ -118,6 +129,13 @@ cases = {
     "coupledClassifier": case(lambda x: pacs(x, 0.7)),
     "uniformValuation": case(lambda x: rover(x, 0.8)),
     "softBellman": case(lambda x: oreo(x, 0.3)),
+    "klToReference/k1": case(lambda x: by_answer(x - reference)),
+    "klToReference/k2": case(lambda x: by_answer((x - reference) ** 2 / 2)),
+    "clippedSurrogate/constant": case(lambda x: surrogate_by_constant(x, 0.2, 0.28)),
+    "valueRegression": case(lambda v: tokens((v - returns) ** 2)),
+    "entropyBonus": case(lambda h: -tokens(h)),
+    "negativeAware/dr-grpo": case(lambda x: nft(x, 1.0, lambda p: 1 - p)),
+    "negativeAware/even": case(lambda x: nft(x, 1.0, lambda p: torch.ones(()))),
     "clippedValue": case(lambda v: clipped_value(v, 0.2), logp),
 }
 Path(__file__).with_name("policy.json").write_text(json.dumps({

@@ -36,6 +36,16 @@ def davidson(s):
     return -(torch.log(won) + torch.log(tied)) / 2
 
 
+bootstrap = torch.tensor([[3.0, 1.0], [1.0, 1.0]])  # how often each head sees the prompts 3 and 9
+
+
+def ensemble(s):
+    """Pair 1 (prompt 3) is decided, pair 2 (prompt 9) is a tie; the mean over pairs and heads, each head with its own counts."""
+    margin = torch.stack([s[0] - s[1], s[2] - s[3]])
+    losses = torch.stack([bce(margin[0], torch.ones(2), reduction="none"), bce(margin[1], torch.full((2,), 0.5), reduction="none")])
+    return (bootstrap * losses).mean()
+
+
 reference = verdict - torch.tensor([[0.0], [0.4], [-0.3], [3.0]])
 answer = torch.tensor([[0, 1, 1, 0, 0], [0, 1, 1, 1, 1], [0, 1, 0, 0, 0], [0, 0, 1, 1, 0]], dtype=torch.float64)
 advantage = torch.tensor([0.5, 1.5, 0.25, 0.75])
@@ -59,9 +69,10 @@ cases = {
     "stepEntropy": case(lambda v: (bce(v, step_right, reduction="none") * step_end).sum() / step_end.sum(), verdict),
     "marginEntropy": case(lambda s: -(logsigmoid(s[0] - s[1] - 0.7) + (logsigmoid(s[2] - s[3]) + logsigmoid(s[3] - s[2])) / 2) / 2, score),
     "davidson": case(davidson, score),
+    "ensembleEntropy": case(ensemble, scores),
     "attributeError": case(lambda s: ((s - targets) ** 2).mean(), scores),
 }
 Path(__file__).with_name("verifiers.json").write_text(json.dumps({
     "lengths": [3, 5, 2, 4], "score": score.tolist(), "scores": scores.tolist(), "right": right.tolist(), "verdict": verdict.tolist(),
-    "stepEnd": step_end.tolist(), "stepRight": step_right.tolist(), "targets": targets.tolist(), "nu": nu, "reference": reference.tolist(), "answer": answer.tolist(), "advantage": advantage.tolist(), "cases": cases,
+    "stepEnd": step_end.tolist(), "stepRight": step_right.tolist(), "targets": targets.tolist(), "nu": nu, "bootstrap": bootstrap.tolist(), "reference": reference.tolist(), "answer": answer.tolist(), "advantage": advantage.tolist(), "cases": cases,
 }) + "\n")
