@@ -81,10 +81,10 @@ async function modelsOf(sources: InputSources, inputs: readonly RunInput[]): Pro
 }
 
 /** The same for a specification that is no run yet; `where` names it in messages. */
-export const resourcesFor = async ({ folder, ...sources }: ResourceSources, spec: RunSpec, inputs: readonly RunInput[], where: string): Promise<Resources> => {
+export const resourcesFor = async (sources: ResourceSources, spec: RunSpec, inputs: readonly RunInput[], where: string): Promise<Resources> => {
   const files = (kind: RunInput['kind']): Record<string, string> => Object.fromEntries(inputs.filter((i) => i.kind === kind).map((i) => {
     if (i.artifact === null) throw new WhetstoneError('not-found', `The file of ${i.kind} ${i.ref} is not kept.`, { where });
-    return [i.ref, resolve(folder, i.artifact)];
+    return [i.ref, resolve(sources.folder, i.artifact)];
   }));
   const datasets = files('dataset');
   const pairs = learnsFromPairs(spec);

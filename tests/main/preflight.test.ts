@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PreflightProgress } from '../../engine/schema/preflight.ts';
 import { forkEngine, type SpawnEngine } from '../../main/engine-host/channel.ts';
 import { engineEntry } from '../../main/open.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { writeModelFolder } from '../support/model-folder.ts';
 import { servicesForTest, smallSpec } from '../support/workspace.ts';
 
 /** Real engines, and the ends of those that were started. */
@@ -30,6 +33,16 @@ describe('an estimate', () => {
     expect(told.at(-1)?.result).toMatchObject({ fits: true, steps: 20, dryRun: { secondsPerStep: expect.any(Number) } });
     expect(told.slice(0, -1).every(({ result, done, total }) => result === null && done <= total)).toBe(true);
     expect(new Set(told.map(({ phase }) => phase)).size).toBeGreaterThan(1);
+  });
+
+  it('can be made of a run that starts from a model of the workspace, whole or beside an adapter', async () => {
+    const { api } = await servicesForTest({ engine: null });
+    const { id: modelId } = await api.models.add({ path: writeModelFolder(join(temporaryFolder(), 'model'), { settings: { vocab_size: 430 } }), name: '' });
+    for (const adapter of [{ kind: 'none' }, { kind: 'lora', rank: 2, base: 'int4' }]) {
+      const spec = { ...smallSpec(), models: { policy: { kind: 'model', modelId } }, adapter, budget: { steps: 2, batch: 2 } };
+      const told = await follow(api.runs.preflight({ spec, dryRun: true }, new AbortController().signal));
+      expect(told.at(-1)?.result).toMatchObject({ fits: true, steps: 2, dryRun: { secondsPerStep: expect.any(Number) } });
+    }
   });
 
   it('that nobody waits for any longer ends with its process, in the middle of a step', async () => {
