@@ -56,8 +56,8 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
 export interface RowInputs { readonly tokens: Expr; readonly last: Expr }
 
 /**
- * A model over the rows of one rectangle. Log-probabilities are taken at `temperature`, and are 0 at the first token and on padding:
- * what an objective makes of padding is then finite, and weight 0 removes it.
+ * A model over the rows of one rectangle. Log-probabilities are taken at `temperature`, and are 0 at the first token and on padding; a head's numbers there
+ * are of padding tokens. What an objective makes of either is finite, and weight 0 removes it.
  */
 export const symbolicModel = (graph: ModelGraph, parameters: Lookup, { tokens, last }: RowInputs, temperature: number): Learner => {
   const [R, T] = tokens.type.shape;
@@ -68,9 +68,9 @@ export const symbolicModel = (graph: ModelGraph, parameters: Lookup, { tokens, l
     logp: () => placed(graph.logp(parameters, tokens, temperature)),
     entropy: () => placed(graph.entropy(parameters, tokens, temperature)),
     meanLogp: () => placed(graph.meanLogp(parameters, tokens, temperature)),
-    // not only up to `last`: a head's last token is the last that is no padding, and an answer may end with a token that also pads
+    // these two not only up to `last`: a head's last token is the last that is no padding, and an answer may end with a token that also pads
     values: () => concat([full(0, [R, 1]), slice(graph.verdicts(parameters, tokens), 1, 0, T - 1)], 1),
-    verdicts: () => where(real, graph.verdicts(parameters, tokens), scalar(0)),
+    verdicts: () => graph.verdicts(parameters, tokens),
     score: () => graph.score(parameters, tokens, last),
   };
 };

@@ -5,10 +5,13 @@ import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { rewardOf } from '../../../engine/models/heads/reward.ts';
 import { createModel, withHead, type Model } from '../../../engine/models/model.ts';
 import { inputParameters, parameterFeeds } from '../../../engine/models/symbols.ts';
+import { BatchLearner } from '../../../engine/rl/learner.ts';
 import { LiveModel, RowPrograms } from '../../../engine/rl/live-model.ts';
 import { modelGraph } from '../../../engine/rl/model-graph.ts';
+import { stepEntropy } from '../../../engine/rl/parts/index.ts';
 import { ragged, rowOf } from '../../../engine/rl/rows.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
+import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 import { evaluate, input, mul, tokenLogp } from '../../../engine/tensor/index.ts';
 
 const device = await openDevice({ id: 'cpu', threads: 1 });
@@ -43,4 +46,20 @@ test('scores and features are read at the last real token', async () => {
     expect(scores[r]).toBeCloseTo(own.reward, 4);
     own.features.forEach((value, f) => expect(values[r * width + f]).toBeCloseTo(value, 4));
   });
+});
+
+test('a verdict is given at every token, also at those with which the tokenizer pads: an end mark that ends a step', async () => {
+  const end = 7, marked = ragged([[1, 2, 3, end], [1, end, end], [4, 5, 6, 2, 3, end]], Int32Array);
+  const padding = (pad: number): Model => ({ ...reward, config: { ...reward.config, pad } });
+  const apart = await liveOf(padding(0)).each('verdicts', marked, 1), same = await liveOf(padding(end)).each('verdicts', marked, 1);
+  expect([...same.values]).toEqual([...apart.values]);
+  expect(same.values.every((verdict) => verdict !== 0)).toBe(true);
+
+  const stepEnd = ragged([[0, 0, 0, 1], [0, 0, 1], [0, 0, 1, 0, 0, 1]], Uint8Array), stepRight = ragged([[0, 0, 0, 1], [0, 0, 0], [0, 0, 0, 0, 0, 1]], Uint8Array);
+  const learned = (pad: number) => new BatchLearner({
+    device, graph: modelGraph(padding(pad).config), parameters: reward.parameters, objective: stepEntropy, optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 4 }, temperature: 1, steps: 1,
+  }).gradient({ tokens: marked, weight: Float64Array.of(1, 1, 1), stepEnd, stepRight });
+  const [wanted, found] = [await learned(0), await learned(end)];
+  expect(found.loss).toBeCloseTo(wanted.loss, 6);
+  found.gradient.forEach((slope, at) => expect(slope).toBeCloseTo(wanted.gradient[at], 6));
 });
