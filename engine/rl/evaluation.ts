@@ -1,5 +1,5 @@
 /** What a model is worth on held-out prompts: answers to a world's problems, loss on demonstrations, accuracy on pairs. */
-import { auc, clusteredRateInterval, clustersOf, evaluatePolicy, expectedCalibrationError, inspectPairs, mean, reliability, type PolicyMeasures, type ScoredAnswer, type ScoredPair } from '../evaluate/index.ts';
+import { auc, clusteredRateInterval, clustersOf, evaluatePolicy, expectedCalibrationError, inspectPairs, leastSquaresLine, mean, reliability, type PolicyMeasures, type ScoredAnswer, type ScoredPair } from '../evaluate/index.ts';
 import type { Stack } from '../rewards/stack.ts';
 import type { Preference } from '../schema/preference.ts';
 import type { Trajectory } from '../schema/trajectory.ts';
@@ -124,17 +124,21 @@ const told = (name: string, values: ArrayLike<number>, right: readonly boolean[]
   };
 };
 
+/** What a judge does on held-out answers. `lengthFit`: the line by which its score follows an answer's length in tokens, end mark included; absent without answers. */
+export interface Judgement { readonly metrics: { readonly [metric: string]: number }; readonly lengthFit?: { readonly intercept: number; readonly slope: number } }
+
 /** A judge on held-out answers that are known to be right or wrong; on their steps too, where it judges those. */
-export const evaluateJudge = async (graded: readonly Graded[], model: LiveModel, tokenizer: Tokenizer, reading: Reading): Promise<{ [metric: string]: number }> => {
-  if (graded.length === 0) return {};
-  const parts = await partsOf(model, tokenizer, reading, graded.map(({ prompt, answer }) => ({ prompt, completion: answer })));
-  const answers = told('answers', combined(ownCombination(reading), parts), graded.map(({ right }) => right), isProbability(reading));
-  if (reading.kind !== 'steps') return answers;
+export const evaluateJudge = async (graded: readonly Graded[], model: LiveModel, tokenizer: Tokenizer, reading: Reading): Promise<Judgement> => {
+  if (graded.length === 0) return { metrics: {} };
+  const parts = await partsOf(model, tokenizer, reading, graded.map(({ prompt, answer }) => ({ prompt, completion: answer }))), scores = combined(ownCombination(reading), parts);
+  const lengths = maskedCounts(encodeRows(graded, { tokenizer, context: model.programs.graph.context }).mask);
+  const answers = told('answers', scores, graded.map(({ right }) => right), isProbability(reading)), lengthFit = leastSquaresLine(lengths, scores);
+  if (reading.kind !== 'steps') return { metrics: answers, lengthFit };
   const steps = graded.flatMap(({ steps: marks = [] }, r) => {
     const own = parts.values.subarray(parts.offsets[r], parts.offsets[r + 1]);
     return marks.slice(0, own.length).map((right, at) => ({ right, value: own[at] }));
   });
-  return { ...answers, ...told('steps', steps.map(({ value }) => value), steps.map(({ right }) => right), true) };
+  return { metrics: { ...answers, ...told('steps', steps.map(({ value }) => value), steps.map(({ right }) => right), true) }, lengthFit };
 };
 
 const scoredPairs = async (pairs: readonly Preference[], score: AnswerScore): Promise<ScoredPair[]> => {

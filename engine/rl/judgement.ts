@@ -25,7 +25,9 @@ export const evaluateSession = async (session: Session, findings: Findings): Pro
   const { pairs, examples, graded } = material.heldout;
   if (method.produces === 'reward') {
     const reading = method.reading(spec.method.params) ?? plainReading;
-    await findings.metrics(await evaluateJudge(graded, main.live, tokenizer, reading));
+    const { metrics, lengthFit } = await evaluateJudge(graded, main.live, tokenizer, reading);
+    await findings.metrics(metrics);
+    if (lengthFit) session.lengthFit = lengthFit;
     // what learns from answers may have no pairs to be inspected on
     if (pairs.length === 0 && method.task !== 'preferences') return;
     const inspection = await inspectReward(pairs, headScore(main.live, tokenizer, reading), spec.seed);

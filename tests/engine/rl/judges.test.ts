@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { combine } from '../../../engine/rewards/combine.ts';
-import { openTextScorer } from '../../../engine/rl/judges.ts';
+import { openStack } from '../../../engine/rewards/stack.ts';
+import { checkpointOpener, openTextScorer } from '../../../engine/rl/judges.ts';
 import { runToEnd } from '../../../engine/rl/train.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import { pearson } from '../../../engine/evaluate/index.ts';
+import { openWorldById } from '../../../engine/worlds/index.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
+import { rejected } from '../../support/errors.ts';
 import { noResources, recorder, runToy, toyModel } from '../../support/toy-run.ts';
 
 let device: Device, folder: string;
@@ -17,12 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const judge = async (name: string, spec: Pick<RunSpecInput, 'method' | 'task' | 'rewards'>): Promise<string> => {
+const judge = async (name: string, spec: Pick<RunSpecInput, 'method' | 'task' | 'rewards'> & { readonly models?: RunSpecInput['models'] }, heldout = 20): Promise<string> => {
   const { seen, events } = recorder();
   const outDir = join(folder, name);
   await runToEnd({
     runId: name, attempt: 1, resources: noResources, outDir,
-    spec: checkSpec({ ...spec, models: toyModel, budget: { steps: 12, batch: 16 }, sampling: { maxTokens: 4 }, evaluation: { problems: 20 }, seed: 1 }),
+    spec: checkSpec({ models: toyModel, ...spec, budget: { steps: 12, batch: 16 }, sampling: { maxTokens: 4 }, evaluation: { problems: heldout }, seed: 1 }),
   }, events, new AbortController().signal, device);
   const saved = seen.findLast((event) => event.type === 'checkpoint');
   if (saved?.type !== 'checkpoint') throw new Error('nothing was saved');
@@ -78,4 +82,27 @@ test('ways of making one number of several', () => {
   const of = (how: Parameters<typeof combine>[0]['how'], caution = 1) => combine({ how, caution }, Float64Array.of(0.5, 0.25, 0.75));
   expect([of('first'), of('last'), of('mean'), of('min'), of('product'), of('lower-bound', 2)]).toEqual([0.5, 0.75, 0.5, 0.25, 0.09375, 0]);
   expect(combine({ how: 'lower-bound', caution: 3 }, Float64Array.of(0.5))).toBe(0.5);
+});
+
+describe('without what length predicts', () => {
+  const task = { kind: 'world', id: 'arithmetic', params: {} } as const;
+  const models = { policy: { kind: 'new', architecture: { width: 32, layers: 1, heads: 2, context: 96 }, tokenizer: { kind: 'characters' } } } as const;
+  const opened = (path: string, params = {}) => openStack([{ id: 'reward-model', weight: 1, params: { checkpointId: 'judge', debias: true, ...params } }], { checkpoint: checkpointOpener(device, { ...noResources, checkpoints: { judge: path } }, openTextScorer) });
+
+  test.each(['outcome-verifier', 'process-verifier', 'generative-verdict'])('%s, a judge taught on answers alone, is corrected by the line of its held-out answers', async (id) => {
+    const path = await judge(`debias ${id}`, { method: { id }, task, models }), scorer = await openTextScorer(device, path);
+    const world = openWorldById(task.id, task.params), heldout = Array.from({ length: 20 }, (_, i) => world.demonstration(i, 1, 'heldout'));
+    const rows = heldout.map(({ promptId, prompt, answer }) => ({ promptId, prompt, completion: answer, tokens: [...answer].length + 1, stopReason: 'end' as const }));
+    const { total, raw } = await (await opened(path)).score(rows), lengths = rows.map(({ tokens }) => tokens);
+    expect(new Set(lengths).size).toBeGreaterThan(3);
+    expect([...raw['reward-model/raw']]).toEqual([...await scorer.score(rows)]);
+    expect(Math.abs(pearson(lengths, total))).toBeLessThan(1e-6);
+    expect(Math.abs(total.reduce((a, b) => a + b, 0))).toBeLessThan(1e-4);
+    expect(await rejected(opened(path, { combine: 'min' }))).toMatchObject({ kind: 'unsupported', where: 'rewards.0.params.combine' });
+  });
+
+  test('one that saw no held-out answers is refused', async () => {
+    const path = await judge('debias none', { method: { id: 'outcome-verifier' }, task: { kind: 'world', id: 'toy/steps' } }, 0);
+    expect(await rejected(opened(path))).toMatchObject({ kind: 'unsupported', where: 'rewards.0.params.debias' });
+  });
 });
