@@ -12,6 +12,7 @@ import { rowMetrics, sampledOf, scoresOf, tokenCount, trajectories } from './rec
 import { appendRows, type Table } from './rows.ts';
 import { runStages, type MadeRows } from './run-stages.ts';
 import { stepsOf, units, type Unit } from './schedule.ts';
+import { badParameter, notFinite } from './not-finite.ts';
 import { openSession, saveSession, type LiveRole, type Session, type Substitutes } from './session.ts';
 import type { UpdateReport } from './learner.ts';
 import { isPort } from './stage.ts';
@@ -159,10 +160,18 @@ class TrainingRun {
       const [kind, name, ...column] = need.split('/');
       return kind === 'buffer' ? this.#session.buffers.get(name)?.[column.join('/')] : portOf(this.#session, role, name);
     };
-    const rows = await runStages(role.stages, port, loop);
+    const rows = await runStages(role.stages, port, loop).catch((error: unknown) => this.#blamed(role, error));
     const table = imitated(await this.#unbent(role, rows.table), this.#session.control.threshold(outlookOf(this.#session, role)));
     role.draws++;
     return { ...rows, table };
+  }
+
+  /** A model that gives no numbers is told with the step and the parameter that is none, where there is one. */
+  async #blamed(role: LiveRole, error: unknown): Promise<never> {
+    const { device, standing } = this.#session;
+    const parameter = error instanceof WhetstoneError && error.kind === 'numeric' ? await badParameter(role, device) : undefined;
+    if (parameter === undefined || !(error instanceof WhetstoneError)) throw error;
+    throw new WhetstoneError('numeric', `${error.message} Its parameter ${parameter} holds NaN or infinity.`, { where: `step ${standing.step + 1}, tensor ${parameter}`, hint: error.hint, cause: error });
   }
 
   /** Rows that the role has drawn itself, at another temperature than its own, with their credit corrected for it. */
@@ -208,11 +217,7 @@ class TrainingRun {
     const { report: { loss, gradNorm, learningRate, skipped, metrics }, seconds } = this.#reportsAhead.shift() ?? await this.#update(role, table, passes);
     role.updates++;
     standing.skippedInRow = skipped ? standing.skippedInRow + 1 : 0;
-    if (standing.skippedInRow >= MOST_SKIPPED) {
-      throw new WhetstoneError('numeric', `Loss or gradient was not finite in ${MOST_SKIPPED} steps in a row.`, {
-        where: `step ${standing.step + 1}`, hint: 'Lower the learning rate, or clip the gradient to a smaller norm, and resume from the last checkpoint.',
-      });
-    }
+    if (standing.skippedInRow >= MOST_SKIPPED) throw await notFinite(role, table, { device, step: standing.step + 1, steps: MOST_SKIPPED });
     return { metrics: { loss, grad_norm: gradNorm, learning_rate: learningRate, skipped, ...metrics }, seconds };
   }
 

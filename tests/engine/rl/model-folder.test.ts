@@ -67,6 +67,16 @@ describe('a model folder', () => {
     expect(b.optimizer).toEqual(a.optimizer);
   });
 
+  it.each<[string, Pick<RunSpecInput, 'method' | 'task' | 'rewards'>]>([
+    ['learned from demonstrations', { method: { id: 'sft' }, task: copy }], ['asked for answers', { method: { id: 'grpo', params: { size: 4 } }, task: copy }],
+  ])('with NaN among its weights stops the run at its step with the name of the tensor: %s', async (_, own) => {
+    const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings }), path = join(model, 'model.safetensors'), tensor = 'model.layers.1.mlp.up_proj.weight';
+    const bytes = await readFile(path), header = 8 + Number(bytes.readBigUInt64LE(0)), { [tensor]: entry } = JSON.parse(bytes.subarray(8, header).toString()) as Record<string, { data_offsets: [number, number] }>;
+    bytes.writeFloatLE(NaN, header + entry.data_offsets[0]);
+    await writeFile(path, bytes);
+    await expect(run(join(folder, 'run'), model, own)).rejects.toMatchObject({ kind: 'numeric', where: expect.stringMatching(new RegExp(`^step \\d, tensor ${tensor}$`)) });
+  });
+
   it('of halves keeps updates far smaller than a half can hold beside what it is added to', async () => {
     const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'BF16' });
     const before = (await openModelFolder(model)).model.parameters.flat;

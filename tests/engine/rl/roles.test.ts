@@ -48,10 +48,13 @@ test('a filter takes rows from learning, not from the record nor from the figure
   expect(await facts(true)).toEqual(all);
 });
 
-test('a loss that is not a number is skipped, told, and ends the run at the third in a row', async () => {
+test.each([
+  ['a loss that is not a number', Number.NaN, 'step 3, loss', 'the loss is NaN'],
+  ['a gradient whose norm is more than float32 holds', 1e30, expect.stringMatching(/^step 3, tensor transformer\.\S+$/), 'the gradient of transformer.'],
+])('%s is skipped, told, and ends the run at the third in a row, with the tensor that is to blame', async (_, agreement, where, message) => {
   const spec = checkSpec({ method: { id: 'dpo' }, models: toyModel, task: { kind: 'world', id: 'toy/pairs' }, budget: { steps: 9, batch: 4 }, evaluation: { problems: 0 } });
-  const broken = runToy(device, spec, { prepare: (material) => ({ ...material, pairs: material.pairs && { size: material.pairs.size, at: (draw) => ({ ...material.pairs!.at(draw), agreement: Number.NaN }) } }) });
-  await expect(broken).rejects.toMatchObject({ kind: 'numeric', where: 'step 3' });
+  const broken = runToy(device, spec, { prepare: (material) => ({ ...material, pairs: material.pairs && { size: material.pairs.size, at: (draw) => ({ ...material.pairs!.at(draw), agreement }) } }) });
+  await expect(broken).rejects.toMatchObject({ kind: 'numeric', where, message: expect.stringContaining(message) });
 });
 
 describe('a recipe is checked by name', () => {
