@@ -77,7 +77,7 @@ $1throwawayOp, `));
       expect(results.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)).toEqual([]);
       expect(results.filter(({ status, fullName }) => status === 'passed' && fullName.includes('throwaway')).length, `tests of the new ${kind}`).toBeGreaterThan(0);
     }
-  }, 120_000);
+  });
 
   it('the new files fit the types', async () => expect(await types('engine')).toBe(''), 60_000);
 
@@ -86,5 +86,5 @@ $1throwawayOp, `));
     expect(await types('main')).toMatch(/system\.ts.*'throwaway' is missing/);
     edit('main/ipc/system.ts', (text) => text.replace(/(\): Handlers<typeof system> => \(\{)/, '$1\n  throwaway: () => ({ ok: true }),'));
     expect(await types('main')).toBe('');
-  }, 60_000);
+  });
 });

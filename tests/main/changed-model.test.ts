@@ -45,7 +45,7 @@ describe('a model folder that has changed since it was added', () => {
     expect(again.id).not.toBe(model.id);
     expect((await api.models.list({})).map(({ name }) => name)).toEqual(['second', 'first']);
     expect((await run(spec(again.id))).state).toBe('done');
-  }, 120_000);
+  });
 
   it('is refused when a run that began with it waits in the queue, or goes on', async () => {
     const { api, services, folder, spec, waitForRun } = await bench();
@@ -59,7 +59,7 @@ describe('a model folder that has changed since it was added', () => {
     await api.runs.resume({ id: runId });
     const run = await waitForRun(runId);
     expect(run).toMatchObject({ state: 'failed', error: { kind: 'conflict', where: folder } });
-  }, 120_000);
+  });
 
   it('is refused under an adapter that was trained beside it', async () => {
     const { api, folder, spec, asked, run } = await bench();
@@ -71,7 +71,7 @@ describe('a model folder that has changed since it was added', () => {
     change(folder);
     await asked({ kind: 'model', id }).catch(() => undefined); // another model takes the place of the one that was read before
     expect(await run({ ...spec(id), models: { policy: { kind: 'checkpoint', checkpointId: checkpoint.id } } })).toMatchObject({ state: 'failed', error: { kind: 'conflict', where: folder } });
-  }, 120_000);
+  });
 
   it('is the same model after it was only touched', async () => {
     const { api, services, folder, spec, run } = await bench();
@@ -81,7 +81,7 @@ describe('a model folder that has changed since it was added', () => {
     const after = await services.store.models.files(id);
     expect(after.map(({ sha256 }) => sha256)).toEqual(before.map(({ sha256 }) => sha256));
     expect(after.find(({ path }) => path.endsWith('.safetensors'))?.stamp).not.toBe(before.find(({ path }) => path.endsWith('.safetensors'))?.stamp);
-  }, 120_000);
+  });
 });
 
 describe('an adapter as PEFT saves it', () => {
@@ -100,5 +100,5 @@ describe('an adapter as PEFT saves it', () => {
     expect((await api.models.describeCheckpoint({ checkpointId: checkpoint.id })).adapter).toMatchObject({ base: folder, baseHash: base.hash });
     change(folder);
     expect(await rejected(run(spec(adapter.id)))).toMatchObject({ kind: 'conflict', where: folder });
-  }, 120_000);
+  });
 });

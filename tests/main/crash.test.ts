@@ -71,7 +71,7 @@ describe('a crash', () => {
     const [{ steps }] = await again.store.metrics.series({ runIds: [run.id], names: ['loss'], from: 0, to: null, points: 20_000 });
     expect([...steps]).toEqual(Array.from(steps, (_none, i) => i + 1));
     expect(steps.length).toBeGreaterThanOrEqual(step);
-    await expect.poll(() => isAlive(enginePid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(enginePid), { timeout: 60_000 }).toBe(false);
   });
 
   it('in the middle of an import leaves nothing of it', async () => {
@@ -98,7 +98,7 @@ describe('the lock', () => {
     writeFileSync(join(folder, 'lock'), JSON.stringify({ pid, started: processStart(pid) }));
     expect(caught(() => lockWorkspace(folder)).kind).toBe('conflict');
     (parent.stdio[3] as Writable).end('go\n');
-    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '), { timeout: 10_000 });
+    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '), { timeout: 60_000 });
     lockWorkspace(folder)();
   });
   const folderForTest = (): string => {

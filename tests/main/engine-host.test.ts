@@ -89,10 +89,10 @@ describe('a run', () => {
     onTestFinished(async () => { await queue.close(); await close(); });
     const run = await store.runs.create(parsedSpec({ budget: { steps: 40, batch: 8 } }), []);
     queue.pump();
-    await vi.waitUntil(async () => (await store.runs.get(run.id)).step > 0, { timeout: 5000 });
+    await vi.waitUntil(async () => (await store.runs.get(run.id)).step > 0, { timeout: 60_000 });
     late = true;
     await queue.stop(run.id);
-    await vi.waitUntil(() => queue.active === null, { timeout: 5000 });
+    await vi.waitUntil(() => queue.active === null, { timeout: 60_000 });
     expect(isOver((await store.runs.get(run.id)).state)).toBe(true);
   });
 

@@ -53,7 +53,7 @@ describe('an estimate', () => {
     expect(told.at(-1)).toMatchObject({ phase: 'stepping', result: null });
     expect(await Promise.all(ends)).toEqual(ends.map(() => expect.stringContaining('SIGKILL')));
     expect(await services.store.runs.list(false)).toEqual([]);
-  }, 60_000);
+  });
 
   it('is refused where its question is taken back before it begins', async () => {
     const { services } = await servicesForTest({ engine: ['hangs'] });
@@ -76,4 +76,4 @@ it('a launch that nobody has estimated is refused before its first step, with wh
   } finally {
     delete process.env.WHETSTONE_MEMORY_MB;
   }
-}, 60_000);
+});

@@ -22,7 +22,7 @@ describe('other rewards on the stored answers of a run', () => {
     expect(same).toMatchObject({ rows: 48, reordered: 0, moved: [], asked: { answers: 0, features: 0 }, total: { correlation: expect.closeTo(1, 9) as number }, advantages: { meanChange: expect.closeTo(0, 9) as number, signsChanged: 0 }, faults: 0, saved: [] });
     expect(same.total.mean).toBeCloseTo(same.total.stored ?? -1, 12);
     expect(heard).toEqual([1, 2]);
-  }, 120_000);
+  });
 
   it('are kept beside what was stored, which stays as it is, however often they are saved', async () => {
     const { services, runId, stored } = await ran(), before = await stored();
@@ -35,7 +35,7 @@ describe('other rewards on the stored answers of a run', () => {
       expect(scores).toMatchObject(before[at]);
       expect(Object.keys(scores).filter((name) => !(name in before[at])).sort()).toEqual([...saved].sort());
     });
-  }, 120_000);
+  });
 
   it('ask the model that the run began with anew, and come to what the run itself was told: preference over its answers, novelty of its representations', async () => {
     const rewards = [{ id: 'par', params: { reward: { id: 'length', params: {} }, references: 4 } }, { id: 'rep-exp', weight: 0.5, params: { dims: 4 } }];
@@ -46,7 +46,7 @@ describe('other rewards on the stored answers of a run', () => {
     expect(same.asked.answers).toBeGreaterThan(0);
     for (const scorer of ['par', 'rep-exp']) expect(same.scorers[scorer].mean).toBeCloseTo(same.scorers[scorer].stored ?? NaN, 6);
     expect((await rescore(services, runId, [{ id: 'par', params: { reward: { id: 'length', params: {} }, references: 1 } }], { save: false })).scorers.par.mean).not.toBeCloseTo(same.scorers.par.mean, 4);
-  }, 120_000);
+  });
 
   it('tell which answers move, the farthest first, and how many change places in their group', async () => {
     const { services, runId } = await ran([{ id: 'length' }]);
@@ -58,12 +58,12 @@ describe('other rewards on the stored answers of a run', () => {
     expect(reordered).toBeGreaterThan(0);
     expect(advantages.signsChanged).toBeCloseTo(moved.length / 48, 9);
     expect(points.now).toEqual(points.stored.map((value) => (value === 0 ? 0 : -value)));
-  }, 120_000);
+  });
 
   it('are refused with the path to the field where they cannot be opened', async () => {
     const { services, runId } = await ran();
     await expect(rescore(services, runId, [{ id: 'no-such-reward' }], { save: false })).rejects.toMatchObject({ where: expect.stringContaining('rewards') });
     await expect(rescore(services, runId, [{ id: 'length', params: { worth: 1 } }], { save: false })).rejects.toMatchObject({ kind: 'invalid-input' });
     await expect(rescore(services, 'nobody', [{ id: 'verifier' }], { save: false })).rejects.toMatchObject({ kind: 'not-found' });
-  }, 120_000);
+  });
 });

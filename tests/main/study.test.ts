@@ -25,4 +25,4 @@ it('studies a small file of marked solutions to its end: policy, reward model an
   const html = await readFile(result.report, 'utf8');
   expect(html).toContain('Longest wins');
   expect(html).not.toMatch(/<script|https?:\/\//);
-}, 120_000);
+});

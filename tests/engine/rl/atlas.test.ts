@@ -48,7 +48,7 @@ test('worlds tell their levels and ceiling: one that asks a level gives a proble
     }
     if (heldoutLevels.length > 0) await expect(sampleOf(world, { split: 'train', level: heldoutLevels[0], index: 0 })).rejects.toMatchObject({ kind: 'invalid-input', where: 'level' });
   }
-}, 60_000);
+});
 
 test('a toy run comes to its bound, tells how far it is, and refuses what cannot be run', async () => {
   const device = await openDevice({ id: 'cpu', threads: 1 }), told: number[] = [];
@@ -57,4 +57,4 @@ test('a toy run comes to its bound, tells how far it is, and refuses what cannot
   expect(told.length).toBeGreaterThan(0);
   await expect(toyRun(device, { id: 'nothing', seed: 1 })).rejects.toMatchObject({ kind: 'not-found' });
   await expect(toyRun(device, { id: 'sample', seed: 1 })).rejects.toMatchObject({ kind: 'unsupported' });
-}, 60_000);
+});

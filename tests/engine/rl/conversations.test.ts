@@ -88,12 +88,12 @@ describe('supervised fine-tuning on conversations', () => {
     const seen = await run(temporaryFolder()), losses = seen.flatMap((event) => (event.type === 'metrics' && 'loss' in event.values ? [event.values.loss] : []));
     expect(losses.at(-1)!).toBeLessThan(losses[0] / 3);
     expect(found(seen, 'loss')).toBe(losses.at(-1));
-  }, 120_000);
+  });
 
   it('says in which line of which file the model’s template fails, or that there is none, or nothing to learn', async () => {
     expect(await failed({ tokenizer: 'gpt2' })).toMatchObject({ kind: 'unsupported', where: expect.stringMatching(/^chats\.jsonl:\d, messages$/) as string, message: expect.stringContaining('no chat template') as string });
     const strict = "{% if messages[0].role == 'system' %}{{ raise_exception('no system turns') }}{% endif %}{% for m in messages %}[{{ m.role }}]{{ m.content }}<|im_end|>{% endfor %}{% if add_generation_prompt %}[assistant]{% endif %}";
     expect(await failed({ template: strict })).toMatchObject({ kind: 'invalid-input', where: 'chats.jsonl:2, messages', message: expect.stringContaining('no system turns') as string });
     expect(await failed({ roles: ['tool'] })).toMatchObject({ kind: 'invalid-input', where: expect.stringMatching(/, messages$/) as string, hint: expect.stringContaining('task.roles') as string });
-  }, 120_000);
+  });
 });

@@ -26,7 +26,7 @@ describe('a prompt that is tried', () => {
     const stop = new AbortController();
     stop.abort();
     expect(await rejected(tryPrompt(device, asked, stop.signal))).toMatchObject({ kind: 'cancelled' });
-  }, 60_000);
+  });
 
   it('gives a character to the token that completes it', () => {
     const tokenizer = bytesTokenizer();
