@@ -38,8 +38,9 @@ export const measureClaims = async ({ threads, seeds, only }: { readonly threads
   for (const { of, ...claim } of claims.filter(({ id }) => only === undefined || id === only)) {
     const began = performance.now(), ofMethod: number[] = [], ofBaseline: number[] = [];
     for (let seed = 1; seed <= seeds; seed++) {
-      ofMethod.push(rounded(await of(device, 'method', seed)));
-      ofBaseline.push(rounded(await of(device, 'baseline', seed)));
+      const { method, baseline } = await of({ device }, seed);
+      ofMethod.push(rounded(method));
+      ofBaseline.push(rounded(baseline));
       say(`${claim.id}, seed ${seed}: ${ofMethod[seed - 1]} beside ${ofBaseline[seed - 1]}`);
     }
     const finding = { ...claim, ofMethod, ofBaseline, ...judge(ofMethod, ofBaseline, claim.better), seconds: Math.round((performance.now() - began) / 1000) };

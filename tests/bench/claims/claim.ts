@@ -1,5 +1,10 @@
 import type { Device } from '../../../engine/runtime/index.ts';
 
+/** Where runs take place. `most`: no run takes more steps or asks more problems than these, to see that it runs at all. */
+export interface Lab { readonly device: Device; readonly most?: number }
+
+export type Side = 'method' | 'baseline';
+
 /** What a paper says of a method beside its baseline, as one number a seed at the same budget. */
 export interface Claim {
   readonly id: string;
@@ -11,5 +16,6 @@ export interface Claim {
   /** What the number is, and which way the claim says that the method differs. */
   readonly measure: string;
   readonly better: 'lower' | 'higher';
-  readonly of: (device: Device, side: 'method' | 'baseline', seed: number) => Promise<number>;
+  /** Both numbers of one seed, from the same start. */
+  readonly of: (lab: Lab, seed: number) => Promise<Readonly<Record<Side, number>>>;
 }

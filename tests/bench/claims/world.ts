@@ -1,36 +1,73 @@
-/** Runs for claims: toy worlds, a model of 13 thousand parameters, seconds each. */
-import { mkdtemp, rm } from 'node:fs/promises';
+/** Runs for claims: toy worlds, a model of 13 thousand parameters, seconds each. A claim's budget, threshold and start are chosen by its baseline alone, on seeds that are not reported. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { z } from 'zod';
+import type { PolicyMeasures } from '../../../engine/evaluate/index.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import { runToEnd } from '../../../engine/rl/train.ts';
-import type { Device } from '../../../engine/runtime/index.ts';
-import type { Resources } from '../../../engine/schema/messages.ts';
+import type { Demonstration } from '../../../engine/schema/preference.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
-import { noResources, recorder, runToy, toyModel, type Seen } from '../../support/toy-run.ts';
+import { noResources, recorder, toyModel, type Seen } from '../../support/toy-run.ts';
+import type { Claim, Lab, Side } from './claim.ts';
 
-export type ToySpec = Omit<RunSpecInput, 'models' | 'task'> & { readonly task: RunSpecInput['task'] };
+export type ToySpec = Omit<RunSpecInput, 'models'> & { readonly models?: RunSpecInput['models'] };
 
-/** A run from random weights. */
-export const fresh = (device: Device, spec: ToySpec): Promise<Seen[]> => runToy(device, checkSpec({ models: toyModel, ...spec }));
+/** Runs a spec, from random weights or `from` what an earlier run has left; `as`: the name of what this one leaves, for models and rewards. */
+export type Run = (spec: ToySpec, names?: { readonly from?: string; readonly as?: string }) => Promise<Seen[]>;
 
-/** What `use` makes of a model that `spec` trained; `start` runs a spec from that model. The folder is gone afterwards. */
-export const after = async <T>(device: Device, spec: ToySpec, use: (start: (spec: ToySpec) => Promise<Seen[]>) => Promise<T>): Promise<T> => {
-  const outDir = await mkdtemp(join(tmpdir(), 'whetstone-claim-'));
-  try {
-    const { seen, events } = recorder();
-    await runToEnd({ runId: 'base', attempt: 1, spec: checkSpec({ models: toyModel, ...spec }), resources: noResources, outDir }, events, new AbortController().signal, device);
+export interface Workbench { readonly run: Run; readonly dataset: (id: string, rows: readonly z.input<typeof Demonstration>[]) => Promise<void> }
+
+/** Runs that build on one another, in a folder that is gone afterwards. */
+export const runs = async <T>({ device, most = Infinity }: Lab, use: (bench: Workbench) => Promise<T>): Promise<T> => {
+  const folder = await mkdtemp(join(tmpdir(), 'whetstone-claim-')), checkpoints: Record<string, string> = {}, datasets: Record<string, string> = {};
+  const run: Run = async ({ models = toyModel, budget, evaluation, ...spec }, { from, as } = {}) => {
+    const outDir = await mkdtemp(join(folder, 'run-')), { seen, events } = recorder();
+    const checked = checkSpec({
+      ...spec, models: from === undefined ? models : { policy: { kind: 'checkpoint', checkpointId: from } },
+      budget: { ...budget, steps: Math.min(budget?.steps ?? 100, most) },
+      evaluation: { ...evaluation, problems: Math.min(evaluation?.problems ?? 0, most) },
+    });
+    await runToEnd({ runId: 'claim', attempt: 1, spec: checked, resources: { ...noResources, checkpoints, datasets }, outDir }, events, new AbortController().signal, device);
     const saved = seen.findLast((event) => event.type === 'checkpoint');
-    if (saved?.type !== 'checkpoint') throw new Error('the base left no checkpoint');
-    const resources: Resources = { ...noResources, checkpoints: { base: saved.checkpoint.path } };
-    return await use((next) => runToy(device, checkSpec({ models: { policy: { kind: 'checkpoint', checkpointId: 'base' } }, ...next }), { resources }));
+    if (as !== undefined && saved?.type === 'checkpoint') checkpoints[as] = saved.checkpoint.path;
+    return seen;
+  };
+  const dataset: Workbench['dataset'] = async (id, rows) => {
+    datasets[id] = join(folder, `${id}.jsonl`);
+    await writeFile(datasets[id], rows.map((row) => JSON.stringify(row)).join('\n'));
+  };
+  try {
+    return await use({ run, dataset });
   } finally {
-    await rm(outDir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 };
+
+/** The start of runs on both sides, and the number that each side comes to. */
+export const beside = (start: (bench: Workbench, seed: number) => Promise<unknown>, number: (run: Run, side: Side, seed: number) => Promise<number>): Claim['of'] =>
+  (lab, seed) => runs(lab, async (bench) => {
+    await start(bench, seed);
+    return { method: await number(bench.run, 'method', seed + 100), baseline: await number(bench.run, 'baseline', seed + 100) };
+  });
+
+/** Sorting three to seven digits, the answer alone: a model of this size learns it, the short ones long before the long ones. */
+export const sorting = {
+  models: { policy: { kind: 'new', architecture: { width: 32, layers: 1, heads: 2, context: 40 }, tokenizer: { kind: 'characters' } } },
+  task: { kind: 'world', id: 'sorting', params: { method: 'none', levels: 5, heldoutLevels: 0, wrong: 0, rambling: 0 } },
+  sampling: { maxTokens: 16 },
+} as const;
 
 /** Every value of a metric, first to last. */
 export const curve = (seen: readonly Seen[], name: string): number[] =>
   seen.flatMap((event) => (event.type === 'metrics' && name in event.values ? [event.values[name]] : []));
 
-export const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+/** What evaluations told, first to last. */
+export const evaluations = (seen: readonly Seen[]): PolicyMeasures[] =>
+  seen.flatMap((event) => (event.type === 'result' && event.kind === 'evaluation' ? [event.value as PolicyMeasures] : []));
+
+/** Throws where there is none: a claim's number is never made up. */
+export const mean = (values: readonly number[]): number => {
+  if (values.length === 0) throw new Error('the run told nothing to take the mean of');
+  return values.reduce((a, b) => a + b, 0) / values.length;
+};

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { claims } from '../../bench/claims/index.ts';
 import { judge } from '../../bench/methods.ts';
+import { openDevice } from '../../../engine/runtime/index.ts';
 import { methods, sanityResults } from '../../../engine/index.ts';
 import { methods as methodList } from '../../../engine/rl/methods/index.ts';
 import { sanityFacts, sanityHash } from '../../../engine/rl/sanity-record.ts';
@@ -18,6 +19,13 @@ describe('what five seeds say of a claim', () => {
 test('claims have ids of their own, and say what is measured', () => {
   expect(new Set(claims.map(({ id }) => id)).size).toBe(claims.length);
   for (const { cites, measure } of claims) expect([cites, measure]).toEqual([expect.stringMatching(/^arXiv:\d{4}\.\d{5}$/), expect.stringMatching(/\w{5}/)]);
+});
+
+describe('both sides of each claim run', () => {
+  test.each(claims)('$id', { timeout: 120_000 }, async ({ of }) => {
+    const numbers = await of({ device: await openDevice({ id: 'cpu', threads: 1 }), most: 2 }, 1);
+    for (const number of [numbers.method, numbers.baseline]) expect(Number.isFinite(number)).toBe(true);
+  });
 });
 
 test('the list of methods has a toy run for each that learns, and forgets what it came to where the run is another one', () => {
