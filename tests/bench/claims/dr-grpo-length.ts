@@ -1,15 +1,16 @@
 import { promptIdOf } from '../../../engine/data/hash.ts';
 import { stream } from '../../../engine/data/random.ts';
 import type { Claim } from './claim.ts';
-import { beside, curve, mean } from './world.ts';
+import { beside, curve, imitation, mean } from './world.ts';
 
 const letters = [...'abcd'], WINDOW = 10;
-const task = { kind: 'dataset', datasetId: 'prompts', heldout: 0, onlyCorrect: false } as const;
+const task = { kind: 'dataset', datasetId: 'prompts', heldout: 0, onlyCorrect: false } as const, sampling = { maxTokens: 16 };
 
 /** Copies of two letters, half of them two letters at random; then up to eight letters that nobody asked for. */
 const demonstrations = (seed: number) => letters.flatMap((a) => letters.map((b) => a + b)).flatMap((reference, at) => {
-  const draw = stream(seed, 'answers', at), any = (n: number) => Array.from({ length: n }, () => draw.pick(letters)).join(''), prompt = `${reference}>`;
-  return Array.from({ length: 24 }, (_, i) => ({ promptId: promptIdOf(prompt), prompt, reference, correct: null, answer: (i % 2 ? reference : any(2)) + any(draw.int(9)) }));
+  const draw = stream(seed, 'answers', at), prompt = `${reference}>`, promptId = promptIdOf(prompt);
+  const any = (n: number) => Array.from({ length: n }, () => draw.pick(letters)).join('');
+  return Array.from({ length: 24 }, (_, i) => ({ promptId, prompt, reference, correct: null, answer: (i % 2 ? reference : any(2)) + any(draw.int(9)) }));
 });
 
 /**
@@ -25,14 +26,14 @@ export const drGrpoLength: Claim = {
   measure: 'mean length of wrong answers, last 10 of 60 steps less the first 10, in tokens', better: 'lower',
   of: beside(async ({ run, dataset }, seed) => {
     await dataset('prompts', demonstrations(seed));
-    await run({ method: { id: 'sft' }, task, optimizer: { learningRate: 1e-2, schedule: 'linear' }, budget: { steps: 150, batch: 32 }, sampling: { maxTokens: 16 }, seed }, { as: 'base' });
+    await run({ ...imitation(150), task, sampling, seed }, { as: 'base' });
   }, async (run, side, seed) => {
     const params = side === 'method' ? { sd: 'none', average: 'constant', klWeight: 0 } : { klWeight: 0 };
     const seen = await run({
       method: { id: 'grpo', params }, task, rewards: [{ id: 'match/pattern', params: { pattern: '^(..)' } }],
-      optimizer: { learningRate: 1e-3 }, budget: { steps: 60, batch: 8 }, sampling: { maxTokens: 16 }, seed,
+      optimizer: { learningRate: 1e-3 }, budget: { steps: 60, batch: 8 }, sampling, seed,
     }, { from: 'base' });
-    const wrong = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows.filter((row) => Object.values(row.scores).every((score) => score <= 0)) : []));
+    const wrong = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : [])).filter(({ scores }) => Object.values(scores).every((score) => score <= 0));
     const steps = curve(seen, 'loss').length;
     const within = (from: number, to: number) => mean(wrong.filter(({ step }) => step > from && step <= to).map(({ behaviorLogp }) => behaviorLogp.length));
     return within(steps - WINDOW, steps) - within(0, WINDOW);

@@ -1,6 +1,6 @@
 import { found } from '../../support/toy-run.ts';
 import type { Claim } from './claim.ts';
-import { beside } from './world.ts';
+import { beside, imitation } from './world.ts';
 
 const task = { kind: 'world', id: 'toy/pairs', params: { letters: 4, length: 5 } } as const, sampling = { maxTokens: 8 };
 
@@ -11,7 +11,7 @@ export const hypoCoverage: Claim = {
   cites: 'arXiv:2406.01462',
   method: 'hypo, lambda 0.1', baseline: 'dpo',
   measure: 'mean share of letters "a" in the answers on held-out prompts; 0 for an answer that is no string of five letters', better: 'higher',
-  of: beside(({ run }, seed) => run({ method: { id: 'sft' }, task, optimizer: { learningRate: 1e-2 }, budget: { steps: 60, batch: 32 }, sampling, seed }, { as: 'base' }), async (run, side, seed) => found(await run({
+  of: beside(({ run }, seed) => run({ ...imitation(60, 'constant'), task, sampling, seed }, { as: 'base' }), async (run, side, seed) => found(await run({
     method: side === 'method' ? { id: 'hypo', params: { lambda: 0.1 } } : { id: 'dpo' }, task, optimizer: { learningRate: 3e-3 },
     budget: { steps: 60, batch: 8 }, sampling, evaluation: { problems: 48, samples: 4, world: { id: 'toy/pairs', params: task.params } }, seed,
   }, { from: 'base' }), 'evaluation/gold')),

@@ -1,6 +1,6 @@
 import type { PolicyMeasures } from '../../../engine/evaluate/index.ts';
 import type { Claim } from './claim.ts';
-import { beside, evaluations } from './world.ts';
+import { beside, evaluations, imitation } from './world.ts';
 
 const task = { kind: 'world', id: 'toy/pairs', params: { letters: 4, length: 5 } } as const, sampling = { maxTokens: 8 }, NATS = 10;
 
@@ -18,12 +18,12 @@ const goldAt = (measures: readonly PolicyMeasures[]): number => {
  */
 export const parGold: Claim = {
   id: 'par-gold',
-  title: 'A bounded preference reward is worth more at the same divergence than the reward model’s raw score (strings with many letters "a"; longer than five is worth nothing)',
+  title: 'A bounded preference reward is worth more at the same divergence than a reward model’s score (many letters "a", but five letters at most)',
   cites: 'arXiv:2502.18770',
   method: 'rloo, par of a Bradley–Terry reward model', baseline: 'rloo, the reward model',
   measure: `gold reward where the divergence from the start reaches ${NATS} nats, between evaluations every 4 steps; at the end, after 120 steps, where it never does`, better: 'higher',
   of: beside(async ({ run }, seed) => {
-    await run({ method: { id: 'sft' }, task, optimizer: { learningRate: 1e-2 }, budget: { steps: 60, batch: 32 }, sampling, seed }, { as: 'base' });
+    await run({ ...imitation(60, 'constant'), task, sampling, seed }, { as: 'base' });
     const method = { id: 'bradley-terry', params: { trunk: 'trained' } };
     await run({ method, task, optimizer: { learningRate: 3e-3 }, budget: { steps: 30, batch: 8 }, sampling, seed: seed + 50 }, { from: 'base', as: 'judge' });
   }, async (run, side, seed) => {

@@ -1,5 +1,5 @@
 import type { Claim } from './claim.ts';
-import { beside, evaluations, sorting } from './world.ts';
+import { beside, evaluations, imitation, sorting } from './world.ts';
 
 const K = 16, { models, task, sampling } = sorting;
 
@@ -13,7 +13,7 @@ export const repExpCoverage: Claim = {
   cites: 'arXiv:2510.11686',
   method: 'grpo, verifier + 0.1 · rep-exp', baseline: 'grpo, verifier',
   measure: `pass@${K} on 120 held-out problems after 200 steps of 16 × 8 answers`, better: 'higher',
-  of: beside(({ run }, seed) => run({ models, task, method: { id: 'sft' }, optimizer: { learningRate: 1e-2, schedule: 'linear' }, budget: { steps: 150, batch: 32 }, sampling, seed }, { as: 'base' }), async (run, side, seed) => {
+  of: beside(({ run }, seed) => run({ ...imitation(150), models, task, sampling, seed }, { as: 'base' }), async (run, side, seed) => {
     const seen = await run({
       method: { id: 'grpo', params: { klWeight: 0 } }, task, rewards: [{ id: 'verifier' }, ...(side === 'method' ? [{ id: 'rep-exp', weight: 0.1 }] : [])],
       optimizer: { learningRate: 1e-3 }, budget: { steps: 200, batch: 16 }, sampling, evaluation: { problems: 120, samples: 2 * K }, seed,

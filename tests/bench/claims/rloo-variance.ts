@@ -1,36 +1,47 @@
-import { shuffle, stream } from '../../../engine/data/random.ts';
 import { promptIdOf } from '../../../engine/data/hash.ts';
+import { shuffle, stream } from '../../../engine/data/random.ts';
+import type { Material } from '../../../engine/rl/material.ts';
 import type { Claim, Side } from './claim.ts';
-import { beside, curve, mean, type Run, type Workbench } from './world.ts';
+import { beside, curve, imitation, mean, type Run, type Workbench } from './world.ts';
 
-const PROMPTS = 8, EACH = 4, BATCHES = 60;
+const PROMPTS = 8, EACH = 4, BATCHES = 60, sampling = { maxTokens: 4 };
 const letters = [...'abcd'], strings = letters.flatMap((a) => letters.map((b) => a + b));
+const task = { kind: 'world', id: 'toy/copy', params: { letters: letters.length, length: 2 } } as const;
+
+/** Strings to copy, the hardest first. */
+const asked = (seed: number) => shuffle(strings, seed, 'prompts').slice(0, PROMPTS)
+  .map((reference, at) => ({ promptId: promptIdOf(`${reference}>`), prompt: `${reference}>`, reference, at }));
 
 /** Demonstrations of copying, 16 of each prompt: of the first one is right, of the second three, of the last 15. */
-const demonstrations = (seed: number) => shuffle(strings, seed, 'prompts').slice(0, PROMPTS).flatMap((reference, at) => {
-  const draw = stream(seed, 'wrong answers', at), others = strings.filter((text) => text !== reference), prompt = `${reference}>`;
-  return Array.from({ length: 16 }, (_, i) => {
-    const correct = i <= 2 * at;
-    return { promptId: promptIdOf(prompt), prompt, reference, correct, answer: correct ? reference : draw.pick(others) };
-  });
-});
-
-const task = { kind: 'dataset', datasetId: 'prompts', heldout: 0, onlyCorrect: false } as const;
 const start = async ({ run, dataset }: Workbench, seed: number) => {
-  await dataset('prompts', demonstrations(seed));
-  await run({ method: { id: 'sft' }, task, optimizer: { learningRate: 1e-2, schedule: 'linear' }, budget: { steps: 100, batch: 32 }, sampling: { maxTokens: 4 }, seed }, { as: 'base' });
+  await dataset('copies', asked(seed).flatMap(({ at, ...problem }) => {
+    const draw = stream(seed, 'wrong answers', at), others = strings.filter((text) => text !== problem.reference);
+    return Array.from({ length: 16 }, (_, i) => ({ ...problem, correct: i <= 2 * at, answer: i <= 2 * at ? problem.reference : draw.pick(others) }));
+  }));
+  await run({ ...imitation(100), task: { kind: 'dataset', datasetId: 'copies', heldout: 0, onlyCorrect: false }, sampling, seed }, { as: 'base' });
+};
+
+/** The same prompts again and again. An answer is right or wrong; all answers to every other prompt earn `lower` less. */
+const fixed = (seed: number, lower: number) => ({ world, ...material }: Material): Material => {
+  const problems = asked(seed), at = new Map(problems.map((problem) => [problem.prompt, problem]));
+  return {
+    ...material, problems: { size: Infinity, at: (draw) => problems[draw % PROMPTS] },
+    ...(world && { world: { ...world, verify: (problem, completion) => {
+      const known = at.get(typeof problem === 'string' ? problem : problem.prompt), correct = known?.reference === completion;
+      return { correct, reward: Number(correct) - (known && known.at % 2 ? lower : 0), reason: 'copied or not' };
+    } } }),
+  };
 };
 
 /**
  * E|g|² − |E g|² at one policy (learning rate 0). Batches of both sides hold the same prompts equally often, so that both are unbiased estimates of
- * one gradient. |E g|² is read off the gradient G of `BATCHES` batches at once, whose own variance is a share of 1 ⁄ BATCHES of theirs.
+ * one gradient. |E g|² is read off the gradient of `BATCHES` batches at once, whose own variance is a share of 1 ⁄ BATCHES of theirs.
  */
-const variance = async (run: Run, side: Side, seed: number, level: number): Promise<number> => {
+const variance = async (run: Run, side: Side, seed: number, { start, lower }: { readonly start: number; readonly lower: number }): Promise<number> => {
   const method = side === 'method' ? { id: 'rloo', params: { size: EACH, klWeight: 0 } } : { id: 'reinforce', params: { klWeight: 0 } };
-  const rewards = [{ id: 'match/exact' }, ...(level > 0 ? [{ id: 'snippet', params: { code: `({ prompt }) => prompt < 'c' ? ${level} : ${-level}` } }] : [])];
   const squares = async (steps: number, batches: number, seed: number): Promise<number> => mean(curve(await run({
-    method, task, rewards, optimizer: { learningRate: 0 }, budget: { steps, batch: batches * PROMPTS * (side === 'method' ? 1 : EACH) }, sampling: { maxTokens: 4 }, seed,
-  }, { from: 'base' }), 'grad_norm').map((norm) => norm ** 2));
+    method, task, optimizer: { learningRate: 0 }, budget: { steps, batch: batches * PROMPTS * (side === 'method' ? 1 : EACH) }, sampling, seed,
+  }, { from: 'base', prepare: fixed(start, lower) }), 'grad_norm').map((norm) => norm ** 2));
   return (await squares(BATCHES, 1, seed) - await squares(1, BATCHES, seed + 1000)) / (1 - 1 / BATCHES);
 };
 
@@ -39,21 +50,19 @@ const shared = {
   measure: 'variance of the gradient of a batch of 8 prompts × 4 answers (60 batches, the same policy and prompts)', better: 'lower',
 } as const;
 
-/**
- * A verifier alone: the level of the reward differs from prompt to prompt as the chance of a right answer does, here from 1⁄16 to 15⁄16.
- */
+/** A verifier alone: the level of the reward differs from prompt to prompt as the chance of a right answer does, here from 1⁄16 to 15⁄16. */
 export const rlooVariance: Claim = {
   id: 'rloo-variance',
   title: 'Leave-one-out on the same prompt varies less than a baseline from all answers (copying two letters, right or wrong, prompts from hard to easy)',
-  ...shared, of: beside(start, (run, side, seed) => variance(run, side, seed, 0)),
+  ...shared, of: beside(start, (run, side, seed, from) => variance(run, side, seed, { start: from, lower: 0 })),
 };
 
 /**
- * Reward models are taught by comparisons of answers to one prompt, so the level of their scores is free in each: here ±1 is added, the same to all
- * answers to a prompt, twice the largest deviation that a verdict has within a prompt.
+ * Reward models are taught by comparing answers to one prompt, so that each prompt may have a level of its own. Here it is −1 for every other prompt: levels
+ * deviate by ½, as a verdict does within a prompt at most.
  */
 export const rlooVarianceLevels: Claim = {
   id: 'rloo-variance-levels',
-  title: 'The same, where each prompt has a level of reward of its own beside the verdict, +1 or −1, as a reward model’s scores may have',
-  ...shared, of: beside(start, (run, side, seed) => variance(run, side, seed, 1)),
+  title: 'The same, where all answers to every other prompt earn 1 less, as levels of reward models differ',
+  ...shared, of: beside(start, (run, side, seed, from) => variance(run, side, seed, { start: from, lower: 1 })),
 };

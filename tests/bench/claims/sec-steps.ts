@@ -1,7 +1,7 @@
 import { uniform } from '../../../engine/data/random.ts';
 import { openWorldById } from '../../../engine/worlds/index.ts';
 import type { Claim } from './claim.ts';
-import { beside, evaluations, sorting, type ToySpec } from './world.ts';
+import { beside, evaluations, imitation, sorting, type ToySpec } from './world.ts';
 
 const BUDGET = 120, { models, task, sampling } = sorting;
 const evaluation: ToySpec['evaluation'] = { problems: 96, samples: 4, every: 5, world: { id: task.id, params: task.params } };
@@ -26,8 +26,7 @@ export const secSteps: Claim = {
     return beside(async ({ run, dataset }) => {
       await dataset('demonstrations', demonstrations(seed));
       const seen = await run({
-        models, task: { kind: 'dataset', datasetId: 'demonstrations', heldout: 0 }, method: { id: 'sft' },
-        optimizer: { learningRate: 1e-2, schedule: 'linear' }, budget: { steps: 400, batch: 32 }, sampling, evaluation: { ...evaluation, every: 0 }, seed,
+        ...imitation(400), models, task: { kind: 'dataset', datasetId: 'demonstrations', heldout: 0 }, sampling, evaluation: { ...evaluation, every: 0 }, seed,
       }, { as: 'base' });
       const begins = evaluations(seen)[0].passAt1;
       goal = begins + (1 - begins) / 4;

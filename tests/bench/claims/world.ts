@@ -1,10 +1,14 @@
-/** Runs for claims: toy worlds, a model of 13 thousand parameters, seconds each. A claim's budget, threshold and start are chosen by its baseline alone, on seeds that are not reported. */
+/**
+ * Runs for claims: toy worlds, a model of 13 thousand parameters, seconds each. A claim's budget, threshold and start are chosen by its baseline alone,
+ * on seeds that are not reported.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { PolicyMeasures } from '../../../engine/evaluate/index.ts';
 import { checkSpec } from '../../../engine/index.ts';
+import type { Substitutes } from '../../../engine/rl/session.ts';
 import { runToEnd } from '../../../engine/rl/train.ts';
 import type { Demonstration } from '../../../engine/schema/preference.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
@@ -13,22 +17,27 @@ import type { Claim, Lab, Side } from './claim.ts';
 
 export type ToySpec = Omit<RunSpecInput, 'models'> & { readonly models?: RunSpecInput['models'] };
 
-/** Runs a spec, from random weights or `from` what an earlier run has left; `as`: the name of what this one leaves, for models and rewards. */
-export type Run = (spec: ToySpec, names?: { readonly from?: string; readonly as?: string }) => Promise<Seen[]>;
+/**
+ * Runs a spec, from random weights or `from` what an earlier run has left; `as`: the name of what this one leaves, for models and rewards. `prepare`
+ * changes what it learns from before it begins.
+ */
+export type Run = (spec: ToySpec, given?: { readonly from?: string; readonly as?: string } & Pick<Substitutes, 'prepare'>) => Promise<Seen[]>;
 
 export interface Workbench { readonly run: Run; readonly dataset: (id: string, rows: readonly z.input<typeof Demonstration>[]) => Promise<void> }
 
 /** Runs that build on one another, in a folder that is gone afterwards. */
 export const runs = async <T>({ device, most = Infinity }: Lab, use: (bench: Workbench) => Promise<T>): Promise<T> => {
-  const folder = await mkdtemp(join(tmpdir(), 'whetstone-claim-')), checkpoints: Record<string, string> = {}, datasets: Record<string, string> = {};
-  const run: Run = async ({ models = toyModel, budget, evaluation, ...spec }, { from, as } = {}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'whetstone-claim-'));
+  const checkpoints: Record<string, string> = {}, datasets: Record<string, string> = {};
+  const run: Run = async ({ models = toyModel, budget, evaluation, ...spec }, { from, as, ...substitutes } = {}) => {
     const outDir = await mkdtemp(join(folder, 'run-')), { seen, events } = recorder();
     const checked = checkSpec({
       ...spec, models: from === undefined ? models : { policy: { kind: 'checkpoint', checkpointId: from } },
       budget: { ...budget, steps: Math.min(budget?.steps ?? 100, most) },
       evaluation: { ...evaluation, problems: Math.min(evaluation?.problems ?? 0, most) },
     });
-    await runToEnd({ runId: 'claim', attempt: 1, spec: checked, resources: { ...noResources, checkpoints, datasets }, outDir }, events, new AbortController().signal, device);
+    const start = { runId: 'claim', attempt: 1, spec: checked, resources: { ...noResources, checkpoints, datasets }, outDir };
+    await runToEnd(start, events, new AbortController().signal, device, substitutes);
     const saved = seen.findLast((event) => event.type === 'checkpoint');
     if (as !== undefined && saved?.type === 'checkpoint') checkpoints[as] = saved.checkpoint.path;
     return seen;
@@ -45,11 +54,16 @@ export const runs = async <T>({ device, most = Infinity }: Lab, use: (bench: Wor
 };
 
 /** The start of runs on both sides, and the number that each side comes to. */
-export const beside = (start: (bench: Workbench, seed: number) => Promise<unknown>, number: (run: Run, side: Side, seed: number) => Promise<number>): Claim['of'] =>
-  (lab, seed) => runs(lab, async (bench) => {
+export const beside = (
+  start: (bench: Workbench, seed: number) => Promise<unknown>, number: (run: Run, side: Side, seed: number, start: number) => Promise<number>,
+): Claim['of'] => (lab, seed) => runs(lab, async (bench) => {
     await start(bench, seed);
-    return { method: await number(bench.run, 'method', seed + 100), baseline: await number(bench.run, 'baseline', seed + 100) };
+    return { method: await number(bench.run, 'method', seed + 100, seed), baseline: await number(bench.run, 'baseline', seed + 100, seed) };
   });
+
+/** What a start is taught by: a batch of 32 demonstrations a step. */
+export const imitation = (steps: number, schedule: 'constant' | 'linear' = 'linear') =>
+  ({ method: { id: 'sft' }, optimizer: { learningRate: 1e-2, schedule }, budget: { steps, batch: 32 } }) as const;
 
 /** Sorting three to seven digits, the answer alone: a model of this size learns it, the short ones long before the long ones. */
 export const sorting = {
