@@ -10,7 +10,8 @@ const task = { kind: 'dataset', datasetId: 'prompts', heldout: 0, onlyCorrect: f
 const demonstrations = (seed: number) => letters.flatMap((a) => letters.map((b) => a + b)).flatMap((reference, at) => {
   const draw = stream(seed, 'answers', at), prompt = `${reference}>`, promptId = promptIdOf(prompt);
   const any = (n: number) => Array.from({ length: n }, () => draw.pick(letters)).join('');
-  return Array.from({ length: 24 }, (_, i) => ({ promptId, prompt, reference, correct: null, answer: (i % 2 ? reference : any(2)) + any(draw.int(9)) }));
+  const answers = Array.from({ length: 24 }, (_, i) => (i % 2 ? reference : any(2)) + any(draw.int(9)));
+  return answers.map((answer) => ({ promptId, prompt, reference, correct: null, answer }));
 });
 
 /**
@@ -20,7 +21,7 @@ const demonstrations = (seed: number) => letters.flatMap((a) => letters.map((b) 
  */
 export const drGrpoLength: Claim = {
   id: 'dr-grpo-length',
-  title: 'Wrong answers do not grow longer without division by length and deviation (copying two letters; answers of up to 16, right where they begin with them)',
+  title: 'Wrong answers do not grow longer without division by length and deviation (copying two letters; what follows them does not count)',
   cites: 'arXiv:2503.20783',
   method: 'grpo, preset dr-grpo', baseline: 'grpo, klWeight 0',
   measure: 'mean length of wrong answers, last 10 of 60 steps less the first 10, in tokens', better: 'lower',
@@ -33,9 +34,10 @@ export const drGrpoLength: Claim = {
       method: { id: 'grpo', params }, task, rewards: [{ id: 'match/pattern', params: { pattern: '^(..)' } }],
       optimizer: { learningRate: 1e-3 }, budget: { steps: 60, batch: 8 }, sampling, seed,
     }, { from: 'base' });
-    const wrong = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : [])).filter(({ scores }) => Object.values(scores).every((score) => score <= 0));
+    const wrong = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : [])).filter(({ scores }) => !Object.values(scores).some((score) => score > 0));
     const steps = curve(seen, 'loss').length;
-    const within = (from: number, to: number) => mean(wrong.filter(({ step }) => step > from && step <= to).map(({ behaviorLogp }) => behaviorLogp.length));
+    const within = (from: number, to: number) =>
+      mean(wrong.filter(({ step }) => step > from && step <= to).map(({ behaviorLogp }) => behaviorLogp.length));
     return within(steps - WINDOW, steps) - within(0, WINDOW);
   }),
 };

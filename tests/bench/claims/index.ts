@@ -2,9 +2,9 @@ import type { Claim } from './claim.ts';
 import { drGrpoLength } from './dr-grpo-length.ts';
 import { hypoCoverage } from './hypo-coverage.ts';
 import { parGold } from './par-gold.ts';
-import { repExpCoverage } from './rep-exp-coverage.ts';
+import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
 import { secSteps } from './sec-steps.ts';
 
 /** Every claim that is looked into. A new one is its file and one line here. */
-export const claims: readonly Claim[] = [rlooVariance, rlooVarianceLevels, drGrpoLength, secSteps, parGold, repExpCoverage, hypoCoverage];
+export const claims: readonly Claim[] = [rlooVariance, rlooVarianceLevels, drGrpoLength, secSteps, parGold, repExpCoverage, repExpUndivided, hypoCoverage];

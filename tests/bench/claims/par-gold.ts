@@ -21,7 +21,8 @@ export const parGold: Claim = {
   title: 'A bounded preference reward is worth more at the same divergence than a reward model’s score (many letters "a", but five letters at most)',
   cites: 'arXiv:2502.18770',
   method: 'rloo, par of a Bradley–Terry reward model', baseline: 'rloo, the reward model',
-  measure: `gold reward where the divergence from the start reaches ${NATS} nats, between evaluations every 4 steps; at the end, after 120 steps, where it never does`, better: 'higher',
+  measure: `gold reward where the divergence from the start reaches ${NATS} nats (looked at after every step; never: at the end, after 120 steps)`,
+  better: 'higher',
   of: beside(async ({ run }, seed) => {
     await run({ ...imitation(60, 'constant'), task, sampling, seed }, { as: 'base' });
     const method = { id: 'bradley-terry', params: { trunk: 'trained' } };
@@ -30,7 +31,7 @@ export const parGold: Claim = {
     const raw = { id: 'reward-model', params: { checkpointId: 'judge' } };
     return goldAt(evaluations(await run({
       method: { id: 'rloo', params: { size: 8, klWeight: 0 } }, task, rewards: [side === 'method' ? { id: 'par', params: { reward: raw } } : raw],
-      optimizer: { learningRate: 2e-3 }, budget: { steps: 120, batch: 8 }, sampling, evaluation: { problems: 48, samples: 8, every: 4 }, seed,
+      optimizer: { learningRate: 2e-3 }, budget: { steps: 120, batch: 8 }, sampling, evaluation: { problems: 48, samples: 8, every: 1 }, seed,
     }, { from: 'base' })));
   }),
 };

@@ -58,8 +58,8 @@ export const rlooVariance: Claim = {
 };
 
 /**
- * Reward models are taught by comparing answers to one prompt, so that each prompt may have a level of its own. Here it is −1 for every other prompt: levels
- * deviate by ½, as a verdict does within a prompt at most.
+ * Reward models are taught by comparing answers to one prompt, so that each prompt may have a level of its own. Here it is −1 for every other
+ * prompt: levels deviate by ½, as a verdict does within a prompt at most.
  */
 export const rlooVarianceLevels: Claim = {
   id: 'rloo-variance-levels',

@@ -20,13 +20,15 @@ export const secSteps: Claim = {
   title: 'A curriculum of levels whose answers differ most reaches a pass rate sooner than all levels equally often (sorting three to seven digits)',
   cites: 'arXiv:2505.14970',
   method: 'grpo, controller sec', baseline: 'grpo, levels equally often',
-  measure: `steps of 16 × 8 answers until a quarter of what the start fails is solved (pass@1, all levels, looked at every 5 steps; never: ${BUDGET}, the budget)`, better: 'lower',
+  measure: `steps of 16 × 8 answers until a quarter of what the start fails is solved (pass@1, looked at every 5 steps; never: ${BUDGET}, the budget)`,
+  better: 'lower',
   of: (lab, seed) => {
     let goal = 1;
     return beside(async ({ run, dataset }) => {
       await dataset('demonstrations', demonstrations(seed));
       const seen = await run({
-        ...imitation(400), models, task: { kind: 'dataset', datasetId: 'demonstrations', heldout: 0 }, sampling, evaluation: { ...evaluation, every: 0 }, seed,
+        ...imitation(400), models, task: { kind: 'dataset', datasetId: 'demonstrations', heldout: 0 }, sampling,
+        evaluation: { ...evaluation, every: 0 }, seed,
       }, { as: 'base' });
       const begins = evaluations(seen)[0].passAt1;
       goal = begins + (1 - begins) / 4;
