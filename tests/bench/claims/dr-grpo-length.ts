@@ -34,7 +34,8 @@ export const drGrpoLength: Claim = {
       method: { id: 'grpo', params }, task, rewards: [{ id: 'match/pattern', params: { pattern: '^(..)' } }],
       optimizer: { learningRate: 1e-3 }, budget: { steps: 60, batch: 8 }, sampling, seed,
     }, { from: 'base' });
-    const wrong = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : [])).filter(({ scores }) => !Object.values(scores).some((score) => score > 0));
+    const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
+    const wrong = rows.filter(({ scores }) => !Object.values(scores).some((score) => score > 0));
     const steps = curve(seen, 'loss').length;
     const within = (from: number, to: number) =>
       mean(wrong.filter(({ step }) => step > from && step <= to).map(({ behaviorLogp }) => behaviorLogp.length));

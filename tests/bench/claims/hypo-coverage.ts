@@ -11,8 +11,11 @@ export const hypoCoverage: Claim = {
   cites: 'arXiv:2406.01462',
   method: 'hypo, lambda 0.1', baseline: 'dpo',
   measure: 'mean share of letters "a" in the answers on held-out prompts; 0 for an answer that is no string of five letters', better: 'higher',
-  of: beside(({ run }, seed) => run({ ...imitation(60, 'constant'), task, sampling, seed }, { as: 'base' }), async (run, side, seed) => found(await run({
-    method: side === 'method' ? { id: 'hypo', params: { lambda: 0.1 } } : { id: 'dpo' }, task, optimizer: { learningRate: 3e-3 },
-    budget: { steps: 60, batch: 8 }, sampling, evaluation: { problems: 48, samples: 4, world: { id: 'toy/pairs', params: task.params } }, seed,
-  }, { from: 'base' }), 'evaluation/gold')),
+  of: beside(({ run }, seed) => run({ ...imitation(60, 'constant'), task, sampling, seed }, { as: 'base' }), async (run, side, seed) => {
+    const seen = await run({
+      method: side === 'method' ? { id: 'hypo', params: { lambda: 0.1 } } : { id: 'dpo' }, task, optimizer: { learningRate: 3e-3 },
+      budget: { steps: 60, batch: 8 }, sampling, evaluation: { problems: 48, samples: 4, world: { id: 'toy/pairs', params: task.params } }, seed,
+    }, { from: 'base' });
+    return found(seen, 'evaluation/gold');
+  }),
 };

@@ -7,4 +7,6 @@ import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
 import { secSteps } from './sec-steps.ts';
 
 /** Every claim that is looked into. A new one is its file and one line here. */
-export const claims: readonly Claim[] = [rlooVariance, rlooVarianceLevels, drGrpoLength, secSteps, parGold, repExpCoverage, repExpUndivided, hypoCoverage];
+export const claims: readonly Claim[] = [
+  rlooVariance, rlooVarianceLevels, drGrpoLength, secSteps, parGold, repExpCoverage, repExpUndivided, hypoCoverage,
+];

@@ -26,7 +26,8 @@ export const parGold: Claim = {
   of: beside(async ({ run }, seed) => {
     await run({ ...imitation(60, 'constant'), task, sampling, seed }, { as: 'base' });
     const method = { id: 'bradley-terry', params: { trunk: 'trained' } };
-    await run({ method, task, optimizer: { learningRate: 3e-3 }, budget: { steps: 30, batch: 8 }, sampling, seed: seed + 50 }, { from: 'base', as: 'judge' });
+    const judge = { method, task, optimizer: { learningRate: 3e-3 }, budget: { steps: 30, batch: 8 }, sampling, seed: seed + 50 };
+    await run(judge, { from: 'base', as: 'judge' });
   }, async (run, side, seed) => {
     const raw = { id: 'reward-model', params: { checkpointId: 'judge' } };
     return goldAt(evaluations(await run({

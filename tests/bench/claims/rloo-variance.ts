@@ -37,11 +37,11 @@ const fixed = (seed: number, lower: number) => ({ world, ...material }: Material
  * E|g|² − |E g|² at one policy (learning rate 0). Batches of both sides hold the same prompts equally often, so that both are unbiased estimates of
  * one gradient. |E g|² is read off the gradient of `BATCHES` batches at once, whose own variance is a share of 1 ⁄ BATCHES of theirs.
  */
-const variance = async (run: Run, side: Side, seed: number, { start, lower }: { readonly start: number; readonly lower: number }): Promise<number> => {
+const variance = async (run: Run, side: Side, seed: number, prepare: ReturnType<typeof fixed>): Promise<number> => {
   const method = side === 'method' ? { id: 'rloo', params: { size: EACH, klWeight: 0 } } : { id: 'reinforce', params: { klWeight: 0 } };
   const squares = async (steps: number, batches: number, seed: number): Promise<number> => mean(curve(await run({
     method, task, optimizer: { learningRate: 0 }, budget: { steps, batch: batches * PROMPTS * (side === 'method' ? 1 : EACH) }, sampling, seed,
-  }, { from: 'base', prepare: fixed(start, lower) }), 'grad_norm').map((norm) => norm ** 2));
+  }, { from: 'base', prepare }), 'grad_norm').map((norm) => norm ** 2));
   return (await squares(BATCHES, 1, seed) - await squares(1, BATCHES, seed + 1000)) / (1 - 1 / BATCHES);
 };
 
@@ -54,7 +54,7 @@ const shared = {
 export const rlooVariance: Claim = {
   id: 'rloo-variance',
   title: 'Leave-one-out on the same prompt varies less than a baseline from all answers (copying two letters, right or wrong, prompts from hard to easy)',
-  ...shared, of: beside(start, (run, side, seed, from) => variance(run, side, seed, { start: from, lower: 0 })),
+  ...shared, of: beside(start, (run, side, seed, from) => variance(run, side, seed, fixed(from, 0))),
 };
 
 /**
@@ -64,5 +64,5 @@ export const rlooVariance: Claim = {
 export const rlooVarianceLevels: Claim = {
   id: 'rloo-variance-levels',
   title: 'The same, where all answers to every other prompt earn 1 less, as levels of reward models differ',
-  ...shared, of: beside(start, (run, side, seed, from) => variance(run, side, seed, { start: from, lower: 1 })),
+  ...shared, of: beside(start, (run, side, seed, from) => variance(run, side, seed, fixed(from, 1))),
 };

@@ -1,6 +1,6 @@
 /**
- * Runs for claims: toy worlds, a model of 13 thousand parameters, seconds each. A claim's budget, threshold and start are chosen by its baseline alone,
- * on seeds that are not reported.
+ * Runs for claims: toy worlds, a model of 13 thousand parameters, seconds each. Budgets, thresholds and starts are chosen by what the baseline alone
+ * does on seeds that are not reported.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,10 @@ export type ToySpec = Omit<RunSpecInput, 'models'> & { readonly models?: RunSpec
  */
 export type Run = (spec: ToySpec, given?: { readonly from?: string; readonly as?: string } & Pick<Substitutes, 'prepare'>) => Promise<Seen[]>;
 
-export interface Workbench { readonly run: Run; readonly dataset: (id: string, rows: readonly z.input<typeof Demonstration>[]) => Promise<void> }
+export interface Workbench {
+  readonly run: Run;
+  readonly dataset: (id: string, rows: readonly z.input<typeof Demonstration>[]) => Promise<void>;
+}
 
 /** Runs that build on one another, in a folder that is gone afterwards. */
 export const runs = async <T>({ device, most = Infinity }: Lab, use: (bench: Workbench) => Promise<T>): Promise<T> => {
