@@ -22,12 +22,12 @@ function* valuesOf(node: unknown, keys: readonly string[], path = ''): Generator
   }
 }
 
-/** What is not in the workspace is told with the field that names it. */
-const named = async <T>(where: string, asked: Promise<T>): Promise<T> => {
+/** What is not in the workspace, or gives nothing to learn from, is told with the field that names it. */
+const named = async <T>(where: string, id: string, asked: Promise<T>): Promise<T> => {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof WhetstoneError && error.kind === 'not-found') throw new WhetstoneError('not-found', error.message, { where, hint: error.hint, cause: error });
+    if (error instanceof WhetstoneError && error.where === id) throw new WhetstoneError(error.kind, error.message, { where, hint: error.hint, cause: error });
     throw error;
   }
 };
@@ -44,20 +44,20 @@ export async function freezeInputs({ store, engine }: InputSources, spec: RunSpe
     // a reward may ask a model of a folder as well as a checkpoint: ids of both are told apart by where they are found
     const model = await store.models.find(ref);
     if (model) inputs.push({ kind: 'model', ref, hash: (await openedModel({ store, engine }, ref)).hash, artifact: model.folder });
-    else if (spec.models.policy.kind === 'model' && spec.models.policy.modelId === ref) await named(where, store.models.get(ref));
+    else if (spec.models.policy.kind === 'model' && spec.models.policy.modelId === ref) await named(where, ref, store.models.get(ref));
     else {
-      const { hash, path } = await named(where, store.checkpoints.get(ref));
+      const { hash, path } = await named(where, ref, store.checkpoints.get(ref));
       inputs.push({ kind: 'checkpoint', ref, hash, artifact: path });
     }
   }
   if (spec.task.kind === 'dataset') {
     const ref = spec.task.datasetId;
-    const { hash, path } = await named('task.datasetId', learnsFromPairs(spec) ? store.datasets.exportPreferences(ref) : store.datasets.exportDemonstrations(ref));
+    const { hash, path } = await named('task.datasetId', ref, learnsFromPairs(spec) ? store.datasets.exportPreferences(ref) : store.datasets.exportDemonstrations(ref));
     inputs.push({ kind: 'dataset', ref, hash, artifact: path });
   }
   if (spec.task.kind === 'labels') {
     const ref = spec.task.labelSetId;
-    const { hash, path } = await named('task.labelSetId', store.labelSets.exportPreferences(ref));
+    const { hash, path } = await named('task.labelSetId', ref, store.labelSets.exportPreferences(ref));
     inputs.push({ kind: 'label-set', ref, hash, artifact: path });
   }
   return inputs;

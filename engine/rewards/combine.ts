@@ -13,7 +13,7 @@ export type Combination = z.output<typeof Combination>;
 /** Numbers about answers: those of row r are `values[offsets[r]]` up to `values[offsets[r + 1]]`, at least one. */
 export interface Parts { readonly values: Float64Array; readonly offsets: Uint32Array }
 
-/** One number of some; `lower-bound` is mean − caution · deviation with n − 1, the mean where there is but one (arXiv:2409.15360, section 4). */
+/** One number of some; `lower-bound` is mean − caution · deviation with n − 1, the mean where there is but one (after arXiv:2409.15360). */
 export const combine = ({ how, caution }: Combination, values: Float64Array): number => {
   const ways: { readonly [H in Combination['how']]: () => number } = {
     first: () => values[0],

@@ -10,7 +10,7 @@ const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 
 /**
  * Preference as reward: how often the answer would be preferred to answers of the run's initial model, mean over m of σ(r − r_m) (Fu et al. 2025,
- * arXiv:2502.18770, eq. 7). It is bounded, steep near the references and flat far above them, so that a reward model is not climbed without end.
+ * arXiv:2502.18770). It is bounded, steep near the references and flat far above them, so that a reward model is not climbed without end.
  */
 export const par = defineReward({
   id: 'par',

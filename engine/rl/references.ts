@@ -5,15 +5,17 @@ import type { RewardSpec } from '../schema/run-spec.ts';
 import { rewards, type Reward } from '../rewards/index.ts';
 
 const rewardOf = (id: string): Reward | undefined => rewards.find((reward) => reward.id === id);
+/** A reward and those that its parameters name. */
+const withInner = (spec: Pick<RewardSpec, 'id' | 'params'>): Pick<RewardSpec, 'id' | 'params'>[] => [spec, ...(rewardOf(spec.id)?.inner(spec.params) ?? []).flatMap(withInner)];
 /** Whether a reward compares answers with references. */
-export const comparesWithReferences = ({ id }: RewardSpec): boolean => rewardOf(id)?.needs.includes('reference') ?? false;
+export const comparesWithReferences = ({ id }: Pick<RewardSpec, 'id'>): boolean => rewardOf(id)?.needs.includes('reference') ?? false;
 
 /**
  * Throws `invalid-input` with file, row and field where a reward that compares with references finds one missing, cannot read it, or finds another one
  * for the same prompt. Whether the rows have references for all of their prompts, otherwise.
  */
 export const checkedReferences = (rows: readonly Demonstration[], specs: readonly RewardSpec[], { name, path }: { readonly name: string; readonly path: string }): boolean => {
-  const comparing = specs.filter(comparesWithReferences);
+  const comparing = specs.flatMap(withInner).filter(comparesWithReferences);
   const refuse = (at: number, what: string, hint: string): never => {
     throw new WhetstoneError('invalid-input', `${name}: the reference of row ${at + 1} ${what}.`, { where: `${rows[at].where ?? `${path}:${at + 1}`}: reference`, hint });
   };

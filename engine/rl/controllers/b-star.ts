@@ -5,7 +5,7 @@ import type { Table } from '../rows.ts';
 interface Sampled { readonly groupId?: Float64Array; readonly completion?: readonly string[]; readonly 'reward/total'?: Float64Array }
 
 /**
- * Balance of exploration and exploitation of a batch (B-STaR: Zeng et al. 2024, arXiv:2412.17256, eq. 2), mean over the prompts of min(n′ ⁄ n*, 1) · n′ ⁄ n: n answers are
+ * Balance of exploration and exploitation of a batch (B-STaR: Zeng et al. 2024, arXiv:2412.17256, the balance score), mean over the prompts of min(n′ ⁄ n*, 1) · n′ ⁄ n: n answers are
  * selected (reward at or above the threshold), n′ different ones of them are right (reward at or above `right`), and n* are wanted.
  */
 export const balanceOf = (table: Table, threshold: number, right: number, wanted: number): number | undefined => {

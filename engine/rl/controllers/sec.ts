@@ -32,7 +32,7 @@ const drawn = (levels: readonly number[], value: (level: number) => number, temp
 };
 
 /**
- * A bandit over levels of difficulty (Chen et al. 2025, arXiv:2505.14970, eq. 4–6): a level's gain is the mean |advantage| of its rows, its value
+ * A bandit over levels of difficulty (Chen et al. 2025, arXiv:2505.14970): a level's gain is the mean |advantage| of its rows, its value
  * follows by Q ← rate · gain + (1 − rate) · Q, and levels are drawn in proportion to exp(Q ÷ temperature).
  */
 export const sec = defineController({

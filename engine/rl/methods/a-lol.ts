@@ -4,7 +4,7 @@ import * as part from '../parts/index.ts';
 import { coTrain, role } from '../recipe.ts';
 import { pipe } from '../stage.ts';
 
-/** Offline policy gradient with the whole answer as one action: only stored answers that beat their prompt's value count (eq. 5 and 6). */
+/** Offline policy gradient with the whole answer as one action: only stored answers that beat their prompt's value count. */
 export const aLol = defineMethod({
   id: 'a-lol',
   title: 'Advantage-based offline policy gradient (A-LoL)',

@@ -4,7 +4,7 @@ import * as part from '../parts/index.ts';
 import { train } from '../recipe.ts';
 import { pipe } from '../stage.ts';
 
-/** Imitation of answers of mixed quality, each under the mark of its class: reward-weighted regression onto a policy that knows the class (eq. 6). */
+/** Imitation of answers of mixed quality, each under the mark of its class: reward-weighted regression onto a policy that knows the class. */
 export const cRlft = defineMethod({
   id: 'c-rlft',
   title: 'Class-conditioned imitation (C-RLFT)',

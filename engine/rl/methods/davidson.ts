@@ -4,7 +4,7 @@ import * as part from '../parts/index.ts';
 import { train } from '../recipe.ts';
 import { pipe } from '../stage.ts';
 
-/** Bradley–Terry with ties: a tie says that the scores are close, and how close depends on how common ties are (Davidson 1970, eq. 2.4). */
+/** Bradley–Terry with ties: a tie says that the scores are close, and how close depends on how common ties are (Davidson 1970). */
 export const davidson = defineMethod({
   id: 'davidson',
   title: 'Reward model with ties (Davidson)',

@@ -4,7 +4,10 @@ import * as part from '../parts/index.ts';
 import { train } from '../recipe.ts';
 import { pipe } from '../stage.ts';
 
-/** Several heads on one trunk, each on its own resampled prompts; the reward is their lower confidence bound (section 4). */
+/**
+ * Several heads on one trunk, each on its own resampled prompts; the reward is their lower confidence bound: mean less caution × deviation. The paper's
+ * heads learn a deviation each, and its reward mixes the surest head's with the least; `reward-model` reads the least alone with `min`.
+ */
 export const ensembleReward = defineMethod({
   id: 'ensemble-reward',
   title: 'Ensemble of reward heads',

@@ -6,7 +6,7 @@ import { pipe } from '../stage.ts';
 
 const share = z.number().min(0).max(1);
 
-/** Imitation and reinforcement in one group: one answer of each continues a worked one, and shares the group's comparison (section 3). */
+/** Imitation and reinforcement in one group: one answer of each continues a worked one, and shares the group's comparison. */
 export const prefixRft = defineMethod({
   id: 'prefix-rft',
   title: 'Prefix-RFT',

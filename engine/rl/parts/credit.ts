@@ -30,7 +30,7 @@ export const centered = (rewards_R: Float64Array, groupId_R: Float64Array, weigh
   return advantages;
 };
 
-/** Judges each attempt against the others of its group, the same credit on every token of the answer (arXiv:2402.03300, eq. 4). */
+/** Judges each attempt against the others of its group, the same credit on every token of the answer (arXiv:2402.03300, section 4.1.2: outcome supervision). */
 export const centerByGroup = ({ sd }: { readonly sd: Deviation }) => stage({
   id: `centerByGroup(${sd})`,
   needs: ['groupId', 'weight', 'mask', 'reward/total'],

@@ -19,7 +19,7 @@ export const keepBest = stage({
 
 /**
  * Keeps the answers whose reward is at least `threshold`, the best `most` of each prompt at most, so that easy prompts do not crowd out hard ones
- * (arXiv:2312.06585, section 3: reward 1 and ten answers a problem). May leave no row; such a batch changes nothing.
+ * (arXiv:2312.06585: reward 1, and at most ten answers a problem in its experiments). May leave no row; such a batch changes nothing.
  */
 export const keepAbove = ({ threshold, most }: { readonly threshold: number; readonly most: number }) => stage({
   id: `keepAbove(${threshold}, ${most})`,

@@ -75,7 +75,7 @@ export const plainMargin = ({ beta = 1, loss, unit = 2, pessimism = 1, score = (
 
 /**
  * Direct preference optimization: logistic regression on β × the difference of log-ratios (arXiv:2305.18290, eq. 7).
- * `smoothing` is the assumed share of flipped labels (arXiv:2305.18290, appendix; cDPO).
+ * `smoothing` is the assumed share of flipped labels (cDPO: Mitchell 2023, “A note on DPO with noisy preferences and relationship to IPO”).
  */
 export const logisticMargin = ({ beta, smoothing = 0 }: { readonly beta: number; readonly smoothing?: number }) =>
   ratioMargin({ beta, loss: logisticLoss({ smoothing }) });

@@ -7,7 +7,7 @@ import { stage } from '../stage.ts';
 import { dot } from './sums.ts';
 
 /**
- * Marks poor answers by the end token in front of everything, and lets them weigh less (arXiv:2309.11235, sections 3.2 and 3.3). Good ones stay as they
+ * Marks poor answers by the end token in front of everything, and lets them weigh less (arXiv:2309.11235, class-conditioned fine-tuning). Good ones stay as they
  * are, so that the model is asked for good answers in the usual way. A marked row that would be too long loses its last token.
  */
 export const markPoor = ({ threshold, poor }: { readonly threshold: number; readonly poor: number }) => stage({
@@ -37,7 +37,7 @@ const firstOf = (mask: PerToken<Uint8Array>, values_R: ArrayLike<number>): PerTo
   return { axis: 'T', values, offsets: mask.offsets };
 };
 
-/** A critic of prompts: mean of (value − reward)² where the answer begins (arXiv:2305.14718, section 3.2). */
+/** A critic of prompts: mean of (value − reward)² where the answer begins (arXiv:2305.14718, the value of the reference policy). */
 export const promptValueError = objective({
   id: 'promptValueError',
   needs: ['tokens', 'mask', 'weight', 'reward/total'],
@@ -48,7 +48,7 @@ export const promptValueError = objective({
   loss: ({ tokens, w, target }, learner) => ({ loss: dot(w, square(sub(learner.values(tokens), target))) }),
 });
 
-/** Advantage of a stored answer over what its prompt is worth to the critic; answers that are no better are dropped (arXiv:2305.14718, section 3.3). */
+/** Advantage of a stored answer over what its prompt is worth to the critic; answers that are no better are dropped (arXiv:2305.14718, positive advantages). */
 export const positiveAdvantage = stage({
   id: 'positiveAdvantage',
   needs: ['tokens', 'mask', 'reward/total', 'model/critic'],
@@ -64,7 +64,7 @@ export const positiveAdvantage = stage({
 
 /**
  * Advantage-weighted likelihood of whole answers with an importance weight: −A · clip(π ⁄ π_ref, 1 − ε, 1 + ε) · log π, the weight without gradient
- * (arXiv:2305.14718, eq. 5 and 6); the mean over rows of sums over tokens.
+ * (arXiv:2305.14718, the A-LoL gradient with clipped weights); the mean over rows of sums over tokens.
  */
 export const weighedAnswers = ({ clip }: { readonly clip: number }) => objective({
   id: `weighedAnswers(${clip})`,

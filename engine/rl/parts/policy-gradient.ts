@@ -148,7 +148,7 @@ export const clippedValue = ({ clip }: { readonly clip: number }) => objective({
   },
 });
 
-/** Each answer against the mean of the others on its prompt: r_i − mean of r_j, j ≠ i (arXiv:2402.14740, eq. 7). A group of one is credited with 0. */
+/** Each answer against the mean of the others on its prompt: r_i − mean of r_j, j ≠ i (arXiv:2402.14740, the RLOO estimator). A group of one is credited with 0. */
 export const leaveOneOut = stage({
   id: 'leaveOneOut',
   needs: ['groupId', 'weight', 'mask', 'credit/rewards'],

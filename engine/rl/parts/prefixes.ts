@@ -3,7 +3,7 @@ import { gather, lengthsOf, ragged, rowOf } from '../rows.ts';
 import { stage } from '../stage.ts';
 import { sampleNumbers } from './samplers.ts';
 
-/** How long the shown beginning is, as a share of the worked answer: falls from `from` to `to` along half a cosine (arXiv:2507.01679, section 3.2). */
+/** How long the shown beginning is, as a share of the worked answer: falls from `from` to `to` along half a cosine (arXiv:2507.01679). */
 export const shownShare = ({ from, to }: { readonly from: number; readonly to: number }, progress: number): number =>
   to + (from - to) * 0.5 * (1 + Math.cos(Math.PI * progress));
 
@@ -41,7 +41,7 @@ export const sampleWithPrefix = ({ size, from, to }: { readonly size: number; re
   },
 });
 
-/** Of the shown tokens, only the `share` that the policy is least sure of have credit: the others it would write anyway (arXiv:2507.01679, section 3.3). */
+/** Of the shown tokens, only the `share` that the policy is least sure of have credit: the others it would write anyway (arXiv:2507.01679). */
 export const onlyUncertainPrefix = ({ share }: { readonly share: number }) => stage({
   id: `onlyUncertainPrefix(${share})`,
   needs: ['tokens', 'mask', 'advantage', 'row/shown', 'model/policy'],

@@ -29,7 +29,7 @@ const groupSums = (values_R: Expr, n: number): Expr => {
 };
 
 /**
- * Contrastive policy gradient (arXiv:2406.19185, eq. 7): ½·(R_β(y) − R_β(y'))² with R_β = R − β·log π/π_ref, over all pairs of a group, which is
+ * Contrastive policy gradient (arXiv:2406.19185, the loss on pairs): ½·(R_β(y) − R_β(y'))² with R_β = R − β·log π/π_ref, over all pairs of a group, which is
  * Σ w·(R_β − their mean)²/(Σ w − 1). No importance weights: it holds for answers of any origin, and is zero at π ∝ π_ref·exp(R/β).
  */
 export const contrastive = ({ beta, size }: { readonly beta: number; readonly size: number }) => objective({
@@ -51,7 +51,7 @@ export const contrastive = ({ beta, size }: { readonly beta: number; readonly si
 });
 
 /**
- * Actor and critic in one classifier (arXiv:2509.02522, eq. 6 to 8): ψ_i = r̂_i − mean of r̂_j, j ≠ i, with r̂ = β·log π/π_old of the whole answer, is the
+ * Actor and critic in one classifier (arXiv:2509.02522, the PACS objective): ψ_i = r̂_i − mean of r̂_j, j ≠ i, with r̂ = β·log π/π_old of the whole answer, is the
  * logit of being right: cross-entropy with the verdict. Groups of `size` answers; `balance`: right and wrong ones count half each, whatever their numbers.
  * A reward between 0 and 1 is that much of a right answer, and the rest of a wrong one.
  */
@@ -97,7 +97,7 @@ export const followed = (mask: PerToken<Uint8Array>): PerToken => {
 const ahead = (values_RT: Expr): Expr => { const [R, T] = values_RT.type.shape; return concat([slice(values_RT, 1, 1, T), full(0, [R, 1])], 1); };
 
 /**
- * Valuation of the uniform policy (arXiv:2509.24981, eq. 5 and algorithm 1): Q = ρ·log π/π_old of each token regresses on the answer's centred reward
+ * Valuation of the uniform policy (arXiv:2509.24981, algorithm 1): Q = ρ·log π/π_old of each token regresses on the answer's centred reward
  * + the mean over the vocabulary of Q at the next place, held fixed; after the last token nothing is left. Sampling from softmax(Q/ρ) is the policy itself.
  */
 export const uniformValuation = ({ rho }: { readonly rho: number }) => objective({

@@ -50,7 +50,7 @@ export const estimateTies = stage({
 });
 
 /**
- * Bradley–Terry with ties (Davidson 1970, eq. 2.4), strengths exp(score), margin m: P(first) = e^{m⁄2} ⁄ (e^{m⁄2} + e^{−m⁄2} + ν), P(tie) = ν ⁄ the same.
+ * Bradley–Terry with ties (Davidson 1970, the model with one parameter for ties), strengths exp(score), margin m: P(first) = e^{m⁄2} ⁄ (e^{m⁄2} + e^{−m⁄2} + ν), P(tie) = ν ⁄ the same.
  * The loss is the negative log-likelihood, log ν of ties included.
  */
 export const davidson = objective({
@@ -82,7 +82,7 @@ const label = (scores: Expr, k: number): Expr => {
   return K === 1 ? reshape(scores, [R]) : reshape(slice(scores, 1, k, k + 1), [R]);
 };
 
-/** K heads, each a Bradley–Terry model of its own resampled prompts: what they disagree on is what the labels do not say (arXiv:2409.15360, section 4). */
+/** K heads, each a Bradley–Terry model of its own resampled prompts: what they disagree on is what the labels do not say (after arXiv:2409.15360). */
 export const ensembleEntropy = ({ heads }: { readonly heads: number }) => objective({
   id: `ensembleEntropy(${heads})`,
   needs: ['tokens', 'promptId', 'pairId', 'chosen', 'agreement', 'weight'],

@@ -6,7 +6,7 @@ import { stage } from '../stage.ts';
 import { averagingWeights } from './averages.ts';
 import { dot } from './sums.ts';
 
-/** What is left to come at each token of a stored answer: R − β·Σ_{i ≥ t} log π/π_ref, the target of a soft value (arXiv:2412.16145, eq. 8). */
+/** What is left to come at each token of a stored answer: R − β·Σ_{i ≥ t} log π/π_ref, the target of a soft value (arXiv:2412.16145, the value loss). */
 export const softReturns = ({ beta }: { readonly beta: number }) => stage({
   id: `softReturns(${beta})`,
   needs: ['mask', 'reward/total', 'logp/policy', 'logp/initial'],
@@ -25,7 +25,7 @@ export const softReturns = ({ beta }: { readonly beta: number }) => stage({
 });
 
 /**
- * Soft Bellman consistency of the policy (arXiv:2412.16145, eq. 9): (V(s_t) + β·log π/π_ref(a_t) + β·sg Σ_{i > t} log π/π_ref − R)², the critic's value held fixed.
+ * Soft Bellman consistency of the policy (arXiv:2412.16145, the policy loss): (V(s_t) + β·log π/π_ref(a_t) + β·sg Σ_{i > t} log π/π_ref − R)², the critic's value held fixed.
  * The paper's extra penalty on the whole distribution's divergence is left out.
  */
 export const softBellman = ({ beta }: { readonly beta: number }) => objective({

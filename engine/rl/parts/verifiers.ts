@@ -32,7 +32,7 @@ export const stepEntropy = objective({
   },
 });
 
-/** Puts the verdict in words behind each answer, and trains on it alone (arXiv:2408.15240, eq. 4). Rewards from ½ up count as right. */
+/** Puts the verdict in words behind each answer, and trains on it alone (arXiv:2408.15240, section 3.1: the direct verifier). Rewards from ½ up count as right. */
 export const writeVerdict = ({ right, wrong }: { readonly right: string; readonly wrong: string }) => stage({
   id: `writeVerdict(${right}, ${wrong})`,
   needs: ['tokens', 'mask', 'reward/total'],

@@ -127,7 +127,7 @@ def tpo(x, loss_type, beta, alpha, gamma=0.0):
 
 
 def cpl(x, alpha, gamma, bias):
-    """CPL (arXiv:2310.13639), eq. 5 with the bias of eq. 7: log-softmax of the preferred segment's score."""
+    """CPL (arXiv:2310.13639), its loss with the conservative bias: log-softmax of the preferred segment's score."""
     discount = gamma ** torch.arange(longest)
     score = alpha * (x * mask * discount).sum(1)
     return -torch.log_softmax(torch.stack([score[chosen], bias * score[rejected]]), 0)[0].mean()
