@@ -2,7 +2,11 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
 
-const node = { environment: 'node' as const, pool: 'forks' as const, maxWorkers: 2, testTimeout: 180_000, hookTimeout: 180_000 };
+const node = {
+  environment: 'node' as const, pool: 'forks' as const, maxWorkers: 2,
+  // bounds on what hangs; a busy machine takes several times as long as a quiet one
+  testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } },
+};
 
 /** Pass/fail tests. `tests/app` is Playwright's, `tests/bench` is never run here. */
 export default defineConfig({

@@ -139,7 +139,7 @@ describe('the frame pipe', () => {
 
   it('carries a call and its reply', async () => {
     say(page, call);
-    await vi.waitFor(() => expect(page.sent).toEqual([{ type: 'reply', id: 1, output: { theme: 'dark' } }]));
+    await vi.waitFor(() => expect(page.sent).toEqual([{ type: 'reply', id: 1, output: { theme: 'dark' } }]), { timeout: 60_000 });
   });
   it.each([
     ['a frame inside the page', () => ({ url: 'app://whetstone/' })],
@@ -164,17 +164,17 @@ describe('the frame pipe', () => {
     ['the end of the app', () => pipe!.close()],
   ])('ends its feeds with %s', async (_name, happen) => {
     say(page, { type: 'open', id: 1, path: 'system.engine', input: {}, credits: 2 });
-    await vi.waitFor(() => expect(page.sent).toHaveLength(1));
+    await vi.waitFor(() => expect(page.sent).toHaveLength(1), { timeout: 60_000 });
     page.emit('did-start-navigation', { isMainFrame: true, isSameDocument: true });
     expect(ended).toBe(false);
     happen();
-    await vi.waitFor(() => expect(ended).toBe(true));
+    await vi.waitFor(() => expect(ended).toBe(true), { timeout: 60_000 });
   });
   it('starts anew after a reload: ids may come again', async () => {
     say(page, call);
-    await vi.waitFor(() => expect(page.sent).toHaveLength(1));
+    await vi.waitFor(() => expect(page.sent).toHaveLength(1), { timeout: 60_000 });
     page.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false });
     say(page, call);
-    await vi.waitFor(() => expect(page.sent).toHaveLength(2));
+    await vi.waitFor(() => expect(page.sent).toHaveLength(2), { timeout: 60_000 });
   });
 });
