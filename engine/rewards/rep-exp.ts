@@ -54,7 +54,7 @@ const Saved = z.object({ width: z.int().min(0), covariance: z.array(z.number()) 
 export const repExp = defineReward({
   id: 'rep-exp',
   title: 'New representations',
-  summary: 'A bonus for answers that the initial model represents unlike those before and beside them. Give it a small weight beside a reward proper.',
+  summary: 'A bonus for answers that the initial model represents unlike those before and beside them. Give it a small weight beside a reward proper, and do not divide credit by its deviation in the group (GRPO’s sd: none): where all verdicts of a group agree, a bonus of any weight would be its whole credit.',
   params: z.strictObject({
     dims: z.int().min(2).max(128).default(32).describe('Numbers that a representation is projected to; the work grows with their cube.'),
     ridge: z.number().positive().max(1000).default(1).describe('λ: answers in one direction that halve, about, what the next one earns.'),

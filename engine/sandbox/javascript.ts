@@ -4,6 +4,7 @@ import {
   newQuickJSWASMModuleFromVariant, newVariant, type CustomizeVariantOptions, type QuickJSContext, type QuickJSHandle, type QuickJSRuntime, type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import type { Data, JsTask, Limits, Outcome, SandboxErrorKind } from '../schema/sandbox.ts';
+import { computedMs } from './clock.ts';
 
 /** Bytes of the engine's own stack. Much more would overflow the host's first, which breaks the instance. */
 const STACK_BYTES = 96 * 1024;
@@ -77,7 +78,7 @@ export const openJavaScript = async (wasmBinary: ArrayBuffer, memoryBytes: numbe
   const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmBinary, wasmMemory }));
   return {
     run: (task, limits) => {
-      const began = performance.now();
+      const began = computedMs();
       let outcome: Outcome | undefined;
       try {
         using runtime = quickjs.newRuntime();
@@ -85,7 +86,7 @@ export const openJavaScript = async (wasmBinary: ArrayBuffer, memoryBytes: numbe
         return { outcome, broken: false };
       } catch (error) {
         // what the instance holds is no longer sound; a result that was there before is still the result
-        return { outcome: outcome ?? broken(error, performance.now() - began), broken: true };
+        return { outcome: outcome ?? broken(error, computedMs() - began), broken: true };
       }
     },
   };
@@ -101,7 +102,7 @@ class TaskRun {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   readonly #limits: Limits;
-  #began = performance.now();
+  #began = computedMs();
   /** Every handle, let go of together: a failure may come anywhere. */
   readonly #handles: QuickJSHandle[] = [];
   #late = false;
@@ -117,8 +118,8 @@ class TaskRun {
   outcome(task: JsTask): Outcome {
     const own = this.#held(this.#context.unwrapResult(this.#context.evalCode(prelude)));
     // the task's own time begins here
-    this.#began = performance.now();
-    this.#runtime.setInterruptHandler(() => (this.#late ||= performance.now() - this.#began > this.#limits.timeMs));
+    this.#began = computedMs();
+    this.#runtime.setInterruptHandler(() => (this.#late ||= computedMs() - this.#began > this.#limits.timeMs));
     let made: { readonly ok: true; readonly value: Data } | { readonly ok: false; readonly error: { readonly kind: SandboxErrorKind; readonly message: string } };
     try {
       made = { ok: true, value: this.#value(own, task) };
@@ -127,7 +128,7 @@ class TaskRun {
       made = { ok: false, error: { kind: error.kind, message: error.message } };
     }
     const log = this.#late ? '' : this.#logOf(own);
-    const ms = performance.now() - this.#began;
+    const ms = computedMs() - this.#began;
     for (const handle of this.#handles) if (handle.alive) handle.dispose();
     this.#context.dispose();
     return { ...made, ms, log };

@@ -1,6 +1,7 @@
 /** SQL in SQLite compiled to WebAssembly, in memory: tables from a setup that only makes and fills them, and one query that only reads. */
 import initSqlJs, { type Database, type SqlJs, type Statement } from 'sql.js';
 import type { Limits, Outcome, SandboxErrorKind, SqlRows, SqlTask } from '../schema/sandbox.ts';
+import { computedMs } from './clock.ts';
 
 class Refused extends Error {
   readonly kind: SandboxErrorKind;
@@ -32,9 +33,9 @@ export const openSqlite = async (wasmBinary: ArrayBuffer): Promise<Sqlite> => {
   };
   return {
     run: (task, limits) => {
-      const began = performance.now();
+      const began = computedMs();
       const ended = (result: { readonly ok: true; readonly value: SqlRows } | { readonly ok: false; readonly error: { readonly kind: SandboxErrorKind; readonly message: string } }): Outcome<SqlRows> =>
-        ({ ...result, ms: performance.now() - began, log: '' });
+        ({ ...result, ms: computedMs() - began, log: '' });
       try {
         const database = kept?.setup === task.setup ? kept.database : open(task.setup, limits);
         return ended({ ok: true, value: queried(database, task.query, limits, began) });
@@ -87,7 +88,7 @@ const queried = (database: Database, query: string, limits: Limits, began: numbe
       const row = statement.get().map((cell) => (cell instanceof Uint8Array ? hexadecimal(cell, limits) : cell));
       chars = row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 8), chars + 2);
       if (chars > limits.resultChars) throw new Refused('too-large', `The result has more than ${limits.resultChars} characters.`);
-      if (performance.now() - began > limits.timeMs) throw new Refused('timeout', `It did not end within ${limits.timeMs} ms.`);
+      if (computedMs() - began > limits.timeMs) throw new Refused('timeout', `It did not end within ${limits.timeMs} ms.`);
       rows.push(row);
     }
     columns = statement.getColumnNames();

@@ -21,7 +21,7 @@ export type Outcome<T = Data> =
   | { readonly ok: false; readonly error: { readonly kind: SandboxErrorKind; readonly message: string }; readonly ms: number; readonly log: string };
 
 export interface Limits {
-  /** Longest time of one task, in milliseconds. */
+  /** Longest time that one task may compute, in milliseconds. */
   readonly timeMs: number;
   /** Memory of one task's code and data. */
   readonly memoryBytes: number;
