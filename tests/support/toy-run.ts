@@ -16,16 +16,35 @@ export type Seen = EventBody & { readonly role: string; readonly step: number };
 
 export const noResources: Resources = { checkpoints: {}, datasets: {}, preferences: {} };
 
+export interface RunInto extends Substitutes { readonly resources?: Resources; readonly attempt?: number; readonly resumeFrom?: string; readonly stopAfter?: number }
+
+/** Runs a spec in a folder, to its end or to where its step is `stopAfter`; answers with everything it said. */
+export const runInto = async (device: Device, spec: RunSpec, outDir: string, { resources = noResources, attempt = 1, resumeFrom, stopAfter = Infinity, ...substitutes }: RunInto = {}): Promise<{ seen: Seen[]; outcome: 'done' | 'stopped' }> => {
+  const { seen, events } = recorder(), stop = new AbortController();
+  const outcome = await runToEnd({ runId: 'toy', attempt, spec, resources, outDir, ...(resumeFrom !== undefined && { resumeFrom }) }, {
+    emit: async (body, at) => {
+      await events.emit(body, at);
+      if (body.type === 'metrics' && (at?.step ?? 0) >= stopAfter) stop.abort();
+    },
+  }, stop.signal, device, substitutes);
+  return { seen, outcome };
+};
+
 /** Runs a spec in a folder that is gone afterwards; answers with everything it said. */
-export const runToy = async (device: Device, spec: RunSpec, { resources = noResources, ...substitutes }: Substitutes & { readonly resources?: Resources } = {}): Promise<Seen[]> => {
+export const runToy = async (device: Device, spec: RunSpec, more: Omit<RunInto, 'attempt' | 'resumeFrom'> = {}): Promise<Seen[]> => {
   const outDir = await mkdtemp(join(tmpdir(), 'whetstone-run-'));
   try {
-    const { seen, events } = recorder();
-    await runToEnd({ runId: 'toy', attempt: 1, spec, resources, outDir }, events, new AbortController().signal, device, substitutes);
-    return seen;
+    return (await runInto(device, spec, outDir, more)).seen;
   } finally {
     await rm(outDir, { recursive: true, force: true });
   }
+};
+
+/** The folder of the last checkpoint. */
+export const lastCheckpoint = (seen: readonly Seen[]): string => {
+  const saved = seen.findLast((event) => event.type === 'checkpoint');
+  if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was told');
+  return saved.checkpoint.path;
 };
 
 /** Events as a list. */
