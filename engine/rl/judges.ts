@@ -94,6 +94,12 @@ export const answerRows = ({ problem, completion, mask, ended, groupId }: Pick<C
   }));
 };
 
+/** Answers that nobody wrote, in characters that whoever spells their prompts can spell: a judge's alphabet may lack those of made-up tokens. */
+export const spelledAsPrompts = (rows: readonly AnswerRow[]): AnswerRow[] => rows.map((row) => {
+  const letters = [...row.prompt];
+  return { ...row, completion: Array.from(letters.length > 0 ? row.completion : '', (_, at) => letters[at % letters.length]).join('') };
+});
+
 /** A run's stack as the column `reward/total`. */
 export const totalOf = (stack: Stack): RewardStack<'total'> => ({
   id: 'total',

@@ -22,7 +22,7 @@ import { writeAnswers } from './answers.ts';
 import type { Control } from './control.ts';
 import { openControl } from './controllers/index.ts';
 import { FaultLog } from './fault-log.ts';
-import { answerRows, checkpointOpener, openLikelihood, openTextScorer, scoredTokens, totalOf } from './judges.ts';
+import { answerRows, checkpointOpener, openLikelihood, openTextScorer, scoredTokens, spelledAsPrompts, totalOf } from './judges.ts';
 import { BatchLearner } from './learner.ts';
 import { LiveModel, RowPrograms } from './live-model.ts';
 import { openMaterial, type Material } from './material.ts';
@@ -199,8 +199,13 @@ const initialFor = ({ initial, model, tokenizer, spec, world }: { initial: LiveM
 };
 
 /** The scorers of a list, with what they may ask for. */
-export const openRewards = (run: StartRun, rewards: readonly PlacedReward[], world: Material['world'], device: Device, scoring: Session['scoring']): Promise<Stack> =>
-  openStack(rewards, { ...scoring, reference: true, ...(world && { world }), checkpoint: checkpointOpener(device, run.resources, openTextScorer), policy: checkpointOpener(device, run.resources, openLikelihood) });
+export const openRewards = async (run: StartRun, rewards: readonly PlacedReward[], world: Material['world'], device: Device, { initial, ...scoring }: Session['scoring']): Promise<Stack> => {
+  const { rehearsal } = scoring, asked = initial && rehearsal ? { ...initial, answers: async (...given: Parameters<InitialModel['answers']>) => spelledAsPrompts(await initial.answers(...given)) } : initial;
+  const stack = await openStack(rewards, {
+    ...scoring, reference: true, ...(asked && { initial: asked }), ...(world && { world }), checkpoint: checkpointOpener(device, run.resources, openTextScorer), policy: checkpointOpener(device, run.resources, openLikelihood),
+  });
+  return rehearsal ? { ...stack, score: (rows) => stack.score(spelledAsPrompts(rows)) } : stack;
+};
 
 /** The model that the run begins with, with the adapter that it trains, if any. */
 const openModel = async (run: Pick<StartRun, 'spec' | 'resources'>, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {

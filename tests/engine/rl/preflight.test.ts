@@ -8,7 +8,7 @@ import { Device, openDevice, Tally } from '../../../engine/runtime/index.ts';
 import { matrixFlops, peakBytes } from '../../../engine/runtime/footprint.ts';
 import { add, exp, input, loop, matmul, mul } from '../../../engine/tensor/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { noResources, recorder, sanitySpec, toyModel } from '../../support/toy-run.ts';
+import { lastCheckpoint, noResources, recorder, runInto, sanitySpec, toyModel } from '../../support/toy-run.ts';
 
 const x = input('x', { dtype: 'float32', shape: [64, 32] });
 const w = input('w', { dtype: 'float32', shape: [32, 32] });
@@ -78,6 +78,13 @@ describe('the estimate of a run', () => {
       delete process.env.WHETSTONE_TENSOR_MB;
     }
     expect((await needOf(spec({ ...wide, device: 'webgpu' }), noResources)).totalBytes).toBeGreaterThan(0);
+  });
+
+  it('is made where a judge could not spell what is made up in place of answers', async () => {
+    const folder = temporaryFolder(), bytes = { policy: { ...toyModel.policy, tokenizer: { kind: 'bytes' } } }, toy = { kind: 'world', id: 'toy/pairs' } as const;
+    const judge = await runInto(await openDevice({ id: 'cpu', threads: 1 }), spec({ method: { id: 'bradley-terry' }, task: toy, budget: { steps: 1, batch: 2 } }), folder);
+    const resources = { ...noResources, checkpoints: { judge: lastCheckpoint(judge.seen) } }, reward = { id: 'reward-model', params: { checkpointId: 'judge' } };
+    for (const rewards of [[reward], [{ id: 'par', params: { reward } }]]) expect((await needOf(spec({ models: bytes, task: toy, rewards }), resources)).totalBytes).toBeGreaterThan(0);
   });
 
   it('says what would make a run fit', async () => {
