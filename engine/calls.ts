@@ -17,8 +17,8 @@ import { hardwareOf, libraryFolder, offered, openDevice, runtimeVersion, type De
 import { promptIdOf } from './data/hash.ts';
 import type { TextScorer } from './rewards/index.ts';
 import { trySnippet } from './rewards/snippet.ts';
-import { openWorldById } from './worlds/index.ts';
-import { sampleOf } from './worlds/shown.ts';
+import { judgedBy, openWorldById } from './worlds/index.ts';
+import { sampleOf, verdictOf } from './worlds/shown.ts';
 import type { DeviceId } from './schema/device.ts';
 import { WhetstoneError } from './schema/errors.ts';
 import type { BaseRef, CallName, CallProgress, EngineCalls } from './schema/messages.ts';
@@ -76,16 +76,17 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
       ({ promptId, prompt, completion: answer, reference, tokens: answer.length + 1, stopReason: 'end' as const }));
     return (await trySnippet(code, rows)).map((trial, i) => ({ prompt: rows[i].prompt, completion: rows[i].completion, ...trial }));
   },
-  generate: async ({ checkpoint, base, prompts, samples, temperature, maxTokens, seed, putPrompts }) => {
-    const device = await theDevice();
+  generate: async ({ checkpoint, base, prompts, samples, temperature, maxTokens, seed, putPrompts, world: asked }) => {
+    const device = await theDevice(), world = asked && openWorldById(asked.id, asked.params);
     const { model, tokenizer } = await openModelFolder(checkpoint, putPrompts, undefined, base);
     const problems = prompts.map((prompt) => ({ promptId: promptIdOf(prompt), prompt, reference: null }));
     const from_R = Uint32Array.from({ length: prompts.length * samples }, (_, r) => Math.floor(r / samples));
     const encoded = encodePrompts(problems, { tokenizer, context: model.config.context, maxTokens });
     const answers = await writeAnswers(gather(encoded, from_R), gather(problems, from_R), Float64Array.from(from_R, (_, r) => r % samples),
-      { device, model, tokenizer, temperature, maxTokens, seed, purpose: 'asked', step: 0 });
+      { device, model, tokenizer, temperature, maxTokens, seed, purpose: 'asked', step: 0, ...(world?.turns && { turns: world.turns }) });
+    const verdicts = world && await judgedBy(world, answers.completion.map((completion, r) => ({ prompt: prompts[from_R[r]], completion })));
     const logp = maskedSums(answers.behaviorLogp, answers.mask);
-    return answers.completion.map((completion, r) => ({ prompt: prompts[from_R[r]], completion, logp: logp[r] }));
+    return answers.completion.map((completion, r) => ({ prompt: prompts[from_R[r]], completion, logp: logp[r], ...(verdicts && { verdict: verdictOf(verdicts[r]) }) }));
   },
   tryPrompt: async (asked, signal) => tryPrompt(await theDevice(), asked, signal),
   inspect: ({ folder, bases }) => inspectModel(folder, bases),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ModelPlace } from '../engine/schema/messages.ts';
 import type { EngineHost } from './engine-host/host.ts';
 import type { StoreClient } from './store/client.ts';
@@ -15,3 +16,10 @@ export async function openedModel({ store, engine }: ModelSources, id: string): 
   if (JSON.stringify(now) !== JSON.stringify(files)) await store.models.setFiles(id, now);
   return { ...place, hash };
 }
+
+/** Where a model of the list, or a checkpoint of the workspace, is opened. */
+export const placeOf = async ({ store, engine, folder }: { readonly store: Pick<StoreClient, 'models' | 'checkpoints'>; readonly engine: Pick<EngineHost, 'call'>; readonly folder: string }, { kind, id }: { readonly kind: 'model' | 'checkpoint'; readonly id: string }): Promise<ModelPlace & { readonly hash: string }> => {
+  if (kind === 'model') return await openedModel({ store, engine }, id);
+  const { path, hash } = await store.checkpoints.get(id);
+  return { folder: join(folder, path), hash };
+};

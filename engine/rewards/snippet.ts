@@ -47,7 +47,7 @@ export const snippet = defineReward({
       const [{ row, kind, message }] = faults;
       report?.([{ scorer: 'snippet', kind, message, prompt: rows[row].prompt, completion: rows[row].completion }]);
       throw new WhetstoneError('invalid-input', `The reward's code failed (${kind}) on the answer ${shown(rows[row].completion)} to ${shown(rows[row].prompt)}: ${message}`, {
-        where: 'rewards: snippet.code', hint: 'Mend the code, or let the run go on past such answers with onError "score".',
+        where: 'rewards: snippet.code', hint: 'Copy the run and mend the code, or let it go on past such answers with onError "score".',
       });
     }
     return { value: Float64Array.from(found, (each) => (typeof each === 'number' ? each : errorScore)), faults };

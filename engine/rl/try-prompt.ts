@@ -1,12 +1,17 @@
 /** One prompt tried on one model: the answer token by token, with their log-probabilities. */
 import { promptIdOf } from '../data/hash.ts';
 import { openModelFolder } from '../models/checkpoint.ts';
-import { generate } from '../models/generate/generate.ts';
 import type { Model } from '../models/model.ts';
 import type { Device } from '../runtime/index.ts';
 import type { EngineCalls, TriedPrompt } from '../schema/messages.ts';
+import { splitTranscript, unmarked } from '../schema/transcript.ts';
 import { encodePrompt } from '../text/spans.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
+import { judgedBy, openWorldById } from '../worlds/index.ts';
+import { verdictOf } from '../worlds/shown.ts';
+import { writeAnswers } from './answers.ts';
+import type { Answers } from './columns.ts';
+import { ragged } from './rows.ts';
 
 /** The model that was tried last stays in memory: a person tries several prompts on one. */
 let last: { readonly key: string; readonly opened: Promise<{ readonly model: Model; readonly tokenizer: Tokenizer }> } | undefined;
@@ -23,21 +28,33 @@ const openTried = async ({ folder, base, hash, putPrompts }: EngineCalls['tryPro
 };
 
 /**
- * Samples one answer, cut where the model's context ends. An aborted `signal` stops it between chunks of tokens. Throws `cancelled` then, `unsupported` for a reward model, `invalid-input`
- * for a prompt that leaves no room, and what opening the folder throws.
+ * Samples one answer, cut where the model's context ends; with a `world` that answers back it is played in its turns, and its verifier judges it. An aborted
+ * `signal` stops it between chunks of tokens. Throws `cancelled` then, `unsupported` for a reward model, `invalid-input` for a prompt that leaves no room,
+ * `not-found` for an unknown world, and what opening the folder throws.
  */
 export const tryPrompt = async (device: Device, asked: EngineCalls['tryPrompt']['input'], signal?: AbortSignal): Promise<TriedPrompt> => {
-  const { model, tokenizer } = await openTried(asked), { prompt, temperature, maxTokens, seed } = asked;
-  const tokens = encodePrompt(tokenizer, prompt);
+  const { prompt, temperature, maxTokens, seed } = asked, world = asked.world && openWorldById(asked.world.id, asked.world.params);
+  const { model, tokenizer } = await openTried(asked);
+  const tokens = encodePrompt(tokenizer, prompt), problem = { promptId: promptIdOf(prompt), prompt, reference: null };
   const from = performance.now();
-  const [answer] = await generate({
-    device, model, rows: [{ prompt: tokens, promptId: promptIdOf(prompt), sample: 0 }], temperature, maxTokens, ends: tokenizer.ends, seed, purpose: 'tried', step: 0, signal,
+  const answers = await writeAnswers(ragged([tokens], Int32Array), [problem], [0], {
+    device, model, tokenizer, temperature, maxTokens, seed, purpose: 'tried', step: 0, ...(signal && { signal }), ...(world?.turns && { turns: world.turns }),
   });
-  const written = answer.tokens.subarray(answer.promptLength), texts = textsOf(tokenizer, written);
-  return {
-    promptTokens: answer.promptLength, tokens: texts.map((text, t) => ({ text, logp: answer.logp[t], ends: tokenizer.ends.includes(written[t]) })),
-    stopReason: answer.stopReason, seconds: (performance.now() - from) / 1000,
-  };
+  const seconds = (performance.now() - from) / 1000, completion = answers.completion[0];
+  const [verdict] = world ? await judgedBy(world, [{ prompt, completion }]) : [];
+  return { promptTokens: tokens.length, tokens: triedTokens(tokenizer, answers, tokens.length, world?.turns ? unmarked : (text) => text), stopReason: answers.ended[0] ? 'end' : 'length', seconds, verdict: verdict ? verdictOf(verdict) : null };
+};
+
+/** The answer's tokens, as `own` has what the model wrote read; what the world replied in between is one entry, without its marks. */
+const triedTokens = (tokenizer: Tokenizer, { tokens: { values: tokens }, mask: { values: mask }, behaviorLogp: { values: logp } }: Answers, begin: number, own: (text: string) => string): TriedPrompt['tokens'] => {
+  const found: TriedPrompt['tokens'] = [];
+  for (let start = begin, end = begin; start < tokens.length; start = end) {
+    while (end < tokens.length && mask[end] === mask[start]) end++;
+    const span = tokens.subarray(start, end), first = start;
+    if (mask[start]) textsOf(tokenizer, span).forEach((text, t) => found.push({ by: 'model', text: own(text), logp: logp[first + t], ends: tokenizer.ends.includes(span[t]) }));
+    else found.push({ by: 'world', text: splitTranscript(tokenizer.decode(span)).replies.join(''), logp: 0, ends: false });
+  }
+  return found;
 };
 
 const replacement = '\ufffd';

@@ -1,4 +1,4 @@
-import type { WorldSample } from './atlas.ts';
+import type { Verdict, WorldSample } from './atlas.ts';
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from './errors.ts';
 import type { Preflight, PreflightProgress } from './preflight.ts';
@@ -117,12 +117,17 @@ export type ExportType = 'F32' | 'F16' | 'BF16';
 /** How prompts are put: as they are, or as a user's message in the model's chat template; `auto`: in the template where there is one. */
 export type PutPrompts = 'auto' | 'plain' | 'chat';
 
+/** A world that prompts are problems of: it answers back where it does, and judges. */
+export interface AskedWorld { readonly id: string; readonly params: Readonly<Record<string, unknown>> }
+
 /** An answer with what the model thought of each of its tokens. */
 export interface TriedPrompt {
   /** Tokens of the prompt as it was put, special tokens and template included. */
   readonly promptTokens: number;
-  /** `text` is what the token adds to the answer: empty where a character is not complete yet. `logp` is under the sampling temperature (1 where greedy). */
-  readonly tokens: { text: string; logp: number; ends: boolean }[];
+  /** `text` is what the token adds to the answer: empty where a character is not complete yet. `logp` is under the sampling temperature (1 where greedy). What a world replied is one entry. */
+  readonly tokens: { by: 'model' | 'world'; text: string; logp: number; ends: boolean }[];
+  /** What the verifier of the world says, where one was named. */
+  readonly verdict: Verdict | null;
   readonly stopReason: 'end' | 'length';
   /** Of sampling alone: the model was read before. */
   readonly seconds: number;
@@ -162,13 +167,14 @@ export interface EngineCalls {
   score: { input: { checkpoint: string; base?: BaseRef; items: readonly { prompt: string; completion: string }[] }; output: number[] };
   generate: {
     /** Without `putPrompts` they are put as the folder says. */
-    input: { checkpoint: string; base?: BaseRef; prompts: readonly string[]; samples: number; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts };
-    output: { prompt: string; completion: string; logp: number }[];
+    input: { checkpoint: string; base?: BaseRef; prompts: readonly string[]; samples: number; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts; world?: AskedWorld };
+    /** `logp` is of what the model wrote; of a world that answers back, `completion` is the transcript. `verdict`: where a world was named. */
+    output: { prompt: string; completion: string; logp: number; verdict?: Verdict }[];
   };
   /** One answer, token by token. It can be cancelled. */
   tryPrompt: {
     /** `hash` says which version of the folder's files is meant: what was read of another is read again. */
-    input: ModelPlace & { hash: string; prompt: string; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts };
+    input: ModelPlace & { hash: string; prompt: string; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts; world?: AskedWorld };
     output: TriedPrompt;
   };
   /** `bases` are models that an adapter may belong to, by their names. */

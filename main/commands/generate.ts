@@ -1,14 +1,14 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import { modelOptions, withModel } from './asked-model.ts';
-import { number, type Command } from './command.ts';
+import { number, text, type Command } from './command.ts';
 
 export const generateCommand: Command = {
-  name: 'generate', usage: 'PROMPT… (--model DIR [--chat] | --checkpoint ID) [--workspace DIR] [--prompt TEXT]… [--samples N] [--temperature T] [--max-tokens N] [--seed N]',
-  summary: 'Answer prompts with a model folder, a model of the workspace, or a checkpoint. --chat puts each prompt into the model’s chat template; temperature 0 is greedy.',
+  name: 'generate', usage: 'PROMPT… (--model DIR [--chat] | --checkpoint ID) [--workspace DIR] [--prompt TEXT]… [--samples N] [--temperature T] [--max-tokens N] [--seed N] [--world ID]',
+  summary: 'Answer prompts with a model folder, a model of the workspace, or a checkpoint. --chat puts each prompt into the model’s chat template; temperature 0 is greedy. --world: the prompts are problems of that world; where it answers back the turns are played, and its verifier judges.',
   positionals: { least: 0, most: 256 },
   options: {
     ...modelOptions, prompt: { type: 'string', multiple: true }, chat: { type: 'boolean' },
-    samples: { type: 'string' }, temperature: { type: 'string' }, 'max-tokens': { type: 'string' }, seed: { type: 'string' },
+    samples: { type: 'string' }, temperature: { type: 'string' }, 'max-tokens': { type: 'string' }, seed: { type: 'string' }, world: { type: 'string' },
   },
   async run({ positionals, values }) {
     const prompts = [...positionals, ...[values.prompt ?? []].flat().map(String)];
@@ -19,12 +19,13 @@ export const generateCommand: Command = {
       temperature: number(values, 'temperature', { fallback: 1, least: 0, most: 5 }),
       maxTokens: number(values, 'max-tokens', { fallback: 64, least: 1, most: 8192, whole: true }),
       seed: number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true }),
+      ...(values.world !== undefined && { world: { id: text(values, 'world'), params: {} } }),
       // a checkpoint knows how its run put prompts
       ...(values.chat === true ? { putPrompts: 'chat' as const } : values.model !== undefined && { putPrompts: 'plain' as const }),
     };
     return withModel(values, async ({ services, folder, base }) => {
       const value = await services.engine.call('generate', { ...asked, checkpoint: folder, ...(base && { base }) });
-      return { value, text: value.map((a) => `${a.prompt}${a.completion}  (log-probability ${a.logp.toFixed(2)})`).join('\n') };
+      return { value, text: value.map((a) => `${a.prompt}${a.completion}  (log-probability ${a.logp.toFixed(2)}${a.verdict ? `; ${a.verdict.reason}, reward ${a.verdict.reward}` : ''})`).join('\n') };
     });
   },
 };

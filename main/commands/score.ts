@@ -7,7 +7,7 @@ type Item = { readonly prompt: string; readonly completion: string };
 async function ofRun(values: Values, items: Item[]): Promise<readonly number[]> {
   const bench = await openServices({ workspacePath: text(values, 'workspace') });
   try {
-    return (await bench.api.rewards.score({ runId: text(values, 'run'), items })).scores;
+    return (await bench.api.rewards.score({ from: { kind: 'run', id: text(values, 'run') }, items })).scores;
   } finally {
     await bench.close();
   }

@@ -1,22 +1,12 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
-import type { ModelPlace } from '../../engine/schema/messages.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { models, TriedPrompt } from '../../preload/contract/models.ts';
-import { openedModel } from '../opened-model.ts';
+import { placeOf } from '../opened-model.ts';
 import type { Services } from '../services.ts';
 import { follow } from './stream.ts';
 
 const ok = { ok: true } as const;
-
-type From = { readonly kind: 'model' | 'checkpoint'; readonly id: string };
-
-/** Where a model or a checkpoint is opened. */
-const placeOf = async (services: Services, { kind, id }: From): Promise<ModelPlace & { readonly hash: string }> => {
-  if (kind === 'model') return await openedModel(services, id);
-  const { path, hash } = await services.store.checkpoints.get(id);
-  return { folder: join(services.folder, path), hash };
-};
 
 export const modelsHandlers = (services: Services): Handlers<typeof models> => ({
   async add({ path, name }) {

@@ -1,10 +1,19 @@
-import { join } from 'node:path';
+import { methods } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { RescoreProgress, RewardInspection, rewards } from '../../preload/contract/rewards.ts';
+import { placeOf } from '../opened-model.ts';
 import { rescore } from '../rescore.ts';
 import type { Services } from '../services.ts';
 import { follow } from './stream.ts';
+
+/** The newest checkpoint of a run that judges answers: with a head that scores, or in words. */
+const newestJudge = async ({ store }: Services, runId: string): Promise<string> => {
+  const run = await store.runs.get(runId), isJudge = methods.find(({ id }) => id === run.method)?.produces === 'reward';
+  const newest = (await store.checkpoints.list(runId)).find(({ head }) => isJudge || head === 'reward');
+  if (!newest) throw new WhetstoneError('not-found', `'${run.name}' has no checkpoint that judges answers.`, { where: runId, hint: 'Choose a reward-model run that has saved one.' });
+  return newest.id;
+};
 
 export const rewardsHandlers = (services: Services): Handlers<typeof rewards> => ({
   async inspect({ runId }) {
@@ -17,11 +26,9 @@ export const rewardsHandlers = (services: Services): Handlers<typeof rewards> =>
 
   trySnippet: (input) => services.engine.call('trySnippet', input),
 
-  async score({ runId, items }) {
-    const run = await services.store.runs.get(runId);
-    const newest = (await services.store.checkpoints.list(runId)).find((c) => c.head === 'reward');
-    if (!newest) throw new WhetstoneError('not-found', `'${run.name}' has no reward-model checkpoint.`, { where: runId, hint: 'Choose a reward-model run that has saved one.' });
-    return { scores: await services.engine.call('score', { checkpoint: join(services.folder, newest.path), items }) };
+  async score({ from, items }) {
+    const { folder, base } = await placeOf(services, from.kind === 'run' ? { kind: 'checkpoint', id: await newestJudge(services, from.id) } : { kind: from.kind, id: from.id });
+    return { scores: await services.engine.call('score', { checkpoint: folder, ...(base && { base }), items }) };
   },
 
   rescore: ({ runId, rewards: given, save }, signal) => follow<RescoreProgress>(signal, (_older, newer) => newer, (push, end) => {

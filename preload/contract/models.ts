@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Verdict } from '../../engine/schema/atlas.ts';
 import { call, feed, real } from './define.ts';
 
 const id = z.string().min(1);
@@ -41,8 +42,10 @@ const ModelRef = z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal(
 export const TriedPrompt = z.strictObject({
   /** Tokens of the prompt as it was put, special tokens and template included. */
   promptTokens: real,
-  /** `text` is what the token adds to the answer: empty where a character is not complete yet. `logp` is natural, under the sampling temperature (1 where greedy). */
-  tokens: z.array(z.strictObject({ text: z.string(), logp: real, ends: z.boolean() })),
+  /** `text` is what the token adds to the answer: empty where a character is not complete yet. `logp` is natural, under the sampling temperature (1 where greedy). What a world replied is one entry. */
+  tokens: z.array(z.strictObject({ by: z.enum(['model', 'world']), text: z.string(), logp: real, ends: z.boolean() })),
+  /** What the verifier of the world says, where one was named. */
+  verdict: Verdict.nullable(),
   stopReason: z.enum(['end', 'length']),
   /** Of sampling alone. */
   seconds: real,
@@ -59,11 +62,12 @@ export const models = {
   get: call(z.strictObject({ id }), Model),
   /** The same of a checkpoint of this workspace, read from its files. */
   describeCheckpoint: call(z.strictObject({ checkpointId: id }), ModelDescription),
-  /** One sampled answer, and then the end; letting go cancels it. Temperature 0 is greedy. */
+  /** One sampled answer, and then the end; letting go cancels it. Temperature 0 is greedy. `world`: the prompt is a problem of it; where it answers back it does, and it judges. */
   try: feed(z.strictObject({
     from: ModelRef,
     prompt: z.string().max(200_000), put: z.enum(['auto', 'plain', 'chat']).optional(),
     temperature: z.number().min(0).max(5).default(1), maxTokens: z.int().min(1).max(4096).default(128), seed: z.int().min(0).max(0xffff_ffff).default(0),
+    world: z.strictObject({ id, params: z.record(z.string(), z.unknown()).default({}) }).optional(),
   }), TriedPrompt),
   /**
    * Writes it to a new folder that other tools load: an adapter as PEFT does, or with `merge` its model with the adapter added in. Without `dtype` a whole model

@@ -1,4 +1,5 @@
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
+import type { Checkpoint } from '../../preload/contract/runs.ts';
 
 export type Catalogue = Awaited<ReturnType<WhetstoneClient['runs']['catalogue']>>;
 
@@ -23,3 +24,7 @@ export const foundMethods = (methods: readonly Method[], asked: string): readonl
     task, title: taskTitles[task], methods: fitting.filter((method) => method.task === task).sort((a, b) => (whole === '' ? 0 : distance(a, whole) - distance(b, whole))),
   })).filter(({ methods: own }) => own.length > 0);
 };
+
+/** Whether a checkpoint judges answers: it has a head that scores, or its run taught it to judge in words. */
+export const judges = ({ methods }: Pick<Catalogue, 'methods'>, { head, method }: Pick<Checkpoint, 'head' | 'method'>): boolean =>
+  head === 'reward' || methods.find(({ id }) => id === method)?.produces === 'reward';

@@ -1,9 +1,12 @@
 import { untrack } from 'svelte';
+import type { WorldFacts } from '../../engine/schema/atlas.ts';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Model, ModelDescription } from '../../preload/contract/models.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
 import { ExportState } from '../features/models/export.svelte.ts';
-import { TryState } from '../features/models/try.svelte.ts';
+import { TryState, type OwnWorld } from '../features/models/try.svelte.ts';
+import { ScorerState } from '../features/rewards/scorer.svelte.ts';
+import { judges, type Method } from '../lib/methods.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 import { Task } from '../lib/task.svelte.ts';
@@ -15,10 +18,13 @@ export type ChosenModel = { readonly kind: 'model'; readonly id: string; readonl
 export class ModelsState {
   models = $state.raw<readonly Model[]>([]);
   checkpoints = $state.raw<readonly Checkpoint[]>([]);
+  worlds = $state.raw<readonly WorldFacts[]>([]);
+  private methods = $state.raw<readonly Method[]>([]);
   loaded = $state(false);
   description = $state.raw<ModelDescription | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   attempt = $state.raw<TryState | null>(null);
+  scorer = $state.raw<ScorerState | null>(null);
   export = $state.raw<ExportState | null>(null);
   readonly adding = new Task();
   private described: string | null = null;
@@ -26,7 +32,13 @@ export class ModelsState {
 
   async load(): Promise<void> {
     await session.attempt(async () => {
-      [this.models, this.checkpoints] = await Promise.all([session.client.models.list({}), session.client.runs.checkpoints({})]);
+      const { client } = session;
+      // worlds and methods never change: they are asked for once
+      const known = this.methods.length > 0, [models, checkpoints, catalogue, atlas] = await Promise.all([
+        client.models.list({}), client.runs.checkpoints({}), known ? null : client.runs.catalogue({}), known ? null : client.methods.atlas({}),
+      ]);
+      if (catalogue && atlas) [this.methods, this.worlds] = [catalogue.methods, atlas.worlds];
+      [this.models, this.checkpoints] = [models, checkpoints];
     });
     this.loaded = true;
   }
@@ -36,13 +48,23 @@ export class ModelsState {
     return model ? { kind: 'model', id: model.id, model } : checkpoint ? { kind: 'checkpoint', id: checkpoint.id, checkpoint } : null;
   }
 
+  /** Whether a checkpoint judges answers, with a head or in words. */
+  isJudge = (checkpoint: Checkpoint): boolean => judges({ methods: [...this.methods] }, checkpoint);
+
+  /** The world that a checkpoint’s run learned from. */
+  private ownWorld(chosen: ChosenModel): OwnWorld | null {
+    const task = chosen.kind === 'checkpoint' ? session.runs.get(chosen.checkpoint.runId)?.spec?.task : undefined;
+    return task?.kind === 'world' ? { id: task.id, params: task.params } : null;
+  }
+
   /** What is being written for one model is let go when another is chosen. */
   tryOut(chosen: ChosenModel | null): void {
     if (chosen?.id === this.tried) return;
     this.tried = chosen?.id;
     this.leave();
     const from = chosen && { kind: chosen.kind, id: chosen.id };
-    this.attempt = from && new TryState(from, session.client.models);
+    this.attempt = from && new TryState(from, { try: session.client.models.try, worldSample: session.client.methods.worldSample }, untrack(() => this.ownWorld(chosen)), untrack(() => this.worlds));
+    this.scorer = from && new ScorerState(from, session.client.rewards);
     this.export = from && new ExportState(from, () => this.description?.adapter != null, session.client.models);
   }
 

@@ -1,4 +1,5 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { marked } from '../../engine/schema/transcript.ts';
 import type { LabelSet } from '../../preload/contract/labels.ts';
 import type { RewardInspection } from '../../preload/contract/rewards.ts';
 import { ScorerState } from '../features/rewards/scorer.svelte.ts';
@@ -9,6 +10,8 @@ export class RewardsState {
   methods = $state.raw<readonly string[]>([]);
   labelSets = $state.raw<readonly LabelSet[]>([]);
   inspection = $state.raw<RewardInspection | null>(null);
+  /** What is known of a judge that was taught on answers alone: its newest measures on held-out ones, by name. */
+  measures = $state.raw<readonly { readonly name: string; readonly value: number }[] | null>(null);
   scorer = $state.raw<ScorerState | null>(null);
   checkpoint = $state<string | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
@@ -29,30 +32,39 @@ export class RewardsState {
     const key = `${runId}/${state === 'done'}`;
     if (key === this.asked) return;
     this.asked = key;
-    this.inspection = null;
+    this.inspection = this.measures = null;
     this.error = null;
     this.checkpoint = null;
-    this.scorer = runId ? new ScorerState(runId, session.client.rewards) : null;
+    this.scorer = runId ? new ScorerState({ kind: 'run', id: runId }, session.client.rewards) : null;
     if (!runId || state !== 'done') return;
     try {
-      const [inspection, checkpoints, { samples }] = await Promise.all([
-        session.client.rewards.inspect({ runId }), session.client.runs.checkpoints({ runId }), this.example(runId),
-      ]);
+      const [results, checkpoints, example] = await Promise.all([session.client.runs.results({ id: runId }), session.client.runs.checkpoints({ runId }), this.example(runId)]);
+      // a judge that learns from answers may have no pairs to be inspected on
+      const isInspected = results.some(({ kind }) => kind === 'reward-inspection'), inspection = isInspected ? await session.client.rewards.inspect({ runId }) : null, measures = isInspected ? null : await this.measured(runId);
       if (this.asked !== key) return;
-      this.inspection = inspection;
+      [this.inspection, this.measures] = [inspection, measures];
       this.checkpoint = [...checkpoints].sort((a, b) => b.createdAt - a.createdAt)[0]?.id ?? null;
-      if (samples[0]) this.scorer?.edit(samples[0]);
+      if (example) this.scorer?.edit(example);
     } catch (error) {
       if (this.asked === key) this.error = WhetstoneError.from(error);
     }
   }
 
-  /** Something to edit: an answer of the labels that the model was trained on. */
-  private async example(runId: string): Promise<{ samples: readonly { prompt: string; completion: string }[] }> {
-    const run = session.runs.get(runId);
-    const setId = run?.lineage.labelSets[0];
-    if (!setId) return { samples: [] };
-    const { pairs } = await session.client.labels.pairs({ setId, limit: 1 });
-    return { samples: pairs.map(({ prompt, a }) => ({ prompt, completion: a })) };
+  private async measured(runId: string): Promise<{ name: string; value: number }[]> {
+    const { runs } = session.client, names = (await runs.metricNames({ runIds: [runId] })).filter((name) => name.startsWith('eval/')).slice(0, 64);
+    const series = names.length > 0 ? await runs.metrics({ runIds: [runId], names }) : [];
+    return series.flatMap(({ name, values }) => { const value = values.at(-1); return value === undefined ? [] : [{ name: name.slice('eval/'.length), value }]; });
+  }
+
+  /** Something to edit: an answer of the labels that the model was trained on, or a demonstration of its world. */
+  private async example(runId: string): Promise<{ prompt: string; completion: string } | null> {
+    const run = session.runs.get(runId), setId = run?.lineage.labelSets[0], task = run?.spec?.task;
+    if (setId) {
+      const [pair] = (await session.client.labels.pairs({ setId, limit: 1 })).pairs;
+      return pair ? { prompt: pair.prompt, completion: pair.a } : null;
+    }
+    if (task?.kind !== 'world') return null;
+    const [shown] = (await session.client.methods.worldSample({ world: { id: task.id, params: task.params } })).demonstrations;
+    return shown ? { prompt: shown.prompt, completion: shown.said.map(({ by, text }) => (by === 'world' ? marked(text) : text)).join('') } : null;
   }
 }

@@ -2,6 +2,7 @@ import { untrack } from 'svelte';
 import type { PreflightOutcome } from '../../engine/schema/preflight.ts';
 import { lineOf } from '../charts/series.ts';
 import type { Line } from '../charts/series.ts';
+import { failingNow } from '../features/runs/faults.ts';
 import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
 import { SamplesState } from '../features/runs/samples.svelte.ts';
@@ -33,6 +34,8 @@ export class RunState {
   });
   /** What was estimated before the run, beside what it took. */
   preflight = $derived((this.results.findLast(({ kind }) => kind === 'preflight')?.value as PreflightOutcome | undefined) ?? null);
+  /** Scorers that could not score answers of the newest batch. */
+  failing = $derived(failingNow(this.series));
   /** Rows that did not fit the model; 0 where all did. */
   leftOut = $derived(this.series.find(({ name }) => name === 'data/too_long')?.values.at(-1) ?? 0);
   readonly nameOf = {

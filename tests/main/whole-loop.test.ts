@@ -56,7 +56,7 @@ describe('with the real engine', () => {
     const labels = { kind: 'labels', labelSetId: set.id } as const;
     const reward = await finish(bench, { name: 'reward', method: { id: 'bradley-terry' }, ...from(start), task: labels, budget: { steps: 10, batch: 8 } });
     expect((await api.rewards.inspect({ runId: reward })).pairs).toBeGreaterThan(0);
-    const { scores } = await api.rewards.score({ runId: reward, items: pairs.slice(0, 3).map((p) => ({ prompt: p.prompt, completion: p.a })) });
+    const { scores } = await api.rewards.score({ from: { kind: 'run', id: reward }, items: pairs.slice(0, 3).map((p) => ({ prompt: p.prompt, completion: p.a })) });
     expect(scores).toHaveLength(3);
     expect(scores.every(Number.isFinite)).toBe(true);
 

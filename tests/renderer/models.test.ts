@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { WorldFacts } from '../../engine/schema/atlas.ts';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import { RunSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
@@ -11,7 +12,7 @@ import { compact } from '../../renderer/lib/format.ts';
 import { modelFacts } from '../support/model-facts.ts';
 
 type Try = WhetstoneClient['models']['try'];
-const answer: TriedPrompt = { promptTokens: 3, tokens: [{ text: 'a', logp: -1, ends: false }, { text: '', logp: -3, ends: true }], stopReason: 'end', seconds: 0.1 };
+const answer: TriedPrompt = { promptTokens: 3, tokens: [{ by: 'model', text: 'a', logp: -1, ends: false }, { by: 'model', text: '', logp: -3, ends: true }], verdict: null, stopReason: 'end', seconds: 0.1 };
 
 /** A feed that is answered by hand. */
 function port() {
@@ -50,6 +51,22 @@ describe('a prompt that is tried', () => {
     expect([attempt.busy, attempt.error?.message]).toEqual([false, 'too long']);
     attempt.ask();
     expect(attempt.error).toBeNull();
+  });
+  it('is a problem of the world that the model learned from, drawn one after another; what the world replied counts for nothing', async () => {
+    const { models, asked } = port(), drawn: unknown[] = [];
+    const worldSample = (input: unknown) => { drawn.push(input); return Promise.resolve({ problem: { prompt: `problem ${drawn.length}`, reference: '7', level: 1 }, demonstrations: [] }); };
+    const attempt = new TryState({ kind: 'checkpoint', id: 'c' }, { ...models, worldSample }, { id: 'grid', params: { moves: 1 } }, [{ id: 'grid', maxTokens: 300 } as WorldFacts]);
+    expect([attempt.world, attempt.maxTokens]).toEqual(['grid', 300]);
+    await attempt.draw();
+    await attempt.draw();
+    expect([attempt.prompt, attempt.expected, drawn]).toMatchObject(['problem 2', '7', [{ world: { id: 'grid', params: { moves: 1 } }, split: 'heldout', index: 0 }, { index: 1 }]]);
+    attempt.ask();
+    asked[0].value({ ...answer, tokens: [answer.tokens[0], { by: 'world', text: 'a reply', logp: 0, ends: false }, answer.tokens[1]] });
+    expect([asked[0].input.world, attempt.written, attempt.perplexity]).toEqual([{ id: 'grid', params: { moves: 1 } }, 2, Math.exp(2)]);
+    attempt.cancel();
+    attempt.chooseWorld('', undefined);
+    attempt.ask();
+    expect(asked[1].input).not.toHaveProperty('world');
   });
 });
 

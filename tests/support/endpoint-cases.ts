@@ -115,7 +115,7 @@ export const cases: Cases = {
     inspect: { valid: (w) => ({ runId: w.rewardRunId }), invalid: (w) => ({ input: { runId: w.runId }, kind: 'not-found' }) },
     rescore: { valid: (w) => ({ runId: w.sampledRunId, rewards: [{ id: 'length' }] }), invalid: absent({ runId: 'nobody', rewards: [{ id: 'length' }] }), refusedByStandIn: true },
     trySnippet: { valid: () => ({ code: '() => 1', world: { id: 'arithmetic' } }), invalid: () => ({ input: { code: '', world: { id: 'arithmetic' } }, kind: 'invalid-input' }), refusedByStandIn: true },
-    score: { valid: (w) => ({ runId: w.rewardRunId, items: [{ prompt: 'q', completion: 'a' }] }), invalid: (w) => ({ input: { runId: w.rewardRunId, items: [] }, kind: 'invalid-input' }), refusedByStandIn: true },
+    score: { valid: (w) => ({ from: { kind: 'run', id: w.rewardRunId }, items: [{ prompt: 'q', completion: 'a' }] }), invalid: (w) => ({ input: { from: { kind: 'run', id: w.rewardRunId }, items: [] }, kind: 'invalid-input' }), refusedByStandIn: true },
   },
   compare: {
     overview: { valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }), invalid: absent({ runIds: ['nobody'] }) },

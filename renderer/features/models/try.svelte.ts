@@ -1,10 +1,14 @@
 import { WhetstoneError } from '../../../engine/schema/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
+import type { WorldFacts } from '../../../engine/schema/atlas.ts';
 import type { TriedPrompt } from '../../../preload/contract/models.ts';
 
 export type Asked = { readonly kind: 'model' | 'checkpoint'; readonly id: string };
 
-const SEEDS = 2 ** 32;
+const SEEDS = 2 ** 32, MOST_TOKENS = 4096;
+
+/** The world that the model was trained on, where one is known. */
+export interface OwnWorld { readonly id: string; readonly params: Readonly<Record<string, unknown>> }
 
 /** One prompt at a time to one model; letting go of the feed cancels the answer. */
 export class TryState {
@@ -18,24 +22,63 @@ export class TryState {
   busy = $state(false);
   /** The token whose numbers are shown. */
   chosen = $state(0);
+  /** The world that the prompt is a problem of; empty: of none. */
+  world = $state('');
+  /** What the drawn problem's answer should be. */
+  expected = $state<string | null>(null);
+  /** Tokens that the model wrote. */
+  written = $derived(this.answer?.tokens.filter(({ by }) => by === 'model').length ?? 0);
   logp = $derived(this.answer?.tokens.reduce((sum, token) => sum + token.logp, 0) ?? 0);
   /** exp of the mean negative log-probability of a token. */
-  perplexity = $derived(Math.exp(-this.logp / (this.answer?.tokens.length || 1)));
+  perplexity = $derived(Math.exp(-this.logp / (this.written || 1)));
   readonly from: Asked;
-  private readonly port: Pick<WhetstoneClient['models'], 'try'>;
+  private readonly port: Pick<WhetstoneClient['models'], 'try'> & Partial<Pick<WhetstoneClient['methods'], 'worldSample'>>;
+  private readonly own: OwnWorld | null;
   private release: (() => void) | null = null;
+  private drawn = 0;
 
-  constructor(from: Asked, port: Pick<WhetstoneClient['models'], 'try'>) {
+  constructor(from: Asked, port: TryState['port'], own: OwnWorld | null = null, worlds: readonly WorldFacts[] = []) {
     this.from = from;
     this.port = port;
+    this.own = own;
+    this.world = own?.id ?? '';
+    this.makeRoom(worlds.find(({ id }) => id === own?.id));
+  }
+
+  private get asked(): { id: string; params: Record<string, unknown> } | undefined {
+    return this.world === '' ? undefined : { id: this.world, params: { ...(this.own?.id === this.world && this.own.params) } };
+  }
+
+  private makeRoom(facts: Pick<WorldFacts, 'maxTokens'> | undefined): void {
+    if (facts) this.maxTokens = Math.min(MOST_TOKENS, facts.maxTokens);
+  }
+
+  /** Another world, and room for its longest answers; a problem is drawn at once. */
+  chooseWorld(id: string, facts: Pick<WorldFacts, 'maxTokens'> | undefined): void {
+    this.world = id;
+    this.expected = null;
+    this.makeRoom(facts);
+    if (id !== '') void this.draw();
+  }
+
+  /** The next held-out problem of the world, as the prompt. */
+  async draw(): Promise<void> {
+    const { asked, port } = this;
+    if (!asked || !port.worldSample) return;
+    try {
+      const { problem } = await port.worldSample({ world: asked, split: 'heldout', index: this.drawn++ });
+      [this.prompt, this.expected, this.error] = [problem.prompt, problem.reference, null];
+    } catch (error) {
+      this.error = WhetstoneError.from(error);
+    }
   }
 
   ask(): void {
     if (this.busy || !this.prompt.trim()) return;
     this.busy = true;
     this.error = null;
-    const { from, prompt, temperature, maxTokens, seed, chat } = this;
-    this.release = this.port.try({ from, prompt, temperature, maxTokens, seed, ...(!chat && { put: 'plain' }) }, (answer) => {
+    const { from, prompt, temperature, maxTokens, seed, chat, asked } = this;
+    this.release = this.port.try({ from, prompt, temperature, maxTokens, seed, ...(!chat && { put: 'plain' }), ...(asked && { world: asked }) }, (answer) => {
       this.answer = answer;
       this.chosen = 0;
     }, (error) => {

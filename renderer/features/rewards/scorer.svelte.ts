@@ -2,6 +2,8 @@ import { WhetstoneError } from '../../../engine/schema/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 
 interface Text { readonly prompt: string; readonly completion: string }
+/** Who judges: the newest judge of a run, a checkpoint, a model of the list. */
+export interface Judge { readonly kind: 'run' | 'checkpoint' | 'model'; readonly id: string }
 const PAUSE_MS = 200;
 
 /** Scores one answer a moment after each edit; an overtaken score is dropped. */
@@ -13,13 +15,13 @@ export class ScorerState {
   error = $state.raw<WhetstoneError | null>(null);
   kept = $state.raw<readonly (Text & { id: number; score: number })[]>([]);
   change = $derived(this.score !== null && this.kept.length ? this.score - this.kept[0].score : null);
-  private readonly runId: string;
+  private readonly from: Judge;
   private readonly port: Pick<WhetstoneClient['rewards'], 'score'>;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private turn = 0;
 
-  constructor(runId: string, port: Pick<WhetstoneClient['rewards'], 'score'>) {
-    this.runId = runId;
+  constructor(from: Judge, port: Pick<WhetstoneClient['rewards'], 'score'>) {
+    this.from = from;
     this.port = port;
   }
 
@@ -39,7 +41,7 @@ export class ScorerState {
 
   private async ask(turn: number, item: Text): Promise<void> {
     try {
-      const { scores } = await this.port.score({ runId: this.runId, items: [item] });
+      const { scores } = await this.port.score({ from: this.from, items: [item] });
       if (turn !== this.turn) return;
       this.score = scores[0] ?? null;
       this.error = null;

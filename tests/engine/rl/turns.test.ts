@@ -1,15 +1,20 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
+import { calls } from '../../../engine/calls.ts';
+import { writeCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { createModel } from '../../../engine/models/model.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { writeAnswers } from '../../../engine/rl/answers.ts';
 import { rowOf } from '../../../engine/rl/rows.ts';
+import { tryPrompt } from '../../../engine/rl/try-prompt.ts';
 import { encodePrompts } from '../../../engine/rl/sources.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { encodeExample, maskOf } from '../../../engine/text/spans.ts';
 import { makeTokenizer } from '../../../engine/text/load.ts';
 import { splitTranscript } from '../../../engine/schema/transcript.ts';
 import { openWorldById } from '../../../engine/worlds/index.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { found, runToy, toyModel } from '../../support/toy-run.ts';
 
 let device: Device;
@@ -41,6 +46,24 @@ describe('answers in turns', () => {
       replies += transcript.replies.length;
     });
     expect(replies).toBeGreaterThan(5);
+  });
+
+  test('are played where a prompt is tried on a world: replies stand between what the model wrote, and the verifier judges the transcript', async () => {
+    const { path } = await writeCheckpoint(join(temporaryFolder(), 'turns'), { model, tokenizer, state: {}, optimizer: {} });
+    const tried = await Promise.all(problem.slice(0, 8).map(({ prompt }, seed) => tryPrompt(device, { folder: path, hash: 'h', prompt, temperature: 1, maxTokens: 40, seed, world: { id: 'toy/turns', params: {} } })));
+    let replies = 0;
+    tried.forEach(({ tokens, verdict }, r) => {
+      const transcript = tokens.map(({ by, text }) => (by === 'world' ? `⟦${text}⟧` : text)).join('');
+      const { correct, reward, reason } = world.verify(problem[r].prompt, transcript);
+      expect(verdict).toEqual({ correct, reward, reason });
+      expect(tokens.every(({ by, logp }) => (by === 'world' ? logp === 0 : logp < 0))).toBe(true);
+      replies += tokens.filter(({ by }) => by === 'world').length;
+    });
+    expect(replies).toBeGreaterThan(1);
+    const answers = await calls.generate({ checkpoint: path, prompts: problem.map(({ prompt }) => prompt), samples: 1, temperature: 1, maxTokens: 40, seed: 1, world: { id: 'toy/turns', params: {} } });
+    expect(answers.some(({ completion }) => splitTranscript(completion).replies.length > 0)).toBe(true);
+    answers.forEach(({ prompt, completion, verdict }) => expect(verdict?.correct).toBe(world.verify(prompt, completion).correct));
+    await expect(tryPrompt(device, { folder: path, hash: 'h', prompt: 'x', temperature: 1, maxTokens: 4, seed: 0, world: { id: 'nowhere', params: {} } })).rejects.toMatchObject({ kind: 'not-found' });
   });
 
   test('are the same again, whoever is beside them', async () => {

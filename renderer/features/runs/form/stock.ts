@@ -4,7 +4,7 @@ import type { LabelSet } from '../../../../preload/contract/labels.ts';
 import type { Model } from '../../../../preload/contract/models.ts';
 import type { Checkpoint } from '../../../../preload/contract/runs.ts';
 import { compact, count } from '../../../lib/format.ts';
-import type { Catalogue } from '../../../lib/methods.ts';
+import { judges, type Catalogue } from '../../../lib/methods.ts';
 import type { Choice } from './context.ts';
 
 export type { Catalogue };
@@ -19,10 +19,6 @@ export async function loadStock(client: Pick<WhetstoneClient, 'runs' | 'models' 
   ]);
   return { catalogue, checkpoints: newest(checkpoints), models: newest(models), datasets: newest(datasets), labelSets: newest(labelSets) };
 }
-
-/** Whether a checkpoint judges answers: it has a head that scores, or its run taught it to judge in words. */
-export const judges = ({ methods }: Pick<Catalogue, 'methods'>, { head, method }: Pick<Checkpoint, 'head' | 'method'>): boolean =>
-  head === 'reward' || methods.find(({ id }) => id === method)?.produces === 'reward';
 
 /**
  * Things of this workspace to pick from by the name of the key, or null where text is typed. A reward asks a judge, unless it is one that reads how likely a
