@@ -185,7 +185,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
   await test.step('the atlas: a method with its recipe and its toy run here, and a world', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('e');
-    await expect(page.getByText(/methods, .* presets/)).toBeVisible();
+    await expect(page.getByRole('link', { name: /Direct Preference/ })).toBeVisible();
     await page.keyboard.press('/');
     await page.keyboard.type('2305.18290');
     await page.keyboard.press('ArrowDown');
