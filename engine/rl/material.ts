@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { permutation } from '../data/random.ts';
+import { promptIdOf } from '../data/hash.ts';
 import { splitOf } from '../data/split.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { Resources } from '../schema/messages.ts';
@@ -171,11 +172,18 @@ const textsOf = (examples: readonly Example[], pairs: readonly Preference[]): st
 
 interface Rows {
   readonly name: string; readonly examples: readonly Example[]; readonly graded: readonly Graded[]; readonly pairs: readonly Preference[];
-  readonly prompts: readonly { readonly promptId: string; readonly prompt: string; readonly reference?: string | null }[]; readonly heldout: number; readonly hasReferences?: boolean;
+  readonly prompts: readonly { readonly promptId: string; readonly prompt: string; readonly reference?: string | null; readonly messages?: readonly Message[] }[]; readonly heldout: number; readonly hasReferences?: boolean;
 }
 
+/** What a row is split by: a conversation goes with the others that begin with the same question, and with that question alone. */
+const splitKey = ({ promptId, messages }: Rows['prompts'][number]): string => {
+  const first = messages?.find(({ role }) => role === 'user');
+  return first ? promptIdOf(first.content) : promptId;
+};
+
 const fromRows = ({ name, examples, graded, pairs, prompts, heldout, hasReferences = false }: Rows, seed: number): Material => {
-  const isHeldout = ({ promptId }: { promptId: string }) => splitOf(promptId, heldout) === 'heldout';
+  const splits = new Map(prompts.map((row) => [row.promptId, splitOf(splitKey(row), heldout)]));
+  const isHeldout = ({ promptId }: { promptId: string }) => splits.get(promptId) === 'heldout';
   const trained = pairs.filter((pair) => !isHeldout(pair)).map(decided).filter((pair) => pair !== undefined);
   const distinct = [...new Map(prompts.map(({ promptId, prompt, reference = null }) => [promptId, { promptId, prompt, reference }])).values()];
   return {

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { averagingWeights } from '../../../engine/rl/parts/averages.ts';
-import type { Example } from '../../../engine/rl/material.ts';
+import { openMaterial, type Example } from '../../../engine/rl/material.ts';
 import { rowOf } from '../../../engine/rl/rows.ts';
 import { encodeRows } from '../../../engine/rl/sources.ts';
 import { runToEnd } from '../../../engine/rl/train.ts';
@@ -12,7 +12,8 @@ import { openDevice } from '../../../engine/runtime/index.ts';
 import type { Message, Role } from '../../../engine/schema/conversation.ts';
 import type { Demonstration } from '../../../engine/schema/preference.ts';
 import { loadTokenizer } from '../../../engine/text/load.ts';
-import { readDataset } from '../../../engine/data/index.ts';
+import { promptIdOf, readDataset } from '../../../engine/data/index.ts';
+import { splitOf } from '../../../engine/data/split.ts';
 import { rejected } from '../../support/errors.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { writeModelFolder } from '../../support/model-folder.ts';
@@ -63,12 +64,30 @@ describe('a conversation as a row to learn from', () => {
   });
 });
 
+/** The rows of a dataset's file, as the engine reads them. */
+const lines = async (path: string): Promise<Demonstration[]> => {
+  const rows: Demonstration[] = [];
+  for await (const event of readDataset(path)) if (event.state === 'reading') rows.push(...event.rows.map(({ promptId, prompt, answer, reference, correct, messages, line }) => ({ promptId, prompt, answer, reference, correct, messages, where: `chats.jsonl:${line}` })));
+  return rows;
+};
+
+test('conversations that begin with the same question are all trained on or all held out, with that question alone', async () => {
+  const path = join(temporaryFolder(), 'chats.jsonl'), questions = Array.from({ length: 40 }, (_, i) => `What is ${i} + 1?`);
+  const turns = (question: string, count: number): Message[] => [{ role: 'user', content: question }, { role: 'assistant', content: 'It is.' }, ...Array.from({ length: count }, (_, i) => [{ role: 'user' as const, content: `And ${i}?` }, { role: 'assistant' as const, content: 'Yes.' }]).flat()];
+  const chats = questions.flatMap((question) => [turns(question, 0), [{ role: 'system' as const, content: 'Be brief.' }, ...turns(question, 1)], turns(question, 2)]);
+  writeFileSync(path, chats.map((messages) => JSON.stringify({ messages })).join('\n'));
+  writeFileSync(`${path}.rows`, (await lines(path)).map((row) => JSON.stringify(row)).join('\n'));
+  const spec = checkSpec({ method: { id: 'sft' }, task: { kind: 'dataset', datasetId: 'd', heldout: 0.4 }, models: { policy: { kind: 'model', modelId: 'm' } } });
+  const { examples, problems, heldout } = await openMaterial(spec, { checkpoints: {}, datasets: { d: `${path}.rows` }, preferences: {} });
+  const asked = (rows: readonly Example[]) => rows.map(({ conversation }) => conversation!.messages.find(({ role }) => role === 'user')!.content);
+  const trained = asked(Array.from({ length: examples!.size }, (_, draw) => examples!.at(draw))), kept = asked(heldout.examples);
+  expect([trained.length + kept.length, trained.length / 3, kept.length / 3]).toEqual([120, new Set(trained).size, new Set(kept).size]);
+  expect(new Set([...trained, ...kept]).size).toBe(40);
+  expect(new Set(kept)).toEqual(new Set(questions.filter((question) => splitOf(promptIdOf(question), 0.4) === 'heldout')));
+  expect(problems!.size).toBe(trained.length);
+});
+
 describe('supervised fine-tuning on conversations', () => {
-  const lines = async (path: string): Promise<Demonstration[]> => {
-    const rows: Demonstration[] = [];
-    for await (const event of readDataset(path)) if (event.state === 'reading') rows.push(...event.rows.map(({ promptId, prompt, answer, reference, correct, messages, line }) => ({ promptId, prompt, answer, reference, correct, messages, where: `chats.jsonl:${line}` })));
-    return rows;
-  };
   const run = async (folder: string, { roles, tokenizer: spoken = 'qwen2', template }: { roles?: Role[]; tokenizer?: string; template?: string } = {}) => {
     const model = writeModelFolder(join(folder, 'model'), { settings: { vocab_size: 430, max_position_embeddings: 256 }, tokenizer: spoken });
     if (template !== undefined) writeFileSync(join(model, 'chat_template.jinja'), template);
