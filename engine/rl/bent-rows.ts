@@ -22,6 +22,16 @@ export const corrected = (table: Table, own: PerToken): Table => {
   };
 };
 
+/** How far rows lie from the role's own distribution: the mean of π ⁄ μ over their tokens, and the share of tokens whose ratio is cut. */
+export const correctionOf = (table: Table, own: PerToken): { readonly [metric: string]: number } => {
+  const { behaviorLogp, mask } = table as Partial<Pick<Columns, 'behaviorLogp' | 'mask'>>;
+  if (!behaviorLogp || !mask) return {};
+  const ratios = [...mask.values.keys()].filter((t) => mask.values[t]).map((t) => Math.exp(own.values[t] - behaviorLogp.values[t]));
+  if (ratios.length === 0) return {};
+  const share = (of: (ratio: number) => number) => ratios.reduce((sum, ratio) => sum + of(ratio), 0) / ratios.length;
+  return { 'sampling/importance_sampling_ratio/mean': share((ratio) => ratio), 'sampling/importance_sampling_ratio/truncated': share((ratio) => Number(ratio > TRUNCATION)) };
+};
+
 /** Rows without credit are imitated: those whose reward is below a threshold weigh 0. Where all are, they stay as they were. */
 export const imitated = (table: Table, threshold: number): Table => {
   const { advantage, weight, 'reward/total': rewards_R } = table as Partial<Pick<Columns, 'advantage' | 'weight' | 'reward/total'>>;

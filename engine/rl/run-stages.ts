@@ -5,7 +5,7 @@ import type { Loop, Stage } from './stage.ts';
 import { isPort } from './stage.ts';
 
 /** The rows to learn from, and all that were sampled: a filter drops rows from the first, never from what is kept and counted. */
-export interface MadeRows { readonly table: Table; readonly made: Table }
+export interface MadeRows { readonly table: Table; readonly made: Table; /** What was corrected of them. */ readonly correction?: { readonly [metric: string]: number } }
 
 /** Runs a pipe's stages, first to last; `port` gives what lies outside the rows (a model, a buffer's column). */
 export const runStages = async (stages: readonly Stage[], port: (need: Need) => unknown, loop: Loop): Promise<MadeRows> => {

@@ -5,7 +5,7 @@ import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { StartRun } from '../schema/messages.ts';
 import type { Columns, Need } from './columns.ts';
-import { corrected, imitated } from './bent-rows.ts';
+import { corrected, correctionOf, imitated } from './bent-rows.ts';
 import type { Events } from './outbox.ts';
 import { evaluateSession } from './judgement.ts';
 import { rowMetrics, sampledOf, scoresOf, tokenCount, trajectories } from './recorder.ts';
@@ -125,10 +125,10 @@ class TrainingRun {
     const role = roles.get(unit.role);
     if (!role) throw new WhetstoneError('internal', `The schedule names '${unit.role}', which is not a role.`);
     const started = performance.now();
-    const { table, made } = this.#rowsAhead.shift() ?? await this.#makeRows(role).finally(() => this.#tellFaults(role));
+    const { table, made, correction } = this.#rowsAhead.shift() ?? await this.#makeRows(role).finally(() => this.#tellFaults(role));
     const seconds = { rows: (performance.now() - started) / 1000, update: 0 };
     await this.#keepRows(role, made);
-    const metrics: Record<string, number> = rowMetrics(made);
+    const metrics: Record<string, number> = { ...rowMetrics(made), ...correction };
     const passes = stepsOf(recipe, unit);
     if (unit.learn && role.start) await restart(this.#session, role, role.start);
     for (let pass = 0; pass < Math.max(1, passes); pass++) {
@@ -161,9 +161,10 @@ class TrainingRun {
       return kind === 'buffer' ? this.#session.buffers.get(name)?.[column.join('/')] : portOf(this.#session, role, name);
     };
     const rows = await runStages(role.stages, port, loop).catch((error: unknown) => this.#blamed(role, error));
-    const table = imitated(await this.#unbent(role, rows.table), this.#session.control.threshold(outlookOf(this.#session, role)));
+    const { table, correction } = await this.#unbent(role, rows.table);
+    const learned = imitated(table, this.#session.control.threshold(outlookOf(this.#session, role)));
     role.draws++;
-    return { ...rows, table };
+    return { made: rows.made, table: learned, ...(correction && { correction }) };
   }
 
   /** A model that gives no numbers is told with the step and the parameter that is none, where there is one. */
@@ -175,11 +176,12 @@ class TrainingRun {
   }
 
   /** Rows that the role has drawn itself, at another temperature than its own, with their credit corrected for it. */
-  async #unbent(role: LiveRole, table: Table): Promise<Table> {
+  async #unbent(role: LiveRole, table: Table): Promise<Pick<MadeRows, 'table' | 'correction'>> {
     const { control } = this.#session, outlook = outlookOf(this.#session, role);
-    if (!control.bends || !('advantage' in table && 'behaviorLogp' in table) || role.role.asks.some((port) => port.startsWith('buffer/'))) return table;
-    if (control.temperature(outlook) === 1 && !control.annealing(outlook)) return table;
-    return corrected(table, await role.live.logp((table as Pick<Columns, 'tokens'>).tokens, role.temperature));
+    if (!control.bends || !('advantage' in table && 'behaviorLogp' in table) || role.role.asks.some((port) => port.startsWith('buffer/'))) return { table };
+    if (control.temperature(outlook) === 1 && !control.annealing(outlook)) return { table };
+    const own = await role.live.logp((table as Pick<Columns, 'tokens'>).tokens, role.temperature);
+    return { table: corrected(table, own), correction: correctionOf(table, own) };
   }
 
   /** Answers that could not be scored are shown, whether the run goes on or stops because of them. */
@@ -191,11 +193,11 @@ class TrainingRun {
   async #keepRows(role: LiveRole, table: Table): Promise<void> {
     const sampled = sampledOf(table);
     if (!sampled) return;
-    const { run, method, standing } = this.#session;
+    const { run, method, standing, control } = this.#session;
     const step = standing.step + 1;
     const rows = trajectories(sampled, scoresOf(sampled), {
       runId: run.runId, attempt: run.attempt, role: role.name, update: role.updates, step,
-      purpose: method.produces === 'rows' ? 'sample' : 'train', temperature: role.temperature,
+      purpose: method.produces === 'rows' ? 'sample' : 'train', temperature: role.temperature * control.temperature(outlookOf(this.#session, role)),
     });
     for (let from = 0; from < rows.length; from += ROWS_AN_EVENT) {
       await this.#events.emit({ type: 'trajectories', rows: rows.slice(from, from + ROWS_AN_EVENT) }, { role: role.name, step });

@@ -25,6 +25,7 @@ export interface Trajectory {
    */
   readonly spans?: readonly (readonly [start: number, end: number, role: string, trainable: boolean])[];
   readonly stopReason: 'end' | 'length';
+  /** That it was drawn at, a controller's part included; what anneals it from token to token is left out. */
   readonly temperature: number;
   /** Each scorer's raw value by scorer id (`verifier`, `reward-model`, `length`, …). */
   readonly scores: Readonly<Record<string, number>>;

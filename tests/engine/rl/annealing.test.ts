@@ -56,3 +56,18 @@ test('a run learns with annealed answers, and with an entropy term that its reci
   expect(found(held, 'control/aepo/weight')).toBeGreaterThan(0);
   expect(found(held, 'entropy')).toBeGreaterThan(found(plain, 'entropy') + 0.3);
 });
+
+test('answers are recorded as they were drawn, and the correction of their credit is told', async () => {
+  const seen = await runToy(device, checkSpec({
+    method: { id: 'grpo', params: { size: 4, klWeight: 0 } }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, optimizer: { learningRate: 0 }, budget: { steps: 3, batch: 4 },
+    sampling: { maxTokens: 4, temperature: 0.9 }, evaluation: { problems: 2, samples: 2 }, controllers: [{ id: 'b-star', params: { temperatures: [0.5, 1, 2], hold: 0 } }],
+  }));
+  const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : [])), of = (step: number) => new Set(rows.filter((row) => row.purpose === 'train' && row.step === step).map(({ temperature }) => temperature));
+  expect([1, 2, 3].map((step) => [...of(step)])).toEqual([[expect.closeTo(0.45, 9)], [expect.closeTo(0.9, 9)], [expect.closeTo(1.8, 9)]]);
+  expect(new Set(rows.filter(({ purpose }) => purpose === 'evaluation').map(({ temperature }) => temperature))).toEqual(new Set([0.9]));
+  const told = seen.flatMap((event) => (event.type === 'metrics' && 'loss' in event.values ? [event.values['sampling/importance_sampling_ratio/mean']] : []));
+  // drawn cooler than the policy each token is likelier than under it; at the run's own temperature nothing is corrected
+  expect(told[0]).toBeLessThan(1);
+  expect(told[1]).toBeUndefined();
+  expect(told[2]).toBeGreaterThan(0);
+});
