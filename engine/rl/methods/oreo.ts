@@ -18,7 +18,7 @@ export const oreo = defineMethod({
   suggested: { optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 300, batch: 64 } },
   optimum: (world, p) => world.fixedPoint({ divergence: 'policy-to-reference', weight: p.beta }),
   sanity: {
-    world: 'toy/copy', worldParams: { letters: 8 }, metric: 'evaluation/gold', atLeast: 0.4, params: { beta: 0.02 },
+    world: 'toy/copy', worldParams: { letters: 8, wrong: 0.75 }, metric: 'evaluation/gold', atLeast: 0.4, params: { beta: 0.02 },
     run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 300, batch: 64 } },
   },
   recipe: (p, task) => coTrain({

@@ -21,7 +21,7 @@ export const restEm = defineMethod({
   }),
   suggested: { optimizer: { learningRate: 1e-3, schedule: 'constant' }, budget: { steps: 160, batch: 128 } },
   sanity: {
-    world: 'toy/copy', metric: 'reward/mean', atLeast: 0.7, params: { threshold: 0.5, most: 2, passes: 24 },
+    world: 'toy/copy', metric: 'evaluation/gold', atLeast: 0.6, params: { size: 24, threshold: 0.5, most: 4, passes: 24 },
     run: { optimizer: { learningRate: 1e-2 }, budget: { steps: 192, batch: 32 } },
   },
   recipe: (p, task) => train({
