@@ -1,11 +1,45 @@
 import { methods, openedWorlds, recipes, sanityResults, worlds } from '../../engine/index.ts';
-import { columns, type Command } from './command.ts';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { plainServices } from '../open.ts';
+import { freshSanity, type FreshSanity } from '../toy-runs.ts';
+import { columns, onInterrupt, text, type Answer, type Command } from './command.ts';
 
 const nothing = { positionals: { least: 0, most: 0 }, options: {} } as const;
 
+const listed = (): Answer => ({
+  value: Object.entries(recipes()).flatMap(([id, { recipe }]) => methods.filter((m) => m.id === id).map((m) => ({ ...m, kind: m.task, recipe, sanity: sanityResults[m.id] }))),
+  text: columns(methods.map((m) => [m.id, m.task, m.summary])),
+});
+
+const digits = (value: number): string => String(Number(value.toPrecision(4)));
+
+/** Toy runs on this machine, now: a line each, and 1 where one misses its bound. */
+const sanity = async (ids: readonly string[], seeds: readonly number[], say: (text: string) => void): Promise<Answer> => {
+  const services = plainServices(), stop = new AbortController(), release = onInterrupt(() => stop.abort());
+  try {
+    const value = await freshSanity(services, ids, seeds, { signal: stop.signal, heard: (id, seed, got, reached) => say(`${id}, seed ${seed}: ${digits(got)}${reached ? '' : ', MISSED'}`) });
+    const bound = ({ atLeast, atMost }: FreshSanity): string => (atLeast === null ? `at most ${atMost}` : `at least ${atLeast}`);
+    const rows = value.map((each) => [each.id, each.metric, bound(each), each.seeds.map((run) => digits(run.value)).join(' '), each.ok ? 'reached' : 'MISSED']);
+    return { value, text: columns(rows), exit: value.every(({ ok }) => ok) ? 0 : 1 };
+  } finally {
+    release();
+    await services.close();
+  }
+};
+
+/** Whole numbers between commas. */
+const seedsOf = (given: string): number[] => given.split(',').map((part) => {
+  const seed = part.trim() === '' ? Number.NaN : Number(part);
+  if (!Number.isInteger(seed) || seed < 0) throw new WhetstoneError('invalid-input', `'${part}' is no seed.`, { where: '--seeds', hint: 'Whole numbers with commas between them: 1,2,3.' });
+  return seed;
+});
+
 export const methodsCommand: Command = {
-  name: 'methods', usage: '', summary: 'List the methods: what each learns from, its stations, parameters and presets, its toy run and what that came to.', ...nothing,
-  run: () => Promise.resolve({ value: Object.entries(recipes()).flatMap(([id, { recipe }]) => methods.filter((m) => m.id === id).map((m) => ({ ...m, kind: m.task, recipe, sanity: sanityResults[m.id] }))), text: columns(methods.map((m) => [m.id, m.task, m.summary])) }),
+  name: 'methods', usage: '[--sanity ID[,ID…] [--seeds 1,2,3]]',
+  summary: 'List the methods: what each learns from, its stations, parameters and presets, its toy run and what that came to; or run toy runs now, and exit with 1 where one misses its bound.',
+  positionals: { least: 0, most: 0 },
+  options: { sanity: { type: 'string' }, seeds: { type: 'string' } },
+  run: async ({ values, say }) => (values.sanity === undefined ? listed() : await sanity(text(values, 'sanity').split(','), seedsOf(text(values, 'seeds', '1,2,3')), say)),
 };
 
 export const worldsCommand: Command = {

@@ -2,10 +2,8 @@ import { openedWorlds, recipes, sanityResults } from '../../engine/index.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { methods, ToyOutcome } from '../../preload/contract/methods.ts';
 import type { Services } from '../services.ts';
+import { toyLimitMs } from '../toy-runs.ts';
 import { follow } from './stream.ts';
-
-/** A toy run takes seconds; one that is this slow hangs, in milliseconds. */
-const limitMs = 300_000;
 
 const toyOf = (id: string) => {
   const facts = sanityResults[id];
@@ -20,7 +18,7 @@ export const methodsHandlers = ({ engine }: Services): Handlers<typeof methods> 
   runToy: (asked, signal) => follow<{ done: number; total: number; result: ToyOutcome | null }>(signal, (_older, newer) => newer, (push, end) => {
     const work = new AbortController();
     const report = (progress: { done: number; total: number }): void => push({ ...progress, result: null });
-    engine.ask('toyRun', asked, limitMs, { signal: work.signal, report }).then((result) => {
+    engine.ask('toyRun', asked, toyLimitMs, { signal: work.signal, report }).then((result) => {
       push({ done: 1, total: 1, result });
       end();
     }, end);

@@ -66,6 +66,16 @@ describe('the command line', () => {
     expect((await cli('runs', '--workspace', join(folder, 'copy'), '--json')).value).toEqual([]);
   });
 
+  it('runs toy runs of methods, and says of each seed what it came to; what has none is refused before anything runs', async () => {
+    const { code, value, said } = await cli('methods', '--sanity', 'sft,dpo', '--seeds', '1', '--json');
+    expect([code, value]).toMatchObject([0, [{ id: 'sft', atMost: 0.2, ok: true, seeds: [{ seed: 1, reached: true }] }, { id: 'dpo', atLeast: 0.9, ok: true, seeds: [{ seed: 1, reached: true }] }]]);
+    expect(said).toContain('dpo, seed 1');
+    for (const [args, error] of [
+      [['--sanity', 'sft,toString'], { kind: 'not-found', where: '--sanity' }], [['--sanity', 'sample'], { kind: 'unsupported', where: '--sanity' }],
+      [['--sanity', 'sft', '--seeds', '1,,2'], { kind: 'invalid-input', where: '--seeds' }],
+    ] as const) expect(await cli('methods', ...args, '--json')).toMatchObject({ code: 1, value: { error }, said: expect.not.stringContaining('seed 1') });
+  });
+
   it('helps with every command', async () => {
     const { code, out } = await cli('help');
     expect(code).toBe(0);
