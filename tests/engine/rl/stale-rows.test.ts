@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { checkSpec } from '../../../engine/index.ts';
+import { register, stubTasks } from '../../../engine/rl/check.ts';
+import { BatchLearner } from '../../../engine/rl/learner.ts';
+import { defineMethod } from '../../../engine/rl/method.ts';
+import type { Objective } from '../../../engine/rl/objective.ts';
+import * as part from '../../../engine/rl/parts/index.ts';
+import { everyOutcome, onAnswer, softmax, tabularGraph, tabularParameters } from '../../../engine/rl/proof/tabular.ts';
+import { coTrain, frozen, role, rowsOf } from '../../../engine/rl/recipe.ts';
+import { broadcast, type Table } from '../../../engine/rl/rows.ts';
+import { pipe } from '../../../engine/rl/stage.ts';
+import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
+import { found, runToy, toyModel } from '../../support/toy-run.ts';
+
+let device: Device;
+beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });
+
+const LOGITS = [0.4, -0.7, 0.1], OLDER = [-0.9, 0.5, 0.8], CREDIT = [1, -0.5, 0.25];
+
+/** Every outcome once, as often as a policy of these logits draws it, and as likely as it was then. */
+const drawnBy = (logits: readonly number[]): Table => {
+  const p = softmax(logits), rows = everyOutcome(p.length);
+  return { ...rows, weight: p.map((share) => share * p.length), behaviorLogp: onAnswer(p.map(Math.log)), advantage: broadcast(CREDIT, rows.mask) };
+};
+const slope = async (objective: Objective, table: Table): Promise<ArrayLike<number>> => (await new BatchLearner({
+  device, graph: tabularGraph(LOGITS.length), parameters: tabularParameters(LOGITS), objective, optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 1 }, temperature: 1, steps: 1,
+}).gradient(table)).gradient;
+
+describe('rows that an older policy has written, with the ratio as their correction', () => {
+  const own = () => slope(part.scoreFunction(), drawnBy(LOGITS));
+  test.each([
+    ['a ratio that nothing clips', part.clippedSurrogate({ low: 1, high: 1e6 })],
+    ['a weight that nothing truncates', part.truncatedWeights({ low: 1, high: 1e6 })],
+  ])('give the policy’s own gradient: %s', async (_, objective) => {
+    const [wanted, stale] = [await own(), await slope(objective, drawnBy(OLDER))];
+    Array.from(wanted).forEach((value, at) => expect(stale[at]).toBeCloseTo(value, 5));
+  });
+  test('and without it another one', async () => {
+    const [wanted, stale] = [await own(), await slope(part.scoreFunction(), drawnBy(OLDER))];
+    expect(Math.max(...Array.from(wanted, (value, at) => Math.abs(value - stale[at])))).toBeGreaterThan(0.05);
+  });
+});
+
+/** A policy that learns from the newest rows of a buffer, its own of earlier turns among them. */
+const replay = defineMethod({
+  id: 'replay', title: 'Replay', summary: 'Learns from stored rows.', cites: 'a test', task: 'verifiable', produces: 'policy', suggested: {},
+  params: z.object({ size: z.int().default(4) }),
+  recipe: (p, task) => coTrain({
+    buffers: { kept: rowsOf('policy', { last: 3 * 16 * p.size }) },
+    roles: {
+      policy: frozen(pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.centerByGroup({ sd: 'sample' }))),
+      learner: role({
+        rows: pipe(part.rowsFrom('kept', ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'])),
+        objective: part.truncatedWeights({ low: 1, high: 1 }),
+      }),
+    },
+    schedule: [{ turns: { policy: 0, learner: 1 } }],
+  }),
+});
+
+test('replayed rows come out of the same record, with the log-probabilities that they were drawn with', async () => {
+  expect(register([replay], stubTasks)).toEqual([]);
+  const seen = await runToy(device, checkSpec({
+    method: { id: 'grpo', params: { size: 4 } }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, optimizer: { learningRate: 5e-3 }, budget: { steps: 30, batch: 16 },
+    sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
+  }), { method: replay });
+  const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
+  expect(rows).toHaveLength(30 * 16 * 4);
+  // the sampler never learns: what its learner moves away from is told by the ratios
+  expect(new Set(rows.map(({ policyVersion }) => policyVersion))).toEqual(new Set(['toy/1/policy/0']));
+  expect(found(seen, 'clip_ratio/high')).toBeGreaterThan(0);
+});
