@@ -1,4 +1,5 @@
 import { LaunchState } from '../features/runs/form/launch.svelte.ts';
+import { contextFor } from '../features/runs/form/references.ts';
 import { loadStock, type Stock } from '../features/runs/form/stock.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
@@ -36,9 +37,11 @@ export class LaunchView {
   }
 
   /** The newest policy of the workspace if there is one: most runs continue from it. */
-  private startModel({ checkpoints }: Stock, query: Query): Record<string, unknown> {
-    if (query.model) return { kind: 'model', modelId: query.model };
-    const checkpoint = query.checkpoint ?? (query.dataset ? undefined : checkpoints.find(({ head }) => head === 'next-token')?.id);
-    return checkpoint ? { kind: 'checkpoint', checkpointId: checkpoint } : { kind: 'new', architecture: {}, tokenizer: { kind: query.dataset || query.labels ? 'bytes' : 'characters' } };
+  private startModel({ checkpoints, models, datasets }: Stock, query: Query): Record<string, unknown> {
+    // what is sharpened on one's own questions reads them: a model that was added does, a small one trained on a world may not
+    const modelId = query.model ?? (query.dataset && query.method ? models.find(({ head }) => head === 'next-token')?.id : undefined);
+    if (modelId) return { kind: 'model', modelId };
+    const dataset = datasets.find(({ id }) => id === query.dataset), checkpoint = query.checkpoint ?? (query.dataset ? undefined : checkpoints.find(({ head }) => head === 'next-token')?.id);
+    return checkpoint ? { kind: 'checkpoint', checkpointId: checkpoint } : { kind: 'new', architecture: dataset ? { context: contextFor(dataset.doctor) } : {}, tokenizer: { kind: query.dataset || query.labels ? 'bytes' : 'characters' } };
   }
 }

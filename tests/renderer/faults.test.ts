@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { contextFor } from '../../renderer/features/runs/form/references.ts';
 import { failingNow, faultGroups, scoresOf } from '../../renderer/features/runs/faults.ts';
 
 const fault = (step: number, message: string, scorer = 'snippet') => ({ step, scorer, kind: 'threw', message, prompt: 'q', completion: `a${step}` });
@@ -18,4 +19,9 @@ test('a value that stands in for a failed score is not shown as one', () => {
 test('what failed in the newest batch is told, and nothing of earlier ones', () => {
   expect(failingNow([{ name: 'reward/snippet/failed', values: [0, 0.25] }, { name: 'reward/snippet#2/failed', values: [1, 0] }, { name: 'reward/snippet', values: [1] }, { name: 'reward/other/failed', values: [] }]))
     .toEqual([{ scorer: 'snippet', share: 0.25 }]);
+});
+
+test('a new model for a dataset begins with room for most of its rows', () => {
+  expect([280, 5, 40_000].map((meanAnswerCharacters) => contextFor({ answers: 10, meanAnswerCharacters }))).toEqual([1024, 96, 2048]);
+  expect(contextFor({ answers: 0, meanAnswerCharacters: 0 })).toBe(512);
 });

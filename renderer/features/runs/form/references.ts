@@ -17,3 +17,9 @@ export const withVerifier = (scorers: readonly Scorer[], before: string | null, 
   const [only, ...more] = scorers, isUnchosen = more.length === 0 && (only === undefined || (only.id === before && Object.keys(only).length === 1));
   return isUnchosen ? (verifier === null ? [] : [{ id: verifier }]) : scorers;
 };
+
+const SHORTEST = 96, LONGEST = 2048;
+
+/** Bytes that most rows of a dataset need, prompt and answer together: three mean answers, as a power of two. A new model that reads bytes begins with so much context. */
+export const contextFor = ({ answers, meanAnswerCharacters }: Pick<Dataset['doctor'], 'answers' | 'meanAnswerCharacters'>): number =>
+  Math.min(LONGEST, Math.max(SHORTEST, 2 ** Math.ceil(Math.log2(answers > 0 ? 3 * Math.max(1, meanAnswerCharacters) : 512))));
