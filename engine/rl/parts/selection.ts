@@ -1,6 +1,6 @@
 import { stage } from '../stage.ts';
 
-/** Leaves out groups whose rewards are all equal: they hold no comparison. Where all are, one row stays with its advantage of 0. */
+/** Leaves out groups whose rewards are all equal: they hold no comparison. Where all are, no row is left, and the batch changes nothing. */
 export const dropFlatGroups = stage({
   id: 'dropFlatGroups',
   needs: ['groupId', 'reward/total'],
@@ -13,8 +13,7 @@ export const dropFlatGroups = stage({
       if (reward === undefined) first.set(group, rewards_R[r]);
       else if (reward !== rewards_R[r]) varied.add(group);
     });
-    const kept = Uint32Array.from([...groupId.keys()].filter((r) => varied.has(groupId[r])));
-    return { columns: {}, from_R: kept.length > 0 ? kept : Uint32Array.of(0) };
+    return { columns: {}, from_R: Uint32Array.from([...groupId.keys()].filter((r) => varied.has(groupId[r]))) };
   },
 });
 

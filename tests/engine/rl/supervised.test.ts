@@ -14,6 +14,11 @@ test('best of K: one row of each group, the first of equal ones', async () => {
   expect([...(await part.keepBest.run(rows as never, loop)).from_R ?? []]).toEqual([1, 4, 6]);
 });
 
+test('groups whose rewards are all equal are left out, and no row is left where all are', async () => {
+  expect([...(await part.dropFlatGroups.run(rows as never, loop)).from_R ?? [-1]]).toEqual([0, 1, 2, 3, 4, 5]);
+  expect([...(await part.dropFlatGroups.run({ groupId, 'reward/total': new Float64Array(8).fill(1) } as never, loop)).from_R ?? [-1]]).toEqual([]);
+});
+
 test('expert iteration: all rows that reach the threshold, the best few of each group, and none where none does', async () => {
   const kept = async (threshold: number, most: number) => [...(await part.keepAbove({ threshold, most }).run(rows as never, loop)).from_R ?? []];
   expect(await kept(0.5, 8)).toEqual([0, 1, 2]);
