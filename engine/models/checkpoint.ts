@@ -97,14 +97,35 @@ const filesOf = ({ model, tokenizer, state, optimizer }: Checkpoint, folder: str
 
 const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
 
+/** Who hears how many bytes have been written, and can stop the writer. */
+export interface Follow { readonly signal?: AbortSignal; report?(this: void, written: number): void }
+
+const goOn = (folder: string, { signal }: Follow): void => {
+  if (signal?.aborted) throw new WhetstoneError('cancelled', 'The writing was stopped; nothing of it is left.', { where: folder });
+};
+
+/** Files as they are written, followed. Throws `cancelled` before the next piece. */
+const followed = (files: ReadonlyMap<FileName, Iterable<Uint8Array>>, folder: string, follow: Follow): Map<FileName, Iterable<Uint8Array>> => {
+  let written = 0;
+  const each = function* (pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+    for (const piece of pieces) {
+      goOn(folder, follow);
+      yield piece;
+      written += piece.length;
+      follow.report?.(written);
+    }
+  };
+  return new Map([...files].map(([name, pieces]) => [name, each(pieces)]));
+};
+
 /**
  * Writes a checkpoint folder. Until the last rename nothing stands at `folder`; a killed or failed writer leaves at most
  * `<folder>.partial`, which the next attempt removes. Throws `conflict` where `folder` exists, `disk-full` without room,
- * `numeric` for parameters or state that are not finite.
+ * `numeric` for parameters or state that are not finite, `cancelled` where `follow` says so.
  */
-export const writeCheckpoint = async (folder: string, checkpoint: Checkpoint): Promise<SavedCheckpoint> => {
+export const writeCheckpoint = async (folder: string, checkpoint: Checkpoint, follow: Follow = {}): Promise<SavedCheckpoint> => {
   if (await exists(folder)) throw new WhetstoneError('conflict', 'A folder of this name exists already.', { where: folder, hint: 'Models are never overwritten; choose another folder.' });
-  const contents = filesOf(checkpoint, folder), files: ManifestFile[] = [];
+  const contents = followed(filesOf(checkpoint, folder), folder, follow), files: ManifestFile[] = [];
   const partial = `${folder}.partial`;
   try {
     await rm(partial, { recursive: true, force: true });
@@ -113,6 +134,7 @@ export const writeCheckpoint = async (folder: string, checkpoint: Checkpoint): P
     files.sort((a, b) => a.name < b.name ? -1 : 1);
     await writeDurably(join(partial, names.manifest), [toJson({ version: 1, hash: hashOf(files), files }, names.manifest)]);
     await syncFolder(partial);
+    goOn(folder, follow);
     await rename(partial, folder);
     await syncParent(folder);
   } catch (cause) {

@@ -111,6 +111,9 @@ export interface ModelFacts {
   readonly files: readonly ModelFile[];
 }
 
+/** Bytes of weights that an export has written, of how many. */
+export interface ExportProgress { readonly written: number; readonly total: number }
+
 /** Types in which weights can be written. */
 export type ExportType = 'F32' | 'F16' | 'BF16';
 
@@ -182,7 +185,7 @@ export interface EngineCalls {
   /** The files of a model as they are now, where they are still those that were hashed. Refuses others as a `conflict`. */
   recheck: { input: ModelPlace & { hash: string; files: readonly ModelFile[] }; output: readonly ModelFile[] };
   /** Writes a model to a new folder; `merge`: with its adapter added in. Without `dtype` a whole model keeps its types, and a merged one is float32. */
-  export: { input: ModelPlace & { to: string; merge: boolean; dtype?: ExportType }; output: Omit<CheckpointFacts, 'final'> };
+  export: { input: ModelPlace & { to: string; merge: boolean; dtype?: ExportType }; output: Omit<CheckpointFacts, 'final'>; progress: ExportProgress };
   /** Logits of the next token: of the last position, or of all. */
   logits: { input: ModelPlace & { tokens: readonly number[]; all: boolean }; output: number[][] };
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { ExportType } from '../../engine/schema/messages.ts';
 import { modelOptions, withModel } from './asked-model.ts';
-import { text, type Answer, type Command, type Values } from './command.ts';
+import { onInterrupt, text, type Answer, type Command, type Values } from './command.ts';
 
 const types: { readonly [name: string]: ExportType } = { f32: 'F32', f16: 'F16', bf16: 'BF16' };
 const options = { ...modelOptions, to: { type: 'string' }, dtype: { type: 'string' } } as const;
@@ -16,7 +16,8 @@ const typeOf = ({ dtype }: Values): ExportType | undefined => {
 
 const written = async (values: Values, merge: boolean): Promise<Answer> => {
   const to = resolve(text(values, 'to')), dtype = typeOf(values);
-  const value = await withModel(values, ({ services, ...model }) => services.engine.call('export', { ...model, to, merge, ...(dtype && { dtype }) }));
+  const stop = new AbortController(), release = onInterrupt(() => stop.abort());
+  const value = await withModel(values, ({ services, ...model }) => services.engine.call('export', { ...model, to, merge, ...(dtype && { dtype }) }, stop.signal)).finally(release);
   return { value, text: `${value.parameters} parameters, ${value.bytes} bytes, in ${value.path}` };
 };
 

@@ -89,10 +89,10 @@ export class EngineHost {
   }
 
   /** A question to the engine for interactive work. `signal` lets go of the answer: it is refused as `cancelled`. */
-  async call<N extends CallName>(name: N, input: EngineCalls[N]['input'], signal?: AbortSignal): Promise<EngineCalls[N]['output']> {
+  async call<N extends CallName>(name: N, input: EngineCalls[N]['input'], signal?: AbortSignal, report?: CallOptions<N>['report']): Promise<EngineCalls[N]['output']> {
     if (this.#closed) throw closed();
     this.#answerer ??= this.#startProcess(() => { this.#answerer = null; });
-    return await this.#answerer.call(name, input, { ...(signal && { signal }) });
+    return await this.#answerer.call(name, input, { ...(signal && { signal }), ...(report && { report }) });
   }
 
   /**

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
-import type { models, TriedPrompt } from '../../preload/contract/models.ts';
+import type { ExportProgress, models, TriedPrompt } from '../../preload/contract/models.ts';
 import { placeOf } from '../opened-model.ts';
 import type { Services } from '../services.ts';
 import { follow } from './stream.ts';
@@ -30,12 +30,17 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
     answer().then(() => end(), end);
     return () => letGo.abort();
   }),
-  async export({ from, to, merge, dtype }) {
-    if (!isAbsolute(to)) throw new WhetstoneError('invalid-input', 'This folder has no full path, so nobody could say where it lies.', { where: to, hint: 'Begin with the root of the drive.' });
-    const { folder, base } = await placeOf(services, from);
-    const { path, bytes, parameters } = await services.engine.call('export', { folder, ...(base && { base }), to: resolve(to), merge, ...(dtype && { dtype }) });
-    return { path, bytes, parameters };
-  },
+  export: ({ from, to, merge, dtype }, signal) => follow<ExportProgress>(signal, (_older, newer) => newer, (push, end) => {
+    const letGo = new AbortController();
+    const write = async (): Promise<void> => {
+      if (!isAbsolute(to)) throw new WhetstoneError('invalid-input', 'This folder has no full path, so nobody could say where it lies.', { where: to, hint: 'Begin with the root of the drive.' });
+      const asked = { ...await placeOf(services, from), to: resolve(to), merge, ...(dtype && { dtype }) };
+      const { path, bytes, parameters } = await services.engine.call('export', asked, letGo.signal, (progress) => push({ ...progress, result: null }));
+      push({ written: bytes, total: bytes, result: { path, bytes, parameters } });
+    };
+    write().then(() => end(), end);
+    return () => letGo.abort();
+  }),
   async rename({ id, name }) {
     await services.store.models.rename(id, name);
     return ok;

@@ -52,6 +52,10 @@ export const TriedPrompt = z.strictObject({
 });
 export type TriedPrompt = z.infer<typeof TriedPrompt>;
 
+/** Bytes of weights that are written, of how many; the last one brings the result. */
+export const ExportProgress = z.strictObject({ written: real, total: real, result: z.strictObject({ path: z.string(), bytes: real, parameters: real }).nullable() });
+export type ExportProgress = z.infer<typeof ExportProgress>;
+
 export const models = {
   /**
    * Reads a folder's configuration, tensors' shapes and tokenizer, and keeps it by its place. Nothing is copied. A folder of the Hugging Face cache will do, and an
@@ -71,11 +75,11 @@ export const models = {
   }), TriedPrompt),
   /**
    * Writes it to a new folder that other tools load: an adapter as PEFT does, or with `merge` its model with the adapter added in. Without `dtype` a whole model
-   * keeps its types and a merged one is float32.
+   * keeps its types and a merged one is float32. Letting go stops it, and leaves nothing of it.
    */
-  export: call(
+  export: feed(
     z.strictObject({ from: ModelRef, to: z.string().min(1), merge: z.boolean().default(false), dtype: ExportType.nullable().default(null) }),
-    z.strictObject({ path: z.string(), bytes: real, parameters: real }),
+    ExportProgress,
   ),
   rename: call(z.strictObject({ id, name: z.string().min(1).max(200) }), ok),
   /** Forgets a model that no run was made from; its folder stays. */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { decodeSafetensors } from '../../engine/models/weights/safetensors.ts';
 import { familyOracle } from '../support/families.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -68,6 +68,25 @@ describe('models of folders', () => {
     expect(described).toMatchObject({ architecture: 'gpt2', width: 16, layers: 1, parameters: adapter.parameters, hash: adapter.hash });
     expect(described.parameters).toBeGreaterThan((await api.models.describeCheckpoint({ checkpointId: whole.id })).parameters);
   });
+
+  it('are exported from the screen with their progress; an export that is let go of leaves nothing', async () => {
+    const { api } = await servicesForTest({ engine: null }), root = temporaryFolder();
+    const { id } = await api.models.add({ path: writeModelFolder(join(root, 'model'), { settings: { vocab_size: 430 } }), name: '' });
+    const exported = async (to: string, signal: AbortSignal, hear = (): void => undefined) => {
+      const told = [];
+      for await (const progress of api.models.export({ from: { kind: 'model', id }, to: join(root, to), merge: false, dtype: null }, signal)) {
+        told.push(progress);
+        hear();
+      }
+      return told;
+    };
+    expect((await exported('out', new AbortController().signal)).at(-1)).toMatchObject({ result: { path: join(root, 'out'), bytes: expect.any(Number) as number } });
+    await exported('none', AbortSignal.abort());
+    const letGo = new AbortController();
+    await exported('half', letGo.signal, () => letGo.abort());
+    await vi.waitFor(() => expect(readdirSync(root).filter((name) => name.endsWith('.partial'))).toEqual([]), { timeout: 20_000 });
+    expect(readdirSync(root)).not.toContain('none');
+  }, 60_000);
 
   it('are what runs start from; a model that a run was made from stays', async () => {
     const { api, waitForRun } = await servicesForTest({ engine: null });

@@ -5,6 +5,7 @@ import { RunSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { Model, TriedPrompt } from '../../preload/contract/models.ts';
 import type { Checkpoint, Run } from '../../preload/contract/runs.ts';
+import { ExportState } from '../../renderer/features/models/export.svelte.ts';
 import { madeFrom, originsOf } from '../../renderer/features/models/lineage.ts';
 import { needsOf } from '../../renderer/features/models/needs.ts';
 import { TryState } from '../../renderer/features/models/try.svelte.ts';
@@ -103,5 +104,43 @@ describe('where a checkpoint came from', () => {
   it('says what was deleted on the way', () => {
     expect(originsOf('c2', { checkpoints: checkpoints.slice(1), models: [], runOf }).at(-1)).toMatchObject({ note: 'a checkpoint that was deleted', address: null });
     expect(originsOf('c1', { checkpoints, models: [], runOf }).at(-1)).toMatchObject({ note: 'an added folder that was removed', address: null });
+  });
+});
+
+describe('an export', () => {
+  type Export = WhetstoneClient['models']['export'];
+  const opened = () => {
+    const asked: { tell: Parameters<Export>[1]; end: NonNullable<Parameters<Export>[2]>; closed: boolean }[] = [];
+    const state = new ExportState({ kind: 'model', id: 'm' }, () => false, {
+      export: (_input, tell, end = () => undefined) => {
+        const one = { tell, end, closed: false };
+        asked.push(one);
+        return () => { one.closed = true; };
+      },
+    });
+    state.to = '/models/mine';
+    return { state, asked };
+  };
+
+  it('shows how far it is, and ends with where it is', async () => {
+    const { state, asked } = opened(), done = state.write();
+    expect([state.task.busy, state.share]).toEqual([true, null]);
+    asked[0].tell({ written: 1, total: 4, result: null });
+    expect(state.share).toBe(0.25);
+    asked[0].tell({ written: 5, total: 5, result: { path: '/models/mine', bytes: 5, parameters: 1 } });
+    asked[0].end();
+    await done;
+    expect([state.task.busy, state.progress, state.result, state.stopped]).toMatchObject([false, null, { path: '/models/mine' }, false]);
+  });
+
+  it('lets go of the writing when it is stopped, and can be asked for again', async () => {
+    const { state, asked } = opened(), done = state.write();
+    state.stop();
+    await done;
+    expect([asked[0].closed, state.task.busy, state.result, state.stopped]).toEqual([true, false, null, true]);
+    const again = state.write();
+    asked[1].end(new WhetstoneError('disk-full', 'There is no room left.'));
+    await again;
+    expect([state.stopped, state.task.error?.kind]).toEqual([false, 'disk-full']);
   });
 });

@@ -1,9 +1,12 @@
+import { WhetstoneError } from '../../../engine/schema/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
-import type { ExportType } from '../../../preload/contract/models.ts';
+import type { ExportProgress, ExportType } from '../../../preload/contract/models.ts';
 import { bytes } from '../../lib/format.ts';
 import { Task } from '../../lib/task.svelte.ts';
 import { toasts } from '../../lib/toasts.svelte.ts';
 import type { Asked } from './try.svelte.ts';
+
+type Port = Pick<WhetstoneClient['models'], 'export'>;
 
 /** What is to be written of one model, and what was. */
 export class ExportState {
@@ -12,14 +15,18 @@ export class ExportState {
   /** '': as they are. */
   dtype = $state<ExportType | ''>('');
   result = $state.raw<{ readonly path: string; readonly bytes: number } | null>(null);
+  progress = $state.raw<ExportProgress | null>(null);
+  share = $derived(this.progress && this.progress.total > 0 ? this.progress.written / this.progress.total : null);
   readonly task = new Task();
+  stopped = $derived(this.task.error?.kind === 'cancelled');
+  private letGo: () => void = () => undefined;
   /** Whether its panel is on the screen; otherwise the end is told at the foot of the window. */
   watched = true;
   private readonly from: Asked;
   private readonly isAdapter: () => boolean;
-  private readonly models: Pick<WhetstoneClient['models'], 'export'>;
+  private readonly models: Port;
 
-  constructor(from: Asked, isAdapter: () => boolean, models: Pick<WhetstoneClient['models'], 'export'>) {
+  constructor(from: Asked, isAdapter: () => boolean, models: Port) {
     this.from = from;
     this.isAdapter = isAdapter;
     this.models = models;
@@ -30,10 +37,29 @@ export class ExportState {
     const merge = this.isAdapter() && this.merge, isWhole = merge || !this.isAdapter();
     this.result = null;
     await this.task.run(async () => {
-      const done = await this.models.export({ from: this.from, to: this.to.trim(), merge, dtype: isWhole && this.dtype !== '' ? this.dtype : null });
-      this.result = done;
-      if (!this.watched) toasts.say(`Wrote ${bytes(done.bytes)} into ${done.path}.`);
+      await this.written({ from: this.from, to: this.to.trim(), merge, dtype: isWhole && this.dtype !== '' ? this.dtype : null });
+      if (!this.watched && this.result) toasts.say(`Wrote ${bytes(this.result.bytes)} into ${this.result.path}.`);
     });
-    if (!this.watched && this.task.error) toasts.fault(this.task.error);
+    if (!this.watched && this.task.error && !this.stopped) toasts.fault(this.task.error);
+  }
+
+  /** Stops the writing; nothing of it is left. */
+  stop(): void { this.letGo(); }
+
+  private async written(asked: Parameters<Port['export']>[0]): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const close = this.models.export(asked, (progress) => {
+      this.progress = progress;
+      this.result = progress.result ?? this.result;
+    }, (error) => (error === undefined ? resolve() : reject(WhetstoneError.from(error))));
+    this.letGo = () => {
+      close();
+      reject(new WhetstoneError('cancelled', 'The export was stopped.'));
+    };
+    try {
+      await promise;
+    } finally {
+      [this.progress, this.letGo] = [null, () => undefined];
+    }
   }
 }

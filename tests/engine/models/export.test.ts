@@ -18,6 +18,19 @@ describe('an export', () => {
     for (const name of ['model.safetensors', 'config.json', 'tokenizer.json', 'tokenizer_config.json']) expect((await readFile(join(path, name))).equals(await readFile(join(folder, name)))).toBe(true);
   });
 
+  it('tells how far it is, and leaves nothing where it is stopped', async () => {
+    const root = temporaryFolder(), folder = writeModelFolder(join(root, 'model'), { settings }), told: { written: number; total: number }[] = [];
+    const { bytes } = await calls.export({ folder, to: join(root, 'out'), merge: false, dtype: 'BF16' }, undefined, (progress) => told.push(progress));
+    expect(told.length).toBeGreaterThan(10);
+    expect(told.map(({ written }) => written)).toEqual(told.map(({ written }) => written).toSorted((a, b) => a - b));
+    expect(told.at(-1)).toEqual({ written: told[0].total, total: 2 * (await readModelFolder(folder)).parameters.size });
+    expect(bytes).toBeGreaterThan(told[0].total);
+    const stop = new AbortController();
+    const stopped = calls.export({ folder, to: join(root, 'half'), merge: false }, stop.signal, ({ written, total }) => { if (written > total / 2) stop.abort(); });
+    expect(await rejected(stopped)).toMatchObject({ kind: 'cancelled', where: join(root, 'half') });
+    expect((await readdir(root)).sort()).toEqual(['model', 'out']);
+  });
+
   it('in a type of choice rounds each weight to the nearest, and says so in the configuration', async () => {
     const root = temporaryFolder(), folder = writeModelFolder(join(root, 'model'), { settings });
     const before = await readModelFolder(folder), { path, bytes } = await calls.export({ folder, to: join(root, 'out'), merge: false, dtype: 'BF16' });
