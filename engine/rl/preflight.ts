@@ -4,7 +4,7 @@ import { hash32 } from '../data/random.ts';
 import { sizeOf } from '../models/model.ts';
 import { CACHE_BYTES, Device, hardwareOf, openDevice, Tally } from '../runtime/index.ts';
 import type { DeviceId } from '../schema/device.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError, type ErrorKind } from '../schema/errors.ts';
 import type { CallProgress, Resources } from '../schema/messages.ts';
 import type { Preflight, Remedy } from '../schema/preflight.ts';
 import type { RunSpec } from '../schema/run-spec.ts';
@@ -87,6 +87,9 @@ const changes: readonly Change[] = [
 const at = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>((inner, key) => (inner as Readonly<Record<string, unknown>> | undefined)?.[key], value);
 const changed = (value: unknown, [key, ...rest]: readonly string[], to: unknown): unknown => ({ ...(value as object), [key]: rest.length === 0 ? to : changed((value as Record<string, unknown>)[key], rest, to) });
 
+/** How a changed specification can be refused. */
+const noRemedy: readonly ErrorKind[] = ['invalid-input', 'out-of-memory', 'conflict', 'unsupported'];
+
 /** For each change that helps, the smallest one after which the run fits, or the largest where none is enough. */
 export const remediesFor = async (spec: RunSpec, resources: Resources, room: number, totalBytes: number, report = silent): Promise<Remedy[]> => {
   const remedies: Remedy[] = [];
@@ -97,8 +100,8 @@ export const remediesFor = async (spec: RunSpec, resources: Resources, room: num
     let best: Remedy | undefined;
     for (const to of values(from)) {
       const need = await (async () => needOf(checkSpec(changed(spec, path, to)), resources))().catch((error: unknown) => {
-        // a context, say, that the task's rows no longer fit is no remedy, nor an adapter of random weights
-        if (error instanceof WhetstoneError && (error.kind === 'invalid-input' || error.kind === 'out-of-memory')) return undefined;
+        // a context, say, that the task's rows no longer fit is no remedy, nor an adapter of random weights, or another one than the model came with
+        if (error instanceof WhetstoneError && noRemedy.includes(error.kind)) return undefined;
         throw error;
       });
       if (!need) break;

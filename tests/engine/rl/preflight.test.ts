@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { measuredRun } from '../../../engine/rl/measured-run.ts';
@@ -99,6 +100,20 @@ describe('the estimate of a run', () => {
     smaller[best.path[0]][best.path[1]] = best.to;
     expect((await preflight({ spec: checkSpec(smaller), resources: noResources, limitBytes: totalBytes - 1e6 })).fits).toBe(true);
   });
+});
+
+it('what would help is looked for where the model came with an adapter, and another one would be a conflict', async () => {
+  const folder = temporaryFolder(), device = await openDevice({ id: 'cpu', threads: 1 }), short = { method: { id: 'sft' }, budget: { steps: 1, batch: 2 } };
+  const begun = async (name: string, own: object, checkpoints: Readonly<Record<string, string>> = {}) => lastCheckpoint((await runInto(device, spec({ ...short, ...own }), join(folder, name), { resources: { ...noResources, checkpoints } })).seen);
+  const from = (checkpointId: string) => ({ models: { policy: { kind: 'checkpoint', checkpointId } } });
+  const start = await begun('start', {}), checkpoints = { start, adapter: await begun('adapter', { ...from('start'), adapter: { kind: 'lora', rank: 2 } }, { start }) };
+  const asked = { resources: { ...noResources, checkpoints }, limitBytes: 1e6 };
+  for (const adapter of [{ kind: 'none' }, { kind: 'lora', rank: 2 }]) {
+    const found = await preflight({ spec: spec({ ...from('adapter'), adapter, budget: { steps: 4, batch: 256 } }), ...asked });
+    expect(found.fits).toBe(false);
+    expect(found.remedies.map(({ path }) => path[0])).not.toContain('adapter');
+    expect(found.remedies.length).toBeGreaterThan(0);
+  }
 });
 
 describe('a run', () => {
