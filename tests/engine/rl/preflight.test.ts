@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { measuredRun } from '../../../engine/rl/measured-run.ts';
@@ -9,7 +8,7 @@ import { Device, openDevice, Tally } from '../../../engine/runtime/index.ts';
 import { matrixFlops, peakBytes } from '../../../engine/runtime/footprint.ts';
 import { add, exp, input, loop, matmul, mul } from '../../../engine/tensor/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { lastCheckpoint, noResources, recorder, runInto, sanitySpec, toyModel } from '../../support/toy-run.ts';
+import { noResources, recorder, sanitySpec, toyModel } from '../../support/toy-run.ts';
 
 const x = input('x', { dtype: 'float32', shape: [64, 32] });
 const w = input('w', { dtype: 'float32', shape: [32, 32] });
@@ -81,13 +80,6 @@ describe('the estimate of a run', () => {
     expect((await needOf(spec({ ...wide, device: 'webgpu' }), noResources)).totalBytes).toBeGreaterThan(0);
   });
 
-  it('is made where a judge could not spell what is made up in place of answers', async () => {
-    const folder = temporaryFolder(), bytes = { policy: { ...toyModel.policy, tokenizer: { kind: 'bytes' } } }, toy = { kind: 'world', id: 'toy/pairs' } as const;
-    const judge = await runInto(await openDevice({ id: 'cpu', threads: 1 }), spec({ method: { id: 'bradley-terry' }, task: toy, budget: { steps: 1, batch: 2 } }), folder);
-    const resources = { ...noResources, checkpoints: { judge: lastCheckpoint(judge.seen) } }, reward = { id: 'reward-model', params: { checkpointId: 'judge' } };
-    for (const rewards of [[reward], [{ id: 'par', params: { reward } }]]) expect((await needOf(spec({ models: bytes, task: toy, rewards }), resources)).totalBytes).toBeGreaterThan(0);
-  });
-
   it('says what would make a run fit', async () => {
     const large = spec({ budget: { steps: 4, batch: 256 } });
     const { totalBytes } = await needOf(large, noResources);
@@ -100,20 +92,6 @@ describe('the estimate of a run', () => {
     smaller[best.path[0]][best.path[1]] = best.to;
     expect((await preflight({ spec: checkSpec(smaller), resources: noResources, limitBytes: totalBytes - 1e6 })).fits).toBe(true);
   });
-});
-
-it('what would help is looked for where the model came with an adapter, and another one would be a conflict', async () => {
-  const folder = temporaryFolder(), device = await openDevice({ id: 'cpu', threads: 1 }), short = { method: { id: 'sft' }, budget: { steps: 1, batch: 2 } };
-  const begun = async (name: string, own: object, checkpoints: Readonly<Record<string, string>> = {}) => lastCheckpoint((await runInto(device, spec({ ...short, ...own }), join(folder, name), { resources: { ...noResources, checkpoints } })).seen);
-  const from = (checkpointId: string) => ({ models: { policy: { kind: 'checkpoint', checkpointId } } });
-  const start = await begun('start', {}), checkpoints = { start, adapter: await begun('adapter', { ...from('start'), adapter: { kind: 'lora', rank: 2 } }, { start }) };
-  const asked = { resources: { ...noResources, checkpoints }, limitBytes: 1e6 };
-  for (const adapter of [{ kind: 'none' }, { kind: 'lora', rank: 2 }]) {
-    const found = await preflight({ spec: spec({ ...from('adapter'), adapter, budget: { steps: 4, batch: 256 } }), ...asked });
-    expect(found.fits).toBe(false);
-    expect(found.remedies.map(({ path }) => path[0])).not.toContain('adapter');
-    expect(found.remedies.length).toBeGreaterThan(0);
-  }
 });
 
 describe('a run', () => {
