@@ -14,6 +14,9 @@ export interface PerToken<Values extends TokenValues = Float32Array> {
 }
 export type TokenValues = Float32Array | Float64Array | Int32Array | Uint8Array;
 
+/** One number for each worked line of a row's answer, laid end to end as tokens are. */
+export interface PerLine { readonly values: Float64Array; readonly offsets: Uint32Array }
+
 /** What a row is an attempt at. */
 export interface Problem {
   readonly promptId: string;

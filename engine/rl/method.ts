@@ -1,15 +1,14 @@
 import type { z } from 'zod';
 import type { MethodInfo, TaskKind } from '../schema/method-info.ts';
 import type { RunSpecInput } from '../schema/run-spec.ts';
-import type { Columns, PerRow } from './columns.ts';
+import type { Columns, PerLine, PerRow } from './columns.ts';
 import type { Enumerable } from './optimum.ts';
-import type { Parts } from '../rewards/combine.ts';
 import type { Reading } from '../schema/reading.ts';
 import type { Recipe } from './recipe.ts';
 import type { Source } from './stage.ts';
 
 /** What a stack says of rows. `lines`: where it can tell, what each line of an answer's text adds to its value. */
-export interface StackValues { readonly value: PerRow; readonly raw: { readonly [scorer: string]: PerRow }; readonly lines?: Parts }
+export interface StackValues { readonly value: PerRow; readonly raw: { readonly [scorer: string]: PerRow }; readonly lines?: PerLine }
 
 /** The run's stack of scorers (engine/rewards). Its id names the column that it fills. */
 export interface RewardStack<Id extends string = string> {
