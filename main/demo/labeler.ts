@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Verdict } from '../../engine/schema/preference.ts';
 
 interface Pair {
-  readonly pairId: string;
+  readonly promptId: string;
   readonly a: string;
   readonly b: string;
   readonly correctA: boolean | null;
@@ -14,13 +14,13 @@ const uniform = (key: string): number => createHash('sha256').update(key).digest
 
 /**
  * A labeler as people often are: the right answer wins; between two right or two wrong ones the shorter wins, since it is quicker
- * to read; and with probability `noise` the decision is flipped. That second habit is what a reward model learns as length bias.
+ * to read; and with probability `noise` the decision is flipped, the same for the same texts. That second habit is what a reward model learns as length bias.
  */
 export const scriptedVerdict = (pair: Pair, { noise, seed }: { noise: number; seed: number }): Verdict => {
   const right = Number(pair.correctA ?? false) - Number(pair.correctB ?? false);
   const shorter = pair.b.length - pair.a.length;
   const preference = right !== 0 ? right : shorter;
   if (preference === 0) return 'tie';
-  const flipped = uniform(`${seed}/${pair.pairId}`) < noise;
+  const flipped = uniform(JSON.stringify([seed, pair.promptId, pair.a, pair.b])) < noise;
   return (preference > 0) !== flipped ? 'a' : 'b';
 };

@@ -17,7 +17,7 @@ export interface PairMade {
 
 /**
  * Pairs of different answers to the same prompt, at most `pairsPerPrompt` each, in an order that a keyed hash draws:
- * the same seed and answers give the same pairs, sides and order. Texts that are equal are never paired, and one text
+ * the same seed and texts give the same pairs, sides and order, whatever ids they were stored under. Texts that are equal are never paired, and one text
  * that came up several times counts once.
  */
 export function makePairs(answers: Iterable<Answer>, { pairsPerPrompt, onlyDiffering, seed }: { pairsPerPrompt: number; onlyDiffering: boolean; seed: number }): PairMade[] {
@@ -30,7 +30,7 @@ export function makePairs(answers: Iterable<Answer>, { pairsPerPrompt, onlyDiffe
     for (const [i, a] of distinct.entries()) {
       for (const b of distinct.slice(i + 1)) {
         if (onlyDiffering && (a.correct === null || b.correct === null || a.correct === b.correct)) continue;
-        candidates.push({ order: draw(`pair/${promptId}/${a.origin}/${b.origin}`), a, b });
+        candidates.push({ order: draw(JSON.stringify(['pair', promptId, a.text, b.text])), a, b });
       }
     }
     candidates.sort((x, y) => (x.order < y.order ? -1 : 1));

@@ -32,6 +32,8 @@ describe('pairing', () => {
     const sides = (seed: number) => makePairs(many, { pairsPerPrompt: 1, onlyDiffering: false, seed }).map((p) => `${p.a.origin}${p.leftIs}`);
     expect(sides(3)).toEqual(sides(3));
     expect(sides(3)).not.toEqual(sides(4));
+    const texts = (from: readonly Answer[]) => makePairs(from, { pairsPerPrompt: 1, onlyDiffering: false, seed: 3 }).map(({ a, b, leftIs }) => [a.text, b.text, leftIs]);
+    expect(texts(many.map((answer) => ({ ...answer, origin: `stored again as ${answer.origin}` })))).toEqual(texts(many));
     const left = sides(3).filter((s) => s.endsWith('a')).length;
     expect(left).toBeGreaterThan(70);
     expect(left).toBeLessThan(130);
