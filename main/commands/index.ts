@@ -10,6 +10,7 @@ import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
 import { preflightCommand } from './preflight.ts';
 import { rescoreCommand } from './rescore.ts';
+import { resumeCommand } from './resume.ts';
 import { runCommand } from './run.ts';
 import { runsCommand } from './runs.ts';
 import { scoreCommand } from './score.ts';
@@ -20,6 +21,6 @@ import { workspaceCommand } from './workspace.ts';
 
 /** Every command, in the order in which help shows them. */
 export const commands: readonly Command[] = [
-  demoCommand, studyCommand, importCommand, preflightCommand, runCommand, runsCommand, rescoreCommand,
+  demoCommand, studyCommand, importCommand, preflightCommand, runCommand, resumeCommand, runsCommand, rescoreCommand,
   modelsCommand, exportCommand, mergeCommand, logitsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, selfTestCommand, serveCommand, workspaceCommand,
 ];

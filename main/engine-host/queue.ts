@@ -84,6 +84,12 @@ export class RunQueue {
     this.pump();
   }
 
+  /** What the next attempt begins with: the newest one whose manifest is there; the manifest is written last, so the rest is too. */
+  async newestCheckpoint(id: string): Promise<Checkpoint | undefined> {
+    const all = await this.#store.checkpoints.list(id);
+    return all.find((c) => existsSync(join(this.#folder, c.path, 'manifest.json')));
+  }
+
   /** Lets the active run go: what was committed stays, and the run can be resumed. */
   async close(): Promise<void> {
     this.#closing = true;
@@ -103,7 +109,7 @@ export class RunQueue {
     if (!run) return;
     this.#active = run.id;
     try {
-      const [inputs, resumeFrom] = [await this.#store.runs.inputs(run.id), await this.#newestCheckpoint(run.id)];
+      const [inputs, resumeFrom] = [await this.#store.runs.inputs(run.id), await this.newestCheckpoint(run.id)];
       const spec = readableSpec(run);
       const resources = await this.#resolve(run, inputs);
       const attempt = await this.#store.runs.beginAttempt(run.id, resumeFrom?.id ?? null);
@@ -118,12 +124,6 @@ export class RunQueue {
     } catch (error) {
       await this.#end(run.id, 'failed', WhetstoneError.from(error));
     }
-  }
-
-  /** The newest one whose manifest is there; the manifest is written last, so the rest is too. */
-  async #newestCheckpoint(id: string): Promise<Checkpoint | undefined> {
-    const all = await this.#store.checkpoints.list(id);
-    return all.find((c) => existsSync(join(this.#folder, c.path, 'manifest.json')));
   }
 
   async #commit(id: string, events: EngineEvent[]): Promise<void> {

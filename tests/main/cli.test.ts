@@ -5,7 +5,7 @@ import { commands } from '../../main/commands/index.ts';
 import { createFolder } from '../../main/store/folder.ts';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { datasetForTest, smallSpec } from '../support/workspace.ts';
+import { datasetForTest, servicesIn, smallSpec } from '../support/workspace.ts';
 
 describe('the command line', () => {
   it('imports a file, with progress on standard error and one JSON value on standard output', async () => {
@@ -81,6 +81,27 @@ describe('the command line', () => {
     expect(code).toBe(0);
     for (const { name, usage, summary } of commands) expect(out).toContain(`  ${`${name} ${usage}`.trim()}\n      ${summary}`);
     expect(new Set(commands.map((c) => c.name)).size).toBe(commands.length);
+  });
+
+  it('takes a stopped run on to its end, and says why another cannot be', async () => {
+    const home = temporaryFolder(), path = join(home, 'workspace'), bench = await servicesIn(home, { engine: null, path });
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 1200, batch: 8 } }) });
+    const { promise: going, resolve } = Promise.withResolvers<void>();
+    const over = bench.waitForRun(runId, ({ step }) => { if (step > 0) resolve(); });
+    await going;
+    await bench.api.runs.stop({ id: runId });
+    const { state, step } = await over;
+    expect(state).toBe('stopped');
+    const held = await cli('resume', runId, '--workspace', path, '--json');
+    expect(held.value).toMatchObject({ error: { kind: 'conflict', message: expect.stringContaining(`process ${process.pid}`) } });
+    await bench.close();
+
+    const { code, said, value } = await cli('resume', runId, '--workspace', path, '--json');
+    expect([code, value]).toMatchObject([0, { run: { id: runId, state: 'done', attempt: 2, step: 1200 }, checkpoints: [{ step: 1200, final: true }, { step }] }]);
+    expect(said).toContain(`goes on from its checkpoint of step ${step}`);
+    expect(await cli('resume', runId, '--workspace', path, '--json')).toMatchObject({ code: 1, value: { error: { kind: 'conflict', where: runId, message: expect.stringContaining('is done') } } });
+    expect(await cli('resume', 'no-such-run', '--workspace', path, '--json')).toMatchObject({ code: 1, value: { error: { kind: 'not-found', where: 'no-such-run' } } });
+    expect(await cli('resume', runId, '--workspace', join(home, 'nowhere'), '--json')).toMatchObject({ code: 1, value: { error: { kind: 'not-found' } } });
   });
 
   it('estimates a run, and refuses one that cannot fit before it is made', async () => {

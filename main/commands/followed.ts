@@ -1,0 +1,34 @@
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { Run } from '../../preload/contract/runs.ts';
+import type { OpenServices } from '../open.ts';
+import { onInterrupt, type Answer } from './command.ts';
+
+/** Answers that a reward could not score, said at the end; all that are shown stand in the results. */
+const FAULTS_SAID = 3;
+
+const line = ({ name, method, state, phase, step, totalSteps, secondsLeft }: Run): string =>
+  `${name || method}: ${phase || state} ${step}${totalSteps === null ? '' : ` of ${totalSteps}`}${secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`}`;
+
+/**
+ * A run that was queued, told step by step until it is over, then its results and checkpoints. Ctrl+C stops it after the step that it is in.
+ * Throws what ended a run that failed or was interrupted.
+ */
+export async function followed({ services, api, waitForRun }: OpenServices, runId: string, say: (text: string) => void): Promise<Answer> {
+  let last = '';
+  const show = (run: Run): void => {
+    const now = line(run);
+    if (now !== last) say(now);
+    last = now;
+  };
+  const release = onInterrupt(() => void services.queue.stop(runId).catch((error: unknown) => say(WhetstoneError.from(error).message)));
+  try {
+    const run = await waitForRun(runId, show);
+    if (run.state === 'failed' || run.state === 'interrupted') throw run.error ? WhetstoneError.from(run.error) : new WhetstoneError('internal', `The run ended as ${run.state}.`, { where: runId });
+    const results = await api.runs.results({ id: runId }), faults = results.filter(({ kind }) => kind === 'reward-fault');
+    for (const { step, value: fault } of faults.slice(0, FAULTS_SAID)) say(`Not scored at step ${step}: ${JSON.stringify(fault)}`);
+    const value = { run, results, checkpoints: await api.runs.checkpoints({ runId }) };
+    return { value, text: `${run.name || run.method} is ${run.state} after ${run.step} steps.` };
+  } finally {
+    release();
+  }
+}
