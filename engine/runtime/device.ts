@@ -42,7 +42,10 @@ export interface ProgramPlan {
   /** For messages. */
   readonly name: string;
   readonly outputs: Readonly<Record<string, Expr>>;
-  /** Output → input of the same type: the output is written into the array that is fed, and not returned. */
+  /**
+   * Output → input of the same type: the output is written into the array that is fed, and not returned. Several may be written into one array where each is
+   * made of the one before and nothing else reads that later; it holds the last one in the end. Only on the CPU.
+   */
   readonly inPlace?: Readonly<Record<string, string>>;
   /**
    * Values of inputs that stay as they are as long as the program lives. The CPU's runtime packs such matrices once, which makes products of a few
@@ -125,6 +128,7 @@ export class Device {
     for (const [output, into] of written) checkPlace(name, output, lowered.outputs[output], into, lowered.inputs[into]);
     // what a device makes in its own memory is always apart from what it reads
     const shared = this.#memory ? [] : mayShareAll(written.map(([output, into]) => [outputs[output], into]), roots);
+    checkSeveral(name, written, shared);
     const places = Object.fromEntries(written.map(([output, into], at) => [output, { input: into, how: shared[at] ? 'shared' as const : 'copied' as const }]));
     const facts: ProgramFacts = { name, inputs: lowered.inputs, outputs: lowered.outputs, inPlace: places, axes };
     if (this.#tally) return new Program(facts, this.#tally.counter(facts, outputs, lowered.bytes), () => Promise.resolve());
@@ -165,6 +169,13 @@ const checkPlace = (name: string, output: string, made: TensorType | undefined, 
   if (!made || !fed || made.dtype !== fed.dtype || !sameShape(made.shape, fed.shape)) {
     throw new WhetstoneError('invalid-input', `'${name}' cannot write '${output}' (${made ? show(made) : 'no such output'}) over '${into}' (${fed ? show(fed) : 'no such input'}).`, { where: name });
   }
+};
+
+/** Several outputs in one array: all are written there by the run itself, or their order would be lost. */
+const checkSeveral = (name: string, places: readonly (readonly [output: string, into: string])[], shared: readonly boolean[]): void => {
+  const alone = ([, into]: readonly [string, string]) => places.filter(([, other]) => other === into).length === 1;
+  const lost = places.find((place, at) => !shared[at] && !alone(place));
+  if (lost) throw new WhetstoneError('invalid-input', `'${name}' cannot write '${lost[0]}' over '${lost[1]}' as one of several: a value there would be read after it is gone.`, { where: name });
 };
 
 /** Opens a device and makes sure that it computes: a tiny graph is run and its result compared. */

@@ -9,29 +9,30 @@ const appending = new Set(['cachedAttention']);
 /** Ops that the runtime may turn into another name for the same memory. */
 const aliases = new Set(['reshape', 'stopGradient', 'output', 'broadcastTo', 'transpose', 'cast', 'after']);
 
-/** What decides for one graph, so that many outputs are asked about at the cost of one walk. */
+/** An output, and the name of the input whose memory it is to be written over. */
+type Place = readonly [output: Expr, name: string];
+
+/** What decides for one graph, so that many outputs are asked about at the cost of one walk. Memory goes by the name of an input, or is an output that another one is written over. */
 interface Facts {
   readonly roots: readonly Expr[];
-  /** Which names each value is another name of: inputs' memory. */
-  readonly memory: ReadonlyMap<string, ReadonlySet<Expr>>;
-  /** Nodes that read an input's memory, by its name, each with its number among all of them. */
-  readonly readers: ReadonlyMap<string, readonly { readonly node: Expr; readonly number: number }[]>;
+  readonly places: readonly Place[];
+  /** The memory that a value is another name of. */
+  readonly nameOf: ReadonlyMap<Expr, string | Expr>;
+  /** Nodes that read a memory, each with its number among all of them. */
+  readonly readers: ReadonlyMap<string | Expr, readonly { readonly node: Expr; readonly number: number }[]>;
   /** Bits of the readers that a node needs, directly or not, itself included. */
   readonly needed: ReadonlyMap<Expr, Uint32Array>;
 }
 
-const factsOf = (roots: readonly Expr[], names: ReadonlySet<string>): Facts => {
-  const order = topological(roots);
-  const memory = new Map<string, Set<Expr>>(), nameOf = new Map<Expr, string>();
-  const readers = new Map<string, { node: Expr; number: number }[]>(), numbers = new Map<Expr, number>();
+const factsOf = (places: readonly Place[], roots: readonly Expr[]): Facts => {
+  const order = topological(roots), names = new Set(places.map(([, name]) => name)), written = new Set(places.map(([output]) => output));
+  const nameOf = new Map<Expr, string | Expr>();
+  const readers = new Map<string | Expr, { node: Expr; number: number }[]>(), numbers = new Map<Expr, number>();
   for (const x of order) {
     const own = inputName(x), behind = aliases.has(x.op.name) ? nameOf.get(x.inputs[0]) : undefined;
     const name = own !== undefined && names.has(own) ? own : behind;
-    if (name !== undefined) {
-      nameOf.set(x, name);
-      memory.set(name, (memory.get(name) ?? new Set()).add(x));
-      continue;
-    }
+    if (name !== undefined || written.has(x)) nameOf.set(x, name ?? x);
+    if (name !== undefined) continue;
     for (const read of new Set(x.inputs.map((y) => nameOf.get(y)))) {
       if (read === undefined) continue;
       const number = numbers.get(x) ?? numbers.set(x, numbers.size).get(x)!;
@@ -46,33 +47,47 @@ const factsOf = (roots: readonly Expr[], names: ReadonlySet<string>): Facts => {
     if (number !== undefined) bits[number >>> 5] |= 1 << (number & 31);
     needed.set(x, bits);
   }
-  return { roots, memory, readers, needed };
+  return { roots, places, nameOf, readers, needed };
 };
 
-const shares = ({ roots, memory, readers, needed }: Facts, output: Expr, name: string): boolean => {
-  let { node: writer } = producer(output);
-  while (aliases.has(writer.op.name)) writer = producer(writer.inputs[0]).node;
-  const own = memory.get(name) ?? new Set<Expr>();
-  if (own.has(writer)) return false;
+/** The node that makes a value, whatever it is called. */
+const writerOf = (output: Expr): Expr => {
+  let { node } = producer(output);
+  while (aliases.has(node.op.name)) node = producer(node.inputs[0]).node;
+  return node;
+};
+
+/** What an output is written over: an output before it in the same memory, where its writer reads one, else the input. */
+const sourceOf = ({ places, nameOf }: Facts, [output, name]: Place): string | Expr => {
+  const read = new Set(writerOf(output).inputs.map((x) => nameOf.get(x)));
+  return places.find(([other, into]) => into === name && other !== output && read.has(other))?.[0] ?? name;
+};
+
+const shares = (facts: Facts, place: Place): boolean => {
+  const { roots, places, nameOf, readers, needed } = facts, [output, name] = place;
+  const writer = writerOf(output), source = sourceOf(facts, place), own = (x: Expr): boolean => nameOf.get(x) === source;
+  if (own(writer)) return false;
   const before = needed.get(writer);
-  for (const { node, number } of readers.get(name) ?? []) {
+  for (const { node, number } of readers.get(source) ?? []) {
     if (node === writer) {
       if (appending.has(node.op.name)) continue;
-      if (!elementwise.has(node.op.name) || node.inputs.some((x) => own.has(x) && !sameShape(x.type.shape, writer.type.shape))) return false;
+      if (!elementwise.has(node.op.name) || node.inputs.some((x) => own(x) && !sameShape(x.type.shape, writer.type.shape))) return false;
     } else if (!before || !(before[number >>> 5] & (1 << (number & 31)))) return false;
   }
-  // Another output that is the same memory under another name would be read after the write.
-  return !roots.some((root) => root !== output && own.has(root));
+  // Of two outputs over one value the later would be written over the earlier; another output that is the same memory under another name would be read after the write.
+  if (places.some((other) => other !== place && other[1] === name && sourceOf(facts, other) === source)) return false;
+  return !roots.some((root) => root !== output && root !== source && own(root));
 };
 
 /**
  * Whether the value of each output may be written over the memory of its input while the graph runs; `places` are pairs of an output and a name.
  * It may when every read of that memory must have happened before: each reader is an ancestor of the node that writes, or is that node itself and
- * works element by element. Global-norm clipping gives this for parameters, since every update then depends on every gradient.
+ * works element by element. Global-norm clipping gives this for parameters, since every update then depends on every gradient. Where an output is made of
+ * another one in the same memory, it is that one's value which must have been read: what the memory holds in the end is the last of such a chain.
  */
-export const mayShareAll = (places: readonly (readonly [output: Expr, name: string])[], roots: readonly Expr[]): boolean[] => {
-  const facts = factsOf(roots, new Set(places.map(([, name]) => name)));
-  return places.map(([output, name]) => shares(facts, output, name));
+export const mayShareAll = (places: readonly Place[], roots: readonly Expr[]): boolean[] => {
+  const facts = factsOf(places, roots);
+  return places.map((place) => shares(facts, place));
 };
 
 /** The same for one output. */

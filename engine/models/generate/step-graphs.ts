@@ -1,8 +1,8 @@
 /** Graphs that write into a cache which grows in place. Their rows (B) and the cache's places (P) may be any number: one program serves them all. */
-import { cachedAttention, input, mul, reshape, type Expr } from '../../tensor/index.ts';
+import { add, cachedAttention, concat, input, mul, reshape, slice, type Expr } from '../../tensor/index.ts';
 import type { ModelConfig } from '../config.ts';
 import type { ModelPlan } from '../device.ts';
-import type { Attend } from '../families/family.ts';
+import type { Attend, HeadSizes } from '../families/family.ts';
 import { transformerOf } from '../families/index.ts';
 import type { Lookup } from '../symbols.ts';
 import { draw, keysName, valuesName } from './graphs.ts';
@@ -11,46 +11,82 @@ import { draw, keysName, valuesName } from './graphs.ts';
 const example = { B: 61, P: 67 };
 
 export interface StepShape {
-  /** Tokens of each row: 1 samples the next one, more read prompts. */
+  /** Tokens of each row: more than 1 read prompts. */
   readonly tokens: number;
+  /** Tokens that are sampled for each row, one after the other; 0 where prompts are read. */
+  readonly samples: number;
   readonly greedy: boolean;
+}
+
+/** A row's keys and values before a token, by name, and what is written over them. */
+class CacheGraph {
+  readonly axes: Record<string, (string | null)[]> = {};
+  readonly inPlace: Record<string, string> = {};
+  readonly outputs: Record<string, Expr> = {};
+  readonly #latest = new Map<string, Expr>();
+  readonly #shape: readonly number[];
+
+  constructor({ kvHeads, size }: HeadSizes) { this.#shape = [example.B, kvHeads, example.P, size]; }
+
+  get(name: string): Expr {
+    this.axes[name] = ['B', null, 'P', null];
+    return this.#latest.get(name) ?? input(name, { dtype: 'float32', shape: this.#shape });
+  }
+
+  /** `value` stands in the memory of `name` from here on. */
+  set(name: string, token: number, value: Expr): void {
+    const output = `new ${name} ${token}`;
+    this.axes[output] = ['B', null, 'P', null];
+    this.inPlace[output] = name;
+    this.outputs[output] = value;
+    this.#latest.set(name, value);
+  }
 }
 
 /**
  * One pass of `tokens` tokens for each row, N = B · tokens. Inputs: parameters, `token` int32[N], `position` int32[N] (with one token a row that is `last`), `last` int32[B] and `total` int32[1]
- * (`cachedAttention`), and each layer's `keys*` and `values*` [B, kvHeads, P, size], which are written in place. With one token a row also `inverseTemperature` [B]
- * and, unless greedy, `uniforms` [B]; outputs are then `next` int32[B] and its `logp` [B].
+ * (`cachedAttention`), and each layer's `keys*` and `values*` [B, kvHeads, P, size], which are written in place. Where it samples also `inverseTemperature` [samples, B]
+ * and, unless greedy, `uniforms` [samples, B]; `last` and `total` are those of the first token, and outputs are then `next` int32[N] and its `logp` [N], N = samples · B,
+ * token by token.
  */
-export const stepPlan = (config: ModelConfig, parameters: Lookup, { tokens, greedy }: StepShape): Omit<ModelPlan, 'name'> => {
-  const { B, P } = example, transformer = transformerOf(config), { heads, kvHeads, size } = transformer, N = B * tokens;
-  const axes: Record<string, (string | null)[]> = {}, inPlace: Record<string, string> = {}, outputs: Record<string, Expr> = {};
+export const stepPlan = (config: ModelConfig, parameters: Lookup, { tokens, samples, greedy }: StepShape): Omit<ModelPlan, 'name'> => {
+  const { B } = example, transformer = transformerOf(config), { heads, kvHeads } = transformer, N = B * tokens;
+  const cache = new CacheGraph(transformer), { axes, inPlace, outputs } = cache;
   const int = (name: string, length: number, axis: string | null) => {
     if (axis !== null) axes[name] = [axis];
     return input(name, { dtype: 'int32', shape: [length] });
   };
+  const pass = (token: Expr, position: Expr, at: { last: Expr; total: Expr }, order: number): Expr => {
+    const attend: Attend = (projected, layer) => {
+      const { scale, cap, window } = transformer.attention(layer), [keys, values] = [keysName(layer), valuesName(layer)];
+      const joined = cachedAttention(
+        'joint' in projected ? [projected.joint] : [projected.query, projected.key, projected.value], { keys: cache.get(keys), values: cache.get(values) }, at,
+        { tokens, heads, kvHeads, scale, cap, window: window !== null && window < config.context ? window : null },
+      );
+      cache.set(keys, order, joined.keys);
+      cache.set(values, order, joined.values);
+      return joined.read;
+    };
+    const place = { kind: 'tokens', positions: position } as const;
+    return transformer.blocks(parameters, transformer.embed(parameters, token, place), place, attend);
+  };
   const [token, last, total] = [int('token', N, tokens === 1 ? 'B' : 'N'), int('last', B, 'B'), int('total', 1, null)];
-  const position = tokens === 1 ? last : int('position', N, 'N');
-  const cached = (name: string) => {
-    axes[name] = axes[`new ${name}`] = ['B', null, 'P', null];
-    inPlace[`new ${name}`] = name;
-    return input(name, { dtype: 'float32', shape: [B, kvHeads, P, size] });
+  if (samples === 0) {
+    pass(token, tokens === 1 ? last : int('position', N, 'N'), { last, total }, 0);
+    return { outputs, inPlace, axes };
+  }
+  axes.next = axes.logp = [samples === 1 ? 'B' : 'N'];
+  const each = (name: string) => {
+    axes[name] = [null, 'B'];
+    const values = input(name, { dtype: 'float32', shape: [samples, B] });
+    return (t: number) => reshape(slice(values, 0, t, t + 1), [B, 1]);
   };
-  const attend: Attend = (projected, layer) => {
-    const { scale, cap, window } = transformer.attention(layer), [keys, values] = [keysName(layer), valuesName(layer)];
-    const joined = cachedAttention(
-      'joint' in projected ? [projected.joint] : [projected.query, projected.key, projected.value], { keys: cached(keys), values: cached(values) }, { last, total },
-      { tokens, heads, kvHeads, scale, cap, window: window !== null && window < config.context ? window : null },
-    );
-    [outputs[`new ${keys}`], outputs[`new ${values}`]] = [joined.keys, joined.values];
-    return joined.read;
-  };
-  const place = { kind: 'tokens', positions: position } as const;
-  const hidden = transformer.blocks(parameters, transformer.embed(parameters, token, place), place, attend);
-  if (tokens > 1) return { outputs, inPlace, axes };
-  axes.next = axes.logp = ['B'];
-  axes.inverseTemperature = ['B'];
-  if (!greedy) axes.uniforms = ['B'];
-  const logits = mul(transformer.logits(parameters, hidden), reshape(input('inverseTemperature', { dtype: 'float32', shape: [B] }), [B, 1]));
-  const { token: next, logp } = draw(logits, greedy ? undefined : input('uniforms', { dtype: 'float32', shape: [B] }));
-  return { outputs: { next, logp, ...outputs }, inPlace, axes };
+  const sharpness = each('inverseTemperature'), uniforms = greedy ? undefined : each('uniforms');
+  const made: { token: Expr; logp: Expr }[] = [];
+  for (let t = 0; t < samples; t++) {
+    const at = t === 0 ? { last, total } : { last: add(last, t), total: add(total, t) };
+    const hidden = pass(made.at(-1)?.token ?? token, at.last, at, t);
+    made.push(draw(mul(transformer.logits(parameters, hidden), sharpness(t)), uniforms?.(t)));
+  }
+  return { outputs: { next: concat(made.map(({ token }) => token), 0), logp: concat(made.map(({ logp }) => logp), 0), ...outputs }, inPlace, axes };
 };

@@ -1,7 +1,7 @@
 /** What writing answers comes down to: each token's products with weights that the runtime has packed and, on demand, attention to the tokens before. No better graph and no quicker host could leave these out. */
 import { stream } from '../../../engine/data/random.ts';
 import type { Device, Program } from '../../../engine/runtime/index.ts';
-import { cachedAttention, input, matmul, slice, type Expr } from '../../../engine/tensor/index.ts';
+import { add, cachedAttention, input, matmul, slice, type Expr } from '../../../engine/tensor/index.ts';
 import { promptTokens, type Size } from '../sizes.ts';
 
 /** Rows and places that the graph is built with: numbers that no axis of a model has. */
@@ -16,26 +16,35 @@ const weightShapes = ({ width, layers, vocabulary }: Size): (readonly [name: str
   ['head', width, vocabulary],
 ];
 
-/** Tokens that are taken in one run where there is no attention, so that what a run costs by itself does not count. */
+/** Tokens that are taken in one run, so that what a run costs by itself does not count. */
 const CHAINED = 8;
 
 const graphOf = ({ width, layers, heads, vocabulary }: Size, attention: boolean, tokens: number) => {
   const { B, P } = example, axes: Record<string, (string | null)[]> = { x: ['B', null], last: ['B'], y: ['B', null] };
   const inPlace: Record<string, string> = {}, outputs: Record<string, Expr> = {}, size = width / heads;
   const by = (x: Expr, name: string, to: number) => matmul(x, input(name, float32(x.type.shape[1], to)));
+  const latest = new Map<string, Expr>();
   const cached = (name: string) => {
-    axes[name] = axes[`new ${name}`] = ['B', null, 'P', null];
-    inPlace[`new ${name}`] = name;
-    return input(name, float32(B, heads, P, size));
+    axes[name] = ['B', null, 'P', null];
+    return latest.get(name) ?? input(name, float32(B, heads, P, size));
+  };
+  const keep = (name: string, token: number, value: Expr) => {
+    const output = `new ${name} ${token}`;
+    axes[output] = ['B', null, 'P', null];
+    inPlace[output] = name;
+    outputs[output] = value;
+    latest.set(name, value);
   };
   const [last, total] = ['last', 'total'].map((name) => input(name, { dtype: 'int32', shape: [name === 'last' ? B : 1] }));
   let x = input('x', float32(B, width));
   for (let token = 0; token < tokens; token++) {
+    const at = token === 0 ? { last, total } : { last: add(last, token), total: add(total, token) };
     for (let l = 0; l < layers; l++) {
       let read = by(x, `${l}/joint`, 3 * width);
       if (attention) {
-        const joined = cachedAttention([read], { keys: cached(`keys ${l}`), values: cached(`values ${l}`) }, { last, total }, { tokens: 1, heads, kvHeads: heads, scale: 1 / Math.sqrt(size), cap: null, window: null });
-        [outputs[`new keys ${l}`], outputs[`new values ${l}`]] = [joined.keys, joined.values];
+        const joined = cachedAttention([read], { keys: cached(`keys ${l}`), values: cached(`values ${l}`) }, at, { tokens: 1, heads, kvHeads: heads, scale: 1 / Math.sqrt(size), cap: null, window: null });
+        keep(`keys ${l}`, token, joined.keys);
+        keep(`values ${l}`, token, joined.values);
         read = joined.read;
       } else read = slice(read, 1, 0, width);
       x = by(by(by(read, `${l}/out`, width), `${l}/up`, 4 * width), `${l}/down`, width);
@@ -47,14 +56,14 @@ const graphOf = ({ width, layers, heads, vocabulary }: Size, attention: boolean,
 };
 
 export const openBare = async (device: Device, size: Size, attention: boolean): Promise<BareWriting> => {
-  const { width, layers } = size, places = (7 * size.context) / 8;
+  const { width, layers } = size, places = (7 * size.context) / 8 + CHAINED;
   // as large as keeps the numbers that flow through about as large
   const constants = Object.fromEntries(weightShapes(size).map(([name, from, to]) => {
     const draw = stream(1, name);
     return [name, Float32Array.from({ length: from * to }, () => (draw.next() - 0.5) * Math.sqrt(12 / from))];
   }));
   const compiled = (read: boolean, tokens: number): Promise<Program> => device.compile({ name: 'bare', ...graphOf(size, read, tokens), constants });
-  const chained = attention ? 1 : CHAINED, reading = await compiled(false, 1), program = await compiled(attention, chained);
+  const reading = await compiled(false, 1), program = await compiled(attention, CHAINED);
   const caches = new Map<string, Float32Array>();
   return async (lengths) => {
     const left = [...lengths].sort((a, b) => b - a), most = left.length, x = new Float32Array(most * width).fill(1);
@@ -67,14 +76,14 @@ export const openBare = async (device: Device, size: Size, attention: boolean): 
     };
     const prompts = most * (promptTokens(size) - 1);
     await reading.run({ x: new Float32Array(prompts * width).fill(1) }, { B: prompts });
-    for (let made = 0, B = most; B > 0; made += chained) {
+    for (let made = 0, B = most; B > 0; made += CHAINED) {
       const at = promptTokens(size) - 1 + made, held = attention ? Array.from({ length: layers }, (_, l) => [`keys ${l}`, `values ${l}`]).flat() : [];
       await program.run({
         x: x.subarray(0, B * width), ...Object.fromEntries(held.map((name) => [name, cache(name).subarray(0, B * places * width)])),
         ...(attention && { last: new Int32Array(B).fill(at), total: Int32Array.of(at + 1) }),
       }, { B, P: places });
       // who has fewer tokens to go than half a run counts as done
-      while (B > 0 && left[B - 1] < made + 1.5 * chained) B--;
+      while (B > 0 && left[B - 1] < made + 1.5 * CHAINED) B--;
     }
   };
 };

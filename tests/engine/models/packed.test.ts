@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { configOf } from '../../../engine/models/config.ts';
+import type { ModelDevice } from '../../../engine/models/device.ts';
 import { generate } from '../../../engine/models/generate/generate.ts';
 import { worthPacking } from '../../../engine/models/generate/packed.ts';
 import { createModel } from '../../../engine/models/model.ts';
@@ -23,13 +24,40 @@ test('long answers begin as short ones, whose programs are fed the weights', asy
   });
 });
 
+test('few rows, of which one run samples several tokens each, are written as many are', async () => {
+  const own = await openDevice({ id: 'cpu', threads: 1 });
+  const runs: { name: string; rows: number }[] = [];
+  const counted: ModelDevice = {
+    growsInPlace: true, hold: (...arrays) => own.hold(...arrays),
+    compile: async (plan) => {
+      const program = await own.compile(plan);
+      return { inputs: program.inputs, release: () => program.release(), run: (feeds, sizes) => { runs.push({ name: plan.name, rows: sizes?.B ?? 0 }); return program.run(feeds, sizes); } };
+    },
+  };
+  const prompts = Array.from({ length: 12 }, (_, r) => ({ prompt: Int32Array.of(1, 4 + r % 5, 5), promptId: `${r}`, sample: 0, maxTokens: 33 + r % 8 }));
+  for (const change of [{}, { greedy: true }, { annealing: (t: number) => 1 / (1 + t / 10) }, { ends: [6, 7] }]) {
+    const options = { device: counted, model, temperature: 1, maxTokens: 40, ends: [], seed: 3, purpose: 'test', step: 0, ...change };
+    const many = await generate({ ...options, rows: prompts });
+    runs.length = 0;
+    const few = (await Promise.all([0, 2, 4, 6, 8, 10].map((at) => generate({ ...options, rows: prompts.slice(at, at + 2) })))).flat();
+    few.forEach((answer, r) => {
+      expect([answer.tokens, answer.stopReason]).toEqual([many[r].tokens, many[r].stopReason]);
+      answer.logp.forEach((value, t) => expect(value).toBeCloseTo(many[r].logp[t], 4));
+    });
+    const made = few.reduce((sum, { logp }) => sum + logp.length, 0), taken = runs.filter(({ name }) => name.startsWith('generate'));
+    expect(taken.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(made / 2);
+    if ('ends' in change) expect(new Set(few.map(({ stopReason }) => stopReason))).toContain('end');
+  }
+  await own.close();
+});
+
 test('weights that have changed are never answered from a program that holds the old ones, whose sessions are gone', async () => {
-  const before = await ask(2), sessions = device.cachedSessions;
+  const before = await ask(3), sessions = device.cachedSessions;
   for (let i = 0; i < model.parameters.size; i++) model.parameters.flat[i] *= -1.5;
-  const after = await ask(2);
+  const after = await ask(3);
   expect(device.cachedSessions).toBe(sessions);
   const fresh = await openDevice({ id: 'cpu', threads: 1 });
-  const expected = await ask(2, fresh);
+  const expected = await ask(3, fresh);
   await fresh.close();
   expect(after).toEqual(expected);
   expect(after[0].tokens).not.toEqual(before[0].tokens);

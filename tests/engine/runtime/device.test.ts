@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { WhetstoneError } from '../../../engine/schema/errors.ts';
 import { Device, openDevice, Tally, valuesOf } from '../../../engine/runtime/index.ts';
 import { runtimeError } from '../../../engine/runtime/errors.ts';
-import { mayShare } from '../../../engine/runtime/in-place.ts';
+import { mayShare, mayShareAll } from '../../../engine/runtime/in-place.ts';
+import { rejected } from '../../support/errors.ts';
 import { add, cachedAttention, cast, concat, exp, full, greater, input, loop, matmul, mul, reshape, slice, sub, sum, sumSquare, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
 
 const f32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
@@ -105,6 +106,27 @@ describe('state in place', () => {
     ['the input handed out under another name', false, add(a, b), [reshape(a, [2, 2])]],
     ['no reader at all', true, exp(b), []],
   ])('%s: shared = %s', (_, expected, writer, others) => expect(mayShare(writer, 'a', [writer, ...others])).toBe(expected));
+
+  const [once, twice] = [add(a, 1), mul(add(a, 1), 2)];
+  it.each<[string, readonly boolean[], readonly Expr[], readonly Expr[]]>([
+    ['each made of the one before', [true, true], [once, twice], []],
+    ['in any order', [true, true], [twice, once], []],
+    ['three of them, behind another name', [true, true, true], [once, twice, sub(reshape(twice, [4]), b)], []],
+    ['both made of the input', [false, false], [once, mul(a, 2)], []],
+    ['the first read beside the second', [true, false], [once, twice], [sumSquare(once)]],
+    ['the input read beside both', [false, true], [once, twice], [sumSquare(a)]],
+    ['the second made of the first by other elements', [true, false], [once, reshape(matmul(reshape(once, [2, 2]), reshape(b, [2, 2])), [4])], []],
+  ])('several in one array, %s: shared = %s', (_, expected, outputs, others) =>
+    expect(mayShareAll(outputs.map((output) => [output, 'a']), [...outputs, ...others])).toEqual(expected));
+
+  it('holds the last of several, and refuses those whose order would be lost', async () => {
+    const state = Float32Array.of(1, 2, 3, 4);
+    const program = await device.compile({ name: 'twice', outputs: { twice, once }, inPlace: { once: 'a', twice: 'a' } });
+    expect(await program.run({ a: state })).toEqual({});
+    expect([...state]).toEqual([4, 6, 8, 10]);
+    const crossed = device.compile({ name: 'crossed', outputs: { once, other: mul(a, 2) }, inPlace: { once: 'a', other: 'a' } });
+    expect(await rejected(crossed)).toMatchObject({ kind: 'invalid-input', message: expect.stringMatching(/'crossed' cannot write 'once' over 'a' as one of several/) as string });
+  });
 
   it('refuses an output that is not of the input’s type', async () => {
     await expect(device.compile({ name: 'bad', outputs: { y: sum(a) }, inPlace: { y: 'a' } })).rejects.toThrow(/'bad' cannot write 'y' \(float32\[\]\) over 'a' \(float32\[4\]\)/);
