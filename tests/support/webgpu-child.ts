@@ -16,6 +16,7 @@ import { add, broadcastTo, evaluate, exp, input, mul, sizeOf, slice, sum } from 
 import { ops } from '../../engine/tensor/ops/index.ts';
 import { outputOf } from '../../engine/tensor/ops/source.ts';
 import { formulaModelOf, familyOracle } from './families.ts';
+import { allOnFixedRows } from './fixed-rows.ts';
 import { writeModelFolder } from './model-folder.ts';
 import { drawn, worstError } from './tensors.ts';
 import { noResources, recorder } from './toy-run.ts';
@@ -143,6 +144,7 @@ async function opErrors(device: Device) {
 
 const scenarios = {
   opErrors,
+  fixedRows: allOnFixedRows,
   memory,
   tooLarge,
   answers,

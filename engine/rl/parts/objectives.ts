@@ -2,7 +2,7 @@ import { add, exp, greater, less, and, maximum, minimum, mul, neg, scalar, sub, 
 import { objective } from '../objective.ts';
 import { averagingWeights, type Average } from './averages.ts';
 import { comparison, logisticLoss, pairWeights, sideOf } from './pairing.ts';
-import { dot, share } from './sums.ts';
+import { apart, dot, share } from './sums.ts';
 
 /** Negative log-likelihood of the trained tokens. */
 export const likelihood = ({ average }: { readonly average: Average }) => objective({
@@ -20,8 +20,8 @@ export const clippedSurrogate = ({ low, high, average = 'sequence' }: { readonly
   id: `clippedSurrogate(${low}, ${high}, ${average})`,
   needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'],
   prepare: ({ mask, weight }, limits) => ({ w: averagingWeights(mask, weight, average, limits), each: averagingWeights(mask, weight, 'token', limits) }),
-  loss: ({ tokens, behaviorLogp, advantage, w, each }, learner) => {
-    const ratio = exp(sub(learner.logp(tokens), behaviorLogp));
+  loss: ({ tokens, mask, behaviorLogp, advantage, w, each }, learner) => {
+    const ratio = exp(apart(mask, learner.logp(tokens), behaviorLogp));
     const clipped = minimum(maximum(ratio, scalar(1 - low)), scalar(1 + high));
     const surrogate = minimum(mul(ratio, advantage), mul(clipped, advantage));
     return {
@@ -48,8 +48,8 @@ export const klToReference = ({ estimator, average = 'sequence' }: { readonly es
   id: `klToReference(${estimator}, ${average})`,
   needs: ['tokens', 'mask', 'weight', 'logp/initial'],
   prepare: ({ mask, weight }, limits) => ({ w: averagingWeights(mask, weight, average, limits), each: averagingWeights(mask, weight, 'token', limits) }),
-  loss: ({ tokens, w, each, 'logp/initial': reference }, learner) => {
-    const divergence = estimators[estimator](sub(learner.logp(tokens), reference));
+  loss: ({ tokens, mask, w, each, 'logp/initial': reference }, learner) => {
+    const divergence = estimators[estimator](apart(mask, learner.logp(tokens), reference));
     return { loss: dot(w, divergence), metrics: { kl: dot(each, divergence) } };
   },
 });

@@ -5,7 +5,7 @@ import { objective } from '../objective.ts';
 import { broadcast, maskedCounts, maskedSums } from '../rows.ts';
 import { stage } from '../stage.ts';
 import { averagedAndShared, averagingWeights, type Average } from './averages.ts';
-import { dot, share } from './sums.ts';
+import { apart, dot, share } from './sums.ts';
 
 const perAnswer = (weight: PerRow): PerRow => { const rows = weight.reduce((a, b) => a + b, 0); return weight.map((w) => w / rows); };
 
@@ -45,8 +45,8 @@ export const truncatedWeights = ({ low, high, average = 'token' }: { readonly lo
   id: `truncatedWeights(${low}, ${high}, ${average})`,
   needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'],
   prepare: ({ mask, weight }, limits) => averagedAndShared(mask, weight, average, limits),
-  loss: ({ tokens, behaviorLogp, advantage, w, each }, learner) => {
-    const logp = learner.logp(tokens), ratio = exp(sub(logp, behaviorLogp));
+  loss: ({ tokens, mask, behaviorLogp, advantage, w, each }, learner) => {
+    const logp = learner.logp(tokens), ratio = exp(apart(mask, logp, behaviorLogp));
     const weights = stopGradient(clip(ratio, 1 - low, 1 + high));
     return {
       loss: neg(dot(w, mul(mul(weights, advantage), logp))),
@@ -94,8 +94,8 @@ export const negativeAware = ({ promptWeight, epsilon, average = 'token' }: { re
       slope: broadcast(told.map((p) => p / (1 - p)), mask),
     };
   },
-  loss: ({ tokens, behaviorLogp, positive, negative, slope, each }, learner) => {
-    const gained = sub(learner.logp(tokens), behaviorLogp);
+  loss: ({ tokens, mask, behaviorLogp, positive, negative, slope, each }, learner) => {
+    const gained = apart(mask, learner.logp(tokens), behaviorLogp);
     // (1 − p·R)/(1 − p) = 1 + p/(1 − p)·(1 − R)
     const implied = add(scalar(1), mul(slope, sub(scalar(1), exp(gained))));
     const bounded = add(implied, stopGradient(sub(maximum(implied, scalar(epsilon)), implied)));

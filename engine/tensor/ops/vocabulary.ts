@@ -103,6 +103,8 @@ const vocabularyOp = defineOp<VocabularyAttrs>({
     { shapes: [[3, 4], [7, 4], [3]], attrs: { chunk: 3, entropy: false }, kinds: { 2: [0, 7] }, tolerance: 1e-5, through: [0] },
     { shapes: [[3, 4], [6, 4], [3]], attrs: { chunk: 2, entropy: true }, kinds: { 2: [0, 6] }, tolerance: 1e-5, through: [0, 2] },
     { shapes: [[2, 3], [5, 3], [2]], attrs: { chunk: 8, entropy: true }, kinds: { 2: [0, 5] }, tolerance: 1e-5, through: [2] },
+    // logits of hundreds, as at low temperatures: blocks that weigh nothing beside one another
+    { shapes: [[3, 4], [7, 4], [3]], attrs: { chunk: 2, entropy: true }, range: [-14, 14], kinds: { 2: [0, 7] }, tolerance: 1e-5, through: [0, 2] },
     { shapes: [[2, 3], [5, 3], [2]], attrs: { chunk: 5, entropy: false }, range: [-6, 6], kinds: { 2: [0, 5] }, tolerance: 1e-5, through: [0] },
   ],
 });

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { fixedCases, type FixedPair } from '../../support/fixed-rows.ts';
 import { noSwiftShader, swiftShader } from '../../support/swiftshader.ts';
 
 const child = fileURLToPath(new URL('../../support/webgpu-child.ts', import.meta.url));
@@ -10,9 +11,11 @@ const env = swiftShader();
 
 interface Answer { readonly tokens: readonly number[]; readonly logp: readonly number[] }
 interface Run { readonly heldBytes: number; readonly modelBytes: number; readonly trainedBytes: number; readonly metrics: readonly { readonly [name: string]: number }[]; readonly answers: readonly string[]; readonly saved: readonly { readonly [name: string]: readonly number[] }[] }
+interface Fixed { readonly updates: Readonly<Record<string, FixedPair>>; readonly asked: Readonly<Record<string, number>> }
 interface Both<T> { readonly cpu: T; readonly webgpu: T }
 interface Outcome {
   readonly opErrors: Both<Readonly<Record<string, number>>>;
+  readonly fixedRows: Both<Fixed>;
   readonly memory: Both<Record<string, unknown>>;
   readonly tooLarge: Both<unknown>;
   readonly answers: Both<{ readonly greedy: readonly Answer[]; readonly sampled: readonly Answer[] }>;
@@ -59,6 +62,21 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
     expect(Object.keys(webgpu)).toEqual(Object.keys(cpu));
     expect(Object.keys(webgpu).length).toBeGreaterThan(40);
     expect(Object.entries(webgpu).filter(([, error]) => !(error <= 1e-3))).toEqual([]);
+  });
+
+  it.each(Object.keys(fixedCases))('takes the same step from the same rows: %s', (name) => {
+    const { webgpu, cpu } = out.fixedRows, { made, right } = webgpu.updates[name];
+    expect(made.gradientError).toBeLessThan(1e-3);
+    for (const [what, value] of Object.entries({ loss: right.loss, gradNorm: right.gradNorm, ...right.metrics })) {
+      const found: Readonly<Record<string, number>> = { loss: made.loss, gradNorm: made.gradNorm, ...made.metrics };
+      expect(close(found[what], value), `${what}: ${found[what]} where ${value} is right`).toBe(true);
+    }
+    expect(close(made.gradNorm, cpu.updates[name].made.gradNorm)).toBe(true);
+  });
+
+  it('says the same of every token at any temperature', () => {
+    expect(Object.keys(out.fixedRows.webgpu.asked).length).toBe(9);
+    expect(Object.entries(out.fixedRows.webgpu.asked).filter(([, error]) => !(error <= 1e-4))).toEqual([]);
   });
 
   it.each(['answers', 'llamaAnswers'] as const)('generates the same tokens: %s', (which) => {

@@ -70,7 +70,8 @@ const disturbed = (table: Table): Table => {
   return Object.fromEntries(Object.entries(table).map(([name, column]) => {
     if (!isPerToken(column) || name === 'mask' || name === 'tokens' || name === 'prompt' || name === 'worked' || column.values.length !== mask.values.length) return [name, column];
     const values = column.values.slice();
-    mask.values.forEach((m, at) => { if (!m) values[at] = values instanceof Float32Array || values instanceof Float64Array ? -0.7 - (at % 5) : values[at]; });
+    // far apart in both directions: what a model says of a prompt may be anything, and a weight of 0 removes no infinity
+    mask.values.forEach((m, at) => { if (!m) values[at] = values instanceof Float32Array || values instanceof Float64Array ? (at % 2 === 0 ? 200 : -200) - (at % 5) : values[at]; });
     return [name, { ...column, values } as ColumnValue];
   }));
 };
