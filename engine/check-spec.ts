@@ -67,8 +67,10 @@ const withSuggested = (raw: Record<string, unknown>, method: Method): Record<str
   return merged;
 };
 
-const checkedWorld = ({ id, params }: { id: string; params: Record<string, unknown> }, where: string): { id: string; params: Record<string, unknown> } =>
-  ({ id, params: parse(byId('world', worlds, id, `${where}.id`).params, params, `${where}.params`) });
+const checkedWorld = ({ id, params }: { id: string; params: Record<string, unknown> }, where: string): { id: string; params: Record<string, unknown> } => {
+  const world = byId('world', worlds, id, `${where}.id`);
+  return { id, params: parse(world.params, world.meant(params), `${where}.params`) };
+};
 
 const checkedTask = ({ task }: RunSpec): RunSpec['task'] => (task.kind === 'world' ? { kind: 'world', ...checkedWorld(task, 'task') } : task);
 

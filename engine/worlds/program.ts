@@ -79,8 +79,16 @@ const branch = (draw: RandomStream, length: number): Step => {
   const side = () => Array.from({ length }, () => operation(draw));
   return { kind: '?', condition: condition(draw), then: side(), otherwise: side() };
 };
+/**
+ * Alone, an operation takes any digit that changes something, each equally often (of products two in five are drawn again: they leave 0 as it is); with the
+ * three factors of `operation`, one of them would be the answer to every eleventh problem.
+ */
+const alone = (draw: RandomStream): Step => {
+  const kind = draw.pick(['+', '+', '-', '-', '*', '*', '*'] as const);
+  return { kind, digit: kind === '*' ? 2 + draw.int(8) : 1 + draw.int(9) };
+};
 const shapes: readonly ((draw: RandomStream) => Program)[] = [
-  (draw) => [operation(draw)],
+  (draw) => [alone(draw)],
   (draw) => [operation(draw), operation(draw)],
   (draw) => [branch(draw, 1)],
   (draw) => [{ kind: 'r', times: 2 + draw.int(3), body: [operation(draw)] }, operation(draw)],

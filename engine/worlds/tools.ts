@@ -12,7 +12,9 @@ const params = z.strictObject({
   ...workedFields(HIGHEST, 2, 1),
 }).refine(...levelsFit(HIGHEST)).refine(...sharesFit);
 
-const things = ['pen', 'cup', 'hat', 'box', 'map', 'jug', 'toy', 'bag'];
+/** So many that the best constant answer to one thing is right for less than one held-out problem in twenty: a prompt has one price. */
+const things = `pen cup hat box map jug toy bag pan pot key fan lid mat net oar peg rod saw tie tub urn wig axe
+  bed bin bow cap cot dye egg fig gem gum hoe ink jar kit log mop nut pie rug sax tin van yam zip`.split(/\s+/);
 const LONGEST_CALC = 40;
 const PROMPT = /^cost of (\d [a-z]{3}(?:\+\d [a-z]{3}){0,3})\?$/;
 

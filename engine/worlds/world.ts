@@ -92,6 +92,8 @@ export interface WorldKind {
   readonly summary: string;
   readonly params: z.ZodObject;
   readonly info: WorldInfo;
+  /** What was given, and where an earlier version stored it complete, what stood for the parameters that came later: a stored run keeps its world. */
+  meant(params: unknown): unknown;
   /** Throws `invalid-input`, naming the parameter, where the parameters do not fit. */
   open(params?: unknown): World;
 }
@@ -129,14 +131,20 @@ export const defineWorld = <P extends z.ZodObject>(definition: {
   readonly title: string;
   readonly summary: string;
   readonly params: P;
+  /** Parameters that came later and whose default is new: what stood for them before. */
+  readonly earlier?: Partial<z.output<P>>;
   readonly build: (params: z.output<P>) => WorldParts;
 }): WorldKind => {
-  const { id, title, summary, params } = definition;
+  const { id, title, summary, params, earlier } = definition;
+  const meant = (given: unknown): unknown => {
+    const isStored = earlier && typeof given === 'object' && given !== null && Object.keys(params.shape).every((name) => name in given || name in earlier);
+    return isStored ? { ...earlier, ...given } : given;
+  };
   return {
-    id, title, summary, params,
+    id, title, summary, params, meant,
     info: { id, title, summary, params: z.toJSONSchema(params, { io: 'input' }) as JsonSchema },
     open: (given = {}) => {
-      const parsed = params.safeParse(given);
+      const parsed = params.safeParse(meant(given));
       if (!parsed.success) {
         throw new WhetstoneError('invalid-input', `The parameters of world "${id}" do not fit: ${z.prettifyError(parsed.error)}`, { where: `task.params of ${id}` });
       }

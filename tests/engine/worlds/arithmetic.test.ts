@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { checkSpec } from '../../../engine/check-spec.ts';
 import { openWorldById, type World } from '../../../engine/worlds/index.ts';
 import { apply, evaluate, intermediates, parse, print, type Expression, type Operator } from '../../../engine/worlds/expression.ts';
 import { caught } from '../../support/errors.ts';
@@ -50,12 +51,12 @@ describe('problems', () => {
     for (const split of [problems, heldout]) for (const [level, share] of [[1, 0.35], [2, 0.4], [3, 0.25]]) isShare(split.filter((p) => p.level === level).length, 4000, share);
   });
 
-  test('keep operands in 0–9 and every value on the way in −30…30', () => {
+  test('keep operands in 1–20 and every value on the way in −99…99', () => {
     for (const { prompt, reference, level } of problems) {
       const expression = parse(prompt.slice(0, -2)) as Expression;
       expect(intermediates(expression)).toHaveLength(level);
-      expect(intermediates(expression).every((v) => Math.abs(v) <= 30)).toBe(true);
-      expect(prompt.match(/\d+/g)?.every((digits) => digits.length === 1)).toBe(true);
+      expect(intermediates(expression).every((v) => Math.abs(v) <= 99)).toBe(true);
+      expect(prompt.match(/\d+/g)?.every((digits) => Number(digits) >= 1 && Number(digits) <= 20)).toBe(true);
       expect(String(evaluate(expression))).toBe(reference);
     }
   });
@@ -96,7 +97,7 @@ describe('demonstrations', () => {
 
   test('of two operations that could be done, the left one is done first', () => {
     const firsts = of(world, 20_000).flatMap(({ prompt, answer }) => {
-      const left = /^(\d\*\d)[-+]\d\*\d=\?$/.exec(prompt)?.[1];
+      const left = /^(\d+\*\d+)[-+]\d+\*\d+=\?$/.exec(prompt)?.[1];
       return left === undefined ? [] : [answer.startsWith(`${left}=`)];
     });
     expect(firsts.length).toBeGreaterThan(20);
@@ -164,12 +165,28 @@ describe('verifier', () => {
   });
 });
 
+/** Problems 0 to 3 of the training split with seed 3, before operands had a least one. */
+const EARLIER = ['0-2=?', '3-(9-1*4)=?', '0-1-5=?', '1*4+3=?'];
+
 describe('parameters', () => {
   test('shares that exceed 1 together are refused with the field’s name', () => {
     expect(caught(() => openWorldById('arithmetic', { oneStep: 0.8, twoSteps: 0.5 })).message).toContain('twoSteps');
     expect(caught(() => openWorldById('arithmetic', { wrong: 0.8, rambling: 0.5 })).message).toContain('rambling');
-    expect(caught(() => openWorldById('arithmetic', { largestOperand: 40 })).message).toContain('largestValue');
+    expect(caught(() => openWorldById('arithmetic', { largestOperand: 40, largestValue: 30 })).message).toContain('largestValue');
+    expect(caught(() => openWorldById('arithmetic', { smallestOperand: 21 })).message).toContain('smallestOperand');
     expect(caught(() => openWorldById('arithmetic', { largestOperand: 0 })).kind).toBe('invalid-input');
+  });
+
+  test('a world that was stored complete before operands had a least one still begins at zero', () => {
+    const { smallestOperand, ...before } = openWorldById('arithmetic', { smallestOperand: 0, largestOperand: 9, largestValue: 30 }).params;
+    expect(smallestOperand).toBe(0);
+    const stored = openWorldById('arithmetic', before);
+    expect(stored.params).toEqual({ ...before, smallestOperand: 0 });
+    // the first problems of the training split, as they were then
+    expect(range(4).map((i) => stored.problem('train', i, 3).prompt)).toEqual(EARLIER);
+    const { task } = checkSpec({ method: { id: 'sft' }, models: { policy: { kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } } }, task: { kind: 'world', id: 'arithmetic', params: before } });
+    expect(task).toMatchObject({ params: { smallestOperand: 0 } });
+    expect(openWorldById('arithmetic', { largestOperand: 9, largestValue: 30 }).params.smallestOperand).toBe(1);
   });
 
   test('larger worlds keep their promises', () => {
