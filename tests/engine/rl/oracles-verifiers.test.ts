@@ -12,6 +12,10 @@ interface Oracle {
   readonly targets: readonly number[][]; readonly nu: number; readonly bootstrap: readonly (readonly number[])[];
   readonly reference: readonly number[][]; readonly answer: readonly number[][]; readonly advantage: readonly number[];
   readonly cases: { readonly [name: string]: { readonly loss: number; readonly gradient: readonly number[] } };
+  readonly regression: {
+    readonly features: readonly (readonly number[])[]; readonly agreement: readonly number[]; readonly weight: readonly number[]; readonly prompt: readonly number[];
+    readonly folds: number; readonly head: readonly number[]; readonly metrics: { readonly [name: string]: number };
+  };
 }
 const oracle = JSON.parse(readFileSync(new URL('../../support/oracles/verifiers.json', import.meta.url), 'utf8')) as Oracle;
 const R = oracle.lengths.length, T = Math.max(...oracle.lengths);
@@ -67,6 +71,21 @@ describe('verifiers and reward heads equal PyTorch’s on one fixed batch', () =
 
   test('the file’s heads see the prompts as often as ours', () =>
     expect([3, 9].map((prompt) => [0, 1].map((head) => part.bootstrapWeight(prompt, head)))).toEqual(oracle.bootstrap));
+});
+
+test('a linear head on frozen features equals the one that PyTorch finds by L-BFGS, with the same penalty chosen and the same said of held-out prompts', async () => {
+  const { features, agreement, weight, prompt, folds, head, metrics } = oracle.regression, twice = (values: readonly number[]) => Float64Array.from(values.flatMap((v) => [v, v]));
+  const rows = features.length, width = features[0].length;
+  let found = new Float64Array(0);
+  const said = await part.pairwiseRegression({ folds }).fit?.({
+    tokens: ragged(features.map(() => [0]), Int32Array), promptId: twice(prompt), pairId: Float64Array.from({ length: rows }, (_, r) => r >> 1), chosen: Float64Array.from({ length: rows }, (_, r) => 1 - (r % 2)),
+    agreement: twice(agreement), weight: twice(weight),
+  }, { features: () => Promise.resolve({ values: Float64Array.from(features.flat()), width }), setHead: (w) => { found = Float64Array.from(w); } });
+  expect(found).toHaveLength(width);
+  // a weight counts by what it adds to a score: its feature's spread is the scale
+  head.forEach((w, f) => expect(Math.abs(found[f] - w) * Math.max(...features.map((row) => Math.abs(row[f]))), `weight ${f}`).toBeLessThan(1e-5));
+  expect(Object.keys(said ?? {}).sort()).toEqual(Object.keys(metrics).sort());
+  for (const [name, value] of Object.entries(metrics)) expect(said?.[name], name).toBeCloseTo(value, 6);
 });
 
 test('bootstrap weights have mean 1 and variance 1, and do not change', () => {

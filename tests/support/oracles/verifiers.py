@@ -3,7 +3,11 @@
 Scores and verdicts are free variables here, so each gradient is d loss / d score. Run with torch 2.13: python verifiers.py
 """
 import json
+import sys
 from pathlib import Path
+
+# A file beside this one is named like a module of the standard library that PyTorch's optimizers import.
+sys.path = [p for p in sys.path if Path(p or ".").resolve() != Path(__file__).resolve().parent]
 
 import torch
 
@@ -72,7 +76,63 @@ cases = {
     "ensembleEntropy": case(ensemble, scores),
     "attributeError": case(lambda s: ((s - targets) ** 2).mean(), scores),
 }
+
+
+def regression(pairs, width, folds):
+    """A linear head on frozen features, solved: the L2 penalty by cross-validation over prompts, all by autograd and L-BFGS."""
+    at = torch.arange(2 * pairs * width).reshape(2 * pairs, width)
+    features = torch.sin(1.7 * at) * torch.tensor([1.0, 12.0, 0.05, 0.0]) + torch.tensor([0.0, 3.0, -1.0, 7.0])  # unlike scales; the last never differs
+    hidden = torch.tensor([1.2, -0.1, 9.0, 0.0])
+    d = features[0::2] - features[1::2]
+    n = torch.arange(pairs)
+    agreement = torch.where(n % 5 == 4, 0.5, (d @ hidden + 0.9 * torch.cos(3.1 * n) > 0).double())
+    weight = 1 + (n % 3) / 2
+    prompt = torch.tensor([40, 7, 7, 19, 23, 40, 5, 19, 7, 31, 23, 5, 31, 40])
+    root = (d**2).mean(0).sqrt()
+    scale = torch.where(root > 0, root, torch.ones(()))
+    x = d / scale
+
+    def loss_of(w, keep):
+        return (weight[keep] * bce(x[keep] @ w, agreement[keep], reduction="none")).sum()
+
+    def fit(keep, penalty):
+        w = torch.zeros(width, requires_grad=True)
+        search = torch.optim.LBFGS([w], max_iter=500, tolerance_grad=1e-12, tolerance_change=0, line_search_fn="strong_wolfe")
+
+        def objective():
+            search.zero_grad()
+            value = loss_of(w, keep) / weight[keep].sum() + penalty / 2 * (w**2).sum()
+            value.backward()
+            return value
+
+        search.step(objective)
+        assert w.grad.abs().max() < 1e-8, w.grad
+        return w.detach()
+
+    def right(w, keep):
+        margin = x[keep] @ w
+        return (weight[keep] * torch.where(margin > 0, agreement[keep], 1 - agreement[keep])).sum()
+
+    order = {value: i % folds for i, value in enumerate(sorted(set(prompt.tolist())))}
+    fold = torch.tensor([order[value] for value in prompt.tolist()])
+    penalties = [10, 3, 1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001]
+    total, everything = weight.sum(), torch.ones(pairs, dtype=torch.bool)
+    heldout = [[(fit(fold != f, c), fold == f) for f in range(folds)] for c in penalties]
+    losses = [sum(loss_of(w, keep).item() for w, keep in fits) / total.item() for fits in heldout]
+    best = losses.index(min(losses))
+    w = fit(everything, penalties[best])
+    return {
+        "features": features.tolist(), "agreement": agreement.tolist(), "weight": weight.tolist(), "prompt": prompt.tolist(), "folds": folds,
+        "head": (w / scale).tolist(), "metrics": {
+            "loss": (loss_of(w, everything) / total).item(), "rewards/accuracies": (right(w, everything) / total).item(),
+            "crossvalidation/penalty": penalties[best], "crossvalidation/loss": losses[best],
+            "crossvalidation/accuracy": (sum(right(v, keep) for v, keep in heldout[best]) / total).item(),
+        },
+    }
+
+
 Path(__file__).with_name("verifiers.json").write_text(json.dumps({
     "lengths": [3, 5, 2, 4], "score": score.tolist(), "scores": scores.tolist(), "right": right.tolist(), "verdict": verdict.tolist(),
     "stepEnd": step_end.tolist(), "stepRight": step_right.tolist(), "targets": targets.tolist(), "nu": nu, "bootstrap": bootstrap.tolist(), "reference": reference.tolist(), "answer": answer.tolist(), "advantage": advantage.tolist(), "cases": cases,
+    "regression": regression(14, 4, 3),
 }) + "\n")
