@@ -107,19 +107,23 @@ const checkedRewards = (method: Method, { rewards: given, task, evaluation }: Ru
   const stack = given.length === 0 && method.task === 'verifiable' && task.kind === 'world' ? [{ id: 'verifier', weight: 1, params: {} }] : given;
   const checked = stack.map((reward, at) => checkedReward(reward, `rewards.${at}`));
   if (method.task === 'verifiable' && !checked.some((reward) => reward.weight !== 0)) {
-    refuse('rewards', `'${method.id}' needs at least one reward whose weight is not 0.`, task.kind === 'dataset' ? `Where the rows have references, a verifier compares answers with them: ${comparing()}.` : undefined);
+    refuse('rewards', `'${method.id}' needs at least one reward whose weight is not 0.`, ofRows(task));
   }
   checked.forEach((reward, at) => checkNeeds(reward, task, `rewards.${at}`));
   evaluation.rewards.forEach((reward, at) => { if (!evaluation.world) checkNeeds(checkedReward(reward, `evaluation.rewards.${at}`), task, `evaluation.rewards.${at}`); });
   return checked;
 };
 
-const comparing = (): string => rewards.filter(({ needs }) => needs.includes('reference')).map(({ id }) => id).join(', ');
+/** What judges answers to the rows of a dataset. */
+const ofRows = ({ kind }: RunSpec['task']): string | undefined => {
+  const comparing = rewards.filter(({ needs }) => needs.includes('reference')).map(({ id }) => id);
+  return kind === 'dataset' ? `Where the rows have references, a verifier compares answers with them: ${comparing.join(', ')}.` : undefined;
+};
 
 /** A reward that asks for what no task of this kind has is refused before anything is read. */
 const checkNeeds = ({ id, params }: Pick<RewardSpec, 'id' | 'params'>, task: RunSpec['task'], where: string): void => {
   const { needs, inner } = byId('reward', rewards, id, `${where}.id`);
-  if (task.kind !== 'world' && needs.includes('world')) refuse(`${where}.id`, `The reward '${id}' asks the world, and this task has none.`);
+  if (task.kind !== 'world' && needs.includes('world')) refuse(`${where}.id`, `The reward '${id}' asks the world, and this task has none.`, ofRows(task));
   if (task.kind === 'labels' && needs.includes('reference')) refuse(`${where}.id`, `The reward '${id}' compares answers with references, and labels have none.`, 'Learn from the dataset that was labeled.');
   for (const { path, ...one } of inner(params)) checkNeeds(one, task, `${where}.params.${path}`);
 };

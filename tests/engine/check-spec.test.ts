@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkSpec, methods } from '../../engine/index.ts';
+import { caught } from '../support/errors.ts';
 
 const checkpoint = { policy: { kind: 'checkpoint', checkpointId: 'c' } };
 const world = { kind: 'world', id: 'arithmetic' };
@@ -62,4 +63,9 @@ describe('refused, with the path to the field', () => {
     ['evaluation.world.id', { ...good, evaluation: { world: { id: 'nowhere' } } }],
     ['evaluation.rewards.0.id', { ...good, evaluation: { rewards: [{ id: 'charm' }] } }],
   ])('%s', (where, spec) => expect(refusal(spec)).toMatchObject({ kind: 'invalid-input', where }));
+});
+
+test('a world’s verifier on a dataset is refused with what judges its rows', () => {
+  const refused = caught(() => checkSpec({ ...good, task: { kind: 'dataset', datasetId: 'd' }, rewards: [{ id: 'verifier' }] }));
+  expect(refused.hint).toContain('match/numeric');
 });
