@@ -81,8 +81,8 @@ export function firstLine(text: string, length = 160): string {
   return line.length > length ? `${line.slice(0, length)}…` : line;
 }
 
-/** `learningRate` → `Learning rate`; `klWeight` → `KL weight`; `passAt1` → `pass@1`. */
+/** `learningRate` → `Learning rate`; `klWeight` → `KL weight`; `passAt1` → `pass@1`; `timeMs` → `Time (ms)`. */
 export function humanize(key: string): string {
   const words = key.replace(/[-_]+/g, ' ').replace(/([a-z])([A-Z0-9])/g, '$1 $2').toLowerCase().trim();
-  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/\bkl\b/gi, 'KL').replace(/^pass at (\d+)$/i, 'pass@$1');
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/\b(kl|auc|ece|sd)\b/gi, (short) => short.toUpperCase()).replace(/ ms$/, ' (ms)').replace(/ mb$/, ' (MB)').replace(/^pass at (\d+)$/i, 'pass@$1');
 }

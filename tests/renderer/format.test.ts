@@ -35,6 +35,7 @@ describe('numbers as they are read', () => {
   });
   it('turns keys into words and texts into one line', () => {
     expect([humanize('learningRate'), humanize('klWeight'), humanize('passAt1')]).toEqual(['Learning rate', 'KL weight', 'pass@1']);
+    expect([humanize('timeMs'), humanize('memoryMb'), humanize('sd')], 'units').toEqual(['Time (ms)', 'Memory (MB)', 'SD']);
     expect([firstLine('  a\nb'), firstLine('x'.repeat(10), 4)]).toEqual(['a', 'xxxx…']);
   });
 });

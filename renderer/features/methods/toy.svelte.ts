@@ -11,7 +11,6 @@ export class ToyState {
   seed = $state<number | null>(1);
   progress = $state.raw<{ readonly done: number; readonly total: number } | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
-  busy = $derived(this.progress !== null);
   readonly id: string;
   private readonly port: Pick<WhetstoneClient['methods'], 'runToy'>;
   private letGo: () => void = () => undefined;
@@ -21,6 +20,8 @@ export class ToyState {
     this.port = port;
   }
 
+  // getters: it outlives the view that made it, and a derived value would not
+  get busy(): boolean { return this.progress !== null; }
   get here(): readonly ToyOutcome[] { return settings.get<readonly ToyOutcome[]>(`atlas.toy.${this.id}`, []); }
   get ready(): boolean { return !this.busy && this.seed !== null && Number.isInteger(this.seed) && this.seed >= 0 && this.seed <= 0xffff_ffff; }
 

@@ -16,9 +16,7 @@ export class ExportState {
   dtype = $state<ExportType | ''>('');
   result = $state.raw<{ readonly path: string; readonly bytes: number } | null>(null);
   progress = $state.raw<ExportProgress | null>(null);
-  share = $derived(this.progress && this.progress.total > 0 ? this.progress.written / this.progress.total : null);
   readonly task = new Task();
-  stopped = $derived(this.task.error?.kind === 'cancelled');
   private letGo: () => void = () => undefined;
   /** Whether its panel is on the screen; otherwise the end is told at the foot of the window. */
   watched = true;
@@ -31,6 +29,10 @@ export class ExportState {
     this.isAdapter = isAdapter;
     this.models = models;
   }
+
+  // getters: it outlives the effect that made it, and a derived value would not
+  get share(): number | null { return this.progress && this.progress.total > 0 ? this.progress.written / this.progress.total : null; }
+  get stopped(): boolean { return this.task.error?.kind === 'cancelled'; }
 
   async write(): Promise<void> {
     if (this.task.busy || this.to.trim() === '') return;

@@ -26,11 +26,6 @@ export class TryState {
   world = $state('');
   /** What the drawn problem's answer should be. */
   expected = $state<string | null>(null);
-  /** Tokens that the model wrote. */
-  written = $derived(this.answer?.tokens.filter(({ by }) => by === 'model').length ?? 0);
-  logp = $derived(this.answer?.tokens.reduce((sum, token) => sum + token.logp, 0) ?? 0);
-  /** exp of the mean negative log-probability of a token. */
-  perplexity = $derived(Math.exp(-this.logp / (this.written || 1)));
   readonly from: Asked;
   private readonly port: Pick<WhetstoneClient['models'], 'try'> & Partial<Pick<WhetstoneClient['methods'], 'worldSample'>>;
   private readonly own: OwnWorld | null;
@@ -44,6 +39,13 @@ export class TryState {
     this.world = own?.id ?? '';
     this.makeRoom(worlds.find(({ id }) => id === own?.id));
   }
+
+  // getters: it outlives the effect that made it, and a derived value would not
+  /** Tokens that the model wrote. */
+  get written(): number { return this.answer?.tokens.filter(({ by }) => by === 'model').length ?? 0; }
+  get logp(): number { return this.answer?.tokens.reduce((sum, token) => sum + token.logp, 0) ?? 0; }
+  /** exp of the mean negative log-probability of a token. */
+  get perplexity(): number { return Math.exp(-this.logp / (this.written || 1)); }
 
   private get asked(): { id: string; params: Record<string, unknown> } | undefined {
     return this.world === '' ? undefined : { id: this.world, params: { ...(this.own?.id === this.world && this.own.params) } };

@@ -14,7 +14,6 @@ export class ScorerState {
   busy = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
   kept = $state.raw<readonly (Text & { id: number; score: number })[]>([]);
-  change = $derived(this.score !== null && this.kept.length ? this.score - this.kept[0].score : null);
   private readonly from: Judge;
   private readonly port: Pick<WhetstoneClient['rewards'], 'score'>;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -24,6 +23,9 @@ export class ScorerState {
     this.from = from;
     this.port = port;
   }
+
+  // a getter: it outlives the effect that made it, and a derived value would not
+  get change(): number | null { return this.score !== null && this.kept.length ? this.score - this.kept[0].score : null; }
 
   edit({ prompt = this.prompt, completion = this.completion }: Partial<Text>): void {
     this.prompt = prompt;

@@ -128,7 +128,7 @@ export class LaunchState implements FormContext {
   }
 
   /** Launches what is shown, if it fits into memory; where it does not, the estimate says what would help. `anyway`: even then. */
-async launch(anyway = false): Promise<void> {
+  async launch(anyway = false): Promise<void> {
     this.busy = true;
     try {
       const plain = this.draft.plain();
