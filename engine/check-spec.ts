@@ -5,6 +5,8 @@ import type { Knobs } from './rl/control.ts';
 import type { Method } from './rl/method.ts';
 import { controllers } from './rl/controllers/index.ts';
 import { methods } from './rl/methods/index.ts';
+import { mainOf } from './rl/recipe.ts';
+import { stepsBefore } from './rl/schedule.ts';
 import { rewards } from './rewards/index.ts';
 import { WhetstoneError } from './schema/errors.ts';
 import type { TaskKind } from './schema/method-info.ts';
@@ -41,6 +43,7 @@ export const checkSpec = (input: unknown): RunSpec => {
   if (spec.adapter?.kind === 'lora' && spec.adapter.base !== 'float32' && spec.device !== 'cpu')
     refuse('adapter.base', `A frozen model in ${spec.adapter.base} is computed on the CPU only.`, 'Choose the CPU, or float32 for the base.');
   const params = parse(method.params, spec.method.params, 'method.params');
+  checkReaches(method, params, spec);
   const checked: RunSpec = {
     ...spec,
     method: { id: method.id, params },
@@ -100,6 +103,15 @@ const checkTaskKind = (method: Method, { task }: RunSpec): void => {
   // a dataset's prompts can be scored by rewards that need no world
   const offered = task.kind === 'dataset' ? [...offers(task), 'verifiable' as const] : offers(task);
   if (!offered.includes(method.task)) refuse('task', `'${method.id}' learns from ${learnsFrom[method.task]}; this task does not offer that.`);
+};
+
+/** A budget that is spent before the run's own model learns would end as if all were well, with the model that it began with. None at all is asked for. */
+const checkReaches = (method: Method, params: object, { budget: { steps } }: RunSpec): void => {
+  const recipe = method.recipe(params, stubTasks[method.task]), main = mainOf(recipe), before = stepsBefore(recipe, main);
+  if (steps === 0 || steps > before || !recipe.roles[main].objective) return;
+  const others = Object.keys(recipe.roles).filter((name) => name !== main && recipe.roles[name].objective).join(', ');
+  refuse('budget.steps', `Of ${steps} step${steps === 1 ? '' : 's'} the ${main} would learn from none: with these parameters '${method.id}' first spends ${before} on its ${others}.`,
+    `Give the run more than ${before} steps, or let its ${main} begin sooner (method.params).`);
 };
 
 /** A method that learns from rewards gets at least one that counts; a world's own verifier is the default. */

@@ -37,6 +37,9 @@ type Buffers<Name> = { readonly [name: string]: Buffer<Name & string> };
 
 export interface Recipe { readonly roles: Roles; readonly buffers: Buffers<string>; readonly schedule: readonly Phase[] }
 
+/** The role whose model a run is about: it is evaluated, and saved as the run's own. */
+export const mainOf = ({ roles }: Recipe): string => ('policy' in roles ? 'policy' : Object.keys(roles)[0]);
+
 /** Seen in compile errors only: the objective reads a column that no stage adds; a role asks for what is not declared. */
 export interface NoStageAdds<Missing> { readonly missing: Missing }
 export interface NotDeclared<Missing> { readonly missing: Missing }

@@ -34,3 +34,17 @@ export const totalSteps = (recipe: Recipe, budget: number): number => {
   }
   return Math.min(steps, budget);
 };
+
+/** Steps that other roles take before this one learns for the first time; `Infinity` where it never does. */
+export const stepsBefore = ({ roles, schedule }: Recipe, name: string): number => {
+  let before = 0;
+  for (const { rounds = Infinity, turns } of schedule) {
+    let round = 0;
+    for (const [role, batches = 0] of Object.entries(turns)) {
+      if (role === name && batches > 0) return before + round;
+      round += batches * (roles[role]?.passes ?? 1);
+    }
+    before += round === 0 ? 0 : rounds * round;
+  }
+  return Infinity;
+};

@@ -33,7 +33,7 @@ import { sum } from './objective.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
 import { entropyBonus } from './parts/objectives.ts';
 import { Reading } from '../schema/reading.ts';
-import type { Recipe, Role } from './recipe.ts';
+import { mainOf, type Recipe, type Role } from './recipe.ts';
 import { gather, type Table } from './rows.ts';
 import { totalSteps } from './schedule.ts';
 import { encodePrompts, fitting, tasksOf } from './sources.ts';
@@ -150,7 +150,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const saved = run.resumeFrom === undefined ? undefined : await readCheckpoint(run.resumeFrom, model.adapter ? model : undefined);
   const state = saved && stateOf(saved, run.resumeFrom ?? '');
   const steps = totalSteps(recipe, spec.budget.steps);
-  const mainName = 'policy' in recipe.roles ? 'policy' : Object.keys(recipe.roles)[0];
+  const mainName = mainOf(recipe);
   const control = openControl(spec.controllers, { steps, batch: spec.budget.batch });
   const roles = new Map(Object.keys(recipe.roles).map((name): [string, LiveRole] =>
     [name, openRole({ recipe, name, control, model, programs, spec, steps, saved, isMain: name === mainName, counts: state?.roles[name] })]));

@@ -42,6 +42,8 @@ describe('refused, with the path to the field', () => {
     ['optimizer.momentum', { ...good, optimizer: { kind: 'muon', momentum: 1 } }],
     ['optimizer.epsilon', { ...good, optimizer: { epsilon: 1e-50 } }],
     ['budget.stepss', { ...good, budget: { stepss: 3 } }],
+    ['budget.steps', { ...good, method: { id: 'direct-advantage' }, budget: { steps: 240 } }],
+    ['budget.steps', { ...good, method: { id: 'a-lol', params: { criticSteps: 7 } }, budget: { steps: 7 } }],
     ['task.id', { ...good, task: { kind: 'world', id: 'arithmetics' } }],
     ['task.params.wrong', { ...good, task: { ...world, params: { wrong: 7 } } }],
     ['task', { ...good, task: { kind: 'labels', labelSetId: 'l' } }],
@@ -68,4 +70,25 @@ describe('refused, with the path to the field', () => {
 test('a world’s verifier on a dataset is refused with what judges its rows', () => {
   const refused = caught(() => checkSpec({ ...good, task: { kind: 'dataset', datasetId: 'd' }, rewards: [{ id: 'verifier' }] }));
   expect(refused.hint).toContain('match/numeric');
+});
+
+describe('a budget that is spent before the run’s own model learns', () => {
+  const asked = (params: object, steps: number) => ({ ...good, method: { id: 'direct-advantage', params }, budget: { steps } });
+
+  test('is refused with what takes it, and one step more is not', () => {
+    expect(refusal(asked({ warmUp: 5, criticPasses: 3 }, 15))).toMatchObject({
+      message: expect.stringMatching(/Of 15 steps the policy would learn from none: .* first spends 15 on its critic/), hint: expect.stringContaining('more than 15 steps'),
+    });
+    expect(refusal(asked({ warmUp: 5, criticPasses: 3 }, 16))).toBeUndefined();
+  });
+
+  test('but no step at all is what was asked for', () => expect(refusal(asked({}, 0))).toBeUndefined());
+
+  test('no method’s own suggestions are refused, nor is one step of a recipe that begins with its policy', () => {
+    for (const { id, task } of methods) {
+      const spec = { ...good, method: { id }, task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world };
+      expect(refusal(spec), id).toBeUndefined();
+      if (id !== 'direct-advantage' && id !== 'a-lol') expect(refusal({ ...spec, budget: { steps: 1 } }), id).toBeUndefined();
+    }
+  });
 });
