@@ -29,6 +29,12 @@ export const bucket = (n: number, least = 1): number => {
   return size;
 };
 
+/** The least multiple of a quarter of `n`'s power of two (of `least`, where that is more) that is at least `n`: four programs for each doubling, and at most a fifth is padding. */
+export const quarterBucket = (n: number, least: number): number => {
+  const step = Math.max(least, 2 ** (Math.floor(Math.log2(Math.max(1, n))) - 2));
+  return Math.ceil(Math.max(1, n) / step) * step;
+};
+
 /** Runs a program with those of a model's weights that it reads: a graph need not use every parameter. */
 export const runWith = (program: ModelProgram, weights: ModelFeeds, feeds: ModelFeeds, sizes?: Readonly<Record<string, number>>): Promise<ModelFeeds> =>
   program.run({ ...Object.fromEntries(Object.entries(weights).filter(([name]) => name in program.inputs)), ...feeds }, sizes);

@@ -18,4 +18,5 @@ export { rmsNorm } from './ops/rms-norm.ts';
 export { rotary } from './ops/rotary.ts';
 export { constant, input, iota, scalar, type Operand } from './ops/source.ts';
 export { vocabularyEntropy, vocabularyLogp } from './ops/vocabulary.ts';
+export { flipProducts } from './passes/flip.ts';
 export { sizeOf, type DType, type Shape, type TensorType } from './types.ts';

@@ -1,7 +1,7 @@
 import { tokenUniforms } from '../../data/random.ts';
 import { floats, ints, type ModelFeeds, type ModelProgram } from '../device.ts';
 import { inputsOf, type ModelInputs } from '../inputs.ts';
-import { bucket, programFor, runWith } from '../programs.ts';
+import { bucket, programFor, quarterBucket, runWith } from '../programs.ts';
 import { cacheBytesOf, KeyValueCache } from './cache.ts';
 import { chunkGraph, prefillGraph } from './graphs.ts';
 import { advance, latest, sharpnessOf, waitingRows, type Answer, type Flying, type GenerateOptions } from './rows.ts';
@@ -44,7 +44,7 @@ export class ChunkFlight {
     const joining = this.#waiting.splice(0, this.#mostRows - staying.length);
     const rows = [...staying.map(({ row }) => row), ...joining];
     // Room for the coming chunk too, so that its keys and values can be kept. Rows that reach the context's end do not stay.
-    const B = bucket(rows.length), P = Math.min(placesFor(Math.max(...rows.map(({ length }) => length)) + chunkLength), this.#options.model.config.context);
+    const B = bucket(rows.length), P = Math.min(quarterBucket(Math.max(...rows.map(({ length }) => length)) + chunkLength, 32), this.#options.model.config.context);
     if (B !== this.#cache.slots || P > this.#cache.places) {
       const cache = new KeyValueCache(this.#options.model.config, B, P);
       cache.takeFrom(this.#cache, staying.map(({ row, from }, to) => ({ from, to, length: row.length })));
@@ -121,9 +121,3 @@ export class ChunkFlight {
     });
   }
 }
-
-/** Places for `n` tokens: rounded up to a quarter of their power of two, since every pass reads all places, and to 32 at least, since every number is a program. */
-const placesFor = (n: number): number => {
-  const step = Math.max(32, 2 ** (Math.floor(Math.log2(n)) - 2));
-  return Math.ceil(n / step) * step;
-};

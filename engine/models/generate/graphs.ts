@@ -1,5 +1,5 @@
 import {
-  add, and, argmax, cast, concat, cumsum, exp, full, gather, greater, input, iota, less, logSoftmax, loop, matmul, minimum, mul, or, pick, reshape,
+  add, and, argmax, cast, concat, cumsum, equal, exp, full, gather, greater, input, iota, less, logSoftmax, loop, matmul, max, minimum, mul, or, pick, reshape,
   scalar, slice, softmax, split, sub, sum, transpose, where, type Expr,
 } from '../../tensor/index.ts';
 import { bent, masked } from '../blocks/attention.ts';
@@ -106,6 +106,32 @@ const apart = (projected: Projected, B: number, { heads, kvHeads, size }: HeadSi
   return laid(query, key, value);
 };
 
+/** Vocabularies from which a token is found in two steps: first its block, then itself. */
+const wide = 4096, block = 256;
+
+/** How many values of each row are below its bound: [B, n], [B, 1] → [B, 1]. */
+const countBelow = (values: Expr, bound: Expr): Expr => sum(cast(less(values, bound), 'float32'), 1, true);
+
+/** The first of each row's weights [B, n] at which their running sum reaches `bound` [B, 1], as float32[B, 1]. A bound above the sum is taken for the sum. */
+const reached = (weights: Expr, bound: Expr): Expr => {
+  const n = weights.type.shape[1], running = cumsum(weights, 1);
+  return countBelow(running, minimum(bound, slice(running, 1, n - 1, n)));
+};
+
+/**
+ * The same of many weights: the running sum of blocks' sums finds the block, the block's own the weight. One by one, the sum of a hundred thousand like weights
+ * in float32 is off by more than one of them, and takes longer than all else but the products.
+ */
+const reachedInBlocks = (weights: Expr, share: Expr): Expr => {
+  const [B, V] = weights.type.shape, blocks = Math.ceil(V / block);
+  // zeros that are as many rows as there are, whatever their number
+  const zeros = mul(slice(weights, 1, 0, blocks * block - V), 0), parts = reshape(blocks * block === V ? weights : concat([weights, zeros], 1), [B, blocks, block]);
+  const running = cumsum(sum(parts, 2), 1), bound = mul(share, slice(running, 1, blocks - 1, blocks));
+  const before = less(running, bound), at = sum(cast(before, 'float32'), 1, true);
+  const own = sum(where(equal(reshape(at, [B, 1, 1]), reshape(cast(iota(blocks), 'float32'), [1, blocks, 1])), parts, scalar(0)), 1);
+  return add(mul(at, block), reached(own, sub(bound, max(where(before, running, scalar(0)), 1, true))));
+};
+
 /**
  * One token per row of scaled logits [B, V], by inversion of the distribution function at `uniforms` [B], or the most likely one
  * without them. The token is the number of values of the running sum below u · total: as u > 0 and u · total ≤ total, it is always
@@ -118,8 +144,13 @@ export const draw = (logits: Expr, uniforms: Expr | undefined): { token: Expr; l
     const token = argmax(logits);
     return { token, logp: pick(logp, token) };
   }
-  const running = cumsum(exp(logp), 1);
-  const below = less(running, mul(reshape(uniforms, [B, 1]), slice(running, 1, V - 1, V)));
+  const share = reshape(uniforms, [B, 1]), weights = exp(logp);
+  if (V >= wide) {
+    const token = reshape(cast(reachedInBlocks(weights, share), 'int32'), [B]);
+    return { token, logp: pick(logp, token) };
+  }
+  const running = cumsum(weights, 1);
+  const below = less(running, mul(share, slice(running, 1, V - 1, V)));
   const token = cast(sum(cast(below, 'float32'), 1), 'int32');
   return { token, logp: pick(logp, token) };
 };

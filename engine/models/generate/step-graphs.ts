@@ -1,5 +1,5 @@
 /** Graphs that write into a cache which grows in place. Their rows (B) and the cache's places (P) may be any number: one program serves them all. */
-import { add, cachedAttention, concat, input, mul, reshape, slice, type Expr } from '../../tensor/index.ts';
+import { add, cachedAttention, concat, flipProducts, input, mul, reshape, slice, type Expr } from '../../tensor/index.ts';
 import type { ModelConfig } from '../config.ts';
 import type { ModelPlan } from '../device.ts';
 import type { Attend, HeadSizes } from '../families/family.ts';
@@ -16,6 +16,8 @@ export interface StepShape {
   /** Tokens that are sampled for each row, one after the other; 0 where prompts are read. */
   readonly samples: number;
   readonly greedy: boolean;
+  /** Products with matrices that are fed are made the other way round. */
+  readonly flipped: boolean;
 }
 
 /** A row's keys and values before a token, by name, and what is written over them. */
@@ -49,7 +51,7 @@ class CacheGraph {
  * and, unless greedy, `uniforms` [samples, B]; `last` and `total` are those of the first token, and outputs are then `next` int32[N] and its `logp` [N], N = samples · B,
  * token by token.
  */
-export const stepPlan = (config: ModelConfig, parameters: Lookup, { tokens, samples, greedy }: StepShape): Omit<ModelPlan, 'name'> => {
+export const stepPlan = (config: ModelConfig, parameters: Lookup, { tokens, samples, greedy, flipped }: StepShape): Omit<ModelPlan, 'name'> => {
   const { B } = example, transformer = transformerOf(config), { heads, kvHeads } = transformer, N = B * tokens;
   const cache = new CacheGraph(transformer), { axes, inPlace, outputs } = cache;
   const int = (name: string, length: number, axis: string | null) => {
@@ -88,5 +90,6 @@ export const stepPlan = (config: ModelConfig, parameters: Lookup, { tokens, samp
     const hidden = pass(made.at(-1)?.token ?? token, at.last, at, t);
     made.push(draw(mul(transformer.logits(parameters, hidden), sharpness(t)), uniforms?.(t)));
   }
-  return { outputs: { next: concat(made.map(({ token }) => token), 0), logp: concat(made.map(({ logp }) => logp), 0), ...outputs }, inPlace, axes };
+  const all = { next: concat(made.map(({ token }) => token), 0), logp: concat(made.map(({ logp }) => logp), 0), ...outputs };
+  return { outputs: flipped ? flipProducts(all) : all, inPlace, axes };
 };

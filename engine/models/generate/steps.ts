@@ -2,7 +2,7 @@ import { tokenUniforms } from '../../data/random.ts';
 import { floats, ints, type ModelFeeds, type ModelProgram } from '../device.ts';
 import { transformerOf } from '../families/index.ts';
 import { inputsOf, type ModelInputs } from '../inputs.ts';
-import { bucket, programFor } from '../programs.ts';
+import { programFor, quarterBucket } from '../programs.ts';
 import { packedProgram, packedPrograms, worthPacking } from './packed.ts';
 import { RowCache } from './row-cache.ts';
 import { advance, latest, sharpnessOf, waitingRows, type Answer, type Flying, type GenerateOptions } from './rows.ts';
@@ -17,6 +17,9 @@ const mostRead = 4096;
 const drawn = 16;
 /** Few rows are written so many tokens a run: one row then takes 0.87 of the time, 16 no less. A row that ends inside a run is computed to the run's end. */
 const atOnce = 8, fewRows = 2;
+
+/** Rows from and to which products with fed matrices [out, in] are quicker the other way round; a program of its own for fewer or more would win nothing. */
+const flippedFrom = 8, flippedTo = 48;
 
 /** A program, and those of the weights that it must be fed. */
 interface Ready { readonly program: ModelProgram; readonly weights: ModelFeeds }
@@ -35,7 +38,7 @@ export class StepFlight {
   readonly #packs: boolean;
   /** Tokens that one run samples for each row, where every row has as many to go. */
   readonly #most: number;
-  readonly #samplers = new Map<number, Ready>();
+  readonly #samplers = new Map<string, Ready>();
 
   constructor(options: GenerateOptions) {
     const { model: { config, parameters, adapter, quantized }, device } = options;
@@ -59,7 +62,7 @@ export class StepFlight {
 
   /** Tokens of a pass that reads the prompts of these rows. */
   #readLength(rows: readonly Flying[]): number {
-    return Math.min(bucket(Math.max(0, ...rows.map(({ length }) => length)), 16), this.#options.model.config.context);
+    return Math.min(quarterBucket(Math.max(0, ...rows.map(({ length }) => length)), 16), this.#options.model.config.context);
   }
 
   /** Lets waiting rows in, as soon as a few have room: prompts are read together. Equal prompts are read once. */
@@ -81,7 +84,7 @@ export class StepFlight {
   async #read(rows: readonly Flying[], start: number): Promise<void> {
     const tokens = this.#readLength(rows), B = rows.length, N = B * tokens;
     if (rows.every(({ length }) => length === 0)) return;
-    const { program, weights } = await this.#fed('read prompts', { tokens, samples: 0, greedy: this.#greedy });
+    const { program, weights } = await this.#fed('read prompts', { tokens, samples: 0, greedy: this.#greedy, flipped: false });
     const token = new Int32Array(N);
     rows.forEach(({ prompt, length }, b) => { token.set(prompt.subarray(0, length), b * tokens); });
     await program.run({
@@ -97,23 +100,24 @@ export class StepFlight {
     return { program, weights: Object.fromEntries(Object.entries(this.#weights.feeds).filter(([input]) => input in program.inputs)) };
   }
 
-  /** The program that takes `samples` tokens for every row. */
-  async #sampler(samples: number): Promise<Ready> {
-    const known = this.#samplers.get(samples);
+  /** The program that takes `samples` tokens for every one of `rows` rows. */
+  async #sampler(samples: number, rows: number): Promise<Ready> {
+    const { device, model } = this.#options, { layout } = transformerOf(model.config);
+    const flipped = !this.#packs && layout === 'out-in' && rows >= flippedFrom && rows <= flippedTo;
+    const shape = { tokens: 1, samples, greedy: this.#greedy, flipped }, key = `${samples} ${flipped}`, known = this.#samplers.get(key);
     if (known) return known;
-    const { device, model } = this.#options, shape = { tokens: 1, samples, greedy: this.#greedy };
     const packed = async (): Promise<Ready> => ({
       program: await packedProgram(await packedPrograms(device, model.parameters), device, model, `generate ${JSON.stringify(shape)}`, () => stepPlan(model.config, this.#weights.lookup(), shape)), weights: {},
     });
     const made = await (this.#packs ? packed() : this.#fed('generate', shape));
-    this.#samplers.set(samples, made);
+    this.#samplers.set(key, made);
     return made;
   }
 
   /** Samples a token for every row, or several for few, and hands out the answers that end. */
   async advance(): Promise<void> {
     const rows = this.#rows, B = rows.length, samples = rows.every(({ limit, made }) => limit - made.length >= this.#most) ? this.#most : 1;
-    const { program, weights } = await this.#sampler(samples), N = samples * B;
+    const { program, weights } = await this.#sampler(samples, B), N = samples * B;
     const token = new Int32Array(B), last = new Int32Array(B), total = new Int32Array(1), uniforms = new Float32Array(N), inverseTemperature = new Float32Array(N);
     for (let slot = 0; slot < B; slot++) {
       const row = rows[slot];

@@ -67,6 +67,14 @@ describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) =
     }
   });
 
+  it('writes the same among so many rows that products are made the other way round', async () => {
+    const few = await generate(options), many = await generate({ ...options, rows: [0, 1, 2, 3].flatMap((sample) => options.rows.map((row) => ({ ...row, sample }))) });
+    few.forEach(({ tokens, logp }, r) => {
+      expect(many[r].tokens).toEqual(tokens);
+      logp.forEach((value, t) => expect(many[r].logp[t]).toBeCloseTo(value, 4));
+    });
+  });
+
   it('samples with a cache what it samples without one', async () => {
     const answers = await generate(options);
     expect(answers.some(({ logp }) => logp.length > 8)).toBe(true); // longer than one chunk

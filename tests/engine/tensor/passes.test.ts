@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { add, cast, constant, div, evaluate, exp, full, gather, grad, input, iota, less, linear, loop, matmul, mean, mul, neg, reshape, scalar, square, stopGradient, sub, sum, tanh, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
+import { add, cast, constant, div, evaluate, exp, flipProducts, full, gather, grad, input, iota, less, linear, loop, matmul, mean, mul, neg, reshape, scalar, square, stopGradient, sub, sum, tanh, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
 import { defineOp, rebuild, topological } from '../../../engine/tensor/expr.ts';
 import { bodyOf } from '../../../engine/tensor/ops/loop.ts';
 import { optimize } from '../../../engine/tensor/passes/index.ts';
@@ -98,4 +98,25 @@ it('leaves the gradient of a single row as it is where it is added to a table: o
   const { y } = optimize({ y: add(held, gradient) });
   const values = { table: Float64Array.of(1, 2, 3, 4, 5, 6), held: new Float64Array(6).fill(1) };
   expect(Array.from(evaluate([y], values)[0].data)).toEqual([1, 1, 7, 9, 1, 1]);
+});
+
+describe('products the other way round', () => {
+  const w = input('w', f32(3, 4)), rows = exp(input('r', f32(2, 4)));
+  const fed = { ...feeds, r: randomFloats(4, [2, 4]) };
+  const turned = (y: Expr): Expr => flipProducts({ y }).y;
+
+  it.each<[string, Expr]>([
+    ['rows by a fed matrix [out, in]', matmul(rows, w, { transposeB: true })],
+    ['with a factor', matmul(rows, w, { transposeB: true, alpha: 0.5 })],
+  ])('%s', (_, y) => {
+    const other = turned(y), { op, inputs: [{ inputs: [left, right] }] } = other;
+    expect([op.name, left, right, other.type]).toEqual(['transpose', w, rows, y.type]);
+    expect(worstError(evaluate([optimized(other)], fed)[0].data, evaluate([y], fed)[0].data)).toBeLessThan(1e-6);
+  });
+
+  it.each<[string, Expr]>([
+    ['a matrix [in, out]', matmul(x, w)],
+    ['a matrix that is computed', matmul(rows, exp(w), { transposeB: true })],
+    ['products of batches', matmul(input('q', f32(2, 2, 4)), input('k', f32(2, 3, 4)), { transposeB: true })],
+  ])('leaves %s', (_, y) => expect(turned(y)).toBe(y));
 });
