@@ -67,6 +67,15 @@ describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) =
     }
   });
 
+  it('writes the same with two rows, of which one run takes eight tokens each', async () => {
+    const longer = { ...options, maxTokens: 40 }, [many, few] = [await generate(longer), await generate({ ...longer, rows: options.rows.slice(0, 2) })];
+    few.forEach(({ tokens, logp }, r) => {
+      expect(many[r].tokens).toEqual(tokens);
+      logp.forEach((value, t) => expect(many[r].logp[t]).toBeCloseTo(value, 4));
+    });
+    expect(Math.max(...few.map(({ logp }) => logp.length))).toBeGreaterThan(16);
+  });
+
   it('writes the same among so many rows that products are made the other way round', async () => {
     const few = await generate(options), many = await generate({ ...options, rows: [0, 1, 2, 3].flatMap((sample) => options.rows.map((row) => ({ ...row, sample }))) });
     few.forEach(({ tokens, logp }, r) => {
