@@ -10,6 +10,8 @@ export interface ModelPlan {
   readonly inPlace?: Readonly<Record<string, string>>;
   /** Names of the axes of inputs and outputs that may have another length in each run. */
   readonly axes?: Readonly<Record<string, readonly (string | null)[]>>;
+  /** What the graph is, whatever its shape. */
+  readonly kind?: string;
 }
 
 /** What models ask of a device; `engine/runtime` offers it. Kept apart, so that nothing here depends on how graphs are run. */
@@ -19,6 +21,10 @@ export interface ModelDevice {
   readonly growsInPlace: boolean;
   /** Keeps these arrays, and views of them, in the device's own memory between runs, if it has one. */
   hold(...arrays: readonly ModelArray[]): void;
+  /** The same for arrays that nobody writes any more; a device may keep them inside the sessions that read them. */
+  freeze(...arrays: readonly ModelArray[]): void;
+  /** A shape for a graph of this kind, at least as large as asked: where sessions hold what is frozen, as any before. */
+  grown<S extends Readonly<Record<string, number>>>(kind: string, asked: S): S;
 }
 
 /** A compiled graph. Every input is fed by name with an array of its type; bool is one byte. Free axes are as long as `sizes` says. */

@@ -15,6 +15,8 @@ export interface ModelInputs {
   readonly feeds: ModelFeeds;
   /** The arrays that lie behind the feeds: what a device with memory of its own keeps there. */
   readonly arrays: readonly ModelArray[];
+  /** Those of them that nobody writes any more. */
+  readonly frozen?: readonly ModelArray[];
 }
 
 /** A frozen model with an adapter beside it, of which only the adapter's numbers are still to come. */
@@ -64,6 +66,6 @@ export const inputsOf = (model: Model): ModelInputs => {
   const base = baseInputs(model), { settings, parameters } = model.adapter, own = plainInputs(parameters, 'adapter/');
   return {
     form: formOf({ inputs: base, settings }), lookup: () => adapted(base.lookup(), own.lookup(), settings),
-    feeds: { ...base.feeds, ...own.feeds }, arrays: [...base.arrays, ...own.arrays],
+    feeds: { ...base.feeds, ...own.feeds }, arrays: [...base.arrays, ...own.arrays], frozen: base.arrays,
   };
 };

@@ -5,6 +5,9 @@ const kept = new WeakMap<ModelDevice, Map<string, Promise<ModelProgram>>>();
 /** Descriptions of programs are small (the device bounds their sessions); this only keeps odd shapes from piling up. */
 const most = 256;
 
+/** Programs of one configuration and form that differ in their shapes alone. */
+export const kindOf = (name: string, { config, form }: { readonly config: ModelConfig; readonly form: string }): string => `${name} ${JSON.stringify(config)} ${form}`;
+
 /** The program for a model's configuration, the form of its inputs, and a shape; its graph is built and lowered once per device. */
 export const programFor = (device: ModelDevice, name: string, model: { readonly config: ModelConfig; readonly form: string }, shape: Readonly<Record<string, number | boolean>>, graph: () => Omit<ModelPlan, 'name'>): Promise<ModelProgram> => {
   const programs = kept.get(device) ?? new Map<string, Promise<ModelProgram>>();
@@ -12,7 +15,7 @@ export const programFor = (device: ModelDevice, name: string, model: { readonly 
   const key = `${name} ${JSON.stringify(model)} ${JSON.stringify(shape)}`;
   const known = programs.get(key);
   if (known) return known;
-  const compiled = device.compile({ name: `${name} ${Object.entries(shape).map(([axis, n]) => `${axis}=${n}`).join(' ')}`, ...graph() });
+  const compiled = device.compile({ name: `${name} ${Object.entries(shape).map(([axis, n]) => `${axis}=${n}`).join(' ')}`, kind: kindOf(name, model), ...graph() });
   compiled.catch(() => programs.delete(key)); // a failure is the caller's to see and is tried again next time
   programs.set(key, compiled);
   if (programs.size > most) for (const oldest of programs.keys()) {

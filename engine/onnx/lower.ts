@@ -1,7 +1,7 @@
 import { topological, type Body, type Emitter, type Expr, type NodeAttr } from '../tensor/expr.ts';
 import { inputName, producer } from '../tensor/ops/source.ts';
 import { illegal, sameShape, show, sizeOf, type TensorType } from '../tensor/types.ts';
-import { writeModel, type Axes, type OnnxAttr, type OnnxGraph, type OnnxNode, type OnnxTensor, type OnnxValue } from './model.ts';
+import { bytesOf, writeModel, type Axes, type ExternalData, type OnnxAttr, type OnnxGraph, type OnnxNode, type OnnxTensor, type OnnxValue } from './model.ts';
 import { replacements, type Target } from './targets.ts';
 
 /** A lowered graph: the bytes of an ONNX model, and what it takes and gives. */
@@ -15,7 +15,9 @@ export interface Lowered {
 export type Constants = Readonly<Record<string, Float32Array>>;
 /** Names of the axes of inputs and outputs that may have another length in each run. */
 export type FreeAxes = Readonly<Record<string, Axes>>;
-export interface LowerOptions { readonly target?: Target; readonly constants?: Constants; readonly axes?: FreeAxes }
+/** Where the values of inputs lie that are fixed for one model, by name. */
+export type External = Readonly<Record<string, ExternalData>>;
+export interface LowerOptions { readonly target?: Target; readonly constants?: Constants; readonly external?: External; readonly axes?: FreeAxes }
 
 /**
  * Name of an output of every graph for the CPU that stands first and is no tensor. The runtime's binding writes outputs into the arrays that it is given, and then
@@ -32,10 +34,10 @@ const checkName = (name: string): void => {
 /**
  * Expressions → ONNX. Deterministic: the same graph gives the same bytes whenever and however it was built, since names are numbered in
  * topological order and nothing reads the ids of expressions. What no output needs is not written. A target's own nodes stand for those that it
- * lacks. Inputs named in `constants` are written into the model with their values, and are not fed. Axes with a name in `axes` have the length that
+ * lacks. Inputs named in `constants` are written into the model with their values, those named in `external` with the place of theirs, and are not fed. Axes with a name in `axes` have the length that
  * the graph was built with as an example only.
  */
-export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, { target = 'cpu', constants = {}, axes = {} }: LowerOptions = {}): Lowered => {
+export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, { target = 'cpu', constants = {}, external = {}, axes = {} }: LowerOptions = {}): Lowered => {
   const scope = new Scope({ values: 0 }, target);
   const inputs = new Map<string, TensorType>();
   const names = Object.keys(outputs);
@@ -50,6 +52,7 @@ export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, { t
     if (key in outputs) throw illegal('lower', `'${key}' names an input and an output`);
     scope.bind(node, [key]);
     if (key in constants) scope.fix(key, node.type, constants[key]);
+    else if (key in external) scope.fix(key, node.type, external[key]);
     else inputs.set(key, node.type);
   }
   scope.emitAll(roots);
@@ -83,8 +86,9 @@ class Scope implements Emitter {
 
   bind(x: Expr, names: readonly string[]): void { this.#names.set(x, names); }
 
-  fix(name: string, { dtype, shape }: TensorType, data: Float32Array): void {
-    if (dtype !== 'float32' || sizeOf(shape) !== data.length) throw illegal('lower', `'${name}' is ${show({ dtype, shape })}, and not ${data.length} numbers`);
+  fix(name: string, { dtype, shape }: TensorType, data: Float32Array | ExternalData): void {
+    const fits = 'file' in data ? data.bytes === bytesOf[dtype] * sizeOf(shape) : dtype === 'float32' && data.length === sizeOf(shape);
+    if (!fits) throw illegal('lower', `'${name}' is ${show({ dtype, shape })}, and not ${'file' in data ? `${data.bytes} bytes` : `${data.length} numbers`}`);
     this.#initializers.set(`input|${name}`, { name, dtype, shape, data });
   }
 

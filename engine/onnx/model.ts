@@ -21,7 +21,10 @@ export interface OnnxNode {
   readonly attrs: Readonly<Record<string, OnnxAttr>>;
 }
 export type OnnxAttr = number | string | readonly number[] | { readonly float: number } | { readonly graph: OnnxGraph };
-export interface OnnxTensor extends TensorType { readonly name: string; readonly data: ArrayLike<number> }
+/** Values that stand in the model, or bytes of a file beside it. */
+export interface OnnxTensor extends TensorType { readonly name: string; readonly data: ArrayLike<number> | ExternalData }
+/** A piece of a file beside the model, by the file's name: 2 GB are the most that a model itself may have. */
+export interface ExternalData { readonly file: string; readonly offset: number; readonly bytes: number }
 /** A value that is fed or returned; axes with a name may have any length. */
 export interface OnnxValue extends TensorType { readonly name: string; readonly axes?: Axes }
 export type Axes = readonly (string | null)[];
@@ -93,7 +96,14 @@ const writeType = (w: MessageWriter, { dtype, shape, axes = [] }: TensorType & {
 
 const writeTensor = (w: MessageWriter, { name, dtype, shape, data }: OnnxTensor): void => {
   for (const length of shape) w.int(1, length);
-  w.int(2, elementType[dtype]).string(8, name).raw(9, rawBytes(dtype, data));
+  w.int(2, elementType[dtype]).string(8, name);
+  if (!('file' in data)) w.raw(9, rawBytes(dtype, data));
+  else {
+    const entry = (key: string, value: string): MessageWriter => w.message(13, (inner) => inner.string(1, key).string(2, value));
+    entry('location', data.file);
+    entry('offset', `${data.offset}`);
+    entry('length', `${data.bytes}`).int(14, 1);
+  }
 };
 
 /** Little-endian bytes of a tensor's elements. */

@@ -7,7 +7,8 @@ import { valuesOf } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { OptimizerSpec } from '../schema/run-spec.ts';
 import { add, concat, grad, input, mul, reshape, sizeOf, type DType, type Expr, type TensorType } from '../tensor/index.ts';
-import { cut, rectangle, vector, type MicroBatch } from './buckets.ts';
+import { cutFor } from './alike.ts';
+import { rectangle, vector, type MicroBatch } from './buckets.ts';
 import type { ColumnValue, Columns } from './columns.ts';
 import { isMask, maskOf, withDropout, type Dropout } from './dropout.ts';
 import { besideBase, groupFeeds, groupInputs, groupLookup } from './grouped.ts';
@@ -69,7 +70,7 @@ export class BatchLearner {
     const { arrays, feeds } = this.#fresh();
     this.state = arrays;
     restore(arrays, saved);
-    if (plan.base) plan.device.hold(...plan.base.inputs.arrays);
+    if (plan.base) plan.device.freeze(...plan.base.inputs.arrays);
     this.#feeds = { ...plan.base?.inputs.feeds, ...groupFeeds(this.#groups, 'parameters', plan.parameters.flat), ...feeds };
   }
 
@@ -148,7 +149,7 @@ export class BatchLearner {
 
   /** Arrays for the graph from the whole batch, and how its rows are cut. */
   #batch(table: Table, weights: Limits['weights'] = {}): { arrays: Arrays; cuts: readonly MicroBatch[] } {
-    const { objective, limits, graph, rectangleTokens = RECTANGLE_TOKENS } = this.#plan;
+    const { objective, limits, graph, device, base, rectangleTokens = RECTANGLE_TOKENS } = this.#plan;
     const arrays: Record<string, ColumnValue> = {};
     for (const [name, column] of Object.entries(table)) if (isPerToken(column) || column instanceof Float64Array) arrays[`column/${name}`] = column;
     objective.terms.forEach((term, at) => {
@@ -156,7 +157,7 @@ export class BatchLearner {
       for (const [name, made] of Object.entries(prepared)) arrays[`${at}/${name}`] = made;
     });
     const unit = Math.max(...objective.terms.map((term) => term.unit));
-    return { arrays, cuts: cut(lengthsOf((table as Pick<Columns, 'tokens'>).tokens), { unit, tokens: rectangleTokens, context: graph.context }) };
+    return { arrays, cuts: cutFor({ device, kind: objective.id, frozen: base !== undefined }, lengthsOf((table as Pick<Columns, 'tokens'>).tokens), { unit, tokens: rectangleTokens, context: graph.context }) };
   }
 
   async #accumulated(arrays: Arrays, cuts: readonly MicroBatch[], step: number): Promise<BatchGradient> {
@@ -202,7 +203,7 @@ export class BatchLearner {
       ? accumulatePlan(packed([loss, ...values]), groupInputs(this.#groups, 'gradient'), grads)
       : stepPlan(this.#optimizer, { loss, params, groups: this.#groups, grads }, (norms) => [loss, ...norms, ...values]);
     const whole = kind === 'steps' ? inOneLoop(plan, device.stepsPerRun, (input) => !(input in this.#feeds)) : plan;
-    const compiled = { program: await device.compile({ name, ...whole }), metricNames };
+    const compiled = { program: await device.compile({ name, kind: `${objective.id} ${kind}`, ...whole }), metricNames };
     this.#programs.set(key, compiled);
     return compiled;
   }

@@ -7,7 +7,8 @@ import type { Device, Feeds, Program } from '../runtime/index.ts';
 import { valuesOf } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { input, type Expr } from '../tensor/index.ts';
-import { cut, rectangle, type MicroBatch } from './buckets.ts';
+import { cutFor } from './alike.ts';
+import { rectangle, type MicroBatch } from './buckets.ts';
 import type { ModelPort, PerToken } from './columns.ts';
 import { besideBase, groupFeeds, groupLookup } from './grouped.ts';
 import { lastTokens } from './learner.ts';
@@ -33,7 +34,7 @@ export class RowPrograms {
   }
 
   async get(question: Question, temperature: number, { parameters, base }: Pick<LiveModel, 'parameters' | 'base'>, { R, T }: MicroBatch): Promise<Program> {
-    const key = `${question} ${temperature} ${R}x${T}${base ? ` ${formOf(base)} ${parameters.slots.length}` : ''}`;
+    const kind = `${question} ${temperature}${base ? ` ${formOf(base)} ${parameters.slots.length}` : ''}`, key = `${kind} ${R}x${T}`;
     const known = this.#programs.get(key);
     if (known) return known;
     const lookup = besideBase(base, groupLookup(groupsOf(parameters.slots), 'parameters'));
@@ -44,7 +45,7 @@ export class RowPrograms {
       score: () => this.graph.score(lookup, rows.tokens, rows.last),
       features: () => this.graph.features(lookup, rows.tokens, rows.last),
     };
-    const program = await this.device.compile({ name: key, outputs: { answer: answers[question]() } });
+    const program = await this.device.compile({ name: key, kind, outputs: { answer: answers[question]() } });
     this.#programs.set(key, program);
     return program;
   }
@@ -62,7 +63,8 @@ export class LiveModel {
     this.parameters = parameters;
     this.base = base;
     this.#feeds = { ...base?.inputs.feeds, ...groupFeeds(groupsOf(parameters.slots), 'parameters', parameters.flat) };
-    programs.device.hold(parameters.flat, ...(base?.inputs.arrays ?? []));
+    programs.device.hold(parameters.flat);
+    programs.device.freeze(...(base?.inputs.arrays ?? []));
   }
 
   /** Log-probability of each token given those before it, at a temperature; 0 at the first token of a row. */
@@ -110,7 +112,8 @@ export class LiveModel {
   }
 
   async #ask(question: Question, temperature: number, tokens_RT: PerToken<Int32Array>, take: (answer: Float32Array, rect: MicroBatch) => void): Promise<void> {
-    for (const rect of cut(lengthsOf(tokens_RT), { unit: 1, tokens: PASS_TOKENS, context: this.programs.graph.context })) {
+    const { device } = this.programs, kind = `${question} ${temperature} ${this.parameters.slots.length}`;
+    for (const rect of cutFor({ device, kind, frozen: this.base !== undefined }, lengthsOf(tokens_RT), { unit: 1, tokens: PASS_TOKENS, context: this.programs.graph.context })) {
       const program = await this.programs.get(question, temperature, this, rect);
       const all = { ...this.#feeds, tokens: rectangle(tokens_RT, rect, Int32Array), last: lastTokens(tokens_RT, rect, this.programs.graph.pad) };
       const feeds = Object.fromEntries(Object.entries(all).filter(([name]) => name in program.inputs));

@@ -8,6 +8,7 @@ import { sameShape, show, type TensorType } from '../tensor/types.ts';
 import { DeviceMemory } from './device-memory.ts';
 import { deviceRun } from './device-run.ts';
 import { peakBytes } from './footprint.ts';
+import { bytesOfPlaces, FrozenArrays, frozenRun } from './frozen.ts';
 import { hostRun } from './host-run.ts';
 import { mayShareAll } from './in-place.ts';
 import { Program, valuesOf, type Execute, type ProgramFacts, type Values } from './program.ts';
@@ -34,6 +35,8 @@ export interface DeviceOptions {
   readonly stepsPerRun?: number;
   /** Bytes that one tensor may have, where not what the kind of device bounds. */
   readonly tensorBytes?: number;
+  /** Sessions hold what is frozen, in place of being fed it; unless told, where feeds cross a bus. */
+  readonly holdsFrozen?: boolean;
   /** Counts what programs would need in place of running them. */
   readonly tally?: Tally;
 }
@@ -57,6 +60,8 @@ export interface ProgramPlan {
    * they are: no value that it makes by itself may be as long as one of them. Only on the CPU.
    */
   readonly axes?: FreeAxes;
+  /** What the graph is, whatever its shape; its name unless told. Where sessions hold what is frozen, there is one of a kind at a time. */
+  readonly kind?: string;
 }
 
 /** Programs that are remembered by the expressions that they were made of. */
@@ -76,18 +81,23 @@ export class Device {
   readonly tensorBytes: number;
   /** How many updates a learner should take in one run. */
   readonly stepsPerRun: number;
+  /** Whether sessions hold what is frozen: each shape of a graph then costs a copy of it. */
+  readonly holdsFrozen: boolean;
   readonly #provider: Provider;
   readonly #sessions: Sessions;
   readonly #memory: DeviceMemory | undefined;
+  readonly #frozen = new FrozenArrays((file) => void this.#sessions.forget(file));
+  readonly #largest = new Map<string, Readonly<Record<string, number>>>();
   readonly #programs = new Map<string, { readonly outputs: Readonly<Record<string, Expr>>; readonly program: Promise<Program> }>();
   #lowered = 0;
   readonly #tally: Tally | undefined;
 
-  constructor({ id, threads = availableParallelism(), cacheBytes = CACHE_BYTES, profile, tally, stepsPerRun, tensorBytes = tensorBytesOf(id) }: DeviceOptions) {
+  constructor({ id, threads = availableParallelism(), cacheBytes = CACHE_BYTES, profile, tally, stepsPerRun, holdsFrozen, tensorBytes = tensorBytesOf(id) }: DeviceOptions) {
     this.id = id;
     this.threads = threads;
     this.#provider = providers[id];
     this.stepsPerRun = stepsPerRun ?? (this.#provider.memory === 'bus' ? BUS_STEPS : 1);
+    this.holdsFrozen = holdsFrozen ?? this.#provider.memory === 'bus';
     this.#sessions = new Sessions(this.#provider, { threads, cacheBytes, ...(profile !== undefined && { profile }) });
     this.#tally = tally;
     this.tensorBytes = tensorBytes;
@@ -95,13 +105,16 @@ export class Device {
   }
 
   /** Whether programs may have free axes, and write what is in place into the arrays that are fed, with no copy: a cache may then grow token by token. */
-  get growsInPlace(): boolean { return this.id === 'cpu'; }
+  get growsInPlace(): boolean { return this.id === 'cpu' && !this.holdsFrozen; }
   /** How many sessions are held now. */
   get cachedSessions(): number { return this.#sessions.size; }
   /** How many graphs have been lowered so far: what was compiled before is not lowered again. */
   get loweredGraphs(): number { return this.#lowered; }
   /** Bytes of the arrays that are kept in the device's own memory. */
   get heldBytes(): number { return this.#memory?.bytes ?? 0; }
+
+  /** Bytes of what is frozen, in all sessions that hold it. */
+  get frozenBytes(): number { return this.#sessions.frozenBytes; }
 
   /** Lowers a graph and makes its session. A session that has left the cache since is made again by the next run. */
   compile(plan: ProgramPlan): Promise<Program> {
@@ -118,12 +131,12 @@ export class Device {
     return entry.program;
   }
 
-  async #compiled({ name, outputs: wanted, inPlace = {}, constants = {}, axes = {} }: ProgramPlan): Promise<Program> {
+  async #compiled({ name, outputs: wanted, inPlace = {}, constants = {}, axes = {}, kind = name }: ProgramPlan): Promise<Program> {
     this.#lowered++;
     const outputs = optimize(wanted);
     const roots = Object.values(outputs);
     checkTensors(name, roots, { title: this.#provider.title, tensorBytes: this.tensorBytes });
-    const lowered = lower('graph', outputs, { target: this.#provider.target, axes, ...(this.id === 'cpu' && { constants }) });
+    const lowered = lower('graph', outputs, { target: this.#provider.target, axes, ...(this.id === 'cpu' && !this.holdsFrozen && { constants }) });
     const written = Object.entries(inPlace);
     for (const [output, into] of written) checkPlace(name, output, lowered.outputs[output], into, lowered.inputs[into]);
     // what a device makes in its own memory is always apart from what it reads
@@ -131,8 +144,19 @@ export class Device {
     checkSeveral(name, written, shared);
     const places = Object.fromEntries(written.map(([output, into], at) => [output, { input: into, how: shared[at] ? 'shared' as const : 'copied' as const }]));
     const facts: ProgramFacts = { name, inputs: lowered.inputs, outputs: lowered.outputs, inPlace: places, axes };
-    if (this.#tally) return new Program(facts, this.#tally.counter(facts, outputs, lowered.bytes), () => Promise.resolve());
-    const session = this.#sessions.opener({ name, bytes: lowered.bytes, valueBytes: peakBytes(roots), brief: Object.keys(axes).length > 0, ...(this.#memory && { stay: Object.keys(places) }) });
+    if (this.#tally) return new Program(facts, this.#tally.counter(facts, outputs, lowered.bytes, this.holdsFrozen ? { arrays: this.#frozen, kind } : undefined), () => Promise.resolve());
+    const valueBytes = peakBytes(roots), { target } = this.#provider;
+    if (this.holdsFrozen) {
+      const keys = new Set<string>();
+      const run = frozenRun(this.#frozen, facts, ({ places: external, files }) => {
+        const { bytes, inputs } = lower('graph', outputs, { target, axes, external });
+        const own = this.#sessions.opener({ name, bytes, valueBytes, ...(files.size > 0 && { frozen: { files, bytes: bytesOfPlaces(external), kind: `${kind} of ${[...files.keys()].join()}` } }) });
+        keys.add(own.key);
+        return hostRun(this.#sessions, own, { ...facts, inputs });
+      });
+      return new Program(facts, run, () => this.#sessions.inTurn(() => this.#sessions.drop(keys)));
+    }
+    const session = this.#sessions.opener({ name, bytes: lowered.bytes, valueBytes, brief: Object.keys(axes).length > 0, ...(this.#memory && { stay: Object.keys(places) }) });
     await this.#sessions.inTurn(session);
     const onDevice = this.#memory && deviceRun(this.#sessions, session, this.#memory, facts);
     const execute = onDevice && ((...run: Parameters<Execute>) => onDevice(...run).catch((error: unknown) => { throw namingLargest(error, roots); }));
@@ -145,6 +169,21 @@ export class Device {
       this.#memory?.hold(array);
       this.#tally?.keep(array);
     }
+  }
+
+  /** Says that nobody writes these arrays any more: they are held, or stand inside the sessions that read them or views of them. */
+  freeze(...arrays: readonly Values[]): void {
+    for (const array of arrays) this.#frozen.add(array);
+    this.hold(...arrays);
+  }
+
+  /** A shape for a graph of this kind: as asked, and where sessions hold what is frozen at least as large, axis by axis, as any before, so that few are made. */
+  grown<S extends Readonly<Record<string, number>>>(kind: string, asked: S): S {
+    if (!this.holdsFrozen) return asked;
+    const before = this.#largest.get(kind) ?? {};
+    const grown = Object.fromEntries(Object.entries(asked).map(([axis, length]) => [axis, Math.max(length, before[axis] ?? 0)]));
+    this.#largest.set(kind, grown);
+    return grown as S;
   }
 
   /** Brings these arrays up to date with what runs have written. */

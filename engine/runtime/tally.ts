@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Expr } from '../tensor/index.ts';
 import { sizeOf, type DType } from '../tensor/types.ts';
+import { bytesOfPlaces, frozenIn, type Frozen, type FrozenArrays } from './frozen.ts';
 import { constantBytes, matrixFlops, peakBytes } from './footprint.ts';
 import { arrayOf, shapeIn, type Execute, type Feeds, type ProgramFacts, type Sizes, type Values } from './program.ts';
 
@@ -20,18 +21,20 @@ export class Tally {
   readonly #sessions = new Map<string, number>();
   /** Buffers that were written in place or are held, with the bytes of each. */
   readonly #kept = new Map<ArrayBufferLike, number>();
+  /** Copies of what is frozen, by the kind of the graphs whose session holds one. */
+  readonly #copies = new Map<string, number>();
 
   constructor(whole?: (at: number) => number) { this.#whole = whole; }
 
-  get keptBytes(): number { return [...this.#kept.values()].reduce((sum, bytes) => sum + bytes, 0); }
+  get keptBytes(): number { return [...this.#kept.values(), ...this.#copies.values()].reduce((sum, bytes) => sum + bytes, 0); }
 
   /** What all sessions that have run keep; a device that must keep less lets the oldest go, so that this is the most. */
   get sessionBytes(): number { return [...this.#sessions.values()].reduce((sum, bytes) => sum + bytes, 0); }
 
   keep(array: Values): void { this.#kept.set(array.buffer, array.buffer.byteLength); }
 
-  /** How a program is counted in place of run. */
-  counter(facts: ProgramFacts, roots: Readonly<Record<string, Expr>>, graph: Uint8Array): Execute {
+  /** How a program is counted in place of run; `frozen` where sessions hold what they find there. */
+  counter(facts: ProgramFacts, roots: Readonly<Record<string, Expr>>, graph: Uint8Array, frozen?: { readonly arrays: FrozenArrays; readonly kind: string }): Execute {
     const all = Object.values(roots), { inputs, outputs, inPlace } = facts;
     // outputs are computed into arrays of the caller
     const written = new Set(Object.entries(roots).flatMap(([output, root]) => (inPlace[output]?.how === 'copied' ? [] : [root])));
@@ -45,6 +48,7 @@ export class Tally {
       // what a run takes grows with its rows
       const stretch = growing.length > 0 ? elements(sizes) / elements({}) : 1;
       for (const input of overwritten) this.keep(feeds[input]);
+      if (frozen) this.#copied(frozen.kind, frozenIn(frozen.arrays, facts, feeds));
       const fed = Object.keys(inputs).reduce((sum, input) => sum + (this.#kept.has(feeds[input].buffer) ? 0 : feeds[input].byteLength), 0);
       const results = Object.fromEntries(Object.entries(outputs).filter(([output]) => !inPlace[output]).map(([output, type]) => [output, this.#made(type.dtype, sizeOf(shapeIn(facts, output, type, sizes)))]));
       const returned = Object.values(results).reduce((sum, array) => sum + array.byteLength, 0);
@@ -54,6 +58,11 @@ export class Tally {
       this.#sessions.set(key, Math.max(this.#sessions.get(key) ?? 0, session + (stretch - 1) * values));
       return Promise.resolve(results);
     };
+  }
+
+  #copied(kind: string, { places, files }: Frozen): void {
+    const key = `${kind} of ${[...files.keys()].join()}`, bytes = bytesOfPlaces(places);
+    if (bytes > 0) this.#copies.set(key, Math.max(bytes, this.#copies.get(key) ?? 0));
   }
 
   #made(dtype: DType, size: number): Values {

@@ -1,7 +1,7 @@
 import { tokenUniforms } from '../../data/random.ts';
 import { floats, ints, type ModelFeeds, type ModelProgram } from '../device.ts';
 import { inputsOf, type ModelInputs } from '../inputs.ts';
-import { bucket, programFor, quarterBucket, runWith } from '../programs.ts';
+import { bucket, kindOf, programFor, quarterBucket, runWith } from '../programs.ts';
 import { cacheBytesOf, KeyValueCache } from './cache.ts';
 import { chunkGraph, prefillGraph } from './graphs.ts';
 import { advance, latest, sharpnessOf, waitingRows, type Answer, type Flying, type GenerateOptions } from './rows.ts';
@@ -29,6 +29,7 @@ export class ChunkFlight {
     this.#greedy = options.greedy === true || options.temperature === 0;
     this.#weights = inputsOf(options.model);
     options.device.hold(...this.#weights.arrays);
+    options.device.freeze(...this.#weights.frozen ?? []);
     this.#mostRows = 2 ** Math.floor(Math.log2(Math.min(mostRows, Math.max(1, cacheBytes / cacheBytesOf(config)))));
     this.#waiting = waitingRows(options);
     this.#cache = new KeyValueCache(config, 0, 0);
@@ -44,7 +45,7 @@ export class ChunkFlight {
     const joining = this.#waiting.splice(0, this.#mostRows - staying.length);
     const rows = [...staying.map(({ row }) => row), ...joining];
     // Room for the coming chunk too, so that its keys and values can be kept. Rows that reach the context's end do not stay.
-    const B = bucket(rows.length), P = Math.min(quarterBucket(Math.max(...rows.map(({ length }) => length)) + chunkLength, 32), this.#options.model.config.context);
+    const { B, P } = this.#shape('generate', { B: bucket(rows.length), P: Math.min(quarterBucket(Math.max(...rows.map(({ length }) => length)) + chunkLength, 32), this.#options.model.config.context) });
     if (B !== this.#cache.slots || P > this.#cache.places) {
       const cache = new KeyValueCache(this.#options.model.config, B, P);
       cache.takeFrom(this.#cache, staying.map(({ row, from }, to) => ({ from, to, length: row.length })));
@@ -54,6 +55,12 @@ export class ChunkFlight {
     const free = this.#slots.flatMap((row, slot) => row ? [] : [slot]);
     joining.forEach((row, i) => { this.#slots[free[i]] = row; });
     await this.#prefill(joining, free);
+  }
+
+  /** The shape that a program is made for: where its session holds a frozen model, no smaller than the last one. */
+  #shape<S extends Readonly<Record<string, number>>>(name: string, asked: S): S {
+    const { device, model: { config } } = this.#options, { form, frozen } = this.#weights;
+    return frozen ? device.grown(kindOf(name, { config, form }), asked) : asked;
   }
 
   /** The program that samples a chunk. */
@@ -73,7 +80,7 @@ export class ChunkFlight {
     });
     if (places.size === 0) return;
     const prompts = [...places.values()];
-    const B = bucket(prompts.length), T = Math.min(bucket(Math.max(...prompts.map(({ prompt }) => prompt.length - 1)), 16), config.context);
+    const { B, T } = this.#shape('read prompts', { B: bucket(prompts.length), T: Math.min(bucket(Math.max(...prompts.map(({ prompt }) => prompt.length - 1)), 16), config.context) });
     const program = await programFor(device, 'read prompts', { config, form: this.#weights.form }, { B, T }, () => ({ outputs: prefillGraph(config, this.#weights.lookup(), { B, T }) }));
     const tokens = new Int32Array(B * T);
     prompts.forEach(({ prompt }, b) => { tokens.set(prompt.subarray(0, -1), b * T); });

@@ -28,7 +28,7 @@ test('few rows, of which one run samples several tokens each, are written as man
   const own = await openDevice({ id: 'cpu', threads: 1 });
   const runs: { name: string; rows: number }[] = [];
   const counted: ModelDevice = {
-    growsInPlace: true, hold: (...arrays) => own.hold(...arrays),
+    growsInPlace: true, freeze: () => {}, grown: (_, asked) => asked, hold: (...arrays) => own.hold(...arrays),
     compile: async (plan) => {
       const program = await own.compile(plan);
       return { inputs: program.inputs, release: () => program.release(), run: (feeds, sizes) => { runs.push({ name: plan.name, rows: sizes?.B ?? 0 }); return program.run(feeds, sizes); } };
