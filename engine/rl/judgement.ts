@@ -8,7 +8,7 @@ import { referenceExam, worldExam, type Exam } from './exam.ts';
 import { plainReading } from '../schema/reading.ts';
 import { evaluateAnswers, evaluateJudge, evaluatePreferences, headScore, heldoutLoss, implicitReward, inspectReward } from './evaluation.ts';
 import { comparesWithReferences } from './references.ts';
-import { openRewards, type Session } from './session.ts';
+import { besideOf, openRewards, type Session } from './session.ts';
 
 /** Where the findings go. `report` may throw `cancelled`. */
 export interface Findings {
@@ -51,8 +51,7 @@ export const evaluateSession = async (session: Session, findings: Findings): Pro
 
 /** What a policy is examined on, and the scorers of its answers; undefined where nothing can tell a right answer. The verdict's own scorer comes first. */
 const examOf = async ({ run, spec, material, device, scoring }: Session): Promise<{ exam: Exam; gold: (id: string) => boolean; stack: Stack } | undefined> => {
-  const beside = spec.evaluation.rewards.map((reward, at) => ({ ...reward, weight: 0, where: `evaluation.rewards.${at}` }));
-  const specs: PlacedReward[] = [...spec.rewards.map((reward, at) => ({ ...reward, where: `rewards.${at}` })), ...beside];
+  const specs: PlacedReward[] = [...spec.rewards.map((reward, at) => ({ ...reward, where: `rewards.${at}` })), ...besideOf(spec)];
   const world = material.evaluationWorld, open = (rewards: readonly PlacedReward[]) => openRewards(run, rewards, world, device, scoring);
   if (world) return { exam: worldExam(world), gold: asksWorld, stack: await open([...specs, { id: 'verifier', weight: 0, params: { value: 'reward' } }]) };
   const verifier = specs.find(comparesWithReferences);

@@ -11,7 +11,7 @@ import { ParameterSet } from '../models/parameters.ts';
 import type { RunSpec } from '../schema/run-spec.ts';
 import type { InitialModel, RewardContext } from '../rewards/index.ts';
 import { openStack, type PlacedReward, type Stack } from '../rewards/stack.ts';
-import type { Device } from '../runtime/index.ts';
+import { Device, Tally } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { BaseRef, StartRun } from '../schema/messages.ts';
 import { makeTokenizer } from '../text/load.ts';
@@ -144,6 +144,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const asked = model.config.head === 'next-token' ? initialFor({ initial, model, tokenizer, spec, world: material.world }) : undefined;
   const faults = new FaultLog(), scoring = { report: faults.report, rehearsal: substitutes.rehearsal ?? false, ...(asked && { initial: asked }), ...(material.hasReferences && { reference: true as const }) };
   const stack = await openRewards(run, spec.rewards, material.world, device, scoring);
+  await checkBeside(run, method, material.evaluationWorld, scoring);
   const recipe = method.recipe(spec.method.params, tasksOf(method.task, material, { tokenizer, context, maxTokens: spec.sampling.maxTokens, stack: totalOf(stack) }));
   const unsound = problems(recipe);
   if (unsound.length > 0) throw new WhetstoneError('invalid-input', `The recipe of '${method.id}' is not sound: ${unsound.join('; ')}.`, { where: 'method.params' });
@@ -196,6 +197,15 @@ const initialFor = ({ initial, model, tokenizer, spec, world }: { initial: LiveM
       return answerRows({ ...answers, problem: asked });
     },
   };
+};
+
+/** Scorers that are recorded at evaluation, with their places in the specification. They count for nothing. */
+export const besideOf = ({ evaluation }: RunSpec): PlacedReward[] => evaluation.rewards.map((reward, at) => ({ ...reward, weight: 0, where: `evaluation.rewards.${at}` }));
+
+/** Opens them once, on a device that keeps nothing, so that one that cannot be opened is refused before the first step and not at the first evaluation. */
+const checkBeside = async (run: StartRun, { produces }: Method, world: Material['evaluationWorld'], scoring: Session['scoring']): Promise<void> => {
+  const beside = besideOf(run.spec);
+  if (beside.length > 0 && produces === 'policy' && run.spec.evaluation.problems > 0) await openRewards(run, beside, world, new Device({ id: run.spec.device, tally: new Tally() }), scoring);
 };
 
 /** The scorers of a list, with what they may ask for. */

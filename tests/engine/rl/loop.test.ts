@@ -201,3 +201,15 @@ test.each<[string, RunSpecInput, Partial<Resources>, string]>([
   await writeFile(join(folder, 'broken.jsonl'), '{"pairId":"a","promptId":"a","prompt":"aaa?","a":"a","b":"b","verdict":"a","correctA":null,"correctB":null}\nnot json\n');
   await expect(run(spec, { preferences: { broken: join(folder, 'broken.jsonl') }, ...resources })).rejects.toMatchObject({ where: expect.stringContaining(where) as string });
 });
+
+test.each<[string, RunSpecInput['rewards'], string]>([
+  ['a policy named as a reward model', [{ id: 'length' }, { id: 'reward-model', params: { checkpointId: 'policy' } }], 'evaluation.rewards.1.params.checkpointId'],
+  ['a checkpoint that is not there', [{ id: 'implicit-reward', params: { checkpointId: 'policy', reference: { checkpointId: 'gone' } } }], 'evaluation.rewards.0.params.reference.checkpointId'],
+])('%s among what is recorded at evaluation is refused before the first step, with its place', async (_, beside, where) => {
+  const task = { kind: 'world', id: 'toy/copy' } as const, common = { models: toyModel, task, budget: { steps: 2, batch: 4 }, sampling: { maxTokens: 4 } };
+  const { saved } = await run({ ...common, method: { id: 'sft' }, evaluation: { problems: 0 } });
+  const { seen, events } = recorder(), spec = checkSpec({ ...common, method: { id: 'grpo' }, evaluation: { problems: 4, samples: 1, rewards: beside } });
+  const refused = runToEnd({ runId: 'beside', attempt: 1, spec, resources: { ...noResources, checkpoints: { policy: saved.path } }, outDir: join(folder, 'beside') }, events, new AbortController().signal, device);
+  await expect(refused).rejects.toMatchObject({ where });
+  expect(seen.map(({ type }) => type)).toEqual(['progress']);
+});
