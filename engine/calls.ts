@@ -6,6 +6,7 @@ import { openTextScorer } from './rl/judges.ts';
 import { rescore } from './rl/rescore.ts';
 import { maskedSums, gather } from './rl/rows.ts';
 import { encodePrompts } from './rl/sources.ts';
+import { blaming, brokenModel } from './models/broken.ts';
 import { openModelAlone, openModelFolder } from './models/checkpoint.ts';
 import { toyRun } from './rl/toy-run.ts';
 import { tryPrompt } from './rl/try-prompt.ts';
@@ -66,7 +67,9 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
   score: async ({ checkpoint, base, items }) => {
     const model = await scorerOf(checkpoint, base);
     const rows = items.map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));
-    return [...await model.score(rows)];
+    const scores = [...await model.score(rows)], bad = scores.find((score) => !Number.isFinite(score));
+    if (bad !== undefined) throw brokenModel(`The score is ${bad}, which is no number`, await openModelAlone({ folder: checkpoint, ...(base && { base }) }), checkpoint);
+    return scores;
   },
   toyRun: async (asked, _signal, report) => toyRun(await theDevice(), asked, report),
   worldSample: ({ world: { id, params }, ...asked }) => sampleOf(openWorldById(id, params), asked),
@@ -82,8 +85,8 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
     const problems = prompts.map((prompt) => ({ promptId: promptIdOf(prompt), prompt, reference: null }));
     const from_R = Uint32Array.from({ length: prompts.length * samples }, (_, r) => Math.floor(r / samples));
     const encoded = encodePrompts(problems, { tokenizer, context: model.config.context, maxTokens });
-    const answers = await writeAnswers(gather(encoded, from_R), gather(problems, from_R), Float64Array.from(from_R, (_, r) => r % samples),
-      { device, model, tokenizer, temperature, maxTokens, seed, purpose: 'asked', step: 0, ...(world?.turns && { turns: world.turns }) });
+    const answers = await blaming(model, checkpoint, () => writeAnswers(gather(encoded, from_R), gather(problems, from_R), Float64Array.from(from_R, (_, r) => r % samples),
+      { device, model, tokenizer, temperature, maxTokens, seed, purpose: 'asked', step: 0, ...(world?.turns && { turns: world.turns }) }));
     const verdicts = world && await judgedBy(world, answers.completion.map((completion, r) => ({ prompt: prompts[from_R[r]], completion })));
     const logp = maskedSums(answers.behaviorLogp, answers.mask);
     return answers.completion.map((completion, r) => ({ prompt: prompts[from_R[r]], completion, logp: logp[r], ...(verdicts && { verdict: verdictOf(verdicts[r]) }) }));
@@ -92,5 +95,10 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
   inspect: ({ folder, bases }) => inspectModel(folder, bases),
   recheck: recheckModel,
   export: exportModel,
-  logits: async ({ tokens, all, ...place }) => nextTokenLogits(await theDevice(), await openModelAlone(place), tokens, all),
+  logits: async ({ tokens, all, ...place }) => {
+    const model = await openModelAlone(place), rows = await nextTokenLogits(await theDevice(), model, tokens, all);
+    const bad = rows.flatMap((row) => row.find((logit) => !Number.isFinite(logit)) ?? [])[0];
+    if (bad !== undefined) throw brokenModel(`A logit is ${bad}, which is no number`, model, place.folder);
+    return rows;
+  },
 };

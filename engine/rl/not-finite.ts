@@ -1,11 +1,11 @@
 /** What of a role is not finite, where its updates came to nothing: for people to know where to look. */
+import { firstBroken } from '../models/broken.ts';
 import { ParameterSet } from '../models/parameters.ts';
 import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { Table } from './rows.ts';
 import type { LiveRole } from './session.ts';
 
-const firstIn = (set: ParameterSet): string | undefined => set.slots.find(({ name }) => !set.view(name).every(Number.isFinite))?.name;
 const largestOf = (values: Float32Array): number => values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 /** The tensor with the largest values: squares of finite ones can be more than float32 holds. */
 const largestIn = (set: ParameterSet): string => set.slots.map(({ name }) => ({ name, most: largestOf(set.view(name)) })).reduce((a, b) => (b.most > a.most ? b : a)).name;
@@ -13,7 +13,7 @@ const largestIn = (set: ParameterSet): string => set.slots.map(({ name }) => ({ 
 /** The first parameter with a value that is no finite number, of what a role trains or of what is frozen beside that. */
 export const badParameter = async ({ trained, model }: Pick<LiveRole, 'trained' | 'model'>, device: Device): Promise<string | undefined> => {
   await device.read(trained.flat);
-  return firstIn(trained) ?? firstIn(model.parameters);
+  return firstBroken(trained) ?? firstBroken(model.parameters);
 };
 
 const worstOf = async (role: LiveRole, table: Table, device: Device): Promise<{ tensor: string; what: string; hint: string }> => {
@@ -22,7 +22,7 @@ const worstOf = async (role: LiveRole, table: Table, device: Device): Promise<{ 
   const hint = 'Lower the learning rate, or clip the gradient to a smaller norm, and resume from the last checkpoint.';
   const { loss = NaN, gradient = new Float32Array() } = await role.learner?.gradient(table, role.updates) ?? {};
   if (!Number.isFinite(loss)) return { tensor: 'loss', what: `the loss is ${loss}`, hint };
-  const set = new ParameterSet(role.trained.slots, gradient), tensor = firstIn(set) ?? largestIn(set);
+  const set = new ParameterSet(role.trained.slots, gradient), tensor = firstBroken(set) ?? largestIn(set);
   return { tensor: `tensor ${tensor}`, what: `the gradient of ${tensor} is too large`, hint };
 };
 

@@ -1,5 +1,6 @@
 /** One prompt tried on one model: the answer token by token, with their log-probabilities. */
 import { promptIdOf } from '../data/hash.ts';
+import { blaming } from '../models/broken.ts';
 import { openModelFolder } from '../models/checkpoint.ts';
 import type { Model } from '../models/model.ts';
 import type { Device } from '../runtime/index.ts';
@@ -30,16 +31,16 @@ const openTried = async ({ folder, base, hash, putPrompts }: EngineCalls['tryPro
 /**
  * Samples one answer, cut where the model's context ends; with a `world` that answers back it is played in its turns, and its verifier judges it. An aborted
  * `signal` stops it between chunks of tokens. Throws `cancelled` then, `unsupported` for a reward model, `invalid-input` for a prompt that leaves no room,
- * `not-found` for an unknown world, and what opening the folder throws.
+ * `not-found` for an unknown world, `numeric` with the tensor to blame for a model that gives no numbers, and what opening the folder throws.
  */
 export const tryPrompt = async (device: Device, asked: EngineCalls['tryPrompt']['input'], signal?: AbortSignal): Promise<TriedPrompt> => {
   const { prompt, temperature, maxTokens, seed } = asked, world = asked.world && openWorldById(asked.world.id, asked.world.params);
   const { model, tokenizer } = await openTried(asked);
   const tokens = encodePrompt(tokenizer, prompt), problem = { promptId: promptIdOf(prompt), prompt, reference: null };
   const from = performance.now();
-  const answers = await writeAnswers(ragged([tokens], Int32Array), [problem], [0], {
+  const answers = await blaming(model, asked.folder, () => writeAnswers(ragged([tokens], Int32Array), [problem], [0], {
     device, model, tokenizer, temperature, maxTokens, seed, purpose: 'tried', step: 0, ...(signal && { signal }), ...(world?.turns && { turns: world.turns }),
-  });
+  }));
   const seconds = (performance.now() - from) / 1000, completion = answers.completion[0];
   const [verdict] = world ? await judgedBy(world, [{ prompt, completion }]) : [];
   return { promptTokens: tokens.length, tokens: triedTokens(tokenizer, answers, tokens.length, world?.turns ? unmarked : (text) => text), stopReason: answers.ended[0] ? 'end' : 'length', seconds, verdict: verdict ? verdictOf(verdict) : null };
