@@ -9,32 +9,42 @@ import { Device, openDevice } from '../runtime/index.ts';
 import type { DeviceId, DeviceVerdict } from '../schema/device.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { EventBody } from '../schema/messages.ts';
+import type { RunSpec } from '../schema/run-spec.ts';
 import { runToEnd } from './train.ts';
 
 /** Deviation from the CPU up to which a device is taken for right. */
 const TOLERANCE = 1e-3;
 
-const spec = () => checkSpec({
+const settings = {
   method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 3, batch: 4 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
   // plain descent: an adaptive step would turn the sign of a gradient that is rounding alone into a step of full length
   optimizer: { kind: 'sgd', learningRate: 0.05, beta1: 0.9, warmup: 0, schedule: 'constant' },
-  models: { policy: { kind: 'new', architecture: { width: 16, layers: 1, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } } },
-});
+} as const;
+const whole = () => checkSpec({ ...settings, models: { policy: { kind: 'new', architecture: { width: 16, layers: 1, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } } } });
+/** Two steps beside what the first run has saved: frozen weights are reached another way than those that are trained. */
+const beside = () => checkSpec({ ...settings, budget: { steps: 2, batch: 4 }, adapter: { kind: 'lora', rank: 2, alpha: 4 }, models: { policy: { kind: 'checkpoint', checkpointId: 'whole' } } });
 
 /** Numbers by name: metrics of every step, parameters, log-probabilities of the tokens that both sides may write. */
 interface Trained { readonly numbers: ReadonlyMap<string, ArrayLike<number>>; readonly answers: readonly { readonly tokens: Int32Array; readonly logp: Float32Array; readonly promptLength: number }[] }
 
-const trainOn = async (device: Device, outDir: string): Promise<Trained> => {
+/** A run's metrics by name and place, and where it was saved. */
+const run = async (device: Device, spec: RunSpec, outDir: string, checkpoints: Readonly<Record<string, string>>): Promise<{ metrics: [string, number[]][]; path: string }> => {
   const said: EventBody[] = [];
-  const run = { runId: 'self-check', attempt: 1, spec: spec(), resources: { checkpoints: {}, datasets: {}, preferences: {} }, outDir };
-  await runToEnd(run, { emit: async (body) => { said.push(body); } }, new AbortController().signal, device);
+  const started = { runId: 'self-check', attempt: 1, spec, resources: { checkpoints, datasets: {}, preferences: {} }, outDir };
+  await runToEnd(started, { emit: async (body) => { said.push(body); } }, new AbortController().signal, device);
   const saved = said.find((body) => body.type === 'checkpoint');
   if (!saved) throw new WhetstoneError('internal', 'The self-check has left no checkpoint.');
-  const { model } = await readCheckpoint(saved.checkpoint.path);
   const metrics = said.flatMap((body) => (body.type === 'metrics' ? Object.entries(body.values).filter(([name]) => !/second/.test(name)) : []));
+  return { path: saved.checkpoint.path, metrics: metrics.map(([name, value], at) => [`${name} (${at})`, [value]]) };
+};
+
+const trainOn = async (device: Device, outDir: string): Promise<Trained> => {
+  const { metrics, path } = await run(device, whole(), join(outDir, 'whole'), {});
+  const adapted = await run(device, beside(), join(outDir, 'beside'), { whole: path });
+  const { model } = await readCheckpoint(path);
   const rows = [3, 5].map((token) => ({ prompt: Int32Array.of(0, token), promptId: `self-check ${token}`, sample: 0 }));
   return {
-    numbers: new Map<string, ArrayLike<number>>([...metrics.map(([name, value], at): [string, number[]] => [`${name} (${at})`, [value]]), ['parameters', model.parameters.flat]]),
+    numbers: new Map<string, ArrayLike<number>>([...metrics, ...adapted.metrics.map(([name, values]): [string, number[]] => [`adapter's ${name}`, values]), ['parameters', model.parameters.flat]]),
     answers: await generate({ device, model, rows, temperature: 0, maxTokens: 6, seed: 0, purpose: 'self-check', step: 0 }),
   };
 };
