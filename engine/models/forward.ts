@@ -1,7 +1,7 @@
 /** A model over whole sequences, whatever its family. */
-import type { Expr } from '../tensor/index.ts';
+import { concat, constant, reshape, slice, type Expr } from '../tensor/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
-import { sequenceAttention } from './blocks/attention.ts';
+import { sharedAttention, sequenceAttention } from './blocks/attention.ts';
 import type { ModelConfig } from './config.ts';
 import type { Attend } from './families/family.ts';
 import { transformerOf } from './families/index.ts';
@@ -16,7 +16,7 @@ export interface SequencePass { readonly config: ModelConfig; readonly parameter
  */
 export const forward = ({ config, parameters, tokens }: SequencePass, keep?: (layer: number, keys: Expr, values: Expr) => void): Expr => {
   const [B, T] = tokens.type.shape;
-  if (T > config.context) throw new WhetstoneError('invalid-input', `A sequence of ${T} tokens does not fit this model’s context of ${config.context}.`, { where: 'model', hint: 'Shorten prompts or answers, or train a model with a longer context.' });
+  expectRoom(config, T);
   const transformer = transformerOf(config), place = { kind: 'sequences', B, T } as const;
   const attend: Attend = (projected, layer) => {
     const { read, keys, values } = sequenceAttention(projected, { B, T }, transformer, transformer.attention(layer));
@@ -24,6 +24,28 @@ export const forward = ({ config, parameters, tokens }: SequencePass, keep?: (la
     return read;
   };
   return transformer.blocks(parameters, transformer.embed(parameters, tokens, place), place, attend);
+};
+
+/** Sequences lie in groups of `group`, side by side, whose first `prefix` tokens are the same. */
+export interface Shared { readonly group: number; readonly prefix: number }
+
+/**
+ * Hidden states behind beginnings that sequences share: tokens int32[R, T] → [R·(T − prefix), D]; row r·(T − prefix) + t has read tokens 0 … prefix + t of
+ * sequence r. A group's beginning is computed once, of its first sequence. Beginnings and ends lie in one array, so that every dense layer stays one product.
+ */
+export const forwardShared = ({ config, parameters, tokens }: SequencePass, { group: S, prefix: Q }: Shared): Expr => {
+  const [R, T] = tokens.type.shape, [G, U] = [R / S, T - Q];
+  expectRoom(config, T);
+  const ids = concat([reshape(slice(reshape(tokens, [G, S * T]), 1, 0, Q), [G * Q]), reshape(slice(tokens, 1, Q, T), [R * U])], 0);
+  const positions = Int32Array.from({ length: G * Q + R * U }, (_, at) => (at < G * Q ? at % Q : Q + ((at - G * Q) % U)));
+  const transformer = transformerOf(config), place = { kind: 'tokens', positions: constant(positions, ids.type) } as const;
+  const attend: Attend = (projected, layer) => sharedAttention(projected, { G, S, Q, U }, transformer, transformer.attention(layer));
+  const hidden = transformer.blocks(parameters, transformer.embed(parameters, ids, place), place, attend);
+  return slice(hidden, 0, G * Q, G * Q + R * U);
+};
+
+const expectRoom = ({ context }: ModelConfig, T: number): void => {
+  if (T > context) throw new WhetstoneError('invalid-input', `A sequence of ${T} tokens does not fit this model’s context of ${context}.`, { where: 'model', hint: 'Shorten prompts or answers, or train a model with a longer context.' });
 };
 
 /** Next-token logits of hidden states: [N, D] → [N, V]. */

@@ -10,7 +10,7 @@ export interface Alike { readonly device: Device; /** What the rectangles are fo
 
 /**
  * All units in rectangles of one shape, which is that of the rectangles before unless rows are longer now or more: as long as the longest row so far, and as
- * many units, a power of two, as the bound allows and there have been. Long rows stand together, so that what a rectangle computes of padding is mostly rows that nobody needs.
+ * many units, a power of two, as the bound allows and there have been; no beginnings are shared. Long rows stand together, so that what a rectangle computes of padding is mostly rows that nobody needs.
  */
 const cutAlike = ({ device, kind }: Alike, lengths_R: ArrayLike<number>, { unit, tokens, context }: Cutting): MicroBatch[] => {
   const units = Array.from({ length: lengths_R.length / unit }, (_, u) => ({
@@ -20,7 +20,7 @@ const cutAlike = ({ device, kind }: Alike, lengths_R: ArrayLike<number>, { unit,
   const { T, most } = device.grown(`rectangles of ${kind}`, { T: Math.min(context, Math.ceil(units[0].length / ROUND) * ROUND), most: powerFrom(units.length) });
   const together = Math.min(most, powerUpTo(tokens / (T * unit)));
   return Array.from({ length: Math.ceil(units.length / together) }, (_, at) =>
-    ({ R: together * unit, T, rows: Uint32Array.from(units.slice(at * together, (at + 1) * together).flatMap(({ rows }) => rows)) }));
+    ({ R: together * unit, T, rows: Int32Array.from(units.slice(at * together, (at + 1) * together).flatMap(({ rows }) => rows)) }));
 };
 
 /** Rows as rectangles: of few shapes, or of one, where `frozen` says that the graph reads what the device's sessions hold. */

@@ -88,11 +88,11 @@ export type Need = Column | Port;
 
 /** A model that stages may ask; parts never reach a device in another way. */
 export interface ModelPort {
-  /** Log-probability of each token given those before it, at the role's temperature; 0 at the first token of a row. */
-  logp(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
+  /** Log-probability of each token given those before it, at the role's temperature; 0 at the first token of a row. With a mask it may be 0 before the first token that this holds. */
+  logp(tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<PerToken>;
   /** The same of the distributions: entropy in nats, and mean log-probability over the vocabulary. */
-  entropy(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
-  meanLogp(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
+  entropy(tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<PerToken>;
+  meanLogp(tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<PerToken>;
   /** A scoring head's value of the state before each token; 0 at the first token of a row. */
   values(tokens_RT: PerToken<Int32Array>): Promise<PerToken>;
   /** A scoring head's value of each whole row; of a head with several labels R × K, row by row. */

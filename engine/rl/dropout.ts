@@ -3,7 +3,7 @@ import { hash32, philox } from '../data/random.ts';
 import { cast, input, mul, type Expr } from '../tensor/index.ts';
 import { siteOf } from '../tensor/ops/marks.ts';
 import { rewrite } from '../tensor/passes/rewrite.ts';
-import type { MicroBatch } from './buckets.ts';
+import { eachRow, type MicroBatch } from './buckets.ts';
 
 export interface Dropout {
   /** Share that is dropped; what stays is divided by the rest, so that the mean stays. */
@@ -29,9 +29,9 @@ export const isMask = (name: string): boolean => name.startsWith(prefix);
  * The mask of one site for a rectangle: 1 where a value stays, [R·T, D] by rows and positions. Draw d of token t of row r is 16 bits of the Philox block
  * (step, r, site, (t·D + d) / 8), so that it is the same in whatever rectangle the row lies. Rows of padding stay 0.
  */
-export const maskOf = (name: string, size: number, { rows, R }: MicroBatch, { rate, seed, purpose }: Dropout, step: number): Uint8Array => {
-  const mask = new Uint8Array(size), each = size / R, site = hash32(name), key = hash32(purpose), bits = new Uint32Array(4), least = Math.round(rate * 0x10000);
-  rows.forEach((row, r) => {
+export const maskOf = (name: string, size: number, rect: MicroBatch, { rate, seed, purpose }: Dropout, step: number): Uint8Array => {
+  const mask = new Uint8Array(size), each = size / rect.R, site = hash32(name), key = hash32(purpose), bits = new Uint32Array(4), least = Math.round(rate * 0x10000);
+  eachRow(rect, (row, r) => {
     for (let at = 0; at < each; at += 8) {
       philox(step, row, site, at / 8, seed, key, bits);
       for (let i = 0; i < 8 && at + i < each; i++) mask[r * each + at + i] = Number(((bits[i >> 1] >>> (16 * (i & 1))) & 0xffff) >= least);

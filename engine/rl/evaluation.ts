@@ -70,7 +70,7 @@ const answerPortion = async (
   const verdicts = await exam.judge(scored, raw), greedyVerdicts = await exam.judge(answerRows({ ...greedy, problem: part }));
   await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
   const own = maskedSums(answers.behaviorLogp, answers.mask);
-  const before = initial && maskedSums(await initial.logp(answers.tokens, writing.temperature), answers.mask);
+  const before = initial && maskedSums(await initial.logp(answers.tokens, writing.temperature, answers.mask), answers.mask);
   const tokens = maskedCounts(answers.mask);
   const climbed = proxy === null ? null : proxy === 'total' ? total : raw[proxy];
   return part.map((asked, p) => ({
@@ -86,7 +86,7 @@ const answerPortion = async (
 /** Mean negative log-likelihood of a token of held-out demonstrations. */
 export const heldoutLoss = async (model: LiveModel, examples: readonly Example[], tokenizer: Tokenizer): Promise<number> => {
   const { tokens, mask } = encodeRows(examples, { tokenizer, context: model.programs.graph.context });
-  const sums = maskedSums(await model.logp(tokens, 1), mask);
+  const sums = maskedSums(await model.logp(tokens, 1, mask), mask);
   return -sums.reduce((a, b) => a + b, 0) / maskedCounts(mask).reduce((a, b) => a + b, 0);
 };
 
@@ -99,8 +99,8 @@ const sides = (values: ArrayLike<number>) => ({ a: Float64Array.from({ length: v
 /** A policy's implicit reward, without its scale: log π(answer) − log π_initial(answer) (arXiv:2305.18290, section 5.1). */
 export const implicitReward = (policy: LiveModel, initial: LiveModel, tokenizer: Tokenizer): AnswerScore => async (pairs) => {
   const { tokens, mask } = encodeRows(bothRows(pairs), { tokenizer, context: policy.programs.graph.context });
-  const before = maskedSums(await initial.logp(tokens, 1), mask);
-  const gained = maskedSums(await policy.logp(tokens, 1), mask).map((after, r) => after - before[r]);
+  const before = maskedSums(await initial.logp(tokens, 1, mask), mask);
+  const gained = maskedSums(await policy.logp(tokens, 1, mask), mask).map((after, r) => after - before[r]);
   const lengths = sides(maskedCounts(mask));
   return { ...sides(gained), lengthA: lengths.a, lengthB: lengths.b };
 };

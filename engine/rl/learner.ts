@@ -8,12 +8,13 @@ import { WhetstoneError } from '../schema/errors.ts';
 import type { OptimizerSpec } from '../schema/run-spec.ts';
 import { add, concat, grad, input, mul, reshape, sizeOf, type DType, type Expr, type TensorType } from '../tensor/index.ts';
 import { cutFor } from './alike.ts';
-import { rectangle, vector, type MicroBatch } from './buckets.ts';
+import { eachRow, rectangle, shapeOf, vector, type MicroBatch } from './buckets.ts';
 import type { ColumnValue, Columns } from './columns.ts';
 import { isMask, maskOf, withDropout, type Dropout } from './dropout.ts';
 import { besideBase, groupFeeds, groupInputs, groupLookup } from './grouped.ts';
 import { symbolicModel, type ModelGraph } from './model-graph.ts';
 import { buildLoss, type Limits, type Objective, type Prepared } from './objective.ts';
+import { openingsOf } from './openings.ts';
 import { isPerToken, lengthsOf, type Table } from './rows.ts';
 import { inOneLoop, joined, oneShape } from './steps-per-run.ts';
 
@@ -149,7 +150,7 @@ export class BatchLearner {
 
   /** Arrays for the graph from the whole batch, and how its rows are cut. */
   #batch(table: Table, weights: Limits['weights'] = {}): { arrays: Arrays; cuts: readonly MicroBatch[] } {
-    const { objective, limits, graph, device, base, rectangleTokens = RECTANGLE_TOKENS } = this.#plan;
+    const { objective, limits, graph, device, base, dropout, rectangleTokens = RECTANGLE_TOKENS } = this.#plan;
     const arrays: Record<string, ColumnValue> = {};
     for (const [name, column] of Object.entries(table)) if (isPerToken(column) || column instanceof Float64Array) arrays[`column/${name}`] = column;
     objective.terms.forEach((term, at) => {
@@ -157,7 +158,10 @@ export class BatchLearner {
       for (const [name, made] of Object.entries(prepared)) arrays[`${at}/${name}`] = made;
     });
     const unit = Math.max(...objective.terms.map((term) => term.unit));
-    return { arrays, cuts: cutFor({ device, kind: objective.id, frozen: base !== undefined }, lengthsOf((table as Pick<Columns, 'tokens'>).tokens), { unit, tokens: rectangleTokens, context: graph.context }) };
+    const { tokens, mask } = table as Pick<Columns, 'tokens'> & Partial<Columns>;
+    // masks of dropout are drawn by row and token: what one row has dropped of a beginning, another keeps
+    const openings = mask && graph.shares && !dropout?.rate ? openingsOf(tokens, mask) : undefined;
+    return { arrays, cuts: cutFor({ device, kind: objective.id, frozen: base !== undefined }, lengthsOf(tokens), { unit, tokens: rectangleTokens, context: graph.context, openings }) };
   }
 
   async #accumulated(arrays: Arrays, cuts: readonly MicroBatch[], step: number): Promise<BatchGradient> {
@@ -185,14 +189,14 @@ export class BatchLearner {
     return dropout && isMask(name) ? maskOf(name, sizeOf(shape), rect, dropout, step) : feedOf(name, dtype, arrays, rect, graph.pad);
   }
 
-  async #program(kind: 'step' | 'steps' | 'accumulate', arrays: Arrays, { R, T }: MicroBatch): Promise<Compiled> {
-    const key = `${kind} ${R}x${T}`;
+  async #program(kind: 'step' | 'steps' | 'accumulate', arrays: Arrays, rect: MicroBatch): Promise<Compiled> {
+    const { R, T, shared } = rect, key = `${kind} ${shapeOf(rect)}`;
     const known = this.#programs.get(key);
     if (known) return known;
     const { graph, objective, temperature, device, dropout, recompute, lossScaling, base } = this.#plan;
     const tokens = input('column/tokens', { dtype: 'int32', shape: [R, T] });
     const last = input('last', { dtype: 'int32', shape: [R] });
-    const learner = symbolicModel(graph, besideBase(base, groupLookup(this.#groups, 'parameters')), { tokens, last }, temperature);
+    const learner = symbolicModel(graph, besideBase(base, groupLookup(this.#groups, 'parameters')), { tokens, last, shared }, temperature);
     const built = buildLoss(objective, (term) => termInputs(arrays, term, { R, T, tokens }), learner);
     const metricNames = Object.keys(built.metrics), roots = [built.loss, ...Object.values(built.metrics)];
     const [loss, ...values] = dropout && dropout.rate > 0 ? withDropout(roots, dropout.rate) : roots;
@@ -270,9 +274,9 @@ const feedOf = (name: string, dtype: DType, arrays: Arrays, rect: MicroBatch, pa
 };
 
 /** Position of each row's last token that is not `pad`; 0 for padded rows. */
-export const lastTokens = ({ values, offsets }: Columns['tokens'], { rows, R }: MicroBatch, pad: number | null): Int32Array => {
-  const last = new Int32Array(R);
-  rows.forEach((row, r) => {
+export const lastTokens = ({ values, offsets }: Columns['tokens'], rect: MicroBatch, pad: number | null): Int32Array => {
+  const last = new Int32Array(rect.R);
+  eachRow(rect, (row, r) => {
     let at = offsets[row + 1] - 1;
     while (at > offsets[row] && values[at] === pad) at--;
     last[r] = at - offsets[row];

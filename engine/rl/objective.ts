@@ -5,11 +5,11 @@ import type { NeedsOf } from './stage.ts';
 
 /** The model being trained, with gradient. R rows and T tokens are those of the micro-batch that the graph is built for. */
 export interface Learner {
-  /** [R, T]: log-probability of each token given those before it, at the role's temperature; 0 at the first token. */
+  /** [R, T]: log-probability of each token given those before it, at the role's temperature; 0 at the first token, and possibly before the first one that the row's mask holds. */
   logp(tokens_RT: Expr): Expr;
-  /** [R, T]: entropy in nats of the distribution that each token was drawn from; 0 at the first token. */
+  /** [R, T]: entropy in nats of the distribution that each token was drawn from; 0 where log-probabilities are. */
   entropy(tokens_RT: Expr): Expr;
-  /** [R, T]: mean over the vocabulary of the log-probability at each token's place; 0 at the first token. */
+  /** [R, T]: mean over the vocabulary of the log-probability at each token's place; 0 where log-probabilities are. */
   meanLogp(tokens_RT: Expr): Expr;
   /** [R]: the reward head's score of each row; [R, K] of a head with K labels. */
   score(tokens_RT: Expr): Expr;

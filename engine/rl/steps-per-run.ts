@@ -37,12 +37,13 @@ export const inOneLoop = ({ outputs, inPlace }: Plan, trips: number, isOwn: (nam
   return { outputs: { ...scans, ...Object.fromEntries(Object.entries(inPlace).map(([output, name]) => [output, carried[name]])) }, inPlace };
 };
 
-/** One shape for batches of one rectangle each: the largest of them. Undefined where a batch has more rectangles or none, or the shape is too large. */
+/** One shape for batches of one rectangle each: the largest of them. Undefined where a batch has more rectangles or none, they share unlike beginnings, or the shape is too large. */
 export const oneShape = (batches: readonly (readonly MicroBatch[])[], tokens: number): MicroBatch[] | undefined => {
-  const rects = batches.flat();
+  const rects = batches.flat(), shared = rects[0]?.shared;
   const [R, T] = [Math.max(...rects.map((rect) => rect.R)), Math.max(...rects.map((rect) => rect.T))];
   const alone = rects.every((rect) => rect.R === R && rect.T === T);
-  return batches.some((cuts) => cuts.length !== 1) || (!alone && R * T > tokens) ? undefined : rects.map(({ rows }) => ({ rows, R, T }));
+  const alike = rects.every((rect) => rect.shared?.group === shared?.group && rect.shared?.prefix === shared?.prefix);
+  return batches.some((cuts) => cuts.length !== 1) || !alike || (!alone && R * T > tokens) ? undefined : rects.map(({ rows }) => ({ rows, R, T, shared }));
 };
 
 /** Arrays of one kind end to end. */

@@ -180,7 +180,8 @@ class TrainingRun {
     const { control } = this.#session, outlook = outlookOf(this.#session, role);
     if (!control.bends || !('advantage' in table && 'behaviorLogp' in table) || role.role.asks.some((port) => port.startsWith('buffer/'))) return { table };
     if (control.temperature(outlook) === 1 && !control.annealing(outlook)) return { table };
-    const own = await role.live.logp((table as Pick<Columns, 'tokens'>).tokens, role.temperature);
+    const { tokens, mask } = table as Pick<Columns, 'tokens'> & Partial<Columns>;
+    const own = await role.live.logp(tokens, role.temperature, mask);
     return { table: corrected(table, own), correction: correctionOf(table, own) };
   }
 

@@ -7,10 +7,15 @@ import { generate } from '../../engine/models/generate/generate.ts';
 import { configOf } from '../../engine/models/config.ts';
 import { readCheckpoint } from '../../engine/models/checkpoint.ts';
 import { createModel, trainedOf } from '../../engine/models/model.ts';
+import { BatchLearner } from '../../engine/rl/learner.ts';
+import { LiveModel, RowPrograms } from '../../engine/rl/live-model.ts';
+import { modelGraph } from '../../engine/rl/model-graph.ts';
+import { likelihood } from '../../engine/rl/parts/objectives.ts';
+import { ragged } from '../../engine/rl/rows.ts';
 import { runToEnd } from '../../engine/rl/train.ts';
 import { checkSpec } from '../../engine/index.ts';
 import type { WhetstoneError } from '../../engine/schema/errors.ts';
-import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
+import { OptimizerSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { Expr } from '../../engine/tensor/expr.ts';
 import { add, broadcastTo, evaluate, exp, input, mul, sizeOf, slice, sum } from '../../engine/tensor/index.ts';
 import { ops } from '../../engine/tensor/ops/index.ts';
@@ -114,6 +119,17 @@ async function answers(device: Device, model = gpt2()) {
   return Object.fromEntries(Object.entries(both).map(([name, made]) => [name, made.map(({ tokens, logp }) => ({ tokens: [...tokens], logp: [...logp] }))]));
 }
 
+/** Gradients and log-probabilities of four answers to each of two prompts, which are computed once for them. */
+async function sharedPrompts(device: Device) {
+  const rows = Array.from({ length: 8 }, (_, r) => Array.from({ length: 26 + (r % 4) }, (_token, t) => 2 + ((t < 24 ? 5 * Math.floor(r / 4) : 3 * r) + t * t) % 30));
+  const tokens = ragged(rows, Int32Array), mask = ragged(rows.map((row) => row.map((_, t) => Number(t >= 24))), Uint8Array), weight = new Float64Array(8).fill(1);
+  const { config, parameters } = gpt2(), graph = modelGraph(config);
+  const learner = new BatchLearner({ device, graph, parameters, objective: likelihood({ average: 'token' }), optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 5 }, temperature: 1, steps: 1 });
+  const { loss, gradient } = await learner.gradient({ tokens, mask, weight });
+  const logp = await new LiveModel(new RowPrograms(device, graph), parameters).logp(tokens, 1, mask);
+  return { loss, gradient: [...gradient.filter((_value, at) => at % 7 === 0)], logp: [...logp.values] };
+}
+
 /** Largest relative error of each op's values over its cases, beside what `eval` means; cases without elements are the CPU's alone. */
 async function opErrors(device: Device) {
   const worst: Record<string, number> = {};
@@ -148,6 +164,7 @@ const scenarios = {
   memory,
   tooLarge,
   answers,
+  sharedPrompts,
   llamaAnswers: (device: Device) => answers(device, llama()),
   sft: (device: Device) => run(device, 'sft', { budget: { steps: 3, batch: 4 }, optimizer: { learningRate: 0.01 } }),
   grpo: (device: Device) => run(device, 'grpo', { method: { id: 'grpo', params: { size: 4 } }, budget: { steps: 2, batch: 2 }, optimizer: { learningRate: 0.01 } }),

@@ -1,15 +1,45 @@
-import { add, concat, greater, iota, matmul, mul, or, reshape, scalar, slice, softmax, split, sub, tanh, transpose, where, type Expr } from '../../tensor/index.ts';
+import { add, broadcastTo, concat, greater, iota, matmul, mul, or, reshape, scalar, slice, softmax, split, sub, tanh, transpose, where, type Expr } from '../../tensor/index.ts';
 import type { AttentionRule, HeadSizes, Projected } from '../families/family.ts';
 
 /** A score that softmax turns into 0 in float32, and that stays finite when scores are added to it. */
 export const masked = -1e9;
 
-/** What positions read, and the keys and values [B, kvHeads, T, size] for a cache. */
-interface Read { readonly read: Expr; readonly keys: Expr; readonly values: Expr }
+/** Keys and values [B, kvHeads, T, size]. */
+interface Seen { readonly keys: Expr; readonly values: Expr }
 
-/** Causal self-attention over whole sequences: row b·T + t reads rows b·T … b·T + t. */
-export const sequenceAttention = (projected: Projected, at: { B: number; T: number }, sizes: HeadSizes, rule: AttentionRule): Read =>
-  'joint' in projected ? causalAttention(projected.joint, { ...at, heads: sizes.heads }) : groupedAttention(projected, at, sizes, rule);
+/** What positions read, and their keys and values for a cache. */
+interface Read extends Seen { readonly read: Expr }
+
+/** B sequences of T positions each; `before` has what stands before them, [B, kvHeads, Q, size]: then they are the positions from Q on. */
+interface Sequences { readonly B: number; readonly T: number; readonly before?: Seen }
+
+/** Causal self-attention over whole sequences, or their ends: row b·T + t reads what stands before sequence b, and rows b·T … b·T + t. */
+export const sequenceAttention = (projected: Projected, at: Sequences, sizes: HeadSizes, rule: AttentionRule): Read =>
+  'joint' in projected ? causalAttention(projected.joint, at, sizes.heads) : groupedAttention(projected, at, sizes, rule);
+
+/** G groups of S sequences that begin with the same Q tokens, and go on with U of their own. */
+export interface SharedBeginnings { readonly G: number; readonly S: number; readonly Q: number; readonly U: number }
+
+/**
+ * The same where sequences begin alike: rows are the G beginnings of Q positions, then the G·S ends of U positions. Keys and values of a beginning are
+ * laid before those of each end of its group; no more of it is repeated. → [N, heads·size].
+ */
+export const sharedAttention = (projected: Projected, { G, S, Q, U }: SharedBeginnings, sizes: HeadSizes, rule: AttentionRule): Expr => {
+  const R = G * S, { kvHeads, size } = sizes;
+  const [beginnings, ends] = rowsOf(projected, [G * Q, R * U]);
+  const { read, ...seen } = sequenceAttention(beginnings, { B: G, T: Q }, sizes, rule);
+  const forEach = (x: Expr) => reshape(broadcastTo(reshape(x, [G, 1, kvHeads * Q * size]), [G, S, kvHeads * Q * size]), [R, kvHeads, Q, size]);
+  const before = { keys: forEach(seen.keys), values: forEach(seen.values) };
+  return concat([read, sequenceAttention(ends, { B: R, T: U, before }, sizes, rule).read], 0);
+};
+
+/** Rows of projections in parts, one after the other. */
+const rowsOf = (projected: Projected, lengths: readonly number[]): Projected[] => {
+  const parts = (x: Expr) => split(x, 0, lengths);
+  if ('joint' in projected) return parts(projected.joint).map((joint) => ({ joint }));
+  const [query, key, value] = [parts(projected.query), parts(projected.key), parts(projected.value)];
+  return lengths.map((_, at) => ({ query: query[at], key: key[at], value: value[at] }));
+};
 
 /** Blocks of positions are a multiple of so many; and the most blocks, since some devices join no more parts at once. */
 const BLOCK = 128, MOST_BLOCKS = 6;
@@ -20,30 +50,35 @@ interface Window { readonly from: number; readonly to: number; readonly keys: Ex
 /**
  * Queries by blocks of positions, each with the keys and values that stand before its end: of many blocks nearly half of the products, which a mask would
  * only take back, is never made. Keys of a block are cut from those of the next one, so that gradients are added up along them. `read` gives what one
- * block has read, positions along `axis`. Keys and values are [B, kvHeads, T, size].
+ * block has read, positions along `axis`; `query` is cut to it. Positions before the queries' first only give keys and values.
  */
-const byBlocks = (T: number, keys: Expr, values: Expr, axis: number, read: (window: Window) => Expr): Expr => {
+const byBlocks = (query: Expr, { keys, values }: Seen, axis: number, read: (block: Expr, window: Window) => Expr): Expr => {
+  const T = keys.type.shape[2], first = T - query.type.shape[axis];
   const length = BLOCK * Math.ceil(T / (BLOCK * MOST_BLOCKS)), parts: Expr[] = [];
   let cut = { keys, values };
-  for (let to = T, from; to > 0; to = from) {
-    from = Math.floor((to - 1) / length) * length;
+  for (let to = T, from; to > first; to = from) {
+    from = Math.max(first, Math.floor((to - 1) / length) * length);
     cut = { keys: slice(cut.keys, 2, 0, to), values: slice(cut.values, 2, 0, to) };
-    parts.unshift(read({ from, to, ...cut }));
+    parts.unshift(read(slice(query, axis, from - first, to - first), { from, to, ...cut }));
   }
   return concat(parts, axis);
 };
+
+/** All that positions may read: what stands before them, and themselves. */
+const joined = (before: Seen | undefined, { keys, values }: Seen): Seen =>
+  (before ? { keys: concat([before.keys, keys], 2), values: concat([before.values, values], 2) } : { keys, values });
 
 /**
  * The same from separate queries, keys and values. Query heads that share a key head stand below one another as rows of one product, so
  * keys and values are never repeated.
  */
-const groupedAttention = ({ query, key, value }: Exclude<Projected, { joint: Expr }>, { B, T }: { B: number; T: number }, { heads, kvHeads, size }: HeadSizes, rule: AttentionRule): Read => {
+const groupedAttention = ({ query, key, value }: Exclude<Projected, { joint: Expr }>, { B, T, before }: Sequences, { heads, kvHeads, size }: HeadSizes, rule: AttentionRule): Read => {
   const group = heads / kvHeads;
   const queries = transpose(reshape(query, [B, T, kvHeads, group, size]), [0, 2, 3, 1, 4]);
   const [keys, values] = [key, value].map((x) => transpose(reshape(x, [B, T, kvHeads, size]), [0, 2, 1, 3]));
-  const read = byBlocks(T, keys, values, 3, ({ from, to, ...seen }) => {
+  const read = byBlocks(queries, joined(before, { keys, values }), 3, (block, { from, to, ...seen }) => {
     const rows = group * (to - from);
-    const products = bent(matmul(reshape(slice(queries, 3, from, to), [B, kvHeads, rows, size]), seen.keys, { transposeB: true, alpha: rule.scale }), rule.cap);
+    const products = bent(matmul(reshape(block, [B, kvHeads, rows, size]), seen.keys, { transposeB: true, alpha: rule.scale }), rule.cap);
     const weights = softmax(add(reshape(products, [B, kvHeads, group, to - from, to]), hidden(from, to, rule.window)));
     return reshape(matmul(reshape(weights, [B, kvHeads, rows, to]), seen.values), [B, kvHeads, group, to - from, size]);
   });
@@ -65,11 +100,11 @@ const hidden = (from: number, to: number, window: number | null): Expr => {
  * Causal self-attention over whole sequences: qkv [B·T, 3·D] → what each position read [B·T, D], and the keys and values
  * [B, heads, T, D / heads] for a cache.
  */
-export const causalAttention = (qkv: Expr, { B, T, heads }: { B: number; T: number; heads: number }): Read => {
+const causalAttention = (qkv: Expr, { B, T, before }: Sequences, heads: number): Read => {
   const D = qkv.type.shape[1] / 3, size = D / heads;
   // Apart first: moving one axis of each is twice as fast as moving the axes of all three at once.
   const [query, keys, values] = split(qkv, 1, [D, D, D]).map((x) => transpose(reshape(x, [B, T, heads, size]), [0, 2, 1, 3]));
-  const read = byBlocks(T, keys, values, 2, ({ from, to, ...seen }) =>
-    matmul(softmax(add(matmul(slice(query, 2, from, to), seen.keys, { transposeB: true, alpha: 1 / Math.sqrt(size) }), hidden(from, to, null))), seen.values));
+  const read = byBlocks(query, joined(before, { keys, values }), 2, (block, { from, to, ...seen }) =>
+    matmul(softmax(add(matmul(block, seen.keys, { transposeB: true, alpha: 1 / Math.sqrt(size) }), hidden(from, to, null))), seen.values));
   return { read: reshape(transpose(read, [0, 2, 1, 3]), [B * T, D]), keys, values };
 };

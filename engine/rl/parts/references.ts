@@ -1,14 +1,14 @@
-import type { Column } from '../columns.ts';
+import type { Column, Columns, ModelPort } from '../columns.ts';
 import { stage } from '../stage.ts';
 
 /** Log-probability of the rows' tokens under another model: a snapshot of this role, or another role. */
 export const logpUnder = <const M extends string>(model: M) => stage({
   id: `logpUnder(${model})`,
-  needs: ['tokens', `model/${model}`],
+  needs: ['tokens', 'mask', `model/${model}`],
   adds: [`logp/${model}`],
   run: async (inputs) => {
-    const { tokens, ...models } = inputs as { readonly tokens: typeof inputs['tokens'] } & Record<string, { logp: (t: typeof inputs['tokens']) => Promise<never> }>;
-    return { columns: { [`logp/${model}`]: await models[`model/${model}`].logp(tokens) } as never };
+    const { tokens, mask, ...models } = inputs as Pick<Columns, 'tokens' | 'mask'> & Record<string, ModelPort>;
+    return { columns: { [`logp/${model}`]: await models[`model/${model}`].logp(tokens, mask) } as never };
   },
 });
 

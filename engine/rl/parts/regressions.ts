@@ -1,7 +1,7 @@
 /** Objectives that make rewards a matter of regression or classification: on whole answers of a group, and on the value of each next token. */
 import { add, concat, full, mul, reshape, scalar, slice, softplus, square, stopGradient, sub, sum as total, type Expr } from '../../tensor/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
-import type { ModelPort, PerRow, PerToken } from '../columns.ts';
+import type { Columns, ModelPort, PerRow, PerToken } from '../columns.ts';
 import { objective } from '../objective.ts';
 import { maskedSums } from '../rows.ts';
 import { stage } from '../stage.ts';
@@ -79,11 +79,11 @@ export const coupledClassifier = ({ beta, size, balance }: { readonly beta: numb
 /** Mean log-probability over the vocabulary at each token's place, under a model as it is now. */
 export const meanLogpUnder = <const M extends string>(model: M) => stage({
   id: `meanLogpUnder(${model})`,
-  needs: ['tokens', `model/${model}`],
+  needs: ['tokens', 'mask', `model/${model}`],
   adds: [`mean-logp/${model}`],
   run: async (inputs) => {
-    const { tokens, ...models } = inputs as { readonly tokens: PerToken<Int32Array> } & Record<string, Pick<ModelPort, 'meanLogp'>>;
-    return { columns: { [`mean-logp/${model}`]: await models[`model/${model}`].meanLogp(tokens) } as never };
+    const { tokens, mask, ...models } = inputs as Pick<Columns, 'tokens' | 'mask'> & Record<string, Pick<ModelPort, 'meanLogp'>>;
+    return { columns: { [`mean-logp/${model}`]: await models[`model/${model}`].meanLogp(tokens, mask) } as never };
   },
 });
 

@@ -31,7 +31,7 @@ export const stepCredit = <const M extends string>({ by, beta, weight, step }: {
     const { tokens, mask, advantage, 'logp/initial': initial, ...models } = inputs as {
       readonly tokens: PerToken<Int32Array>; readonly mask: PerToken<Uint8Array>; readonly advantage: PerToken<Float64Array>; readonly 'logp/initial': PerToken;
     } & Record<string, ModelPort>;
-    const judged = await models[`model/${by}`].logp(tokens);
+    const judged = await models[`model/${by}`].logp(tokens, mask);
     const steps = Array.from({ length: mask.offsets.length - 1 }, (_, r) => {
       const ids = rowOf(tokens, r), start = mask.offsets[r];
       return stepsOf(rowOf(mask, r), (t) => step === 'line' && loop.text.decode([ids[t]]).includes('\n'), step).map(([first, last]) => [start + first, start + last] as const);

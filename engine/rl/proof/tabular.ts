@@ -19,6 +19,7 @@ export const tabularGraph = (V: number): ModelGraph => {
     id: `tabular ${V}`,
     context: 64,
     pad: null,
+    shares: false,
     logp: ofNext(logpOfLogits),
     entropy: ofNext(entropyOfLogits),
     meanLogp: ofNext((values, _, temperature) => mean(logSoftmax(mul(values, scalar(1 / temperature))), -1)),

@@ -19,6 +19,7 @@ interface Outcome {
   readonly memory: Both<Record<string, unknown>>;
   readonly tooLarge: Both<unknown>;
   readonly answers: Both<{ readonly greedy: readonly Answer[]; readonly sampled: readonly Answer[] }>;
+  readonly sharedPrompts: Both<{ readonly loss: number; readonly gradient: readonly number[]; readonly logp: readonly number[] }>;
   readonly llamaAnswers: Outcome['answers'];
   readonly sft: Both<Run>;
   readonly llama: Both<Run>;
@@ -85,6 +86,14 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
       expect(webgpu[how][at].tokens).toEqual(tokens);
       logp.forEach((value, t) => expect(close(webgpu[how][at].logp[t], value), `${how} ${at}, token ${t}`).toBe(true));
     });
+  });
+
+  it('computes a prompt once for its answers as the CPU does', () => {
+    const { cpu, webgpu } = out.sharedPrompts;
+    // nothing is asked of what rows have in common
+    expect(cpu.logp.slice(0, 24).every((value) => value === 0)).toBe(true);
+    expect(close(webgpu.loss, cpu.loss)).toBe(true);
+    for (const which of ['gradient', 'logp'] as const) cpu[which].forEach((value, at) => expect(close(webgpu[which][at], value), `${which} ${at}: ${webgpu[which][at]}, ${value}`).toBe(true));
   });
 
   it.each(['sft', 'llama', 'lora'] as const)('trains as the CPU does, and saves what it has trained: %s', (which) => {

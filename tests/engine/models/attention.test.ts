@@ -1,9 +1,9 @@
 /** Attention over sequences that are longer than one block of queries, beside the product of all queries with all keys. */
-import { expect, it } from 'vitest';
-import { sequenceAttention } from '../../../engine/models/blocks/attention.ts';
+import { describe, expect, it } from 'vitest';
+import { sequenceAttention, sharedAttention } from '../../../engine/models/blocks/attention.ts';
 import type { AttentionRule, Projected } from '../../../engine/models/families/family.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
-import { add, concat, grad, greater, input, iota, matmul, mul, or, reshape, scalar, softmax, sub, sum, tanh, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
+import { add, concat, constant, gather, grad, greater, input, iota, matmul, mul, or, reshape, scalar, softmax, sub, sum, tanh, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
 import { randomFloats, worstError } from '../../support/tensors.ts';
 
 const f32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
@@ -23,23 +23,42 @@ const whole = (query: Expr, key: Expr, value: Expr, kvHeads: number, { scale, ca
 
 const plain: AttentionRule = { scale: 1 / Math.sqrt(size), cap: null, window: null };
 
-it.each<[string, number, boolean, AttentionRule]>([
+/** Values of y and gradients of its product with `upstream`, by the inputs. */
+const results = async (y: Expr, inputs: readonly Expr[]) => {
+  const upstream = input('upstream', y.type), [q_, k_, v_] = grad(sum(mul(y, upstream)), inputs);
+  const device = await openDevice({ id: 'cpu', threads: 2 });
+  const program = await device.compile({ name: 'attention', outputs: { y, q_, k_, v_ } });
+  const made = await program.run(Object.fromEntries([...inputs, upstream].map(({ type }, at) => [['q', 'k', 'v', 'upstream'][at], randomFloats(at, type.shape)])));
+  await device.close();
+  return made;
+};
+
+describe.each<[string, number, boolean, AttentionRule]>([
   ['joint projections', heads, true, plain],
   ['heads that share keys', 2, false, plain],
   ['a window and a soft cap', 2, false, { scale: 0.4, cap: 3, window: 140 }],
-])('of %s gives the values and gradients of the whole square', async (_, kvHeads, joint, rule) => {
-  const [q, k, v] = [heads, kvHeads, kvHeads].map((count, at) => input('qkv'[at], f32(B * T, count * size)));
-  const projected: Projected = joint ? { joint: concat([q, k, v], 1) } : { query: q, key: k, value: v };
-  const { read } = sequenceAttention(projected, { B, T }, { heads, kvHeads, size }, rule);
-  const upstream = input('upstream', f32(B * T, heads * size));
-  const results = async (y: Expr) => {
-    const slopes = grad(sum(mul(y, upstream)), [q, k, v]);
-    const device = await openDevice({ id: 'cpu', threads: 2 });
-    const program = await device.compile({ name: 'attention', outputs: { y, q_: slopes[0], k_: slopes[1], v_: slopes[2] } });
-    const made = await program.run(Object.fromEntries([q, k, v, upstream].map(({ type }, at) => [['q', 'k', 'v', 'upstream'][at], randomFloats(at, type.shape)])));
-    await device.close();
-    return made;
+])('of %s', (_, kvHeads, joint, rule) => {
+  const projected = (q: Expr, k: Expr, v: Expr): Projected => (joint ? { joint: concat([q, k, v], 1) } : { query: q, key: k, value: v });
+  const inputs = (rows: number) => [heads, kvHeads, kvHeads].map((count, at) => input('qkv'[at], f32(rows, count * size)));
+  const same = async (found: Expr, wanted: Expr, by: readonly Expr[]) => {
+    const [made, expected] = [await results(found, by), await results(wanted, by)];
+    for (const name of Object.keys(expected)) expect(worstError(made[name] as Float32Array, expected[name] as Float32Array), name).toBeLessThan(1e-4);
   };
-  const [blocks, expected] = [await results(read), await results(whole(q, k, v, kvHeads, rule))];
-  for (const name of Object.keys(expected)) expect(worstError(blocks[name] as Float32Array, expected[name] as Float32Array), name).toBeLessThan(1e-4);
+
+  it('gives the values and gradients of the whole square', async () => {
+    const [q, k, v] = inputs(B * T);
+    await same(sequenceAttention(projected(q, k, v), { B, T }, { heads, kvHeads, size }, rule).read, whole(q, k, v, kvHeads, rule), [q, k, v]);
+  });
+
+  it.each([[1, 150], [2, 37]])('gives those of both sequences where they share a beginning (%d groups, %d positions)', async (G, Q) => {
+    const U = T - Q, S = B / G, own = G * Q;
+    const [q, k, v] = inputs(own + B * U);
+    // where position t of sequence b lies among the beginnings and ends
+    const place = (b: number, t: number) => (t < Q ? Math.floor(b / S) * Q + t : own + b * U + t - Q);
+    const at = Int32Array.from({ length: B * T }, (_x, row) => place(Math.floor(row / T), row % T));
+    const [query, key, value] = [q, k, v].map((x) => gather(x, constant(at, { dtype: 'int32', shape: [B * T] })));
+    const first = Int32Array.from({ length: own + B * U }, (_x, row) => at.indexOf(row));
+    const read = gather(whole(query, key, value, kvHeads, rule), constant(first, { dtype: 'int32', shape: [first.length] }));
+    await same(sharedAttention(projected(q, k, v), { G, S, Q, U }, { heads, kvHeads, size }, rule), read, [q, k, v]);
+  });
 });

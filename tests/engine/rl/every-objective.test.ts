@@ -3,7 +3,7 @@ import { stream } from '../../../engine/data/random.ts';
 import { transformerOf } from '../../../engine/models/families/index.ts';
 import { ParameterSet } from '../../../engine/models/parameters.ts';
 import { stubTasks, variants, wanted } from '../../../engine/rl/check.ts';
-import type { ColumnValue } from '../../../engine/rl/columns.ts';
+import type { ColumnValue, TokenValues } from '../../../engine/rl/columns.ts';
 import { BatchLearner } from '../../../engine/rl/learner.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
 import { modelGraph } from '../../../engine/rl/model-graph.ts';
@@ -11,7 +11,7 @@ import { objective, type Objective } from '../../../engine/rl/objective.ts';
 import { dot } from '../../../engine/rl/parts/sums.ts';
 import { mul } from '../../../engine/tensor/index.ts';
 import type { RoleHead } from '../../../engine/rl/recipe.ts';
-import { gatherTable, isPerToken, ragged, type Table } from '../../../engine/rl/rows.ts';
+import { gatherTable, isPerToken, ragged, rowOf, type Table } from '../../../engine/rl/rows.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 
@@ -47,12 +47,13 @@ const columnOf = (name: string, unit: number): ColumnValue => {
   return found as ColumnValue;
 };
 
-const config = { family: 'gpt2', width: 16, layers: 1, heads: 2, context: 24, vocabulary: VOCABULARY, head: 'next-token', pad: 0, layerNormEpsilon: 1e-5 } as const;
+const config = { family: 'gpt2', width: 16, layers: 1, heads: 2, context: 64, vocabulary: VOCABULARY, head: 'next-token', pad: 0, layerNormEpsilon: 1e-5 } as const;
 
+const ownConfig = (head: RoleHead | undefined) => ({ ...config, ...(head && { head: head.kind, ...(head.labels !== undefined && { labels: head.labels }) }) });
 const learned = (objective: Objective, head: RoleHead | undefined) => {
-  const own = { ...config, ...(head && { head: head.kind, ...(head.labels !== undefined && { labels: head.labels }) }) };
-  return (rows: Table, rectangleTokens: number) => new BatchLearner({
-    device, graph: modelGraph(own), parameters: ParameterSet.initialize(transformerOf(own).parameters(), 5), objective, optimizer: OptimizerSpec.parse({}),
+  const own = ownConfig(head), graph = modelGraph(own);
+  return (rows: Table, rectangleTokens: number, shares = graph.shares) => new BatchLearner({
+    device, graph: { ...graph, shares }, parameters: ParameterSet.initialize(transformerOf(own).parameters(), 5), objective, optimizer: OptimizerSpec.parse({}),
     limits: { maxTokens: 12 }, temperature: 0.8, steps: 1, rectangleTokens,
   }).gradient(rows);
 };
@@ -75,6 +76,13 @@ const disturbed = (table: Table): Table => {
     return [name, { ...column, values } as ColumnValue];
   }));
 };
+
+/** The same rows with a prompt of forty tokens that the rows of a group have in common; nothing in it is trained. */
+const prompted = (table: Table, group: number): Table => Object.fromEntries(Object.entries(table).map(([name, column]) => {
+  if (!isPerToken(column) || column.values.length !== LENGTHS.reduce((a, b) => a + b, 0)) return [name, column];
+  const rows = LENGTHS.map((_, r) => [...Array.from({ length: 40 }, (_token, t) => (name === 'tokens' ? (Math.floor(r / group) * 3 + t) % VOCABULARY : 0)), ...rowOf<TokenValues>(column, r).subarray(PROMPT)]);
+  return [name, ragged(rows, column.values.constructor as new (length: number) => Float32Array) as ColumnValue];
+}));
 
 /** Each objective once: of every method, every preset and choice, every role. */
 const objectives = new Map(methods.flatMap((method) => variants(method).flatMap((params) => {
@@ -101,6 +109,14 @@ describe.each([...objectives].map(([id, each]) => [`${each.by}: ${id}`, each] as
     const units = LENGTHS.length / unit, order = Uint32Array.from(LENGTHS, (_length, at) => (units - 1 - Math.floor(at / unit)) * unit + (at % unit));
     near((await gradient(gatherTable(table, order), 1e6)).gradient, whole.gradient);
     near((await gradient(disturbed(table), 1e6)).gradient, whole.gradient);
+  });
+
+  if (modelGraph(ownConfig(head)).shares) test('a prompt that is computed once for its group changes nothing', async () => {
+    const rows = prompted(table, unit > 1 ? unit : 4), apart = await gradient(rows, 1e6, false), shared = await gradient(rows, 1e6);
+    expect(Math.abs(shared.loss - apart.loss)).toBeLessThan(1e-5 * Math.max(1, Math.abs(apart.loss)));
+    near(shared.gradient, apart.gradient);
+    expect(shared.gradient).not.toEqual(apart.gradient);
+    for (const [name, value] of Object.entries(apart.metrics)) expect(Math.abs(shared.metrics[name] - value), name).toBeLessThan(1e-4 * Math.max(1, Math.abs(value)));
   });
 });
 

@@ -29,14 +29,14 @@ const learner = (plan: { dropout?: Dropout; rectangleTokens?: number; recompute?
 });
 
 describe('a mask', () => {
-  const rect = { rows: Uint32Array.of(3, 0), R: 4, T: 8 }, name = 'dropout/0/mlp';
+  const rect = { rows: Int32Array.of(3, 0), R: 4, T: 8 }, name = 'dropout/0/mlp';
   test('keeps the share that is not dropped, and nothing of padded rows', () => {
     const mask = maskOf(name, 4 * 8 * 1000, rect, some, 2);
     expect(mask.subarray(0, 16_000).reduce((a, b) => a + b, 0) / 16_000).toBeCloseTo(0.7, 1);
     expect(mask.subarray(16_000).some((kept) => kept > 0)).toBe(false);
   });
   test('goes with the row, wherever it lies and however long its rectangle is', () => {
-    const here = maskOf(name, 4 * 8 * 6, rect, some, 2), there = maskOf(name, 2 * 16 * 6, { rows: Uint32Array.of(0, 7), R: 2, T: 16 }, some, 2);
+    const here = maskOf(name, 4 * 8 * 6, rect, some, 2), there = maskOf(name, 2 * 16 * 6, { rows: Int32Array.of(0, 7), R: 2, T: 16 }, some, 2);
     expect(here.subarray(48, 96)).toEqual(there.subarray(0, 48));
   });
   test('differs from place to place, step to step, row to row, seed to seed', () => {
