@@ -49,6 +49,13 @@ const scorerOf = async (folder: string, base?: BaseRef): Promise<TextScorer> => 
   }
 };
 
+/** Who asks for the score of a text is told that the model does not read all of it; a run goes on, and shows such answers. */
+const refuseUnread = (model: TextScorer, completion: string): void => {
+  const missing = model.unread?.(completion) ?? '';
+  if (missing === '') return;
+  throw new WhetstoneError('invalid-input', `The model’s alphabet lacks ${JSON.stringify(missing)}.`, { where: `answer “${completion.slice(0, 40)}”`, hint: 'Use only characters that the model was trained with.' });
+};
+
 /** Demonstrations that the code of a reward is tried on. */
 const TRIED_ANSWERS = 5;
 
@@ -67,6 +74,7 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
   score: async ({ checkpoint, base, items }) => {
     const model = await scorerOf(checkpoint, base);
     const rows = items.map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));
+    for (const { completion } of items) refuseUnread(model, completion);
     const scores = [...await model.score(rows)], bad = scores.find((score) => !Number.isFinite(score));
     if (bad !== undefined) throw brokenModel(`The score is ${bad}, which is no number`, await openModelAlone({ folder: checkpoint, ...(base && { base }) }), checkpoint);
     return scores;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openedAt } from './checkpoints.ts';
+import { openedAt, tellUnread } from './checkpoints.ts';
 import { defineReward } from './reward.ts';
 
 const checkpointId = z.string().min(1);
@@ -19,10 +19,11 @@ export const implicitProcessReward = defineReward({
     beta: z.number().positive().default(0.1).describe('Weight of the divergence that it was trained with.'),
   }),
   needs: ['policy'],
-  scorer: async ({ checkpointId: trainedId, reference, beta }, { policy, where = 'rewards: implicit-process-reward' }) => {
+  scorer: async ({ checkpointId: trainedId, reference, beta }, { policy, where = 'rewards: implicit-process-reward', ...context }) => {
     const trained = await openedAt(policy, trainedId, `${where}.params.checkpointId`);
     const initial = await openedAt(policy, reference.checkpointId, `${where}.params.reference.checkpointId`);
     return async (rows) => {
+      tellUnread('implicit-process-reward', trained, rows, context);
       const [{ values, offsets }, under] = [await trained.lines(rows), await initial.lines(rows)];
       const lines = { offsets, values: values.map((logp, at) => beta * (logp - under.values[at])) };
       return { lines, value: Float64Array.from(rows, (_, r) => lines.values.subarray(offsets[r], offsets[r + 1]).reduce((a, b) => a + b, 0)) };

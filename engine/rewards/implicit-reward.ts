@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openedAt } from './checkpoints.ts';
+import { openedAt, tellUnread } from './checkpoints.ts';
 import { defineReward } from './reward.ts';
 
 const checkpointId = z.string().min(1);
@@ -18,10 +18,11 @@ export const implicitReward = defineReward({
     beta: z.number().positive().default(0.1).describe('Weight of the divergence that it was trained with.'),
   }),
   needs: ['policy'],
-  scorer: async (params, { policy, where = 'rewards: implicit-reward' }) => {
+  scorer: async (params, { policy, where = 'rewards: implicit-reward', ...context }) => {
     const trained = await openedAt(policy, params.checkpointId, `${where}.params.checkpointId`);
     const reference = await openedAt(policy, params.reference.checkpointId, `${where}.params.reference.checkpointId`);
     return async (rows) => {
+      tellUnread('implicit-reward', trained, rows, context);
       const [of, under] = [await trained.score(rows), await reference.score(rows)];
       return of.map((logp, r) => params.beta * (logp - under[r]));
     };

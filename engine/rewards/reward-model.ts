@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
 import { combinations } from '../schema/reading.ts';
-import { openedAt } from './checkpoints.ts';
-import { defineReward } from './reward.ts';
+import { openedAt, tellUnread } from './checkpoints.ts';
+import { defineReward, type AnswerRow } from './reward.ts';
 
 /** A trained reward model's score, as it is or without what its held-out answers' length explains. */
 export const rewardModel = defineReward({
@@ -17,10 +17,14 @@ export const rewardModel = defineReward({
     caution: z.number().min(0).default(1).describe('Deviations that the lower bound lies below the mean.'),
   }),
   needs: ['checkpoint'],
-  scorer: async ({ checkpointId, debias, combine, caution }, { checkpoint, where = 'rewards: reward-model' }) => {
+  scorer: async ({ checkpointId, debias, combine, caution }, { checkpoint, where = 'rewards: reward-model', ...context }) => {
     const model = await openedAt(checkpoint, checkpointId, `${where}.params.checkpointId`);
     const { lengthFit } = model, how = combine === 'own' ? undefined : { how: combine, caution };
-    if (!debias) return (rows) => model.score(rows, how);
+    const score = (rows: readonly AnswerRow[]): Promise<Float64Array> => {
+      tellUnread('reward-model', model, rows, context);
+      return model.score(rows, how);
+    };
+    if (!debias) return score;
     if (!lengthFit) {
       throw new WhetstoneError('unsupported', 'This reward model was never inspected, so nobody knows how length moves its score.', {
         where: `${where}.params.debias`, hint: 'Train it with held-out pairs or answers, or switch the correction off.',
@@ -32,7 +36,7 @@ export const rewardModel = defineReward({
       });
     }
     return async (rows) => {
-      const raw = await model.score(rows);
+      const raw = await score(rows);
       return { raw, value: raw.map((score, r) => score - lengthFit.intercept - lengthFit.slope * rows[r].tokens) };
     };
   },

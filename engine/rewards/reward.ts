@@ -22,6 +22,8 @@ export interface TextScorer {
   score(rows: readonly AnswerRow[], how?: Combination): Promise<Float64Array>;
   /** How its score rose with length on held-out answers (score ≈ intercept + slope · tokens); absent where it was never inspected. */
   readonly lengthFit?: { readonly intercept: number; readonly slope: number };
+  /** The characters of an answer that its alphabet lacks, each once: it reads the rest. Absent where it spells everything. */
+  unread?(completion: string): string;
 }
 
 /** A policy as a scorer: an answer's log-probability, and what each of its lines adds to it (`\n` ends a line; an answer has one line more than breaks). */

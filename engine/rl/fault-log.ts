@@ -1,4 +1,4 @@
-/** Answers that a scorer could not score: some of each batch are shown, and not without end. How many there were is the metric `reward/<scorer>/failed`. */
+/** Answers that a scorer could not score as they are: some of each batch are shown, and not without end. How often code failed is the metric `reward/<scorer>/failed`. */
 import type { RewardFault } from '../rewards/index.ts';
 
 const SHOWN_AT_ONCE = 3;

@@ -14,7 +14,7 @@ import type { RewardStack } from './method.ts';
 import { plainReading, Reading } from '../schema/reading.ts';
 import { ownCombination, partsOf } from './reading.ts';
 import { maskedCounts, ragged, rowOf } from './rows.ts';
-import { scoredTokens, UNSPELLABLE } from './scored-tokens.ts';
+import { readable, scoredTokens, unreadIn } from './scored-tokens.ts';
 
 export { scoredTokens };
 
@@ -29,7 +29,7 @@ export const openTextScorer = async (device: Device, folder: string, base?: Base
   const live = liveModel(device, model);
   return {
     score: async (rows, how) => combined(how ?? ownCombination(reading), await partsOf(live, tokenizer, reading, rows)),
-    ...(lengthFit && { lengthFit }),
+    ...(lengthFit && { lengthFit }), ...(tokenizer.spells && { unread: (completion: string) => unreadIn(tokenizer, completion) }),
   };
 };
 
@@ -46,7 +46,7 @@ export const openLikelihood = async (device: Device, folder: string, base?: Base
   const written = async (rows: readonly AnswerRow[]): Promise<{ readonly tokens: PerToken<Int32Array>; readonly logp: PerToken; readonly starts: readonly number[] }> => {
     const tokens = scoredTokens(rows, tokenizer, model.config.context), logp = await live.logp(tokens, 1);
     const starts = rows.map(({ prompt, completion, stopReason }, r) => {
-      const sequence = encodeExample(tokenizer, prompt, completion.replace(UNSPELLABLE, '')), own = trainedOf(sequence), row = rowOf(logp, r);
+      const sequence = encodeExample(tokenizer, prompt, readable(tokenizer, completion)), own = trainedOf(sequence), row = rowOf(logp, r);
       // an answer that was cut at its longest never wrote the end mark
       row.forEach((_, t) => { if (!own[t] || (stopReason === 'length' && t === row.length - 1)) row[t] = 0; });
       return sequence.promptLength;
@@ -54,6 +54,7 @@ export const openLikelihood = async (device: Device, folder: string, base?: Base
     return { tokens, logp, starts };
   };
   return {
+    ...(tokenizer.spells && { unread: (completion: string) => unreadIn(tokenizer, completion) }),
     score: async (rows) => {
       const { logp } = await written(rows);
       return Float64Array.from(rows, (_, r) => rowOf(logp, r).reduce((sum, value) => sum + value, 0));

@@ -6,7 +6,7 @@ import { encodePrompt } from '../text/spans.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import type { LiveModel } from './live-model.ts';
 import { maskedSums, offsetsFor, ragged, rowOf } from './rows.ts';
-import { scoredTokens, UNSPELLABLE } from './scored-tokens.ts';
+import { readable, scoredTokens } from './scored-tokens.ts';
 import { verdictRows } from './parts/verdict-rows.ts';
 
 export interface Judged { readonly prompt: string; readonly completion: string }
@@ -36,7 +36,7 @@ const linesOf = (completion: string): string[] => completion.split('\n');
 const stepProbabilities = async (model: LiveModel, tokenizer: Tokenizer, rows: readonly Judged[]): Promise<Parts> => {
   const { context } = model.programs.graph;
   const made = rows.map(({ prompt, completion }) => {
-    const tokens = [...encodePrompt(tokenizer, prompt)], ends: number[] = [], lines = linesOf(completion.replace(UNSPELLABLE, ''));
+    const tokens = [...encodePrompt(tokenizer, prompt)], ends: number[] = [], lines = linesOf(readable(tokenizer, completion));
     lines.forEach((line, at) => {
       tokens.push(...tokenizer.encode(at < lines.length - 1 ? `${line}\n` : line));
       if (at < Math.max(1, lines.length - 1)) ends.push(Math.min(tokens.length, context) - 1);

@@ -3,12 +3,22 @@ import type { Tokenizer } from '../text/tokenizer.ts';
 import type { PerToken } from './columns.ts';
 import { ragged } from './rows.ts';
 
-/** What no tokenizer can spell stands for a special token inside an answer; the scorer reads the rest. */
-export const UNSPELLABLE = /\ufffd/g;
+/** What no tokenizer can spell stands for a special token inside an answer. */
+const UNSPELLABLE = /\ufffd/g;
+
+/** The characters of an answer that a tokenizer's alphabet lacks, each once. */
+export const unreadIn = ({ spells }: Pick<Tokenizer, 'spells'>, completion: string): string =>
+  (spells ? [...new Set(completion.replace(UNSPELLABLE, ''))].filter((character) => !spells(character)).join('') : '');
+
+/** An answer as a scorer reads it: what cannot be spelled is left out. */
+export const readable = ({ spells }: Pick<Tokenizer, 'spells'>, completion: string): string => {
+  const text = completion.replace(UNSPELLABLE, '');
+  return spells ? [...text].filter((character) => spells(character)).join('') : text;
+};
 
 /** Text as the reward model was trained on it; what exceeds its context is cut, the end mark stays. */
 export const scoredTokens = (items: readonly { readonly prompt: string; readonly completion: string }[], tokenizer: Tokenizer, context: number): PerToken<Int32Array> =>
   ragged(items.map(({ prompt, completion }) => {
-    const { tokens } = encodeExample(tokenizer, prompt, completion.replace(UNSPELLABLE, ''));
+    const { tokens } = encodeExample(tokenizer, prompt, readable(tokenizer, completion));
     return tokens.length <= context ? tokens : Int32Array.of(...tokens.subarray(0, context - 1), tokenizer.end);
   }), Int32Array);

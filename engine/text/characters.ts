@@ -17,6 +17,7 @@ export const charactersTokenizer = (alphabet: Iterable<string>): Tokenizer => {
     vocabulary: characters.length + firstOrdinary,
     ...ownSpecials,
     encode: (text) => Int32Array.from([...text], (c, at) => ids.get(c) ?? unknown(c, at, text)),
+    spells: (character) => ids.has(character),
     decode: (tokens) => inner(tokens).map((id) => characters[id - firstOrdinary] ?? '\ufffd').join(''),
     toJson: () => ({ type: 'whetstone-characters', version: 1, alphabet: characters.join('') }),
   };

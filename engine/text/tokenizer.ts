@@ -29,7 +29,9 @@ export interface Tokenizer {
   readonly ends: readonly number[];
   /** Ids of the text alone. Throws `invalid-input` where the text cannot be spelled (an unknown character). */
   encode(text: string): Int32Array;
-  /** The same where spellings of special tokens stand for them: for text that a chat template wrote. */
+  /** Whether a character can be spelled; absent where each can. */
+  spells?(character: string): boolean;
+  /** `encode` where spellings of special tokens stand for them: for text that a chat template wrote. */
   encodeSpecial?(text: string): Int32Array;
   /** A prompt as the model wants it put, special tokens included; without, it is `begin` and the text. */
   prompt?(text: string): Int32Array;

@@ -25,7 +25,7 @@ export async function followed({ services, api, waitForRun }: OpenServices, runI
     const run = await waitForRun(runId, show);
     if (run.state === 'failed' || run.state === 'interrupted') throw run.error ? WhetstoneError.from(run.error) : new WhetstoneError('internal', `The run ended as ${run.state}.`, { where: runId });
     const results = await api.runs.results({ id: runId }), faults = results.filter(({ kind }) => kind === 'reward-fault');
-    for (const { step, value: fault } of faults.slice(0, FAULTS_SAID)) say(`Not scored at step ${step}: ${JSON.stringify(fault)}`);
+    for (const { step, value: fault } of faults.slice(0, FAULTS_SAID)) say(`Not scored as it is at step ${step}: ${JSON.stringify(fault)}`);
     const value = { run, results, checkpoints: await api.runs.checkpoints({ runId }) };
     return { value, text: `${run.name || run.method} is ${run.state} after ${run.step} steps.` };
   } finally {

@@ -2,10 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { calls } from '../../../engine/calls.ts';
 import { checkSpec } from '../../../engine/index.ts';
+import type { RewardFault } from '../../../engine/rewards/index.ts';
 import { combine } from '../../../engine/rewards/combine.ts';
 import { openStack } from '../../../engine/rewards/stack.ts';
-import { checkpointOpener, openTextScorer } from '../../../engine/rl/judges.ts';
+import { checkpointOpener, openLikelihood, openTextScorer } from '../../../engine/rl/judges.ts';
 import { runToEnd } from '../../../engine/rl/train.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { pearson } from '../../../engine/evaluate/index.ts';
@@ -76,6 +78,48 @@ describe('judges, saved and opened as rewards', () => {
 test('a generative verifier spells its verdicts with a new tokenizer, and gives the probability of the one against the other', async () => {
   const scorer = await openTextScorer(device, await judge('generative', { method: { id: 'generative-verdict', params: { right: 'X', wrong: 'YZ' } }, task: { kind: 'world', id: 'toy/pairs' } }));
   for (const value of await scorer.score(rowsOf(['aaa', 'abc', '', 'abcabcabcabcabcabcabcabcabc'], 'abc?'))) expect(value > 0 && value < 1).toBe(true);
+});
+
+describe('answers with characters that an alphabet lacks', () => {
+  const bytes = { policy: { ...toyModel.policy, tokenizer: { kind: 'bytes' } } } as const;
+
+  test.each<[string, Parameters<typeof judge>[1]]>([
+    ['bradley-terry', { method: { id: 'bradley-terry' }, task: { kind: 'world', id: 'toy/pairs' } }],
+    ['process-verifier', { method: { id: 'process-verifier' }, task: { kind: 'world', id: 'toy/steps' } }],
+    ['generative-verdict', { method: { id: 'generative-verdict', params: { right: 'X', wrong: 'YZ' } }, task: { kind: 'world', id: 'toy/pairs' } }],
+  ])('are read without them by a judge of %s', async (id, spec) => {
+    const scorer = await openTextScorer(device, await judge(`unread ${id}`, spec));
+    expect([...await scorer.score(rowsOf(['a€b\ufffdc!', '€'], 'abc'))]).toEqual([...await scorer.score(rowsOf(['abc', ''], 'abc'))]);
+    expect(scorer.unread?.('a€b\ufffdc!€')).toBe('€!');
+  });
+
+  test('are read without them by policies, line by line too, where the end of a line is what is lacking', async () => {
+    const policy = await openLikelihood(device, await judge('unread policy', { method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } }, 0));
+    const [[odd], [plain]] = [await policy.score(rowsOf(['a\nb€'], 'ab>')), await policy.score(rowsOf(['ab'], 'ab>'))];
+    expect(odd).toBe(plain);
+    const { values, offsets } = await policy.lines(rowsOf(['a\nb€'], 'ab>'));
+    expect([[...offsets], values[0] + values[1]]).toEqual([[0, 2], plain]);
+  });
+
+  test('do not end a run: they are scored, and shown with what is lacking', async () => {
+    const path = await judge('unread in a run', { method: { id: 'bradley-terry' }, task: { kind: 'world', id: 'toy/pairs' } });
+    const policy = await judge('unread base', { method: { id: 'sft' }, task: { kind: 'world', id: 'toy/pairs' } }, 0);
+    const reference = { checkpointId: 'base' }, rewards = [{ id: 'reward-model', params: { checkpointId: 'judge' } }, ...['implicit-reward', 'implicit-process-reward'].map((id) => ({ id, params: { checkpointId: 'base', reference } }))];
+    const spec = checkSpec({ method: { id: 'grpo', params: { size: 4 } }, models: bytes, task: { kind: 'world', id: 'toy/pairs' }, rewards, budget: { steps: 2, batch: 4 }, sampling: { maxTokens: 4 }, evaluation: { problems: 2, samples: 2 } });
+    const seen = await runToy(device, spec, { resources: { ...noResources, checkpoints: { judge: path, base: policy } } });
+    expect(seen.at(-1)?.type).not.toBe('failed');
+    const faults = seen.flatMap((event) => (event.type === 'result' && event.kind === 'reward-fault' ? [event.value as RewardFault] : []));
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults[0]).toMatchObject({ scorer: 'reward-model', kind: 'unspelled', message: expect.stringContaining('alphabet of its model lacks') });
+    const metrics = seen.flatMap((event) => (event.type === 'metrics' && 'reward/mean' in event.values ? [event.values['reward/mean']] : []));
+    expect(metrics).toHaveLength(2);
+    expect(metrics.every(Number.isFinite)).toBe(true);
+  });
+
+  test('are refused where a person asks for their score', async () => {
+    const checkpoint = await judge('unread asked', { method: { id: 'bradley-terry' }, task: { kind: 'world', id: 'toy/pairs' } });
+    expect(await rejected(calls.score({ checkpoint, items: [{ prompt: 'abc?', completion: 'abc' }, { prompt: 'abc?', completion: 'a€' }] }))).toMatchObject({ kind: 'invalid-input', message: expect.stringContaining('"€"') });
+  });
 });
 
 test('ways of making one number of several', () => {
