@@ -112,7 +112,7 @@ export class RunState {
     this.trained = (await session.attempt(() => client.runs.samples({ runIds: [this.id], purpose: 'train', limit: 1 })))?.total ?? null;
     if (!spec || this.rescoring) return;
     const stock = await session.attempt(() => loadStock(client));
-    if (stock) this.rescoring ??= new RescoreState(this.id, spec, stock, { rescore: client.rewards.rescore, check: client.runs.check });
+    if (stock) this.rescoring ??= new RescoreState(this.id, spec, stock, { rescore: client.rewards.rescore, check: client.runs.check }, () => void this.samples.reload());
   }
 
   stop = (): Promise<unknown> => session.attempt(() => session.client.runs.stop({ id: this.id }));

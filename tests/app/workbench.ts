@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,17 @@ export class Workbench {
       });
       child.once('exit', (code) => reject(new Error(`the services ended with ${code}: ${this.said}`)));
     });
+  }
+
+  /** Runs one command of the command line in the folder `first` to its end, as a person would before the page is opened. */
+  async command(...args: string[]): Promise<void> {
+    const child = spawn(process.execPath, ['main/cli.ts', ...args, '--workspace', join(this.folder, 'first')], {
+      cwd: root, env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') }, stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (data: Buffer) => { said += data.toString(); });
+    const [code] = await once(child, 'exit') as [number | null];
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${said}`);
   }
 
   /** Ends the services and everything that they started; SIGKILL leaves them no time to save. */

@@ -27,12 +27,14 @@ export class RescoreState implements FormContext {
   private readonly spec: RunSpec;
   private readonly stock: Stock;
   private readonly port: Pick<WhetstoneClient['rewards'], 'rescore'> & Pick<WhetstoneClient['runs'], 'check'>;
+  private readonly onSaved: () => void;
   private letGo: () => void = () => undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private checks = 0;
 
-  /** Begins with the run's own rewards. */
-  constructor(runId: string, spec: RunSpec, stock: Stock, port: RescoreState['port']) {
+  /** Begins with the run's own rewards. `onSaved`: the answers have values that they had not. */
+  constructor(runId: string, spec: RunSpec, stock: Stock, port: RescoreState['port'], onSaved: () => void = () => undefined) {
+    this.onSaved = onSaved;
     this.runId = runId;
     this.spec = spec;
     this.stock = stock;
@@ -71,7 +73,9 @@ export class RescoreState implements FormContext {
     this.letGo = this.port.rescore({ runId: this.runId, rewards: [...rewards], save: this.save }, ({ result, ...progress }) => {
       this.progress = progress;
       this.secondsLeft = progress.done > 0 ? (((performance.now() - began) / 1000) * (progress.total - progress.done)) / progress.done : null;
-      if (result) [this.result, this.of] = [result, asked];
+      if (!result) return;
+      [this.result, this.of] = [result, asked];
+      if (result.saved.length > 0) this.onSaved();
     }, (error) => {
       this.progress = null;
       if (error !== undefined) this.failure = WhetstoneError.from(error);

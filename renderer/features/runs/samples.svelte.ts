@@ -26,6 +26,9 @@ export class SamplesState {
     void this.reload();
   }
 
+  /** Somebody begins to read: nothing that they see moves, so what waited is shown at once. */
+  opened(): void { if (this.waiting > 0) void this.reload(); }
+
   /** `n` more answers exist; an empty list takes them at once. */
   arrived(n: number): void {
     if (n === 0) return;

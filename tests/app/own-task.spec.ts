@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import { chromium, noChromium } from '../run/chromium.ts';
+import { dataFile } from '../support/data-file.ts';
+import { look, watch, Workbench } from './workbench.ts';
+
+test.skip(!chromium(), noChromium);
+
+const workbench = new Workbench();
+test.beforeAll(() => workbench.start('--workspace', join(workbench.folder, 'first')));
+test.afterAll(() => workbench.remove());
+
+const set = (page: Page, label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value);
+
+/** Imports questions with their answers, and launches GRPO on them with what the screen offers by itself. */
+async function walk(page: Page, name: string, lines: readonly string[]): Promise<void> {
+  const path = join(workbench.folder, `${name}.jsonl`);
+  writeFileSync(path, lines.join('\n'));
+  await page.goto(workbench.url);
+  await page.getByLabel('Path', { exact: true }).fill(path);
+  await page.getByLabel('Path', { exact: true }).press('Enter');
+  await expect(page.getByRole('row', { name: new RegExp(`^With a reference ${lines.length} match/numeric`) })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Sharpen on its references' }).click();
+  await expect(page.getByRole('radio', { name: /Group Relative/ })).toBeChecked();
+  await expect(page.getByLabel('Learn from')).toHaveValue('dataset');
+  await expect(page.getByLabel('Dataset id').locator('option:checked')).toHaveText(new RegExp(`^${name} `));
+  await expect(page.getByLabel('Scorer', { exact: true })).toHaveValue('match/numeric');
+  for (const [label, value] of [['Size', '4'], ['Width', '16'], ['Layers', '1'], ['Heads', '2'], ['Context', '192'], ['Steps', '2'], ['Batch', '2'], ['Name of the run', name]]) await set(page, label, value);
+  for (const [title, ...fields] of [['Sampling', 'Max tokens'], ['Evaluation', 'Problems', 'Samples']]) {
+    await page.locator('summary', { hasText: title }).click();
+    for (const field of fields) await set(page, field, field === 'Max tokens' ? '12' : '2');
+  }
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+  await expect(page.getByLabel('Run name')).toHaveValue(name);
+  await expect(page.getByRole('main').locator('.state.done')).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('tab', { name: 'Results' }).click();
+  await expect(page.getByRole('columnheader', { name: 'pass@1' })).toBeVisible();
+  await page.getByRole('tab', { name: 'Samples' }).click();
+  // four answers to two prompts in two steps, and two to each of two held-out prompts
+  await expect(page.getByText('20 answers')).toBeVisible();
+  await expect(page.locator('.samples li')).toHaveCount(20);
+  await expect(page.locator('.samples li').filter({ hasText: /match\/numeric [01]/ })).toHaveCount(20);
+  await expect(page.getByRole('complementary', { name: 'Facts' }).getByRole('link', { name, exact: true })).toBeVisible();
+}
+
+test("questions with answers become one's own task: a verifier by itself, GRPO, pass@k on those held out", async ({ page }) => {
+  const complaints = await watch(page);
+  await walk(page, 'pears', Array.from({ length: 30 }, (_, i) => JSON.stringify({ question: `Ann has ${i} pears and picks ${i + 2}. How many has she?`, answer: `${i} + ${i + 2} = ${2 * i + 2}\n#### ${2 * i + 2}` })));
+  await look(page, 'own-task');
+  expect(complaints).toEqual([]);
+});
+
+test('the same with questions of GSM8K', async ({ page }) => {
+  const { path, missing } = dataFile('gsm8k-train-3000.jsonl');
+  test.skip(missing !== null, missing ?? '');
+  // short ones, which a model with a small context reads byte by byte
+  await walk(page, 'gsm8k', readFileSync(path, 'utf8').trim().split('\n').filter((line) => (JSON.parse(line) as { question: string }).question.length < 140).slice(0, 60));
+});
