@@ -22,7 +22,7 @@ export const reliability = (confidence: ArrayLike<number>, hits: ArrayLike<numbe
   return found.filter((bin) => bin.n > 0).map(({ from, to, n, confidence: total, hits: right }) => ({ from, to, n, confidence: total / n, accuracy: right / n }));
 };
 
-/** Expected calibration error (Guo et al. 2017, eq. 3): |accuracy − confidence| averaged over bins, weighted by their sizes. */
+/** Expected calibration error (Guo et al. 2017, arXiv:1706.04599): |accuracy − confidence| averaged over bins, weighted by their sizes. */
 export const expectedCalibrationError = (bins: readonly ReliabilityBin[]): number => {
   const n = bins.reduce((total, bin) => total + bin.n, 0);
   return bins.reduce((total, bin) => total + (bin.n / n) * Math.abs(bin.accuracy - bin.confidence), 0);

@@ -57,7 +57,7 @@ const bestMatching = (wanted: readonly Call[], made: readonly Call[]): number =>
   return Math.max(...best.values());
 };
 
-/** −3 to 3: 6 · score ⁄ greatest score − 3, of tool names, parameter names and parameter values (ToolRL, §3.2). Where no call is wanted: 3 for none, else −3. */
+/** −3 to 3: 6 · score ⁄ greatest score − 3, of tool names, parameter names and parameter values (ToolRL, §3.3). Where no call is wanted: 3 for none, else −3. */
 const correctness = (wanted: readonly Call[], made: readonly Call[] | null): number => {
   if (made === null) return -3;
   if (wanted.length === 0) return made.length === 0 ? 3 : -3;
@@ -82,7 +82,7 @@ const wellFormed = (completion: string, wantsCalls: boolean, wantsThoughts: bool
 };
 
 /**
- * Rules for tool calls (ToolRL: Qian et al. 2025, arXiv:2504.13958, §3.2): 1 for the form, and −3 to 3 for the calls, by the best matching with those
+ * Rules for tool calls (ToolRL: Qian et al. 2025, arXiv:2504.13958, §3.3): 1 for the form, and −3 to 3 for the calls, by the best matching with those
  * of the reference. An answer is `<think>…</think>` (where asked for), then `<tool_call>` with one `{"name": …, "parameters": {…}}` a line and
  * `</tool_call>`, or `<response>…</response>`; the reference is such an answer, or the lines alone.
  */

@@ -9,7 +9,7 @@ const WANTED = 0.5;
 
 /**
  * How far the policy is from where it began on these prompts: the mean log-ratio of answers put behind the prompt after their own, at least 0.
- * Every row carries the same number, which has no gradient (arXiv:2402.01306, eq. 7; answers rotate by one row as in TRL).
+ * Every row carries the same number, which has no gradient (arXiv:2402.01306, the reference point z₀; answers rotate by one row as in TRL).
  */
 export const mismatchedPoint = stage({
   id: 'mismatchedPoint',
@@ -31,7 +31,7 @@ export const mismatchedPoint = stage({
 
 /**
  * Kahneman–Tversky optimization: the value of an answer, a sigmoid of its log-ratio above (unwanted: below) the reference point, is made large
- * (arXiv:2402.01306, eq. 7). Answers count as wanted where their reward is at least ½.
+ * (arXiv:2402.01306, the KTO loss). Answers count as wanted where their reward is at least ½.
  */
 export const prospectValue = ({ beta, wanted, unwanted }: { readonly beta: number; readonly wanted: number; readonly unwanted: number }) => objective({
   id: `prospectValue(${beta})`,
