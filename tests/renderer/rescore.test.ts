@@ -12,7 +12,7 @@ const stock = {
   checkpoints: [checkpoint('a policy', 'next-token', 'sft'), checkpoint('a head', 'reward', 'bradley-terry'), checkpoint('a judge in words', 'next-token', 'generative-verdict')], models: [], datasets: [], labelSets: [],
 } as unknown as Stock;
 
-const opened = (own: readonly object[] = [{ id: 'length' }]) => {
+const opened = (own: readonly object[] = [{ id: 'length' }], onSaved?: () => void) => {
   const asked: { input: unknown; tell: (value: RescoreProgress) => void; end: (error?: unknown) => void; closed: boolean }[] = [];
   const state = new RescoreState('run', checkSpec({ method: { id: 'grpo' }, models: { policy: { kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } } }, task: { kind: 'world', id: 'toy/copy' }, rewards: own }), stock, {
     check: () => Promise.reject(new WhetstoneError('invalid-input', 'too few', { where: 'rewards.0.weight' })),
@@ -21,14 +21,15 @@ const opened = (own: readonly object[] = [{ id: 'length' }]) => {
       asked.push(one);
       return () => { one.closed = true; };
     },
-  });
+  }, onSaved);
   return { state, asked };
 };
-const result = { rows: 1 } as unknown as NonNullable<RescoreProgress['result']>;
+const result = { rows: 1, saved: ['again/length'] } as unknown as NonNullable<RescoreProgress['result']>;
 
 describe('scoring the answers of a run again', () => {
   it('begins with the rewards of the run, shows how far it is, and keeps what came out until the scorers change', () => {
-    const { state, asked } = opened();
+    let kept = 0;
+    const { state, asked } = opened(undefined, () => { kept += 1; });
     expect(state.rewards).toMatchObject([{ id: 'length' }]);
     state.start();
     expect([state.busy, asked[0].input]).toMatchObject([true, { runId: 'run', rewards: [{ id: 'length' }], save: false }]);
@@ -37,7 +38,7 @@ describe('scoring the answers of a run again', () => {
     expect(state.secondsLeft).toBeGreaterThanOrEqual(0);
     asked[0].tell({ done: 1, total: 1, result });
     asked[0].end();
-    expect([state.busy, state.result, state.isOld]).toEqual([false, result, false]);
+    expect([state.busy, state.result, state.isOld, kept]).toEqual([false, result, false, 1]);
     state.draft.set(['rewards', '0', 'weight'], 2);
     expect(state.isOld).toBe(true);
   });
