@@ -11,6 +11,7 @@ import { rewards } from './rewards/index.ts';
 import { WhetstoneError } from './schema/errors.ts';
 import type { TaskKind } from './schema/method-info.ts';
 import { RunSpec, type RewardSpec } from './schema/run-spec.ts';
+import { suggestedFor } from './schema/suggested.ts';
 import { worlds, type WorldKind } from './worlds/index.ts';
 
 const refuse = (where: string, message: string, hint?: string): never => { throw new WhetstoneError('invalid-input', message, { where, hint }); };
@@ -63,9 +64,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 
 const withSuggested = (raw: Record<string, unknown>, method: Method): Record<string, unknown> => {
   const merged = { ...raw };
-  for (const [section, values] of Object.entries(method.suggested)) {
+  for (const [section, values] of Object.entries(suggestedFor(method.suggested, raw))) {
     const own = raw[section];
-    if (own === undefined || isRecord(own)) merged[section] = { ...values, ...own };
+    if (own === undefined || isRecord(own)) merged[section] = { ...(values as object), ...own };
   }
   return merged;
 };

@@ -63,7 +63,7 @@ interface MethodOf<P extends z.ZodObject, Kind extends TaskKind> {
   readonly produces: MethodInfo['produces'];
   /** Every parameter has a default. The launch form, the flags and the docs row are made from this. */
   readonly params: P;
-  /** Run settings that suit it; the user's own choices win. */
+  /** Run settings that suit it with a small model from random weights (`suggestedFor` makes of them what suits one that was added); the user's own choices win. */
   readonly suggested: Pick<RunSpecInput, 'optimizer' | 'budget' | 'sampling' | 'evaluation'>;
   /** Named settings from other papers. */
   readonly presets?: { readonly [name: string]: z.input<P> };

@@ -50,7 +50,8 @@ export type ControllerSpec = z.infer<typeof ControllerSpec>;
 export const OptimizerSpec = z.strictObject({
   kind: z.enum(['adamw', 'sgd', 'lion', 'muon']).default('adamw')
     .describe('AdamW; gradient descent with momentum; Lion (a tenth of AdamW’s rate, half its memory); Muon (matrices inside the network; the rest by AdamW).'),
-  learningRate: z.number().min(0).max(10).default(5e-4),
+  learningRate: z.number().min(0).max(10).default(5e-4)
+    .describe('Suggested for small models that begin here; of a model that was added a hundredth is suggested for the whole of it, a tenth for an adapter.'),
   schedule: z.enum(['constant', 'linear', 'cosine']).default('constant').describe('How the learning rate falls after the warm-up.'),
   warmup: z.int().min(0).default(0).describe('Updates of linear warm-up.'),
   beta1: decay.default(0.9).describe('Decay of the mean of gradients; for gradient descent, its momentum.'),

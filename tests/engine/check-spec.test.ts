@@ -22,6 +22,21 @@ test('what the method suggests is filled in under what was chosen, then every de
   expect(spec.rewards).toEqual([{ id: 'verifier', weight: 1, params: { value: 'reward' } }]);
 });
 
+test('what is suggested for a model that others have trained is a small part of the learning rate, and stays when it is checked again', () => {
+  const added = (adapter?: object) => ({ ...good, method: { id: 'dpo' }, task: { kind: 'labels', labelSetId: 'l' }, models: { policy: { kind: 'model', modelId: 'm' } }, ...(adapter && { adapter }) });
+  expect(checkSpec({ ...added(), models: checkpoint }).optimizer).toMatchObject({ learningRate: 1e-4, warmup: 5 });
+  expect(checkSpec(added()).optimizer).toMatchObject({ learningRate: 1e-6, warmup: 5 });
+  const beside = checkSpec(added({ kind: 'lora' }));
+  expect(beside.optimizer.learningRate).toBe(1e-5);
+  expect(checkSpec(JSON.parse(JSON.stringify(beside)))).toEqual(beside);
+  expect(checkSpec({ ...added(), optimizer: { learningRate: 3e-4 } }).optimizer.learningRate).toBe(3e-4);
+  // nothing that is suggested would tear an added model apart
+  for (const { id, task } of methods) {
+    const { optimizer } = checkSpec({ ...added(), method: { id }, task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world });
+    if (id !== 'sample') expect(optimizer.learningRate, id).toBeLessThanOrEqual(4e-5);
+  }
+});
+
 test('a checked spec is the same when it is checked again', () => {
   for (const { id, task } of methods) {
     const spec = checkSpec({ ...good, method: { id }, task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world });

@@ -122,6 +122,18 @@ describe('the launch form', () => {
     });
   }
 
+  it('shows the learning rate that suits the model that is chosen, as the check fills it in', () => {
+    const policy = { kind: 'model', modelId: 'm' }, { launch } = open({ method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' }, models: { policy } });
+    const rate = () => launch.suggested(['optimizer', 'learningRate']);
+    for (const adapter of [undefined, { kind: 'lora' }]) {
+      launch.draft.set(['adapter'], adapter);
+      expect(rate()).toBe(checkSpec(launch.draft.plain()).optimizer.learningRate);
+    }
+    expect(rate()).toBe(4e-4);
+    launch.draft.set(['models', 'policy'], { kind: 'checkpoint', checkpointId: 'c' });
+    expect(rate()).toBe(4e-3);
+  });
+
   it('shows what a method suggests as the default, and stores only what was changed', async () => {
     const { launch } = open();
     launch.chooseMethod('grpo');

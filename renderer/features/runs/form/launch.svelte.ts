@@ -1,5 +1,6 @@
 import { WhetstoneError } from '../../../../engine/schema/errors.ts';
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
+import { suggestedFor } from '../../../../engine/schema/suggested.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
@@ -44,7 +45,10 @@ export class LaunchState implements FormContext {
   }
 
   error = (): WhetstoneError | null => this.fault;
-  suggested = (path: readonly string[]): unknown => path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined), this.method?.suggested);
+  suggested = (path: readonly string[]): unknown => path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
+    suggestedFor(this.method?.suggested ?? {}, { models: this.draft.get(['models']), adapter: this.draft.get(['adapter']) }),
+  );
 
   choices = (key: string, path: readonly string[]): readonly Choice[] | null => choicesOf(this.stock, key, path, (at) => this.draft.get(at));
 

@@ -1,0 +1,20 @@
+/** Run settings that a method suggests, as they suit the model that the run begins with. */
+
+type Sections = { readonly [section: string]: unknown };
+const record = (value: unknown): Sections => (typeof value === 'object' && value !== null ? (value as Sections) : {});
+
+/**
+ * Methods state the learning rates that suit models of some hundred thousand parameters with random weights, which is what their toy runs and the demo train. A model
+ * that others have trained is a thousand times larger and is to be changed little: a hundredth of the rate for the whole of it, a tenth for an adapter. That comes to
+ * what published recipes use for models of 0.5 to 8 billion parameters: 4e-5 for SFT, 1e-5 for reward models, 1e-6 for DPO, 3e-6 to 5e-6 for policy gradients.
+ */
+const scaleOf = (spec: Sections): number => {
+  if (record(record(spec.models).policy).kind !== 'model') return 1;
+  return record(spec.adapter).kind === 'lora' ? 0.1 : 0.01;
+};
+
+/** The suggestions of a method for a specification that need not be complete. */
+export const suggestedFor = (suggested: Sections, spec: Sections): Sections => {
+  const optimizer = record(suggested.optimizer), { learningRate } = optimizer, scale = scaleOf(spec);
+  return typeof learningRate === 'number' && scale !== 1 ? { ...suggested, optimizer: { ...optimizer, learningRate: Number((learningRate * scale).toPrecision(6)) } } : suggested;
+};
