@@ -42,8 +42,9 @@ const groupsOf = (batch: readonly Sample[], size: number | null): number[] => {
 
 /** The spec of the run with other rewards, checked, and the files that it asks for. */
 async function otherRewards(services: Services, runId: string, rewards: unknown): Promise<{ readonly before: RunSpec; readonly spec: RunSpec }> {
-  const before = readableSpec(await services.store.runs.get(runId));
-  const spec = checkSpec({ ...before, rewards });
+  const before = readableSpec(await services.store.runs.get(runId)), { budget } = before;
+  // its budget was spent long ago: whether it would be launched today is not asked
+  const spec = { ...checkSpec({ ...before, rewards, budget: { ...budget, steps: 0 } }), budget };
   if (spec.rewards.length === 0) throw new WhetstoneError('invalid-input', 'No reward is named.', { where: '--rewards', hint: 'For example [{"id": "verifier"}].' });
   return { before, spec };
 }

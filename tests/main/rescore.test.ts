@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { checkSpec } from '../../engine/index.ts';
 import { rescore } from '../../main/rescore.ts';
 import { servicesForTest } from '../support/workspace.ts';
+
+const policy = { kind: 'new', architecture: { width: 32, layers: 1, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } };
 
 /** A workspace with a short run in it. */
 const ran = async (rewards: readonly object[] = [{ id: 'verifier' }]) => {
   const bench = await servicesForTest({ engine: null });
-  const policy = { kind: 'new', architecture: { width: 32, layers: 1, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } };
   const { runId } = await bench.api.runs.launch({ spec: {
     method: { id: 'grpo', params: { size: 4 } }, models: { policy }, task: { kind: 'world', id: 'toy/copy' }, rewards,
     budget: { steps: 2, batch: 6 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
@@ -58,6 +60,20 @@ describe('other rewards on the stored answers of a run', () => {
     expect(reordered).toBeGreaterThan(0);
     expect(advantages.signsChanged).toBeCloseTo(moved.length / 48, 9);
     expect(points.now).toEqual(points.stored.map((value) => (value === 0 ? 0 : -value)));
+  });
+
+  it('are taken by a run that was stored before its budget would have been refused', async () => {
+    const { api, services, waitForRun } = await servicesForTest({ engine: null });
+    const enough = checkSpec({
+      method: { id: 'direct-advantage', params: { size: 4, warmUp: 2, criticPasses: 1 } }, models: { policy }, task: { kind: 'world', id: 'toy/copy' },
+      budget: { steps: 3, batch: 2 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
+    });
+    const stored = { ...enough, budget: { ...enough.budget, steps: 2 } };
+    await expect(api.runs.launch({ spec: stored })).rejects.toMatchObject({ where: 'budget.steps' });
+    const { id } = await services.store.runs.create(stored, []);
+    services.queue.pump();
+    expect(await waitForRun(id)).toMatchObject({ state: 'done', step: 2 });
+    expect(await rescore(services, id, [{ id: 'verifier' }], { save: false })).toMatchObject({ rows: 16, total: { correlation: expect.closeTo(1, 9) as number } });
   });
 
   it('are refused with the path to the field where they cannot be opened', async () => {
