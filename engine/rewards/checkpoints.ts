@@ -19,3 +19,16 @@ export const tellUnread = (scorer: string, model: Pick<TextScorer, 'unread'>, ro
   });
   if (found.length > 0) report?.(found);
 };
+
+/**
+ * Answers as two models read them whose log-probabilities are set against each other: neither reads what one of them lacks. Tells of it as `tellUnread`.
+ * `kept` stays in the answers all the same, for who must find its lines again.
+ */
+export const readByBoth = (scorer: string, models: readonly Pick<TextScorer, 'unread'>[], rows: readonly AnswerRow[], { report, kept = '' }: Pick<RewardContext, 'report'> & { readonly kept?: string }): readonly AnswerRow[] => {
+  const unread = (completion: string): string => [...new Set(models.map((model) => model.unread?.(completion) ?? '').join(''))].join('');
+  tellUnread(scorer, { unread }, rows, { report });
+  return rows.map((row) => {
+    const missing = new Set([...unread(row.completion)].filter((character) => !kept.includes(character)));
+    return missing.size === 0 ? row : { ...row, completion: [...row.completion].filter((character) => !missing.has(character)).join('') };
+  });
+};

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openedAt, tellUnread } from './checkpoints.ts';
+import { openedAt, readByBoth } from './checkpoints.ts';
 import { defineReward } from './reward.ts';
 
 const checkpointId = z.string().min(1);
@@ -23,8 +23,8 @@ export const implicitProcessReward = defineReward({
     const trained = await openedAt(policy, trainedId, `${where}.params.checkpointId`);
     const initial = await openedAt(policy, reference.checkpointId, `${where}.params.reference.checkpointId`);
     return async (rows) => {
-      tellUnread('implicit-process-reward', trained, rows, context);
-      const [{ values, offsets }, under] = [await trained.lines(rows), await initial.lines(rows)];
+      const read = readByBoth('implicit-process-reward', [trained, initial], rows, { ...context, kept: '\n' });
+      const [{ values, offsets }, under] = [await trained.lines(read), await initial.lines(read)];
       const lines = { offsets, values: values.map((logp, at) => beta * (logp - under.values[at])) };
       return { lines, value: Float64Array.from(rows, (_, r) => lines.values.subarray(offsets[r], offsets[r + 1]).reduce((a, b) => a + b, 0)) };
     };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openedAt, tellUnread } from './checkpoints.ts';
+import { openedAt, readByBoth } from './checkpoints.ts';
 import { defineReward } from './reward.ts';
 
 const checkpointId = z.string().min(1);
@@ -22,8 +22,8 @@ export const implicitReward = defineReward({
     const trained = await openedAt(policy, params.checkpointId, `${where}.params.checkpointId`);
     const reference = await openedAt(policy, params.reference.checkpointId, `${where}.params.reference.checkpointId`);
     return async (rows) => {
-      tellUnread('implicit-reward', trained, rows, context);
-      const [of, under] = [await trained.score(rows), await reference.score(rows)];
+      const read = readByBoth('implicit-reward', [trained, reference], rows, context);
+      const [of, under] = [await trained.score(read), await reference.score(read)];
       return of.map((logp, r) => params.beta * (logp - under[r]));
     };
   },

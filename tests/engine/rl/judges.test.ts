@@ -116,6 +116,19 @@ describe('answers with characters that an alphabet lacks', () => {
     expect(metrics.every(Number.isFinite)).toBe(true);
   });
 
+  test('are left out by two policies alike, where one of them spells everything: otherwise the odd character would be the reward', async () => {
+    const every = { policy: { ...toyModel.policy, tokenizer: { kind: 'bytes' } } } as const, faults: RewardFault[] = [];
+    const [wide, narrow] = [await judge('unread wide', { method: { id: 'sft' }, models: every, task: { kind: 'world', id: 'toy/copy' } }, 0), await judge('unread narrow', { method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } }, 0)];
+    for (const [trained, reference] of [['wide', 'narrow'], ['narrow', 'wide']]) for (const id of ['implicit-reward', 'implicit-process-reward']) {
+      const stack = await openStack([{ id, params: { checkpointId: trained, reference: { checkpointId: reference } }, weight: 1 }], {
+        report: (found) => faults.push(...found), policy: checkpointOpener(device, { ...noResources, checkpoints: { wide, narrow } }, openLikelihood),
+      } as Parameters<typeof openStack>[1]);
+      const { total: [odd, plain] } = await stack.score(rowsOf(['a€b!', 'ab'], 'ab>'));
+      expect(odd).toBe(plain);
+      expect(faults.splice(0)).toMatchObject([{ scorer: id, kind: 'unspelled', message: expect.stringContaining('"€!"') }]);
+    }
+  });
+
   test('are refused where a person asks for their score', async () => {
     const checkpoint = await judge('unread asked', { method: { id: 'bradley-terry' }, task: { kind: 'world', id: 'toy/pairs' } });
     expect(await rejected(calls.score({ checkpoint, items: [{ prompt: 'abc?', completion: 'abc' }, { prompt: 'abc?', completion: 'a€' }] }))).toMatchObject({ kind: 'invalid-input', message: expect.stringContaining('"€"') });
