@@ -217,6 +217,16 @@ describe('the estimate', () => {
   });
 });
 
+describe('a policy that cannot write yet', () => {
+  it('is warned of where it would be sharpened, and nowhere else', () => {
+    const { launch } = open();
+    const warned = (method: string): boolean => { launch.chooseMethod(method); return launch.beginsWithNoise; };
+    expect(['grpo', 'dpo', 'kto', 'sft', 'bradley-terry', 'sample'].map(warned)).toEqual([true, true, true, false, false, false]);
+    launch.draft.set(['models', 'policy'], { kind: 'checkpoint', checkpointId: 'base' });
+    expect(warned('grpo')).toBe(false);
+  });
+});
+
 describe('a dataset with references', () => {
   const dataset = (id: string, references: number, verifier: string | null): Dataset => ({ id, name: id, source: '', hash: '', createdAt: 0, rows: 10, doctor: { ...noFindings, references, verifier } });
   const stock = { checkpoints: [], models: [], datasets: [dataset('numbers', 10, 'match/numeric'), dataset('letters', 10, 'match/choice'), dataset('bare', 0, null)], labelSets: [] };

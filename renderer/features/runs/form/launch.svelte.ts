@@ -100,6 +100,11 @@ export class LaunchState implements FormContext {
     return properties[key] ? fieldOf(properties[key], [key], true, this.catalogue.spec) : null;
   }
 
+  /** Whether a policy would be sharpened that cannot write yet: what it is taught by is its own answers, or pairs of answers, and both would be noise to it. */
+  get beginsWithNoise(): boolean {
+    return this.method?.produces === 'policy' && this.method.task !== 'demonstrations' && this.draft.get(['models', 'policy', 'kind']) === 'new';
+  }
+
   private get task(): Record<string, unknown> | undefined { return this.draft.get(['task']) as Record<string, unknown> | undefined; }
 
   /** A dataset with references brings the verifier that suits them, unless scorers were chosen. */
