@@ -13,18 +13,25 @@ import { MemoryWatch } from './memory-watch.ts';
 import { openSession } from './session.ts';
 import { rehearse } from './train.ts';
 
-/** Steps that are rehearsed, and the mean length of an answer that nobody writes: rows of many lengths need graphs of many shapes. */
-const REHEARSED = 3;
-const ANSWER_TOKENS = 24;
+/**
+ * Mean lengths of answers that nobody writes, batch by batch: all as long as they may be first, then short ones and long ones. A run meets one shape after the
+ * other and the session of each keeps its room, so that few steps of answers of one kind say too little: 1,564 MB by three batches of 24 tokens where a
+ * run of 25 steps took 2,023.
+ */
+const ANSWER_TOKENS = [Infinity, 24, 8, 48, 12, 24];
+/** Batches of rows that nobody writes: they are the run's own, and quickly cut. */
+const STORED_BATCHES = 24;
 /** Held-out problems of a rehearsed evaluation: as many as are asked at once. */
 const EVALUATED = 64;
-/** What a session and the host's own objects take beside the values of a graph, for each run of Node and the runtime; measured. */
-const FIXED_BYTES = 12 * 2 ** 20;
+/** What a session and the host's own objects take beside the values of a graph, garbage that is not collected yet included: 43 MB in 40 steps of a model of no size. */
+const FIXED_BYTES = 40e6;
 /**
- * The runtime's arena holds more than is alive, since freed pieces do not fit what comes next: 1.0 to 1.27 times as much in two steps of models of 25 to 150 million parameters. Near the upper end,
+ * The runtime's arena holds more than is alive, since freed pieces do not fit what comes next: 1.0 to 1.27 times as much in two steps of models of 25 to 150 million parameters, up to 1.4 in runs of 8 to 30 steps. Near the upper end,
  * since a run that is let in and does not fit loses more than one that is asked about first.
  */
-const ARENA = 1.25;
+const ARENA = 1.35;
+/** What sessions keep at most. Where they come and go within their bound, memory that was let go is not all given back: 3,577 MB of eight steps, of which the bound explains 3,350. */
+const SESSION_BYTES = 1.1 * CACHE_BYTES;
 
 export interface PreflightRequest { readonly spec: RunSpec; readonly resources: Resources; readonly limitBytes?: number }
 export type Need = Omit<Preflight, 'availableBytes' | 'fits' | 'dryRun' | 'remedies'>;
@@ -35,27 +42,50 @@ const silent: Report = () => undefined;
 
 const opened = (spec: RunSpec, resources: Resources, device: Device) => openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, { rehearsal: true });
 
-/** Memory and arithmetic of a spec, from the sizes of its graphs. Nothing is computed. Throws `out-of-memory` for a tensor that the device cannot hold in one piece. */
-export const needOf = async (spec: RunSpec, resources: Resources, report = silent): Promise<Need> => {
-  const tally = new Tally((draw) => (hash32(`${draw}`) % ANSWER_TOKENS === 0 ? specials.end : specials.end + 1));
+/** Memory and arithmetic of a spec, from the sizes of its graphs. Nothing is computed; nor is it counted on once more than `above` bytes are needed. Throws `out-of-memory` for a tensor that the device cannot hold in one piece. */
+export const needOf = async (spec: RunSpec, resources: Resources, report = silent, above = Infinity): Promise<Need> => {
+  const drawn = drawnAnswers(), { tally } = drawn;
   const shortened = { ...spec, evaluation: { ...spec.evaluation, problems: Math.min(spec.evaluation.problems, EVALUATED) } };
   report({ phase: 'opening', done: 0, total: 1 });
   const device = new Device({ id: spec.device, tally });
-  const session = await opened(shortened, resources, device);
-  const rehearsed = Math.max(REHEARSED, device.stepsPerRun), total = rehearsed + 1;
-  await rehearse(session, rehearsed, false, (done) => report({ phase: 'estimating', done, total }));
-  const stepFlops = tally.flops / Math.max(1, Math.min(rehearsed, session.totalSteps));
-  report({ phase: 'estimating', done: rehearsed, total });
+  const session = await opened(shortened, resources, device), { standing, totalSteps, roles: { size: roles } } = session;
+  const samples = [...session.roles.values()].some(({ role }) => role.has.includes('behaviorLogp'));
+  const batches = (samples ? ANSWER_TOKENS.length : STORED_BATCHES) * roles, total = batches + 1;
+  let begun = 0;
+  drawn.end(session.tokenizer.ends);
+  await rehearse(session, totalSteps, false, () => {
+    drawn.next(Math.floor(begun++ / roles));
+    report({ phase: 'estimating', done: Math.min(begun, batches) - 1, total });
+  }, () => standing.step >= device.stepsPerRun && (begun >= batches || tally.sessionBytes >= SESSION_BYTES || totalOf(tally, spec).totalBytes > above));
+  const stepFlops = tally.flops / Math.max(1, standing.step);
+  report({ phase: 'estimating', done: batches, total });
   await rehearse(session, 0, true);
-  const { keptBytes, valueBytes, transientBytes } = tally;
+  return { device: spec.device, parameters: sizeOf(session.main.model), ...totalOf(tally, spec), stepFlops, steps: totalSteps };
+};
+
+/** What has been counted, in bytes. */
+const totalOf = ({ keptBytes, valueBytes, transientBytes, sessionBytes: ofSessions }: Tally, { device }: RunSpec) => {
   // every session keeps the room that its values have taken, until the device must let the oldest go
-  const sessionBytes = Math.min(tally.sessionBytes, Math.max(valueBytes, CACHE_BYTES));
+  const sessionBytes = Math.min(ofSessions, Math.max(valueBytes, SESSION_BYTES));
   // what a device of its own memory writes is made beside the old value
-  const kept = spec.device === 'webgpu' ? 2 * keptBytes : keptBytes;
-  const bufferBytes = transientBytes - valueBytes;
+  const kept = device === 'webgpu' ? 2 * keptBytes : keptBytes, bufferBytes = transientBytes - valueBytes;
+  return { keptBytes: kept, valueBytes, bufferBytes, sessionBytes, totalBytes: Math.round(kept + ARENA * sessionBytes + bufferBytes + FIXED_BYTES) };
+};
+
+/** A tally whose programs draw answers of the mean length of a batch, in tokens of which `ends` end one. */
+const drawnAnswers = () => {
+  let [mean, end, other]: [number, number, number] = [ANSWER_TOKENS[0], specials.end, specials.end + 1];
+  const tally = new Tally((draw) => (hash32(`${draw}`) % mean === 0 ? end : other));
   return {
-    device: spec.device, parameters: sizeOf(session.main.model), keptBytes: kept, valueBytes, bufferBytes, sessionBytes,
-    totalBytes: Math.round(kept + ARENA * sessionBytes + bufferBytes + FIXED_BYTES), stepFlops, steps: session.totalSteps,
+    tally,
+    end: (ends: readonly number[]) => {
+      while (ends.includes(other)) other++;
+      end = ends[0] ?? other;
+    },
+    next: (batch: number) => {
+      mean = ANSWER_TOKENS[batch % ANSWER_TOKENS.length];
+      tally.next();
+    },
   };
 };
 
@@ -98,8 +128,8 @@ export const remediesFor = async (spec: RunSpec, resources: Resources, room: num
     const from = at(spec, path);
     if (from === undefined) continue;
     let best: Remedy | undefined;
-    for (const to of values(from)) {
-      const need = await (async () => needOf(checkSpec(changed(spec, path, to)), resources))().catch((error: unknown) => {
+    for (const [place, to] of values(from).entries()) {
+      const need = await (async () => needOf(checkSpec(changed(spec, path, to)), resources, silent, place + 1 < values(from).length ? room : Infinity))().catch((error: unknown) => {
         // a context, say, that the task's rows no longer fit is no remedy, nor an adapter of random weights, or another one than the model came with
         if (error instanceof WhetstoneError && noRemedy.includes(error.kind)) return undefined;
         throw error;

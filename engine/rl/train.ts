@@ -34,10 +34,10 @@ export const runToEnd = async (run: StartRun, events: Events, stop: AbortSignal,
  * Takes the first steps of a run without saving anything, for its measure to be taken; `evaluates`: and evaluates it. Answers with the seconds of each
  * step; `begun` hears how many have been taken, before each one.
  */
-export const rehearse = async (session: Session, steps: number, evaluates: boolean, begun?: (done: number) => void): Promise<number[]> => {
+export const rehearse = async (session: Session, steps: number, evaluates: boolean, begun?: (done: number) => void, enough?: () => boolean): Promise<number[]> => {
   const seconds: number[] = [];
   const events: Events = { emit: async (body) => { if (body.type === 'metrics' && 'seconds/step' in body.values) seconds.push(body.values['seconds/step']); } };
-  await new TrainingRun(session, events, new AbortController().signal).rehearse(steps, evaluates, begun);
+  await new TrainingRun(session, events, new AbortController().signal).rehearse(steps, evaluates, begun, enough);
   return seconds;
 };
 
@@ -76,10 +76,10 @@ class TrainingRun {
     return 'done';
   }
 
-  async rehearse(steps: number, evaluates: boolean, begun: (done: number) => void = () => undefined): Promise<void> {
+  async rehearse(steps: number, evaluates: boolean, begun: (done: number) => void = () => undefined, enough = () => false): Promise<void> {
     const { recipe, standing, totalSteps } = this.#session;
     for (const unit of units(recipe.schedule)) {
-      if (standing.step >= Math.min(steps, totalSteps)) break;
+      if (standing.step >= Math.min(steps, totalSteps) || (standing.step > 0 && enough())) break;
       begun(standing.step);
       await setImmediate(); // whoever waits hears of it before the step, which blocks
       await this.#unit(unit);

@@ -167,7 +167,7 @@ export class Device {
   hold(...arrays: readonly Values[]): void {
     for (const array of arrays) {
       this.#memory?.hold(array);
-      this.#tally?.keep(array);
+      this.#tally?.hold(array);
     }
   }
 

@@ -5,6 +5,8 @@ import { bytesOfPlaces, frozenIn, type Frozen, type FrozenArrays } from './froze
 import { constantBytes, matrixFlops, peakBytes } from './footprint.ts';
 import { arrayOf, shapeIn, type Execute, type Feeds, type ProgramFacts, type Sizes, type Values } from './program.ts';
 
+interface Kept { readonly bytes: number; held: boolean; readonly first: number; last: number }
+
 /**
  * Counts what programs would need in place of running them: a device that is opened with a tally makes no session, and its programs answer with
  * zeros, or with `whole(0)`, `whole(1)`, … where whole numbers are asked for (tokens, say). Whatever a run does can so be rehearsed, and what it would take is known to the byte before it takes it.
@@ -19,19 +21,47 @@ export class Tally {
   flops = 0;
   /** What each session keeps between its runs, by its graph: room for its values, and its constants. */
   readonly #sessions = new Map<string, number>();
-  /** Buffers that were written in place or are held, with the bytes of each. */
-  readonly #kept = new Map<ArrayBufferLike, number>();
+  /** Buffers that were written in place or are held; in which batches, unless they are held. */
+  readonly #kept = new WeakMap<ArrayBufferLike, Kept>();
+  readonly #all: Kept[] = [];
+  #batch = 0;
   /** Copies of what is frozen, by the kind of the graphs whose session holds one. */
   readonly #copies = new Map<string, number>();
 
   constructor(whole?: (at: number) => number) { this.#whole = whole; }
 
-  get keptBytes(): number { return [...this.#kept.values(), ...this.#copies.values()].reduce((sum, bytes) => sum + bytes, 0); }
+  /**
+   * What stays from batch to batch, and the most that one batch has written beside it (caches, a gradient in several parts): of several batches twice, since
+   * the host lets go of such arrays when the next ones stand there.
+   */
+  get keptBytes(): number {
+    const passing = new Map<number, number>();
+    let bytes = [...this.#copies.values()].reduce((sum, copy) => sum + copy, 0);
+    for (const kept of this.#all) {
+      if (kept.held || kept.first !== kept.last) bytes += kept.bytes;
+      else passing.set(kept.first, (passing.get(kept.first) ?? 0) + kept.bytes);
+    }
+    return bytes + Math.min(2, Math.max(1, this.#batch)) * Math.max(0, ...passing.values());
+  }
 
   /** What all sessions that have run keep; a device that must keep less lets the oldest go, so that this is the most. */
   get sessionBytes(): number { return [...this.#sessions.values()].reduce((sum, bytes) => sum + bytes, 0); }
 
-  keep(array: Values): void { this.#kept.set(array.buffer, array.buffer.byteLength); }
+  /** Another batch begins. */
+  next(): void { this.#batch++; }
+
+  /** This array stays. */
+  hold(array: Values): void { this.#seen(array).held = true; }
+
+  #seen({ buffer }: Values): Kept {
+    let kept = this.#kept.get(buffer);
+    if (!kept) {
+      this.#kept.set(buffer, kept = { bytes: buffer.byteLength, held: false, first: this.#batch, last: this.#batch });
+      this.#all.push(kept);
+    }
+    kept.last = this.#batch;
+    return kept;
+  }
 
   /** How a program is counted in place of run; `frozen` where sessions hold what they find there. */
   counter(facts: ProgramFacts, roots: Readonly<Record<string, Expr>>, graph: Uint8Array, frozen?: { readonly arrays: FrozenArrays; readonly kind: string }): Execute {
@@ -47,7 +77,7 @@ export class Tally {
     return (feeds: Feeds, sizes: Sizes) => {
       // what a run takes grows with its rows
       const stretch = growing.length > 0 ? elements(sizes) / elements({}) : 1;
-      for (const input of overwritten) this.keep(feeds[input]);
+      for (const input of overwritten) this.#seen(feeds[input]);
       if (frozen) this.#copied(frozen.kind, frozenIn(frozen.arrays, facts, feeds));
       const fed = Object.keys(inputs).reduce((sum, input) => sum + (this.#kept.has(feeds[input].buffer) ? 0 : feeds[input].byteLength), 0);
       const results = Object.fromEntries(Object.entries(outputs).filter(([output]) => !inPlace[output]).map(([output, type]) => [output, this.#made(type.dtype, sizeOf(shapeIn(facts, output, type, sizes)))]));

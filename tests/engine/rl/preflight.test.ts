@@ -32,6 +32,22 @@ describe('the footprint of a graph', () => {
 });
 
 describe('a device that counts', () => {
+  it('tells what stays from what one batch has written beside it', async () => {
+    const tally = new Tally(), device = new Device({ id: 'cpu', tally });
+    const step = await device.compile({ name: 'step', outputs: { next: add(w, 1) }, inPlace: { next: 'w' } });
+    const state = new Float32Array(32 * 32), kept: number[] = [];
+    for (let batch = 0; batch < 4; batch++) {
+      tally.next();
+      await step.run({ w: state });
+      for (let part = 0; part < batch; part++) await step.run({ w: new Float32Array(32 * 32) });
+      kept.push(tally.keptBytes / (4 * KB));
+    }
+    // the state, and of the largest batch's own arrays two sets: the last one's may still be there
+    expect(kept).toEqual([1, 3, 5, 7]);
+    device.hold(new Float32Array(32));
+    expect(tally.keptBytes).toBe(28 * KB + 128);
+  });
+
   it('runs nothing, makes no session, and knows what would be kept and fed', async () => {
     const tally = new Tally((at) => at);
     const device = new Device({ id: 'cpu', tally });
