@@ -102,7 +102,8 @@ test('what a model says to a world, what a judge says of it, and what a reward c
     await page.getByLabel(/Keep the values/).check();
     await page.keyboard.press('Control+Enter');
     const found = page.getByRole('region', { name: 'What came out' });
-    await expect(found.getByText(/^96 answers in 24 groups/)).toBeVisible();
+    await expect(found.getByText(/^96 answers in 24 groups/)).toBeInViewport();
+    await expect(page.getByRole('button', { name: /^Workspace/ }), 'only the pane has moved').toBeInViewport({ ratio: 1 });
     await expect(found.getByRole('row', { name: /^length – / }), 'nothing of that name was stored').toBeVisible();
     await expect(found.getByText(/^Kept as/)).toBeVisible();
     const kept = await found.locator('.mono').first().innerText();
