@@ -15,7 +15,10 @@ const mostRows = 256;
 const mostRead = 4096;
 /** Uniforms that are drawn at once for a row. */
 const drawn = 16;
-/** Few rows are written so many tokens a run: one row then takes 0.87 of the time, 16 no less. A row that ends inside a run is computed to the run's end. */
+/**
+ * Few rows are written so many tokens a run: one row then takes 0.87 of the time, 16 no less. A row that ends inside a run is computed to the run's end. The program
+ * that does it takes longer to make than it saves in one answer: it is made for weights that have been sampled from before.
+ */
 const atOnce = 8, fewRows = 2;
 
 /** Rows from and to which products with fed matrices [out, in] are quicker the other way round; a program of its own for fewer or more would win nothing. */
@@ -36,8 +39,8 @@ export class StepFlight {
   readonly #uniforms = new Map<Flying, Float32Array>();
   readonly #cache: RowCache;
   readonly #packs: boolean;
-  /** Tokens that one run samples for each row, where every row has as many to go. */
-  readonly #most: number;
+  /** Tokens that one run samples for each row, where every row has as many to go; known with the first run. */
+  #most: number | undefined;
   readonly #samplers = new Map<string, Ready>();
 
   constructor(options: GenerateOptions) {
@@ -50,7 +53,7 @@ export class StepFlight {
     this.#waiting = waitingRows(options);
     // a frozen model stands in memory once
     this.#packs = !adapter && !quantized && worthPacking(parameters, Math.min(options.maxTokens, config.context));
-    this.#most = this.#packs && this.#waiting.length <= fewRows ? atOnce : 1;
+    if (!this.#packs || this.#waiting.length > fewRows) this.#most = 1;
     const { kvHeads, size } = transformerOf(config), most = (length: (row: Flying) => number) => Math.max(1, ...this.#waiting.map(length));
     const places = Math.max(most(({ prompt, limit }) => prompt.length + limit - 1), this.#readLength(this.#waiting));
     const bytes = 2 * Float32Array.BYTES_PER_ELEMENT * config.layers * kvHeads * size * places;
@@ -114,9 +117,14 @@ export class StepFlight {
     return made;
   }
 
+  async #tokensARun(): Promise<number> {
+    const { device, model: { parameters } } = this.#options;
+    return (await packedPrograms(device, parameters)).size > 0 ? atOnce : 1;
+  }
+
   /** Samples a token for every row, or several for few, and hands out the answers that end. */
   async advance(): Promise<void> {
-    const rows = this.#rows, B = rows.length, samples = rows.every(({ limit, made }) => limit - made.length >= this.#most) ? this.#most : 1;
+    const most = this.#most ??= await this.#tokensARun(), rows = this.#rows, B = rows.length, samples = rows.every(({ limit, made }) => limit - made.length >= most) ? most : 1;
     const { program, weights } = await this.#sampler(samples, B), N = samples * B;
     const token = new Int32Array(B), last = new Int32Array(B), total = new Int32Array(1), uniforms = new Float32Array(N), inverseTemperature = new Float32Array(N);
     for (let slot = 0; slot < B; slot++) {

@@ -82,3 +82,26 @@ test('constants of a program are no inputs, and two programs of one graph keep t
   await a.release();
   expect((await a.run(feeds)).y[0]).toBe(12);
 });
+
+test('several tokens a run are sampled with weights that were sampled from before: making that program takes longer than one answer saves', async () => {
+  const own = await openDevice({ id: 'cpu', threads: 1 }), compiled: string[] = [], moving = createModel(model.config, 8);
+  const counted: ModelDevice = {
+    growsInPlace: true, hold: (...arrays) => own.hold(...arrays), freeze: (...arrays) => own.freeze(...arrays), grown: (kind, asked) => own.grown(kind, asked),
+    compile: (plan) => { if (plan.constants) compiled.push(plan.name); return own.compile(plan); },
+  };
+  const write = (step: number) => generate({ device: counted, model: moving, rows: [{ prompt: Int32Array.of(1, 4, 5), promptId: 'one', sample: 0 }], temperature: 1, maxTokens: 45, ends: [], seed: 3, purpose: 'test', step });
+  for (let step = 0; step < 3; step++) {
+    moving.parameters.flat[step] += 0.1;
+    await write(step);
+  }
+  expect(compiled.map((name) => /"samples":\d+/.exec(name)?.[0])).toEqual(Array.from({ length: 3 }, () => '"samples":1'));
+  const again = await write(2);
+  expect(compiled.slice(3).map((name) => /"samples":\d+/.exec(name)?.[0])).toEqual(['"samples":8']);
+  // the same bits either way: a run that is repeated, or taken on, may have sampled from its weights more or less often before
+  const [kept] = moving.parameters.flat;
+  moving.parameters.flat[0] = 1;
+  await write(2);
+  moving.parameters.flat[0] = kept;
+  expect(await write(2)).toEqual(again);
+  await own.close();
+});
