@@ -60,19 +60,27 @@ const slices: readonly { readonly name: string; readonly holds: (pair: Decided) 
 /** 1 where `high` exceeds `low`, one half for a tie: what a rule that guesses on ties gets right on average. */
 const wins = (high: number, low: number): number => (high > low ? 1 : high === low ? 0.5 : 0);
 
+/** Of a probability, which float32 may have rounded to 0 or 1. */
+const logOdds = (p: number): number => {
+  const inside = Math.min(1 - 2 ** -24, Math.max(2 ** -24, p));
+  return Math.log(inside / (1 - inside));
+};
+
 /**
  * Inspects a reward model on held-out pairs with verdict `a` or `b` (ties and skips say nothing about accuracy and are left out).
  * Accuracy counts equal scores as one half, and so do the length baselines with equal lengths. Calibration takes the confidence of the
- * side that the model prefers, σ(|margin|), in 10 equal-width bins of 0.5–1, so the arbitrary order of a and b does not matter.
+ * side that the model prefers, σ(|margin|), in 10 equal-width bins of 0.5–1, so the arbitrary order of a and b does not matter. Where scores are `probable`, the
+ * chances p of answers to be right, margins are of their log-odds: of two answers of which one alone is right, it is a with p_a(1 − p_b) / (p_a(1 − p_b) + p_b(1 − p_a)).
  * Correlation and fit run over distinct answers; a correlation that is not defined is 0. Intervals resample whole prompts.
  */
-export const inspectPairs = (pairs: readonly ScoredPair[], options: { readonly seed?: number } = {}): PairInspection => {
+export const inspectPairs = (pairs: readonly ScoredPair[], options: { readonly seed?: number; readonly probable?: boolean } = {}): PairInspection => {
   const decided = pairs.flatMap(({ promptId, a, b, verdict }): Decided[] =>
     verdict === 'a' ? [{ promptId, chosen: a, rejected: b }] : verdict === 'b' ? [{ promptId, chosen: b, rejected: a }] : []);
   const answers = distinctAnswers(pairs);
   const margins = decided.map(({ chosen, rejected }) => chosen.score - rejected.score);
   const hits = margins.map((margin) => wins(margin, 0));
-  const bins = reliability(margins.map((margin) => sigmoid(Math.abs(margin))), hits, 10, [0.5, 1]);
+  const odds = options.probable ? decided.map(({ chosen, rejected }) => logOdds(chosen.score) - logOdds(rejected.score)) : margins;
+  const bins = reliability(odds.map((margin) => sigmoid(Math.abs(margin))), hits, 10, [0.5, 1]);
   const [tokens, scores] = [answers.map((answer) => answer.tokens), answers.map((answer) => answer.score)];
   const correlation = answers.length > 0 ? pearson(tokens, scores) : 0;
   const whole = accuracyOf(decided, options.seed);

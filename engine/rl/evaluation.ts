@@ -148,8 +148,8 @@ const scoredPairs = async (pairs: readonly Preference[], score: AnswerScore): Pr
   return pairs.map((pair, p) => ({ promptId: pair.promptId, verdict: pair.verdict, a: answer(pair.a, a[p], lengthA[p], pair.correctA), b: answer(pair.b, b[p], lengthB[p], pair.correctB) }));
 };
 
-/** A reward model on held-out pairs. */
-export const inspectReward = async (pairs: readonly Preference[], score: AnswerScore, seed: number) => inspectPairs(await scoredPairs(pairs, score), { seed });
+/** A reward model on held-out pairs; `probable` where its scores are probabilities. */
+export const inspectReward = async (pairs: readonly Preference[], score: AnswerScore, options: { readonly seed: number; readonly probable: boolean }) => inspectPairs(await scoredPairs(pairs, score), options);
 
 /** What preference training did on held-out pairs: how often the preferred answer gained more, beside what length alone would say. */
 export interface PreferenceEvaluation {

@@ -6,6 +6,7 @@ import { rewards } from '../rewards/index.ts';
 import type { PlacedReward, Stack } from '../rewards/stack.ts';
 import { referenceExam, worldExam, type Exam } from './exam.ts';
 import { plainReading } from '../schema/reading.ts';
+import { isProbability } from './reading.ts';
 import { evaluateAnswers, evaluateJudge, evaluatePreferences, headScore, heldoutLoss, implicitReward, inspectReward } from './evaluation.ts';
 import { comparesWithReferences } from './references.ts';
 import { besideOf, openRewards, type Session } from './session.ts';
@@ -30,7 +31,7 @@ export const evaluateSession = async (session: Session, findings: Findings): Pro
     if (lengthFit) session.lengthFit = lengthFit;
     // what learns from answers may have no pairs to be inspected on
     if (pairs.length === 0 && method.task !== 'preferences') return;
-    const inspection = await inspectReward(pairs, headScore(main.live, tokenizer, reading), spec.seed);
+    const inspection = await inspectReward(pairs, headScore(main.live, tokenizer, reading), { seed: spec.seed, probable: isProbability(reading) });
     await findings.result('reward-inspection', inspection);
     // without a decided pair there is nothing to tell but that
     if (inspection.pairs === 0) return;

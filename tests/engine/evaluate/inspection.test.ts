@@ -61,6 +61,18 @@ describe('inspection of a reward model', () => {
     expect(inspectPairs([sure(-1, 0), sure(1, 1)]).reliability).toMatchObject([{ n: 2, accuracy: 1 }]);
   });
 
+  test('takes the chances of answers to be right for what they say of a pair', () => {
+    // of .9 and .6, one alone right: the first with .9·.4 / (.9·.4 + .6·.1) = 6/7
+    const pair = (a: number, b: number, i: number): ScoredPair => ({
+      promptId: `p${i}`, a: { text: `a${i}`, score: a, tokens: 1, correct: null }, b: { text: `b${i}`, score: b, tokens: 1, correct: null }, verdict: i % 7 === 0 ? 'b' : 'a',
+    });
+    const inspected = inspectPairs(Array.from({ length: 70 }, (_, i) => pair(0.9, 0.6, i)), { probable: true });
+    expect(inspected.reliability).toMatchObject([{ n: 70, confidence: expect.closeTo(6 / 7, 10) as number }]);
+    expect(inspected.ece).toBeCloseTo(0, 10);
+    // what float32 rounds to certainty is as sure as float32 can say
+    expect(inspectPairs([pair(1, 0, 1), pair(1, 1, 2)], { probable: true }).ece).toBeLessThan(1e-6);
+  });
+
   test('does not depend on which answer is called a', () => {
     const swapped = lengthBiased().map(({ promptId, a, b, verdict }): ScoredPair => ({ promptId, a: b, b: a, verdict: verdict === 'a' ? 'b' : verdict === 'b' ? 'a' : verdict }));
     const other = inspectPairs(swapped);
