@@ -107,7 +107,7 @@ describe('the command line', () => {
   it('estimates a run, and refuses one that cannot fit before it is made', async () => {
     const folder = temporaryFolder();
     const spec = join(folder, 'spec.json');
-    writeFileSync(spec, JSON.stringify({ ...smallSpec(), budget: { steps: 3, batch: 64 } }));
+    writeFileSync(spec, JSON.stringify({ ...smallSpec(), budget: { steps: 3, batch: 1024 } }));
     const at = ['--workspace', join(folder, 'w'), '--json'];
     const fits = await cli('preflight', '--spec', spec, ...at);
     expect(fits.value).toMatchObject({ fits: true, steps: 3, dryRun: { secondsPerStep: expect.any(Number) }, remedies: [] });
