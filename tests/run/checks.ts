@@ -46,13 +46,39 @@ const failuresOf = ({ testResults }: VitestReport) => testResults.filter(({ stat
   return tests.length > 0 ? tests.map((test) => `${file} › ${test.fullName}\n${firstLines(test.failureMessages?.[0] ?? '')}`) : [`${file}\n${firstLines(message)}`];
 });
 
-async function vitest(path: string, print: (text: string) => void): Promise<Outcome> {
-  const code = await node(bin('vitest/vitest.mjs'), ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${path}`], print);
+/** A fault of V8 that ends a process of several threads now and then (nodejs/node, issue 64500), whatever it was doing. */
+const faultOfV8 = 'Check failed: jit_page.has_value()';
+
+type TestFile = VitestReport['testResults'][number];
+/** `ended`: files whose process ended under them, which have no failed test and no message. */
+interface Ran extends Outcome { readonly ended: readonly TestFile[] }
+
+async function vitestRun(path: string, print: (text: string) => void, files: readonly string[] = []): Promise<Ran> {
+  const code = await node(bin('vitest/vitest.mjs'), ['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${path}`], print);
   const report = read<VitestReport>(path);
-  if (!report) return failed(`no report, exit code ${code}`);
+  if (!report) return { ...failed(`no report, exit code ${code}`), ended: [] };
   // A file that does not even load, or an unhandled error, fails the run without failing a test: it counts as one.
   const failures = Math.max(report.numFailedTests, code === 0 ? 0 : 1);
-  return { passed: report.numPassedTests, failed: failures, skipped: report.numPendingTests + report.numTodoTests, failures: failuresOf(report) };
+  const ended = report.testResults.filter(({ status, message, assertionResults }) => status === 'failed' && message === '' && !assertionResults.some((test) => test.status === 'failed'));
+  return { passed: report.numPassedTests, failed: failures, skipped: report.numPendingTests + report.numTodoTests, failures: failuresOf(report), ended };
+}
+
+/** Files that a fault of V8 ended, where nothing else failed, are run once more; the summary says so. */
+async function vitest(path: string, print: (text: string) => void): Promise<Outcome> {
+  let fault = false;
+  const first = await vitestRun(path, (text) => {
+    fault ||= text.includes(faultOfV8);
+    print(text);
+  });
+  const { ended, failures = [] } = first;
+  if (!fault || ended.length === 0 || failures.length !== ended.length) return first;
+  const again = await vitestRun(path, print, ended.map(({ name }) => name));
+  // what these files had come to before they ended is counted in their second run
+  const begun = (as: string) => ended.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === as).length;
+  return {
+    ...again, passed: first.passed - begun('passed') + again.passed, skipped: first.skipped - begun('pending') + again.skipped,
+    note: `run again after a fault of V8: ${ended.map(({ name }) => relative(root, name)).join(', ')}`,
+  };
 }
 
 interface PlaywrightReport { readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number; readonly skipped: number } }
