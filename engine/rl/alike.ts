@@ -1,10 +1,10 @@
 /** Rectangles of one shape: for devices on which each shape of a graph costs a copy of the frozen model that it reads. */
+import { bucket } from '../models/programs.ts';
 import type { Device } from '../runtime/index.ts';
-import { cut, type Cutting, type MicroBatch } from './buckets.ts';
+import { cut, unitsOf, type Cutting, type MicroBatch } from './buckets.ts';
 
 const ROUND = 8;
 const powerUpTo = (n: number): number => 2 ** Math.floor(Math.log2(Math.max(1, n)));
-const powerFrom = (n: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, n)));
 
 export interface Alike { readonly device: Device; /** What the rectangles are for: those of one kind are alike. */ readonly kind: string }
 
@@ -13,11 +13,9 @@ export interface Alike { readonly device: Device; /** What the rectangles are fo
  * many units, a power of two, as the bound allows and there have been; no beginnings are shared. Long rows stand together, so that what a rectangle computes of padding is mostly rows that nobody needs.
  */
 const cutAlike = ({ device, kind }: Alike, lengths_R: ArrayLike<number>, { unit, tokens, context }: Cutting): MicroBatch[] => {
-  const units = Array.from({ length: lengths_R.length / unit }, (_, u) => ({
-    rows: Array.from({ length: unit }, (_x, i) => u * unit + i), length: Math.max(...Array.from({ length: unit }, (_x, i) => lengths_R[u * unit + i])),
-  })).sort((a, b) => b.length - a.length || a.rows[0] - b.rows[0]);
+  const units = unitsOf(lengths_R, unit).sort((a, b) => b.length - a.length || a.rows[0] - b.rows[0]);
   if (units.length === 0) return [];
-  const { T, most } = device.grown(`rectangles of ${kind}`, { T: Math.min(context, Math.ceil(units[0].length / ROUND) * ROUND), most: powerFrom(units.length) });
+  const { T, most } = device.grown(`rectangles of ${kind}`, { T: Math.min(context, Math.ceil(units[0].length / ROUND) * ROUND), most: bucket(units.length) });
   const together = Math.min(most, powerUpTo(tokens / (T * unit)));
   return Array.from({ length: Math.ceil(units.length / together) }, (_, at) =>
     ({ R: together * unit, T, rows: Int32Array.from(units.slice(at * together, (at + 1) * together).flatMap(({ rows }) => rows)) }));

@@ -88,7 +88,7 @@ const cutBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Cuttin
 };
 
 /** Units in their order, none of which shares anything. */
-const unitsOf = (lengths_R: ArrayLike<number>, unit: number): Block[] => Array.from({ length: lengths_R.length / unit }, (_, u) => {
+export const unitsOf = (lengths_R: ArrayLike<number>, unit: number): Block[] => Array.from({ length: lengths_R.length / unit }, (_, u) => {
   const rows = Array.from({ length: unit }, (_x, i) => u * unit + i);
   return { rows, length: Math.max(...rows.map((r) => lengths_R[r])), opening: 0 };
 });
