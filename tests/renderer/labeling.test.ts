@@ -5,7 +5,7 @@ import { WhetstoneError } from '../../engine/schema/errors.ts';
 import { differences } from '../../renderer/features/labeling/differences.ts';
 import { verdictKeys } from '../../renderer/features/labeling/keys.ts';
 import { Labeling } from '../../renderer/features/labeling/labeling.svelte.ts';
-import type { LabelPort } from '../../renderer/features/labeling/labeling.svelte.ts';
+import type { LabelPort, Screen } from '../../renderer/features/labeling/labeling.svelte.ts';
 
 /** The far edge: a set of pairs in memory that answers as the contract says, and can be told to refuse or to wait. */
 class Far implements LabelPort {
@@ -31,11 +31,23 @@ class Far implements LabelPort {
   pair: LabelPort['pair'] = async ({ pairId }) => this.pairs.find((each) => each.pairId === pairId) as PairShown;
 }
 
-async function begin(count: number, now: () => number = () => 0) {
+/** A screen that paints at once. */
+const quick = (done: () => void): void => done();
+
+async function begin(count: number, { now = () => 0, afterPaint = quick }: Partial<Screen> = {}) {
   const far = new Far(count);
-  const labeling = new Labeling('set', far, now);
+  const labeling = new Labeling('set', far, { now, afterPaint });
   await labeling.start();
   return { far, labeling };
+}
+
+/** A screen that paints when it is told to. */
+function slowScreen() {
+  let waiting: (() => void)[] = [];
+  return {
+    afterPaint: (done: () => void) => void waiting.push(done),
+    paint: () => { const due = waiting; waiting = []; due.forEach((done) => done()); },
+  };
 }
 
 describe('labeling by keys', () => {
@@ -101,7 +113,7 @@ describe('labeling by keys', () => {
 
   it('measures the time that each pair was on the screen', async () => {
     let clock = 0;
-    const { far, labeling } = await begin(6, () => clock);
+    const { far, labeling } = await begin(6, { now: () => clock });
     clock = 2500;
     await labeling.press('left');
     clock = 3000;
@@ -121,6 +133,93 @@ describe('labeling by keys', () => {
   it('has no key with two meanings', () => {
     const keys = Object.values(verdictKeys).flat();
     expect(new Set([...keys, 'u', 'd', 'l']).size).toBe(keys.length + 3);
+  });
+});
+
+describe('keys that come faster than pairs', () => {
+  /** How far the tasks that stand in line have come: a macrotask. */
+  const rest = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+  it.each([1, 5, 9, 25, 40])('each of 25 keys decides a pair that was on the screen, or the person is told: %d pairs, services that answer late', async (count) => {
+    const screen = slowScreen(), { far, labeling } = await begin(count, screen);
+    const { queue } = far;
+    let answer: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => { answer = resolve; });
+    far.queue = async (input) => { await late; return queue(input); };
+    const seen: string[] = [], writes: Promise<void>[] = [];
+    for (let key = 0; key < 25; key++) {
+      // two keys a frame, and a frame now and then in which none comes
+      if (key % 2 === 0) screen.paint();
+      if (key === 20) answer();
+      const before = labeling.current, missed = labeling.missed;
+      writes.push(labeling.press('left'));
+      if (labeling.missed === missed && before) seen.push(before.pairId);
+      if (key % 5 === 0) await rest();
+    }
+    await Promise.all(writes);
+    expect([far.log.length + labeling.missed, new Set(far.log.map(({ pairId }) => pairId)).size]).toEqual([25, far.log.length]);
+    expect(far.log.map(({ pairId }) => pairId)).toEqual(seen);
+    expect(labeling.missed).toBeGreaterThan(0);
+  });
+
+  it('takes every key at the rate at which a keyboard repeats, though the services answer late', async () => {
+    const screen = slowScreen(), { far, labeling } = await begin(60, screen);
+    const { queue } = far;
+    let isAsked = false;
+    far.queue = async (input) => { isAsked = true; await new Promise((resolve) => setTimeout(resolve, 20)); return queue(input); };
+    const writes: Promise<void>[] = [];
+    for (let key = 0; key < 25; key++) {
+      screen.paint();
+      writes.push(labeling.press('right'));
+    }
+    await Promise.all(writes);
+    expect([far.log.map(({ pairId }) => pairId), labeling.missed, isAsked]).toEqual([far.pairs.slice(0, 25).map(({ pairId }) => pairId), 0, true]);
+  });
+
+  it('takes no key for a pair that nobody can have seen', async () => {
+    const screen = slowScreen(), { far, labeling } = await begin(6, screen);
+    await labeling.press('left');
+    expect([far.log, labeling.missed, labeling.current?.pairId]).toEqual([[], 1, 'p0']);
+    screen.paint();
+    await labeling.press('left');
+    await labeling.press('right');
+    expect([far.log.map(({ pairId, verdict }) => [pairId, verdict]), labeling.missed]).toEqual([[['p0', 'left']], 2]);
+    // a pair that comes back under the finger: by undo, or because its decision could not be written
+    screen.paint();
+    await labeling.undo();
+    await labeling.press('tie');
+    expect([far.log, labeling.current?.pairId, labeling.missed]).toEqual([[], 'p0', 3]);
+    screen.paint();
+    far.refuse = true;
+    await labeling.press('both-bad');
+    await labeling.press('skip');
+    expect([far.log, labeling.current?.pairId, labeling.missed]).toEqual([[], 'p0', 4]);
+  });
+
+  it('takes none while pairs are fetched for the first time, and none once all are labeled', async () => {
+    const far = new Far(1), screen = slowScreen(), labeling = new Labeling('set', far, { now: () => 0, ...screen });
+    const started = labeling.start();
+    await labeling.press('left');
+    await started;
+    expect([far.log, labeling.missed]).toEqual([[], 1]);
+    screen.paint();
+    await labeling.press('left');
+    await labeling.press('left');
+    expect([far.log.length, labeling.missed, labeling.finished]).toEqual([1, 2, true]);
+  });
+
+  it('says so until someone has looked: the next decision that took its time', async () => {
+    let clock = 0;
+    const screen = slowScreen(), { labeling } = await begin(9, { now: () => clock, afterPaint: screen.afterPaint });
+    await labeling.press('left');
+    screen.paint();
+    clock = 30;
+    await labeling.press('left');
+    expect(labeling.missed).toBe(1);
+    screen.paint();
+    clock = 2000;
+    await labeling.press('left');
+    expect(labeling.missed).toBe(0);
   });
 });
 

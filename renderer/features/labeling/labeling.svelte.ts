@@ -7,13 +7,26 @@ export type LabelPort = Pick<WhetstoneClient['labels'], 'queue' | 'decide' | 'un
 /** A decision of this screen; `pair` is kept so that it can be reopened without a question to the services. */
 export interface Mark { readonly pairId: string; readonly verdict: SideVerdict; readonly writing: boolean; readonly pair?: PairShown }
 
-/** Pairs held ahead of the one on the screen: a key press shows the next one within a frame. */
-const AHEAD = 8;
-const REFILL_BELOW = 5;
+/** Pairs fetched at a time, and how many are held ahead of the one on the screen: a key that repeats takes 30 a second, and a fetch may take one. */
+const FETCHED = 32;
+const REFILL_BELOW = 32;
 const MARKS = 5;
+/** A decision that took so long was made by someone who looks at the screen, and has read what was said there. */
+const CALM_MS = 1000;
+
+/** Calls back once what stands in the page now has been painted: behind the next frame. */
+const afterPaint = (done: () => void): void => void requestAnimationFrame(() => setTimeout(done, 0));
+
+/** What a page needs of its clock. */
+export interface Screen {
+  readonly now: () => number;
+  readonly afterPaint: (done: () => void) => void;
+}
+const ownScreen: Screen = { now: () => performance.now(), afterPaint };
 
 /**
- * Labeling one set: what is shown, what is queued, what is being written. The next pair is shown before the decision is on disk; a
+ * Labeling one set: what is shown, what is queued, what is being written. A key is a verdict on the pair that is on the screen: one that comes before its pair
+ * was painted, or while none is there, is not taken, and is counted so that the person is told. The next pair is shown before the decision is on disk; a
  * decision that cannot be written brings its pair back with the error. Writes go out one after the other, so that an undo takes back
  * the newest decision and not an older one.
  */
@@ -23,22 +36,27 @@ export class Labeling {
   progress = $state.raw<Progress | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   loading = $state(true);
+  /** Keys that were not taken, since the last calm decision. */
+  missed = $state(0);
   current = $derived<PairShown | null>(this.queue[0] ?? null);
   finished = $derived(!this.loading && this.queue.length === 0 && this.error === null);
   private readonly setId: string;
   private readonly port: LabelPort;
-  private readonly now: () => number;
+  private readonly screen: Screen;
   private shownAt: number;
+  /** Counts pairs that came to the front; the latest that was painted there. */
+  private turn = 0;
+  private paintedTurn = 0;
   private writes: Promise<void> = Promise.resolve();
   private writing: readonly string[] = [];
   private refilling: Promise<void> | null = null;
   private exhausted = false;
 
-  constructor(setId: string, port: LabelPort, now: () => number = () => performance.now()) {
+  constructor(setId: string, port: LabelPort, screen: Screen = ownScreen) {
     this.setId = setId;
     this.port = port;
-    this.now = now;
-    this.shownAt = now();
+    this.screen = screen;
+    this.shownAt = screen.now();
   }
 
   async start(): Promise<void> {
@@ -51,15 +69,19 @@ export class Labeling {
       this.error = WhetstoneError.from(error);
     } finally {
       this.loading = false;
-      this.shownAt = this.now();
+      this.wait();
     }
   }
 
-  /** One key, one decision. Resolves when it is on disk (or has come back). */
+  /** One key, one decision on the pair that is on the screen. Resolves when it is on disk (or has come back), or at once where it was not taken. */
   press(verdict: SideVerdict): Promise<void> {
     const pair = this.current;
-    if (!pair) return Promise.resolve();
-    const seconds = Math.max(0, (this.now() - this.shownAt) / 1000);
+    if (!pair || this.paintedTurn !== this.turn) {
+      this.missed += 1;
+      return Promise.resolve();
+    }
+    const ms = Math.max(0, this.screen.now() - this.shownAt), seconds = ms / 1000;
+    if (ms >= CALM_MS) this.missed = 0;
     this.error = null;
     this.show(this.queue.slice(1));
     this.writing = [...this.writing, pair.pairId];
@@ -116,8 +138,16 @@ export class Labeling {
   }
 
   private show(queue: readonly PairShown[]): void {
-    if (queue[0]?.pairId !== this.current?.pairId) this.shownAt = this.now();
+    const isOther = queue[0]?.pairId !== this.current?.pairId;
     this.queue = queue;
+    if (isOther) this.wait();
+  }
+
+  /** Until the pair at the front has been painted, nobody can have seen it. */
+  private wait(): void {
+    const turn = ++this.turn;
+    this.shownAt = this.screen.now();
+    if (this.current) this.screen.afterPaint(() => { this.paintedTurn = turn; });
   }
 
   private async refill(): Promise<void> {
@@ -129,10 +159,10 @@ export class Labeling {
   private async fetch(): Promise<void> {
     const held = [...this.queue.map(({ pairId }) => pairId), ...this.writing];
     try {
-      const pairs = await this.port.queue({ setId: this.setId, after: held, count: AHEAD });
+      const pairs = await this.port.queue({ setId: this.setId, after: held, count: FETCHED });
       const known = [...this.queue.map(({ pairId }) => pairId), ...this.writing];
       const fresh = pairs.filter(({ pairId }) => !known.includes(pairId));
-      this.exhausted = pairs.length < AHEAD;
+      this.exhausted = pairs.length < FETCHED;
       this.show([...this.queue, ...fresh]);
     } catch (error) {
       this.error = WhetstoneError.from(error);
