@@ -19,7 +19,7 @@ const widgets = '^renderer/widgets/';
 const charts = '^renderer/charts/';
 const features = '^renderer/features/';
 /** Plain values of the contract and of the schemas, without zod. */
-const schemaless = '^(engine/schema/(errors|suggested|transcript)|preload/contract/(channels|wire))\\.ts$';
+const schemaless = '^(engine/schema/(errors|number-text|suggested|transcript)|preload/contract/(channels|wire))\\.ts$';
 /** The kernel of rl: the words that parts and methods are written in. Every other file beside them is the loop's. */
 const words = '(recipe|method|columns|control|stage|objective|check|optimum|rows)\\.ts$';
 const kernel = `^engine/rl/${words}`;

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { WhetstoneError } from '../engine/schema/errors.ts';
 import type { Command } from './commands/command.ts';
 import { commands } from './commands/index.ts';
@@ -14,9 +14,16 @@ const help = (): string => [
 /** Never throws for a flag of a later word: only `--json` is looked for before the command is known. */
 const wantsJson = (args: readonly string[]): boolean => args.includes('--json');
 
+/** A flag that is there more often than it can be: only one of its values would count. */
+const repeated = (given: readonly string[], options: ParseArgsOptionsConfig): string | undefined =>
+  given.find((name, at) => given.indexOf(name) !== at && options[name].type === 'string' && options[name].multiple !== true);
+
 function parse(command: Command, args: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean' } }, allowPositionals: true, strict: true });
+    const options = { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+    const { values, positionals, tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true, tokens: true });
+    const twice = repeated(tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : [])), options);
+    if (twice !== undefined) throw new WhetstoneError('invalid-input', `--${twice} was given more than once.`, { where: `--${twice}`, hint: 'Leave all but one of them out.' });
     const { least, most } = command.positionals;
     if (values.help !== true && (positionals.length < least || positionals.length > most)) {
       throw new WhetstoneError('invalid-input', `'${command.name}' was given ${positionals.length} arguments.`, { where: command.name, hint: `Usage: ${command.name} ${command.usage}` });

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { readNumber } from '../engine/schema/number-text.ts';
 import { buildStale } from './build.ts';
 import { electronBinary, fetchElectron, opener, whyNoWindow } from './desktop/launcher.ts';
 import { serveLoopback } from './headless.ts';
@@ -14,7 +15,16 @@ import { pageFolder, plainServices } from './open.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const { values } = parseArgs({ options: { workspace: { type: 'string' }, browser: { type: 'boolean', default: false }, 'no-open': { type: 'boolean', default: false }, port: { type: 'string' } } });
+const port = portOf(values.port);
 const workspace = values.workspace === undefined ? [] : ['--workspace', values.workspace];
+
+/** The port that was asked for; 0 where any will do. Ends the process where it is none. */
+function portOf(given: string | undefined): number {
+  const read = readNumber(given ?? '0', { integer: true, low: 0, high: 65_535 });
+  if (read.ok) return read.value;
+  console.error(`--port must be a whole number from 0 to 65535: ${read.message}.`);
+  process.exit(1);
+}
 
 async function start(): Promise<number> {
   const reason = values.browser ? 'As you asked, the workbench opens in a browser.' : whyNoWindow();
@@ -51,7 +61,7 @@ async function inBrowser(reason: string): Promise<number> {
   const services = plainServices();
   try {
     if (values.workspace !== undefined) await services.openOrCreateWorkspace(values.workspace);
-    const loopback = await serveLoopback({ handlers: handlersOf(services), pageFolder: pageFolder(), port: Number(values.port ?? 0) });
+    const loopback = await serveLoopback({ handlers: handlersOf(services), pageFolder: pageFolder(), port });
     const open = values['no-open'] ? null : opener();
     const isOpen = open !== null && spawnSync(open.command, [...open.args, loopback.url], { stdio: 'ignore', timeout: 15_000 }).status === 0;
     console.log(`${isOpen ? 'Opened' : 'Open this address in a browser on this machine (over SSH, forward the port)'}: ${loopback.url}\nCtrl+C closes the workbench.`);

@@ -2,7 +2,7 @@ import { methods, openedWorlds, recipes, sanityResults, worlds } from '../../eng
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import { plainServices } from '../open.ts';
 import { freshSanity, type FreshSanity } from '../toy-runs.ts';
-import { columns, onInterrupt, text, type Answer, type Command } from './command.ts';
+import { columns, numbers, onInterrupt, text, type Answer, type Command } from './command.ts';
 
 const nothing = { positionals: { least: 0, most: 0 }, options: {} } as const;
 
@@ -27,19 +27,18 @@ const sanity = async (ids: readonly string[], seeds: readonly number[], say: (te
   }
 };
 
-/** Whole numbers between commas. */
-const seedsOf = (given: string): number[] => given.split(',').map((part) => {
-  const seed = part.trim() === '' ? Number.NaN : Number(part);
-  if (!Number.isInteger(seed) || seed < 0) throw new WhetstoneError('invalid-input', `'${part}' is no seed.`, { where: '--seeds', hint: 'Whole numbers with commas between them: 1,2,3.' });
-  return seed;
-});
+const seedBounds = { least: 0, most: 0xffff_ffff } as const;
 
 export const methodsCommand: Command = {
   name: 'methods', usage: '[--sanity ID[,ID…] [--seeds 1,2,3]]',
   summary: 'List the methods: what each learns from, its stations, parameters and presets, its toy run and what that came to; or run toy runs now, and exit with 1 where one misses its bound.',
   positionals: { least: 0, most: 0 },
   options: { sanity: { type: 'string' }, seeds: { type: 'string' } },
-  run: async ({ values, say }) => (values.sanity === undefined ? listed() : await sanity(text(values, 'sanity').split(','), seedsOf(text(values, 'seeds', '1,2,3')), say)),
+  async run({ values, say }) {
+    if (values.sanity !== undefined) return await sanity(text(values, 'sanity').split(','), numbers(values, 'seeds', seedBounds, '1,2,3'), say);
+    if (values.seeds !== undefined) throw new WhetstoneError('invalid-input', '--seeds says which toy runs to do, and none was asked for.', { where: '--seeds', hint: 'Name methods with --sanity.' });
+    return listed();
+  },
 };
 
 export const worldsCommand: Command = {

@@ -1,5 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { readNumber } from '../../engine/schema/number-text.ts';
 
 export type Values = { readonly [name: string]: string | boolean | (string | boolean)[] | undefined };
 
@@ -40,15 +41,25 @@ export function text(values: Values, name: string, fallback?: string): string {
   return value;
 }
 
-/** A flag's number within its bounds. */
-export function number(values: Values, name: string, { fallback, least, most, whole = false }: { fallback: number; least: number; most: number; whole?: boolean }): number {
-  const given = values[name];
-  const value = given === undefined ? fallback : Number(given === '' ? Number.NaN : given);
-  if (!(value >= least && value <= most) || (whole && !Number.isInteger(value))) {
-    throw new WhetstoneError('invalid-input', `--${name} must be a${whole ? ' whole' : ''} number from ${least} to ${most}.`, { where: `--${name}` });
-  }
-  return value;
+interface NumberBounds { readonly least: number; readonly most: number; readonly whole?: boolean }
+
+/** The number that was given for a flag, within its bounds. Throws `invalid-input` for anything else: no flag is read as another number than was typed. */
+export function numberGiven(flag: string, given: string, { least, most, whole = false }: NumberBounds): number {
+  const read = readNumber(given, { integer: whole, low: least, high: most });
+  if (read.ok) return read.value;
+  const kind = `a${whole ? ' whole' : ''} number from ${least} to ${most}`;
+  throw new WhetstoneError('invalid-input', `--${flag} must be ${kind}.`, { where: `--${flag}`, hint: `${read.message.charAt(0).toUpperCase()}${read.message.slice(1)}.` });
 }
+
+/** A flag's number within its bounds, or `fallback` where the flag was not given. */
+export function number(values: Values, name: string, { fallback, ...bounds }: NumberBounds & { readonly fallback: number }): number {
+  const given = values[name];
+  return given === undefined ? fallback : numberGiven(name, String(given), bounds);
+}
+
+/** Whole numbers with commas between them. */
+export const numbers = (values: Values, name: string, bounds: Omit<NumberBounds, 'whole'>, fallback?: string): number[] =>
+  text(values, name, fallback).split(',').map((part) => numberGiven(name, part, { ...bounds, whole: true }));
 
 /** Lines of columns, each as wide as its widest cell. */
 export function columns(rows: readonly (readonly string[])[]): string {

@@ -1,6 +1,5 @@
 import { modelOptions, withModel } from './asked-model.ts';
-import { text, type Command } from './command.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { numbers, type Command } from './command.ts';
 
 const shownTokens = 10;
 
@@ -14,8 +13,7 @@ export const logitsCommand: Command = {
   positionals: { least: 0, most: 0 },
   options: { ...modelOptions, tokens: { type: 'string' }, all: { type: 'boolean' } },
   async run({ values }) {
-    const tokens = text(values, 'tokens').split(',').map(Number);
-    if (!tokens.every((token) => Number.isInteger(token) && token >= 0)) throw new WhetstoneError('invalid-input', '--tokens takes whole numbers with commas between them.', { where: '--tokens' });
+    const tokens = numbers(values, 'tokens', { least: 0, most: 0x7fff_ffff });
     return withModel(values, async ({ services, ...model }) => {
       const rows = await services.engine.call('logits', { ...model, tokens, all: values.all === true });
       return { value: values.all === true ? rows : rows[0], text: rows.map(shown).join('\n') };

@@ -8,20 +8,21 @@ import { readSpec } from './read-spec.ts';
 
 export const limitOption = { 'limit-mb': { type: 'string' } } as const;
 
-/** The bound on memory that was given, in bytes. */
-const limitOf = (values: Values): { limitBytes?: number } =>
+/** The bound on memory that was given, in bytes. To be read before anything is opened. */
+export const limitOf = (values: Values): { limitBytes?: number } =>
   (values['limit-mb'] === undefined ? {} : { limitBytes: 1e6 * number(values, 'limit-mb', { fallback: 0, least: 1, most: 1e9 }) });
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
 const phases = { opening: 'opening the model', estimating: 'estimating', seeking: 'looking for what would fit', stepping: 'taking two steps' } as const;
 
+interface Asked { readonly limit: { readonly limitBytes?: number }; readonly dryRun: boolean; say(this: void, text: string): void }
 /** The estimate of a spec, with its progress told; Ctrl+C stops it at once (`cancelled`). */
-export const estimated = async (services: Services, spec: unknown, { values, say, dryRun }: { values: Values; say(this: void, text: string): void; dryRun: boolean }): Promise<Preflight> => {
+export const estimated = async (services: Services, spec: unknown, { limit, say, dryRun }: Asked): Promise<Preflight> => {
   const stop = new AbortController();
   const release = onInterrupt(() => stop.abort());
   const tell = calm(say);
   try {
-    return await preflightOf(services, spec, { dryRun, ...limitOf(values), signal: stop.signal, report: ({ phase, done, total }) => tell(`${phases[phase]}: ${done} of ${total}`) });
+    return await preflightOf(services, spec, { dryRun, ...limit, signal: stop.signal, report: ({ phase, done, total }) => tell(`${phases[phase]}: ${done} of ${total}`) });
   } finally {
     release();
   }
@@ -45,10 +46,10 @@ export const preflightCommand: Command = {
   positionals: { least: 0, most: 0 },
   options: { ...workspaceOption, ...limitOption, spec: { type: 'string' }, 'no-dry-run': { type: 'boolean' } },
   async run({ values, say }) {
-    const spec = await readSpec(text(values, 'spec'));
+    const limit = limitOf(values), spec = await readSpec(text(values, 'spec'));
     const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
     try {
-      const value = await estimated(bench.services, spec, { values, say, dryRun: values['no-dry-run'] !== true });
+      const value = await estimated(bench.services, spec, { limit, say, dryRun: values['no-dry-run'] !== true });
       return { value, text: shown(value) };
     } finally {
       await bench.close();

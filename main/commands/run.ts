@@ -1,7 +1,7 @@
 import { openServices } from '../open.ts';
 import { text, workspaceOption, type Command } from './command.ts';
 import { followed } from './followed.ts';
-import { estimated, limitOption, refuseTooLarge, shown } from './preflight.ts';
+import { estimated, limitOf, limitOption, refuseTooLarge, shown } from './preflight.ts';
 import { readSpec } from './read-spec.ts';
 
 type Budgeted = { readonly budget?: { readonly overcommit?: unknown } } | null;
@@ -13,10 +13,11 @@ export const runCommand: Command = {
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, ...limitOption, anyway: { type: 'boolean' } },
   async run({ positionals: [path], values, say }) {
+    const limit = limitOf(values);
     const spec = values.anyway === true ? overcommitted(await readSpec(path)) : await readSpec(path);
     const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
     try {
-      const estimate = await estimated(bench.services, spec, { values, say, dryRun: false });
+      const estimate = await estimated(bench.services, spec, { limit, say, dryRun: false });
       if (values.anyway !== true && !overcommits(spec)) refuseTooLarge(estimate);
       say(shown(estimate));
       const { runId } = await bench.api.runs.launch({ spec });
