@@ -37,8 +37,8 @@ describe('a toy run on this machine', () => {
     expect(run.progress).toEqual({ done: 3, total: 10 });
     tell({ done: 1, total: 1, result: { seed: 1, value: 0.9, reached: true, seconds: 1 } });
     end();
-    expect([run.busy, run.seed, run.here.map(({ seed }) => seed)]).toEqual([false, 2, [1]]);
-    run.seed = 1;
+    expect([run.busy, run.seed.value, run.here.map(({ seed }) => seed)]).toEqual([false, 2, [1]]);
+    run.seed.set(1);
     run.start();
     tell({ done: 1, total: 1, result: { seed: 1, value: 0.8, reached: true, seconds: 1 } });
     end(new WhetstoneError('internal', 'no'));
@@ -46,7 +46,7 @@ describe('a toy run on this machine', () => {
     run.start();
     run.stop();
     expect([run.busy, closed]).toEqual([false, 1]);
-    run.seed = null;
+    run.seed.text = '';
     expect(run.ready).toBe(false);
   });
 });

@@ -2,52 +2,18 @@ import type { Preflight } from '../../engine/schema/preflight.ts';
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
-import { checkSpec, methods, rewards, specSchema, worlds } from '../../engine/index.ts';
+import { checkSpec, methods, specSchema } from '../../engine/index.ts';
 import { fieldOf, fieldsOf, initial, parseNumber } from '../../renderer/features/runs/form/fields.ts';
 import type { Field, NumberField } from '../../renderer/features/runs/form/fields.ts';
 import LaunchForm from '../../renderer/features/runs/form/LaunchForm.svelte';
 import { LaunchState } from '../../renderer/features/runs/form/launch.svelte.ts';
-import type { Catalogue } from '../../renderer/features/runs/form/launch.svelte.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import { noFindings } from '../support/findings.ts';
+import { catalogue, newModel, openForm, small, tooLarge } from '../support/launch-form.ts';
 
-/** The engine's own catalogue: a method that is added tomorrow is tested by this file today. */
-const catalogue = structuredClone({ methods, worlds, rewards, spec: specSchema }) as unknown as Catalogue;
-const newModel = { models: { policy: { kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } } } };
 const find = (fields: readonly Field[], key: string) => fields.find((field) => field.key === key);
 
-/** An estimate that does not fit, with what would help. */
-const tooLarge: Preflight = {
-  device: 'cpu', parameters: 7, keptBytes: 1, valueBytes: 2, bufferBytes: 3, sessionBytes: 4, totalBytes: 200, availableBytes: 100, fits: false, stepFlops: 5, steps: 20, dryRun: null,
-  remedies: [{ path: ['budget', 'batch'], from: 32, to: 8, totalBytes: 80, fits: true }],
-};
-
-const small: Preflight = { ...tooLarge, totalBytes: 50, fits: true, remedies: [] };
-
-function open(start: Record<string, unknown> = newModel, estimates: Preflight | 'never' = small) {
-  const asked: unknown[] = [];
-  const launched: unknown[] = [];
-  const launch = new LaunchState({ catalogue, checkpoints: [], models: [], datasets: [], labelSets: [] }, start, {
-    check: async ({ spec }) => checkSpec(spec),
-    launch: async ({ spec }) => { checkSpec(spec); launched.push(spec); return { runId: 'run' }; },
-    preflight: ({ spec, dryRun }, onValue, onEnd) => {
-      asked.push({ dryRun });
-      queueMicrotask(() => {
-        try {
-          checkSpec(spec);
-          onValue({ phase: 'estimating', done: 1, total: 4, result: null });
-          if (estimates === 'never') return;
-          onValue({ phase: 'stepping', done: 1, total: 1, result: estimates });
-          onEnd?.();
-        } catch (error) {
-          onEnd?.(error);
-        }
-      });
-      return () => void asked.push('let go');
-    },
-  }, () => undefined);
-  return { launch, launched, asked };
-}
+const open = (start: Record<string, unknown> = newModel, estimates: Preflight | 'never' = small) => openForm(start, { estimates });
 
 describe('fields from a JSON Schema', () => {
   const fields = fieldsOf(specSchema as Record<string, unknown>);

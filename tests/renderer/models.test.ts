@@ -57,7 +57,7 @@ describe('a prompt that is tried', () => {
     const { models, asked } = port(), drawn: unknown[] = [];
     const worldSample = (input: unknown) => { drawn.push(input); return Promise.resolve({ problem: { prompt: `problem ${drawn.length}`, reference: '7', level: 1 }, demonstrations: [] }); };
     const attempt = new TryState({ kind: 'checkpoint', id: 'c' }, { ...models, worldSample }, { id: 'grid', params: { moves: 1 } }, [{ id: 'grid', maxTokens: 300 } as WorldFacts]);
-    expect([attempt.world, attempt.maxTokens]).toEqual(['grid', 300]);
+    expect([attempt.world, attempt.maxTokens.value]).toEqual(['grid', 300]);
     await attempt.draw();
     await attempt.draw();
     expect([attempt.prompt, attempt.expected, drawn]).toMatchObject(['problem 2', '7', [{ world: { id: 'grid', params: { moves: 1 } }, split: 'heldout', index: 0 }, { index: 1 }]]);

@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../../engine/schema/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { ToyOutcome } from '../../../preload/contract/methods.ts';
+import { NumberEntry, seedBounds } from '../../lib/number-entry.svelte.ts';
 import { settings } from '../../lib/settings.svelte.ts';
 
 /** Results of this machine that are kept for each method. */
@@ -8,7 +9,7 @@ const KEPT = 12;
 
 /** The toy run of one method, started here with a seed; what came out is kept on this machine. */
 export class ToyState {
-  seed = $state<number | null>(1);
+  readonly seed = new NumberEntry(1, seedBounds);
   progress = $state.raw<{ readonly done: number; readonly total: number } | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   readonly id: string;
@@ -23,18 +24,18 @@ export class ToyState {
   // getters: it outlives the view that made it, and a derived value would not
   get busy(): boolean { return this.progress !== null; }
   get here(): readonly ToyOutcome[] { return settings.get<readonly ToyOutcome[]>(`atlas.toy.${this.id}`, []); }
-  get ready(): boolean { return !this.busy && this.seed !== null && Number.isInteger(this.seed) && this.seed >= 0 && this.seed <= 0xffff_ffff; }
+  get ready(): boolean { return !this.busy && this.seed.value !== null; }
 
   start = (): void => {
-    if (!this.ready || this.seed === null) return;
-    const { seed } = this;
+    const seed = this.seed.value;
+    if (this.busy || seed === null) return;
     this.progress = { done: 0, total: 0 };
     this.error = null;
     this.letGo = this.port.runToy({ id: this.id, seed }, ({ result, ...progress }) => {
       this.progress = progress;
       if (!result) return;
       settings.set(`atlas.toy.${this.id}`, [result, ...this.here.filter((each) => each.seed !== seed)].slice(0, KEPT));
-      this.seed = seed + 1;
+      this.seed.set((seed + 1) % 2 ** 32);
     }, (error) => {
       this.progress = null;
       if (error !== undefined) this.error = WhetstoneError.from(error);

@@ -2,6 +2,7 @@ import { WhetstoneError } from '../../../engine/schema/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { WorldFacts } from '../../../engine/schema/atlas.ts';
 import type { TriedPrompt } from '../../../preload/contract/models.ts';
+import { NumberEntry, seedBounds } from '../../lib/number-entry.svelte.ts';
 
 export type Asked = { readonly kind: 'model' | 'checkpoint'; readonly id: string };
 
@@ -13,9 +14,9 @@ export interface OwnWorld { readonly id: string; readonly params: Readonly<Recor
 /** One prompt at a time to one model; letting go of the feed cancels the answer. */
 export class TryState {
   prompt = $state('');
-  temperature = $state(1);
-  maxTokens = $state(128);
-  seed = $state(0);
+  readonly temperature = new NumberEntry(1, { low: 0, high: 5 });
+  readonly maxTokens = new NumberEntry(128, { integer: true, low: 1, high: MOST_TOKENS });
+  readonly seed = new NumberEntry(0, seedBounds);
   chat = $state(true);
   answer = $state.raw<TriedPrompt | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
@@ -52,7 +53,7 @@ export class TryState {
   }
 
   private makeRoom(facts: Pick<WorldFacts, 'maxTokens'> | undefined): void {
-    if (facts) this.maxTokens = Math.min(MOST_TOKENS, facts.maxTokens);
+    if (facts) this.maxTokens.set(Math.min(MOST_TOKENS, facts.maxTokens));
   }
 
   /** Another world, and room for its longest answers; a problem is drawn at once. */
@@ -75,11 +76,15 @@ export class TryState {
     }
   }
 
+  /** Whether there is a prompt, and every number beside it can be read. */
+  get ready(): boolean { return this.prompt.trim() !== '' && [this.temperature, this.maxTokens, this.seed].every(({ value }) => value !== null); }
+
   ask(): void {
-    if (this.busy || !this.prompt.trim()) return;
+    const { from, prompt, chat, asked } = this;
+    const [temperature, maxTokens, seed] = [this.temperature.value, this.maxTokens.value, this.seed.value];
+    if (this.busy || !this.ready || temperature === null || maxTokens === null || seed === null) return;
     this.busy = true;
     this.error = null;
-    const { from, prompt, temperature, maxTokens, seed, chat, asked } = this;
     this.release = this.port.try({ from, prompt, temperature, maxTokens, seed, ...(!chat && { put: 'plain' }), ...(asked && { world: asked }) }, (answer) => {
       this.answer = answer;
       this.chosen = 0;
@@ -92,8 +97,8 @@ export class TryState {
 
   /** The same prompt with other draws. */
   another(): void {
-    if (this.busy) return;
-    this.seed = (this.seed + 1) % SEEDS;
+    if (this.busy || this.seed.value === null) return;
+    this.seed.set((this.seed.value + 1) % SEEDS);
     this.ask();
   }
 

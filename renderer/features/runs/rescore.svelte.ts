@@ -5,6 +5,7 @@ import type { RescoreProgress, Rescored } from '../../../preload/contract/reward
 import type { Choice, FormContext, Named } from './form/context.ts';
 import { Draft } from './form/draft.svelte.ts';
 import { fieldOf, type Field } from './form/fields.ts';
+import { faultOfError, faultsIn, type FieldFault } from './form/holds.ts';
 import { rewardsFor } from './form/references.ts';
 import { choicesOf, type Stock } from './form/stock.ts';
 
@@ -21,6 +22,8 @@ export class RescoreState implements FormContext {
   /** What went wrong with the work; what is wrong with a field stands at the field. */
   failure = $state.raw<WhetstoneError | null>(null);
   busy = $derived(this.progress !== null);
+  /** Fields that hold what cannot be scored with, as far as the form itself can tell. */
+  faults: readonly FieldFault[] = $derived.by(() => (this.field ? faultsIn([this.field], this) : []));
   private fault = $state.raw<WhetstoneError | null>(null);
   private of = $state('');
   private readonly runId: string;
@@ -49,6 +52,13 @@ export class RescoreState implements FormContext {
   choices = (key: string, path: readonly string[]): readonly Choice[] | null => choicesOf(this.stock, key, path, (at) => this.draft.get(at));
   registry = (): readonly Named[] => rewardsFor(this.stock.catalogue.rewards, this.spec.task, this.stock.datasets);
 
+  /** What is wrong with a field, what the check says of one included. */
+  get problems(): readonly FieldFault[] {
+    const told = this.fault && this.field && this.faults.length === 0 ? faultOfError(this.fault, [this.field], this) : null;
+    return told ? [told] : this.faults;
+  }
+  get ready(): boolean { return this.rewards.length > 0 && this.problems.length === 0; }
+
   get rewards(): readonly unknown[] { return (this.draft.plain().rewards as readonly unknown[] | undefined) ?? []; }
   /** Whether what is shown was computed with other rewards than those in the form. */
   get isOld(): boolean { return this.result !== null && this.of !== JSON.stringify(this.rewards); }
@@ -66,7 +76,7 @@ export class RescoreState implements FormContext {
 
   start = (): void => {
     const { rewards } = this;
-    if (this.busy || rewards.length === 0) return;
+    if (this.busy || !this.ready) return;
     const began = performance.now(), asked = JSON.stringify(rewards);
     this.progress = { done: 0, total: 0 };
     this.failure = this.secondsLeft = null;

@@ -20,6 +20,3 @@ export interface FormContext {
 const KEY = Symbol('form');
 export const provideForm = (form: FormContext): FormContext => setContext(KEY, form);
 export const useForm = (): FormContext => getContext<FormContext>(KEY);
-
-/** The message for a field, if the error is about it. `where` is a dotted path. */
-export const errorAt = (error: ErrorFacts | null, path: readonly string[]): string | null => (error?.where === path.join('.') ? error.message : null);

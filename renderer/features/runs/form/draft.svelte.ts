@@ -1,4 +1,7 @@
-/** A JSON object under edit. Only what someone chose is in it: what is absent takes its default when it is checked. */
+/**
+ * A JSON object under edit. Only what someone chose is in it: what is absent takes its default when it is checked. It holds what the fields on the screen hold:
+ * a text that cannot be read as its field's kind stands in it as it was typed, so that it runs neither as a default nor as what stood there before.
+ */
 export class Draft {
   value = $state<Record<string, unknown>>({});
 
@@ -15,7 +18,7 @@ export class Draft {
     return at;
   }
 
-  /** Sets the value at a path, making objects on the way; `undefined` takes the key away. */
+  /** Sets the value at a path, making objects on the way; `undefined` takes the key away, and leaves an item of a list blank. */
   set(path: readonly string[], value: unknown): void {
     let at = this.value;
     for (const key of path.slice(0, -1)) {
@@ -23,8 +26,9 @@ export class Draft {
       at = at[key] as Record<string, unknown>;
     }
     const last = path[path.length - 1];
-    if (value === undefined) delete at[last];
-    else at[last] = value;
+    if (value !== undefined) at[last] = value;
+    else if (Array.isArray(at)) at[last as unknown as number] = '';
+    else delete at[last];
   }
 
   /** A plain copy, as it is sent and copied. */

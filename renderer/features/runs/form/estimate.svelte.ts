@@ -22,6 +22,9 @@ export class EstimateState {
   /** Whether what is shown belongs to another specification than this one. */
   isOld = (spec: unknown): boolean => this.value !== null && this.of !== JSON.stringify(spec);
 
+  /** Why there is no estimate of this specification (as JSON), where that was asked for and not stopped. */
+  errorOf = (spec: string): WhetstoneError | null => (this.of === spec && this.error?.kind !== 'cancelled' ? this.error : null);
+
   /** Resolves when the estimate is there, has failed (`error`), or was stopped; `dryRun`: with two steps taken for real. */
   async ask(spec: unknown, dryRun = true): Promise<void> {
     this.stop();
@@ -41,7 +44,7 @@ export class EstimateState {
       const value = await promise;
       [this.value, this.of, this.error] = [value, JSON.stringify(spec), null];
     } catch (error) {
-      [this.value, this.error] = [null, WhetstoneError.from(error)];
+      [this.value, this.of, this.error] = [null, JSON.stringify(spec), WhetstoneError.from(error)];
     } finally {
       // one that was overtaken leaves the place to the one after it
       if (this.letGo === letGo) [this.progress, this.letGo] = [null, () => undefined];

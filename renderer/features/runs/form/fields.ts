@@ -1,3 +1,4 @@
+import { readNumber } from '../../../../engine/schema/number-text.ts';
 import { humanize } from '../../../lib/format.ts';
 
 /** A form field, made from a JSON Schema (draft 2020-12) as zod writes it. `path` leads to its value in the edited object. */
@@ -109,13 +110,5 @@ export function initialOption(field: UnionField, value: string): Record<string, 
 export type Parsed = { readonly ok: true; readonly value: number | undefined } | { readonly ok: false; readonly message: string };
 
 /** What someone typed into a number field: empty is the default; else a number within its range, or what is wrong with it. */
-export function parseNumber(field: NumberField, text: string): Parsed {
-  const trimmed = text.trim().replace('\u2212', '-');
-  if (trimmed === '') return { ok: true, value: undefined };
-  const value = Number(trimmed);
-  if (!Number.isFinite(value)) return { ok: false, message: `“${trimmed}” is not a number` };
-  if (field.integer && !Number.isInteger(value)) return { ok: false, message: 'must be a whole number' };
-  if (field.low !== null && (field.openLow ? value <= field.low : value < field.low)) return { ok: false, message: `must be ${field.openLow ? 'more than' : 'at least'} ${field.low}` };
-  if (field.high !== null && (field.openHigh ? value >= field.high : value > field.high)) return { ok: false, message: `must be ${field.openHigh ? 'less than' : 'at most'} ${field.high}` };
-  return { ok: true, value };
-}
+export const parseNumber = (field: NumberField, text: string): Parsed =>
+  (text.trim() === '' ? { ok: true, value: undefined } : readNumber(text, field));

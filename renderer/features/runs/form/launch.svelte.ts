@@ -5,37 +5,56 @@ import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
-import { fieldOf } from './fields.ts';
-import type { Field } from './fields.ts';
+import { faultOfError, faultsIn, type FieldFault } from './holds.ts';
 import { datasetOf, rewardsFor, withVerifier } from './references.ts';
+import { allOf, sectionsOf, tasksOf, type Sections } from './sections.ts';
 import { choicesOf, type Catalogue, type Stock } from './stock.ts';
 
 export type { Catalogue, Stock };
 
-/** Kinds of data that each kind of method can learn from; the first is the default. */
-const tasksOf: Readonly<Record<string, readonly string[]>> = { demonstrations: ['world', 'dataset'], answers: ['world', 'dataset', 'labels'], verifiable: ['world', 'dataset'], preferences: ['labels', 'dataset', 'world'], prompts: ['world', 'dataset', 'labels'] };
 const CHECK_AFTER_MS = 250;
+
+/** Failures that say something of the specification, whatever is tried again. */
+const refusals: readonly string[] = ['invalid-input', 'unsupported', 'not-found', 'conflict'];
+
+type Port = Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>;
 
 /** The specification under edit: checked by the services a moment after each change, launched when it is right. */
 export class LaunchState implements FormContext {
   readonly draft: Draft;
   readonly catalogue: Catalogue;
   readonly estimate: EstimateState;
-  checked = $state.raw<RunSpec | null>(null);
   busy = $state(false);
   presetCount = $state(0);
   method = $derived.by(() => this.catalogue.methods.find(({ id }) => id === this.draft.get(['method', 'id'])));
   usesRewards = $derived.by(() => this.method?.task === 'verifiable' || this.method?.task === 'prompts');
+  /** What stands in the form; scorers are shown where a method uses them, and where the run would have some all the same. */
+  sections: Sections = $derived.by(() => sectionsOf(this.catalogue, this.method, this.usesRewards || this.holdsAny('rewards') || this.holdsAny('controllers')));
+  /** Fields that hold what cannot run, as far as the form itself can tell. */
+  faults: readonly FieldFault[] = $derived.by(() => faultsIn(allOf(this.sections), this));
+  /** What is shown, as it is sent; and as text, to tell whether it is still the same. */
+  private plain = $derived.by(() => this.draft.plain());
+  private current = $derived.by(() => JSON.stringify(this.plain));
+  private isDone = false;
+  /** What the services say of a field. */
+  private told: FieldFault | null = $derived.by(() => {
+    const error = this.error();
+    return error && faultOfError(error, allOf(this.sections), this);
+  });
+  private checked = $state.raw<{ readonly of: string; readonly spec: RunSpec } | null>(null);
+  /** What the check said of the present draft. */
   private fault = $state.raw<WhetstoneError | null>(null);
+  /** Why the last launch came to nothing; gone with the next change. */
+  private refusal = $state.raw<WhetstoneError | null>(null);
   private readonly stock: Stock;
-  private readonly port: Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>;
+  private readonly port: Port;
   private readonly launched: (runId: string) => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private checks = 0;
   /** The verifier that was put into the draft because its dataset suggests it. */
   private offered: string | null = null;
 
-  constructor(stock: Stock, start: Record<string, unknown>, port: Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>, launched: (runId: string) => void) {
+  constructor(stock: Stock, start: Record<string, unknown>, port: Port, launched: (runId: string) => void) {
     this.stock = stock;
     this.catalogue = stock.catalogue;
     this.port = port;
@@ -44,7 +63,7 @@ export class LaunchState implements FormContext {
     this.draft = new Draft(start);
   }
 
-  error = (): WhetstoneError | null => this.fault;
+  error = (): WhetstoneError | null => this.fault ?? this.refusal ?? this.estimate.errorOf(this.current);
   suggested = (path: readonly string[]): unknown => path.reduce<unknown>(
     (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
     suggestedFor(this.method?.suggested ?? {}, { models: this.draft.get(['models']), adapter: this.draft.get(['adapter']) }),
@@ -52,24 +71,27 @@ export class LaunchState implements FormContext {
 
   choices = (key: string, path: readonly string[]): readonly Choice[] | null => choicesOf(this.stock, key, path, (at) => this.draft.get(at));
 
-  registry = (path: readonly string[]): readonly Named[] => (path.includes('rewards') ? rewardsFor(this.catalogue.rewards, this.task, this.stock.datasets) : path.includes('controllers') ? this.catalogue.controllers : this.catalogue.worlds);
+  registry = (path: readonly string[]): readonly Named[] => {
+    if (path.length === 1 && path[0] === 'method') return this.catalogue.methods;
+    if (path.includes('rewards')) return rewardsFor(this.catalogue.rewards, this.task, this.stock.datasets);
+    return path.includes('controllers') ? this.catalogue.controllers : this.catalogue.worlds;
+  };
 
-  /** The task union, with only those kinds that the chosen method can learn from. */
-  get taskField(): Field | null {
-    const field = this.section('task');
-    const fit = tasksOf[this.method?.task ?? ''] ?? [];
-    if (field?.kind !== 'union') return field;
-    return { ...field, label: 'Learn from', options: field.options.filter(({ value }) => fit.includes(value)).sort((a, b) => fit.indexOf(a.value) - fit.indexOf(b.value)) };
+  /** Everything that is wrong with a field, what the services say of one included. */
+  get problems(): readonly FieldFault[] {
+    const told = this.told;
+    return told && !this.faults.some(({ path }) => path.join('.') === told.path.join('.')) ? [...this.faults, told] : this.faults;
   }
 
-  get rewardsField(): Field | null {
-    const field = this.section('rewards');
-    return field && { ...field, label: 'Scorers', hint: field.hint || (this.method?.task === 'verifiable' ? 'None: the world’s own verifier; answers of a dataset are compared with its references. The total is the weighted sum.' : 'Recorded with each answer.') };
-  }
+  /** What went wrong and belongs to no field. */
+  get trouble(): WhetstoneError | null { return this.told ? null : this.error(); }
 
-  get controllersField(): Field | null {
-    const field = this.section('controllers');
-    return field && { ...field, label: 'What turns knobs', hint: field.hint };
+  /** Whether it is known that what is shown cannot run: nothing is asked or started then. */
+  get blocked(): boolean { return this.faults.length > 0 || (this.fault !== null && refusals.includes(this.fault.kind)); }
+
+  /** What is shown as the specification that runs, defaults filled in where the services have checked it; else as it stands. */
+  get json(): string {
+    return JSON.stringify(this.checked?.of === this.current ? this.checked.spec : this.plain, null, 2);
   }
 
   chooseMethod(id: string): void {
@@ -95,9 +117,9 @@ export class LaunchState implements FormContext {
     return fit.map((kind) => have[kind]).find((each) => each !== undefined) ?? { kind: fit[0] };
   }
 
-  private section(key: string): Field | null {
-    const properties = (this.catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown>>;
-    return properties[key] ? fieldOf(properties[key], [key], true, this.catalogue.spec) : null;
+  private holdsAny(key: string): boolean {
+    const held = this.draft.get([key]);
+    return Array.isArray(held) && held.length > 0;
   }
 
   /** Whether a policy would be sharpened that cannot write yet: what it is taught by is its own answers, or pairs of answers, and both would be noise to it. */
@@ -119,35 +141,48 @@ export class LaunchState implements FormContext {
   /** To be called after each change; asks once things are quiet. An answer that is overtaken is dropped. */
   checkSoon(): void {
     this.offerVerifier();
-    const spec = this.draft.plain();
-    const turn = ++this.checks;
+    const { plain, current } = this, turn = ++this.checks;
+    this.refusal = null;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.port.check({ spec }).then(
-      (checked) => { if (turn === this.checks) { this.checked = checked; this.fault = null; } },
-      (error: unknown) => { if (turn === this.checks) { this.checked = null; this.fault = WhetstoneError.from(error); } },
+    this.timer = setTimeout(() => void this.port.check({ spec: plain }).then(
+      (spec) => { if (turn === this.checks) [this.checked, this.fault] = [{ of: current, spec }, null]; },
+      (error: unknown) => { if (turn === this.checks) [this.checked, this.fault] = [null, WhetstoneError.from(error)]; },
     ), CHECK_AFTER_MS);
   }
 
-  /** Whether nothing is known against starting it: an estimate that cannot be made says nothing of the run, whose own check says what is wrong. */
+  /** Estimates what is shown, unless it is known that it cannot run. */
+  async askEstimate(): Promise<void> {
+    if (!this.blocked) await this.estimate.ask(this.plain);
+  }
+
+  /**
+   * Whether nothing is known against starting it. An estimate that was refused speaks of the run, which would be refused too; one that failed otherwise says
+   * nothing of it.
+   */
   private async fits(spec: Record<string, unknown>): Promise<boolean> {
     if ((spec.budget as { overcommit?: unknown } | undefined)?.overcommit === true) return true;
     const { estimate } = this;
     if (!estimate.value?.fits || estimate.isOld(spec)) await estimate.ask(spec, false);
-    return estimate.error?.kind !== 'cancelled' && estimate.value?.fits !== false;
+    if (estimate.error !== null) return estimate.error.kind !== 'cancelled' && !refusals.includes(estimate.error.kind);
+    return estimate.value?.fits !== false;
   }
 
-  /** Launches what is shown, if it fits into memory; where it does not, the estimate says what would help. `anyway`: even then. */
+  /** Launches what is shown, if it fits into memory; where it does not, the estimate says what would help. `anyway`: even then. One form starts one run. */
   async launch(anyway = false): Promise<void> {
+    if (this.busy || this.isDone || this.blocked) return;
+    const { plain, current } = this;
     this.busy = true;
+    this.refusal = null;
     try {
-      const plain = this.draft.plain();
-      const spec = anyway ? { ...plain, budget: { ...plain.budget as object | undefined, overcommit: true } } : plain;
       if (!anyway && !await this.fits(plain)) return;
-      const { runId } = await this.port.launch({ spec });
-      this.fault = null;
+      if (this.current !== current) {
+        throw new WhetstoneError('conflict', 'The form was changed while it was checked, so nothing was started.', { hint: 'Launch it as it is now.' });
+      }
+      const { runId } = await this.port.launch({ spec: anyway ? { ...plain, budget: { ...plain.budget as object | undefined, overcommit: true } } : plain });
+      this.isDone = true;
       this.launched(runId);
     } catch (error) {
-      this.fault = WhetstoneError.from(error);
+      this.refusal = WhetstoneError.from(error);
     } finally {
       this.busy = false;
     }

@@ -1,0 +1,70 @@
+import { fieldOf, type Field, type NamedField } from './fields.ts';
+import type { Catalogue } from './stock.ts';
+
+type Method = Catalogue['methods'][number];
+
+/** Kinds of data that each kind of method can learn from; the first is the default. */
+export const tasksOf: Readonly<Record<string, readonly string[]>> = {
+  demonstrations: ['world', 'dataset'],
+  answers: ['world', 'dataset', 'labels'],
+  verifiable: ['world', 'dataset'],
+  preferences: ['labels', 'dataset', 'world'],
+  prompts: ['world', 'dataset', 'labels'],
+};
+
+/** Sections of settings that are folded away until someone wants them. */
+export const folded = ['optimizer', 'sampling', 'evaluation', 'checkpoints'] as const;
+
+/** The fields of the launch form by the section that they stand in: all that is on the screen, and nothing else. */
+export interface Sections {
+  readonly method: NamedField;
+  readonly task: Field | null;
+  readonly model: readonly Field[];
+  readonly rewards: Field | null;
+  readonly controllers: Field | null;
+  readonly budget: readonly Field[];
+  readonly folded: readonly { readonly key: (typeof folded)[number]; readonly fields: readonly Field[] }[];
+  readonly name: Field | null;
+}
+
+export const allOf = ({ method, task, model, rewards, controllers, budget, folded: rest, name }: Sections): Field[] =>
+  [method, task, ...model, rewards, controllers, ...budget, ...rest.flatMap(({ fields }) => fields), name].filter((field) => field !== null);
+
+const methodField: NamedField = { kind: 'named', path: ['method'], key: 'method', label: 'Method', hint: '', fallback: undefined, required: true, nullable: false, fields: [] };
+
+/** `withRewards`: scorers and controllers are shown. */
+export function sectionsOf(catalogue: Catalogue, method: Method | undefined, withRewards: boolean): Sections {
+  const properties = (catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown>>;
+  const section = (key: string): Field | null => (properties[key] ? fieldOf(properties[key], [key], true, catalogue.spec) : null);
+  const inside = (key: string): readonly Field[] => {
+    const field = section(key);
+    return field?.kind === 'group' ? field.fields : field ? [field] : [];
+  };
+  return {
+    method: methodField,
+    task: taskField(section('task'), method),
+    model: [...inside('models'), ...inside('adapter')],
+    rewards: withRewards ? rewardsField(section('rewards'), method) : null,
+    controllers: withRewards ? controllersField(section('controllers')) : null,
+    budget: ['budget', 'seed', 'device'].flatMap(inside),
+    folded: folded.map((key) => ({ key, fields: inside(key) })),
+    name: section('name'),
+  };
+}
+
+/** The task union, with only those kinds that the chosen method can learn from. */
+function taskField(field: Field | null, method: Method | undefined): Field | null {
+  const fit = tasksOf[method?.task ?? ''] ?? [];
+  if (field?.kind !== 'union' || !method) return field;
+  const options = field.options.filter(({ value }) => fit.includes(value)).sort((a, b) => fit.indexOf(a.value) - fit.indexOf(b.value));
+  return { ...field, label: 'Learn from', options };
+}
+
+function rewardsField(field: Field | null, method: Method | undefined): Field | null {
+  const none = method?.task === 'verifiable'
+    ? 'None: the world’s own verifier; answers of a dataset are compared with its references. The total is the weighted sum.'
+    : 'Recorded with each answer.';
+  return field && { ...field, label: 'Scorers', hint: field.hint || none };
+}
+
+const controllersField = (field: Field | null): Field | null => field && { ...field, label: 'What turns knobs' };
