@@ -56,6 +56,16 @@ const refuseUnread = (model: TextScorer, completion: string): void => {
   throw new WhetstoneError('invalid-input', `The model’s alphabet lacks ${JSON.stringify(missing)}.`, { where: `answer “${completion.slice(0, 40)}”`, hint: 'Use only characters that the model was trained with.' });
 };
 
+/** Which items are as short as the model reads, with their prompts. Throws `invalid-input` where none is. */
+const scorable = ({ room }: TextScorer, items: EngineCalls['score']['input']['items']): boolean[] => {
+  const rooms = items.map((item) => room?.(item) ?? { tokens: 0, context: Infinity }), fits = rooms.map(({ tokens, context }) => tokens <= context);
+  if (fits.includes(true)) return fits;
+  const { tokens, context } = rooms.reduce((least, each) => (each.tokens < least.tokens ? each : least));
+  throw new WhetstoneError('invalid-input', `With its prompt ${items.length === 1 ? 'the answer' : 'even the shortest answer'} has ${tokens} tokens; the model reads ${context}.`, {
+    where: `answer “${items[0].completion.slice(0, 40)}”`, hint: 'Shorten the answer or its prompt, or score it with a model that reads more.',
+  });
+};
+
 /** Demonstrations that the code of a reward is tried on. */
 const TRIED_ANSWERS = 5;
 
@@ -73,11 +83,14 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
   rescore: async (asked, signal, report) => rescore(await theDevice(), asked, signal, report),
   score: async ({ checkpoint, base, items }) => {
     const model = await scorerOf(checkpoint, base);
-    const rows = items.map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));
     for (const { completion } of items) refuseUnread(model, completion);
+    const fits = scorable(model, items);
+    const rows = items.filter((_, i) => fits[i])
+      .map(({ prompt, completion }) => ({ promptId: promptIdOf(prompt), prompt, completion, tokens: completion.length, stopReason: 'end' as const }));
     const scores = [...await model.score(rows)], bad = scores.find((score) => !Number.isFinite(score));
     if (bad !== undefined) throw brokenModel(`The score is ${bad}, which is no number`, await openModelAlone({ folder: checkpoint, ...(base && { base }) }), checkpoint);
-    return scores;
+    // in the order of the items
+    return fits.map((fit) => (fit ? scores.shift() ?? null : null));
   },
   toyRun: async (asked, _signal, report) => toyRun(await theDevice(), asked, report),
   worldSample: ({ world: { id, params }, ...asked }) => sampleOf(openWorldById(id, params), asked),

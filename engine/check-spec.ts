@@ -6,6 +6,7 @@ import type { Method } from './rl/method.ts';
 import { controllers } from './rl/controllers/index.ts';
 import { methods } from './rl/methods/index.ts';
 import { mainOf } from './rl/recipe.ts';
+import { refuseRandomTrunk } from './rl/refusals.ts';
 import { stepsBefore } from './rl/schedule.ts';
 import { rewards } from './rewards/index.ts';
 import { WhetstoneError } from './schema/errors.ts';
@@ -45,6 +46,7 @@ export const checkSpec = (input: unknown): RunSpec => {
     refuse('adapter.base', `A frozen model in ${spec.adapter.base} is computed on the CPU only.`, 'Choose the CPU, or float32 for the base.');
   const params = parse(method.params, spec.method.params, 'method.params');
   checkReaches(method, params, spec);
+  refuseRandomTrunk(method.recipe(params, stubTasks[method.task]), spec);
   const checked: RunSpec = {
     ...spec,
     method: { id: method.id, params },

@@ -24,6 +24,8 @@ export interface TextScorer {
   readonly lengthFit?: { readonly intercept: number; readonly slope: number };
   /** The characters of an answer that its alphabet lacks, each once: it reads the rest. Absent where it spells everything. */
   unread?(completion: string): string;
+  /** Tokens that a prompt and what is read of its answer take, and how many the model reads: what exceeds them is cut. Throws `invalid-input` for a prompt that cannot be spelled. */
+  room?(row: Pick<AnswerRow, 'prompt' | 'completion'>): { readonly tokens: number; readonly context: number };
 }
 
 /** A policy as a scorer: an answer's log-probability, and what each of its lines adds to it (`\n` ends a line; an answer has one line more than breaks). */

@@ -12,9 +12,9 @@ export interface Exam {
 }
 export interface ExamVerdict { readonly correct: boolean; readonly reward: number }
 
-/** A world's own problems and verdicts. */
-export const worldExam = (world: World): Exam => ({
-  problems: (count) => Array.from({ length: count }, (_, index) => world.problem('heldout', index, 0)),
+/** Problems of a world, and its verdicts. */
+export const worldExam = (world: World, problems: readonly Problem[]): Exam => ({
+  problems: (count) => problems.slice(0, count),
   judge: (rows) => judgedBy(world, rows),
 });
 

@@ -54,7 +54,7 @@ export const evaluateSession = async (session: Session, findings: Findings): Pro
 const examOf = async ({ run, spec, material, device, scoring }: Session): Promise<{ exam: Exam; gold: (id: string) => boolean; stack: Stack } | undefined> => {
   const specs: PlacedReward[] = [...spec.rewards.map((reward, at) => ({ ...reward, where: `rewards.${at}` })), ...besideOf(spec)];
   const world = material.evaluationWorld, open = (rewards: readonly PlacedReward[]) => openRewards(run, rewards, world, device, scoring);
-  if (world) return { exam: worldExam(world), gold: asksWorld, stack: await open([...specs, { id: 'verifier', weight: 0, params: { value: 'reward' } }]) };
+  if (world) return { exam: worldExam(world, material.heldout.problems), gold: asksWorld, stack: await open([...specs, { id: 'verifier', weight: 0, params: { value: 'reward' } }]) };
   const verifier = specs.find(comparesWithReferences);
   if (!verifier || material.heldout.problems.length === 0) return undefined;
   const stack = await open([verifier, ...specs.filter((each) => each !== verifier)]);

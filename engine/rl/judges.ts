@@ -7,6 +7,7 @@ import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { BaseRef, Resources } from '../schema/messages.ts';
 import { encodeExample, maskOf, type Sequence } from '../text/spans.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
 import { z } from 'zod';
 import type { Columns, PerToken } from './columns.ts';
 import { liveModel } from './live-model.ts';
@@ -14,12 +15,18 @@ import type { RewardStack } from './method.ts';
 import { plainReading, Reading } from '../schema/reading.ts';
 import { ownCombination, partsOf } from './reading.ts';
 import { maskedCounts, ragged, rowOf } from './rows.ts';
-import { readable, scoredTokens, unreadIn } from './scored-tokens.ts';
+import { readable, scoredTokens, tokensOf, unreadIn } from './scored-tokens.ts';
 
 export { scoredTokens };
 
 /** What a reward model's checkpoint says about itself, as `state.json` holds it. */
 export const InspectedState = z.object({ lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(), reading: Reading.optional() });
+
+/** What a model reads of an answer with its prompt. */
+const readsOf = (tokenizer: Tokenizer, context: number): Pick<TextScorer, 'room' | 'unread'> => ({
+  room: (row) => ({ tokens: tokensOf(row, tokenizer), context }),
+  ...(tokenizer.spells && { unread: (completion: string) => unreadIn(tokenizer, completion) }),
+});
 
 /** Opens a reward model's checkpoint folder. Throws `unsupported` for a policy: it writes text and has no score. */
 export const openTextScorer = async (device: Device, folder: string, base?: BaseRef): Promise<TextScorer> => {
@@ -29,7 +36,7 @@ export const openTextScorer = async (device: Device, folder: string, base?: Base
   const live = liveModel(device, model);
   return {
     score: async (rows, how) => combined(how ?? ownCombination(reading), await partsOf(live, tokenizer, reading, rows)),
-    ...(lengthFit && { lengthFit }), ...(tokenizer.spells && { unread: (completion: string) => unreadIn(tokenizer, completion) }),
+    ...(lengthFit && { lengthFit }), ...readsOf(tokenizer, model.config.context),
   };
 };
 
@@ -54,7 +61,7 @@ export const openLikelihood = async (device: Device, folder: string, base?: Base
     return { tokens, logp, starts };
   };
   return {
-    ...(tokenizer.spells && { unread: (completion: string) => unreadIn(tokenizer, completion) }),
+    ...readsOf(tokenizer, model.config.context),
     score: async (rows) => {
       const { logp } = await written(rows);
       return Float64Array.from(rows, (_, r) => rowOf(logp, r).reduce((sum, value) => sum + value, 0));
@@ -75,13 +82,19 @@ export const openLikelihood = async (device: Device, folder: string, base?: Base
   };
 };
 
-/** Opens checkpoints of the run's resources by `open`, each once. */
-export const checkpointOpener = <S extends TextScorer>(device: Device, { checkpoints, models }: Resources, open: (device: Device, folder: string, base?: BaseRef) => Promise<S>): ((checkpointId: string) => Promise<S>) => {
+/** Opens checkpoints of the run's resources by `open`, each once; `accept` may refuse one. */
+export const checkpointOpener = <S extends TextScorer>(
+  device: Device, { checkpoints, models }: Resources, open: (device: Device, folder: string, base?: BaseRef) => Promise<S>,
+  accept: (checkpointId: string, scorer: S) => void = () => undefined,
+): ((checkpointId: string) => Promise<S>) => {
   const opened = new Map<string, Promise<S>>();
   return (checkpointId) => {
     const folder = checkpoints[checkpointId];
     if (folder === undefined) throw new WhetstoneError('not-found', `The checkpoint '${checkpointId}' is not there.`, { where: 'rewards' });
-    const known = opened.get(checkpointId) ?? open(device, folder, models?.[checkpointId]?.base);
+    const known = opened.get(checkpointId) ?? open(device, folder, models?.[checkpointId]?.base).then((scorer) => {
+      accept(checkpointId, scorer);
+      return scorer;
+    });
     opened.set(checkpointId, known);
     return known;
   };

@@ -10,7 +10,7 @@ import type { Preflight, Remedy } from '../schema/preflight.ts';
 import type { RunSpec } from '../schema/run-spec.ts';
 import { specials } from '../text/tokenizer.ts';
 import { MemoryWatch } from './memory-watch.ts';
-import { openSession } from './session.ts';
+import { openSession, type Session } from './session.ts';
 import { rehearse } from './train.ts';
 
 /**
@@ -42,13 +42,21 @@ const silent: Report = () => undefined;
 
 const opened = (spec: RunSpec, resources: Resources, device: Device) => openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, { rehearsal: true });
 
+/** With no more of an evaluation than is asked at once. The run is opened with all of it, so that whatever it would be refused for is found. */
+const shortened = (session: Session): Session => {
+  const { spec, material } = session, { heldout, world } = material, problems = Math.min(spec.evaluation.problems, EVALUATED);
+  // of a world as many rows are held out as problems are asked; those of a file are all looked at
+  const rows = world ? problems : Infinity;
+  const fewer = { ...heldout, examples: heldout.examples.slice(0, rows), pairs: heldout.pairs.slice(0, rows), graded: heldout.graded.slice(0, rows) };
+  return { ...session, spec: { ...spec, evaluation: { ...spec.evaluation, problems } }, material: { ...material, heldout: fewer } };
+};
+
 /** Memory and arithmetic of a spec, from the sizes of its graphs. Nothing is computed; nor is it counted on once more than `above` bytes are needed. Throws `out-of-memory` for a tensor that the device cannot hold in one piece. */
 export const needOf = async (spec: RunSpec, resources: Resources, report = silent, above = Infinity): Promise<Need> => {
   const drawn = drawnAnswers(), { tally } = drawn;
-  const shortened = { ...spec, evaluation: { ...spec.evaluation, problems: Math.min(spec.evaluation.problems, EVALUATED) } };
   report({ phase: 'opening', done: 0, total: 1 });
   const device = new Device({ id: spec.device, tally });
-  const session = await opened(shortened, resources, device), { standing, totalSteps, roles: { size: roles } } = session;
+  const session = shortened(await opened(spec, resources, device)), { standing, totalSteps, roles: { size: roles } } = session;
   const samples = [...session.roles.values()].some(({ role }) => role.has.includes('behaviorLogp'));
   const batches = (samples ? ANSWER_TOKENS.length : STORED_BATCHES) * roles, total = batches + 1;
   let begun = 0;

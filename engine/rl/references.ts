@@ -10,6 +10,10 @@ const withInner = (spec: Pick<RewardSpec, 'id' | 'params'>): Pick<RewardSpec, 'i
 /** Whether a reward compares answers with references. */
 export const comparesWithReferences = ({ id }: Pick<RewardSpec, 'id'>): boolean => rewardOf(id)?.needs.includes('reference') ?? false;
 
+/** Whether a reward, or one within it, may ask the initial model for answers of its own. */
+export const asksAnswers = (spec: Pick<RewardSpec, 'id' | 'params'>): boolean =>
+  withInner(spec).some(({ id }) => rewardOf(id)?.needs.includes('initial') ?? false);
+
 /**
  * Throws `invalid-input` with file, row and field where a reward that compares with references finds one missing, cannot read it, or finds another one
  * for the same prompt. Whether the rows have references for all of their prompts, otherwise.

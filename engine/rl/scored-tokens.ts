@@ -16,6 +16,10 @@ export const readable = ({ spells }: Pick<Tokenizer, 'spells'>, completion: stri
   return spells ? [...text].filter((character) => spells(character)).join('') : text;
 };
 
+/** How many tokens an answer takes with its prompt and the end mark, as a scorer would read it whole. */
+export const tokensOf = ({ prompt, completion }: { readonly prompt: string; readonly completion: string }, tokenizer: Tokenizer): number =>
+  encodeExample(tokenizer, prompt, readable(tokenizer, completion)).tokens.length;
+
 /** Text as the reward model was trained on it; what exceeds its context is cut, the end mark stays. */
 export const scoredTokens = (items: readonly { readonly prompt: string; readonly completion: string }[], tokenizer: Tokenizer, context: number): PerToken<Int32Array> =>
   ragged(items.map(({ prompt, completion }) => {

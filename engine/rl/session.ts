@@ -9,7 +9,7 @@ import { resolveModelFolder } from '../models/folder.ts';
 import { createModel, inType, trainedOf, withHead, type Model } from '../models/model.ts';
 import { ParameterSet } from '../models/parameters.ts';
 import type { RunSpec } from '../schema/run-spec.ts';
-import type { InitialModel, RewardContext } from '../rewards/index.ts';
+import type { InitialModel, RewardContext, TextScorer } from '../rewards/index.ts';
 import { openStack, type PlacedReward, type Stack } from '../rewards/stack.ts';
 import { Device, Tally } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
@@ -19,9 +19,11 @@ import type { Tokenizer } from '../text/tokenizer.ts';
 import { adapterOfRun } from './adapter.ts';
 import { live, problems, wanted } from './check.ts';
 import { writeAnswers } from './answers.ts';
+import type { Problem } from './columns.ts';
 import type { Control } from './control.ts';
 import { openControl } from './controllers/index.ts';
 import { FaultLog } from './fault-log.ts';
+import { fitting, type LeftOut } from './fitting.ts';
 import { answerRows, checkpointOpener, openLikelihood, openTextScorer, scoredTokens, spelledAsPrompts, totalOf } from './judges.ts';
 import { BatchLearner } from './learner.ts';
 import { LiveModel, RowPrograms } from './live-model.ts';
@@ -36,7 +38,9 @@ import { Reading } from '../schema/reading.ts';
 import { mainOf, type Recipe, type Role } from './recipe.ts';
 import { gather, type Table } from './rows.ts';
 import { totalSteps } from './schedule.ts';
-import { encodePrompts, fitting, tasksOf } from './sources.ts';
+import { checkPrompts, promptsAsked, refuseRandomTrunk } from './refusals.ts';
+import { asksAnswers, comparesWithReferences } from './references.ts';
+import { encodePrompts, tasksOf } from './sources.ts';
 import type { Stage } from './stage.ts';
 
 /** A role with its model. */
@@ -68,7 +72,7 @@ export interface Session {
   readonly recipe: Recipe;
   readonly material: Material;
   /** Rows of files that were too long for the model, of those that it would have been trained and judged on. */
-  readonly leftOut: number;
+  readonly leftOut: LeftOut;
   readonly tokenizer: Tokenizer;
   readonly device: Device;
   readonly roles: ReadonlyMap<string, LiveRole>;
@@ -139,13 +143,17 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const opened = prepare(withTexts(await openMaterial(spec, resources), method.texts(spec.method.params)));
   const { model, tokenizer } = await openModel(run, opened, headOf(method));
   const { context } = model.config;
-  const { material, leftOut } = fitting(opened, { kind: method.task, tokenizer, context, maxTokens: spec.sampling.maxTokens });
+  const { material, leftOut } = fitting(opened, {
+    kind: method.task, produces: method.produces, source: spec.models.policy.kind, tokenizer, context, maxTokens: spec.sampling.maxTokens,
+    bySteps: method.reading(spec.method.params)?.kind === 'steps', asksAnswers: spec.rewards.some(asksAnswers), problems: examined(spec, method, opened),
+  });
   const programs = new RowPrograms(device, modelGraph(model.config)), initial = initialOf(programs, model);
   const asked = model.config.head === 'next-token' ? initialFor({ initial, model, tokenizer, spec, world: material.world }) : undefined;
   const faults = new FaultLog(), scoring = { report: faults.report, rehearsal: substitutes.rehearsal ?? false, ...(asked && { initial: asked }), ...(material.hasReferences && { reference: true as const }) };
-  const stack = await openRewards(run, spec.rewards, material.world, device, scoring);
-  await checkBeside(run, method, material.evaluationWorld, scoring);
+  const stack = await openRewards(run, spec.rewards, material.world, device, scoring, promptsAsked(material, spec.budget.steps * spec.budget.batch));
+  await checkBeside(run, method, material, scoring);
   const recipe = method.recipe(spec.method.params, tasksOf(method.task, material, { tokenizer, context, maxTokens: spec.sampling.maxTokens, stack: totalOf(stack) }));
+  refuseRandomTrunk(recipe, spec);
   const unsound = problems(recipe);
   if (unsound.length > 0) throw new WhetstoneError('invalid-input', `The recipe of '${method.id}' is not sound: ${unsound.join('; ')}.`, { where: 'method.params' });
   const saved = run.resumeFrom === undefined ? undefined : await readCheckpoint(run.resumeFrom, model.adapter ? model : undefined);
@@ -168,6 +176,13 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
     standing: { step: state?.step ?? 0, units: state?.units ?? 0, skippedInRow: state?.skippedInRow ?? 0 },
     ...(state?.lengthFit && { lengthFit: state.lengthFit }),
   };
+};
+
+/** The held-out problems that the run's policy is asked: a world's, or those of a dataset whose references a verifier compares with. None where it is not examined. */
+const examined = ({ evaluation, rewards }: RunSpec, { produces }: Method, { evaluationWorld, heldout }: Material): readonly Problem[] => {
+  if (produces !== 'policy' || evaluation.problems === 0) return [];
+  if (evaluationWorld) return Array.from({ length: evaluation.problems }, (_, index) => evaluationWorld.problem('heldout', index, 0));
+  return [...rewards, ...evaluation.rewards].some(comparesWithReferences) ? heldout.problems.slice(0, evaluation.problems) : [];
 };
 
 /** Texts of the method's own, which the alphabet of a new tokenizer must hold as well. */
@@ -203,16 +218,21 @@ const initialFor = ({ initial, model, tokenizer, spec, world }: { initial: LiveM
 export const besideOf = ({ evaluation }: RunSpec): PlacedReward[] => evaluation.rewards.map((reward, at) => ({ ...reward, weight: 0, where: `evaluation.rewards.${at}` }));
 
 /** Opens them once, on a device that keeps nothing, so that one that cannot be opened is refused before the first step and not at the first evaluation. */
-const checkBeside = async (run: StartRun, { produces }: Method, world: Material['evaluationWorld'], scoring: Session['scoring']): Promise<void> => {
+const checkBeside = async (run: StartRun, { produces }: Method, { evaluationWorld, heldout }: Material, scoring: Session['scoring']): Promise<void> => {
   const beside = besideOf(run.spec);
-  if (beside.length > 0 && produces === 'policy' && run.spec.evaluation.problems > 0) await openRewards(run, beside, world, new Device({ id: run.spec.device, tally: new Tally() }), scoring);
+  if (beside.length === 0 || produces !== 'policy' || run.spec.evaluation.problems === 0) return;
+  await openRewards(run, beside, evaluationWorld, new Device({ id: run.spec.device, tally: new Tally() }), scoring, heldout.problems.map(({ prompt }) => prompt));
 };
 
-/** The scorers of a list, with what they may ask for. */
-export const openRewards = async (run: StartRun, rewards: readonly PlacedReward[], world: Material['world'], device: Device, { initial, ...scoring }: Session['scoring']): Promise<Stack> => {
+/** The scorers of a list, with what they may ask for. `prompts`: what they will be asked about, which their models must be able to read. */
+export const openRewards = async (
+  run: StartRun, rewards: readonly PlacedReward[], world: Material['world'], device: Device, { initial, ...scoring }: Session['scoring'], prompts: readonly string[] = [],
+): Promise<Stack> => {
+  const accept = (checkpointId: string, scorer: TextScorer): void => checkPrompts(checkpointId, scorer, prompts);
   const { rehearsal } = scoring, asked = initial && rehearsal ? { ...initial, answers: async (...given: Parameters<InitialModel['answers']>) => spelledAsPrompts(await initial.answers(...given)) } : initial;
   const stack = await openStack(rewards, {
-    ...scoring, reference: true, ...(asked && { initial: asked }), ...(world && { world }), checkpoint: checkpointOpener(device, run.resources, openTextScorer), policy: checkpointOpener(device, run.resources, openLikelihood),
+    ...scoring, reference: true, ...(asked && { initial: asked }), ...(world && { world }), checkpoint: checkpointOpener(device, run.resources, openTextScorer, accept),
+    policy: checkpointOpener(device, run.resources, openLikelihood, accept),
   });
   return rehearsal ? { ...stack, score: (rows) => stack.score(spelledAsPrompts(rows)) } : stack;
 };

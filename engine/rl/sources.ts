@@ -62,7 +62,8 @@ const MOST_SEQUENCES = 16_384;
 
 type Row = Pick<Example, 'prompt' | 'answer' | 'conversation'>;
 
-const sequenceOf = (tokenizer: Tokenizer, { prompt, answer, conversation }: Row): Pick<Sequence, 'tokens' | 'spans'> => {
+/** A row as the model reads it, whole. Throws `invalid-input` where it cannot be spelled or put into the template. */
+export const sequenceOf = (tokenizer: Tokenizer, { prompt, answer, conversation }: Row): Pick<Sequence, 'tokens' | 'spans'> => {
   const known = sequences.get(tokenizer) ?? new Map<string, Pick<Sequence, 'tokens' | 'spans'>>();
   sequences.set(tokenizer, known);
   const key = conversation ? JSON.stringify([conversation.messages, conversation.roles]) : `${prompt}\u0000${answer}`;
@@ -84,80 +85,16 @@ const conversationOf = (tokenizer: Tokenizer, { messages, roles, where }: NonNul
   throw new WhetstoneError('invalid-input', `This conversation has no message that would be learned: none is of the roles ${roles.join(', ')}.`, { where: at, hint: 'Choose other roles for the run (task.roles), or leave the conversation out.' });
 };
 
-type Lengths = Pick<SourceOptions, 'tokenizer' | 'context' | 'maxTokens'>;
-type Split = Pick<Material, 'examples' | 'graded' | 'pairs' | 'problems' | 'heldout'>;
-
-/** What a method of each kind reads: how many rows it trains on and is judged on, and the same without those that are too long. */
-const reads: { readonly [K in TaskKind]: { readonly what: string; count(material: Material): { trained: number; heldout: number }; fitting(material: Material, lengths: Lengths): Split } } = (() => {
-  const rowFits = ({ tokenizer, context }: Lengths) => (row: Row) => sequenceOf(tokenizer, row).tokens.length <= context;
-  const prompts = {
-    what: 'prompts',
-    count: ({ problems }: Material) => ({ trained: problems?.size ?? 0, heldout: 0 }),
-    fitting: ({ problems, heldout }: Material, { tokenizer, context, maxTokens }: Lengths): Split =>
-      ({ problems: problems?.only?.(({ prompt }) => encodePrompt(tokenizer, prompt).length + maxTokens <= context) ?? problems, heldout }),
-  };
-  return {
-    demonstrations: {
-      what: 'demonstrations',
-      count: ({ examples, heldout }) => ({ trained: examples?.size ?? 0, heldout: heldout.examples.length }),
-      fitting({ examples, heldout }, lengths) {
-        const fits = rowFits(lengths);
-        return { examples: examples?.only?.(fits) ?? examples, heldout: { ...heldout, examples: heldout.examples.filter(fits) } };
-      },
-    },
-    answers: {
-      what: 'graded answers',
-      count: ({ graded, heldout }) => ({ trained: graded?.size ?? 0, heldout: heldout.graded.length }),
-      fitting({ graded, heldout }, lengths) {
-        const fits = rowFits(lengths);
-        return { graded: graded?.only?.(fits) ?? graded, heldout: { ...heldout, graded: heldout.graded.filter(fits) } };
-      },
-    },
-    preferences: {
-      what: 'decided pairs',
-      count: ({ pairs, heldout }) => ({ trained: pairs?.size ?? 0, heldout: heldout.pairs.length }),
-      fitting({ pairs, heldout }, lengths) {
-        const fits = rowFits(lengths);
-        const bothFit = (prompt: string, one: string, other: string) => fits({ prompt, answer: one }) && fits({ prompt, answer: other });
-        return {
-          pairs: pairs?.only?.(({ prompt, chosen, rejected }) => bothFit(prompt, chosen, rejected)) ?? pairs,
-          heldout: { ...heldout, pairs: heldout.pairs.filter(({ prompt, a, b }) => bothFit(prompt, a, b)) },
-        };
-      },
-    },
-    verifiable: prompts,
-    prompts,
-  };
-})();
-
-/**
- * Leaves out rows of files that are longer than the model reads, and says how many of those that a method of this kind is trained and judged on;
- * throws `invalid-input` where none is left to train on. A world's rows are of its own making, so one that does not fit is refused when it is met.
- */
-export const fitting = (material: Material, { kind, ...lengths }: Lengths & { readonly kind: TaskKind }): { material: Material; leftOut: number } => {
-  const { what, count, fitting: fittingOf } = reads[kind];
-  const fits = ({ prompt }: Problem): boolean => encodePrompt(lengths.tokenizer, prompt).length + lengths.maxTokens <= lengths.context;
-  const own = { ...material, ...fittingOf(material, lengths) };
-  const kept = { ...own, heldout: { ...own.heldout, problems: own.heldout.problems.filter(fits) } };
-  const [before, after] = [count(material), count(kept)];
-  if (before.trained > 0 && after.trained === 0) {
-    throw new WhetstoneError('invalid-input', `None of the ${before.trained} ${what} of ${material.name} fits the model, which reads ${lengths.context} tokens.`, {
-      where: 'models.policy.architecture.context', hint: 'Use a model with a longer context, a tokenizer with longer tokens, or shorter rows.',
-    });
-  }
-  // draws of a world have no end, and none of them is left out
-  return { material: kept, leftOut: (before.trained === after.trained ? 0 : before.trained - after.trained) + before.heldout - after.heldout };
-};
+const tooLong = (tokens: number, context: number, prompt: string): WhetstoneError =>
+  new WhetstoneError('invalid-input', `A row has ${tokens} tokens; the model reads ${context}: "${prompt.slice(0, 60)}"`, {
+    where: 'models.policy.architecture.context', hint: 'Use a model with a longer context, a tokenizer with longer tokens, or shorter rows.',
+  });
 
 /** Examples as tokens and masks; an answer that does not fit the model's context is refused with its prompt. */
 export const encodeRows = (rows: readonly Example[], { tokenizer, context }: Pick<SourceOptions, 'tokenizer' | 'context'>): { tokens: PerToken<Int32Array>; mask: PerToken<Uint8Array> } => {
   const encoded = rows.map((row) => sequenceOf(tokenizer, row));
   const long = encoded.findIndex(({ tokens }) => tokens.length > context);
-  if (long >= 0) {
-    throw new WhetstoneError('invalid-input', `A row has ${encoded[long].tokens.length} tokens; the model reads ${context}: "${rows[long].prompt.slice(0, 60)}"`, {
-      where: 'models.policy.architecture.context', hint: 'Use a model with a longer context, a tokenizer with longer tokens, or shorter rows.',
-    });
-  }
+  if (long >= 0) throw tooLong(encoded[long].tokens.length, context, rows[long].prompt);
   return {
     tokens: ragged(encoded.map(({ tokens }) => tokens), Int32Array),
     mask: ragged(encoded.map(({ spans, tokens }) => maskOf(spans, tokens.length)), Uint8Array),
@@ -266,24 +203,29 @@ const steps = (graded: Draws<Graded>, options: SourceOptions, name: string) => s
   },
 });
 
+/** An answer line by line: its tokens with those of its prompt, the first token of the answer, and the last token of each line. */
+export const linesOf = (tokenizer: Tokenizer, { prompt, answer }: Pick<Row, 'prompt' | 'answer'>): { readonly tokens: readonly number[]; readonly start: number; readonly ends: readonly number[] } => {
+  const tokens = [...encodePrompt(tokenizer, prompt)], start = tokens.length, ends: number[] = [], lines = answer.split('\n');
+  lines.forEach((line, at) => {
+    tokens.push(...tokenizer.encode(at < lines.length - 1 ? `${line}\n` : line));
+    ends.push(tokens.length - 1);
+  });
+  return { tokens: [...tokens, tokenizer.end], start, ends };
+};
+
 /** Answers as tokens, line by line, with marks on the last token of each line that has a verdict. */
 export const stepColumns = (rows: readonly Graded[], { tokenizer, context }: Pick<SourceOptions, 'tokenizer' | 'context'>, name: string) => {
-  const made = rows.map(({ prompt, answer, steps: verdicts }) => {
+  const made = rows.map((row) => {
+    const { prompt, steps: verdicts } = row;
     if (!verdicts) throw new WhetstoneError('unsupported', `The answers of ${name} have no verdicts on their steps.`, { where: 'task', hint: 'Choose a world that judges worked lines, such as arithmetic.' });
-    const head = [...encodePrompt(tokenizer, prompt)], tokens = [...head], ends: (readonly [at: number, right: boolean])[] = [];
-    const lines = answer.split('\n');
-    lines.forEach((line, at) => {
-      tokens.push(...tokenizer.encode(at < lines.length - 1 ? `${line}\n` : line));
-      if (at < verdicts.length) ends.push([tokens.length - 1, verdicts[at]]);
-    });
-    tokens.push(tokenizer.end);
-    if (tokens.length > context) throw new WhetstoneError('invalid-input', `A row has ${tokens.length} tokens; the model reads ${context}: "${prompt.slice(0, 60)}"`, { where: 'models.policy.architecture.context', hint: 'Use a model with a longer context, or shorter rows.' });
+    const { tokens, start, ends } = linesOf(tokenizer, row);
+    if (tokens.length > context) throw tooLong(tokens.length, context, prompt);
     const marks = (keep: (right: boolean) => boolean) => {
-      const row = new Uint8Array(tokens.length);
-      for (const [at, right] of ends) if (keep(right)) row[at] = 1;
-      return row;
+      const marked = new Uint8Array(tokens.length);
+      verdicts.slice(0, ends.length).forEach((right, line) => { if (keep(right)) marked[ends[line]] = 1; });
+      return marked;
     };
-    return { tokens, mask: new Uint8Array(tokens.length).fill(1, head.length), stepEnd: marks(() => true), stepRight: marks((right) => right) };
+    return { tokens, mask: new Uint8Array(tokens.length).fill(1, start), stepEnd: marks(() => true), stepRight: marks((right) => right) };
   });
   return {
     tokens: ragged(made.map((row) => row.tokens), Int32Array), mask: ragged(made.map((row) => row.mask), Uint8Array),
@@ -296,7 +238,7 @@ export const encodePrompts = (problems: readonly { readonly prompt: string }[], 
   const rows = problems.map(({ prompt }) => encodePrompt(tokenizer, prompt));
   const long = rows.findIndex((row) => row.length + maxTokens > context);
   if (long >= 0) {
-    throw new WhetstoneError('invalid-input', `A prompt of ${rows[long].length} tokens and an answer of ${maxTokens} do not fit the model's ${context}.`, {
+    throw new WhetstoneError('invalid-input', `A prompt of ${rows[long].length} tokens and an answer of ${maxTokens} do not fit the model's ${context}: "${problems[long].prompt.slice(0, 60)}"`, {
       where: 'sampling.maxTokens', hint: 'Ask for shorter answers, or use a model with a longer context.',
     });
   }

@@ -63,7 +63,7 @@ class TrainingRun {
   async toEnd(): Promise<'done' | 'stopped'> {
     const { main, standing, totalSteps } = this.#session;
     await this.#events.emit({ type: 'started', parameters: sizeOf(main.model), totalSteps }, { step: standing.step });
-    if (this.#session.leftOut > 0) await this.#events.emit({ type: 'metrics', values: { 'data/too_long': this.#session.leftOut } }, { step: standing.step });
+    await this.#tellLeftOut();
     this.#savedAt = this.#session.run.resumeFrom === undefined ? -1 : standing.step;
     if (!await this.#trained()) return this.#stopped();
     try {
@@ -72,8 +72,18 @@ class TrainingRun {
       if (error instanceof WhetstoneError && error.kind === 'cancelled') return this.#stopped();
       throw error;
     }
+    await this.#tellLeftOut();
     await this.#save(true);
     return 'done';
+  }
+
+  #leftOutTold = 0;
+  /** A world's rows are only met as they are drawn, so the count may have grown since it was told. */
+  async #tellLeftOut(): Promise<void> {
+    const { leftOut, standing } = this.#session;
+    if (leftOut.rows === this.#leftOutTold) return;
+    this.#leftOutTold = leftOut.rows;
+    await this.#events.emit({ type: 'metrics', values: leftOut.metrics() }, { step: standing.step });
   }
 
   async rehearse(steps: number, evaluates: boolean, begun: (done: number) => void = () => undefined, enough = () => false): Promise<void> {

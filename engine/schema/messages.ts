@@ -167,7 +167,8 @@ export interface EngineCalls {
     };
     progress: { done: number; total: number };
   };
-  score: { input: { checkpoint: string; base?: BaseRef; items: readonly { prompt: string; completion: string }[] }; output: number[] };
+  /** Null for an answer that is longer, with its prompt, than the model reads. */
+  score: { input: { checkpoint: string; base?: BaseRef; items: readonly { prompt: string; completion: string }[] }; output: (number | null)[] };
   generate: {
     /** Without `putPrompts` they are put as the folder says. */
     input: { checkpoint: string; base?: BaseRef; prompts: readonly string[]; samples: number; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts; world?: AskedWorld };

@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 import type { OpenServices } from '../open.ts';
+import { leftOutOf, leftOutText } from '../left-out.ts';
 import { onInterrupt, type Answer } from './command.ts';
 
 /** Answers that a reward could not score, said at the end; all that are shown stand in the results. */
@@ -26,8 +27,9 @@ export async function followed({ services, api, waitForRun }: OpenServices, runI
     if (run.state === 'failed' || run.state === 'interrupted') throw run.error ? WhetstoneError.from(run.error) : new WhetstoneError('internal', `The run ended as ${run.state}.`, { where: runId });
     const results = await api.runs.results({ id: runId }), faults = results.filter(({ kind }) => kind === 'reward-fault');
     for (const { step, value: fault } of faults.slice(0, FAULTS_SAID)) say(`Not scored as it is at step ${step}: ${JSON.stringify(fault)}`);
-    const value = { run, results, checkpoints: await api.runs.checkpoints({ runId }) };
-    return { value, text: `${run.name || run.method} is ${run.state} after ${run.step} steps.` };
+    const leftOut = await leftOutOf({ api }, runId);
+    const value = { run, results, checkpoints: await api.runs.checkpoints({ runId }), leftOut };
+    return { value, text: [`${run.name || run.method} is ${run.state} after ${run.step} steps.`, ...leftOutText(leftOut)].join('\n') };
   } finally {
     release();
   }

@@ -4,7 +4,7 @@ import { text, type Answer, type Command, type Values } from './command.ts';
 
 type Item = { readonly prompt: string; readonly completion: string };
 
-async function ofRun(values: Values, items: Item[]): Promise<readonly number[]> {
+async function ofRun(values: Values, items: Item[]): Promise<readonly (number | null)[]> {
   const bench = await openServices({ workspacePath: text(values, 'workspace') });
   try {
     return (await bench.api.rewards.score({ from: { kind: 'run', id: text(values, 'run') }, items })).scores;
@@ -22,6 +22,10 @@ export const scoreCommand: Command = {
     const prompt = text(values, 'prompt'), items = positionals.map((completion) => ({ prompt, completion }));
     const asksFolder = values.model !== undefined || values.checkpoint !== undefined;
     const scores = asksFolder ? await withModel(values, ({ services, folder, base }) => services.engine.call('score', { checkpoint: folder, ...(base && { base }), items })) : await ofRun(values, items);
-    return { value: items.map((item, i) => ({ ...item, score: scores[i] })), text: positionals.map((completion, i) => `${scores[i].toFixed(4)}  ${completion}`).join('\n') };
+    const leftOut = scores.filter((score) => score === null).length;
+    return { value: items.map((item, i) => ({ ...item, score: scores[i] })), text: [
+      ...positionals.map((completion, i) => `${scores[i]?.toFixed(4) ?? 'left out'}  ${completion}`),
+      ...(leftOut > 0 ? [`${leftOut} of ${items.length} answers left out: with the prompt they are longer than the model reads.`] : []),
+    ].join('\n') };
   },
 };

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { leftOutText } from '../left-out.ts';
 import { openServices } from '../open.ts';
 import { digits } from '../report/index.ts';
 import { runStudy } from '../study/index.ts';
@@ -20,6 +21,7 @@ export const studyCommand: Command = {
         value: result,
         text: [
           ...result.results.map((r) => `${r.name}: ${digits(r.accuracy)} [${digits(r.interval[0])}, ${digits(r.interval[1])}] of ${r.pairs} held-out pairs; longest wins ${digits(r.baselines.longest)}, shortest ${digits(r.baselines.shortest)}${r.beatsBaseline ? '' : '; no better than its baseline'}`),
+          ...result.leftOut.flatMap(({ run, ...parts }) => leftOutText(parts).map((said) => `${run}: ${said}`)),
           `${Math.round(result.seconds)} s. Report: ${result.report}`,
         ].join('\n'),
       };

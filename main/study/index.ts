@@ -5,6 +5,7 @@ import type { RewardInspection } from '../../preload/contract/rewards.ts';
 import { checkpointId, resultOf, runToEnd, type PreferenceEvaluation, type Say } from '../demo/loop.ts';
 import { digits, renderReport } from '../report/index.ts';
 import type { Block, Cell, Section } from '../report/input.ts';
+import { leftOutOf, leftOutText, type LeftOut } from '../left-out.ts';
 import { writeWhole } from '../store/files.ts';
 import type { Workbench } from '../workbench.ts';
 import * as plan from './plan.ts';
@@ -26,6 +27,8 @@ export interface StudyResult {
   readonly dataset: { readonly id: string; readonly rows: number; readonly prompts: number; readonly promptsWithPairs: number; readonly pairs: number; readonly longestWins: number | null; readonly shortestWins: number | null };
   readonly policy: { readonly parameters: number | null; readonly heldoutLoss: number | null };
   readonly results: readonly PairResult[];
+  /** Of each run, rows that were longer than its model reads. */
+  readonly leftOut: readonly (LeftOut & { readonly run: string })[];
   readonly report: string;
 }
 
@@ -47,10 +50,11 @@ export async function runStudy(bench: Workbench, { file, folder, seed, keepGoodL
   const losses = await bench.api.runs.metrics({ runIds: [policy.run.id], names: ['loss', 'eval/loss'], from: 0, to: null, points: 1000 });
   const curve = (name: string): [number, number][] => losses.filter((s) => s.name === name).flatMap((s) => [...s.steps].map((x, i): [number, number] => [x, s.values[i]]));
   const heldoutLoss = curve('eval/loss').at(-1)?.[1] ?? null;
+  const leftOut = await Promise.all([policy, reward, dpo].map(async ({ run }) => ({ run: run.name, ...await leftOutOf(bench, run.id) })));
   const seconds = (performance.now() - start) / 1000;
   const sections: Section[] = [
     { title: 'Result', blocks: resultBlocks(results) },
-    { title: 'Data', blocks: [dataBlock(dataset)] },
+    { title: 'Data', blocks: [dataBlock(dataset), ...leftOutBlocks(leftOut)] },
     { title: 'Policy', blocks: [
       { kind: 'text', text: `${policy.run.parameters ?? '?'} parameters, byte pairs (vocabulary ${plan.sizes.vocabulary}), trained on right solutions to ${Math.round((1 - plan.sizes.heldout) * 100)} % of the questions; held-out loss ${digits(heldoutLoss)} nats a token.` },
       { kind: 'chart', title: 'Loss', x: 'step', y: 'nats a token', series: [{ name: 'training', colour: 0, points: curve('loss') }, { name: 'held out', colour: 1, points: curve('eval/loss') }] },
@@ -62,7 +66,7 @@ export async function runStudy(bench: Workbench, { file, folder, seed, keepGoodL
   return {
     ok: true, seconds,
     dataset: { id: dataset.id, rows: dataset.rows, prompts: doctor.prompts, promptsWithPairs: doctor.promptsWithPairs, pairs: doctor.pairs, longestWins: doctor.longestWins, shortestWins: doctor.shortestWins },
-    policy: { parameters: policy.run.parameters, heldoutLoss }, results, report,
+    policy: { parameters: policy.run.parameters, heldoutLoss }, results, leftOut, report,
   };
 }
 
@@ -93,6 +97,9 @@ function resultBlocks(results: readonly PairResult[]): Block[] {
     },
   ];
 }
+
+const leftOutBlocks = (leftOut: StudyResult['leftOut']): Block[] =>
+  leftOut.flatMap(({ run, ...parts }) => leftOutText(parts).map((text): Block => ({ kind: 'text', text: `${run}: ${text}` })));
 
 const dataBlock = ({ doctor, name, hash }: Dataset): Block => ({
   kind: 'table',

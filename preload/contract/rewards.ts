@@ -65,10 +65,10 @@ export const rewards = {
     z.strictObject({ code: z.string().min(1).max(20_000), world: z.strictObject({ id, params: z.record(z.string(), z.unknown()).default({}) }) }),
     z.array(z.strictObject({ prompt: z.string(), completion: z.string(), value: real.nullable(), error: z.strictObject({ kind: z.string(), message: z.string() }).nullable(), log: z.string() })),
   ),
-  /** Scores text now: with the newest judge that a run has saved, with a checkpoint, or with a model of the list. A judge in words gives the probability of its verdict. */
+  /** Scores text now: with the newest judge that a run has saved, with a checkpoint, or with a model of the list. A judge in words gives the probability of its verdict. Null: longer than it reads. */
   score: call(z.strictObject({
     from: z.strictObject({ kind: z.enum(['run', 'checkpoint', 'model']), id }), items: z.array(z.strictObject({ prompt: z.string(), completion: z.string() })).min(1).max(64),
-  }), z.strictObject({ scores: z.array(real) })),
+  }), z.strictObject({ scores: z.array(real.nullable()) })),
   /** Other rewards on the stored answers of a run. Letting go of it stops the work at once. `save`: the values become score rows beside the stored ones. */
   rescore: feed(z.strictObject({ runId: id, rewards: z.array(z.unknown()).min(1).max(32), save: z.boolean().default(false) }), RescoreProgress),
 };

@@ -84,7 +84,7 @@ describe('answers with characters that an alphabet lacks', () => {
   const bytes = { policy: { ...toyModel.policy, tokenizer: { kind: 'bytes' } } } as const;
 
   test.each<[string, Parameters<typeof judge>[1]]>([
-    ['bradley-terry', { method: { id: 'bradley-terry' }, task: { kind: 'world', id: 'toy/pairs' } }],
+    ['bradley-terry', { method: { id: 'bradley-terry', params: { trunk: 'trained' } }, task: { kind: 'world', id: 'toy/pairs' } }],
     ['process-verifier', { method: { id: 'process-verifier' }, task: { kind: 'world', id: 'toy/steps' } }],
     ['generative-verdict', { method: { id: 'generative-verdict', params: { right: 'X', wrong: 'YZ' } }, task: { kind: 'world', id: 'toy/pairs' } }],
   ])('are read without them by a judge of %s', async (id, spec) => {
@@ -102,7 +102,7 @@ describe('answers with characters that an alphabet lacks', () => {
   });
 
   test('do not end a run: they are scored, and shown with what is lacking', async () => {
-    const path = await judge('unread in a run', { method: { id: 'bradley-terry' }, task: { kind: 'world', id: 'toy/pairs' } });
+    const path = await judge('unread in a run', { method: { id: 'bradley-terry', params: { trunk: 'trained' } }, task: { kind: 'world', id: 'toy/pairs' } });
     const policy = await judge('unread base', { method: { id: 'sft' }, task: { kind: 'world', id: 'toy/pairs' } }, 0);
     const reference = { checkpointId: 'base' }, rewards = [{ id: 'reward-model', params: { checkpointId: 'judge' } }, ...['implicit-reward', 'implicit-process-reward'].map((id) => ({ id, params: { checkpointId: 'base', reference } }))];
     const spec = checkSpec({ method: { id: 'grpo', params: { size: 4 } }, models: bytes, task: { kind: 'world', id: 'toy/pairs' }, rewards, budget: { steps: 2, batch: 4 }, sampling: { maxTokens: 4 }, evaluation: { problems: 2, samples: 2 } });
@@ -130,7 +130,7 @@ describe('answers with characters that an alphabet lacks', () => {
   });
 
   test('are refused where a person asks for their score', async () => {
-    const checkpoint = await judge('unread asked', { method: { id: 'bradley-terry' }, task: { kind: 'world', id: 'toy/pairs' } });
+    const checkpoint = await judge('unread asked', { method: { id: 'bradley-terry', params: { trunk: 'trained' } }, task: { kind: 'world', id: 'toy/pairs' } });
     expect(await rejected(calls.score({ checkpoint, items: [{ prompt: 'abc?', completion: 'abc' }, { prompt: 'abc?', completion: 'a€' }] }))).toMatchObject({ kind: 'invalid-input', message: expect.stringContaining('"€"') });
   });
 });

@@ -117,7 +117,7 @@ test.each([
 test.each([['bradley-terry', 'eval/accuracy'], ['dpo', 'eval/rewards/accuracies']])('%s without held-out pairs tells no accuracy', async (id, metric) => {
   const task = { kind: 'labels', labelSetId: 'mine' } as const;
   const told = async (heldout: number) => {
-    const { seen } = await run({ method: { id }, models: toyModel, task: { ...task, heldout }, budget: { steps: 1, batch: 4 }, evaluation: { problems: 0 } }, { preferences: { mine: await labels(60) } });
+    const { seen } = await run({ method: { id, params: id === 'bradley-terry' ? { trunk: 'trained' } : {} }, models: toyModel, task: { ...task, heldout }, budget: { steps: 1, batch: 4 }, evaluation: { problems: 0 } }, { preferences: { mine: await labels(60) } });
     return seen.some((event) => event.type === 'metrics' && metric in event.values);
   };
   expect(await told(0.5)).toBe(true);
@@ -145,7 +145,7 @@ describe('rows that are longer than the model reads', () => {
   };
   const pairs = (long: number) => lengths(long).map((n, i): Preference => ({ pairId: `p${i}`, promptId: `q${i}`, prompt: 'ab?', a: 'ba'.repeat(n).slice(0, n), b: 'b', verdict: 'a', correctA: null, correctB: null }));
   const prompts = (long: number) => lengths(long).map((n, i): Demonstration => ({ promptId: `q${i}`, prompt: 'ab'.repeat(n).slice(0, n), answer: 'a', reference: null, correct: null }));
-  const of = (id: string, extra: Partial<RunSpecInput> = {}): RunSpecInput => ({ method: { id }, models: toyModel, sampling: { maxTokens: 8 }, budget: { steps: 1, batch: 4 }, evaluation: { problems: 0 }, task: { kind: 'dataset', datasetId: 'd', heldout: 0.25 }, ...extra });
+  const of = (id: string, extra: Partial<RunSpecInput> = {}): RunSpecInput => ({ method: { id, params: id === 'bradley-terry' ? { trunk: 'trained' } : {} }, models: toyModel, sampling: { maxTokens: 8 }, budget: { steps: 1, batch: 4 }, evaluation: { problems: 0 }, task: { kind: 'dataset', datasetId: 'd', heldout: 0.25 }, ...extra });
 
   test.each<[string, (long: number) => readonly (Demonstration | Preference)[], 'datasets' | 'preferences']>([
     ['sft', prompts, 'datasets'], ['dpo', pairs, 'preferences'], ['bradley-terry', pairs, 'preferences'], ['sample', prompts, 'datasets'],
@@ -196,7 +196,7 @@ test('evaluation asks the same problems whatever the seed', async () => {
 test.each<[string, RunSpecInput, Partial<Resources>, string]>([
   ['a line that is no JSON', { method: { id: 'dpo' }, models: toyModel, task: { kind: 'labels', labelSetId: 'broken' } }, {}, 'broken.jsonl:2'],
   ['an answer that does not fit', { method: { id: 'grpo' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, sampling: { maxTokens: 40 } }, {}, 'sampling.maxTokens'],
-  ['a reward model that is not there', { method: { id: 'grpo' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, rewards: [{ id: 'reward-model', params: { checkpointId: 'gone' } }] }, {}, 'rewards'],
+  ['a reward model that is not there', { method: { id: 'grpo' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, sampling: { maxTokens: 4 }, rewards: [{ id: 'reward-model', params: { checkpointId: 'gone' } }] }, {}, 'rewards'],
 ])('%s is refused, with its place', async (_, spec, resources, where) => {
   await writeFile(join(folder, 'broken.jsonl'), '{"pairId":"a","promptId":"a","prompt":"aaa?","a":"a","b":"b","verdict":"a","correctA":null,"correctB":null}\nnot json\n');
   await expect(run(spec, { preferences: { broken: join(folder, 'broken.jsonl') }, ...resources })).rejects.toMatchObject({ where: expect.stringContaining(where) as string });

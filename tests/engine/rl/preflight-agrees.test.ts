@@ -13,7 +13,7 @@ const spec = (own: object = {}) => checkSpec({
 
 it('an estimate is made where a judge could not spell what is made up in place of answers', async () => {
   const folder = temporaryFolder(), bytes = { policy: { ...toyModel.policy, tokenizer: { kind: 'bytes' } } }, toy = { kind: 'world', id: 'toy/pairs' } as const;
-  const judge = await runInto(await openDevice({ id: 'cpu', threads: 1 }), spec({ method: { id: 'bradley-terry' }, task: toy, budget: { steps: 1, batch: 2 } }), folder);
+  const judge = await runInto(await openDevice({ id: 'cpu', threads: 1 }), spec({ method: { id: 'bradley-terry', params: { trunk: 'trained' } }, task: toy, budget: { steps: 1, batch: 2 } }), folder);
   const resources = { ...noResources, checkpoints: { judge: lastCheckpoint(judge.seen) } }, reward = { id: 'reward-model', params: { checkpointId: 'judge' } };
   for (const rewards of [[reward], [{ id: 'par', params: { reward } }]]) expect((await needOf(spec({ models: bytes, task: toy, rewards }), resources)).totalBytes).toBeGreaterThan(0);
 });
