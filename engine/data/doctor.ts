@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Message } from '../schema/conversation.ts';
+import type { Column } from './columns.ts';
 import { VerifierGuess } from './guess-verifier.ts';
 
 /** One answer to one prompt, as it is stored. `row` counts from 0, `line` from 1. */
@@ -14,6 +15,8 @@ export interface DataRow {
   readonly source: string;
   /** The whole conversation, where the row is one. */
   readonly messages?: Message[];
+  /** What the record holds beside that, by column. */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /** What is found out about a file. `rows` and `rejected` count records of the file, `answers` the rows made of them. */
@@ -37,6 +40,8 @@ export interface Findings {
   /** Rows with a reference, and the reward that is most likely to suit all of them; null without any. */
   readonly references: number;
   readonly verifier: string | null;
+  /** Every column of the records that were read, and what became of it. */
+  readonly columns: readonly Column[];
 }
 
 /**
@@ -67,7 +72,7 @@ export class Doctor {
     else this.#seen.add(identity);
   }
 
-  findings(about: Pick<Findings, 'format' | 'why' | 'rows' | 'rejected'>): Findings {
+  findings(about: Pick<Findings, 'format' | 'why' | 'rows' | 'rejected' | 'columns'>): Findings {
     const prompts = [...this.#lengths.values()];
     const counts = prompts.map(({ right, wrong }) => comparisons(right, wrong));
     const total = (pick: (count: { pairs: number; longer: number; shorter: number }) => number) => counts.reduce((sum, count) => sum + pick(count), 0);

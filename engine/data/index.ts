@@ -1,3 +1,4 @@
+export type { Column } from './columns.ts';
 export { Doctor, type DataRow, type Findings } from './doctor.ts';
 export { hashFraction, normalisePrompt, promptIdOf } from './hash.ts';
 export { correctnessPairs } from './pairs.ts';

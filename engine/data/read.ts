@@ -1,8 +1,9 @@
 import { WhetstoneError } from '../schema/errors.ts';
+import { ColumnReport } from './columns.ts';
 import { Doctor, type DataRow, type Findings } from './doctor.ts';
-import { formatOf, type Format, type Found } from './formats/index.ts';
+import { formatOf, type Broken, type Format, type Found } from './formats/index.ts';
 import { promptIdOf } from './hash.ts';
-import { BadRecord, shapeOf, unrecognised, type RecordOf, type Shape } from './shapes/index.ts';
+import { BadRecord, Fields, layoutOf, shapes, unrecognised, type Layout, type RecordOf } from './shapes/index.ts';
 import { openTextFile } from './text-file.ts';
 
 /** A line that was left out, and why. */
@@ -59,17 +60,19 @@ const detect = async (path: string, chunks: AsyncGenerator<string>): Promise<{ f
   })() };
 };
 
-/** Turns records into rows. The first ones wait until there are enough of them to tell the shape. */
+/** Turns records into rows. The first ones wait until there are enough of them to tell the layout. */
 class Reading {
   readonly #path: string;
   readonly #keepGoodLines: boolean;
   readonly #doctor = new Doctor();
+  readonly #columns = new ColumnReport();
   #waiting: Found[] = [];
-  #shape: Shape | null = null;
+  #layout: Layout | null = null;
   #why = '';
   #row = 0;
   #records = 0;
   #rejected = 0;
+  #firstRejected: Broken | null = null;
 
   constructor(path: string, keepGoodLines: boolean) {
     this.#path = path;
@@ -77,19 +80,26 @@ class Reading {
   }
 
   take(found: readonly Found[]): { rows: DataRow[]; rejected: RejectedLine[] } {
-    if (this.#shape) return this.#shaped(found, this.#shape);
+    if (this.#layout) return this.#laidOut(found, this.#layout);
     for (const one of found) this.#waiting.push(one);
     return this.#waiting.length < VOTERS ? { rows: [], rejected: [] } : this.#decide();
   }
 
   end(): { rows: DataRow[]; rejected: RejectedLine[] } {
-    const last = this.#shape ? { rows: [], rejected: [] } : this.#decide();
-    if (this.#row === 0) throw new WhetstoneError('invalid-input', `None of the ${this.#rejected} lines can be read.`, { where: this.#path });
+    const last = this.#layout ? { rows: [], rejected: [] } : this.#decide();
+    const first = this.#firstRejected;
+    if (this.#row === 0) {
+      const why = first === null ? '' : ` The first: line ${first.line} ${first.reason}.`;
+      throw new WhetstoneError('invalid-input', `None of the ${this.#rejected} lines can be read.${why}`, { where: this.#path, hint: first?.hint });
+    }
     return last;
   }
 
   findings(format: string): Findings {
-    return this.#doctor.findings({ format: `${format}, ${this.#shape?.title ?? ''}`, why: this.#why, rows: this.#records, rejected: this.#rejected });
+    return this.#doctor.findings({
+      format: `${format}, ${this.#layout?.shape.title ?? ''}`, why: this.#why, rows: this.#records, rejected: this.#rejected,
+      columns: this.#columns.columns,
+    });
   }
 
   #decide(): { rows: DataRow[]; rejected: RejectedLine[] } {
@@ -99,27 +109,29 @@ class Reading {
       if (first && 'reason' in first) throw this.#refuse(first);
       throw new WhetstoneError('invalid-input', 'The file has no rows.', { where: this.#path, hint: 'Choose a file with at least one row.' });
     }
-    const shape = shapeOf(records.map((one) => one.value as RecordOf));
-    if (!shape) {
-      const { message, hint } = unrecognised(records[0].value as RecordOf);
+    const values = records.map((one) => one.value as RecordOf);
+    const layout = layoutOf(values);
+    if (!layout) {
+      const { message, hint } = unrecognised(values[0]);
       throw new WhetstoneError('invalid-input', message, { where: `${this.#path}:${records[0].line}`, hint });
     }
-    this.#shape = shape;
-    this.#why = shape.why(records.map((one) => one.value as RecordOf).find(shape.matches) ?? {});
+    this.#layout = layout;
+    this.#why = layout.shape.why(new Fields(values.find(layout.shape.matches) ?? {}, layout.marks));
     const waiting = this.#waiting;
     this.#waiting = [];
-    return this.#shaped(waiting, shape);
+    return this.#laidOut(waiting, layout);
   }
 
-  #shaped(found: readonly Found[], shape: Shape): { rows: DataRow[]; rejected: RejectedLine[] } {
+  #laidOut(found: readonly Found[], layout: Layout): { rows: DataRow[]; rejected: RejectedLine[] } {
     const rows: DataRow[] = [];
     const rejected: RejectedLine[] = [];
     for (const one of found) {
-      const result = 'value' in one ? this.#rowsOf(one.line, one.value as RecordOf, shape) : one;
+      const result = 'value' in one ? this.#rowsOf(one.line, one.value as RecordOf, layout) : one;
       if ('reason' in result) {
         if (!this.#keepGoodLines) throw this.#refuse(result);
         this.#rejected++;
-        rejected.push(result);
+        this.#firstRejected ??= result;
+        rejected.push({ line: result.line, reason: result.reason, text: result.text });
         continue;
       }
       this.#records++;
@@ -131,16 +143,27 @@ class Reading {
     return { rows, rejected };
   }
 
-  #rowsOf(line: number, record: RecordOf, shape: Shape): DataRow[] | RejectedLine {
+  #rowsOf(line: number, record: RecordOf, { shape, marks }: Layout): DataRow[] | Broken {
+    const fields = new Fields(record, marks);
     try {
-      return shape.rows(record).map((row) => ({ row: this.#row++, line, promptId: promptIdOf(row.prompt), ...row }));
+      const shaped = shape.rows(fields);
+      const rest = fields.rest();
+      this.#columns.add(fields, Object.fromEntries([rest, ...shaped.map((row) => row.extra ?? {})].flatMap(Object.entries)));
+      return shaped.map(({ extra: own, ...row }) => {
+        const extra = { ...rest, ...own };
+        const isPlain = Object.keys(extra).length === 0;
+        return { row: this.#row++, line, promptId: promptIdOf(row.prompt), ...row, ...(!isPlain && { extra }) };
+      });
     } catch (error) {
       if (!(error instanceof BadRecord)) throw error;
-      return { line, reason: error.message, text: JSON.stringify(record).slice(0, 300) };
+      const other = shapes.find((one) => one.matches(record));
+      const unlike = other === undefined || other === shape
+        ? '' : `; it is laid out as ${other.title}, the lines before it as ${shape.title}`;
+      return { line, reason: error.message + unlike, text: JSON.stringify(record).slice(0, 300) };
     }
   }
 
-  #refuse({ line, reason }: RejectedLine): WhetstoneError {
-    return new WhetstoneError('invalid-input', `Line ${line} ${reason}.`, { where: `${this.#path}:${line}`, hint: 'Correct the line, or import again and keep the good lines.' });
+  #refuse({ line, reason, hint = 'Correct the line, or import again and keep the good lines.' }: Broken): WhetstoneError {
+    return new WhetstoneError('invalid-input', `Line ${line} ${reason}.`, { where: `${this.#path}:${line}`, hint });
   }
 }

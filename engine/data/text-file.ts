@@ -120,4 +120,4 @@ const refuseKnownBinary = (path: string, chunk: Uint8Array): void => {
 };
 
 const binary = (path: string, line: number, why: string): WhetstoneError =>
-  new WhetstoneError('invalid-input', `The file is binary or damaged: ${why}.`, { where: `${path}:${line}`, hint: 'Choose a UTF-8 text file: JSON, JSON lines or CSV.' });
+  new WhetstoneError('invalid-input', `The file is binary or damaged: ${why}.`, { where: `${path}:${line}`, hint: 'Save it as UTF-8 text: JSON lines, a JSON array or CSV.' });

@@ -1,27 +1,37 @@
 import type { Dataset } from '../../preload/contract/datasets.ts';
+import { lookAtFile } from '../import/index.ts';
+import { importSaid, planOf } from '../import/said.ts';
 import { openServices } from '../open.ts';
-import { text, workspaceOption, type Command } from './command.ts';
+import { text, workspaceOption, type Answer, type Command } from './command.ts';
 
 export const importCommand: Command = {
-  name: 'import', usage: 'FILE --workspace DIR [--name NAME] [--keep-good-lines]', summary: 'Read a dataset file (JSON lines, JSON, CSV) into the workspace.',
+  name: 'import', usage: 'FILE --workspace DIR [--name NAME] [--keep-good-lines] | FILE --look',
+  summary: 'Read a dataset file (JSON lines, JSON, CSV) into the workspace; --look only says what would become of its columns and lines.',
   positionals: { least: 1, most: 1 },
-  options: { ...workspaceOption, name: { type: 'string' }, 'keep-good-lines': { type: 'boolean' } },
+  options: {
+    ...workspaceOption, name: { type: 'string' }, 'keep-good-lines': { type: 'boolean' }, look: { type: 'boolean' },
+  },
   async run({ positionals: [path], values, say }) {
+    if (values.look === true) return look(path);
     const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
     try {
-      let dataset: Dataset | null = null;
-      const input = { path, name: String(values.name ?? ''), keepGoodLines: values['keep-good-lines'] === true };
-      for await (const progress of bench.api.datasets.import(input, new AbortController().signal)) {
-        if (progress.state === 'done') dataset = progress.dataset;
-        else say(`${progress.rows} rows, ${Math.round((100 * progress.bytes) / progress.totalBytes)} %`);
-      }
-      const d = dataset?.doctor;
-      return {
-        value: dataset,
-        text: d ? `${dataset?.name}: ${d.answers} answers to ${d.prompts} prompts (${d.correct} right, ${d.wrong} wrong), ${d.rejected} lines left out.\n${d.format}: ${d.why}${d.verifier ? `\n${d.references} rows have a reference; as a reward of a run, ${d.verifier} compares answers with it.` : ''}` : '',
-      };
+      const keepGoodLines = values['keep-good-lines'] === true;
+      const dataset = await importSaid(bench, { path, name: String(values.name ?? ''), keepGoodLines }, say);
+      return { value: dataset, text: summary(dataset) };
     } finally {
       await bench.close();
     }
   },
+};
+
+const look = async (path: string): Promise<Answer> => {
+  const found = await lookAtFile(path, new AbortController().signal, () => undefined);
+  return { value: found, text: planOf(found).join('\n') };
+};
+
+const summary = ({ name, doctor }: Dataset): string => {
+  const marks = `${doctor.correct} right, ${doctor.wrong} wrong, ${doctor.unmarked} not marked`;
+  const references = doctor.verifier === null ? ''
+    : `\n${doctor.references} rows have a reference; as a reward of a run, ${doctor.verifier} compares answers with it.`;
+  return `${name}: ${doctor.answers} answers to ${doctor.prompts} prompts (${marks}), ${doctor.rejected} lines left out.${references}`;
 };

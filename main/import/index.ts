@@ -2,7 +2,7 @@ import { basename, extname, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ReadEvent } from '../../engine/index.ts';
 import { WhetstoneError, type ErrorFacts } from '../../engine/schema/errors.ts';
-import type { Dataset, ImportProgress } from '../../preload/contract/datasets.ts';
+import type { Dataset, ImportProgress, Look, LookProgress, Rejected } from '../../preload/contract/datasets.ts';
 import type { StoreClient } from '../store/client.ts';
 import { storeError } from '../store/database.ts';
 
@@ -10,13 +10,16 @@ export interface ImportOptions {
   readonly path: string;
   /** Leave broken lines out, and keep them aside with their reasons; else the first one refuses the file. */
   readonly keepGoodLines: boolean;
+  /** Count the rows, and hand none of them over. */
+  readonly countOnly?: boolean;
 }
-export type ImportTold = ReadEvent | { readonly state: 'failed'; readonly error: ErrorFacts };
+/** `count`: the rows of a batch, which is empty where they are only counted. */
+export type ImportTold = (ReadEvent & { readonly count?: number }) | { readonly state: 'failed'; readonly error: ErrorFacts };
 
 const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './import-worker.js', import.meta.url);
 
 /** What the import's thread says, one after the other; the next is asked for when the last was dealt with. */
-async function* told(options: ImportOptions, signal: AbortSignal): AsyncGenerator<ReadEvent> {
+async function* told(options: ImportOptions, signal: AbortSignal): AsyncGenerator<Exclude<ImportTold, { state: 'failed' }>> {
   const worker = new Worker(entry, { workerData: options });
   let next = Promise.withResolvers<ImportTold>();
   const cancel = (): void => next.reject(new WhetstoneError('cancelled', 'The import was cancelled.', { where: options.path }));
@@ -43,6 +46,38 @@ async function* told(options: ImportOptions, signal: AbortSignal): AsyncGenerato
   }
 }
 
+type Reading = Extract<ImportProgress, { state: 'reading' }>;
+
+/** How far the reading is, and how long the rest will take at the pace so far. */
+const progressOf = ({ bytes, totalBytes }: { bytes: number; totalBytes: number }, rows: number, start: number): Reading => {
+  const seconds = (performance.now() - start) / 1000;
+  return { state: 'reading', bytes, totalBytes, rows, secondsLeft: bytes > 0 ? (seconds * (totalBytes - bytes)) / bytes : null };
+};
+
+const nameOf = (path: string): string => basename(path, extname(path));
+
+/** Broken lines that a look shows; it counts all of them. */
+const LINES_SHOWN = 100;
+
+/** Reads a file as an import of its good lines would, and stores nothing. Throws what reading throws, `cancelled`. */
+export async function lookAtFile(file: string, signal: AbortSignal, say: (progress: LookProgress) => void): Promise<Look> {
+  const path = resolve(file);
+  const start = performance.now();
+  const rejected: Rejected[] = [];
+  let rows = 0;
+  for await (const event of told({ path, keepGoodLines: true, countOnly: true }, signal)) {
+    if (event.state === 'done') {
+      const look = { path, name: nameOf(path), doctor: event.doctor, rejected };
+      say({ state: 'done', look });
+      return look;
+    }
+    rows += event.count ?? 0;
+    rejected.push(...event.rejected.slice(0, LINES_SHOWN - rejected.length));
+    say(progressOf(event, rows, start));
+  }
+  throw new WhetstoneError('internal', 'The look at the file ended without a result.', { where: path });
+}
+
 /**
  * Reads a file into a dataset: all or nothing. Rows are staged batch by batch, so that labels can be stored in between, and become
  * visible in the step that ends the import. Throws what reading throws (with file and line), `disk-full`, `cancelled`.
@@ -50,7 +85,7 @@ async function* told(options: ImportOptions, signal: AbortSignal): AsyncGenerato
 export async function importDataset(store: StoreClient, { name, ...options }: ImportOptions & { name: string }, signal: AbortSignal, say: (progress: ImportProgress) => void): Promise<Dataset> {
   const path = resolve(options.path);
   const start = performance.now();
-  const id = await store.datasets.stage({ name: name || basename(path, extname(path)), source: path });
+  const id = await store.datasets.stage({ name: name || nameOf(path), source: path });
   let rows = 0;
   try {
     for await (const event of told({ ...options, path }, signal)) {
@@ -61,9 +96,7 @@ export async function importDataset(store: StoreClient, { name, ...options }: Im
       }
       await store.datasets.append(id, [...event.rows], [...event.rejected]);
       rows += event.rows.length;
-      const { bytes, totalBytes } = event;
-      const seconds = (performance.now() - start) / 1000;
-      say({ state: 'reading', bytes, totalBytes, rows, secondsLeft: bytes > 0 ? (seconds * (totalBytes - bytes)) / bytes : null });
+      say(progressOf(event, rows, start));
     }
     throw new WhetstoneError('internal', 'The import ended without a result.', { where: path });
   } catch (error) {

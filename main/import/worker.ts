@@ -7,7 +7,7 @@ import type { ImportOptions, ImportTold } from './index.ts';
 /** Reads one dataset file in a thread of its own; each batch waits until the one before is stored. */
 const port = parentPort;
 if (!port) throw new Error('imports run in a worker thread');
-const { path, keepGoodLines } = workerData as ImportOptions;
+const { path, keepGoodLines, countOnly } = workerData as ImportOptions;
 const tell = (told: ImportTold): void => port.postMessage(told);
 
 let goOn: () => void = () => undefined;
@@ -16,7 +16,7 @@ port.on('message', () => goOn());
 try {
   for await (const event of readDataset(path, { keepGoodLines })) {
     const stored = new Promise<void>((resolve) => { goOn = resolve; });
-    tell(event);
+    tell(countOnly && event.state === 'reading' ? { ...event, rows: [], count: event.rows.length } : event);
     await stored;
   }
 } catch (error) {

@@ -1,18 +1,23 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { datasets, ImportProgress } from '../../preload/contract/datasets.ts';
+import type { datasets, ImportProgress, LookProgress } from '../../preload/contract/datasets.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
-import { importDataset } from '../import/index.ts';
+import { importDataset, lookAtFile } from '../import/index.ts';
 import type { Services } from '../services.ts';
 import { storeError } from '../store/database.ts';
 import { sha256 } from '../store/json.ts';
 import { follow } from './stream.ts';
 
 const ok = { ok: true } as const;
-const newest = (_older: ImportProgress, newer: ImportProgress): ImportProgress => newer;
+const newest = <T>(_older: T, newer: T): T => newer;
 
 export const datasetsHandlers = (services: Services): Handlers<typeof datasets> => ({
-  import: (input, signal) => follow(signal, newest, (push, end) => {
+  look: ({ path }, signal) => follow<LookProgress>(signal, newest, (push, end) => {
+    const letGo = new AbortController();
+    lookAtFile(path, letGo.signal, push).then(() => end(), (error: unknown) => end(error));
+    return () => letGo.abort();
+  }),
+  import: (input, signal) => follow<ImportProgress>(signal, newest, (push, end) => {
     const letGo = new AbortController();
     importDataset(services.store, input, letGo.signal, push).then(() => end(), (error: unknown) => end(error));
     return () => letGo.abort();

@@ -9,20 +9,21 @@ import { fromJson, sha256, toJson } from './json.ts';
 import { uuid } from './uuid.ts';
 
 type Facts = { id: string; name: string; source: string; hash: string; created_at: number; rows: number; doctor: string };
-type Row = { row: number; line: number; prompt_id: string; prompt: string; answer: string; reference: string | null; correct: number | null; source: string; messages: string | null };
+type Row = { row: number; line: number; prompt_id: string; prompt: string; answer: string; reference: string | null; correct: number | null; source: string; messages: string | null; extra: string | null };
 
 /** What imports did not look for before. */
-const unknown = { references: 0, verifier: null };
+const unknown = { references: 0, verifier: null, columns: [] };
 const fromFacts = (r: Facts): Dataset => ({ id: r.id, name: r.name, source: r.source, hash: r.hash, createdAt: r.created_at, rows: r.rows, doctor: { ...unknown, ...fromJson<Doctor>(r.doctor) } });
 const fromRow = (r: Row): DatasetRow => ({
   row: r.row, line: r.line, promptId: r.prompt_id, prompt: r.prompt, answer: r.answer, reference: r.reference, correct: flag(r.correct), source: r.source,
   ...(r.messages !== null && { messages: fromJson<Message[]>(r.messages) }),
+  ...(r.extra !== null && { extra: fromJson<Record<string, unknown>>(r.extra) }),
 });
 const shown = { all: '', correct: 'and correct = 1', wrong: 'and correct = 0', unmarked: 'and correct is null' } as const;
-const columns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages';
+const columns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages, extra';
 
 export const datasetQueries = ({ db, folder }: StoreContext) => {
-  const insertRow = db.prepare(`insert into dataset_rows (dataset_id, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insertRow = db.prepare(`insert into dataset_rows (dataset_id, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const insertRejected = db.prepare('insert into dataset_rejected values (?, ?, ?, ?)');
   const remove = db.prepare('delete from datasets where id = ?');
   const get = (id: string): Dataset => fromFacts(found(db.prepare<[string], Facts>('select * from datasets where id = ? and visible = 1').get(id), 'dataset', id));
@@ -39,7 +40,10 @@ export const datasetQueries = ({ db, folder }: StoreContext) => {
     },
 
     append: db.transaction((id: string, rows: readonly DatasetRow[], rejected: readonly Rejected[]): void => {
-      for (const r of rows) insertRow.run(id, r.row, r.line, r.promptId, r.prompt, r.answer, r.reference, unflag(r.correct), r.source, r.messages ? toJson(r.messages) : null);
+      for (const r of rows) {
+        const [messages, extra] = [r.messages, r.extra].map((value) => (value ? toJson(value) : null));
+        insertRow.run(id, r.row, r.line, r.promptId, r.prompt, r.answer, r.reference, unflag(r.correct), r.source, messages, extra);
+      }
       for (const r of rejected) insertRejected.run(id, r.line, r.reason, r.text);
     }),
 

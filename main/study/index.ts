@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { RewardInspection } from '../../preload/contract/rewards.ts';
+import { importSaid } from '../import/said.ts';
 import { checkpointId, resultOf, runToEnd, type PreferenceEvaluation, type Say } from '../demo/loop.ts';
 import { digits, renderReport } from '../report/index.ts';
 import type { Block, Cell, Section } from '../report/input.ts';
@@ -35,7 +36,7 @@ export interface StudyResult {
 /** Import → policy on right solutions → reward model and DPO on right-over-wrong pairs → one report with n and intervals. */
 export async function runStudy(bench: Workbench, { file, folder, seed, keepGoodLines, say }: { file: string; folder: string; seed: number; keepGoodLines: boolean; say: Say }): Promise<StudyResult> {
   const start = performance.now();
-  const dataset = await importFile(bench, file, keepGoodLines, say);
+  const dataset = await importSaid(bench, { path: file, keepGoodLines }, say);
   const { doctor } = dataset;
   if (doctor.pairs === 0) {
     throw new WhetstoneError('invalid-input', 'no question has both a right and a wrong answer, so there is nothing to prefer', { where: file, hint: 'A study needs answers that are marked right or wrong, several to a question.' });
@@ -68,15 +69,6 @@ export async function runStudy(bench: Workbench, { file, folder, seed, keepGoodL
     dataset: { id: dataset.id, rows: dataset.rows, prompts: doctor.prompts, promptsWithPairs: doctor.promptsWithPairs, pairs: doctor.pairs, longestWins: doctor.longestWins, shortestWins: doctor.shortestWins },
     policy: { parameters: policy.run.parameters, heldoutLoss }, results, leftOut, report,
   };
-}
-
-/** Imports through the feed that the screen uses, with its progress. */
-export async function importFile({ api }: Workbench, path: string, keepGoodLines: boolean, say: Say): Promise<Dataset> {
-  for await (const progress of api.datasets.import({ path, name: '', keepGoodLines }, new AbortController().signal)) {
-    if (progress.state === 'done') return progress.dataset;
-    say(`import: ${progress.rows} rows, ${Math.round((100 * progress.bytes) / Math.max(1, progress.totalBytes))} %`);
-  }
-  throw new WhetstoneError('internal', 'the import ended without a dataset', { where: path });
 }
 
 const pairResult = (name: string, { pairs, accuracy, accuracyInterval, baselines }: PreferenceEvaluation): PairResult =>

@@ -6,6 +6,15 @@ import { call, done, feed, nothing } from './define.ts';
 export const Rejected = z.strictObject({ line: z.number(), reason: z.string(), text: z.string() });
 export type Rejected = z.infer<typeof Rejected>;
 
+/** What became of a column: in how many records it was used, was kept beside the row, or held nothing and was left out. */
+export const Column = z.strictObject({
+  name: z.string(),
+  /** What it was used as; null where no record's was. */
+  as: z.string().nullable(),
+  used: z.number(), kept: z.number(), empty: z.number(),
+});
+export type Column = z.infer<typeof Column>;
+
 /** What the import found out about the file. */
 export const Doctor = z.strictObject({
   format: z.string(),
@@ -23,6 +32,8 @@ export const Doctor = z.strictObject({
   meanAnswerCharacters: z.number(),
   /** Rows with a reference, and the reward that suits them. */
   references: z.number(), verifier: z.string().nullable(),
+  /** Used ones first; empty for imports from before columns were told. */
+  columns: z.array(Column).readonly(),
 });
 export type Doctor = z.infer<typeof Doctor>;
 
@@ -37,18 +48,35 @@ export const DatasetRow = z.strictObject({
   reference: z.string().nullable(), correct: z.boolean().nullable(), source: z.string(),
   /** The whole conversation, where the row is one: prompt and answer stand for it. */
   messages: z.array(Message).optional(),
+  /** What the file's record holds beside that, by column. */
+  extra: z.record(z.string(), z.unknown()).optional(),
 });
 export type DatasetRow = z.infer<typeof DatasetRow>;
 
+const Reading = z.strictObject({
+  state: z.literal('reading'), bytes: z.number(), totalBytes: z.number(), rows: z.number(), secondsLeft: z.number().nullable(),
+});
+
 export const ImportProgress = z.discriminatedUnion('state', [
-  z.strictObject({ state: z.literal('reading'), bytes: z.number(), totalBytes: z.number(), rows: z.number(), secondsLeft: z.number().nullable() }),
+  Reading,
   z.strictObject({ state: z.literal('done'), dataset: Dataset }),
 ]);
 export type ImportProgress = z.infer<typeof ImportProgress>;
 
+/** A file as an import would read it, before anything is stored; `rejected` holds the first broken lines, `doctor.rejected` counts them all. */
+export const Look = z.strictObject({ path: z.string(), name: z.string(), doctor: Doctor, rejected: z.array(Rejected) });
+export type Look = z.infer<typeof Look>;
+export const LookProgress = z.discriminatedUnion('state', [Reading, z.strictObject({ state: z.literal('done'), look: Look })]);
+export type LookProgress = z.infer<typeof LookProgress>;
+
 const id = z.string().min(1);
 
 export const datasets = {
+  /**
+   * Reads a file to its end as `import` would, good lines and broken ones, and stores nothing: which columns are used, kept or left out,
+   * which lines cannot be read, and what the doctor finds. Letting go of the feed cancels it.
+   */
+  look: feed(z.strictObject({ path: z.string().min(1) }), LookProgress),
   /**
    * Reads a file of the machine that runs the services; all or nothing. Broken lines refuse the import unless `keepGoodLines` is set.
    * Letting go of the feed cancels the import.

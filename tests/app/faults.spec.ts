@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { importPath, look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -23,10 +23,13 @@ test.describe('what goes wrong', () => {
     await page.goto(workbench.url);
     await page.getByLabel('Path', { exact: true }).fill(path);
     await page.getByLabel('Path', { exact: true }).press('Enter');
-    await expect(page.getByRole('alert')).toContainText('5');
-    await look(page, 'import-refused');
+    await expect(page.getByRole('heading', { name: '1 of 7 lines cannot be read' })).toBeVisible();
+    await expect(page.getByRole('row', { name: /^5 is not valid JSON/ })).toBeVisible();
+    await expect(page.getByText('Nothing is stored yet.')).toBeVisible();
+    await look(page, 'import-broken-line');
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByText('No data yet')).toBeVisible();
-    await page.getByRole('button', { name: 'Import the good lines' }).click();
+    await importPath(page, path);
     await expect(page.getByRole('tab', { name: 'Doctor' })).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByRole('cell', { name: '{ "prompt": "cut' })).toBeVisible();
     expect(complaints).toEqual([]);
@@ -36,8 +39,7 @@ test.describe('what goes wrong', () => {
     const path = join(workbench.folder, 'pairs.jsonl');
     writeFileSync(path, rows(8).join('\n'));
     await page.goto(workbench.url);
-    await page.getByLabel('Path', { exact: true }).fill(path);
-    await page.getByLabel('Path', { exact: true }).press('Enter');
+    await importPath(page, path);
     await page.getByRole('link', { name: 'Label pairs' }).click();
     await page.getByRole('button', { name: 'Pair answers' }).click();
     await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
 import { dataFile } from '../support/data-file.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { importPath, look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -18,8 +18,7 @@ async function walk(page: Page, name: string, lines: readonly string[]): Promise
   const path = join(workbench.folder, `${name}.jsonl`);
   writeFileSync(path, lines.join('\n'));
   await page.goto(workbench.url);
-  await page.getByLabel('Path', { exact: true }).fill(path);
-  await page.getByLabel('Path', { exact: true }).press('Enter');
+  await importPath(page, path);
   await expect(page.getByRole('row', { name: new RegExp(`^With a reference ${lines.length} match/numeric`) })).toBeVisible();
 
   await page.getByRole('link', { name: 'Sharpen on its references' }).click();

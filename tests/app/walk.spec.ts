@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { importPath, look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -48,8 +48,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
   await test.step('import a small file', async () => {
     const path = join(workbench.folder, 'sums.jsonl');
     writeFileSync(path, sums());
-    await page.getByLabel('Path', { exact: true }).fill(path);
-    await page.getByLabel('Path', { exact: true }).press('Enter');
+    await importPath(page, path);
     await expect(page.getByRole('tab', { name: 'Doctor' })).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByRole('row', { name: /^Marked right 16/ })).toBeVisible();
     await look(page, 'datasets-doctor');

@@ -57,6 +57,13 @@ export class Workbench {
   }
 }
 
+/** Imports a file by its path, as a person would who reads what becomes of it and goes on. */
+export async function importPath(page: Page, path: string): Promise<void> {
+  await page.getByLabel('Path', { exact: true }).fill(path);
+  await page.getByLabel('Path', { exact: true }).press('Enter');
+  await page.getByRole('button', { name: /^Import (the )?\d/ }).click();
+}
+
 /** Listens for what must never happen on a page; read `complaints` at the end. */
 export async function watch(page: Page): Promise<string[]> {
   const complaints: string[] = [];

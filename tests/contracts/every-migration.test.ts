@@ -22,6 +22,8 @@ function fileOf(version: number): string {
   const path = file();
   const db = openDatabase(path, { create: true, migrations: migrations.filter((m) => m.version <= version) });
   db.prepare('insert into workspace values (1, ?, ?, ?)').run('id', 'kept', 5);
+  db.prepare("insert into datasets (id, name, source, hash, created_at, rows, doctor, visible) values ('d', 'set', 'f', 'h', 5, 1, '{}', 1)").run();
+  db.prepare("insert into dataset_rows (dataset_id, row, line, prompt_id, prompt, answer, source) values ('d', 0, 1, 'p', 'asked', 'said', '')").run();
   db.close();
   return path;
 }
@@ -42,6 +44,7 @@ describe('migrations', () => {
     const db = open(path, { create: false });
     expect(schema(db)).toEqual(schema(open(file())));
     expect(db.prepare('select name from workspace').get()).toEqual({ name: 'kept' });
+    expect(db.prepare('select prompt, answer, messages, extra from dataset_rows').all()).toEqual([{ prompt: 'asked', answer: 'said', messages: null, extra: null }]);
     expect(db.pragma('foreign_key_check')).toEqual([]);
     expect(copies(path)).toHaveLength(version === newest ? 0 : 1);
   });

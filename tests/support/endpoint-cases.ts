@@ -47,6 +47,7 @@ export const cases: Cases = {
     collect: { valid: none, invalid: tooMuch },
   },
   datasets: {
+    look: { valid: (w) => ({ path: w.file }), invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }) },
     import: { valid: (w) => ({ path: w.file }), invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }) },
     upload: { valid: () => ({ name: '../up.jsonl', bytes: Uint8Array.of(123, 125) }), invalid: wrong({ name: 'up.jsonl', bytes: 'text' }) },
     list: { valid: none, invalid: tooMuch },

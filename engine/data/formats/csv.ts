@@ -13,7 +13,7 @@ export const csv: RecordReader = async function* (chunks, limits) {
   const first = await text.next();
   const head = first.done ? '' : first.value;
   const parser = parse({
-    delimiter: separatorOf(head), columns: (names: string[]) => names.map((name) => name.trim()), bom: true, info: true, raw: true, skip_empty_lines: true,
+    delimiter: separatorOf(head), columns: distinct, bom: true, info: true, raw: true, skip_empty_lines: true,
     max_record_size: limits.recordCharacters, skip_records_with_error: true,
     on_skip: (error, raw) => {
       if (error) found.push(broken(lineOf(error), reasonOf(error), raw ?? ''));
@@ -43,8 +43,17 @@ export const csv: RecordReader = async function* (chunks, limits) {
   yield found;
 };
 
+/** The header's names, each once: a name that comes again gets its place with it, and one that is missing is named by its place. */
+const distinct = (header: readonly string[]): string[] => {
+  const names = header.map((name) => name.trim());
+  return names.map((name, i) => {
+    if (name === '') return `(column ${i + 1})`;
+    return names.indexOf(name) === i ? name : `${name} (column ${i + 1})`;
+  });
+};
+
 const separatorOf = (head: string): string => {
-  const header = head.split(/\r?\n/, 1)[0];
+  const header = head.split(/\r?\n/, 1)[0].replaceAll(/"[^"]*"/g, '');
   const count = (separator: string) => header.split(separator).length;
   return [',', ';', '\t'].reduce((best, separator) => (count(separator) > count(best) ? separator : best));
 };

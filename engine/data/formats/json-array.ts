@@ -1,11 +1,15 @@
 import { broken, jsonRecord, tooLong, type Found, type Limits, type RecordReader } from './record.ts';
 
 /** One JSON array of objects, read element by element: the whole array is never in memory. */
-export const jsonArray: RecordReader = async function* (chunks, limits) {
-  const scanner = new ArrayScanner(limits);
+export const jsonArray: RecordReader = (chunks, limits) => elements(chunks, new ArrayScanner(limits));
+
+/** The same where the array is all that an object holds: `{"data": […]}`. */
+export const jsonArrayInside: RecordReader = (chunks, limits) => elements(chunks, new ArrayScanner(limits, '}'));
+
+async function* elements(chunks: AsyncIterable<string>, scanner: ArrayScanner): AsyncGenerator<Found[]> {
   for await (const chunk of chunks) yield scanner.push(chunk);
   yield scanner.end();
-};
+}
 
 /** Finds the elements of the outermost array by counting brackets outside strings; `JSON.parse` then judges each element. */
 class ArrayScanner {
@@ -19,9 +23,12 @@ class ArrayScanner {
   #parts: string[] | null = null;
   #length = 0;
   #startLine = 1;
+  /** What must still come after the array. */
+  #closing: string;
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, closing = '') {
     this.#limits = limits;
+    this.#closing = closing;
   }
 
   push(text: string): Found[] {
@@ -60,7 +67,7 @@ class ArrayScanner {
   }
 
   end(): Found[] {
-    if (this.#state === 'after') return [];
+    if (this.#state === 'after' && this.#closing === '') return [];
     const text = this.#parts?.join('') ?? '';
     return [broken(this.#parts === null ? this.#line : this.#startLine, 'is where the file ends before its list does: it was cut off', text)];
   }
@@ -68,8 +75,13 @@ class ArrayScanner {
   #outside(char: string, found: Found[]): void {
     if (this.#state === 'before' && char === '[') this.#state = 'inside';
     else if (char.trim() !== '' && this.#state === 'after' && this.#depth === 0) {
+      if (char === this.#closing) {
+        this.#closing = '';
+        return;
+      }
       this.#depth = 1; // said once
-      found.push(broken(this.#line, 'has text after the end of the list', char));
+      this.#closing = '';
+      found.push(broken(this.#line, 'has text after the end of the list', char, 'Save the list of rows by itself ([…]), or one row a line.'));
     }
   }
 

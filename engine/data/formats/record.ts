@@ -1,7 +1,15 @@
 /** A record of a file, with the line (from 1) on which it begins; or what is wrong with it, and the beginning of its text. */
 export type Found =
   | { readonly line: number; readonly value: unknown }
-  | { readonly line: number; readonly reason: string; readonly text: string };
+  | Broken;
+
+export interface Broken {
+  readonly line: number;
+  readonly reason: string;
+  readonly text: string;
+  /** What to do about it, where that is more than to correct the line. */
+  readonly hint?: string;
+}
 
 /** Turns decoded text into records. Broken ones are reported, not thrown: the caller decides whether they end the import. */
 export type RecordReader = (chunks: AsyncIterable<string>, limits: Limits) => AsyncIterable<readonly Found[]>;
@@ -12,23 +20,51 @@ export interface Limits {
 }
 
 const KEPT = 300;
-export const broken = (line: number, reason: string, text: string): Found => ({ line, reason, text: text.slice(0, KEPT) });
+export const broken = (line: number, reason: string, text: string, hint?: string): Broken =>
+  ({ line, reason, text: text.slice(0, KEPT), ...(hint !== undefined && { hint }) });
 
 export const tooLong = (line: number, { recordCharacters }: Limits, text: string): Found =>
-  broken(line, `is longer than ${recordCharacters.toLocaleString('en')} characters`, text);
+  broken(line, `is longer than ${recordCharacters.toLocaleString('en')} characters`, text,
+    line === 1 ? 'A file that is one long line is mostly one JSON object: save its list of rows by itself ([…]), or one row a line.' : undefined);
 
 /** Parses one JSON record; anything but an object is broken. */
 export const jsonRecord = (line: number, text: string): Found => {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isObject(value) ? { line, value } : broken(line, `holds ${kindOf(value)} where an object is needed`, text);
   } catch (error) {
-    return broken(line, `is not valid JSON (${(error as SyntaxError).message})`, text);
+    return broken(line, `is not valid JSON (${(error as SyntaxError).message})`, text, remedyFor(text));
   }
+};
+
+/**
+ * JSON with whole numbers that a float64 cannot hold kept as their digits, in text: ids of rows, mostly.
+ * Where no text has so many digits, this is `JSON.parse`.
+ */
+const parseJson = (text: string): unknown => {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_key, value: unknown, ...[context]: { source?: string }[]) => {
+    const source = context?.source;
+    const isRounded = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+    return isRounded && source !== undefined && /^-?\d+$/.test(source) ? source : value;
+  });
+};
+
+const remedyFor = (text: string): string | undefined => {
+  if (/[{[,]\s*$/.test(text)) {
+    return 'It looks as if one object goes over several lines. Write one object a line, or put the objects in a list ([…]).';
+  }
+  const word = /[:[,]\s*(NaN|-?Infinity|None|True|False)\b/.exec(text)?.[1];
+  return word === undefined ? undefined : `JSON has no ${word}: write null, a number, true or false there.`;
 };
 
 export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The kind of a value, in words for people. */
-export const kindOf = (value: unknown): string =>
-  value === undefined ? 'nothing' : value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : typeof value === 'string' ? 'text' : `a ${typeof value}`;
+export const kindOf = (value: unknown): string => {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
+};

@@ -1,47 +1,79 @@
-import { markOf, textOf, type RecordOf, type Shape } from './shape.ts';
+import { kindOf } from '../formats/record.ts';
+import { BadRecord, isEmpty, type Fields, type RecordOf, type Shape } from './shape.ts';
 
 /** Columns with what answers are tested with; it is no answer itself. */
 export const tested: readonly string[] = ['tests', 'test', 'schema', 'json_schema', 'pattern', 'regex'];
+
 /** Names under which files keep the same thing; the first that a record has counts. */
 export const names: { readonly [K in 'prompt' | 'answer' | 'correct' | 'reference' | 'source']: readonly string[] } = {
-  prompt: ['prompt', 'question', 'instruction', 'problem'],
+  prompt: ['prompt', 'question', 'instruction', 'problem', 'input'],
   answer: ['answer', 'completion', 'response', 'output', 'solution'],
-  correct: ['correct', 'is_correct', 'right'],
+  correct: ['correct', 'is_correct', 'right', 'label'],
   reference: ['reference', 'ground_truth', 'target', 'expected', 'final_answer', ...tested],
   source: ['source', 'model'],
 };
-export const columnFor = (record: RecordOf, what: keyof typeof names): string | undefined => names[what].find((name) => name in record);
+export const columnFor = (record: RecordOf, what: keyof typeof names): string | undefined =>
+  names[what].find((name) => name in record);
 export const anyOf = (what: keyof typeof names): string => names[what].map((name) => `"${name}"`).join(' or ');
 
 /** One answer a record, perhaps with a mark and a reference. */
 export const answers: Shape = {
   title: 'prompts and answers',
   needs: `a prompt (${anyOf('prompt')}) and an answer (${anyOf('answer')}), perhaps with a mark (${anyOf('correct')})`,
-  matches: (record) => columnFor(record, 'prompt') !== undefined && columnFor(record, 'answer') !== undefined,
-  why: (record) => {
-    const used = (['prompt', 'answer', 'correct', 'reference'] as const).flatMap((what) => {
-      const column = columnFor(record, what);
-      return column === undefined ? [] : [`"${column}"${column === what ? '' : ` as ${what}`}`];
+  matches: (record) => {
+    const [prompt, answer] = [columnFor(record, 'prompt'), columnFor(record, 'answer')];
+    return prompt !== undefined && answer !== undefined;
+  },
+  why: ({ record, markColumn }) => {
+    const columns = {
+      prompt: columnFor(record, 'prompt'), answer: columnFor(record, 'answer'), correct: markColumn,
+      reference: columnFor(record, 'reference'),
+    };
+    const used = Object.entries(columns).flatMap(([what, column]) => {
+      if (column === undefined) return [];
+      const below = column === 'instruction' && 'input' in record ? ' with "input" below it' : '';
+      return [`"${column}"${below}${column === what ? '' : ` as ${what}`}`];
     });
     return `${used.join(', ')}: one row for each answer.`;
   },
-  rows: (record) => {
-    const correct = columnFor(record, 'correct');
-    const reference = columnFor(record, 'reference');
-    const source = columnFor(record, 'source');
-    return [{
-      prompt: textOf(record, columnFor(record, 'prompt') ?? 'prompt'),
-      answer: textOf(record, columnFor(record, 'answer') ?? 'answer'),
-      reference: reference === undefined ? null : referenceText(record[reference]),
-      correct: correct === undefined ? null : markOf(record, correct),
-      source: (source === undefined ? null : optionalText(record[source])) ?? '',
-    }];
+  rows: (fields) => {
+    const prompt = promptOf(fields);
+    const answer = fields.text(columnFor(fields.record, 'answer') ?? 'answer', 'answer');
+    return [{ prompt, answer, reference: referenceOf(fields), correct: fields.mark(), source: sourceOf(fields) }];
   },
 };
 
+/** The prompt; an `input` beside an `instruction` belongs to it and follows it after a blank line. */
+export const promptOf = (fields: Fields): string => {
+  const column = columnFor(fields.record, 'prompt') ?? 'prompt';
+  const prompt = fields.text(column, 'prompt');
+  if (column !== 'instruction' || !fields.has('input')) return prompt;
+  const input = fields.value('input', 'prompt, below "instruction"');
+  if (isEmpty(input)) return prompt;
+  if (typeof input !== 'string') throw new BadRecord(`has ${kindOf(input)} in "input" where text is needed`);
+  return input.trim() === '' ? prompt : `${prompt}\n\n${input}`;
+};
+
+export const referenceOf = (fields: Fields): string | null => {
+  const column = columnFor(fields.record, 'reference');
+  return column === undefined ? null : referenceText(fields.value(column, 'reference'));
+};
+
+/** A source that is no text or number is not used, and so stays beside the row. */
+const sourceOf = (fields: Fields): string => {
+  const column = columnFor(fields.record, 'source');
+  const text = column === undefined ? null : optionalText(fields.record[column]);
+  if (column === undefined || text === null) return '';
+  fields.value(column, 'source');
+  return text;
+};
+
 /** Sources may be numbers in the file; what is neither text nor a number is none. */
-const optionalText = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+const optionalText = (value: unknown): string | null => {
+  if (typeof value === 'string') return value === '' ? null : value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+};
 
 /** A reference may be a number in the file, or an object (a schema), which is kept as JSON. */
-export const referenceText = (value: unknown): string | null => (typeof value === 'object' && value !== null ? JSON.stringify(value) : optionalText(value));
+export const referenceText = (value: unknown): string | null =>
+  (typeof value === 'object' && value !== null ? JSON.stringify(value) : optionalText(value));

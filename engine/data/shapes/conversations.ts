@@ -1,28 +1,35 @@
 import { roles, type Message, type Role } from '../../schema/conversation.ts';
 import { conversationText, messagesOf } from './messages.ts';
-import { BadRecord, type RecordOf, type Shape } from './shape.ts';
+import { BadRecord, type Fields, type Shape } from './shape.ts';
 
 const isRole = (role: string): role is Role => (roles as readonly string[]).includes(role);
 
-const checked = (record: RecordOf): Message[] => {
-  const messages = messagesOf(record, 'messages');
+const checked = (fields: Fields): Message[] => {
+  const messages = messagesOf(fields, 'messages', 'conversation');
   if (messages.length === 0) throw new BadRecord('has an empty conversation in "messages"');
   return messages.map(({ role, content }, i) => {
-    if (!isRole(role)) throw new BadRecord(`has in "messages" a message (number ${i + 1}) of the role "${role.slice(0, 40)}"; the roles are ${roles.join(', ')}`);
-    return { role, content };
+    if (isRole(role)) return { role, content };
+    const which = `a message (number ${i + 1}) of the role "${role.slice(0, 40)}"`;
+    throw new BadRecord(`has in "messages" ${which}; the roles are ${roles.join(', ')}`);
   });
 };
 
-/** Whole conversations: TRL's conversational format for supervised fine-tuning. Shown as what stands before the assistant's last message, and that message. */
+/**
+ * Whole conversations: TRL's conversational format for supervised fine-tuning, perhaps marked. Shown as what
+ * stands before the assistant's last message, and that message.
+ */
 export const conversations: Shape = {
   title: 'conversations',
   needs: '"messages" as a list of {"role", "content"}',
   matches: (record) => Array.isArray(record.messages) || ('messages' in record && !('prompt' in record)),
-  why: () => '"messages" is a conversation: one row for each. A run puts it in the model’s chat template and learns the messages of the roles that it is told, the assistant’s unless told otherwise.',
-  rows: (record) => {
-    const messages = checked(record), last = messages.findLastIndex(({ role }) => role === 'assistant');
+  why: ({ markColumn }) => '"messages" is a conversation: one row for each. A run puts it in the model’s chat template and learns the messages of the roles that it is told, the assistant’s unless told otherwise.'
+    + (markColumn === undefined ? '' : ` "${markColumn}" says whether its last answer is right.`),
+  rows: (fields) => {
+    const messages = checked(fields);
+    const last = messages.findLastIndex(({ role }) => role === 'assistant');
     if (last < 0) throw new BadRecord('has in "messages" no message of the assistant');
     if (last === 0) throw new BadRecord('has in "messages" nothing that the assistant answers');
-    return [{ prompt: conversationText(messages.slice(0, last)), answer: messages[last].content, reference: null, correct: null, source: 'assistant', messages }];
+    const prompt = conversationText(messages.slice(0, last));
+    return [{ prompt, answer: messages[last].content, reference: null, correct: fields.mark(), source: 'assistant', messages }];
   },
 };

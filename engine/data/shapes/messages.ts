@@ -1,13 +1,19 @@
 import { isObject, kindOf } from '../formats/record.ts';
-import { BadRecord, type RecordOf } from './shape.ts';
+import { BadRecord, isEmpty, type Fields } from './shape.ts';
 
 export interface Message { readonly role: string; readonly content: string }
 
-/** A conversation in a column. */
-export const messagesOf = (record: RecordOf, column: string): readonly Message[] => {
-  const value = record[column];
+/** A conversation in a column. What its messages hold beside role and content is kept beside the row, message by message. */
+export const messagesOf = (fields: Fields, column: string, as: string): readonly Message[] => {
+  const value = fields.value(column, as);
   if (!Array.isArray(value)) throw new BadRecord(`has ${kindOf(value)} in "${column}" where a list of messages is needed`);
-  return value.map((message: unknown, i) => {
+  const messages: readonly unknown[] = value;
+  const more = messages.flatMap((message) => (isObject(message)
+    ? Object.keys(message).filter((key) => key !== 'role' && key !== 'content' && !isEmpty(message[key])) : []));
+  for (const key of new Set(more)) {
+    fields.keep(`${column}[].${key}`, messages.map((message) => (isObject(message) ? (message[key] ?? null) : null)));
+  }
+  return messages.map((message, i) => {
     if (!isObject(message) || typeof message.role !== 'string' || typeof message.content !== 'string') {
       throw new BadRecord(`has in "${column}" a message (number ${i + 1}) without the texts "role" and "content"`);
     }
@@ -15,6 +21,8 @@ export const messagesOf = (record: RecordOf, column: string): readonly Message[]
   });
 };
 
-/** A conversation as one text: a lone user message as it stands, else each message under its role. */
-export const conversationText = (messages: readonly Message[]): string =>
-  messages.length === 1 && messages[0].role === 'user' ? messages[0].content : messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
+/** A conversation as one text: a lone message of the role as it stands, else each message under its role. */
+export const conversationText = (messages: readonly Message[], lone = 'user'): string =>
+  messages.length === 1 && messages[0].role === lone
+    ? messages[0].content
+    : messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');

@@ -1,27 +1,37 @@
+import { columnFor, promptOf, referenceOf } from './answers.ts';
 import { conversationText, messagesOf, type Message } from './messages.ts';
-import { BadRecord, textOf, type RecordOf, type Shape, type ShapedRow } from './shape.ts';
+import { BadRecord, type Fields, type RecordOf, type Shape, type ShapedRow } from './shape.ts';
+
+interface Pair { readonly prompt: string; readonly chosen: string; readonly rejected: string; readonly reference: string | null }
 
 /** The two rows of a preference: what was chosen counts as right, what was rejected as wrong. */
-const bothRows = (prompt: string, chosen: string, rejected: string): ShapedRow[] => {
+const bothRows = ({ prompt, chosen, rejected, reference }: Pair): ShapedRow[] => {
   if (prompt.trim() === '') throw new BadRecord('has a "chosen" and a "rejected" that do not begin alike, and no "prompt"');
   if (chosen === rejected) throw new BadRecord('has the same answer in "chosen" and "rejected"');
-  if (chosen.trim() === '' || rejected.trim() === '') throw new BadRecord(`has no answer in "${chosen.trim() === '' ? 'chosen' : 'rejected'}"`);
+  const empty = chosen.trim() === '' ? 'chosen' : rejected.trim() === '' ? 'rejected' : null;
+  if (empty !== null) throw new BadRecord(`has no answer in "${empty}"`);
   return [
-    { prompt, answer: chosen, reference: null, correct: true, source: 'chosen' },
-    { prompt, answer: rejected, reference: null, correct: false, source: 'rejected' },
+    { prompt, answer: chosen, reference, correct: true, source: 'chosen' },
+    { prompt, answer: rejected, reference, correct: false, source: 'rejected' },
   ];
 };
 
 const hasPair = (record: RecordOf): boolean => 'chosen' in record && 'rejected' in record;
 const isConversation = (record: RecordOf): boolean => Array.isArray(record.chosen) || Array.isArray(record.rejected);
+const bothTexts = (fields: Fields): readonly [string, string] =>
+  [fields.text('chosen', 'right answer'), fields.text('rejected', 'wrong answer')];
 
 /** Pairs with a prompt of their own: TRL's explicit preference format. */
 export const explicitPreferences: Shape = {
   title: 'preference pairs',
   needs: '"prompt", "chosen" and "rejected"',
-  matches: (record) => hasPair(record) && !isConversation(record) && 'prompt' in record,
-  why: () => '"prompt", "chosen" and "rejected": two rows for each pair, the chosen one as right, the rejected one as wrong.',
-  rows: (record) => bothRows(textOf(record, 'prompt'), textOf(record, 'chosen'), textOf(record, 'rejected')),
+  matches: (record) => hasPair(record) && !isConversation(record) && columnFor(record, 'prompt') !== undefined,
+  why: ({ record }) =>
+    `"${columnFor(record, 'prompt')}", "chosen" and "rejected": two rows for each pair, the chosen one as right, the rejected one as wrong.`,
+  rows: (fields) => {
+    const [prompt, [chosen, rejected]] = [promptOf(fields), bothTexts(fields)];
+    return bothRows({ prompt, chosen, rejected, reference: referenceOf(fields) });
+  },
 };
 
 /** The same without a prompt: it is what both texts begin with. */
@@ -30,10 +40,12 @@ export const implicitPreferences: Shape = {
   needs: '"chosen" and "rejected" that begin with the same prompt',
   matches: (record) => hasPair(record) && !isConversation(record),
   why: () => '"chosen" and "rejected" without a "prompt": the prompt is what both begin with.',
-  rows: (record) => {
-    const [chosen, rejected] = [textOf(record, 'chosen'), textOf(record, 'rejected')];
+  rows: (fields) => {
+    if (columnFor(fields.record, 'prompt') !== undefined) throw new BadRecord('has a prompt of its own, unlike the lines before it');
+    const [chosen, rejected] = bothTexts(fields);
     const length = sharedPrompt(chosen, rejected);
-    return bothRows(chosen.slice(0, length).trimEnd(), chosen.slice(length), rejected.slice(length));
+    const prompt = chosen.slice(0, length).trimEnd();
+    return bothRows({ prompt, chosen: chosen.slice(length), rejected: rejected.slice(length), reference: referenceOf(fields) });
   },
 };
 
@@ -52,24 +64,42 @@ export const conversationalPreferences: Shape = {
   title: 'conversational preference pairs',
   needs: '"chosen" and "rejected" as lists of {"role", "content"} (and "prompt", as such a list or as text)',
   matches: (record) => hasPair(record) && isConversation(record),
-  why: (record) => `"chosen" and "rejected" are conversations; the prompt is ${'prompt' in record ? 'in "prompt"' : 'the messages that both begin with'}, the last message of each is the answer.`,
-  rows: (record) => {
-    const [chosen, rejected] = [messagesOf(record, 'chosen'), messagesOf(record, 'rejected')];
-    const prompt = 'prompt' in record ? promptColumn(record) : conversationText(sharedMessages(chosen, rejected));
-    return bothRows(prompt, lastAnswer(chosen, 'chosen'), lastAnswer(rejected, 'rejected'));
+  why: ({ record }) => {
+    const column = columnFor(record, 'prompt');
+    const where = column === undefined ? 'the messages that both begin with' : `in "${column}", with the messages that both begin with`;
+    return `"chosen" and "rejected" are conversations; the prompt is ${where}, what follows in each is the answer.`;
+  },
+  rows: (fields) => {
+    const [chosen, rejected] = [messagesOf(fields, 'chosen', 'right answer'), messagesOf(fields, 'rejected', 'wrong answer')];
+    const shared = sharedMessages(chosen, rejected);
+    return bothRows({
+      prompt: conversationText([...promptBefore(fields, shared), ...shared]), reference: referenceOf(fields),
+      chosen: answerOf(chosen.slice(shared.length), 'chosen'), rejected: answerOf(rejected.slice(shared.length), 'rejected'),
+    });
   },
 };
 
-const promptColumn = (record: RecordOf): string =>
-  Array.isArray(record.prompt) ? conversationText(messagesOf(record, 'prompt')) : textOf(record, 'prompt');
-
-const sharedMessages = (a: readonly Message[], b: readonly Message[]): readonly Message[] => {
-  const differing = a.findIndex((message, i) => message.role !== b[i]?.role || message.content !== b[i].content);
-  return a.slice(0, differing < 0 ? a.length - 1 : differing);
+/** The messages of the prompt's column that the conversations do not repeat; a text is a message of the user. */
+const promptBefore = (fields: Fields, shared: readonly Message[]): readonly Message[] => {
+  const column = columnFor(fields.record, 'prompt');
+  if (column === undefined) return [];
+  const own: readonly Message[] = Array.isArray(fields.record[column])
+    ? messagesOf(fields, column, 'prompt')
+    : [{ role: 'user', content: promptOf(fields) }];
+  const repeated = own.every(({ role, content }) =>
+    shared.some((message) => message.role === role && message.content.trim() === content.trim()));
+  return repeated ? [] : own;
 };
 
-const lastAnswer = (messages: readonly Message[], column: string): string => {
-  const last = messages.at(-1);
-  if (last?.role !== 'assistant') throw new BadRecord(`has in "${column}" a conversation that does not end with the assistant`);
-  return last.content;
+/** What both begin with; at least the last message of each is its answer. */
+const sharedMessages = (a: readonly Message[], b: readonly Message[]): readonly Message[] => {
+  const most = Math.max(0, Math.min(a.length, b.length) - 1);
+  const differing = a.slice(0, most).findIndex(({ role, content }, i) => role !== b[i].role || content !== b[i].content);
+  return a.slice(0, differing < 0 ? most : differing);
+};
+
+/** The messages that are the answer, as one text. */
+const answerOf = (messages: readonly Message[], column: string): string => {
+  if (messages.at(-1)?.role !== 'assistant') throw new BadRecord(`has in "${column}" a conversation that does not end with the assistant`);
+  return conversationText(messages, 'assistant');
 };

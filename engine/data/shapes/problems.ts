@@ -1,19 +1,31 @@
-import { anyOf, columnFor, referenceText, tested } from './answers.ts';
-import { BadRecord, textOf, type Shape } from './shape.ts';
+import { anyOf, columnFor, promptOf, referenceText, tested } from './answers.ts';
+import { BadRecord, type Shape } from './shape.ts';
 
-/** A prompt and the expected answer, or what an answer is tested with: problems without anybody's answer. An expected answer counts as a right one. */
+/**
+ * A prompt and the expected answer, or what an answer is tested with: problems without anybody's answer. An
+ * expected answer counts as a right one.
+ */
 export const problems: Shape = {
   title: 'prompts and references',
   needs: `a prompt (${anyOf('prompt')}) and a reference (${anyOf('reference')})`,
-  matches: (record) => columnFor(record, 'prompt') !== undefined && columnFor(record, 'reference') !== undefined && columnFor(record, 'answer') === undefined,
-  why: (record) => {
-    const [prompt, reference = ''] = [columnFor(record, 'prompt'), columnFor(record, 'reference')];
-    return `"${prompt}" and "${reference}": ${tested.includes(reference) ? 'prompts without answers, and what answers are tested with' : 'the expected answer as one right answer for each prompt'}.`;
+  matches: (record) => {
+    const [prompt, reference] = [columnFor(record, 'prompt'), columnFor(record, 'reference')];
+    return prompt !== undefined && reference !== undefined && columnFor(record, 'answer') === undefined;
   },
-  rows: (record) => {
-    const prompt = textOf(record, columnFor(record, 'prompt') ?? 'prompt'), column = columnFor(record, 'reference') ?? 'reference';
-    const reference = referenceText(record[column]);
+  why: ({ record }) => {
+    const [prompt, reference = ''] = [columnFor(record, 'prompt'), columnFor(record, 'reference')];
+    const what = tested.includes(reference)
+      ? 'prompts without answers, and what answers are tested with'
+      : 'the expected answer as one right answer for each prompt';
+    return `"${prompt}" and "${reference}": ${what}.`;
+  },
+  rows: (fields) => {
+    const prompt = promptOf(fields);
+    const column = columnFor(fields.record, 'reference') ?? 'reference';
+    const reference = referenceText(fields.value(column, 'reference'));
     if (reference === null || reference.trim() === '') throw new BadRecord(`has nothing in "${column}"`);
-    return [tested.includes(column) ? { prompt, answer: '', reference, correct: null, source: '' } : { prompt, answer: reference, reference, correct: true, source: column }];
+    return [tested.includes(column)
+      ? { prompt, answer: '', reference, correct: null, source: '' }
+      : { prompt, answer: reference, reference, correct: true, source: column }];
   },
 };

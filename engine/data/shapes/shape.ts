@@ -11,6 +11,8 @@ export interface ShapedRow {
   readonly source: string;
   /** The whole conversation, where the row is one. */
   readonly messages?: Message[];
+  /** Values that belong to this row alone and have no place of their own; they are kept beside it. */
+  readonly extra?: RecordOf;
 }
 
 export type RecordOf = Readonly<Record<string, unknown>>;
@@ -23,9 +25,12 @@ export interface Shape {
   /** Whether a record's columns are laid out so; values are judged by `rows`. */
   readonly matches: (record: RecordOf) => boolean;
   /** What was recognised, in a sentence that names the columns. */
-  readonly why: (record: RecordOf) => string;
-  /** The answers of a record. Throws `BadRecord` where a value is missing or of the wrong type. */
-  readonly rows: (record: RecordOf) => readonly ShapedRow[];
+  readonly why: (fields: Fields) => string;
+  /**
+   * The answers of a record. Every column that is read is noted as used; what is not read is kept beside the
+   * row, so a shape cannot lose a column. Throws `BadRecord` where a value is missing or of the wrong type.
+   */
+  readonly rows: (fields: Fields) => readonly ShapedRow[];
 }
 
 /** What is wrong with one record: goes on with "Line 7 …". */
@@ -40,23 +45,87 @@ export const textOf = (record: RecordOf, column: string): string => {
   return value;
 };
 
-const yes = ['true', '1', '1.0', 'yes', 'right', 'correct'];
-const no = ['false', '0', '0.0', 'no', 'wrong', 'incorrect'];
+const yes = ['true', '1', '1.0', '+1', 'yes', 'y', 't', 'right', 'correct', 'good', 'chosen', 'desirable'];
+const no = ['false', '0', '0.0', '-1', '-1.0', 'no', 'n', 'f', 'wrong', 'incorrect', 'bad', 'rejected', 'undesirable'];
 
-/** A mark, or null where there is none: true/false, 1/0, or such a word (CSV knows words only). */
+/** Whether a value says nothing: it is neither used nor kept. */
+export const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** Right or wrong, where a value says so: true/false, 1/0, or such a word (CSV knows words only); else undefined. */
+export const markIn = (value: unknown): boolean | undefined => {
+  const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
+  return yes.includes(word) ? true : no.includes(word) ? false : undefined;
+};
+
+/** A mark, or null where there is none. Throws `BadRecord` for a value that is none. */
 export const markOf = (record: RecordOf, column: string): boolean | null => {
   const value = record[column];
-  if (value === undefined || value === null || value === '') return null;
-  if (typeof value !== 'object') {
-    const word = String(value).trim().toLowerCase();
-    if (yes.includes(word)) return true;
-    if (no.includes(word)) return false;
-  }
-  throw new BadRecord(`has ${typeof value === 'object' ? kindOf(value) : `"${String(value).slice(0, 40)}"`} in "${column}" where true or false is needed`);
+  if (isEmpty(value)) return null;
+  const mark = markIn(value);
+  if (mark !== undefined) return mark;
+  const shown = typeof value === 'object' ? kindOf(value) : `"${String(value).slice(0, 40)}"`;
+  throw new BadRecord(`has ${shown} in "${column}" where true or false is needed`);
 };
 
 /** The columns of a record, in words. */
 export const columnsOf = (record: RecordOf): string => {
   const names = Object.keys(record).map((name) => `"${name}"`);
-  return names.length === 0 ? 'no column' : names.length <= 12 ? names.join(', ') : `${names.slice(0, 12).join(', ')} and ${names.length - 12} more`;
+  if (names.length === 0) return 'no column';
+  return names.length <= 12 ? names.join(', ') : `${names.slice(0, 12).join(', ')} and ${names.length - 12} more`;
 };
+
+/** A record as a shape reads it. It notes which columns were read, and as what; `rest` is everything else. */
+export class Fields {
+  readonly record: RecordOf;
+  /** Columns of the file that mark answers as right or wrong. */
+  readonly #marks: readonly string[];
+  readonly #uses = new Map<string, string>();
+  readonly #aside = new Map<string, unknown>();
+
+  constructor(record: RecordOf, marks: readonly string[] = []) {
+    this.record = record;
+    this.#marks = marks;
+  }
+
+  has(column: string): boolean {
+    return column in this.record;
+  }
+
+  /** A value that the shape judges by itself. */
+  value(column: string, as: string): unknown {
+    this.#uses.set(column, as);
+    return this.record[column];
+  }
+
+  text(column: string, as: string): string {
+    this.value(column, as);
+    return textOf(this.record, column);
+  }
+
+  /** The column that marks this record's answer, if it has one. */
+  get markColumn(): string | undefined {
+    return this.#marks.find((column) => this.has(column));
+  }
+
+  mark(): boolean | null {
+    const column = this.markColumn;
+    if (column === undefined) return null;
+    this.value(column, 'right or wrong');
+    return markOf(this.record, column);
+  }
+
+  /** Keeps a part of a column that was read, under a name of its own. */
+  keep(name: string, value: unknown): void {
+    this.#aside.set(name, value);
+  }
+
+  get uses(): ReadonlyMap<string, string> {
+    return this.#uses;
+  }
+
+  /** What was not read and says something: it is kept beside every row of the record. */
+  rest(): RecordOf {
+    const unread = Object.entries(this.record).filter(([name, value]) => !this.#uses.has(name) && !isEmpty(value));
+    return Object.fromEntries([...unread, ...this.#aside]);
+  }
+}

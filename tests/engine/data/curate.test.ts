@@ -15,7 +15,7 @@ describe('doctor', () => {
   const findings = (some: readonly DataRow[]) => {
     const doctor = new Doctor();
     for (const row of some) doctor.add(row);
-    return doctor.findings({ format: 'test', why: 'test', rows: some.length, rejected: 0 });
+    return doctor.findings({ format: 'test', why: 'test', rows: some.length, rejected: 0, columns: [] });
   };
 
   test('counts pairs and length baselines as all right × wrong combinations do', () => {

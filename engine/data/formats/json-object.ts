@@ -1,0 +1,26 @@
+import { broken, isObject, jsonRecord, tooLong, type Found, type RecordReader } from './record.ts';
+
+const SEVERAL = 'The file holds several objects over several lines: write one a line, or put them in a list ([…]) with commas between.';
+
+/** One object over several lines, as a file that was made for reading holds it: one record. */
+export const jsonObject: RecordReader = async function* (chunks, limits) {
+  let text = '';
+  let isTooLong = false;
+  for await (const chunk of chunks) {
+    if (!isTooLong) text += chunk;
+    isTooLong ||= text.length > limits.recordCharacters;
+    yield [];
+  }
+  const line = text.slice(0, text.search(/\S/)).split('\n').length;
+  yield [isTooLong ? withHint(tooLong(1, limits, text)) : judged(line, text)];
+};
+
+const withHint = (found: Found): Found =>
+  ('reason' in found ? { ...found, reason: found.reason.replace('is longer', 'begins an object that is longer') } : found);
+
+const judged = (line: number, text: string): Found => {
+  const found = jsonRecord(line, text);
+  if ('value' in found && isObject(found.value)) return found;
+  const several = /\}\s*\{/.test(text);
+  return 'reason' in found ? broken(line, found.reason.replace('is not', 'begins an object that is not'), text, several ? SEVERAL : found.hint) : found;
+};

@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Dataset, ImportProgress, LookProgress } from '../../preload/contract/datasets.ts';
+import { openServices } from '../../main/open.ts';
+import { cli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const rest = {
+  id: 'x', deep: { list: [1, null, { a: 'ü' }] }, big: 1e308, text: 'line\nline', zero: 0, no: false,
+};
+const awkward = { prompt: 'p', answer: 'a', label: 1, ...rest };
+
+describe('an import says what becomes of every column and line before it stores any', () => {
+  it('shows it without storing, and keeps beside the row what it said', async () => {
+    const at = temporaryFolder();
+    const path = join(at, 'rows.jsonl');
+    writeFileSync(path, `${JSON.stringify(awkward)}\n{"prompt": "p", "answer": ""}\n`);
+    const bench = await openServices({ workspacePath: join(at, 'w'), create: true });
+    const { datasets } = bench.api;
+    const { signal } = new AbortController();
+    const looked = (await Array.fromAsync(datasets.look({ path }, signal) as AsyncIterable<LookProgress>)).at(-1);
+    expect(looked).toMatchObject({ state: 'done', look: { path, name: 'rows', doctor: { rows: 1, rejected: 1, correct: 1 }, rejected: [{ line: 2, reason: 'has nothing in "answer"' }] } });
+    expect(await datasets.list({})).toEqual([]);
+    const stored = (await Array.fromAsync(datasets.import({ path, name: '', keepGoodLines: true }, signal) as AsyncIterable<ImportProgress>)).at(-1);
+    const dataset = (stored as { dataset: Dataset }).dataset;
+    expect(dataset.doctor).toEqual((looked as { look: { doctor: unknown } }).look.doctor);
+    const { rows } = await datasets.rows({ id: dataset.id, offset: 0, limit: 10, search: '', show: 'all' });
+    expect(rows).toMatchObject([{ correct: true, extra: rest }]);
+    expect(await datasets.prompt({ id: dataset.id, promptId: rows[0].promptId })).toEqual(rows);
+    await bench.close();
+  });
+
+  it('on the command line: columns first, then a refusal that stores nothing, then the good lines', async () => {
+    const at = temporaryFolder();
+    const path = join(at, 'rows.csv');
+    writeFileSync(path, 'prompt,completion,label,score,note\np,a,true,0.5,\np,b,false,,\np,,true,1,\n');
+    const asked = ['import', path, '--workspace', join(at, 'w')];
+    const refused = await cli(...asked, '--json');
+    expect(refused.code).toBe(1);
+    expect(refused.value).toMatchObject({ error: { message: '1 of 3 lines cannot be read; the first: line 4 has nothing in "completion". Nothing was stored.', hint: 'Correct them, or import the 2 good lines with --keep-good-lines.' } });
+    expect(refused.said).toContain('Columns used: "prompt" as prompt; "completion" as answer; "label" as right or wrong.');
+    expect(refused.said).toContain('Columns kept beside the row: "score" (in 1 of 2 records).');
+    expect(refused.said).toContain('Columns left out, since no record has a value in them: "note".');
+    expect(refused.said).not.toContain('import:');
+    const kept = await cli(...asked, '--keep-good-lines', '--json');
+    expect(kept.value).toMatchObject({ rows: 2, doctor: { rejected: 1, correct: 1, wrong: 1 } });
+    expect(kept.said.indexOf('Columns used')).toBeLessThan(kept.said.indexOf('import:'));
+    const looked = await cli('import', path, '--look');
+    expect([looked.code, looked.out]).toEqual([0, expect.stringContaining('line 4 has nothing in "completion"')]);
+  });
+});
