@@ -7,6 +7,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { WhetstoneError } from '../engine/schema/errors.ts';
 import { codecOptions, socketPath, socketProtocol, tokenHash } from '../preload/contract/wire.ts';
 import { connection, type AllHandlers } from './ipc/serve.ts';
+import { isSameOrigin, refusalOf } from './loopback-request.ts';
 import { pageFile, pageHeaders } from './page.ts';
 
 export interface Loopback {
@@ -19,11 +20,6 @@ export interface Loopback {
 
 /** Largest message: an uploaded dataset file. */
 const maxPayload = 512 * 1024 * 1024;
-const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** Whatever the port, since SSH forwards change it: the name must be this machine's own, so that no foreign page reaches us by a name of its own. */
-const isLoopback = (host: string | undefined): host is string => host !== undefined && loopbackNames.has(host.replace(/:\d+$/, '').toLowerCase());
-const isSameOrigin = (request: IncomingMessage): boolean => request.headers.origin === `http://${request.headers.host}`;
 
 /**
  * The services behind HTTP and WebSocket on 127.0.0.1 alone. The page's files are open to any local request with a loopback Host; the
@@ -57,15 +53,14 @@ export async function serveLoopback({ handlers, pageFolder, port = 0 }: { handle
 }
 
 async function servePage(folder: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { host, origin } = request.headers;
-  const say = (status: number, text: string): void => void response.writeHead(status, { ...pageHeaders(), 'content-type': 'text/plain; charset=utf-8' }).end(text);
-  if (!isLoopback(host) || (origin !== undefined && !isSameOrigin(request))) return say(403, 'Only this machine may ask.');
-  // `//` and the like are no address that a page of ours asks for, and `http://host//x` must not be read as another host
-  const address = `http://${host}${request.url ?? '/'}`;
-  if (!request.url?.startsWith('/') || !URL.canParse(address)) return say(400, 'This is no address of a page.');
-  if (request.method !== 'GET' && request.method !== 'HEAD') return say(405, 'Only GET.');
+  const say = (status: number, text: string, more: Record<string, string> = {}): void =>
+    void response.writeHead(status, { ...pageHeaders(), ...more, 'content-type': 'text/plain; charset=utf-8' }).end(text);
+  const refusal = refusalOf(request);
+  if (refusal) return say(refusal.status, refusal.text);
+  if (request.method !== 'GET' && request.method !== 'HEAD') return say(405, 'Only GET.', { allow: 'GET, HEAD' });
+  const { host } = request.headers;
   try {
-    const file = await pageFile(folder, new URL(address).pathname);
+    const file = await pageFile(folder, new URL(`http://${host}${request.url}`).pathname);
     if (!file) return say(404, 'There is no such page.');
     response.writeHead(200, { ...pageHeaders(`ws://${host}`), 'content-type': file.type, 'cache-control': 'no-cache' });
     response.end(request.method === 'HEAD' ? undefined : file.bytes);
@@ -80,7 +75,7 @@ function mayConnect(request: IncomingMessage, token: string): boolean {
   const given = Buffer.from(offered.find((p) => p.startsWith('token.'))?.slice('token.'.length) ?? '');
   const expected = Buffer.from(token);
   const isRight = given.length === expected.length && timingSafeEqual(given, expected);
-  return request.url === socketPath && isLoopback(request.headers.host) && isSameOrigin(request) && offered.includes(socketProtocol) && isRight;
+  return request.url === socketPath && refusalOf(request) === null && isSameOrigin(request) && offered.includes(socketProtocol) && isRight;
 }
 
 const refuse = (stream: Duplex): void => void stream.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');

@@ -36,7 +36,8 @@ export async function pageFile(folder: string, pathname: string): Promise<{ read
     return { bytes: await readFile(path), type };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return null;
+    // a name that no file can have is none of ours
+    if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null;
     throw error;
   }
 }
