@@ -8,6 +8,9 @@ import { storeError } from './store/database.ts';
 /** Young files may belong to what is being written and has no row yet. */
 const youngMs = 60_000;
 
+/** Files that the store is asked about in one call. */
+const atOnce = 1000;
+
 interface File { readonly path: string; readonly bytes: number; readonly age: number }
 
 async function filesOf(folder: string): Promise<File[]> {
@@ -33,10 +36,13 @@ const unlessGone = <T>(action: Promise<T>): Promise<T | undefined> => action.cat
 /** Files that no row refers to, neither by themselves nor by a folder above them. */
 async function unused(store: StoreClient, folder: string): Promise<{ all: File[]; unused: File[] }> {
   const all = await filesOf(folder);
-  // asked for after the listing: what has been referred to since then is in it
-  const kept = new Set(await store.workspace.referenced());
-  const isKept = ({ path }: File): boolean => path.split('/').some((_part, i, parts) => kept.has(parts.slice(0, i + 1).join('/')));
-  return { all, unused: all.filter((f) => f.age > youngMs && !isKept(f)) };
+  // asked for after the listing: what has been referred to since then is not in it
+  const old = all.filter((f) => f.age > youngMs);
+  const free = new Set<string>();
+  for (let from = 0; from < old.length; from += atOnce) {
+    for (const path of await store.workspace.unreferenced(old.slice(from, from + atOnce).map((f) => f.path))) free.add(path);
+  }
+  return { all, unused: old.filter((f) => free.has(f.path)) };
 }
 
 const sum = (files: readonly File[]): number => files.reduce((total, f) => total + f.bytes, 0);

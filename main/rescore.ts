@@ -9,6 +9,7 @@ import { freezeInputs, resourcesFor } from './resources.ts';
 import type { Services } from './services.ts';
 import { canonicalJson, sha256 } from './store/json.ts';
 import { readableSpec } from './store/run-states.ts';
+import { scoresAtOnce } from './store/samples.ts';
 
 /** Longest time for the answers of one run, in milliseconds; samples read at once. */
 const limitMs = 3_600_000, PAGE = 500;
@@ -16,9 +17,11 @@ const limitMs = 3_600_000, PAGE = 500;
 /** Every training answer of a run in the order in which they were written, a batch for each step. */
 async function batchesOf(services: Services, runId: string): Promise<Sample[][]> {
   const steps = new Map<string, Sample[]>();
-  for (let offset = 0, total = 1; offset < total; offset += PAGE) {
+  for (let offset = 0, total = 1; offset < total;) {
     const page = await services.store.samples.query({ runIds: [runId], purpose: 'train', promptId: null, step: null, order: 'oldest', offset, limit: PAGE });
     total = page.total;
+    offset += page.samples.length; // long texts come fewer at a time
+    if (page.samples.length === 0) break;
     for (const sample of page.samples) {
       const key = `${sample.attempt}/${sample.step}`, batch = steps.get(key);
       if (batch) batch.push(sample);
@@ -60,6 +63,6 @@ export async function rescore(services: Services, runId: string, rewards: unknow
   const resources = await resourcesFor(services, spec, await freezeInputs(services, spec), runId);
   const now = await services.engine.ask('rescore', { spec, resources, batches: asked }, limitMs, follow);
   const name = sha256(canonicalJson(spec.rewards)).slice(0, 8), rows = Object.entries(now.scores).flatMap(([scorer, values]) => values.map((value, at) => ({ id: samples[at].id, scorer: `rescored ${name}/${scorer}`, value })));
-  if (save) await services.store.samples.appendScores(rows, name);
+  for (let from = 0; save && from < rows.length; from += scoresAtOnce) await services.store.samples.appendScores(rows.slice(from, from + scoresAtOnce), name);
   return { runId, ...compareScores({ samples, groups, now, before: before.rewards }), saved: save ? [...new Set(rows.map(({ scorer }) => scorer))] : [] };
 }

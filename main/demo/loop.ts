@@ -90,12 +90,13 @@ export const checkpointId = ({ run, checkpoint }: Finished): string => {
 async function label({ api }: Workbench, runId: string, seed: number, say: Say): Promise<{ setId: string; pairs: number; differing: number }> {
   const set = await api.labels.createSet({ name: 'scripted labels', from: { kind: 'run', runId }, pairsPerPrompt: plan.sizes.pairs.perPrompt, onlyDiffering: false, seed });
   let differing = 0;
-  for (let offset = 0; offset < set.pairs; offset += 5000) {
+  for (let offset = 0; offset < set.pairs;) {
     const { pairs } = await api.labels.pairs({ setId: set.id, offset, limit: 5000 });
     differing += pairs.filter((p) => p.correctA !== p.correctB).length;
     const decisions = pairs.map((p) => ({ pairId: p.pairId, verdict: scriptedVerdict(p, { noise: plan.sizes.labelNoise, seed }) }));
     await api.labels.decideMany({ labeler: 'scripted', decisions });
-    say(`labels: ${Math.min(offset + 5000, set.pairs)} of ${set.pairs}`);
+    offset += pairs.length; // long texts come fewer at a time
+    say(`labels: ${offset} of ${set.pairs}`);
   }
   return { setId: set.id, pairs: Math.floor(set.pairs * (1 - heldoutShare)), differing: Math.floor(differing * (1 - heldoutShare)) };
 }

@@ -34,11 +34,11 @@ export const datasetsHandlers = (services: Services): Handlers<typeof datasets> 
     }
     return { path };
   },
-  list: () => services.store.datasets.list(),
+  list: ({ before }) => services.store.datasets.list(before),
   get: ({ id }) => services.store.datasets.get(id),
   rows: (query) => services.store.datasets.rows(query),
-  prompt: ({ id, promptId }) => services.store.datasets.prompt(id, promptId),
-  rejected: ({ id }) => services.store.datasets.rejected(id),
+  prompt: ({ id, promptId, offset }) => services.store.datasets.prompt(id, promptId, offset),
+  rejected: ({ id, offset }) => services.store.datasets.rejected(id, offset),
   async rename({ id, name }) {
     await services.store.datasets.rename(id, name);
     return ok;

@@ -3,11 +3,13 @@ import type { Handlers } from '../../preload/contract/define.ts';
 import type { labels } from '../../preload/contract/labels.ts';
 import type { Services } from '../services.ts';
 import { jsonLines, writeWhole } from '../store/files.ts';
+import type { PairFacts } from '../store/label-sets.ts';
+import { mostDecisions } from '../store/labels.ts';
 
 const ok = { ok: true } as const;
 
 export const labelsHandlers = (services: Services): Handlers<typeof labels> => ({
-  sets: () => services.store.labelSets.list(),
+  sets: ({ before }) => services.store.labelSets.list(before),
   createSet: (choice) => services.store.labelSets.create(choice),
   async renameSet({ id, name }) {
     await services.store.labelSets.rename(id, name);
@@ -24,12 +26,29 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
   recent: ({ setId, count }) => services.store.labels.recent(setId, count),
   history: ({ pairId }) => services.store.labels.history(pairId),
   progress: ({ setId }) => services.store.labels.progress(setId),
-  decideMany: ({ labeler, decisions }) => services.store.labels.decideMany(labeler, decisions),
+  async decideMany({ labeler, decisions }) {
+    const { store } = services;
+    const parts = Array.from({ length: Math.max(1, Math.ceil(decisions.length / mostDecisions)) }, (_none, i) => decisions.slice(i * mostDecisions, (i + 1) * mostDecisions));
+    // all are checked before the first is stored
+    for (const part of parts) await store.labels.decideMany(labeler, part, true);
+    for (const part of parts.slice(0, -1)) await store.labels.decideMany(labeler, part);
+    return await store.labels.decideMany(labeler, parts[parts.length - 1]);
+  },
   pairs: ({ setId, offset, limit }) => services.store.labelSets.pairs(setId, offset, limit),
   async export({ setId, path }) {
-    const rows = await services.store.labelSets.labeled(setId);
     const target = resolve(path);
-    await writeWhole(target, jsonLines(rows));
-    return { path: target, rows: rows.length };
+    let rows = 0;
+    await writeWhole(target, labelLines(services, setId, (more) => { rows += more; }));
+    return { path: target, rows };
   },
 });
+
+/** The labels of a set as JSON lines, page by page. */
+async function* labelLines({ store }: Services, setId: string, count: (rows: number) => void): AsyncGenerator<Uint8Array> {
+  for (let after: number | null = null; ;) {
+    const page: { pairs: PairFacts[]; next: number | null } = await store.labelSets.labeled(setId, after);
+    yield* jsonLines(page.pairs, count);
+    if (page.next === null) return; // there was nothing more
+    after = page.next;
+  }
+}

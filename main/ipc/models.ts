@@ -14,7 +14,7 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
     const facts = await services.engine.call('inspect', { folder: resolve(path), bases });
     return services.store.models.add({ ...facts, name: name || facts.name });
   },
-  list: () => services.store.models.list(),
+  list: ({ before }) => services.store.models.list(before),
   get: ({ id }) => services.store.models.get(id),
   async describeCheckpoint({ checkpointId }) {
     // an adapter's checkpoint holds only what was added: its own size and hash stand beside its model's shape

@@ -40,7 +40,7 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
     services.queue.pump();
     return { runId: run.id };
   },
-  list: ({ archived }) => services.store.runs.list(archived),
+  list: ({ archived, before }) => services.store.runs.list(archived, before),
   get: ({ id }) => services.store.runs.get(id),
   async stop({ id }) {
     await services.queue.stop(id);
@@ -75,7 +75,7 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
     await services.store.runs.get(id);
     return await services.store.results.list(id);
   },
-  checkpoints: ({ runId }) => services.store.checkpoints.list(runId),
+  checkpoints: ({ runId, before }) => services.store.checkpoints.list(runId, before),
   async keepCheckpoint({ id, kept }) {
     await services.store.checkpoints.keep(id, kept);
     return ok;

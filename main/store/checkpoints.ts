@@ -1,14 +1,14 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { CheckpointFacts } from '../../engine/schema/messages.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
-import { found, type StoreContext } from './context.ts';
+import { found, mostRows, type StoreContext } from './context.ts';
 import { uuid } from './uuid.ts';
 
 type Row = {
   id: string; run_id: string; run_name: string; attempt: number; step: number; path: string; hash: string; bytes: number; parameters: number;
   head: Checkpoint['head']; final: number; kept: number; created_at: number; method: string;
 };
-const select = 'select c.*, r.name run_name, r.method from checkpoints c join runs r on r.id = c.run_id';
+const select = 'select c.*, r.name run_name, r.method from checkpoints c join runs r on r.id = c.run_id and r.visible = 1';
 const fromRow = (r: Row): Checkpoint => ({
   id: r.id, runId: r.run_id, runName: r.run_name, attempt: r.attempt, step: r.step, path: r.path, hash: r.hash, bytes: r.bytes,
   parameters: r.parameters, head: r.head, final: r.final === 1, kept: r.kept === 1, createdAt: r.created_at, method: r.method,
@@ -19,9 +19,10 @@ const inUse = "exists (select 1 from run_inputs i join runs u on u.id = i.run_id
 export const checkpointQueries = ({ db }: StoreContext) => ({
   get: (id: string): Checkpoint => fromRow(found(db.prepare<[string], Row>(`${select} where c.id = ?`).get(id), 'checkpoint', id)),
 
-  /** Newest first; of one run, or of all. */
-  list: (runId: string | null): Checkpoint[] =>
-    db.prepare<[string | null, string | null], Row>(`${select} where ? is null or c.run_id = ? order by c.rowid desc`).all(runId, runId).map(fromRow),
+  /** Newest first; of one run, or of all. With `before`, those that are older than that one. */
+  list: (runId: string | null, before: string | null = null): Checkpoint[] => db.prepare<[string | null, string | null, string | null, string | null, number], Row>(`
+    ${select} where (? is null or c.run_id = ?) and (? is null or c.rowid < (select rowid from checkpoints where id = ?)) order by c.rowid desc limit ?`)
+    .all(runId, runId, before, before, mostRows).map(fromRow),
 
   /** Called within the transaction that commits the event. A folder that is said again (the last periodic one is the final one) keeps its id. */
   append(runId: string, { attempt, step, at }: { attempt: number; step: number; at: number }, path: string, c: CheckpointFacts): void {

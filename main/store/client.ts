@@ -1,58 +1,40 @@
-import { Worker } from 'node:worker_threads';
-import { WhetstoneError, type ErrorFacts } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { classOf, type CallClass } from './calls.ts';
 import type { StoreModules } from './modules.ts';
+import { StoreThread, type Role, type WorkerOptions } from './thread.ts';
 
-export interface WorkerOptions {
-  readonly folder: string;
-  readonly create: boolean;
-  /** For tests: a bound on the database's size. */
-  readonly maxPages?: number;
-}
-export interface StoreRequest { readonly id: number; readonly module: string; readonly query: string; readonly args: readonly unknown[] }
-export type StoreReply = { readonly id: number; readonly output: unknown } | { readonly id: number; readonly error: ErrorFacts };
+/** What a call gives: long work is a generator in the thread that does it, and a value to whoever asks. */
+type Given<R> = Awaited<R> extends Generator<unknown, infer T> ? T : Awaited<R>;
 
 /** `store.runs.get(id)`: the query modules' functions, each returning a promise. */
 export type StoreClient = {
   readonly [M in keyof StoreModules]: {
-    readonly [Q in keyof StoreModules[M]]: StoreModules[M][Q] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never;
+    readonly [Q in keyof StoreModules[M]]: StoreModules[M][Q] extends (...args: infer A) => infer R ? (...args: A) => Promise<Given<R>> : never;
   };
 };
 export interface Store {
   readonly client: StoreClient;
-  /** Waits for what was asked before, then closes the file. */
+  /** For tests and diagnosis. */
+  readonly threads: Readonly<Record<Role, StoreThread>>;
+  /** Waits for what is short, cancels what is long, and closes the file. */
   close(): Promise<void>;
 }
 
-const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url);
+const roles: { readonly [C in CallClass]: Role | null } = { short: 'writer', sliced: 'writer', read: 'reader', bulk: 'copier', within: null };
 
 /** Starts the store of a workspace. Throws what opening the database throws: `newer-workspace`, `invalid-input`, `not-found`, `disk-full`. */
 export async function openStore(options: WorkerOptions): Promise<Store> {
-  const worker = new Worker(entry, { workerData: options });
-  const waiting = new Map<number, { resolve: (output: unknown) => void; reject: (error: WhetstoneError) => void }>();
-  let next = 0;
-  let gone: WhetstoneError | null = null;
-
-  const ask = (module: string, query: string, args: readonly unknown[]): Promise<unknown> => new Promise((resolve, reject) => {
-    if (gone) return reject(gone);
-    next += 1;
-    waiting.set(next, { resolve, reject });
-    worker.postMessage({ id: next, module, query, args } satisfies StoreRequest);
-  });
-  const end = (reason: WhetstoneError): void => {
-    gone ??= reason;
-    for (const { reject } of waiting.values()) reject(gone);
-    waiting.clear();
+  const threads = {
+    writer: new StoreThread({ ...options, role: 'writer' }), reader: new StoreThread({ ...options, role: 'reader' }), copier: new StoreThread({ ...options, role: 'copier' }),
   };
-  const ready = new Promise<unknown>((resolve, reject) => waiting.set(0, { resolve, reject }));
-  worker.on('message', (reply: StoreReply) => {
-    const asked = waiting.get(reply.id);
-    waiting.delete(reply.id);
-    if ('error' in reply) asked?.reject(WhetstoneError.from(reply.error));
-    else asked?.resolve(reply.output);
-  });
-  worker.on('error', (error) => end(new WhetstoneError('internal', `The store failed: ${error instanceof Error ? error.message : String(error)}`, { where: options.folder, cause: error })));
-  worker.on('exit', () => end(new WhetstoneError('internal', 'The store is closed.', { where: options.folder })));
-  await ready;
+  await threads.writer.start();
+  // whoever starts it again opens what is there
+  const ask = async (module: string, query: string, args: readonly unknown[]): Promise<unknown> => {
+    const asked = classOf(module, query);
+    const role = asked && roles[asked];
+    if (!role) throw new WhetstoneError('internal', `The store has no call ${module}.${query}.`, { where: options.folder });
+    return await threads[role].ask(module, query, args);
+  };
 
   const modules = new Map<string, unknown>();
   // the proxies mirror StoreModules, whose type is the single list of queries
@@ -64,10 +46,11 @@ export async function openStore(options: WorkerOptions): Promise<Store> {
     },
   }) as StoreClient;
   return {
-    client,
+    client, threads,
     async close() {
-      await ask('close', '', []);
-      await worker.terminate();
+      // the writer last: the last connection brings its log into the file, which a reader may not
+      await Promise.all([threads.reader.close(), threads.copier.close()]);
+      await threads.writer.close();
     },
   };
 }

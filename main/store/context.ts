@@ -6,6 +6,28 @@ export interface StoreContext {
   readonly db: Db;
   /** Absolute path of the workspace's folder. */
   readonly folder: string;
+  /** Clears away in the background what was just made invisible. */
+  readonly tidy: () => void;
+  /** Datasets and label sets that are being made: invisible, and not to be cleared away. */
+  readonly making: Set<string>;
+}
+
+/** The most rows of a list that come at once; whoever wants more asks for those after them. */
+export const mostRows = 1000;
+
+/** Most characters of their texts: a page ends early, though never without a row, where texts are long. */
+const mostCharacters = 16_000_000;
+
+/** Rows while their texts fit into one answer. */
+export function fitting<T>(rows: Iterable<T>, charactersOf: (row: T) => number): T[] {
+  const taken: T[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    characters += charactersOf(row);
+    if (characters > mostCharacters && taken.length > 0) break;
+    taken.push(row);
+  }
+  return taken;
 }
 
 /** The row, or `not-found` with what was asked for. */

@@ -24,6 +24,8 @@ export function openDatabase(path: string, { create, migrations = all, maxPages 
   try {
     asWorkspaceErrors(path, () => {
       if (maxPages !== undefined) db.pragma(`max_page_count = ${maxPages}`);
+      // brought into the file often and little by little, so that no commit waits for much of it
+      db.pragma('wal_autocheckpoint = 250');
       migrate(db, path, migrations);
       db.pragma('journal_mode = WAL');
       db.pragma('foreign_keys = ON');
@@ -36,6 +38,28 @@ export function openDatabase(path: string, { create, migrations = all, maxPages 
     throw error;
   }
   return db;
+}
+
+/** The same file for a thread that only reads; the writer has opened it before. */
+export function openToRead(path: string): Db {
+  return asWorkspaceErrors(path, () => {
+    const db = new Database(path, { readonly: true, fileMustExist: true });
+    db.pragma('busy_timeout = 5000');
+    return db;
+  });
+}
+
+/**
+ * A transaction of work that is staged: it need not be on the disk when it ends, since what shows it to anybody is a later one that is,
+ * and that brings all before it to the disk. A crash in between leaves some of the work or none, invisible, to be swept.
+ */
+export function staged<T>(db: Db, action: () => T): T {
+  db.pragma('synchronous = NORMAL');
+  try {
+    return db.transaction(action)();
+  } finally {
+    db.pragma('synchronous = FULL');
+  }
 }
 
 function migrate(db: Db, path: string, migrations: readonly Migration[]): void {

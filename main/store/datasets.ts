@@ -1,11 +1,14 @@
 import { basename } from 'node:path';
 import type { Message } from '../../engine/schema/conversation.ts';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
-import type { Demonstration, Preference } from '../../engine/schema/preference.ts';
+import type { Demonstration } from '../../engine/schema/preference.ts';
 import type { Dataset, DatasetRow, Doctor, Rejected } from '../../preload/contract/datasets.ts';
-import { flag, found, unflag, type StoreContext } from './context.ts';
-import { jsonLines, writeArtifact, type Artifact } from './files.ts';
-import { fromJson, sha256, toJson } from './json.ts';
+import { fitting, flag, found, mostRows, unflag, type StoreContext } from './context.ts';
+import { staged } from './database.ts';
+import { preferencesOf } from './dataset-pairs.ts';
+import { artifactInSlices, inParts, jsonLines, type Artifact } from './files.ts';
+import { fromJson, toJson } from './json.ts';
+import type { Sliced } from './slices.ts';
 import { uuid } from './uuid.ts';
 
 type Facts = { id: string; name: string; source: string; hash: string; created_at: number; rows: number; doctor: string };
@@ -19,67 +22,105 @@ const fromRow = (r: Row): DatasetRow => ({
   ...(r.messages !== null && { messages: fromJson<Message[]>(r.messages) }),
   ...(r.extra !== null && { extra: fromJson<Record<string, unknown>>(r.extra) }),
 });
+const stored = (r: DatasetRow): Row => ({
+  row: r.row, line: r.line, prompt_id: r.promptId, prompt: r.prompt, answer: r.answer, reference: r.reference, correct: unflag(r.correct), source: r.source,
+  messages: r.messages ? toJson(r.messages) : null, extra: r.extra ? toJson(r.extra) : null,
+});
+const lengthOf = (r: Row): number => r.prompt.length + r.answer.length + (r.messages?.length ?? 0) + (r.extra?.length ?? 0);
+
+interface RowsAsked {
+  readonly id: string;
+  readonly offset: number;
+  readonly limit: number;
+  readonly search: string;
+  readonly show: keyof typeof shown;
+}
 const shown = { all: '', correct: 'and correct = 1', wrong: 'and correct = 0', unmarked: 'and correct is null' } as const;
+/** Rows that a search looks at before others have their turn. */
+const searched = 2000;
 const columns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages, extra';
 
-export const datasetQueries = ({ db, folder }: StoreContext) => {
-  const insertRow = db.prepare(`insert into dataset_rows (dataset_id, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
+  const insertRow = db.prepare(`insert into dataset_rows (dataset_id, ${columns}) values (@dataset, ${columns.replaceAll(/\w+/g, '@$&')})`);
   const insertRejected = db.prepare('insert into dataset_rejected values (?, ?, ?, ?)');
-  const remove = db.prepare('delete from datasets where id = ?');
+  const counted = db.prepare('update datasets set rows = rows + ? where id = ? and visible = 0');
+  const hide = db.prepare('update datasets set visible = 0 where id = ?');
   const get = (id: string): Dataset => fromFacts(found(db.prepare<[string], Facts>('select * from datasets where id = ? and visible = 1').get(id), 'dataset', id));
 
   return {
     get,
-    list: (): Dataset[] => db.prepare<[], Facts>('select * from datasets where visible = 1 order by id desc').all().map(fromFacts),
+    /** Newest first; with `before`, those that are older than that one. */
+    list: (before: string | null = null): Dataset[] => db.prepare<[string | null, string | null, number], Facts>(`
+      select * from datasets where visible = 1 and (? is null or id < ?) order by id desc limit ?`).all(before, before, mostRows).map(fromFacts),
 
     /** Opens an import: nobody sees the dataset before `finish`. */
     stage({ name, source }: { name: string; source: string }): string {
       const id = uuid();
       db.prepare("insert into datasets values (?, ?, ?, '', ?, 0, '', 0)").run(id, name, source, Date.now());
+      making.add(id);
       return id;
     },
 
-    append: db.transaction((id: string, rows: readonly DatasetRow[], rejected: readonly Rejected[]): void => {
-      for (const r of rows) {
-        const [messages, extra] = [r.messages, r.extra].map((value) => (value ? toJson(value) : null));
-        insertRow.run(id, r.row, r.line, r.promptId, r.prompt, r.answer, r.reference, unflag(r.correct), r.source, messages, extra);
+    * append(id: string, rows: readonly DatasetRow[], rejected: readonly Rejected[]): Sliced<void> {
+      for (const part of inParts(rows.map(stored), lengthOf)) {
+        staged(db, () => {
+          isStaged(counted.run(part.length, id).changes > 0, id);
+          for (const r of part) insertRow.run({ ...r, dataset: id });
+        });
+        yield;
       }
-      for (const r of rejected) insertRejected.run(id, r.line, r.reason, r.text);
-    }),
+      for (const part of inParts(rejected, (r) => r.text.length)) {
+        staged(db, () => {
+          isStaged(counted.run(0, id).changes > 0, id);
+          for (const r of part) insertRejected.run(id, r.line, r.reason, r.text);
+        });
+        yield;
+      }
+    },
 
     finish(id: string, { hash, doctor }: { hash: string; doctor: Doctor }): Dataset {
-      db.prepare('update datasets set visible = 1, hash = ?, doctor = ?, rows = (select count(*) from dataset_rows where dataset_id = datasets.id) where id = ?').run(hash, toJson(doctor), id);
+      isStaged(db.prepare('update datasets set visible = 1, hash = ?, doctor = ? where id = ? and visible = 0').run(hash, toJson(doctor), id).changes > 0, id);
+      making.delete(id);
       return get(id);
     },
 
     /** Forgets an import that did not end well. */
     discard(id: string): void {
-      db.prepare('delete from datasets where id = ? and visible = 0').run(id);
+      making.delete(id);
+      tidy();
     },
 
-    /** Imports that a crash left behind. */
-    discardStaged(): void {
-      db.prepare('delete from datasets where visible = 0').run();
-    },
-
-    rows({ id, offset, limit, search, show }: { id: string; offset: number; limit: number; search: string; show: keyof typeof shown }): { total: number; rows: DatasetRow[] } {
+    * rows({ id, offset, limit, search, show }: RowsAsked): Sliced<{ total: number; rows: DatasetRow[] }> {
       get(id);
+      const last = db.prepare<[string], { row: number | null }>('select max(row) row from dataset_rows where dataset_id = ?').get(id)?.row ?? -1;
       // instr, not LIKE: a search text holds no wildcards
-      const where = `dataset_id = ? ${shown[show]} and (? = '' or instr(lower(prompt), lower(?)) or instr(lower(answer), lower(?)))`;
-      const values = [id, search, search, search];
-      const { n } = found(db.prepare<string[], { n: number }>(`select count(*) n from dataset_rows where ${where}`).get(...values), 'dataset', id);
-      const rows = db.prepare<unknown[], Row>(`select ${columns} from dataset_rows where ${where} order by row limit ? offset ?`).all(...values, limit, offset);
-      return { total: n, rows: rows.map(fromRow) };
+      const matches = db.prepare<unknown[], { row: number }>(`select row from dataset_rows where dataset_id = ? and row > ? and row <= ? ${shown[show]}
+        and (? = '' or instr(lower(prompt), lower(?)) or instr(lower(answer), lower(?))) order by row`);
+      let total = 0;
+      const page: number[] = [];
+      for (let from = -1; from < last; from += searched) {
+        for (const { row } of matches.all(id, from, from + searched, search, search, search)) {
+          if (total >= offset && page.length < limit) page.push(row);
+          total += 1;
+        }
+        yield;
+      }
+      const rows = db.prepare<[string, string], Row>(`select ${columns} from dataset_rows where dataset_id = ? and row in (select value from json_each(?)) order by row`);
+      return { total, rows: fitting(rows.iterate(id, JSON.stringify(page)), lengthOf).map(fromRow) };
     },
 
-    prompt(id: string, promptId: string): DatasetRow[] {
+    /** Answers to one prompt, in the order of the file. */
+    prompt(id: string, promptId: string, offset = 0): DatasetRow[] {
       get(id);
-      return db.prepare<[string, string], Row>(`select ${columns} from dataset_rows where dataset_id = ? and prompt_id = ? order by row`).all(id, promptId).map(fromRow);
+      // rows are stored in the order of the file, which the index keeps
+      return fitting(db.prepare<[string, string, number, number], Row>(`
+        select ${columns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ? offset ?`).iterate(id, promptId, mostRows, offset), lengthOf).map(fromRow);
     },
 
-    rejected(id: string): Rejected[] {
+    rejected(id: string, offset = 0): Rejected[] {
       get(id);
-      return db.prepare<[string], Rejected>('select line, reason, text from dataset_rejected where dataset_id = ? order by line').all(id);
+      return fitting(db.prepare<[string, number, number], Rejected>(`
+        select line, reason, text from dataset_rejected where dataset_id = ? order by line limit ? offset ?`).iterate(id, mostRows, offset), (r) => r.text.length);
     },
 
     rename(id: string, name: string): void {
@@ -93,36 +134,38 @@ export const datasetQueries = ({ db, folder }: StoreContext) => {
         select name from label_sets where dataset_id = ?
         union all select r.name from run_inputs i join runs r on r.id = i.run_id where i.kind = 'dataset' and i.ref = ? limit 1`).get(id, id);
       if (user) throw new WhetstoneError('conflict', `'${user.name}' was made from this dataset.`, { where: id, hint: 'Remove that first, or keep the dataset.' });
-      remove.run(id);
+      hide.run(id);
+      tidy();
     },
 
     /** The rows as `Demonstration` lines, for the engine. */
-    exportDemonstrations(id: string): Artifact {
+    * exportDemonstrations(id: string): Sliced<Artifact> {
       const { source } = get(id);
       const rows = db.prepare<[string], Row>(`select ${columns} from dataset_rows where dataset_id = ? order by row`).iterate(id);
-      return writeArtifact(folder, 'exports', '.jsonl', jsonLines(Iterator.from(rows).map((r): Demonstration => ({
+      return yield* artifactInSlices(folder, 'exports', '.jsonl', jsonLines(Iterator.from(rows).map((r): Demonstration => ({
         promptId: r.prompt_id, prompt: r.prompt, answer: r.answer, reference: r.reference, correct: flag(r.correct),
         ...(r.messages !== null && { messages: fromJson<Message[]>(r.messages), where: `${basename(source)}:${r.line}` }),
       }))));
     },
 
-    /** Every pair of a right and a wrong answer to the same prompt as `Preference` lines; which one is `a` is drawn by a hash of the pair. */
-    exportPreferences(id: string): Artifact {
+    /** Pairs of a right and a wrong answer to the same prompt as `Preference` lines. */
+    * exportPreferences(id: string): Sliced<Artifact> {
       get(id);
-      type Pair = { prompt_id: string; prompt: string; good: string; bad: string; good_row: number; bad_row: number };
-      const pairs = db.prepare<[string], Pair>(`
-        select r.prompt_id, r.prompt, r.answer good, w.answer bad, r.row good_row, w.row bad_row
-        from dataset_rows r join dataset_rows w on w.dataset_id = r.dataset_id and w.prompt_id = r.prompt_id
-        where r.dataset_id = ? and r.correct = 1 and w.correct = 0 and r.answer <> w.answer order by r.row, w.row`).all(id);
-      if (pairs.length === 0) {
+      const pairs = preferencesOf(db, id);
+      const { done, value: first } = pairs.next();
+      if (done) {
         throw new WhetstoneError('invalid-input', 'This dataset has no prompt with both a right and a wrong answer, so it gives no preference pairs.', { where: id, hint: 'Label pairs of it on the Label screen, or import answers that are marked.' });
       }
-      return writeArtifact(folder, 'exports', '.jsonl', jsonLines(pairs.map((p): Preference => {
-        const pairId = `${p.good_row}-${p.bad_row}`;
-        const first = Number.parseInt(sha256(pairId)[0], 16) % 2 === 0;
-        const [a, b] = first ? [p.good, p.bad] : [p.bad, p.good];
-        return { pairId, promptId: p.prompt_id, prompt: p.prompt, a, b, verdict: first ? 'a' : 'b', correctA: first, correctB: !first };
-      })));
+      return yield* artifactInSlices(folder, 'exports', '.jsonl', jsonLines((function* () {
+        yield first;
+        yield* pairs;
+      })()));
     },
   };
 };
+
+/** What an import stores is kept only as long as nothing has cleared it away: the store was started again, or the workspace closed. */
+function isStaged(isThere: boolean, id: string): void {
+  if (isThere) return;
+  throw new WhetstoneError('not-found', 'The import was interrupted, and what it had stored so far was cleared away.', { where: id, hint: 'Import the file again.' });
+}

@@ -9,6 +9,7 @@ import type { resultQueries } from './results.ts';
 import { readableSpec } from './run-states.ts';
 import type { runQueries } from './runs.ts';
 import type { sampleQueries, TrajectoryBatch } from './samples.ts';
+import type { Sliced } from './slices.ts';
 
 interface Tables {
   readonly runs: ReturnType<typeof runQueries>;
@@ -28,7 +29,7 @@ export interface Committed {
   readonly checkpoints: number;
 }
 
-/** Takes the engine's events into the tables: a whole batch or nothing, each event once. */
+/** Takes the engine's events into the tables, each event whole and once. */
 export const eventQueries = ({ db, folder }: StoreContext, tables: Tables) => {
   const attempt = db.prepare<[string, number], { last_sequence: number }>('select last_sequence from attempts where run_id = ? and attempt = ?');
   const advance = db.prepare('update attempts set last_sequence = ? where run_id = ? and attempt = ?');
@@ -57,29 +58,59 @@ export const eventQueries = ({ db, folder }: StoreContext, tables: Tables) => {
     }
   }
 
+  /** A part of the events in one transaction. An event that is known already is dropped; one that is missing is an error. */
+  const commitSome = db.transaction((events: readonly EngineEvent[]): Committed[] => {
+    const changes = new Map<string, Committed>();
+    const batches: TrajectoryBatch[] = [];
+    for (const e of events) {
+      const known = changes.get(`${e.runId}/${e.attempt}`)?.sequence ?? attempt.get(e.runId, e.attempt)?.last_sequence;
+      if (known === undefined) throw new WhetstoneError('internal', `An event came for an attempt that was never begun (${e.attempt}).`, { where: e.runId });
+      if (e.sequence <= known) continue;
+      if (e.sequence !== known + 1) throw new WhetstoneError('internal', `Events ${known + 1} to ${e.sequence - 1} of the engine are missing.`, { where: e.runId });
+      apply(e);
+      if (e.type === 'trajectories') batches.push({ runId: e.runId, attempt: e.attempt, sequence: e.sequence, rows: e.rows, scorerHashes: scorerHashes(e.runId) });
+      add(changes, {
+        runId: e.runId, attempt: e.attempt, sequence: e.sequence, metrics: e.type === 'metrics' ? { ...e.values } : {},
+        newSamples: e.type === 'trajectories' ? e.rows.length : 0, checkpoints: e.type === 'checkpoint' ? 1 : 0,
+      });
+    }
+    tables.samples.append(batches);
+    for (const c of changes.values()) advance.run(c.sequence, c.runId, c.attempt);
+    return [...changes.values()];
+  });
+
   return {
-    /** In order, one run and attempt after the other. An event that is known already is dropped; one that is missing is an error. */
-    commit: db.transaction((events: readonly EngineEvent[]): Committed[] => {
+    /** In order, one run and attempt after the other; few rows at a time. After a failure what came before it is stored. */
+    * commit(events: readonly EngineEvent[]): Sliced<Committed[]> {
       const changes = new Map<string, Committed>();
-      const batches: TrajectoryBatch[] = [];
-      for (const e of events) {
-        const known = changes.get(`${e.runId}/${e.attempt}`)?.sequence ?? attempt.get(e.runId, e.attempt)?.last_sequence;
-        if (known === undefined) throw new WhetstoneError('internal', `An event came for an attempt that was never begun (${e.attempt}).`, { where: e.runId });
-        if (e.sequence <= known) continue;
-        if (e.sequence !== known + 1) throw new WhetstoneError('internal', `Events ${known + 1} to ${e.sequence - 1} of the engine are missing.`, { where: e.runId });
-        apply(e);
-        if (e.type === 'trajectories') batches.push({ runId: e.runId, attempt: e.attempt, sequence: e.sequence, rows: e.rows, scorerHashes: scorerHashes(e.runId) });
-        const before = changes.get(`${e.runId}/${e.attempt}`);
-        changes.set(`${e.runId}/${e.attempt}`, {
-          runId: e.runId, attempt: e.attempt, sequence: e.sequence,
-          metrics: { ...before?.metrics, ...(e.type === 'metrics' && e.values) },
-          newSamples: (before?.newSamples ?? 0) + (e.type === 'trajectories' ? e.rows.length : 0),
-          checkpoints: (before?.checkpoints ?? 0) + (e.type === 'checkpoint' ? 1 : 0),
-        });
+      for (const part of parts(events)) {
+        for (const change of commitSome(part)) add(changes, change);
+        yield;
       }
-      tables.samples.append(batches);
-      for (const c of changes.values()) advance.run(c.sequence, c.runId, c.attempt);
       return [...changes.values()];
-    }),
+    },
   };
 };
+
+/** What a later part changed on top of an earlier one. */
+function add(changes: Map<string, Committed>, change: Committed): void {
+  const key = `${change.runId}/${change.attempt}`;
+  const before = changes.get(key);
+  changes.set(key, {
+    ...change, metrics: { ...before?.metrics, ...change.metrics },
+    newSamples: (before?.newSamples ?? 0) + change.newSamples, checkpoints: (before?.checkpoints ?? 0) + change.checkpoints,
+  });
+}
+
+/** Rows that one transaction stores, unless a single event has more. */
+const partRows = 256;
+
+function* parts(events: readonly EngineEvent[]): Generator<readonly EngineEvent[]> {
+  let [from, rows] = [0, 0];
+  for (const [at, e] of events.entries()) {
+    rows += e.type === 'trajectories' ? e.rows.length : e.type === 'metrics' ? Object.keys(e.values).length : 1;
+    if (rows < partRows && at + 1 < events.length) continue;
+    yield events.slice(from, at + 1);
+    [from, rows] = [at + 1, 0];
+  }
+}

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { WhetstoneError, type ErrorKind } from '../../engine/schema/errors.ts';
 import { storeError } from './database.ts';
 import { toJson } from './json.ts';
+import { atOnce, type Sliced } from './slices.ts';
 import { uuid } from './uuid.ts';
 
 export interface Artifact {
@@ -15,7 +16,10 @@ export interface Artifact {
 }
 
 /** Writes chunks to `artifacts/<kind>/<hash><ending>`: temp file, fsync, rename. A file with the same content is written once. */
-export function writeArtifact(folder: string, kind: string, ending: string, chunks: Iterable<Uint8Array>): Artifact {
+export const writeArtifact = (folder: string, kind: string, ending: string, chunks: Iterable<Uint8Array>): Artifact => atOnce(artifactInSlices(folder, kind, ending, chunks));
+
+/** The same, with a pause after each chunk. One that is not brought to its end leaves nothing. */
+export function* artifactInSlices(folder: string, kind: string, ending: string, chunks: Iterable<Uint8Array>): Sliced<Artifact> {
   const temporary = join(folder, 'artifacts', kind, `writing-${uuid()}`);
   mkdirSync(dirname(temporary), { recursive: true });
   const file = openSync(temporary, 'wx');
@@ -26,6 +30,7 @@ export function writeArtifact(folder: string, kind: string, ending: string, chun
       digest.update(chunk);
       for (let at = 0; at < chunk.length;) at += writeSync(file, chunk, at);
       bytes += chunk.length;
+      yield;
     }
     fsyncSync(file);
   } catch (error) {
@@ -52,7 +57,7 @@ const reasons: { readonly [code: string]: readonly [ErrorKind, string, string] }
  * Writes a file outside the workspace's records, for a person to keep. Under its name stands what was there before until all of the new is on
  * disk; a failure leaves the old. What is no file (a pipe, a terminal) is written straight. Throws with the path and what to do.
  */
-export async function writeWhole(path: string, content: Iterable<string | Uint8Array>): Promise<void> {
+export async function writeWhole(path: string, content: Content): Promise<void> {
   try {
     const before = await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
@@ -67,7 +72,9 @@ export async function writeWhole(path: string, content: Iterable<string | Uint8A
   }
 }
 
-async function replaceFile(path: string, content: Iterable<string | Uint8Array>, mode: number | undefined): Promise<void> {
+type Content = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+async function replaceFile(path: string, content: Content, mode: number | undefined): Promise<void> {
   const temporary = `${path}.writing-${uuid()}`;
   const file = await open(temporary, 'wx', mode);
   try {
@@ -79,6 +86,21 @@ async function replaceFile(path: string, content: Iterable<string | Uint8Array>,
     await file.close();
     await rm(temporary, { force: true });
     throw error;
+  }
+}
+
+/** Most rows, and about the most characters, that one transaction stores. */
+const partRows = 100;
+const partCharacters = 250_000;
+
+/** Rows in parts, each of which is stored in a few milliseconds. */
+export function* inParts<T>(rows: readonly T[], charactersOf: (row: T) => number): Generator<readonly T[]> {
+  let [from, characters] = [0, 0];
+  for (const [at, row] of rows.entries()) {
+    characters += charactersOf(row);
+    if (at + 1 - from < partRows && characters < partCharacters && at + 1 < rows.length) continue;
+    yield rows.slice(from, at + 1);
+    [from, characters] = [at + 1, 0];
   }
 }
 

@@ -50,13 +50,15 @@ async function openIt(folder: string, create: boolean, name: string, { maxPages 
     const store = await openStore({ folder, create, maxPages });
     try {
       const facts = await store.client.workspace.facts(name);
-      await store.client.datasets.discardStaged();
       await store.client.runs.interruptLeftovers();
       return {
         facts, folder, store: store.client,
         async close() {
-          await store.close();
-          unlock();
+          try {
+            await store.close();
+          } finally {
+            unlock();
+          }
         },
       };
     } catch (error) {

@@ -1,6 +1,10 @@
 import type { Series } from '../../preload/contract/runs.ts';
 import type { StoreContext } from './context.ts';
 import { decimate, latestPerStep, type Column, type Points } from './series.ts';
+import type { Sliced } from './slices.ts';
+
+/** Points of all series that come at once: with more series than that allows, each comes with fewer points. */
+export const mostPoints = 1_000_000;
 
 /** Rows in the tail before they are packed into a chunk. */
 export const chunkLength = 4096;
@@ -76,11 +80,16 @@ export const metricQueries = ({ db }: StoreContext) => {
       [...new Set(db.prepare<[string], SeriesRow>(selectSeries).all(JSON.stringify(runIds)).map((r) => r.label))].sort(),
 
     /** The latest attempt's point for each step; minimum and maximum per bucket where there are more than asked for. */
-    series({ runIds, names, from, to, points: most }: SeriesQuery): Series[] {
+    * series({ runIds, names, from, to, points: asked }: SeriesQuery): Sliced<Series[]> {
       const last = to ?? Number.MAX_VALUE;
-      return db.prepare<[string], SeriesRow>(selectSeries).all(JSON.stringify(runIds))
-        .filter((r) => names.includes(r.label))
-        .map((r) => ({ runId: r.run_id, name: r.label, ...decimate(latestPerStep(points(r.id, from, last), from, last), most) }));
+      const wanted = db.prepare<[string], SeriesRow>(selectSeries).all(JSON.stringify(runIds)).filter((r) => names.includes(r.label));
+      const most = Math.max(16, Math.min(asked, Math.floor(mostPoints / Math.max(1, wanted.length))));
+      const found: Series[] = [];
+      for (const { id, run_id: runId, label } of wanted) {
+        found.push({ runId, name: label, ...decimate(latestPerStep(points(id, from, last), from, last), most) });
+        yield;
+      }
+      return found;
     },
 
     /** The newest value of each metric of a run. */

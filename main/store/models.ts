@@ -1,7 +1,7 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { ModelFacts, ModelFile } from '../../engine/schema/messages.ts';
 import type { Model } from '../../preload/contract/models.ts';
-import { found, type StoreContext } from './context.ts';
+import { found, mostRows, type StoreContext } from './context.ts';
 import { fromJson, toJson } from './json.ts';
 import { uuid } from './uuid.ts';
 
@@ -25,7 +25,9 @@ export const modelQueries = ({ db }: StoreContext) => {
 
   return {
     find, get,
-    list: (): Model[] => db.prepare<[], Row>('select * from models order by id desc').all().map(fromRow),
+    /** Newest first; with `before`, those that are older than that one. */
+    list: (before: string | null = null): Model[] => db.prepare<[string | null, string | null, number], Row>(`
+      select * from models where ? is null or id < ? order by id desc limit ?`).all(before, before, mostRows).map(fromRow),
 
     /** The files of a model as they were hashed. */
     files: (id: string): readonly ModelFile[] => parts(found(db.prepare<[string], Row>('select * from models where id = ?').get(id), 'model', id)).files,

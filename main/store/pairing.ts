@@ -1,42 +1,85 @@
 import { createHmac } from 'node:crypto';
+import type { Sliced } from './slices.ts';
 
-/** One answer that may be shown to a labeler. `origin` is a trajectory id or a dataset row. */
-export interface Answer {
-  readonly origin: string;
+/** Different answers to one prompt, in the order in which they came. */
+export interface Answers {
   readonly promptId: string;
-  readonly prompt: string;
-  readonly text: string;
-  readonly correct: boolean | null;
+  readonly count: number;
+  /** Of all texts together. */
+  readonly characters: number;
+  correct(this: void, at: number): boolean | null;
+  text(this: void, at: number): string;
 }
-export interface PairMade {
-  readonly a: Answer;
-  readonly b: Answer;
+export interface PairChoice {
+  readonly pairsPerPrompt: number;
+  /** Only pairs of one right and one wrong answer. */
+  readonly onlyDiffering: boolean;
+  readonly seed: number;
+}
+export interface PickedPair {
+  /** Where it stands among all pairs of the set: pairs are shown in the order of this. */
+  readonly order: string;
+  readonly a: number;
+  readonly b: number;
   /** Which answer is shown on the left. */
   readonly leftIs: 'a' | 'b';
 }
 
+/** Most answers of a prompt of which every pair is looked at (19,900 pairs); of more, pairs are drawn. */
+export const everyPairOf = 200;
+/** Most characters of them: each pair's hash reads both of its texts. */
+export const everyPairOfCharacters = 4_000_000;
+
+export const triesEveryPair = ({ count, characters }: Pick<Answers, 'count' | 'characters'>): boolean => count <= everyPairOf && characters <= everyPairOfCharacters;
+
 /**
- * Pairs of different answers to the same prompt, at most `pairsPerPrompt` each, in an order that a keyed hash draws:
- * the same seed and texts give the same pairs, sides and order, whatever ids they were stored under. Texts that are equal are never paired, and one text
- * that came up several times counts once.
+ * At most `pairsPerPrompt` pairs of one prompt's answers, every set of that many equally likely, and each with its place and its sides, all drawn by a
+ * keyed hash: the same seed and texts give the same pairs, sides and order, whatever ids they were stored under. Up to `everyPairOf` answers
+ * the pairs with the lowest hashes are taken; of more, pairs are drawn one after the other, each time from all, until there are enough
+ * different ones. So time grows with the answers, not with their pairs.
  */
-export function makePairs(answers: Iterable<Answer>, { pairsPerPrompt, onlyDiffering, seed }: { pairsPerPrompt: number; onlyDiffering: boolean; seed: number }): PairMade[] {
-  const byPrompt = Map.groupBy(answers, (x) => x.promptId);
-  const draw = (text: string): string => createHmac('sha256', String(seed)).update(text).digest('hex');
-  const pairs: { order: string; pair: PairMade }[] = [];
-  for (const [promptId, all] of byPrompt) {
-    const distinct = [...new Map(all.map((x) => [x.text, x])).values()];
-    const candidates: { order: string; a: Answer; b: Answer }[] = [];
-    for (const [i, a] of distinct.entries()) {
-      for (const b of distinct.slice(i + 1)) {
-        if (onlyDiffering && (a.correct === null || b.correct === null || a.correct === b.correct)) continue;
-        candidates.push({ order: draw(JSON.stringify(['pair', promptId, a.text, b.text])), a, b });
-      }
+export function* pickPairs(answers: Answers, choice: PairChoice): Sliced<PickedPair[]> {
+  const draw = (...about: readonly unknown[]): string => createHmac('sha256', String(choice.seed)).update(JSON.stringify(about)).digest('hex');
+  const side = (order: string): string => createHmac('sha256', String(choice.seed)).update(`side/${order}`).digest('hex');
+  const pick = (a: number, b: number): PickedPair => {
+    const order = draw('pair', answers.promptId, answers.text(a), answers.text(b));
+    return { order, a, b, leftIs: Number.parseInt(side(order)[0], 16) % 2 === 0 ? 'a' : 'b' };
+  };
+  return triesEveryPair(answers) ? yield* lowest(answers, choice, pick) : yield* drawn(answers, choice, pick, draw);
+}
+
+const byOrder = (x: PickedPair, y: PickedPair): number => (x.order < y.order ? -1 : x.order > y.order ? 1 : 0);
+
+/** Those of all pairs whose order is lowest. */
+function* lowest(answers: Answers, { pairsPerPrompt, onlyDiffering }: PairChoice, pick: (a: number, b: number) => PickedPair): Sliced<PickedPair[]> {
+  let best: PickedPair[] = [];
+  for (let a = 0; a < answers.count; a += 1) {
+    for (let b = a + 1; b < answers.count; b += 1) {
+      if (!onlyDiffering || differ(answers.correct(a), answers.correct(b))) best.push(pick(a, b));
     }
-    candidates.sort((x, y) => (x.order < y.order ? -1 : 1));
-    for (const { order, a, b } of candidates.slice(0, pairsPerPrompt)) {
-      pairs.push({ order, pair: { a, b, leftIs: Number.parseInt(draw(`side/${order}`)[0], 16) % 2 === 0 ? 'a' : 'b' } });
-    }
+    // few are held at any time
+    best = best.sort(byOrder).slice(0, pairsPerPrompt);
+    yield;
   }
-  return pairs.sort((x, y) => (x.order < y.order ? -1 : 1)).map((x) => x.pair);
+  return best;
+}
+
+const differ = (a: boolean | null, b: boolean | null): boolean => a !== null && b !== null && a !== b;
+
+/** As many different pairs as are asked for, each drawn from all. */
+function* drawn(answers: Answers, { pairsPerPrompt, onlyDiffering }: PairChoice, pick: (a: number, b: number) => PickedPair, draw: (...about: readonly unknown[]) => string): Sliced<PickedPair[]> {
+  const all = [...Array(answers.count).keys()];
+  const [left, right] = onlyDiffering ? [all.filter((at) => answers.correct(at) === true), all.filter((at) => answers.correct(at) === false)] : [all, all];
+  const there = onlyDiffering ? left.length * right.length : (all.length * (all.length - 1)) / 2;
+  const wanted = Math.min(pairsPerPrompt, there);
+  const picked = new Map<string, PickedPair>();
+  for (let turn = 0; picked.size < wanted; turn += 1) {
+    const bits = draw('draw', answers.promptId, turn);
+    const at = (from: number, among: readonly number[]): number => among[Math.floor((Number.parseInt(bits.slice(from, from + 12), 16) / 2 ** 48) * among.length)];
+    const [x, y] = [at(0, left), at(12, right)];
+    const [a, b] = [Math.min(x, y), Math.max(x, y)];
+    if (a !== b && !picked.has(`${a}/${b}`)) picked.set(`${a}/${b}`, pick(a, b));
+    yield;
+  }
+  return [...picked.values()];
 }

@@ -1,8 +1,11 @@
 import type { Result } from '../../preload/contract/runs.ts';
-import type { StoreContext } from './context.ts';
+import { fitting, type StoreContext } from './context.ts';
 import { fromJson, toJson } from './json.ts';
 
 type Row = { kind: Result['kind']; step: number; attempt: number; value: string };
+
+/** Results of a run that come at once: each may be a table of its own. */
+const mostResults = 500;
 
 /** Tables that are no curves: evaluations, inspections. */
 export const resultQueries = ({ db }: StoreContext) => ({
@@ -11,8 +14,9 @@ export const resultQueries = ({ db }: StoreContext) => ({
     db.prepare('insert into results values (?, ?, ?, ?, ?, ?, ?)').run(runId, attempt, sequence, step, kind, toJson(value), at);
   },
 
-  /** In the order in which they came. */
-  list: (runId: string): Result[] => db.prepare<[string], Row>('select kind, step, attempt, value from results where run_id = ? order by attempt, sequence').all(runId)
+  /** The newest ones, in the order in which they came. */
+  list: (runId: string): Result[] => fitting(db.prepare<[string, number], Row>(`
+    select kind, step, attempt, value from results where run_id = ? order by attempt desc, sequence desc limit ?`).iterate(runId, mostResults), (r) => r.value.length).reverse()
     .map((r) => ({ kind: r.kind, step: r.step, attempt: r.attempt, value: fromJson<unknown>(r.value) })),
 
   newest: (runId: string, kind: Result['kind']): Result | null => {

@@ -18,7 +18,7 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
   return {
     /** The run that has waited longest. */
     nextQueued: (): Run | null => {
-      const next = db.prepare<[], { id: string }>("select id from runs where state = 'queued' order by queued_at, id limit 1").get();
+      const next = db.prepare<[], { id: string }>("select id from runs where state = 'queued' and visible = 1 order by queued_at, id limit 1").get();
       return next ? get(next.id) : null;
     },
 

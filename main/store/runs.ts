@@ -1,7 +1,7 @@
 import { WhetstoneError, type ErrorFacts } from '../../engine/schema/errors.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Run, RunState } from '../../preload/contract/runs.ts';
-import { found, type StoreContext } from './context.ts';
+import { found, mostRows, type StoreContext } from './context.ts';
 import { going, runStates } from './run-states.ts';
 import { uuid } from './uuid.ts';
 
@@ -50,13 +50,15 @@ const fromRow = (r: Row): Run => {
     lineage: { checkpoints: refs('checkpoint'), datasets: refs('dataset'), labelSets: refs('label-set'), models: refs('model') },
   };
 };
-export const runQueries = ({ db }: StoreContext) => {
-  const get = (id: string): Run => fromRow(found(db.prepare<[string], Row>(`${select} where r.id = ?`).get(id), 'run', id));
+export const runQueries = ({ db, tidy }: StoreContext) => {
+  const get = (id: string): Run => fromRow(found(db.prepare<[string], Row>(`${select} where r.id = ? and r.visible = 1`).get(id), 'run', id));
 
   return {
     get,
     ...runStates(db, get),
-    list: (archived: boolean): Run[] => db.prepare<[number], Row>(`${select} where r.archived = ? order by r.id desc`).all(Number(archived)).map(fromRow),
+    /** Newest first; with `before`, those that are older than that one. */
+    list: (archived: boolean, before: string | null = null): Run[] => db.prepare<[number, string | null, string | null, number], Row>(`
+      ${select} where r.visible = 1 and r.archived = ? and (? is null or r.id < ?) order by r.id desc limit ?`).all(Number(archived), before, before, mostRows).map(fromRow),
 
     create: db.transaction((spec: RunSpec, inputs: readonly RunInput[]): Run => {
       const id = uuid();
@@ -81,15 +83,20 @@ export const runQueries = ({ db }: StoreContext) => {
       return get(id);
     },
 
-    /** Deletes the run with its points, samples, checkpoints' rows and results. */
-    remove: db.transaction((id: string): void => {
+    /** Removes the run at once; its points, samples, checkpoints' rows and results go in the background. */
+    remove(id: string): void {
       const run = get(id);
       if (going.includes(run.state)) throw new WhetstoneError('conflict', `'${run.name}' is still ${run.state}.`, { where: id, hint: 'Stop it first.' });
       const user = db.prepare<[string, string], { name: string }>(`
         select r.name from checkpoints c join run_inputs i on i.kind = 'checkpoint' and i.ref = c.id join runs r on r.id = i.run_id where c.run_id = ? and r.id <> c.run_id
         union all select name from label_sets where run_id = ? limit 1`).get(id, id);
       if (user) throw new WhetstoneError('conflict', `'${user.name}' was made from this run.`, { where: id, hint: 'Remove that first, or archive this run to hide it.' });
-      db.prepare('delete from runs where id = ?').run(id);
-    }),
+      db.transaction(() => {
+        db.prepare('update runs set visible = 0 where id = ?').run(id);
+        // what it was made from is free at once
+        db.prepare('delete from run_inputs where run_id = ?').run(id);
+      })();
+      tidy();
+    },
   };
 };

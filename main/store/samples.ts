@@ -1,8 +1,9 @@
 import { readSync, openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Trajectory } from '../../engine/schema/trajectory.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
-import { found, type StoreContext } from './context.ts';
+import { fitting, found, type StoreContext } from './context.ts';
 import { writeArtifact } from './files.ts';
 
 type Row = {
@@ -27,6 +28,9 @@ export interface TrajectoryBatch {
   /** Hash of each scorer's definition in the run, by scorer id. */
   readonly scorerHashes: { readonly [scorer: string]: string };
 }
+
+/** Scores that one call stores at most. */
+export const scoresAtOnce = 1000;
 
 const bytesOf = (a: Int32Array | Float32Array): Uint8Array => new Uint8Array(a.buffer, a.byteOffset, a.byteLength);
 
@@ -55,23 +59,29 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
       return rows.length;
     },
 
-    /** Scores that were made later, under names of their own; what is there already stays as it is. */
+    /** Scores that were made later, under names of their own, `scoresAtOnce` at most; what is there already stays as it is. */
     appendScores: db.transaction((rows: readonly { readonly id: string; readonly scorer: string; readonly value: number }[], hash: string): void => {
+      if (rows.length > scoresAtOnce) throw new WhetstoneError('invalid-input', `At most ${scoresAtOnce} scores can be stored at once.`, { where: 'scores' });
       for (const { id, scorer, value } of rows) addScore.run(id, scorer, hash, Number.isNaN(value) ? null : value);
     }),
 
     query({ runIds, purpose, promptId, step, order, offset, limit }: SampleQuery): { total: number; samples: Sample[] } {
-      const where = `t.run_id in (select value from json_each(:runs)) and (:purpose is null or t.purpose = :purpose)
-        and (:prompt is null or t.prompt_id = :prompt) and (:step is null or t.step = :step)`;
-      const values = { runs: JSON.stringify(runIds), purpose, prompt: promptId, step };
+      // only what is asked for, so that an index finds it
+      const where = ['t.run_id in (select value from json_each(:runs))', purpose !== null && 't.purpose = :purpose', promptId !== null && 't.prompt_id = :prompt', step !== null && 't.step = :step']
+        .filter((condition) => condition !== false).join(' and ');
+      const values = { runs: JSON.stringify(runIds), ...(purpose !== null && { purpose }), ...(promptId !== null && { prompt: promptId }), ...(step !== null && { step }) };
       const { n } = found(db.prepare<[typeof values], { n: number }>(`select count(*) n from trajectories t where ${where}`).get(values), 'sample', '');
       const direction = order === 'newest' ? 'desc' : 'asc';
+      // sorted by rows alone: texts are looked up for those of the page
       const rows = db.prepare<[typeof values & { limit: number; offset: number }], Row>(`
-        select t.*, (select json_group_object(s.scorer, s.value) from scores s where s.trajectory_id = t.id) scores from trajectories t where ${where}
-        order by t.step ${direction}, t.attempt ${direction}, t.sequence ${direction}, t.position limit :limit offset :offset`).all({ ...values, limit, offset });
+        with page as (select t.rowid row from trajectories t where ${where}
+          order by t.step ${direction}, t.attempt ${direction}, t.sequence ${direction}, t.position limit :limit offset :offset)
+        select t.*, (select json_group_object(s.scorer, s.value) from scores s where s.trajectory_id = t.id) scores
+        from page join trajectories t on t.rowid = page.row
+        order by t.step ${direction}, t.attempt ${direction}, t.sequence ${direction}, t.position`).iterate({ ...values, limit, offset });
       return {
         total: n,
-        samples: rows.map((r) => ({
+        samples: fitting(rows, (r) => r.prompt.length + r.completion.length).map((r) => ({
           id: r.id, runId: r.run_id, attempt: r.attempt, step: r.step, purpose: r.purpose, promptId: r.prompt_id, sample: r.sample, prompt: r.prompt, completion: r.completion,
           tokens: r.token_count - r.prompt_length, logp: r.logp ?? Number.NaN, stopReason: r.stop_reason, scores: scoresOf(r.scores),
         })),

@@ -16,22 +16,28 @@ export interface Curve {
   readonly high?: Column;
 }
 
-/** Sorted by step; where attempts overlap, and where one attempt says a step twice, the later word counts. */
+/** Sorted by step; where attempts overlap, and where one attempt says a step twice, the later word counts. In typed arrays alone: there may be millions. */
 export function latestPerStep(parts: readonly Points[], from: number, to: number): Curve {
-  const newest = new Map<number, { part: Points; index: number }>();
+  const total = parts.reduce((sum, part) => sum + part.steps.length, 0);
+  const all = { steps: new Float64Array(total), at: new Float64Array(total), values: new Float64Array(total), attempts: new Float64Array(total) };
+  let count = 0;
+  let isSorted = true;
   for (const part of parts) {
-    for (const [index, step] of part.steps.entries()) {
+    for (let i = 0; i < part.steps.length; i += 1) {
+      const step = part.steps[i];
       if (step < from || step > to) continue;
-      const before = newest.get(step);
-      if (!before || part.attempt >= before.part.attempt) newest.set(step, { part, index });
+      isSorted &&= count === 0 || step > all.steps[count - 1];
+      [all.steps[count], all.at[count], all.values[count], all.attempts[count]] = [step, part.at[i], part.values[i], part.attempt];
+      count += 1;
     }
   }
-  const points = [...newest].sort(([x], [y]) => x - y);
-  return {
-    steps: Float64Array.from(points, ([step]) => step),
-    at: Float64Array.from(points, ([, p]) => p.part.at[p.index]),
-    values: Float64Array.from(points, ([, p]) => p.part.values[p.index]),
-  };
+  const { steps, at, values } = all;
+  if (isSorted) return { steps: steps.slice(0, count), at: at.slice(0, count), values: values.slice(0, count) };
+  // later words come later within a step; the last of each step stays
+  const order = Uint32Array.from({ length: count }, (_none, i) => i).sort((x, y) => steps[x] - steps[y] || all.attempts[x] - all.attempts[y] || x - y);
+  const kept = order.filter((i, k) => k + 1 === count || steps[order[k + 1]] !== steps[i]);
+  const take = (column: Column): Column => Float64Array.from(kept, (i) => column[i]);
+  return { steps: take(steps), at: take(at), values: take(values) };
 }
 
 /**

@@ -1,36 +1,57 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { join } from 'node:path';
-import { openDatabase, storeError } from './database.ts';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { openDatabase, openToRead, storeError } from './database.ts';
+import { temporaryTables } from './label-set-making.ts';
 import { storeModules } from './modules.ts';
-import type { StoreReply, StoreRequest, WorkerOptions } from './client.ts';
+import { isSliced, Slices } from './slices.ts';
+import { sweep } from './sweep.ts';
+import type { StoreReply, StoreRequest, ThreadOptions } from './thread.ts';
 
-/** The one writer of a workspace. SQLite is synchronous, so it lives in a thread of its own. */
+/** A thread of the store: SQLite is synchronous, so it never runs in main. One of them writes; the others only read. */
 const port = parentPort;
 if (!port) throw new Error('the store runs as a worker thread');
-const { folder, maxPages, create } = workerData as WorkerOptions;
+const { folder, maxPages, create, role } = workerData as ThreadOptions;
 
 try {
-  const db = openDatabase(join(folder, 'workspace.db'), { create, maxPages });
-  const modules: { readonly [module: string]: { readonly [query: string]: unknown } } = storeModules({ db, folder });
+  const path = join(folder, 'workspace.db');
+  const db = role === 'writer' ? openDatabase(path, { create, maxPages }) : openToRead(path);
+  if (role === 'writer') db.exec(temporaryTables);
+  const slices = new Slices();
+  const making = new Set<string>();
+  const tidy = (): void => {
+    if (role !== 'writer') return;
+    // a failure (a full disk) leaves the rest to the next opening; what is left is invisible
+    slices.run(sweep(db, making)).catch((error: unknown) => {
+      const reason = storeError(error, folder);
+      if (reason.kind !== 'cancelled') console.error(`What was removed could not be cleared away yet: ${reason.message}`);
+    });
+  };
+  const modules: { readonly [module: string]: { readonly [query: string]: unknown } } = storeModules({ db, folder, tidy, making });
 
   const answer = async ({ id, module, query, args }: StoreRequest): Promise<void> => {
     try {
       if (module === 'close') {
+        slices.cancel();
+        // those who are told of it are told before the end
+        await new Promise((resolve) => { setImmediate(resolve); });
         db.close();
-        port.postMessage({ id, output: undefined } satisfies StoreReply);
+        port.postMessage({ id, output: undefined, slices: slices.count } satisfies StoreReply);
         port.close();
         return;
       }
       const action = modules[module]?.[query];
-      if (typeof action !== 'function') throw new Error(`the store has no query ${module}.${query}`);
-      const output: unknown = await action(...args);
-      port.postMessage({ id, output } satisfies StoreReply);
+      if (typeof action !== 'function') throw new WhetstoneError('internal', `The store has no query ${module}.${query}.`);
+      const result: unknown = action(...args);
+      const output = isSliced(result) ? await slices.run(result) : result;
+      port.postMessage({ id, output, slices: slices.count } satisfies StoreReply);
     } catch (error) {
       port.postMessage({ id, error: storeError(error, folder).facts } satisfies StoreReply);
     }
   };
   port.on('message', (request: StoreRequest) => void answer(request));
-  port.postMessage({ id: 0, output: undefined } satisfies StoreReply);
+  port.postMessage({ id: 0, output: undefined, slices: 0 } satisfies StoreReply);
+  tidy();
 } catch (error) {
   port.postMessage({ id: 0, error: storeError(error, folder).facts } satisfies StoreReply);
   port.close();

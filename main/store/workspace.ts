@@ -22,14 +22,25 @@ export const workspaceQueries = ({ db, folder }: StoreContext) => ({
   databaseBytes: (): number =>
     ['', '-wal', '-shm'].map((end) => join(folder, `workspace.db${end}`)).reduce((sum, path) => sum + (existsSync(path) ? statSync(path).size : 0), 0),
 
-  /** A consistent copy of the database while others write. */
-  async backup(path: string): Promise<void> {
-    await db.backup(path);
+  /** A consistent copy of the database while others write: of the moment at which it begins. */
+  backup(path: string): void {
+    db.prepare('vacuum into ?').run(path);
   },
 
-  /** Every file and folder under `artifacts` that a row refers to, relative to the workspace. */
-  referenced: (): string[] => db.prepare<[], { path: string }>(`
-    select distinct segment as path from trajectories union select path from checkpoints
-    union select artifact from run_inputs where artifact is not null
-    union select 'artifacts/runs/' || id from runs where state in ('queued', 'running', 'stopping')`).all().map((r) => r.path),
+  /** Those of some paths under `artifacts` that no row refers to, neither by themselves nor by a folder above them; all relative to the workspace. */
+  unreferenced(paths: readonly string[]): string[] {
+    const refers = db.prepare<{ path: string }, { one: number }>(`
+      select 1 one where exists (select 1 from trajectories where segment = :path) or exists (select 1 from checkpoints where path = :path)
+        or exists (select 1 from run_inputs where artifact = :path)
+        or exists (select 1 from runs where 'artifacts/runs/' || id = :path and id = substr(:path, 16) and state in ('queued', 'running', 'stopping'))`);
+    const known = new Map<string, boolean>();
+    const isReferred = (path: string): boolean => {
+      const before = known.get(path);
+      if (before !== undefined) return before;
+      const now = refers.get({ path }) !== undefined;
+      known.set(path, now);
+      return now;
+    };
+    return paths.filter((path) => !path.split('/').some((_part, i, parts) => isReferred(parts.slice(0, i + 1).join('/'))));
+  },
 });

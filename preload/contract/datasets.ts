@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Message } from '../../engine/schema/conversation.ts';
-import { call, done, feed, nothing } from './define.ts';
+import { before, call, done, feed } from './define.ts';
 
 /** A line that could not be read, kept aside with its reason. */
 export const Rejected = z.strictObject({ line: z.number(), reason: z.string(), text: z.string() });
@@ -70,6 +70,7 @@ export const LookProgress = z.discriminatedUnion('state', [Reading, z.strictObje
 export type LookProgress = z.infer<typeof LookProgress>;
 
 const id = z.string().min(1);
+const offset = z.int().min(0).optional();
 
 export const datasets = {
   /**
@@ -84,15 +85,18 @@ export const datasets = {
   import: feed(z.strictObject({ path: z.string().min(1), name: z.string().max(200).default(''), keepGoodLines: z.boolean().default(false) }), ImportProgress),
   /** For a page that has a file but no path (a browser): keeps it under the workspace and answers with a path to import. */
   upload: call(z.strictObject({ name: z.string().min(1).max(200), bytes: z.instanceof(Uint8Array) }), z.strictObject({ path: z.string() })),
-  list: call(nothing, z.array(Dataset)),
+  /** The newest 1,000; with `before`, the id of a dataset, the 1,000 before it. */
+  list: call(z.strictObject({ before }), z.array(Dataset)),
   get: call(z.strictObject({ id }), Dataset),
+  /** Where texts are long, fewer come than were asked for. */
   rows: call(z.strictObject({
     id, offset: z.int().min(0), limit: z.int().min(1).max(500),
     search: z.string().default(''), show: z.enum(['all', 'correct', 'wrong', 'unmarked']).default('all'),
   }), z.strictObject({ total: z.number(), rows: z.array(DatasetRow) })),
-  /** Every answer to one prompt. */
-  prompt: call(z.strictObject({ id, promptId: z.string() }), z.array(DatasetRow)),
-  rejected: call(z.strictObject({ id }), z.array(Rejected)),
+  /** Answers to one prompt from the `offset`-th on, 1,000 at most. */
+  prompt: call(z.strictObject({ id, promptId: z.string(), offset }), z.array(DatasetRow)),
+  /** Lines that were left out, from the `offset`-th on, 1,000 at most. */
+  rejected: call(z.strictObject({ id, offset }), z.array(Rejected)),
   rename: call(z.strictObject({ id, name: z.string().min(1).max(200) }), done),
   remove: call(z.strictObject({ id }), done),
 };

@@ -24,6 +24,8 @@ export const float64s = z.instanceof(Float64Array);
 /** Any number, NaN and the infinities included: what was measured is shown as it is. (`z.number()` refuses those.) */
 export const real = z.custom<number>((value) => typeof value === 'number', 'must be a number');
 export const nothing = z.strictObject({});
+/** Of a list that comes newest first, in pages: the last entry of the page before. */
+export const before = z.string().min(1).optional();
 export const done = z.strictObject({ ok: z.literal(true) });
 
 /** What a handler of each endpoint looks like; a missing handler does not compile. */

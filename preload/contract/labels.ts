@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Verdict } from '../../engine/schema/preference.ts';
-import { call, done, nothing } from './define.ts';
+import { before, call, done } from './define.ts';
 
 const id = z.string().min(1);
 
@@ -31,7 +31,8 @@ export const Progress = z.strictObject({ pairs: z.number(), labeled: z.number(),
 export type Progress = z.infer<typeof Progress>;
 
 export const labels = {
-  sets: call(nothing, z.array(LabelSet)),
+  /** The newest 1,000; with `before`, the id of a set, the 1,000 before it. */
+  sets: call(z.strictObject({ before }), z.array(LabelSet)),
   /** Pairs answers to the same prompt: of a run's samples, or of a dataset. `pairsPerPrompt` caps each prompt. */
   createSet: call(z.strictObject({
     name: z.string().max(200).default(''),
@@ -47,7 +48,7 @@ export const labels = {
   renameSet: call(z.strictObject({ id, name: z.string().min(1).max(200) }), done),
   removeSet: call(z.strictObject({ id }), done),
   /** The next unlabeled pairs, first one first; the page keeps a few ahead so that a key press shows one within a frame. */
-  queue: call(z.strictObject({ setId: id, after: z.array(z.string()).default([]).describe('Pairs that the page already holds.'), count: z.int().min(1).max(50).default(5) }), z.array(PairShown)),
+  queue: call(z.strictObject({ setId: id, after: z.array(z.string()).max(1000).default([]).describe('Pairs that the page already holds.'), count: z.int().min(1).max(50).default(5) }), z.array(PairShown)),
   pair: call(z.strictObject({ pairId: id }), PairShown),
   /** On disk when it answers. A second decision on the same pair is a correction: both stay in the log. */
   decide: call(z.strictObject({ pairId: id, verdict: SideVerdict, seconds: z.number().min(0).nullable().default(null), labeler: z.string().min(1).max(80).default('me'), rationale: z.string().max(4000).default('') }), Progress),
@@ -56,9 +57,9 @@ export const labels = {
   recent: call(z.strictObject({ setId: id, count: z.int().min(1).max(100).default(5) }), z.array(Decision)),
   history: call(z.strictObject({ pairId: id }), z.array(z.strictObject({ event: z.enum(['label', 'correction', 'undo']), verdict: Verdict.nullable(), at: z.number(), labeler: z.string() }))),
   progress: call(z.strictObject({ setId: id }), Progress),
-  /** Decisions of a program, in one transaction. About stored answers, not sides: a program sees no screen. */
+  /** Decisions of a program. All are checked before the first is stored; they are stored 250 at a time. About stored answers, not sides: a program sees no screen. */
   decideMany: call(z.strictObject({ labeler: z.string().min(1).max(80), decisions: z.array(z.strictObject({ pairId: id, verdict: Verdict })).max(100_000) }), Progress),
-  /** The pairs with their current verdicts, for export and programs. */
+  /** The pairs with their current verdicts, for export and programs. Where texts are long, fewer come than were asked for. */
   pairs: call(z.strictObject({ setId: id, offset: z.int().min(0).default(0), limit: z.int().min(1).max(20_000).default(1000) }), z.strictObject({
     total: z.number(),
     pairs: z.array(z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Verdict } from '../../engine/schema/atlas.ts';
-import { call, feed, real } from './define.ts';
+import { before, call, feed, real } from './define.ts';
 
 const id = z.string().min(1);
 const ok = z.strictObject({ ok: z.literal(true) });
@@ -62,7 +62,8 @@ export const models = {
    * adapter as PEFT saves it, whose model is where it says or in this list. A folder that has changed since it was added becomes another model.
    */
   add: call(z.strictObject({ path: z.string().min(1), name: z.string().max(200).default('') }), Model),
-  list: call(z.strictObject({}), z.array(Model)),
+  /** The newest 1,000; with `before`, the id of a model, the 1,000 before it. */
+  list: call(z.strictObject({ before }), z.array(Model)),
   get: call(z.strictObject({ id }), Model),
   /** The same of a checkpoint of this workspace, read from its files. */
   describeCheckpoint: call(z.strictObject({ checkpointId: id }), ModelDescription),

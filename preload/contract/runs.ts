@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorKinds } from '../../engine/schema/errors.ts';
 import { PreflightProgress } from '../../engine/schema/preflight.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
-import { call, done, feed, float64s, nothing, real } from './define.ts';
+import { before, call, done, feed, float64s, nothing, real } from './define.ts';
 
 const id = z.string().min(1);
 const JsonSchema = z.record(z.string(), z.unknown());
@@ -78,7 +78,8 @@ export const runs = {
   /** What the run would take, from the sizes of its graphs and, unless told otherwise, two steps taken for real. Letting go of it stops the work at once. */
   preflight: feed(z.strictObject({ spec: z.unknown(), dryRun: z.boolean().default(true), limitBytes: z.number().positive().optional() }), PreflightProgress),
   launch: call(z.strictObject({ spec: z.unknown() }), z.strictObject({ runId: z.string() })),
-  list: call(z.strictObject({ archived: z.boolean().default(false) }), z.array(Run)),
+  /** The newest 1,000; with `before`, the id of a run, the 1,000 before it. */
+  list: call(z.strictObject({ archived: z.boolean().default(false), before }), z.array(Run)),
   get: call(z.strictObject({ id }), Run),
   /** Asks the run to stop after the current step; it saves a checkpoint first. A queued run leaves the queue. */
   stop: call(z.strictObject({ id }), done),
@@ -100,8 +101,10 @@ export const runs = {
   }), z.strictObject({ total: z.number(), samples: z.array(Sample) })),
   /** Prompts that all of these runs answered at evaluation, for side-by-side reading. */
   commonPrompts: call(z.strictObject({ runIds: z.array(id).min(1).max(16), limit: z.int().min(1).max(500).default(100) }), z.array(z.strictObject({ promptId: z.string(), prompt: z.string() }))),
+  /** The newest 500, in the order in which they came. */
   results: call(z.strictObject({ id }), z.array(Result)),
-  checkpoints: call(z.strictObject({ runId: z.string().nullable().default(null) }), z.array(Checkpoint)),
+  /** The newest 1,000; with `before`, the id of a checkpoint, the 1,000 before it. */
+  checkpoints: call(z.strictObject({ runId: z.string().nullable().default(null), before }), z.array(Checkpoint)),
   /** Keeps a checkpoint from the rule by which all but a run's newest ones go, or leaves it to that again. */
   keepCheckpoint: call(z.strictObject({ id, kept: z.boolean() }), done),
   removeCheckpoint: call(z.strictObject({ id }), done),

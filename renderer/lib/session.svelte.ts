@@ -4,6 +4,7 @@ import type { Run, RunListChange } from '../../preload/contract/runs.ts';
 import type { EngineStatus } from '../../preload/contract/system.ts';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
 import { Connection } from './client.ts';
+import { allOf } from './pages.ts';
 import { RunColors } from './run-colors.svelte.ts';
 import { settings } from './settings.svelte.ts';
 import { toasts } from './toasts.svelte.ts';
@@ -65,7 +66,7 @@ class Session {
         this.connection.follow((end) => this.client.system.engine({}, (status) => { this.engine = status; }, end), (error) => toasts.fault(error)),
       ];
       this.unfollow = () => { for (const each of release) each(); };
-      const [kept, archived] = await Promise.all([this.client.runs.list({}), this.client.runs.list({ archived: true })]);
+      const [kept, archived] = await Promise.all([allOf((page) => this.client.runs.list(page)), allOf((page) => this.client.runs.list({ archived: true, ...page }))]);
       if (turn !== this.turn) return;
       this.colors.load(workspace.id);
       const listed = [...kept, ...archived];

@@ -1,6 +1,7 @@
 import type { Dataset, DatasetRow } from '../../preload/contract/datasets.ts';
 import { ImportState } from '../features/datasets/importing.svelte.ts';
 import { RowPages } from '../features/datasets/row-pages.svelte.ts';
+import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
@@ -21,7 +22,7 @@ export class DatasetsState {
   private id: string | null = null;
 
   async load(): Promise<void> {
-    const list = await session.attempt(() => session.client.datasets.list({}));
+    const list = await session.attempt(() => allOf((page) => session.client.datasets.list(page)));
     this.list = list ? [...list].sort((a, b) => b.createdAt - a.createdAt) : (this.list ?? []);
   }
 

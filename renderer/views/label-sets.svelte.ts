@@ -2,6 +2,7 @@ import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { LabelSet } from '../../preload/contract/labels.ts';
 import type { NewSet } from '../features/labeling/CreateSet.svelte';
+import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
@@ -15,7 +16,7 @@ export class LabelSetsState {
 
   async load(): Promise<void> {
     await session.attempt(async () => {
-      const [sets, datasets] = await Promise.all([session.client.labels.sets({}), session.client.datasets.list({})]);
+      const [sets, datasets] = await Promise.all([allOf((page) => session.client.labels.sets(page)), allOf((page) => session.client.datasets.list(page))]);
       this.datasets = datasets;
       this.sets = [...sets].sort((a, b) => b.createdAt - a.createdAt);
     });

@@ -7,6 +7,7 @@ import { ExportState } from '../features/models/export.svelte.ts';
 import { TryState, type OwnWorld } from '../features/models/try.svelte.ts';
 import { ScorerState } from '../features/rewards/scorer.svelte.ts';
 import { judges, type Method } from '../lib/methods.ts';
+import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 import { Task } from '../lib/task.svelte.ts';
@@ -35,7 +36,7 @@ export class ModelsState {
       const { client } = session;
       // worlds and methods never change: they are asked for once
       const known = this.methods.length > 0, [models, checkpoints, catalogue, atlas] = await Promise.all([
-        client.models.list({}), client.runs.checkpoints({}), known ? null : client.runs.catalogue({}), known ? null : client.methods.atlas({}),
+        allOf((page) => client.models.list(page)), allOf((page) => client.runs.checkpoints(page)), known ? null : client.runs.catalogue({}), known ? null : client.methods.atlas({}),
       ]);
       if (catalogue && atlas) [this.methods, this.worlds] = [catalogue.methods, atlas.worlds];
       [this.models, this.checkpoints] = [models, checkpoints];

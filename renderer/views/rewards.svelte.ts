@@ -3,6 +3,7 @@ import { marked } from '../../engine/schema/transcript.ts';
 import type { LabelSet } from '../../preload/contract/labels.ts';
 import type { RewardInspection } from '../../preload/contract/rewards.ts';
 import { ScorerState } from '../features/rewards/scorer.svelte.ts';
+import { allOf } from '../lib/pages.ts';
 import { session } from '../lib/session.svelte.ts';
 
 /** Reward-model runs, the chosen one's inspection, and a scorer on its newest checkpoint. */
@@ -20,7 +21,7 @@ export class RewardsState {
 
   async load(): Promise<void> {
     await session.attempt(async () => {
-      const [catalogue, sets] = await Promise.all([session.client.runs.catalogue({}), session.client.labels.sets({})]);
+      const [catalogue, sets] = await Promise.all([session.client.runs.catalogue({}), allOf((page) => session.client.labels.sets(page))]);
       this.methods = catalogue.methods.filter(({ produces }) => produces === 'reward').map(({ id }) => id);
       this.labelSets = [...sets].sort((a, b) => b.createdAt - a.createdAt);
     });

@@ -7,6 +7,7 @@ import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
 import { SamplesState } from '../features/runs/samples.svelte.ts';
 import type { Checkpoint, Run, Series } from '../../preload/contract/runs.ts';
+import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
@@ -94,7 +95,7 @@ export class RunState {
   private async loadNames(): Promise<void> {
     const { client } = session;
     await session.attempt(async () => {
-      const [catalogue, checkpoints, datasets, labelSets] = await Promise.all([client.runs.catalogue({}), client.runs.checkpoints({}), client.datasets.list({}), client.labels.sets({})]);
+      const [catalogue, checkpoints, datasets, labelSets] = await Promise.all([client.runs.catalogue({}), allOf((page) => client.runs.checkpoints(page)), allOf((page) => client.datasets.list(page)), allOf((page) => client.labels.sets(page))]);
       const method = session.runs.get(this.id)?.method;
       this.produces = catalogue.methods.find((each) => each.id === method)?.produces ?? 'policy';
       this.names = { checkpoints, datasets, labelSets };

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- train|generate|rl|score|profile|sanity|methods [--config a] [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64]
+ * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store [--config a] [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64]
  * [--sequences 10000] [--of train|generate] [--only ID] [--seeds 5] [--write] [--json]`: what the engine takes, beside PyTorch in the same run where the Python of WHETSTONE_PYTHON (else python3) has
  * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value. Benchmarks are no tests: nothing
  * here passes or fails.
@@ -12,6 +12,7 @@ import { measureClaims } from './methods.ts';
 import { measureSanity } from './sanity.ts';
 import { measureRl } from './rl.ts';
 import { measureScoring } from './score.ts';
+import { measureStore } from './store.ts';
 import { isConfig, sizes, type Config } from './sizes.ts';
 import { measureTraining } from './train.ts';
 
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   rl: () => measureRl({ config, vs: versus('torch', 'trl'), threads, pairs: pairs(5) }),
   score: () => measureScoring({ config, threads, sequences: count('sequences', given.sequences) }),
   sanity: () => measureSanity({ threads, only: given.only, write: given.write }),
+  store: () => measureStore(),
   methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds), only: given.only }),
   profile: () => (given.of === 'generate' ? profileGeneration({ config, threads, batch: batches[batches.length - 1] }) : profileTraining({ config, threads, steps: pairs(8) })),
 };

@@ -1,6 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { makePairs, type Answer } from '../../main/store/pairing.ts';
+import type { DatasetRow } from '../../preload/contract/datasets.ts';
+import { pickPairs, type Answers } from '../../main/store/pairing.ts';
+import { atOnce } from '../../main/store/slices.ts';
 import { rejected } from '../support/errors.ts';
+import { noFindings } from '../support/findings.ts';
 import { datasetForTest, workspaceForTest } from '../support/workspace.ts';
 
 const choice = { name: '', pairsPerPrompt: 4, onlyDiffering: false, seed: 1 };
@@ -13,27 +17,67 @@ async function setForTest(onlyDiffering = false) {
   return { store, set, datasetId };
 }
 
-describe('pairing', () => {
-  const answers = (texts: readonly [text: string, correct: boolean | null][]): Answer[] => texts.map(([text, correct], i) => ({ origin: String(i), promptId: 'p', prompt: '?', text, correct }));
+type Marked = readonly [text: string, correct: boolean | null];
 
-  it('never pairs equal texts, and counts a repeated text once', () => {
-    expect(makePairs(answers([['x', true], ['x', false], ['x', null]]), { pairsPerPrompt: 9, onlyDiffering: false, seed: 0 })).toEqual([]);
-    expect(makePairs(answers([['x', true], ['x', true], ['y', false]]), { pairsPerPrompt: 9, onlyDiffering: false, seed: 0 })).toHaveLength(1);
+/** Stores a dataset of one prompt's answers and pairs them; answers with the texts of each pair in the order of the set. */
+async function pairsOf(answers: readonly Marked[], { pairsPerPrompt = 100, onlyDiffering = false, seed = 0 } = {}) {
+  const { store } = await workspaceForTest();
+  const datasetId = await store.datasets.stage({ name: 'answers', source: 'test' });
+  await store.datasets.append(datasetId, answers.map(([answer, correct], row): DatasetRow => ({ row, line: row + 1, promptId: 'p', prompt: '?', answer, reference: null, correct, source: 'test' })), []);
+  await store.datasets.finish(datasetId, { hash: 'hash', doctor: noFindings });
+  const set = await store.labelSets.create({ name: '', from: { kind: 'dataset', datasetId }, pairsPerPrompt, onlyDiffering, seed });
+  return (await store.labelSets.pairs(set.id, 0, 20_000)).pairs;
+}
+const inMemory = (texts: readonly Marked[]): Answers => ({
+  promptId: 'p', count: texts.length, characters: 0, text: (at) => texts[at][0], correct: (at) => texts[at][1],
+});
+const many = (count: number): Marked[] => Array.from({ length: count }, (_none, i) => [`answer ${i}`, i % 3 === 0] as const);
+
+describe('pairing', () => {
+  it('never pairs equal texts, and counts a repeated text once', async () => {
+    expect((await rejected(pairsOf([['x', true], ['x', false], ['x', null]]))).kind).toBe('invalid-input');
+    expect(await pairsOf([['x', true], ['x', true], ['y', false]])).toHaveLength(1);
   });
-  it('keeps to the cap of each prompt, and to pairs of right and wrong where asked', () => {
-    const five = answers([['a', true], ['b', false], ['c', null], ['d', true], ['e', false]]);
-    expect(makePairs(five, { pairsPerPrompt: 3, onlyDiffering: false, seed: 0 })).toHaveLength(3);
-    const differing = makePairs(five, { pairsPerPrompt: 100, onlyDiffering: true, seed: 0 });
+
+  it('keeps to the cap of each prompt, and to pairs of right and wrong where asked', async () => {
+    const five = [['a', true], ['b', false], ['c', null], ['d', true], ['e', false]] as const;
+    expect(await pairsOf(five, { pairsPerPrompt: 3 })).toHaveLength(3);
+    const differing = await pairsOf(five, { onlyDiffering: true });
     expect(differing).toHaveLength(4);
-    expect(differing.every((p) => p.a.correct !== p.b.correct && p.a.correct !== null && p.b.correct !== null)).toBe(true);
+    expect(differing.every((p) => p.correctA !== p.correctB && p.correctA !== null && p.correctB !== null)).toBe(true);
   });
+
+  it.each([false, true])('takes of up to 200 answers the pairs with the lowest keyed hashes (only differing: %j)', async (onlyDiffering) => {
+    const answers = many(40);
+    const key = (a: string, b: string): string => createHmac('sha256', '5').update(JSON.stringify(['pair', 'p', a, b])).digest('hex');
+    const all = answers.flatMap(([a, isA], i) => answers.slice(i + 1).filter(([, isB]) => !onlyDiffering || isA !== isB).map(([b]) => ({ a, b, order: key(a, b) })));
+    const lowest = all.toSorted((x, y) => (x.order < y.order ? -1 : 1)).slice(0, 20);
+    expect((await pairsOf(answers, { pairsPerPrompt: 20, onlyDiffering, seed: 5 })).map(({ a, b }) => [a, b])).toEqual(lowest.map(({ a, b }) => [a, b]));
+  });
+
+  it('draws the pairs of more answers from all of them, each about equally often, and never one twice', () => {
+    const times = new Float64Array(201);
+    for (let seed = 0; seed < 200; seed += 1) {
+      const picked = atOnce(pickPairs(inMemory(many(201)), { pairsPerPrompt: 100, onlyDiffering: false, seed }));
+      expect(new Set(picked.map(({ a, b }) => `${a}/${b}`)).size).toBe(100);
+      expect(picked.every(({ a, b }) => a < b && b < 201)).toBe(true);
+      for (const { a, b } of picked) [times[a], times[b]] = [times[a] + 1, times[b] + 1];
+    }
+    // 40,000 places for 201 answers: 199 each, and a deviation of about 14
+    expect(Math.min(...times)).toBeGreaterThan(199 - 70);
+    expect(Math.max(...times)).toBeLessThan(199 + 70);
+  });
+
+  it('draws right and wrong ones where asked, and all of them where there are fewer than are wanted', () => {
+    const few = many(300).map(([text], i): Marked => [text, i < 2 ? true : i < 12 ? false : null]);
+    const picked = atOnce(pickPairs(inMemory(few), { pairsPerPrompt: 100, onlyDiffering: true, seed: 0 }));
+    expect(picked.map(({ a, b }) => `${a}/${b}`).sort()).toEqual([0, 1].flatMap((a) => Array.from({ length: 10 }, (_none, b) => `${a}/${b + 2}`)).sort());
+  });
+
   it('draws sides evenly, and the same ones for the same seed', () => {
-    const many = Array.from({ length: 400 }, (_none, i): Answer => ({ origin: String(i), promptId: `p${i >> 1}`, prompt: '?', text: String(i), correct: null }));
-    const sides = (seed: number) => makePairs(many, { pairsPerPrompt: 1, onlyDiffering: false, seed }).map((p) => `${p.a.origin}${p.leftIs}`);
+    const sides = (seed: number) => atOnce(pickPairs(inMemory(many(150)), { pairsPerPrompt: 200, onlyDiffering: false, seed })).map((p) => `${p.a}/${p.b}${p.leftIs}`);
     expect(sides(3)).toEqual(sides(3));
     expect(sides(3)).not.toEqual(sides(4));
-    const texts = (from: readonly Answer[]) => makePairs(from, { pairsPerPrompt: 1, onlyDiffering: false, seed: 3 }).map(({ a, b, leftIs }) => [a.text, b.text, leftIs]);
-    expect(texts(many.map((answer) => ({ ...answer, origin: `stored again as ${answer.origin}` })))).toEqual(texts(many));
     const left = sides(3).filter((s) => s.endsWith('a')).length;
     expect(left).toBeGreaterThan(70);
     expect(left).toBeLessThan(130);

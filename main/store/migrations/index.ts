@@ -4,9 +4,10 @@ import { modelVersions } from './0003-model-versions.ts';
 import { conversations } from './0004-conversations.ts';
 import { keptCheckpoints } from './0005-kept-checkpoints.ts';
 import { extraColumns } from './0006-extra-columns.ts';
+import { bounded } from './0007-bounded.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration };
 
 /** In order, without gaps. */
-export const migrations: readonly Migration[] = [first, models, modelVersions, conversations, keptCheckpoints, extraColumns];
+export const migrations: readonly Migration[] = [first, models, modelVersions, conversations, keptCheckpoints, extraColumns, bounded];

@@ -50,9 +50,16 @@ export class RowPages {
     this.asked = [...this.asked, page];
     const { generation } = this;
     try {
-      const { total, rows } = await this.load({ offset: page * PAGE, limit: PAGE, search: this.search, show: this.show });
-      if (generation !== this.generation) return;
-      this.total = total;
+      const rows: DatasetRow[] = [];
+      let more = PAGE;
+      // where texts are long, fewer come than were asked for
+      while (more > 0) {
+        const part = await this.load({ offset: page * PAGE + rows.length, limit: more, search: this.search, show: this.show });
+        if (generation !== this.generation) return;
+        this.total = part.total;
+        rows.push(...part.rows);
+        more = part.rows.length === 0 ? 0 : Math.min(PAGE, part.total - page * PAGE) - rows.length;
+      }
       this.rows.set(page, rows);
     } catch (error) {
       this.asked = this.asked.filter((each) => each !== page);

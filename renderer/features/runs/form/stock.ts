@@ -5,6 +5,7 @@ import type { Model } from '../../../../preload/contract/models.ts';
 import type { Checkpoint } from '../../../../preload/contract/runs.ts';
 import { compact, count } from '../../../lib/format.ts';
 import { judges, type Catalogue } from '../../../lib/methods.ts';
+import { allOf } from '../../../lib/pages.ts';
 import type { Choice } from './context.ts';
 
 export type { Catalogue };
@@ -15,7 +16,8 @@ const newest = <T extends { readonly createdAt: number }>(list: readonly T[]): T
 
 export async function loadStock(client: Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>): Promise<Stock> {
   const [catalogue, checkpoints, models, datasets, labelSets] = await Promise.all([
-    client.runs.catalogue({}), client.runs.checkpoints({}), client.models.list({}), client.datasets.list({}), client.labels.sets({}),
+    client.runs.catalogue({}), allOf((page) => client.runs.checkpoints(page)), allOf((page) => client.models.list(page)),
+    allOf((page) => client.datasets.list(page)), allOf((page) => client.labels.sets(page)),
   ]);
   return { catalogue, checkpoints: newest(checkpoints), models: newest(models), datasets: newest(datasets), labelSets: newest(labelSets) };
 }
