@@ -38,6 +38,8 @@ export class Labeling {
   loading = $state(true);
   /** Keys that were not taken, since the last calm decision. */
   missed = $state(0);
+  /** Whether a key was held down since then: it decides one pair, and what it repeats is not taken. */
+  held = $state(false);
   current = $derived<PairShown | null>(this.queue[0] ?? null);
   finished = $derived(!this.loading && this.queue.length === 0 && this.error === null);
   private readonly setId: string;
@@ -81,7 +83,7 @@ export class Labeling {
       return Promise.resolve();
     }
     const ms = Math.max(0, this.screen.now() - this.shownAt), seconds = ms / 1000;
-    if (ms >= CALM_MS) this.missed = 0;
+    if (ms >= CALM_MS) [this.missed, this.held] = [0, false];
     this.error = null;
     this.show(this.queue.slice(1));
     this.writing = [...this.writing, pair.pairId];
