@@ -13,6 +13,7 @@ import { tryPrompt } from './rl/try-prompt.ts';
 import { exportModel } from './models/export.ts';
 import { checkClosedForms, closedForms } from './rl/proof/index.ts';
 import { inspectModel, recheckModel } from './models/inspect.ts';
+import { measureTexts } from './models/measure.ts';
 import { nextTokenLogits } from './models/logits.ts';
 import { hardwareOf, libraryFolder, offered, openDevice, runtimeVersion, type Device } from './runtime/index.ts';
 import { promptIdOf } from './data/hash.ts';
@@ -114,6 +115,7 @@ export const calls: { readonly [N in CallName]: (input: EngineCalls[N]['input'],
   },
   tryPrompt: async (asked, signal) => tryPrompt(await theDevice(), asked, signal),
   inspect: ({ folder, bases }) => inspectModel(folder, bases),
+  measure: measureTexts,
   recheck: recheckModel,
   export: exportModel,
   logits: async ({ tokens, all, ...place }) => {

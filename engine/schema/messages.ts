@@ -86,6 +86,9 @@ export interface ModelPlace {
   readonly base?: BaseRef;
 }
 
+/** A prompt and an answer to it. */
+export interface TextToRead { readonly prompt: string; readonly answer: string }
+
 /** What a model folder holds. */
 export interface ModelFacts {
   /** The folder that holds `config.json`. */
@@ -183,6 +186,8 @@ export interface EngineCalls {
   };
   /** `bases` are models that an adapter may belong to, by their names. */
   inspect: { input: { folder: string; bases?: readonly { name: string; folder: string }[] }; output: ModelFacts };
+  /** Tokens of each text as the model reads it, begin and end included; null where it cannot spell one. */
+  measure: { input: ModelPlace & { texts: readonly TextToRead[] }; output: { context: number; tokens: (number | null)[] } };
   /** The files of a model as they are now, where they are still those that were hashed. Refuses others as a `conflict`. */
   recheck: { input: ModelPlace & { hash: string; files: readonly ModelFile[] }; output: readonly ModelFile[] };
   /** Writes a model to a new folder; `merge`: with its adapter added in. Without `dtype` a whole model keeps its types, and a merged one is float32. */

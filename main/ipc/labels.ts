@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { labels } from '../../preload/contract/labels.ts';
+import { readingOf } from '../label-reading.ts';
 import type { Services } from '../services.ts';
 import { jsonLines, writeWhole } from '../store/files.ts';
 import type { PairFacts } from '../store/label-sets.ts';
@@ -35,6 +36,7 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
     return await store.labels.decideMany(labeler, parts[parts.length - 1]);
   },
   pairs: ({ setId, offset, limit }) => services.store.labelSets.pairs(setId, offset, limit),
+  reading: ({ setId, checkpointIds }) => readingOf(services, setId, checkpointIds),
   async export({ setId, path }) {
     const target = resolve(path);
     let rows = 0;

@@ -30,6 +30,10 @@ export type Decision = z.infer<typeof Decision>;
 export const Progress = z.strictObject({ pairs: z.number(), labeled: z.number(), perMinute: z.number().nullable(), leftShare: z.number().nullable() });
 export type Progress = z.infer<typeof Progress>;
 
+/** What the pairs of a set ask of a model: the bytes that nearly all need (prompt and answer), and which checkpoints can read them. */
+export const LabelReading = z.strictObject({ bytes: z.number(), readable: z.array(z.string()) });
+export type LabelReading = z.infer<typeof LabelReading>;
+
 export const labels = {
   /** The newest 1,000; with `before`, the id of a set, the 1,000 before it. */
   sets: call(z.strictObject({ before }), z.array(LabelSet)),
@@ -67,6 +71,8 @@ export const labels = {
       correctA: z.boolean().nullable(), correctB: z.boolean().nullable(), verdict: Verdict.nullable(),
     })),
   })),
+  /** Which of some checkpoints can spell the set's texts and have room for nearly all of its pairs, and how much room that is. */
+  reading: call(z.strictObject({ setId: id, checkpointIds: z.array(id).max(32).default([]) }), LabelReading),
   /** Writes the set's labels as JSON lines to a file. */
   export: call(z.strictObject({ setId: id, path: z.string().min(1) }), z.strictObject({ path: z.string(), rows: z.number() })),
 };

@@ -16,7 +16,8 @@ export class LaunchView {
       const stock = await loadStock(client);
       const copied = query.from ? (await client.runs.get({ id: query.from })).spec : null;
       const start: Record<string, unknown> = copied ? { ...structuredClone(copied), name: '' } : { models: { policy: this.startModel(stock, query) } };
-      const launch = new LaunchState(stock, start, client.runs, (runId) => router.go(['runs', runId]));
+      const isNamed = copied !== null || [query.checkpoint, query.model].some((each) => each !== undefined);
+      const launch = new LaunchState(stock, start, client.runs, (runId) => router.go(['runs', runId]), isNamed ? null : client.labels);
       if (!copied) {
         launch.chooseMethod(this.startMethod(stock, query));
         const preset = query.preset && launch.method?.presets[query.preset];
@@ -24,8 +25,9 @@ export class LaunchView {
         if (query.world) launch.draft.set(['task'], { kind: 'world', id: query.world });
         if (query.dataset) launch.draft.set(['task'], { kind: 'dataset', datasetId: query.dataset });
         if (query.labels) launch.draft.set(['task'], { kind: 'labels', labelSetId: query.labels });
-        if (query.reward) launch.draft.set(['rewards'], [{ id: 'reward-model', params: { checkpointId: query.reward } }]);
+        if (query.reward && launch.usesRewards) launch.draft.set(['rewards'], [{ id: 'reward-model', params: { checkpointId: query.reward } }]);
       }
+      await launch.offerStart();
       this.launch = launch;
     });
   }

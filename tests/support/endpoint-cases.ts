@@ -72,6 +72,7 @@ export const cases: Cases = {
     progress: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     decideMany: { valid: (w) => ({ labeler: 'script', decisions: [{ pairId: w.pairId, verdict: 'a' }] }), invalid: wrong({ labeler: 'script', decisions: [] }) },
     pairs: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
+    reading: { valid: (w) => ({ setId: w.setId, checkpointIds: [w.checkpointId] }), invalid: absent({ setId: 'nobody' }) },
     export: { valid: (w) => ({ setId: w.setId, path: join(w.folder, 'labels.jsonl') }), invalid: (w) => ({ input: { setId: 'nobody', path: join(w.folder, 'x') }, kind: 'not-found' }) },
   },
   models: {

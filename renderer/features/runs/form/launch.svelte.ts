@@ -6,7 +6,7 @@ import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
 import { faultOfError, faultsIn, type FieldFault } from './holds.ts';
-import { datasetOf, rewardsFor, withVerifier } from './references.ts';
+import { datasetOf, rewardsFor, startForLabels, withVerifier } from './references.ts';
 import { allOf, sectionsOf, tasksOf, type Sections } from './sections.ts';
 import { choicesOf, type Catalogue, type Stock } from './stock.ts';
 
@@ -18,6 +18,7 @@ const CHECK_AFTER_MS = 250;
 const refusals: readonly string[] = ['invalid-input', 'unsupported', 'not-found', 'conflict'];
 
 type Port = Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>;
+type Labels = Pick<WhetstoneClient['labels'], 'reading'>;
 
 /** The specification under edit: checked by the services a moment after each change, launched when it is right. */
 export class LaunchState implements FormContext {
@@ -53,9 +54,17 @@ export class LaunchState implements FormContext {
   private checks = 0;
   /** The verifier that was put into the draft because its dataset suggests it. */
   private offered: string | null = null;
+  /** The model that was put into the draft by itself (as JSON), and the label set that it was chosen for. */
+  private offeredStart: string | null = null;
+  private startFor = '';
+  private offeredTrunk = false;
+  private readonly labels: Labels | null;
 
-  constructor(stock: Stock, start: Record<string, unknown>, port: Port, launched: (runId: string) => void) {
+  /** `labels`: to be asked what the pairs of a set need; only where nobody named the model to start from. */
+  constructor(stock: Stock, start: Record<string, unknown>, port: Port, launched: (runId: string) => void, labels: Labels | null = null) {
     this.stock = stock;
+    this.labels = labels;
+    this.offeredStart = labels && JSON.stringify((start.models as { readonly policy?: unknown } | undefined)?.policy);
     this.catalogue = stock.catalogue;
     this.port = port;
     this.estimate = new EstimateState(port);
@@ -127,6 +136,12 @@ export class LaunchState implements FormContext {
     return this.method?.produces === 'policy' && this.method.task !== 'demonstrations' && this.draft.get(['models', 'policy', 'kind']) === 'new';
   }
 
+  /** Whether a judge would be made of weights that have learned nothing. */
+  get judgesByNoise(): boolean { return this.method?.produces === 'reward' && this.draft.get(['models', 'policy', 'kind']) === 'new'; }
+
+  /** Whether the steps that are asked for may not be taken: a head on frozen features is solved at once. */
+  get mayBeSolved(): boolean { return this.hasTrunk && this.draft.get(['method', 'params', 'trunk']) !== 'trained'; }
+
   private get task(): Record<string, unknown> | undefined { return this.draft.get(['task']) as Record<string, unknown> | undefined; }
 
   /** A dataset with references brings the verifier that suits them, unless scorers were chosen. */
@@ -138,9 +153,38 @@ export class LaunchState implements FormContext {
     this.offered = verifier;
   }
 
+  /** Labels bring a model that can read them, unless one was chosen. */
+  async offerStart(): Promise<void> {
+    const { labels, task } = this, setId = task?.kind === 'labels' && typeof task.labelSetId === 'string' ? task.labelSetId : '';
+    const isOwn = (): boolean => JSON.stringify(this.draft.get(['models', 'policy'])) === this.offeredStart;
+    if (!labels || setId === '' || setId === this.startFor || !isOwn()) return;
+    this.startFor = setId;
+    const policy = await startForLabels(labels, setId, this.stock.checkpoints);
+    if (setId !== this.startFor || !isOwn()) return;
+    this.draft.set(['models', 'policy'], policy);
+    this.offeredStart = JSON.stringify(policy);
+  }
+
+  /** Whether the method can leave the model as it is and solve a head on its features. */
+  get hasTrunk(): boolean { return 'trunk' in ((this.method?.params.properties as object | undefined) ?? {}); }
+
+  /** Random weights have no features to judge by: the whole of a new model is trained, unless something else was chosen. */
+  private offerTrunk(): void {
+    const path = ['method', 'params', 'trunk'], isNew = this.hasTrunk && this.draft.get(['models', 'policy', 'kind']) === 'new', trunk = this.draft.get(path);
+    if (isNew && trunk === undefined) {
+      this.draft.set(path, 'trained');
+      this.offeredTrunk = true;
+    } else if (!isNew && this.offeredTrunk) {
+      if (trunk === 'trained') this.draft.set(path, undefined);
+      this.offeredTrunk = false;
+    }
+  }
+
   /** To be called after each change; asks once things are quiet. An answer that is overtaken is dropped. */
   checkSoon(): void {
     this.offerVerifier();
+    this.offerTrunk();
+    void this.offerStart().catch((error: unknown) => { this.refusal = WhetstoneError.from(error); });
     const { plain, current } = this, turn = ++this.checks;
     this.refusal = null;
     clearTimeout(this.timer);

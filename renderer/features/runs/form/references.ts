@@ -1,4 +1,6 @@
 import type { Dataset } from '../../../../preload/contract/datasets.ts';
+import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
+import type { Checkpoint } from '../../../../preload/contract/runs.ts';
 
 type Task = { readonly kind?: unknown; readonly datasetId?: unknown } | undefined;
 type Scorer = { readonly id?: unknown; readonly [key: string]: unknown };
@@ -19,7 +21,23 @@ export const withVerifier = (scorers: readonly Scorer[], before: string | null, 
 };
 
 const SHORTEST = 96, LONGEST = 2048;
+const powerOfTwo = (bytes: number): number => Math.min(LONGEST, Math.max(SHORTEST, 2 ** Math.ceil(Math.log2(bytes))));
 
 /** Bytes that most rows of a dataset need, prompt and answer together: three mean answers, as a power of two. A new model that reads bytes begins with so much context. */
 export const contextFor = ({ answers, meanAnswerCharacters }: Pick<Dataset['doctor'], 'answers' | 'meanAnswerCharacters'>): number =>
-  Math.min(LONGEST, Math.max(SHORTEST, 2 ** Math.ceil(Math.log2(answers > 0 ? 3 * Math.max(1, meanAnswerCharacters) : 512))));
+  powerOfTwo(answers > 0 ? 3 * Math.max(1, meanAnswerCharacters) : 512);
+
+/** The same for labeled pairs, of which nearly all need so many bytes; a begin and an end stand around each. */
+export const contextForPairs = (bytes: number): number => powerOfTwo(bytes + 2);
+
+const CONSIDERED = 16;
+/** The newest checkpoints that write, one a run: those that a run may start from without being told to. */
+export const startsOf = (checkpoints: readonly Checkpoint[]): readonly Checkpoint[] =>
+  checkpoints.filter(({ head, runId }, at) => head === 'next-token' && checkpoints.findIndex((each) => each.runId === runId) === at).slice(0, CONSIDERED);
+
+/** What a run on labeled pairs starts from: the newest checkpoint that can read them, or a new model that reads bytes and has room for nearly all. */
+export async function startForLabels(labels: Pick<WhetstoneClient['labels'], 'reading'>, setId: string, checkpoints: readonly Checkpoint[]): Promise<Record<string, unknown>> {
+  const starts = startsOf(checkpoints), { bytes, readable } = await labels.reading({ setId, checkpointIds: starts.map(({ id }) => id) });
+  const found = starts.find(({ id }) => readable.includes(id));
+  return found ? { kind: 'checkpoint', checkpointId: found.id } : { kind: 'new', architecture: { context: contextForPairs(bytes) }, tokenizer: { kind: 'bytes' } };
+}

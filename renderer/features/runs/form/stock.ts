@@ -22,6 +22,9 @@ export async function loadStock(client: Pick<WhetstoneClient, 'runs' | 'models' 
   return { catalogue, checkpoints: newest(checkpoints), models: newest(models), datasets: newest(datasets), labelSets: newest(labelSets) };
 }
 
+const checkpointChoice = ({ id, runName, step, method }: Checkpoint): Choice => ({ value: id, label: `${runName || method}, step ${count(step)}` });
+const modelChoice = ({ id, name, parameters }: Model): Choice => ({ value: id, label: `${name} (${compact(parameters)} parameters)` });
+
 /**
  * Things of this workspace to pick from by the name of the key, or null where text is typed. A reward asks a judge, unless it is one that reads how likely a
  * policy finds an answer; everything else begins with a model that writes. `at`: the value at a path.
@@ -30,9 +33,11 @@ export function choicesOf({ catalogue, checkpoints, models, datasets, labelSets 
   const reward = path.includes('rewards') ? at([...path.slice(0, path.lastIndexOf('params')), 'id']) : null;
   const readsPolicy = catalogue.rewards.some(({ id, needs }) => id === reward && needs.includes('policy')), asksJudge = reward !== null && !readsPolicy;
   const suits = (each: Checkpoint) => (asksJudge ? judges(catalogue, each) : each.head === 'next-token' && !(readsPolicy && judges(catalogue, each)));
+  const added = models.filter(({ head }) => head === (asksJudge ? 'reward' : 'next-token'));
   switch (key) {
-    case 'checkpointId': return checkpoints.filter(suits).map(({ id, runName, step, method }) => ({ value: id, label: `${runName || method}, step ${count(step)}` }));
-    case 'modelId': return models.filter(({ head }) => head === (asksJudge ? 'reward' : 'next-token')).map(({ id, name, parameters }) => ({ value: id, label: `${name} (${compact(parameters)} parameters)` }));
+    // a reward may ask a model of the list as well as a checkpoint
+    case 'checkpointId': return [...checkpoints.filter(suits).map(checkpointChoice), ...(reward === null ? [] : added.map(modelChoice))];
+    case 'modelId': return added.map(modelChoice);
     case 'datasetId': return datasets.map(({ id, name, rows }) => ({ value: id, label: `${name} (${count(rows)} rows)` }));
     case 'labelSetId': return labelSets.map(({ id, name, decided }) => ({ value: id, label: `${name} (${count(decided)} decided)` }));
     default: return null;

@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import { chromium, noChromium } from '../run/chromium.ts';
+import { look, watch, Workbench } from './workbench.ts';
+
+test.skip(!chromium(), noChromium);
+test.describe.configure({ mode: 'serial' });
+
+const workbench = new Workbench();
+test.beforeAll(() => workbench.start('--workspace', join(workbench.folder, 'first')));
+test.afterAll(() => workbench.remove());
+
+const set = (page: Page, label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value);
+const unfold = (page: Page, title: string) => page.locator('summary', { hasText: title }).click();
+const launchButton = (page: Page) => page.getByRole('button', { name: 'Launch', exact: true });
+
+test('a form starts nothing but what its fields hold', async ({ page }) => {
+  const complaints = await watch(page);
+  await page.goto(workbench.url);
+  await page.goto(`${workbench.url.split('#')[0]}#/runs/new?method=sft&world=toy%2Fcopy`);
+  for (const [label, value] of [['Width', '16'], ['Layers', '1'], ['Heads', '2'], ['Steps', 'abc'], ['Batch', '-3'], ['Name of the run', 'base']]) await set(page, label, value);
+  await unfold(page, 'Optimizer');
+  await set(page, 'Learning rate', '0,0003');
+  const problems = page.getByRole('status').filter({ hasText: 'cannot run' });
+  await expect(problems).toContainText('3 fields cannot run as they stand.');
+  await expect(problems).toContainText('“0,0003” is not a number: use a point for decimals');
+  await expect(launchButton(page)).toBeDisabled();
+  await look(page, 'form-problems');
+  await page.getByLabel('Name of the run').press('Enter');
+  await expect(page.getByLabel('Steps', { exact: true })).toBeFocused();
+  await launchButton(page).dispatchEvent('click');
+  await expect(page.getByRole('heading', { name: 'Launch a run' })).toBeVisible();
+  await problems.getByRole('button', { name: 'Learning rate' }).click();
+  await expect(page.getByLabel('Learning rate', { exact: true })).toBeFocused();
+
+  for (const [label, value] of [['Steps', '2'], ['Batch', '4'], ['Learning rate', '3e-4']]) await set(page, label, value);
+  await expect(problems).toHaveCount(0);
+  await unfold(page, 'Evaluation');
+  await set(page, 'Problems', '2');
+  await set(page, 'Samples', '2');
+  await launchButton(page).dblclick();
+  await expect(page.getByLabel('Run name')).toHaveValue('base');
+  await expect(page.getByRole('main').locator('.state.done')).toBeVisible({ timeout: 120_000 });
+  await page.getByRole('link', { name: 'Copy', exact: true }).click();
+  await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('2');
+  await expect(page.getByLabel('Batch', { exact: true })).toHaveValue('4');
+  await expect(page.locator('[data-field="optimizer.learningRate"] input')).toHaveValue('0.0003');
+  await page.getByRole('link', { name: 'Runs' }).first().click();
+  await expect(page.getByRole('complementary').getByRole('listitem')).toHaveCount(1);
+  expect(complaints).toEqual([]);
+});
+
+/** Two answers to a question, in prose: letters that no world has. */
+const prose = (i: number) => [`It depends upon the orchard: in year ${i} the frost came late; wait, prune, and only then water the trees. `, 'Never mind, pears look after themselves! ']
+  .map((answer, right) => JSON.stringify({ prompt: `Dear gardener no. ${i}, how should one look after “Williams” pears?`, completion: answer.repeat(2), label: right === 0 }));
+
+test('labels of prose become a judge with what the form offers; no key that labels is lost without a word', async ({ page }) => {
+  const complaints = await watch(page), path = join(workbench.folder, 'pears.jsonl');
+  writeFileSync(path, Array.from({ length: 30 }, (_, i) => prose(i).join('\n')).join('\n'));
+  await page.goto(workbench.url);
+  await page.getByLabel('Path', { exact: true }).fill(path);
+  await page.getByLabel('Path', { exact: true }).press('Enter');
+  await page.getByRole('link', { name: 'Label pairs' }).first().click();
+  await expect(page.getByLabel('Answers of').locator('option:checked')).toHaveText('pears');
+  await set(page, 'Seed', '1,5');
+  await expect(page.getByText(/“1,5” is not a number/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Pair answers' })).toBeDisabled();
+  await look(page, 'pairing-problem');
+  await set(page, 'Seed', '1');
+  await page.getByRole('button', { name: 'Pair answers' }).click();
+  await expect(page.getByText('0 / 30')).toBeVisible();
+
+  for (let key = 0; key < 25; key++) await page.keyboard.press('ArrowLeft');
+  const count = async (): Promise<[number, number]> => {
+    const done = Number((await page.locator('footer .done').textContent())?.split('/')[0]), told = await page.locator('.missed').textContent();
+    return [done, Number(told?.match(/(\d+) keys? not taken/)?.[1] ?? 0)];
+  };
+  await expect.poll(async () => (await count()).reduce((sum, each) => sum + each)).toBe(25);
+  const [taken] = await count();
+  await look(page, 'keys-not-taken');
+  // a key that is held decides one pair, and says so once the rest is cleared by a decision that took its time
+  await page.waitForTimeout(1200);
+  await page.keyboard.down('ArrowLeft');
+  for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down('ArrowLeft');
+  await page.keyboard.up('ArrowLeft');
+  await expect(page.locator('.missed')).toContainText('held down');
+  await expect.poll(async () => (await count())[0]).toBe(taken + 1);
+  for (let left = 29 - taken; left > 0; left--) {
+    await page.waitForTimeout(120);
+    await page.keyboard.press('ArrowRight');
+  }
+  await expect(page.getByRole('heading', { name: 'Every pair is labeled' })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Train a reward model' }).click();
+  await expect(page.getByLabel('Policy', { exact: true })).toHaveValue('new');
+  await expect(page.getByLabel('Tokenizer', { exact: true })).toHaveValue('bytes');
+  await expect(page.getByLabel('Context', { exact: true })).toHaveValue('512');
+  await expect(page.getByLabel('Trunk', { exact: true })).toHaveValue('trained');
+  await look(page, 'labels-start');
+  for (const [label, value] of [['Width', '16'], ['Layers', '1'], ['Heads', '2'], ['Steps', '2'], ['Batch', '4'], ['Name of the run', 'judge']]) await set(page, label, value);
+  await launchButton(page).click();
+  await expect(page.getByLabel('Run name')).toHaveValue('judge');
+  await expect(page.getByRole('main').locator('.state.done')).toBeVisible({ timeout: 120_000 });
+  expect(complaints).toEqual([]);
+});
