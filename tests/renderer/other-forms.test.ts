@@ -45,7 +45,7 @@ const forms: Readonly<Record<string, Form>> = {
     fields: { Seed: seed },
     open: () => {
       const sent: unknown[] = [], run = new ToyState('dpo', { runToy: (input) => { sent.push(input); return () => undefined; } });
-      render(ToyResult, { toy: { world: 'toy/pairs', metric: 'loss', atLeast: null, atMost: 0.3, params: {}, run: {}, result: null }, run });
+      render(ToyResult, { toy: { world: 'toy/pairs', metric: 'loss', atLeast: null, atMost: 0.3, result: null }, run });
       return { sent, form: theForm };
     },
   },
