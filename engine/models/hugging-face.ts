@@ -2,7 +2,7 @@
 import { WhetstoneError } from '../schema/errors.ts';
 import { specials } from '../text/tokenizer.ts';
 import type { Head, ModelConfig } from './config.ts';
-import type { ConfigFormat } from './families/config-format.ts';
+import { refuseAll, type ConfigFormat } from './families/config-format.ts';
 import { gpt2Format } from './families/gpt2-config.ts';
 import { llamaFormat } from './families/llama-config.ts';
 
@@ -42,6 +42,15 @@ const text = (settings: Json): string => `${JSON.stringify(settings, null, 1)}\n
 const headOf = ({ architectures }: Json): Head => (named(architectures).some((name) => name.endsWith('ForSequenceClassification')) ? 'reward' : 'next-token');
 const named = (architectures: unknown): string[] => (Array.isArray(architectures) ? architectures.filter((name) => typeof name === 'string') : []);
 
+/** Settings that change what any model of Transformers computes, whatever its family. */
+const refusals: readonly (readonly [name: string, holds: (settings: Json) => boolean])[] = [
+  ['is_causal false', ({ is_causal: causal }) => causal === false],
+  ['is_encoder_decoder true', ({ is_encoder_decoder: both }) => both === true],
+  ['settings of single layers (per_layer_config)', ({ per_layer_config: layers }) => layers != null],
+  ['quantized weights (quantization_config)', ({ quantization_config: quantized }) => quantized != null],
+  ['a configuration within it (text_config)', ({ text_config: inner }) => inner != null],
+];
+
 /** Reads a `config.json`. Throws `unsupported` for another architecture and for settings that this engine does not compute. */
 export const fromHuggingFace = (json: unknown, where: string): ModelConfig => {
   const settings: Json = typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Json) : {};
@@ -52,6 +61,7 @@ export const fromHuggingFace = (json: unknown, where: string): ModelConfig => {
       where, hint: `There are: ${Object.values(formats).flatMap(({ types }) => types).join(', ')}.`,
     });
   }
+  refuseAll('model', where, refusals.filter(([, holds]) => holds(settings)).map(([name]) => name));
   const head = headOf(settings), config = format.read(settings, head, where), own = format.classOf(config, head);
   const classes = named(settings.architectures);
   if (classes.length > 0 && !classes.includes(own)) throw new WhetstoneError('unsupported', `The model is a ${classes.join(', ')}; a ${own} can be loaded.`, { where });

@@ -10,7 +10,7 @@ export interface ConfigFormat<C extends ModelConfig> {
   /** Name of Transformers' class for a model with this head. */
   classOf(config: C, head: Head): string;
   /** Throws `invalid-input` for what is missing or impossible, `unsupported` for settings that are not computed here. */
-  read(json: unknown, head: Head, where: string): C;
+  read(json: Readonly<Record<string, unknown>>, head: Head, where: string): C;
   /** The configuration of a model that was made here, without what every family writes. */
   write(config: C): Record<string, unknown>;
 }

@@ -1,137 +1,109 @@
 /** `config.json` of Llama, Mistral, Qwen2, Qwen3, Gemma 2 and Gemma 3, in the spellings of Transformers before and since version 5. */
 import { z } from 'zod';
 import { WhetstoneError } from '../../schema/errors.ts';
-import { dialects, initialDeviation, type Dialect, type Head, type LlamaConfig, type RotaryConfig } from '../config.ts';
+import { dialects, initialDeviation, type Dialect, type Head, type LlamaConfig } from '../config.ts';
 import { count, parsed, refuseAll, tokenId, type ConfigFormat } from './config-format.ts';
+import { statedOrDefault, type Settings } from './llama-defaults.ts';
+import { rotaries } from './rotary-config.ts';
 
 const positive = z.number().positive();
-const flag = z.boolean().nullish();
+/** A soft cap, or null for none. */
+const cap = positive.nullish();
 
-/** Settings that change the computation are read so that they can be refused. */
+/** Settings that a member reads, after its defaults have been put in; what is absent here is no setting of that member. */
 const LlamaJson = z.looseObject({
-  model_type: z.enum(dialects),
   vocab_size: count, hidden_size: count, intermediate_size: count, num_hidden_layers: count.max(4096), num_attention_heads: count,
-  num_key_value_heads: count.nullish(), head_dim: count.nullish(),
-  max_position_embeddings: count, rms_norm_eps: positive.default(1e-6),
-  hidden_act: z.string().nullish(), hidden_activation: z.string().nullish(),
-  tie_word_embeddings: flag, attention_bias: flag, mlp_bias: flag,
-  rope_theta: positive.nullish(), rope_scaling: z.looseObject({}).nullish(), rope_parameters: z.looseObject({}).nullish(), rope_local_base_freq: positive.nullish(),
-  sliding_window: count.nullish(), use_sliding_window: flag, max_window_layers: z.int().nullish(), sliding_window_pattern: count.nullish(),
-  layer_types: z.array(z.string()).nullish(),
-  query_pre_attn_scalar: positive.nullish(), attn_logit_softcapping: positive.nullish(), final_logit_softcapping: positive.nullish(),
-  use_bidirectional_attention: flag, pretraining_tp: z.number().nullish(),
-  pad_token_id: tokenId,
+  num_key_value_heads: count.nullable(), head_dim: count.nullish(), max_position_embeddings: count, rms_norm_eps: positive,
+  hidden_act: z.string().optional(), hidden_activation: z.string().optional(), tie_word_embeddings: z.boolean(),
+  attention_bias: z.boolean().optional(), mlp_bias: z.boolean().optional(),
+  sliding_window: count.nullish(), use_sliding_window: z.boolean().optional(), max_window_layers: z.int().optional(),
+  sliding_window_pattern: count.nullish(), layer_types: z.array(z.string()).nullish(),
+  query_pre_attn_scalar: positive.optional(), attn_logit_softcapping: cap, final_logit_softcapping: cap,
+  use_bidirectional_attention: z.boolean().nullish(), pad_token_id: tokenId,
 });
 type LlamaJson = z.output<typeof LlamaJson>;
 
-/** What a configuration means by what it leaves out. `window`: tokens that a layer sees back, as the members of the family choose its layers. */
-interface Defaults {
+/** What no key says: how the members differ in what they compute. */
+interface Member {
   readonly class: string;
   readonly classifier?: string;
-  readonly headSize?: number;
-  readonly theta: number;
   readonly gemma: boolean;
   readonly headNorm: boolean;
-  readonly tied: boolean;
   readonly bias: (json: LlamaJson) => LlamaConfig['attentionBias'];
-  readonly windowed: (json: LlamaJson, layer: number) => boolean;
+  /** Of each layer, whether it sees through a window; null where a layer's type is not asked. */
+  readonly windowed: ((json: LlamaJson, layer: number) => boolean) | null;
 }
 
 const ifAsked = ({ attention_bias }: LlamaJson): LlamaConfig['attentionBias'] => (attention_bias ? 'all' : 'none');
-const fromLayer = ({ use_sliding_window, max_window_layers }: LlamaJson, layer: number): boolean => use_sliding_window === true && layer >= (max_window_layers ?? 28);
-const plain = { gemma: false, headNorm: false, tied: false, theta: 10_000, bias: ifAsked };
+const fromLayer = ({ use_sliding_window: on, sliding_window: window, max_window_layers: first }: LlamaJson, layer: number): boolean =>
+  on === true && window != null && layer >= first!;
+const plain = { gemma: false, headNorm: false, bias: ifAsked };
 
-const members: { readonly [D in Dialect]: Defaults } = {
-  llama: { ...plain, class: 'Llama', windowed: () => false },
-  mistral: { ...plain, class: 'Mistral', bias: () => 'none', windowed: () => true },
+const members: { readonly [D in Dialect]: Member } = {
+  llama: { ...plain, class: 'Llama', windowed: null },
+  mistral: { ...plain, class: 'Mistral', bias: () => 'none', windowed: null },
   qwen2: { ...plain, class: 'Qwen2', bias: () => 'query-key-value', windowed: fromLayer },
-  qwen3: { ...plain, class: 'Qwen3', headNorm: true, headSize: 128, windowed: fromLayer },
-  gemma2: { ...plain, class: 'Gemma2', gemma: true, tied: true, headSize: 256, windowed: (_, layer) => layer % 2 === 0 },
+  qwen3: { ...plain, class: 'Qwen3', headNorm: true, windowed: fromLayer },
+  gemma2: { ...plain, class: 'Gemma2', gemma: true, windowed: (_, layer) => layer % 2 === 0 },
   gemma3_text: {
-    ...plain, class: 'Gemma3', classifier: 'Gemma3Text', gemma: true, headNorm: true, tied: true, headSize: 256, theta: 1_000_000,
-    windowed: ({ sliding_window_pattern: every }, layer) => (layer + 1) % (every ?? 6) !== 0,
+    ...plain, class: 'Gemma3', classifier: 'Gemma3Text', gemma: true, headNorm: true,
+    windowed: ({ sliding_window_pattern: every }, layer) => (layer + 1) % (every ?? NaN) !== 0,
   },
 };
 
-const windowsOf = (json: LlamaJson, defaults: Defaults, where: string): (number | null)[] => {
-  const { num_hidden_layers: layers, layer_types: types, sliding_window: window } = json;
+/** The older word for full attention. */
+const currentType = (type: string): string => (type === 'attention' ? 'full_attention' : type);
+
+const windowsOf = (json: LlamaJson, { windowed }: Member, where: string): (number | null)[] => {
+  const { num_hidden_layers: layers, layer_types: given, sliding_window } = json, types = given?.map(currentType);
+  const window = json.use_sliding_window === false ? null : sliding_window ?? null;
+  if (!windowed) return Array<number | null>(layers).fill(window);
   const unknown = types?.find((type) => type !== 'full_attention' && type !== 'sliding_attention');
   if (unknown !== undefined) throw new WhetstoneError('unsupported', `This model has layers of the type ${unknown}; only full and sliding attention are computed here.`, { where });
+  if (!types && json.sliding_window_pattern === null) throw new WhetstoneError('invalid-input', 'sliding_window_pattern is null, and there are no layer_types.', { where });
   if (types && types.length !== layers) throw new WhetstoneError('invalid-input', `layer_types names ${types.length} layers, and num_hidden_layers is ${layers}.`, { where });
-  return Array.from({ length: layers }, (_, layer) => ((types ? types[layer] === 'sliding_attention' : defaults.windowed(json, layer)) ? window ?? null : null));
-};
-
-const Scaling = z.looseObject({
-  rope_type: z.string().nullish(), type: z.string().nullish(), rope_theta: positive.nullish(), factor: positive.nullish(), partial_rotary_factor: z.number().nullish(),
-  low_freq_factor: positive.nullish(), high_freq_factor: positive.nullish(), original_max_position_embeddings: count.nullish(),
-  beta_fast: positive.nullish(), beta_slow: positive.nullish(), attention_factor: positive.nullish(), mscale: z.number().nullish(), mscale_all_dim: z.number().nullish(), truncate: flag,
-});
-
-/** One rotary setting, of either spelling. */
-const rotaryOf = (given: unknown, theta: number, context: number, where: string): RotaryConfig => {
-  const s = parsed(Scaling, given ?? {}, where), kind = s.rope_type ?? s.type ?? 'default';
-  if (s.partial_rotary_factor != null && s.partial_rotary_factor !== 1) refuseAll('model', where, [`partial_rotary_factor ${s.partial_rotary_factor}`]);
-  const need = (name: 'factor' | 'low_freq_factor' | 'high_freq_factor' | 'original_max_position_embeddings'): number =>
-    s[name] ?? raise(new WhetstoneError('invalid-input', `The rotary scaling '${kind}' lacks ${name}.`, { where }));
-  const base = s.rope_theta ?? theta;
-  switch (kind) {
-    // Dynamic scaling begins past the longest sequence that is read here.
-    case 'default': case 'dynamic': return { theta: base, scaling: { kind: 'none' } };
-    case 'linear': return { theta: base, scaling: { kind, factor: need('factor') } };
-    case 'llama3': return {
-      theta: base, scaling: { kind, factor: need('factor'), lowFrequencyFactor: need('low_freq_factor'), highFrequencyFactor: need('high_freq_factor'), trainedContext: need('original_max_position_embeddings') },
-    };
-    case 'yarn': {
-      const trainedContext = s.original_max_position_embeddings ?? context, factor = need('factor');
-      return { theta: base, scaling: { kind, factor, trainedContext, betaFast: s.beta_fast ?? 32, betaSlow: s.beta_slow ?? 1, truncate: s.truncate ?? true, attentionFactor: yarnAmplitude(factor, s) } };
-    }
-    default: throw new WhetstoneError('unsupported', `Rotary scaling of the type ${JSON.stringify(kind)} is not computed here; default, linear, dynamic, llama3 and yarn are.`, { where });
-  }
+  return Array.from({ length: layers }, (_, layer) => {
+    if (!(types ? types[layer] === 'sliding_attention' : windowed(json, layer))) return null;
+    return window ?? raise(new WhetstoneError('invalid-input', `Layer ${layer} sees through a window, and the configuration has none: sliding_window is null, or use_sliding_window false.`, { where }));
+  });
 };
 const raise = (error: WhetstoneError): never => { throw error; };
 
-/** YaRN's temperature of attention, as an amplitude of cosines and sines (arXiv:2309.00071, equation 22). */
-const yarnAmplitude = (factor: number, { attention_factor: given, mscale, mscale_all_dim: all }: z.output<typeof Scaling>): number => {
-  const of = (weight: number) => (factor <= 1 ? 1 : 0.1 * weight * Math.log(factor) + 1);
-  return given ?? (mscale && all ? of(mscale) / of(all) : of(1));
-};
+const activations: Readonly<Record<string, LlamaConfig['activation']>> = { silu: 'silu', swish: 'silu', gelu_pytorch_tanh: 'gelu-tanh', gelu_new: 'gelu-tanh' };
 
-/** Rotary settings of full layers and of those with a window (null: the same). */
-const rotaries = (json: LlamaJson, theta: number, where: string): Pick<LlamaConfig, 'rotary' | 'windowRotary'> => {
-  const own = json.rope_theta ?? theta, context = json.max_position_embeddings;
-  const given: Readonly<Record<string, unknown>> = json.rope_parameters ?? json.rope_scaling ?? {};
-  const byLayer = 'full_attention' in given || 'sliding_attention' in given;
-  const rotary = rotaryOf(byLayer ? given.full_attention : given, own, context, where);
-  if (json.model_type !== 'gemma3_text') return { rotary, windowRotary: null };
-  return { rotary, windowRotary: rotaryOf(byLayer ? given.sliding_attention : {}, json.rope_local_base_freq ?? 10_000, context, where) };
-};
-
-const read = (json: unknown, head: Head, where: string): LlamaConfig => {
-  const c = parsed(LlamaJson, json, where), dialect = c.model_type, defaults = members[dialect];
-  const heads = c.num_attention_heads, kvHeads = c.num_key_value_heads ?? heads, headSize = c.head_dim ?? defaults.headSize ?? c.hidden_size / heads;
-  const activation = (defaults.gemma ? c.hidden_activation ?? c.hidden_act ?? 'gelu_pytorch_tanh' : c.hidden_act ?? 'silu');
-  if (!Number.isInteger(headSize) || headSize % 2 !== 0) throw new WhetstoneError('invalid-input', `Heads of size ${headSize} cannot be turned: width ${c.hidden_size}, ${heads} heads.`, { where });
+/**
+ * Sizes of attention: null for a number of key heads means as many as query heads (of Mistral until version 4 of Transformers; version 5 refuses it), null
+ * for a size of heads an even share of the width.
+ */
+const headsOf = (c: LlamaJson, dialect: Dialect, where: string): Pick<LlamaConfig, 'heads' | 'kvHeads' | 'headSize'> => {
+  const heads = c.num_attention_heads, kvHeads = c.num_key_value_heads ?? heads, headSize = c.head_dim ?? Math.floor(c.hidden_size / heads);
+  const { gemma, class: name } = members[dialect];
+  refuseAll(name, where, [
+    gemma && c.num_key_value_heads === null && 'num_key_value_heads null',
+    (gemma || dialect.startsWith('qwen')) && c.head_dim === null && 'head_dim null',
+    (gemma || dialect === 'llama') && c.hidden_size % heads !== 0 && `num_attention_heads ${heads}, which does not divide hidden_size ${c.hidden_size}`,
+  ]);
+  if (headSize < 2 || headSize % 2 !== 0) throw new WhetstoneError('invalid-input', `Heads of size ${headSize} cannot be turned: width ${c.hidden_size}, ${heads} heads.`, { where });
   if (heads % kvHeads !== 0) throw new WhetstoneError('invalid-input', `${kvHeads} key heads do not divide ${heads} query heads.`, { where });
-  refuseAll(defaults.class, where, [
-    !['silu', 'gelu_pytorch_tanh'].includes(activation) && `hidden_act ${activation}`,
+  return { heads, kvHeads, headSize };
+};
+
+const read = (json: Settings, head: Head, where: string): LlamaConfig => {
+  const dialect = parsed(z.looseObject({ model_type: z.enum(dialects) }), json, where).model_type, member = members[dialect], { gemma } = member;
+  const c = parsed(LlamaJson, statedOrDefault(dialect, json), where), named = c.hidden_activation ?? c.hidden_act ?? 'silu';
+  const sizes = headsOf(c, dialect, where), activation = Object.hasOwn(activations, named) ? activations[named] : undefined;
+  refuseAll(member.class, where, [
+    activation === undefined && `${gemma ? 'hidden_activation' : 'hidden_act'} ${named}`,
     c.use_bidirectional_attention === true && 'use_bidirectional_attention',
   ]);
   return {
-    family: 'llama', dialect, width: c.hidden_size, layers: c.num_hidden_layers, heads, kvHeads, headSize, innerWidth: c.intermediate_size,
+    family: 'llama', dialect, width: c.hidden_size, layers: c.num_hidden_layers, ...sizes, innerWidth: c.intermediate_size,
     context: c.max_position_embeddings, vocabulary: c.vocab_size, head, pad: c.pad_token_id, normEpsilon: c.rms_norm_eps,
-    tied: c.tie_word_embeddings ?? defaults.tied, attentionBias: defaults.bias(c), innerBias: dialect === 'llama' && c.mlp_bias === true, headNorm: defaults.headNorm,
-    activation: activation === 'silu' ? 'silu' : 'gelu-tanh',
-    scale: (defaults.gemma ? c.query_pre_attn_scalar ?? 256 : headSize) ** -0.5,
-    ...rotaries(c, defaults.theta, where), windows: windowsOf(c, defaults, where), gemma: defaults.gemma,
-    scoreCap: dialect === 'gemma2' ? capOf(c, 'attn_logit_softcapping', 50) : c.attn_logit_softcapping ?? null,
-    logitCap: dialect === 'gemma2' ? capOf(c, 'final_logit_softcapping', 30) : c.final_logit_softcapping ?? null,
+    tied: c.tie_word_embeddings, attentionBias: member.bias(c), innerBias: c.mlp_bias === true, headNorm: member.headNorm, activation: activation!,
+    scale: (c.query_pre_attn_scalar ?? sizes.headSize) ** -0.5,
+    ...rotaries(json, dialect, c.max_position_embeddings, where), windows: windowsOf(c, member, where), gemma,
+    scoreCap: c.attn_logit_softcapping ?? null, logitCap: c.final_logit_softcapping ?? null,
   };
-};
-
-/** Null switches a cap off, and a missing one has a default. */
-const capOf = (json: LlamaJson, name: 'attn_logit_softcapping' | 'final_logit_softcapping', standard: number): number | null => {
-  const given = json[name];
-  return given === undefined ? standard : given;
 };
 
 export const llamaFormat: ConfigFormat<LlamaConfig> = {

@@ -1,16 +1,21 @@
 """Logits and rewards of small models of every architecture, by Transformers in float32. Writes families.json and families.safetensors.
 
-Weights are not stored: `weight` below and `formulaWeights` in tests/support/families.ts make the same numbers from a tensor's name order and shape.
+Weights are not stored: `weight` of formula.py and `formulaWeights` in tests/support/families.ts make the same numbers from a tensor's name order and shape.
 Run with torch 2.13 and transformers 5, without this folder in the import path: python -P families.py
 """
 import json
 import numpy as np
 import torch
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from safetensors.numpy import save_file
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSequenceClassification
 
 here = Path(__file__).parent
+spec = spec_from_file_location("formula", here / "formula.py")
+formula = module_from_spec(spec)
+spec.loader.exec_module(formula)
+uniforms, filled = formula.uniforms, formula.filled
 VOCABULARY, T = 96, 20
 common = dict(
     vocab_size=VOCABULARY, hidden_size=64, intermediate_size=96, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2,
@@ -49,38 +54,6 @@ rewards = {
     "gpt2": gpt2, "llama": dict(common, model_type="llama"), "qwen3": dict(common, model_type="qwen3", head_dim=24, pad_token_id=2),
     "gemma 3": dict(common, **cases["gemma 3"][0]),
 }
-
-
-def uniforms(seed: int, count: int) -> np.ndarray:
-    """Numbers in [0, 1) that depend on the seed only; the hash of tests/support/tensors.ts."""
-    def times(a, b):
-        return (a.astype(np.uint64) * np.uint64(b) & np.uint64(0xFFFFFFFF)).astype(np.uint32)
-    first = np.uint32(((seed ^ 0x9E3779B9) * 0x85EBCA6B) & 0xFFFFFFFF)
-    h = first ^ times(np.arange(1, count + 1, dtype=np.uint32), 0xC2B2AE35)
-    h = times(h ^ (h >> np.uint32(15)), 0x2C1B3C6D)
-    h = times(h ^ (h >> np.uint32(12)), 0x297A2D39)
-    return (h ^ (h >> np.uint32(15))).astype(np.float64) / 2**32
-
-
-def weight(order: int, name: str, shape, gemma: bool) -> np.ndarray:
-    spread = uniforms(1000 + order, int(np.prod(shape))) * 2 - 1
-    is_gain = "norm" in name or ".ln_" in name
-    if is_gain and name.endswith("weight"):
-        values = (0.0 if gemma else 1.0) + 0.3 * spread
-    else:
-        values = (0.2 if name.endswith("weight") else 0.1) * spread
-    return values.astype(np.float32).reshape(shape)
-
-
-def filled(model, gemma: bool):
-    """Fills a model; tensors are numbered in the order of their names, a tied output matrix is no tensor of its own."""
-    state = model.state_dict()
-    tied = model.config.get_text_config().tie_word_embeddings and "lm_head.weight" in state
-    names = sorted(name for name in state if not (tied and name == "lm_head.weight"))
-    with torch.no_grad():
-        for order, name in enumerate(names):
-            state[name].copy_(torch.from_numpy(weight(order, name, tuple(state[name].shape), gemma)))
-    return model.eval(), names
 
 
 def as_file(config, architecture: str) -> dict:
