@@ -34,7 +34,7 @@ const hashed = async (folder: string, base: ModelFacts | null): Promise<Pick<Mod
 
 const inspectWhole = async (folder: string, resolved: string): Promise<ModelFacts> => {
   const { config, architecture } = await configOf(resolved);
-  const { parameters, dtypes } = checkWeights(config, await openWeights(resolved), join(resolved, 'model.safetensors'));
+  const { parameters, dtypes } = await checkWeights(config, await openWeights(resolved), join(resolved, 'model.safetensors'));
   const tokenizer = await loadTokenizer(resolved), { context, vocabulary, layers, width, head } = config;
   return {
     folder: resolved, name: nameOf(folder, resolved), architecture, head, parameters, dtypes, context, vocabulary, layers, width, chat: tokenizer.template !== undefined,

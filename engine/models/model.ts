@@ -9,7 +9,7 @@ import { partsFor, roomForQuantized, type QuantizedSet } from './quantized.ts';
 import { configFile } from './hugging-face.ts';
 import type { FloatType } from './weights/dtypes.ts';
 import { floatTypeOf, type StoredTensor } from './weights/safetensors.ts';
-import { readTensors, type FoundTensor, type WeightFolder } from './weights/tensor-file.ts';
+import { readTensors, sameValues, type FoundTensor, type WeightFolder } from './weights/tensor-file.ts';
 
 /** How a model stands in files: as it was loaded, so that what nobody trained is saved in the same way. */
 export interface Origin {
@@ -101,14 +101,14 @@ export const storedTensors = ({ parameters, origin }: Model): Record<string, Sto
   Object.fromEntries(parameters.slots.map(({ name, shape }) => [name, { shape, data: parameters.view(name), dtype: origin?.dtypes.get(name) ?? 'F32' }]));
 
 /**
- * A model from a weight folder. Names may lack the family's prefix (as in the first GPT-2 files); buffers of old files and a stored copy of the
- * tied embedding are passed over. Every tensor is looked up before room is made for any; where matrices are held in few bits, they are read and
+ * A model from a weight folder. Names may lack the family's prefix (as in the first GPT-2 files); buffers of old files are passed over, and
+ * so is a stored copy of the tied embedding, where it is one. Every tensor is looked up before room is made for any; where matrices are held in few bits, they are read and
  * quantized one by one. Throws `invalid-input` where one is missing or has another shape, `unsupported` where one is not part of the model,
  * `out-of-memory` without room.
  */
 export const modelFromWeights = async (config: ModelConfig, file: Origin['config'], weights: WeightFolder, { where, format = 'float32' }: { readonly where: string; readonly format?: BaseFormat }): Promise<Model> => {
   const transformer = transformerOf(config), slots = layoutOf(transformer.parameters());
-  const found = new Map(findTensors(slots, transformer.files, weights, where).map((tensor, at) => [slots[at].name, tensor]));
+  const found = new Map((await findTensors(slots, transformer.files, weights, where)).map((tensor, at) => [slots[at].name, tensor]));
   const kept = layoutOf(partsFor(config, format).kept), quantized = roomForQuantized(config, format);
   const parameters = new ParameterSet(kept, roomFor(kept.reduce((total, { size }) => total + size, 0), where));
   await readTensors(kept.map(({ name }) => ({ tensor: found.get(name)!, into: parameters.view(name) })));
@@ -122,27 +122,49 @@ export const modelFromWeights = async (config: ModelConfig, file: Origin['config
   return { config, parameters, ...(quantized && { quantized }), origin };
 };
 
-/** Looks up every tensor of a configuration, and compares types and shapes, without reading one. Throws what `modelFromWeights` would. */
-export const checkWeights = (config: ModelConfig, weights: WeightFolder, where: string): { parameters: number; dtypes: string[] } => {
+/** Looks up every tensor of a configuration, and compares types and shapes, without reading one but a second copy of the output matrix. Throws what `modelFromWeights` would. */
+export const checkWeights = async (config: ModelConfig, weights: WeightFolder, where: string): Promise<{ parameters: number; dtypes: string[] }> => {
   const transformer = transformerOf(config), slots = layoutOf(transformer.parameters());
-  const found = findTensors(slots, transformer.files, weights, where);
+  const found = await findTensors(slots, transformer.files, weights, where);
   return { parameters: slots.reduce((total, { size }) => total + size, 0), dtypes: [...new Set(found.map(({ entry }) => entry.dtype))].sort() };
 };
 
 /** The tensor of each parameter, in their order. */
-const findTensors = (slots: readonly ParameterSlot[], { prefix, passedOver }: Transformer['files'], weights: WeightFolder, where: string): FoundTensor[] => {
+const findTensors = async (slots: readonly ParameterSlot[], { prefix, passedOver, copy }: Transformer['files'], weights: WeightFolder, where: string): Promise<FoundTensor[]> => {
   const found = slots.map(({ name, shape }) => {
     const tensor = weights.get(name) ?? weights.get(name.slice(name.startsWith(prefix) ? prefix.length : 0));
-    if (!tensor) throw new WhetstoneError('invalid-input', `The weight file lacks the tensor ${name}.`, { where, hint: 'Choose a folder whose config.json belongs to its weights.' });
+    if (!tensor) throw new WhetstoneError('invalid-input', `The weight file lacks the tensor ${name}.`, { where, hint: missing(name) });
     floatTypeOf(tensor.entry, tensor.name, tensor.path);
     if (!sameShape(tensor.entry.shape, shape))
       throw new WhetstoneError('invalid-input', `The tensor has shape [${tensor.entry.shape.join(', ')}]; the configuration asks for [${shape.join(', ')}].`, { where: `${tensor.path}, tensor ${tensor.name}` });
     return tensor;
   });
   const used = new Set(found.map(({ name }) => name));
-  const extra = [...weights.keys()].find((key) => !used.has(key) && !passedOver.test(key));
-  if (extra !== undefined) throw new WhetstoneError('unsupported', `The weight file holds the tensor ${extra}, which this architecture does not have.`, { where });
+  const extra = [...weights.keys()].filter((key) => !used.has(key) && !passedOver.test(key) && key !== copy?.name);
+  if (extra.length > 0) throw unread(extra, where);
+  if (copy) await checkCopy(weights.get(copy.name), found[slots.findIndex(({ name }) => name === copy.of)], where);
   return found;
+};
+
+const missing = (name: string): string => (name === 'lm_head.weight'
+  ? 'The configuration says, or leaves to its default, that the output matrix is not the embedding (tie_word_embeddings false).' : 'Choose a folder whose config.json belongs to its weights.');
+
+/** What no part of the model would read: passing it over would compute another model than its author had. */
+const unread = (names: readonly string[], where: string): WhetstoneError => new WhetstoneError(
+  'unsupported', `The weight file holds ${names.length === 1 ? 'the tensor' : `${names.length} tensors, among them`} ${names.slice(0, 3).join(', ')}, which this architecture does not have.`, {
+    where, hint: names.some((name) => name.endsWith('.bias')) ? 'Where these are biases of the model, set attention_bias or mlp_bias in config.json.' : 'Choose a folder whose config.json belongs to its weights.',
+  },
+);
+
+/**
+ * An output matrix in the file of a model whose configuration takes the embedding for it. Transformers 5 computes with it where it is another, version 4
+ * passed it over: such a folder means two models, and is refused.
+ */
+const checkCopy = async (copy: FoundTensor | undefined, of: FoundTensor, where: string): Promise<void> => {
+  if (!copy || (sameShape(copy.entry.shape, of.entry.shape) && await sameValues(copy, of))) return;
+  throw new WhetstoneError('unsupported', `The weight file holds ${copy.name}, which is not the embedding, and config.json says that it is (tie_word_embeddings).`, {
+    where, hint: 'Set tie_word_embeddings to false in config.json to compute with it, or remove it from the file.',
+  });
 };
 
 const sameShape = (a: readonly number[], b: readonly number[]): boolean => a.length === b.length && a.every((length, axis) => length === b[axis]);

@@ -25,8 +25,11 @@ export interface AttentionRule { readonly scale: number; readonly cap: number | 
 
 /** A decoder-only transformer of one configuration, as functions from expressions to expressions. D is its width, V its vocabulary. */
 export interface Transformer extends HeadSizes {
-  /** How weight files may differ from `parameters()`: a prefix that some leave out, and tensors that are passed over. */
-  readonly files: { readonly prefix: string; readonly passedOver: RegExp };
+  /**
+   * How weight files may differ from `parameters()`: a prefix that some leave out, tensors that are passed over, and one that may stand there a second
+   * time under another name, where it must be the same.
+   */
+  readonly files: { readonly prefix: string; readonly passedOver: RegExp; readonly copy: { readonly name: string; readonly of: string } | null };
   /** How its weight files store the matrices of dense layers. */
   readonly layout: MatrixLayout;
   attention(layer: number): AttentionRule;

@@ -30,8 +30,12 @@ const parametersOf = ({ width: D, layers, context, vocabulary, head, labels = 1 
 
 export const gpt2 = (config: Gpt2Config): Transformer => ({
   heads: config.heads, kvHeads: config.heads, size: config.width / config.heads,
-  // Buffers of old files and a stored copy of the tied embedding.
-  files: { prefix: 'transformer.', passedOver: /attn\.(masked_)?bias$|^lm_head\.weight$/ },
+  // Buffers of old files; the output matrix where another head stands in its place.
+  files: {
+    prefix: 'transformer.',
+    passedOver: config.head === 'reward' ? /^(transformer\.)?h\.\d+\.attn\.(masked_)?bias$|^lm_head\.weight$/ : /^(transformer\.)?h\.\d+\.attn\.(masked_)?bias$/,
+    copy: config.head === 'reward' ? null : { name: 'lm_head.weight', of: 'transformer.wte.weight' },
+  },
   layout: 'in-out',
   parameters: () => parametersOf(config),
   attention: () => ({ scale: 1 / Math.sqrt(config.width / config.heads), cap: null, window: null }),

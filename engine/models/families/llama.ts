@@ -47,7 +47,11 @@ export const llama = (config: LlamaConfig): Transformer => {
   const { heads, kvHeads, headSize: size, tied, logitCap } = config, output = tied ? 'model.embed_tokens' : 'lm_head';
   return {
     heads, kvHeads, size,
-    files: { prefix: 'model.', passedOver: tied || config.head === 'reward' ? /rotary_emb\.inv_freq$|^lm_head\.weight$/ : /rotary_emb\.inv_freq$/ },
+    files: {
+      prefix: 'model.',
+      passedOver: config.head === 'reward' ? /(^|\.)rotary_emb\.inv_freq$|^lm_head\.weight$/ : /(^|\.)rotary_emb\.inv_freq$/,
+      copy: tied && config.head !== 'reward' ? { name: 'lm_head.weight', of: 'model.embed_tokens.weight' } : null,
+    },
     layout: 'out-in',
     parameters: () => parametersOf(config),
     attention: (layer) => ({ scale: config.scale, cap: config.scoreCap, window: config.windows[layer] }),

@@ -53,14 +53,14 @@ const exists = (path: string): Promise<boolean> => stat(path).then(() => true, (
 
 /**
  * Finds the tensors of a folder: `model.safetensors`, or the shards that `model.safetensors.index.json` names. Throws `not-found` where a file is
- * missing, `invalid-input` where one is damaged or lacks a tensor that the index says it holds.
+ * missing, `invalid-input` where one is damaged, lacks a tensor that the index says it holds, or holds one that the index does not say.
  */
 export const openWeights = async (folder: string): Promise<WeightFolder> => {
   const single = join(folder, weightNames.single), indexPath = join(folder, weightNames.index);
   if (await exists(single) || !await exists(indexPath)) return tensorsOf(single);
   const parsed = Index.safeParse(parseJson(await readBytes(indexPath, 'index of weight files'), indexPath));
   if (!parsed.success) throw new WhetstoneError('invalid-input', `The index of weight files is not complete: ${z.prettifyError(parsed.error)}`, { where: indexPath });
-  const map = Object.entries(parsed.data.weight_map), found = new Map<string, FoundTensor>();
+  const map = Object.entries(parsed.data.weight_map), found = new Map<string, FoundTensor>(), unlisted: { file: string; name: string }[] = [];
   for (const file of new Set(map.map(([, name]) => name))) {
     const shard = await tensorsOf(join(folder, file));
     for (const [name] of map.filter(([, holder]) => holder === file)) {
@@ -68,7 +68,11 @@ export const openWeights = async (folder: string): Promise<WeightFolder> => {
       if (!tensor) throw broken(join(folder, file), 'the index says that it holds a tensor which is not in it', name);
       found.set(name, tensor);
     }
+    const name = [...shard.keys()].find((held) => parsed.data.weight_map[held] !== file);
+    if (name !== undefined) unlisted.push({ file, name });
   }
+  // what the index leaves out would be read by nobody, and Transformers reads it
+  for (const { file, name } of unlisted) throw broken(join(folder, file), 'the index does not say that it holds this tensor', name);
   return found;
 };
 
@@ -84,6 +88,25 @@ export const readTensors = async (wanted: readonly { readonly tensor: FoundTenso
       throw readError(cause, path, 'weight file');
     }
   }
+};
+
+/** Whether two tensors of one shape hold the same numbers, whatever their types. */
+export const sameValues = async (a: FoundTensor, b: FoundTensor): Promise<boolean> => {
+  const size = a.entry.shape.reduce((product, length) => product * length, 1);
+  for (let from = 0; from < size; from += pieceBytes / 4) {
+    const [left, right] = [a, b].map((tensor) => ({ tensor: pieceOf(tensor, from), into: new Float32Array(Math.min(pieceBytes / 4, size - from)) }));
+    await readTensors([left]);
+    await readTensors([right]);
+    // of two NaN, each is a number like the other here
+    if (!left.into.every((x, at) => Object.is(x, right.into[at]) || x === right.into[at])) return false;
+  }
+  return true;
+};
+
+/** A tensor from one of its numbers on. */
+const pieceOf = (tensor: FoundTensor, from: number): FoundTensor => {
+  const width = widths[floatTypeOf(tensor.entry, tensor.name, tensor.path)];
+  return { ...tensor, entry: { ...tensor.entry, begin: tensor.entry.begin + from * width } };
 };
 
 const readTensor = async (handle: FileHandle, path: string, position: number, dtype: FloatType, into: Float32Array): Promise<void> => {
