@@ -70,7 +70,7 @@ const closeTurn = (template: NonNullable<Tokenizer['template']>, messages: reado
     text = template.render(messages.slice(0, m + 1), { reply: false });
   } catch (error) {
     // A template may refuse a conversation that ends here (a system message alone); its text then joins the next part.
-    if (error instanceof WhetstoneError) return;
+    if (error instanceof WhetstoneError && error.kind !== 'unsupported') return;
     throw error;
   }
   if (text.length > done && whole.startsWith(text)) close(text);
