@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
 import { chatTemplate, type ChatTemplate } from './chat-template.ts';
 import type { PutPrompts } from '../schema/messages.ts';
+import { checkKind, decoderFor, Parts as FileParts, readable } from './tokenizer-parts.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /** Files that a tokenizer consists of; the first is needed. The last says how a run put its prompts. */
@@ -14,7 +15,7 @@ export const tokenizerFiles = [
 export type TokenizerFile = (typeof tokenizerFiles)[number];
 export type TokenizerFiles = ReadonlyMap<string, Uint8Array>;
 
-const Added = z.looseObject({ id: z.int().min(0), content: z.string(), special: z.boolean().default(false) });
+const Added = z.looseObject({ id: z.int().min(0), content: z.string(), special: z.boolean().default(false), normalized: z.boolean().optional() });
 /** The part of `tokenizer.json` that is read here; the library reads the rest. */
 const File = z.looseObject({ model: z.looseObject({ type: z.string(), vocab: z.record(z.string(), z.int().min(0)) }), added_tokens: z.array(Added).default([]) });
 type File = z.output<typeof File>;
@@ -46,9 +47,10 @@ const json = (files: TokenizerFiles, name: TokenizerFile | 'config.json', where:
 };
 
 /** The library's own complaints, about the parts of the file that only it reads. */
-const library = (file: object, config: object, where: string): Library => {
+const library = (file: object, where: string): Library => {
   try {
-    return new Library(file, config);
+    // of what stands in tokenizer_config.json, tokenizers of Python's kind read nothing that changes tokens
+    return new Library(file, {});
   } catch (cause) {
     return refuse(where, `This tokenizer cannot be built: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
@@ -57,8 +59,9 @@ const library = (file: object, config: object, where: string): Library => {
 interface Parts { readonly file: File; readonly config: z.output<typeof Config>; readonly ends: readonly number[]; readonly idOf: (token: string | null | undefined) => number | null }
 
 const partsOf = (files: TokenizerFiles, where: string): Parts => {
-  const file = parse(File, json(files, 'tokenizer.json', where), where);
-  if (file.model.type !== 'BPE') refuse(where, `This tokenizer’s model is ${file.model.type}; only BPE can be loaded.`);
+  const written = json(files, 'tokenizer.json', where);
+  checkKind(written, where);
+  const file = parse(File, written, where);
   // older folders name their special tokens in a file of their own
   const config = parse(Config, { ...json(files, 'special_tokens_map.json', where), ...json(files, 'tokenizer_config.json', where) }, where);
   const endsOf = (name: 'generation_config.json' | 'config.json') => [parse(Generation, json(files, name, where), where).eos_token_id ?? []].flat();
@@ -88,10 +91,11 @@ const promptsOf = (files: TokenizerFiles, asked: PutPrompts | undefined, where: 
 export const huggingFaceTokenizer = (files: TokenizerFiles, where: string, asked?: PutPrompts): Tokenizer => {
   const parts = partsOf(files, where), { file, config, ends, idOf } = parts;
   const special = new Set(file.added_tokens.filter((token) => token.special).map(({ id }) => id));
-  const whole = library(file, config, where), ordinary = library({ ...file, added_tokens: file.added_tokens.filter((token) => !token.special), post_processor: null }, config, where);
+  const described = parse(FileParts, file, where), read = readable(file, described, where), decode = decoderFor(described);
+  const whole = library(read, where), ordinary = library({ ...read, added_tokens: read.added_tokens.filter((token) => !token.special), post_processor: null }, where);
   const [end] = ends;
   if (end === undefined) return refuse(where, 'This tokenizer names no token that ends a text.');
-  const bos = idOf(config.bos_token), begin = bos !== null && whole.encode('').ids.includes(bos) ? bos : null, pad = idOf(config.pad_token) ?? end;
+  const bos = idOf(config.bos_token), begin = bos !== null && beginsWith(whole, bos) ? bos : null, pad = idOf(config.pad_token) ?? end;
   const template = templateOf(files, parts, where), prompts = promptsOf(files, asked, where);
   if (prompts === 'chat' && !template) throw new WhetstoneError('unsupported', 'This model has no chat template.', { where, hint: 'Put prompts as they are.' });
   const encodeSpecial = (text: string) => Int32Array.from(whole.encode(text, { add_special_tokens: false }).ids);
@@ -101,7 +105,7 @@ export const huggingFaceTokenizer = (files: TokenizerFiles, where: string, asked
     pad, begin, end, ends,
     encode: (text) => Int32Array.from(ordinary.encode(text, { add_special_tokens: false }).ids),
     encodeSpecial,
-    decode: (ids) => decoded(whole, special, Array.from(ids), { begin, ends, pad }),
+    decode: (ids) => decoded(spellings(whole, file), decode, special, Array.from(ids), { begin, ends, pad }),
     ...(template && { template }),
     ...(template && prompts !== 'plain' && { prompt: (text: string) => encodeSpecial(template.render([{ role: 'user', content: text }], { reply: true })) }),
     toJson: () => file,
@@ -109,18 +113,31 @@ export const huggingFaceTokenizer = (files: TokenizerFiles, where: string, asked
   };
 };
 
+/** How each token is spelled where it is decoded: an added one that is looked for in normalized text, as it is normalized. */
+const spellings = (whole: Library, { added_tokens: added }: File): ((id: number) => string | undefined) => {
+  const { normalizer } = whole;
+  const normalized = new Map(added.filter((token) => token.normalized ?? !token.special).map(({ id, content }) => [id, normalizer?.normalize(content) ?? content]));
+  return (id) => normalized.get(id) ?? whole.id_to_token(id);
+};
+
+/** Whether the post-processor puts this token before a text; one that it puts behind ends it. */
+const beginsWith = (whole: Library, bos: number): boolean => whole.encode('a').ids[0] === bos && whole.encode('a', { add_special_tokens: false }).ids[0] !== bos;
+
 /** A leading begin and trailing end and pad are silent; every other special token, and what is no token, is shown as U+FFFD. */
-const decoded = (whole: Library, special: ReadonlySet<number>, ids: number[], { begin, ends, pad }: Pick<Tokenizer, 'begin' | 'ends' | 'pad'>): string => {
+const decoded = (
+  spelling: (id: number) => string | undefined, decode: (tokens: readonly string[]) => string, special: ReadonlySet<number>, ids: number[],
+  { begin, ends, pad }: Pick<Tokenizer, 'begin' | 'ends' | 'pad'>,
+): string => {
   let to = ids.length, from = 0;
   while (to > 0 && ids[to - 1] === pad && !ends.includes(pad)) to--;
   if (to > 0 && ends.includes(ids[to - 1])) to--;
   if (from < to && ids[from] === begin) from++;
   let text = '';
   for (let at = from; at < to;) {
-    const shown = (id: number) => !special.has(id) && whole.id_to_token(id) !== undefined;
+    const shown = (id: number) => !special.has(id) && spelling(id) !== undefined;
     let next = at;
     while (next < to && shown(ids[next])) next++;
-    if (next > at) text += whole.decode(ids.slice(at, next), { skip_special_tokens: false, clean_up_tokenization_spaces: false });
+    if (next > at) text += decode(ids.slice(at, next).map((id) => spelling(id)!));
     if (next < to) text += '\ufffd';
     at = next + 1;
   }
