@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { WhetstoneError } from '../engine/schema/errors.ts';
 import type { StoreClient } from './store/client.ts';
 import { storeError } from './store/database.ts';
+import { folderMode, makePrivate, makePrivateFolder } from './store/private.ts';
 
 /** Young files may belong to what is being written and has no row yet. */
 const youngMs = 60_000;
@@ -66,11 +67,12 @@ export async function backupTo(store: StoreClient, folder: string, path: string)
   if (target === folder || target.startsWith(folder + sep)) throw new WhetstoneError('invalid-input', 'A backup cannot lie inside its own workspace.', { where: target, hint: 'Choose another folder.' });
   if (existsSync(target) && (await readdir(target)).length > 0) throw new WhetstoneError('conflict', 'This folder is not empty.', { where: target, hint: 'Choose a new folder for the backup.' });
   try {
-    await mkdir(target, { recursive: true });
+    await makePrivateFolder(target);
+    makePrivate(target, () => true); // it may have been there, empty
     // database first: every file that it names is written before its row, and is copied after it
     await store.workspace.backup(join(target, 'workspace.db'));
     for (const { path: file } of await filesOf(folder)) {
-      await mkdir(dirname(join(target, file)), { recursive: true });
+      await mkdir(dirname(join(target, file)), { recursive: true, mode: folderMode });
       await unlessGone(copyFile(join(folder, file), join(target, file)));
     }
     return { path: target, bytes: sum(await filesOf(target)) + (await stat(join(target, 'workspace.db'))).size };

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { storeError } from './store/database.ts';
+import { fileMode, folderMode, makePrivate } from './store/private.ts';
 import { uuid } from './store/uuid.ts';
 
 interface Recent { readonly path: string; readonly name: string; readonly openedAt: number }
@@ -48,6 +49,12 @@ export class Config {
     this.#write({ ...now, recent: [{ path, name, openedAt: Date.now() }, ...now.recent.filter((r) => r.path !== path)].slice(0, mostRecent) });
   }
 
+  /** Closes to others what an earlier version left open: the folder where it holds nothing but ours, since a person may have named any. */
+  #close(): void {
+    const isOurs = (name: string): boolean => name.startsWith('config.json');
+    if (readdirSync(this.#folder).every(isOurs)) makePrivate(this.#folder, isOurs);
+  }
+
   #read(): Stored {
     if (!existsSync(this.#path)) return { settings: {}, recent: [] };
     try {
@@ -64,10 +71,12 @@ export class Config {
 
   #write(value: Stored): void {
     try {
-      mkdirSync(this.#folder, { recursive: true });
+      mkdirSync(dirname(this.#folder), { recursive: true });
+      mkdirSync(this.#folder, { recursive: true, mode: folderMode });
       const written = `${this.#path}-${uuid()}`;
-      writeFileSync(written, JSON.stringify(value, null, 2));
+      writeFileSync(written, JSON.stringify(value, null, 2), { mode: fileMode });
       renameSync(written, this.#path);
+      this.#close();
     } catch (error) {
       throw storeError(error, this.#path);
     }

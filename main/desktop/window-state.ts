@@ -20,7 +20,7 @@ export function readWindowState(path: string): WindowState {
   }
 }
 
-export const writeWindowState = (path: string, state: WindowState): void => writeFileSync(path, JSON.stringify(state));
+export const writeWindowState = (path: string, state: WindowState): void => writeFileSync(path, JSON.stringify(state), { mode: 0o600 });
 
 /** The bounds if a good part of their title bar is on one of the screens' work areas, so that a person can reach the window; else null. */
 export function reachable(bounds: Rectangle | null, screens: readonly Rectangle[]): Rectangle | null {

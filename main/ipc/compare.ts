@@ -8,6 +8,7 @@ import type { Services } from '../services.ts';
 import { storeError } from '../store/database.ts';
 import { writeWhole } from '../store/files.ts';
 import { sha256 } from '../store/json.ts';
+import { fileMode, folderMode } from '../store/private.ts';
 import { differences } from './differences.ts';
 import { runsHandlers } from './runs.ts';
 
@@ -26,11 +27,11 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
       const html = renderReport(await compareReport({ runs: runsHandlers(services), compare: handlers }, runIds, title));
       const target = path === null ? join(services.folder, 'artifacts', 'exports', `${sha256(html)}.html`) : resolve(path);
       try {
-        await mkdir(dirname(target), { recursive: true });
+        await mkdir(dirname(target), { recursive: true, ...(path === null && { mode: folderMode }) });
       } catch (error) {
         throw storeError(error, target);
       }
-      await writeWhole(target, [html]);
+      await writeWhole(target, [html], path === null ? fileMode : undefined);
       return { path: target, html };
     },
   };

@@ -6,6 +6,7 @@ import { importDataset, lookAtFile } from '../import/index.ts';
 import type { Services } from '../services.ts';
 import { storeError } from '../store/database.ts';
 import { sha256 } from '../store/json.ts';
+import { fileMode, folderMode } from '../store/private.ts';
 import { follow } from './stream.ts';
 
 const ok = { ok: true } as const;
@@ -27,8 +28,8 @@ export const datasetsHandlers = (services: Services): Handlers<typeof datasets> 
     const safe = basename(name).replaceAll(/[^\w.-]+/g, '_').replace(/^\.+/, '') || 'upload';
     const path = join(services.folder, 'artifacts', 'uploads', sha256(bytes).slice(0, 16), safe);
     try {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, bytes);
+      await mkdir(dirname(path), { recursive: true, mode: folderMode });
+      await writeFile(path, bytes, { mode: fileMode });
     } catch (error) {
       throw storeError(error, path);
     }

@@ -4,6 +4,7 @@ import type { Handlers } from '../../preload/contract/define.ts';
 import type { ExportProgress, models, TriedPrompt } from '../../preload/contract/models.ts';
 import { placeOf } from '../opened-model.ts';
 import type { Services } from '../services.ts';
+import { makeUsual } from '../store/private.ts';
 import { follow } from './stream.ts';
 
 const ok = { ok: true } as const;
@@ -36,6 +37,7 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
       if (!isAbsolute(to)) throw new WhetstoneError('invalid-input', 'This folder has no full path, so nobody could say where it lies.', { where: to, hint: 'Begin with the root of the drive.' });
       const asked = { ...await placeOf(services, from), to: resolve(to), merge, ...(dtype && { dtype }) };
       const { path, bytes, parameters } = await services.engine.call('export', asked, letGo.signal, (progress) => push({ ...progress, result: null }));
+      await makeUsual(path);
       push({ written: bytes, total: bytes, result: { path, bytes, parameters } });
     };
     write().then(() => end(), end);

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { WhetstoneError, type ErrorKind } from '../../engine/schema/errors.ts';
 import { migrations as all, type Migration } from './migrations/index.ts';
+import { createPrivate } from './private.ts';
 
 export type Db = Database.Database;
 
@@ -20,7 +21,10 @@ export interface OpenOptions {
  * Throws `newer-workspace`, `invalid-input` (not one of ours), `not-found`, `disk-full`.
  */
 export function openDatabase(path: string, { create, migrations = all, maxPages }: OpenOptions): Db {
-  const db = asWorkspaceErrors(path, () => new Database(path, { fileMustExist: !create }));
+  const db = asWorkspaceErrors(path, () => {
+    if (create) createPrivate(path);
+    return new Database(path, { fileMustExist: !create });
+  });
   try {
     asWorkspaceErrors(path, () => {
       if (maxPages !== undefined) db.pragma(`max_page_count = ${maxPages}`);
@@ -62,6 +66,12 @@ export function staged<T>(db: Db, action: () => T): T {
   }
 }
 
+/** A consistent copy, of the moment at which it begins, in a file that nobody else can read. */
+export function copyPrivately(db: Db, path: string): void {
+  createPrivate(path);
+  db.prepare('vacuum into ?').run(path);
+}
+
 function migrate(db: Db, path: string, migrations: readonly Migration[]): void {
   const newest = migrations.at(-1)?.version ?? 0;
   const version = Number(db.pragma('user_version', { simple: true }));
@@ -75,7 +85,7 @@ function migrate(db: Db, path: string, migrations: readonly Migration[]): void {
   }
   const pending = migrations.filter((m) => m.version > version);
   if (pending.length === 0) return;
-  if (!isEmpty) db.prepare('vacuum into ?').run(`${path}.before-${newest}-${Date.now()}`);
+  if (!isEmpty) copyPrivately(db, `${path}.before-${newest}-${Date.now()}`);
   db.transaction(() => {
     for (const { sql } of pending) db.exec(sql);
     db.pragma(`application_id = ${applicationId}`);

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { WhetstoneError, type ErrorKind } from '../../engine/schema/errors.ts';
 import { storeError } from './database.ts';
 import { toJson } from './json.ts';
+import { fileMode, folderMode } from './private.ts';
 import { atOnce, type Sliced } from './slices.ts';
 import { uuid } from './uuid.ts';
 
@@ -21,8 +22,8 @@ export const writeArtifact = (folder: string, kind: string, ending: string, chun
 /** The same, with a pause after each chunk. One that is not brought to its end leaves nothing. */
 export function* artifactInSlices(folder: string, kind: string, ending: string, chunks: Iterable<Uint8Array>): Sliced<Artifact> {
   const temporary = join(folder, 'artifacts', kind, `writing-${uuid()}`);
-  mkdirSync(dirname(temporary), { recursive: true });
-  const file = openSync(temporary, 'wx');
+  mkdirSync(dirname(temporary), { recursive: true, mode: folderMode });
+  const file = openSync(temporary, 'wx', fileMode);
   const digest = createHash('sha256');
   let bytes = 0;
   try {
@@ -55,9 +56,10 @@ const reasons: { readonly [code: string]: readonly [ErrorKind, string, string] }
 
 /**
  * Writes a file outside the workspace's records, for a person to keep. Under its name stands what was there before until all of the new is on
- * disk; a failure leaves the old. What is no file (a pipe, a terminal) is written straight. Throws with the path and what to do.
+ * disk; a failure leaves the old. What is no file (a pipe, a terminal) is written straight. It has the permissions of the person's other files, unless
+ * `mode` is given. Throws with the path and what to do.
  */
-export async function writeWhole(path: string, content: Content): Promise<void> {
+export async function writeWhole(path: string, content: Content, mode?: number): Promise<void> {
   try {
     const before = await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
@@ -65,7 +67,7 @@ export async function writeWhole(path: string, content: Content): Promise<void> 
     });
     if (before && !before.isFile() && !before.isDirectory()) return await writeFile(path, content);
     // the file that a link leads to is replaced, not the link
-    await replaceFile(before ? await realpath(path) : path, content, before?.isFile() ? before.mode : undefined);
+    await replaceFile(before ? await realpath(path) : path, content, before?.isFile() ? before.mode : mode);
   } catch (error) {
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
     throw reason ? new WhetstoneError(reason[0], reason[1], { where: path, hint: reason[2], cause: error }) : storeError(error, path);

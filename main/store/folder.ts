@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
 import { openStore, type StoreClient } from './client.ts';
 import { asWorkspaceErrors } from './database.ts';
 import { lockWorkspace } from './lock.ts';
+import { folderMode, isOfWorkspace, makePrivate } from './private.ts';
 
 /** An open workspace folder: `workspace.db`, `artifacts/`, `lock`. */
 export interface OpenFolder {
@@ -33,7 +34,10 @@ export async function createFolder(path: string, name = ''): Promise<OpenFolder>
   if (others.length > 0) {
     throw new WhetstoneError('invalid-input', 'This folder holds other files.', { where: folder, hint: 'Choose an empty folder.' });
   }
-  asWorkspaceErrors(folder, () => mkdirSync(join(folder, 'artifacts'), { recursive: true }));
+  asWorkspaceErrors(folder, () => {
+    mkdirSync(dirname(folder), { recursive: true });
+    mkdirSync(join(folder, 'artifacts'), { recursive: true, mode: folderMode });
+  });
   return openIt(folder, true, name);
 }
 
@@ -47,6 +51,8 @@ export async function openFolder(path: string, options: { maxPages?: number } = 
 async function openIt(folder: string, create: boolean, name: string, { maxPages }: { maxPages?: number } = {}): Promise<OpenFolder> {
   const unlock = asWorkspaceErrors(folder, () => lockWorkspace(folder));
   try {
+    // before the database is opened: SQLite gives its other files the permissions of the first
+    asWorkspaceErrors(folder, () => makePrivate(folder, isOfWorkspace));
     const store = await openStore({ folder, create, maxPages });
     try {
       const facts = await store.client.workspace.facts(name);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { fileMode } from './private.ts';
 import { uuid } from './uuid.ts';
 
 interface Holder {
@@ -86,7 +87,7 @@ const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 function create(path: string, text: string, how: How): boolean {
   const written = `${path}-${uuid()}`;
   try {
-    writeFileSync(written, text, { flag: 'wx' });
+    writeFileSync(written, text, { flag: 'wx', mode: fileMode });
     return appear(written, path, how);
   } finally {
     rmSync(written, { force: true });
@@ -109,7 +110,7 @@ function appear(from: string, to: string, { link, fill }: How): boolean {
   const began = performance.now();
   let file: number;
   try {
-    file = openSync(to, 'wx');
+    file = openSync(to, 'wx', fileMode);
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
     throw error;

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
 import { found, type StoreContext } from './context.ts';
+import { copyPrivately } from './database.ts';
 import { uuid } from './uuid.ts';
 
 type Row = { id: string; name: string; created_at: number };
@@ -24,7 +25,7 @@ export const workspaceQueries = ({ db, folder }: StoreContext) => ({
 
   /** A consistent copy of the database while others write: of the moment at which it begins. */
   backup(path: string): void {
-    db.prepare('vacuum into ?').run(path);
+    copyPrivately(db, path);
   },
 
   /** Those of some paths under `artifacts` that no row refers to, neither by themselves nor by a folder above them; all relative to the workspace. */
