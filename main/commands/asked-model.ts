@@ -6,6 +6,7 @@ import type { ModelPlace } from '../../engine/schema/messages.ts';
 import { openServices, plainServices } from '../open.ts';
 import { openedModel } from '../opened-model.ts';
 import type { Services } from '../services.ts';
+import { entriesOf } from '../store/pages.ts';
 import { text, workspaceOption, type Values } from './command.ts';
 
 export const modelOptions = { ...workspaceOption, model: { type: 'string' }, checkpoint: { type: 'string' } } satisfies ParseArgsOptionsConfig;
@@ -38,7 +39,7 @@ export async function withModel<T>(values: Values, use: (asked: AskedModel) => P
 async function placeOf(services: Services, values: Values, model: string | undefined): Promise<ModelPlace> {
   const { store, folder } = services;
   if (model === undefined) return { folder: join(folder, (await store.checkpoints.get(text(values, 'checkpoint'))).path) };
-  const found = (await store.models.list()).find(({ id, name }) => id === model || name === model);
+  const found = (await entriesOf((before) => store.models.list(before))).find(({ id, name }) => id === model || name === model);
   if (found) return await openedModel(services, found.id);
   throw new WhetstoneError('not-found', 'There is no such folder, and no model of this id or name in the workspace.', { where: model, hint: 'See "models list".' });
 }

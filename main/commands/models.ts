@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Model } from '../../preload/contract/models.ts';
 import { openServices } from '../open.ts';
+import { entriesOf } from '../store/pages.ts';
 import { columns, text, workspaceOption, type Answer, type Command } from './command.ts';
 
 const millions = (count: number): string => `${(count / 1e6).toPrecision(3)}M`;
@@ -20,7 +21,7 @@ export const modelsCommand: Command = {
     const { api, close } = await openServices({ workspacePath: text(values, 'workspace'), create: action === 'add' });
     try {
       if (action === 'list') {
-        const value = await api.models.list({});
+        const value = await entriesOf((before) => api.models.list({ before }));
         return { value, text: table(value) };
       }
       if (action === 'remove') return { value: await api.models.remove({ id: which }), text: 'Forgotten; its folder stays.' };

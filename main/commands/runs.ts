@@ -1,4 +1,5 @@
 import { openServices } from '../open.ts';
+import { entriesOf } from '../store/pages.ts';
 import { columns, text, workspaceOption, type Command } from './command.ts';
 
 export const runsCommand: Command = {
@@ -8,7 +9,7 @@ export const runsCommand: Command = {
   async run({ values }) {
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {
-      const value = await bench.api.runs.list({ archived: values.archived === true });
+      const value = await entriesOf((before) => bench.api.runs.list({ archived: values.archived === true, before }));
       return { value, text: columns([['id', 'method', 'state', 'step', 'name'], ...value.map((r) => [r.id, r.method, r.state, String(r.step), r.name])]) };
     } finally {
       await bench.close();

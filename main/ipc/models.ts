@@ -4,6 +4,7 @@ import type { Handlers } from '../../preload/contract/define.ts';
 import type { ExportProgress, models, TriedPrompt } from '../../preload/contract/models.ts';
 import { placeOf } from '../opened-model.ts';
 import type { Services } from '../services.ts';
+import { entriesOf } from '../store/pages.ts';
 import { makeUsual } from '../store/private.ts';
 import { follow } from './stream.ts';
 
@@ -11,7 +12,8 @@ const ok = { ok: true } as const;
 
 export const modelsHandlers = (services: Services): Handlers<typeof models> => ({
   async add({ path, name }) {
-    const bases = (await services.store.models.list()).filter(({ adapter }) => !adapter).map(({ name, folder }) => ({ name, folder }));
+    const known = await entriesOf((before) => services.store.models.list(before));
+    const bases = known.filter(({ adapter }) => !adapter).map(({ name, folder }) => ({ name, folder }));
     const facts = await services.engine.call('inspect', { folder: resolve(path), bases });
     return services.store.models.add({ ...facts, name: name || facts.name });
   },

@@ -103,6 +103,7 @@ export function asWorkspaceErrors<T>(path: string, action: () => T): T {
 }
 
 const full: [ErrorKind, string, string] = ['disk-full', 'The workspace could not be written: the disk, a quota or a file-size limit is full.', 'Free some room, then try again. Nothing was half-written.'];
+const fileInTheWay: [ErrorKind, string, string] = ['invalid-input', 'A part of this path is a file, where a folder is needed.', 'Choose another path.'];
 const kinds: { readonly [code: string]: readonly [ErrorKind, string, string] } = {
   SQLITE_FULL: full, SQLITE_IOERR_WRITE: full, SQLITE_IOERR_FSYNC: full, SQLITE_IOERR_TRUNCATE: full, SQLITE_IOERR_SHMSIZE: full,
   ENOSPC: full, EDQUOT: full, EFBIG: full,
@@ -111,7 +112,7 @@ const kinds: { readonly [code: string]: readonly [ErrorKind, string, string] } =
   SQLITE_BUSY: ['conflict', 'Another program holds the workspace’s database.', 'Close it and try again.'],
   SQLITE_READONLY: ['invalid-input', 'The workspace’s folder cannot be written.', 'Change its permissions, or choose another folder.'],
   SQLITE_CORRUPT: ['internal', 'The workspace’s database is damaged.', 'Open a backup; the damaged file was left as it is.'],
-  ENOTDIR: ['invalid-input', 'A part of this path is a file, where a folder is needed.', 'Choose another path.'],
+  ENOTDIR: fileInTheWay, EEXIST: fileInTheWay,
   EACCES: ['invalid-input', 'The workspace’s folder cannot be written.', 'Change its permissions, or choose another folder.'],
 };
 

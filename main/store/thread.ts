@@ -85,7 +85,7 @@ export class StoreThread {
 
   /** A new thread takes messages at once and answers them when it has opened the file; resolves then. */
   #begin(): Promise<unknown> {
-    const worker = new Worker(entry, { workerData: this.#options, resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMb ?? memoryOfThreadMb } });
+    const worker = new Worker(entry, { name: `store-${this.#options.role}`, workerData: this.#options, resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMb ?? memoryOfThreadMb } });
     this.#worker = worker;
     this.#failure = null;
     this.slices = 0;

@@ -1,4 +1,4 @@
-import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,17 @@ import { largeIds, largeSizes, makeLargeWorkspace } from '../support/large-works
 import { trajectory } from '../support/trajectory.ts';
 import { parsedSpec } from '../support/workspace.ts';
 
-/** How long a decision of the labeler took while something long went on, from the key to the disk, in milliseconds. */
-interface Waits { readonly call: string; readonly seconds: number; readonly decisions: number; readonly medianMs: number; readonly p99Ms: number; readonly maxMs: number }
+/** Middle, 99th percentile and greatest, in milliseconds. */
+interface Spread { readonly median: number; readonly p99: number; readonly max: number }
+
+/**
+ * Decisions of the labeler while something long went on. `wait`: from the question to the answer, the disk included. `work`: what the writing thread
+ * computed in that time, its own part and that of whatever stood before it: the wait on a machine with nothing else to do. Linux tells it; null elsewhere.
+ */
+interface Waits { readonly call: string; readonly seconds: number; readonly decisions: number; readonly wait: Spread; readonly work: Spread | null }
 
 /** Least time for which a call is repeated, in seconds. */
-const leastSeconds = 3;
+const leastSeconds = 2;
 
 /** Long work on a workspace of `largeSizes`, by name. */
 const works = (store: Store, folder: string): Readonly<Record<string, (turn: number) => Promise<unknown>>> => ({
@@ -54,9 +60,24 @@ async function writeRows(path: string, rows: number): Promise<void> {
   await once(file, 'close');
 }
 
+const tasks = '/proc/self/task';
+
+/** Processor time of the writing thread so far, in milliseconds. */
+function writerTime(): number | null {
+  if (!existsSync(tasks)) return null;
+  const writer = readdirSync(tasks).find((task) => readFileSync(join(tasks, task, 'comm'), 'utf8').trim() === 'store-writer');
+  return writer === undefined ? null : Number(readFileSync(join(tasks, writer, 'schedstat'), 'utf8').split(' ')[0]) / 1e6;
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((x, y) => x - y);
+  const at = (share: number): number => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] * 100) / 100;
+  return { median: at(0.5), p99: at(0.99), max: at(1) };
+}
+
 /** Decides one pair after the other while `work` is repeated. */
 async function waitsDuring(store: Store, call: string, work: (turn: number) => Promise<unknown>, next: () => string): Promise<Waits> {
-  const waits: number[] = [];
+  const [waits, worked]: [number[], number[]] = [[], []];
   const start = performance.now();
   const passed = (): number => (performance.now() - start) / 1000;
   let isOver = false;
@@ -64,16 +85,17 @@ async function waitsDuring(store: Store, call: string, work: (turn: number) => P
     for (let turn = 1; turn === 1 || passed() < leastSeconds; turn += 1) await work(turn);
   })().finally(() => { isOver = true; });
   while (!isOver) {
+    const before = writerTime();
     const asked = performance.now();
     await store.client.labels.decide({ pairId: next(), verdict: 'left', seconds: 1, labeler: 'me', rationale: '' });
     waits.push(performance.now() - asked);
+    const after = writerTime();
+    if (before !== null && after !== null) worked.push(after - before);
     // nobody decides faster than this
     await new Promise((resolve) => { setTimeout(resolve, 5); });
   }
   await done;
-  waits.sort((x, y) => x - y);
-  const at = (share: number): number => Math.round(waits[Math.min(waits.length - 1, Math.floor(share * waits.length))] * 100) / 100;
-  return { call, seconds: Math.round(passed() * 10) / 10, decisions: waits.length, medianMs: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
+  return { call, seconds: Math.round(passed() * 10) / 10, decisions: waits.length, wait: spreadOf(waits), work: worked.length > 0 ? spreadOf(worked) : null };
 }
 
 export async function measureStore(): Promise<{ readonly sizes: typeof largeSizes; readonly databaseBytes: number; readonly waits: readonly Waits[] }> {
@@ -88,7 +110,9 @@ export async function measureStore(): Promise<{ readonly sizes: typeof largeSize
     const waits: Waits[] = [];
     for (const [call, work] of Object.entries(works(store, folder))) {
       const found = await waitsDuring(store, call, work, next);
-      console.log(`${call.padEnd(46)} ${found.seconds.toFixed(1).padStart(6)} s  ${String(found.decisions).padStart(5)} decisions: median ${found.medianMs} ms, p99 ${found.p99Ms} ms, max ${found.maxMs} ms`);
+      const { wait, work: own } = found;
+      const written = ({ median, p99, max }: Spread): string => [median, p99, max].map((ms) => ms.toFixed(2)).join(' / ');
+      console.log(`${call.padEnd(46)} ${found.seconds.toFixed(1).padStart(6)} s  ${String(found.decisions).padStart(5)} decisions  ${written(wait)} ms${own ? `, of the writer ${written(own)} ms` : ''}`);
       waits.push(found);
     }
     await store.close();
