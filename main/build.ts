@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, type BuildOptions } from 'esbuild';
 import { build as buildPage } from 'vite';
@@ -47,13 +47,17 @@ const parts = [
   { output: 'dist/main/app.js', from: ['main', 'engine', 'preload/contract'], make: buildMain },
 ];
 
+type Part = 'renderer' | 'preload' | 'main';
+
 /** Builds the parts whose sources, packages or build rules are newer than their output; `what` limits it to some of them. */
-export async function buildStale(what: readonly ('renderer' | 'preload' | 'main')[] = ['renderer', 'preload', 'main']): Promise<void> {
+export async function buildStale(what: readonly Part[] = ['renderer', 'preload', 'main'], say: (text: string) => void = () => undefined): Promise<void> {
   const rules = Math.max(...['main/build.ts', 'package-lock.json'].map((path) => statSync(join(root, path)).mtimeMs));
   for (const { output, from, make } of parts.filter((part) => what.some((name) => part.output.startsWith(`dist/${name}/`)))) {
     const path = join(root, output);
     const newest = Math.max(rules, ...from.map((folder) => newestIn(join(root, folder))));
-    if (!existsSync(path) || statSync(path).mtimeMs < newest) await make();
+    if (existsSync(path) && statSync(path).mtimeMs >= newest) continue;
+    say(`Building ${dirname(output)} …`);
+    await make();
   }
 }
 

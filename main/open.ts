@@ -58,6 +58,6 @@ export async function waitForRun(services: Services, runId: string, onChange: (r
 /** The built page, for `serve`. Throws `not-found` where it was not built. */
 export function pageFolder(): string {
   const folder = fileURLToPath(new URL('../dist/renderer', import.meta.url));
-  if (!existsSync(folder)) throw new WhetstoneError('not-found', 'The page is not built.', { where: folder, hint: 'Run "npm run build" first.' });
+  if (!existsSync(folder)) throw new WhetstoneError('not-found', 'The page is not built.', { where: folder, hint: 'Run "npm ci" and then "npm run build".' });
   return folder;
 }

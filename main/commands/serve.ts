@@ -9,6 +9,7 @@ export const serveCommand: Command = {
   options: { ...workspaceOption, port: { type: 'string' } },
   async run({ values, json, say }) {
     const port = number(values, 'port', { fallback: 0, least: 0, most: 65_535, whole: true });
+    await buildPage(say);
     const services = plainServices();
     try {
       if (typeof values.workspace === 'string') await services.openOrCreateWorkspace(values.workspace);
@@ -24,3 +25,15 @@ export const serveCommand: Command = {
     }
   },
 };
+
+/** Builds the page where it is missing or older than its sources. Without the tools for it, what was built is served as it is. */
+async function buildPage(say: (text: string) => void): Promise<void> {
+  try {
+    const { buildStale } = await import('../build.ts');
+    await buildStale(['renderer'], say);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ERR_MODULE_NOT_FOUND' || !/'(vite|esbuild)'/.test(message)) throw error;
+    say('The tools that build the page are not installed (npm ci installs them); it is served as it was built.');
+  }
+}

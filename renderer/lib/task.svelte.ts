@@ -7,9 +7,9 @@ export class Task {
 
   async run(action: () => Promise<void>): Promise<void> {
     this.busy = true;
+    this.error = null;
     try {
       await action();
-      this.error = null;
     } catch (error) {
       this.error = WhetstoneError.from(error);
     } finally {

@@ -1,4 +1,5 @@
 import { Encoder } from 'cbor-x/index-no-eval';
+import { KeyRing } from './key-ring.ts';
 import { codecOptions, socketPath, socketProtocol, tokenHash } from '../../preload/contract/wire.ts';
 import type { ToPage, ToServices, WhetstoneIpc } from '../../preload/contract/wire.ts';
 
@@ -26,48 +27,71 @@ export const ipcTransport = (ipc: WhetstoneIpc): Transport => ({
 });
 
 const tokenKey = 'whetstone.token';
+const keep = (token: string): void => sessionStorage.setItem(tokenKey, token);
 
 /** Takes the token out of the address (once) and keeps it for this tab. */
 export function takeToken(): string | null {
   if (location.hash.startsWith(tokenHash)) {
-    sessionStorage.setItem(tokenKey, location.hash.slice(tokenHash.length));
+    keep(location.hash.slice(tokenHash.length));
     history.replaceState(null, '', `${location.pathname}${location.search}#/`);
   }
   return sessionStorage.getItem(tokenKey);
 }
 
+/** How long a page without a token waits for another tab before it says that it has none. */
+const ASKED_MS = 1000;
+
 /** The browser's transport: CBOR frames over a WebSocket of the page's own origin, reopened with growing pauses. */
-export function socketTransport(token: string | null): Transport {
+export function socketTransport(first: string | null): Transport {
   const codec = new Encoder(codecOptions);
   let socket: WebSocket | null = null;
+  /** The newest line; what an older one says no longer counts. */
+  let newest: WebSocket | null = null;
+  let token = first;
   return {
     send(frame) { socket?.send(new Uint8Array(codec.encode(frame))); },
     start({ frame, state }) {
       let timer: ReturnType<typeof setTimeout> | undefined;
       let closed = false;
       let failures = 0;
+      const keys = new KeyRing((other) => {
+        if (closed || socket !== null || other === token) return;
+        token = other;
+        keep(other);
+        clearTimeout(timer);
+        open();
+      });
       const open = () => {
-        if (!token) { state('refused'); return; }
         let opened = false;
-        const line = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`, [socketProtocol, `token.${token}`]);
+        const line = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`, [socketProtocol, `token.${token ?? ''}`]);
+        newest = line;
         line.binaryType = 'arraybuffer';
-        line.onopen = () => { opened = true; failures = 0; socket = line; state('open'); };
+        line.onopen = () => { opened = true; failures = 0; socket = line; keys.share(token); state('open'); };
         line.onmessage = ({ data }) => frame(codec.decode(new Uint8Array(data as ArrayBuffer)) as ToPage);
         line.onclose = () => {
-          if (closed) return;
+          if (closed || line !== newest) return;
           socket = null;
+          keys.share(null);
           failures += 1;
           // A page cannot read the status of a failed upgrade: ask for the page itself to tell a wrong token from a dead service.
           // Services that were started again have another token, so this is asked at every failure; a line that opened meanwhile has answered it.
           const tell = (next: ConnectionState) => { if (!closed && socket === null) state(next); };
-          if (!opened) void fetch(location.pathname, { method: 'HEAD' }).then(() => tell('refused'), () => tell('lost'));
+          const refused = () => {
+            tell('refused');
+            if (!closed && socket === null) keys.ask();
+          };
+          if (!opened) void fetch(location.pathname, { method: 'HEAD' }).then(refused, () => tell('lost'));
           else state('lost');
           timer = setTimeout(open, Math.min(5000, 250 * 2 ** Math.min(failures, 5)));
         };
       };
       state('connecting');
-      open();
-      return () => { closed = true; clearTimeout(timer); socket?.close(); };
+      if (token) open();
+      else {
+        keys.ask();
+        timer = setTimeout(() => state('refused'), ASKED_MS);
+      }
+      return () => { closed = true; clearTimeout(timer); keys.close(); socket?.close(); };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Difference, PolicyEvaluation } from '../../preload/contract/compare.ts';
 import type { z } from 'zod';
 import type { Sample, Series } from '../../preload/contract/runs.ts';
@@ -9,6 +10,8 @@ import { session } from '../lib/session.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
 
 type Overview = Awaited<ReturnType<typeof session.client.compare.overview>>;
+/** What the services said of the chosen runs, all of it of the same ones. */
+interface Found { readonly overview: Overview; readonly names: readonly string[]; readonly prompts: CompareState['prompts']; readonly evaluations: CompareState['evaluations'] }
 interface Shown { readonly id: string; readonly name: string; readonly mark: RunMark }
 
 /** Two or more runs beside each other. */
@@ -25,41 +28,75 @@ export class CompareState {
   prompt = $state<string | null>(null);
   samples = $state.raw<readonly Sample[]>([]);
   busy = $state(false);
+  /** Whether everything of the chosen runs has come; until then nothing is said about them. */
+  loaded = $state(false);
+  error = $state.raw<WhetstoneError | null>(null);
   runs = $derived<readonly Shown[]>(this.ids.map((id) => ({ id, name: session.runName(id), mark: session.colors.of(id) })));
-  lines = $derived(this.series.filter(({ steps }) => steps.length > 0).map((each) => lineOf(each, session.runName(each.runId), session.colors.of(each.runId))));
+  /** Of the metric that is chosen: another one's stand until its own have come. */
+  lines = $derived(this.series.filter(({ steps, name }) => steps.length > 0 && name === this.metric).map((each) => lineOf(each, session.runName(each.runId), session.colors.of(each.runId))));
   frontier = $derived(this.runs.map((run) => ({ ...run, points: this.evaluations[run.id] ?? [] })).filter(({ points }) => points.length > 0));
   private turn = 0;
+  /** The runs that were last asked for; no state, since what asks must not depend on it. */
+  private asked = '';
 
   async show(ids: readonly string[]): Promise<void> {
     const turn = ++this.turn;
+    const key = ids.join();
+    const isOther = key !== this.asked;
+    this.asked = key;
     this.ids = ids;
+    this.error = null;
+    if (isOther) this.clear();
     if (ids.length === 0) return;
-    const { compare, runs } = session.client;
-    await session.attempt(async () => {
-      const runIds = [...ids];
-      const [overview, names, prompts, results] = await Promise.all([
-        compare.overview({ runIds }), runs.metricNames({ runIds }), runs.commonPrompts({ runIds: runIds.slice(0, 16) }),
-        Promise.all(runIds.map(async (id) => [id, await runs.results({ id })] as const)),
-      ]);
+    try {
+      const found = await this.find([...ids]);
       if (turn !== this.turn) return;
-      this.rows = overview.rows;
-      this.differences = overview.differences;
-      this.evaluations = Object.fromEntries(results.map(([id, all]) => [id, newestPerStep(all.filter(({ kind }) => kind === 'evaluation')).map(({ value }) => value as PolicyEvaluation)]));
-      this.metricNames = names;
-      this.prompts = prompts;
-      if (!names.includes(this.metric)) this.metric = ['reward/mean', 'eval/gold', 'rewards/accuracies', 'loss'].find((name) => names.includes(name)) ?? names[0] ?? '';
-      if (!prompts.some(({ promptId }) => promptId === this.prompt)) this.prompt = prompts[0]?.promptId ?? null;
+      this.take(found);
       await Promise.all([this.loadSeries(), this.loadSamples()]);
-    });
+      if (turn === this.turn) this.loaded = true;
+    } catch (error) {
+      if (turn !== this.turn) return;
+      this.clear();
+      this.error = WhetstoneError.from(error);
+    }
+  }
+
+  /** What was found of other runs must not stand under these. */
+  private clear(): void {
+    this.loaded = false;
+    [this.rows, this.differences, this.series, this.samples, this.prompts] = [[], [], [], [], []];
+    this.evaluations = {};
+    this.metricNames = [];
+  }
+
+  private async find(runIds: string[]): Promise<Found> {
+    const { compare, runs } = session.client;
+    const [overview, names, prompts, results] = await Promise.all([
+      compare.overview({ runIds }), runs.metricNames({ runIds }), runs.commonPrompts({ runIds: runIds.slice(0, 16) }),
+      Promise.all(runIds.map(async (id) => [id, await runs.results({ id })] as const)),
+    ]);
+    const evaluationsOf = (all: (typeof results)[number][1]) =>
+      newestPerStep(all.filter(({ kind }) => kind === 'evaluation')).map(({ value }) => value as PolicyEvaluation);
+    return { overview, names, prompts, evaluations: Object.fromEntries(results.map(([id, all]) => [id, evaluationsOf(all)])) };
+  }
+
+  private take({ overview, names, prompts, evaluations }: Found): void {
+    [this.rows, this.differences] = [overview.rows, overview.differences];
+    [this.evaluations, this.metricNames, this.prompts] = [evaluations, names, prompts];
+    const usual = ['reward/mean', 'eval/gold', 'rewards/accuracies', 'loss'];
+    if (!names.includes(this.metric)) this.metric = usual.find((name) => names.includes(name)) ?? names[0] ?? '';
+    if (!prompts.some(({ promptId }) => promptId === this.prompt)) this.prompt = prompts[0]?.promptId ?? null;
   }
 
   chooseMetric(name: string): void {
     this.metric = name;
+    this.series = [];
     void session.attempt(() => this.loadSeries());
   }
 
   choosePrompt(promptId: string): void {
     this.prompt = promptId;
+    this.samples = [];
     void session.attempt(() => this.loadSamples());
   }
 

@@ -23,7 +23,7 @@ export class DatasetsState {
 
   async load(): Promise<void> {
     const list = await session.attempt(() => allOf((page) => session.client.datasets.list(page)));
-    this.list = list ? [...list].sort((a, b) => b.createdAt - a.createdAt) : (this.list ?? []);
+    if (list) this.list = [...list].sort((a, b) => b.createdAt - a.createdAt);
   }
 
   choose(id: string | null): void {

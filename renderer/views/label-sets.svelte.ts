@@ -20,9 +20,9 @@ export class LabelSetsState {
       this.datasets = datasets;
       this.sets = [...sets].sort((a, b) => b.createdAt - a.createdAt);
     });
-    this.sets ??= [];
   }
 
+  /** The sets stand only once the datasets have come, so what has no name then was removed. */
   sourceName(source: string): string {
     const [kind, id] = [source.slice(0, source.indexOf(':')), source.slice(source.indexOf(':') + 1)];
     return kind === 'run' ? session.runName(id) : (this.datasets.find((dataset) => dataset.id === id)?.name ?? 'a removed dataset');

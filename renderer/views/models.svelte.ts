@@ -40,8 +40,8 @@ export class ModelsState {
       ]);
       if (catalogue && atlas) [this.methods, this.worlds] = [catalogue.methods, atlas.worlds];
       [this.models, this.checkpoints] = [models, checkpoints];
+      this.loaded = true;
     });
-    this.loaded = true;
   }
 
   find(id: string | null): ChosenModel | null {

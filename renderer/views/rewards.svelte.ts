@@ -24,8 +24,8 @@ export class RewardsState {
       const [catalogue, sets] = await Promise.all([session.client.runs.catalogue({}), allOf((page) => session.client.labels.sets(page))]);
       this.methods = catalogue.methods.filter(({ produces }) => produces === 'reward').map(({ id }) => id);
       this.labelSets = [...sets].sort((a, b) => b.createdAt - a.createdAt);
+      this.loaded = true;
     });
-    this.loaded = true;
   }
 
   /** Reads the inspection once the run is done; again for another run, not for each of its changes. */

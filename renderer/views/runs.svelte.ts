@@ -20,6 +20,8 @@ const NAMES_AT_ONCE = 64;
 /** One run on the screen: curves and samples as they come, checkpoints, results. */
 export class RunState {
   readonly samples: SamplesState;
+  /** Whether curves, checkpoints and results have come: what is not there before may only not have been read. */
+  loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
   checkpoints = $state.raw<readonly Checkpoint[]>([]);
   results = $state.raw<readonly RunResult[]>([]);
@@ -27,7 +29,7 @@ export class RunState {
   rescoring = $state.raw<RescoreState | null>(null);
   /** Answers that it has stored of its training; null until they are counted. */
   trained = $state<number | null>(null);
-  private names = $state.raw<{ checkpoints: readonly Checkpoint[]; datasets: readonly { id: string; name: string }[]; labelSets: readonly { id: string; name: string }[] }>({ checkpoints: [], datasets: [], labelSets: [] });
+  private names = $state.raw<{ checkpoints: readonly Checkpoint[]; datasets: readonly { id: string; name: string }[]; labelSets: readonly { id: string; name: string }[] } | null>(null);
   curves = $derived.by<readonly { name: string; lines: readonly Line[] }[]>(() => {
     const name = session.runName(this.id);
     const mark = session.colors.of(this.id);
@@ -40,9 +42,13 @@ export class RunState {
   /** Rows that did not fit the model; 0 where all did. */
   leftOut = $derived(this.series.find(({ name }) => name === 'data/too_long')?.values.at(-1) ?? 0);
   readonly nameOf = {
-    checkpoint: (id: string) => { const found = this.names.checkpoints.find((each) => each.id === id); return { name: found ? `${found.runName || found.method}, step ${found.step}` : 'a deleted checkpoint', runId: found?.runId ?? null }; },
-    dataset: (id: string) => this.names.datasets.find((each) => each.id === id)?.name ?? 'a removed dataset',
-    labelSet: (id: string) => this.names.labelSets.find((each) => each.id === id)?.name ?? 'a removed label set',
+    checkpoint: (id: string) => {
+      const found = this.names?.checkpoints.find((each) => each.id === id);
+      if (!found) return { name: this.gone(id), runId: null };
+      return { name: `${found.runName || found.method}, step ${found.step}`, runId: found.runId };
+    },
+    dataset: (id: string) => this.names?.datasets.find((each) => each.id === id)?.name ?? this.gone(id),
+    labelSet: (id: string) => this.names?.labelSets.find((each) => each.id === id)?.name ?? this.gone(id),
   };
   private readonly id: string;
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -52,6 +58,11 @@ export class RunState {
   constructor(id: string) {
     this.id = id;
     this.samples = new SamplesState(id, session.client.runs, (error) => toasts.fault(error));
+  }
+
+  /** Only where the names were read is what has none deleted. */
+  private gone(id: string): string {
+    return this.names === null ? `${id.slice(0, 8)}…` : `${id.slice(0, 8)}, deleted`;
   }
 
   /** Keeps the view up to date until the returned function is called. */
@@ -88,6 +99,7 @@ export class RunState {
       this.results = results;
       const parts = Array.from({ length: Math.ceil(names.length / NAMES_AT_ONCE) }, (_, part) => names.slice(part * NAMES_AT_ONCE, (part + 1) * NAMES_AT_ONCE));
       this.series = (await Promise.all(parts.map((some) => runs.metrics({ runIds: [this.id], names: some })))).flat();
+      this.loaded = true;
     });
     this.refreshing = false;
   }

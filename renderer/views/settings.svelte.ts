@@ -17,6 +17,8 @@ export class SettingsState {
   devices = $state.raw<readonly DeviceInfo[]>([]);
   about = $state.raw<About | null>(null);
   checking = $state(true);
+  /** Whether the devices could not be asked for. */
+  unread = $state(false);
   backupPath = $state('');
   /** Devices whose self-check is going on. */
   readonly underCheck = new SvelteSet<string>();
@@ -28,7 +30,9 @@ export class SettingsState {
   async load(): Promise<void> {
     this.about = (await session.attempt(() => session.client.system.info({}))) ?? null;
     if (session.workspace) this.usage = (await session.attempt(() => session.client.workspaces.usage({}))) ?? null;
-    this.devices = (await session.attempt(() => session.client.system.devices({}))) ?? [];
+    const devices = await session.attempt(() => session.client.system.devices({}));
+    this.unread = devices === undefined;
+    this.devices = devices ?? [];
     this.checking = false;
   }
 

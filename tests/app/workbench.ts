@@ -30,15 +30,17 @@ export class Workbench {
     });
   }
 
-  /** Runs one command of the command line in the folder `first` to its end, as a person would before the page is opened. */
-  async command(...args: string[]): Promise<void> {
+  /** Runs one command of the command line in the folder `first` to its end, as a person would before the page is opened; gives what it said. */
+  async command(...args: string[]): Promise<string> {
     const child = spawn(process.execPath, ['main/cli.ts', ...args, '--workspace', join(this.folder, 'first')], {
-      cwd: root, env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') }, stdio: ['ignore', 'ignore', 'pipe'],
+      cwd: root, env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') }, stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
+    let [out, said] = ['', ''];
+    child.stdout.on('data', (data: Buffer) => { out += data.toString(); });
     child.stderr.on('data', (data: Buffer) => { said += data.toString(); });
-    const [code] = await once(child, 'exit') as [number | null];
-    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${said}`);
+    const [code] = await once(child, 'close') as [number | null];
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${said}${out}`);
+    return out;
   }
 
   /** Ends the services and everything that they started; SIGKILL leaves them no time to save. */

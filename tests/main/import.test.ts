@@ -11,6 +11,13 @@ const rest = {
 };
 const awkward = { prompt: 'p', answer: 'a', label: 1, ...rest };
 
+/** The last value of a feed. */
+async function last<T>(feed: AsyncIterable<T>): Promise<T | undefined> {
+  let value: T | undefined;
+  for await (const each of feed) value = each;
+  return value;
+}
+
 describe('an import says what becomes of every column and line before it stores any', () => {
   it('shows it without storing, and keeps beside the row what it said', async () => {
     const at = temporaryFolder();
@@ -19,10 +26,10 @@ describe('an import says what becomes of every column and line before it stores 
     const bench = await openServices({ workspacePath: join(at, 'w'), create: true });
     const { datasets } = bench.api;
     const { signal } = new AbortController();
-    const looked = (await Array.fromAsync(datasets.look({ path }, signal) as AsyncIterable<LookProgress>)).at(-1);
+    const looked = await last<LookProgress>(datasets.look({ path }, signal));
     expect(looked).toMatchObject({ state: 'done', look: { path, name: 'rows', doctor: { rows: 1, rejected: 1, correct: 1 }, rejected: [{ line: 2, reason: 'has nothing in "answer"' }] } });
     expect(await datasets.list({})).toEqual([]);
-    const stored = (await Array.fromAsync(datasets.import({ path, name: '', keepGoodLines: true }, signal) as AsyncIterable<ImportProgress>)).at(-1);
+    const stored = await last<ImportProgress>(datasets.import({ path, name: '', keepGoodLines: true }, signal));
     const dataset = (stored as { dataset: Dataset }).dataset;
     expect(dataset.doctor).toEqual((looked as { look: { doctor: unknown } }).look.doctor);
     const { rows } = await datasets.rows({ id: dataset.id, offset: 0, limit: 10, search: '', show: 'all' });

@@ -11,6 +11,8 @@ export class RowPages {
   total = $state<number | null>(null);
   search = $state('');
   show = $state<Show>('all');
+  /** Whether the rows of this search could not be read. */
+  failed = $state(false);
   /** Index of the chosen row under the present filter. */
   chosen = $state<number | null>(null);
   private readonly rows = new SvelteMap<number, readonly DatasetRow[]>();
@@ -40,8 +42,15 @@ export class RowPages {
     this.show = show;
     this.chosen = null;
     this.generation += 1;
+    this.failed = false;
     this.asked = [];
     this.rows.clear();
+    this.need(0, 0);
+  }
+
+  /** Asks again for what could not be read. */
+  again(): void {
+    this.failed = false;
     this.need(0, 0);
   }
 
@@ -56,13 +65,16 @@ export class RowPages {
       while (more > 0) {
         const part = await this.load({ offset: page * PAGE + rows.length, limit: more, search: this.search, show: this.show });
         if (generation !== this.generation) return;
-        this.total = part.total;
+        [this.total, this.failed] = [part.total, false];
         rows.push(...part.rows);
         more = part.rows.length === 0 ? 0 : Math.min(PAGE, part.total - page * PAGE) - rows.length;
       }
       this.rows.set(page, rows);
     } catch (error) {
+      if (generation !== this.generation) return;
       this.asked = this.asked.filter((each) => each !== page);
+      // a count of the search before must not stand beside this one
+      if (this.rows.size === 0) [this.total, this.failed] = [null, true];
       this.onError(error);
     }
   }

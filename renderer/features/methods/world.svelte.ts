@@ -35,7 +35,7 @@ export class WorldState {
       const sample = await this.port.worldSample({ world: { id: this.id }, split: this.split, level: this.level, index: this.index });
       if (turn === this.turn) [this.sample, this.error] = [sample, null];
     } catch (error) {
-      if (turn === this.turn) this.error = WhetstoneError.from(error);
+      if (turn === this.turn) [this.sample, this.error] = [null, WhetstoneError.from(error)];
     } finally {
       if (turn === this.turn) this.busy = false;
     }

@@ -32,6 +32,8 @@ export class TryState {
   private readonly own: OwnWorld | null;
   private release: (() => void) | null = null;
   private drawn = 0;
+  /** What the answer was asked with. */
+  private of = $state('');
 
   constructor(from: Asked, port: TryState['port'], own: OwnWorld | null = null, worlds: readonly WorldFacts[] = []) {
     this.from = from;
@@ -47,6 +49,15 @@ export class TryState {
   get logp(): number { return this.answer?.tokens.reduce((sum, token) => sum + token.logp, 0) ?? 0; }
   /** exp of the mean negative log-probability of a token. */
   get perplexity(): number { return Math.exp(-this.logp / (this.written || 1)); }
+
+  /** Whether the answer was written to another prompt, or with other settings, than those that stand above it. */
+  get isOld(): boolean { return this.answer !== null && this.of !== JSON.stringify(this.question); }
+
+  private get question() {
+    const { from, prompt, chat, asked } = this;
+    const [temperature, maxTokens, seed] = [this.temperature.value, this.maxTokens.value, this.seed.value];
+    return { from, prompt, temperature, maxTokens, seed, ...(!chat && { put: 'plain' as const }), ...(asked && { world: asked }) };
+  }
 
   private get asked(): { id: string; params: Record<string, unknown> } | undefined {
     return this.world === '' ? undefined : { id: this.world, params: { ...(this.own?.id === this.world && this.own.params) } };
@@ -80,18 +91,18 @@ export class TryState {
   get ready(): boolean { return this.prompt.trim() !== '' && [this.temperature, this.maxTokens, this.seed].every(({ value }) => value !== null); }
 
   ask(): void {
-    const { from, prompt, chat, asked } = this;
     const [temperature, maxTokens, seed] = [this.temperature.value, this.maxTokens.value, this.seed.value];
     if (this.busy || !this.ready || temperature === null || maxTokens === null || seed === null) return;
     this.busy = true;
     this.error = null;
-    this.release = this.port.try({ from, prompt, temperature, maxTokens, seed, ...(!chat && { put: 'plain' }), ...(asked && { world: asked }) }, (answer) => {
-      this.answer = answer;
+    const question = { ...this.question, temperature, maxTokens, seed };
+    this.release = this.port.try(question, (answer) => {
+      [this.answer, this.of] = [answer, JSON.stringify(question)];
       this.chosen = 0;
     }, (error) => {
       this.busy = false;
       this.release = null;
-      if (error) this.error = WhetstoneError.from(error);
+      if (error) [this.answer, this.error] = [null, WhetstoneError.from(error)];
     });
   }
 

@@ -6,7 +6,7 @@ interface Text { readonly prompt: string; readonly completion: string }
 export interface Judge { readonly kind: 'run' | 'checkpoint' | 'model'; readonly id: string }
 const PAUSE_MS = 200;
 
-/** Scores one answer a moment after each edit; an overtaken score is dropped. */
+/** Scores one answer a moment after each edit; an overtaken score is dropped, and an error leaves none standing beside the new text. */
 export class ScorerState {
   prompt = $state('');
   completion = $state('');
@@ -37,7 +37,8 @@ export class ScorerState {
   }
 
   keep(): void {
-    if (this.score === null) return;
+    // while a new text is being scored, the score is that of the one before
+    if (this.score === null || this.busy) return;
     this.kept = [{ id: this.turn, prompt: this.prompt, completion: this.completion, score: this.score }, ...this.kept.filter(({ completion, prompt }) => completion !== this.completion || prompt !== this.prompt)].slice(0, 8);
   }
 
@@ -48,7 +49,7 @@ export class ScorerState {
       this.score = scores[0] ?? null;
       this.error = null;
     } catch (error) {
-      if (turn === this.turn) this.error = WhetstoneError.from(error);
+      if (turn === this.turn) [this.score, this.error] = [null, WhetstoneError.from(error)];
     } finally {
       if (turn === this.turn) this.busy = false;
     }

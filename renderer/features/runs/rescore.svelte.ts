@@ -88,7 +88,7 @@ export class RescoreState implements FormContext {
       if (result.saved.length > 0) this.onSaved();
     }, (error) => {
       this.progress = null;
-      if (error !== undefined) this.failure = WhetstoneError.from(error);
+      if (error !== undefined) [this.result, this.failure] = [null, WhetstoneError.from(error)];
     });
   };
 

@@ -10,6 +10,8 @@ export class SamplesState {
   waiting = $state(0);
   purpose = $state<Sample['purpose'] | null>(null);
   loading = $state(false);
+  /** Whether the last question failed. */
+  failed = $state(false);
   private readonly runId: string;
   private readonly port: Pick<WhetstoneClient['runs'], 'samples'>;
   private readonly onError: (error: unknown) => void;
@@ -22,6 +24,7 @@ export class SamplesState {
   }
 
   show(purpose: Sample['purpose'] | null): void {
+    if (purpose !== this.purpose) [this.list, this.total] = [[], null];
     this.purpose = purpose;
     void this.reload();
   }
@@ -48,6 +51,7 @@ export class SamplesState {
   private async fetch(offset: number): Promise<void> {
     const turn = ++this.turn;
     this.loading = true;
+    this.failed = false;
     try {
       const { total, samples } = await this.port.samples({ runIds: [this.runId], purpose: this.purpose, offset, limit: PAGE });
       if (turn !== this.turn) return;
@@ -55,6 +59,7 @@ export class SamplesState {
       this.list = offset === 0 ? samples : [...this.list, ...samples.filter(({ id }) => !known.includes(id))];
       this.total = total;
     } catch (error) {
+      if (turn === this.turn) this.failed = true;
       this.onError(error);
     } finally {
       if (turn === this.turn) this.loading = false;

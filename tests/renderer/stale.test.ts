@@ -1,0 +1,132 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { Preflight } from '../../engine/schema/preflight.ts';
+import type { Dataset, DatasetRow, Look } from '../../preload/contract/datasets.ts';
+import type { TriedPrompt } from '../../preload/contract/models.ts';
+import type { Sample } from '../../preload/contract/runs.ts';
+import { ImportState } from '../../renderer/features/datasets/importing.svelte.ts';
+import { RowPages } from '../../renderer/features/datasets/row-pages.svelte.ts';
+import { WorldState } from '../../renderer/features/methods/world.svelte.ts';
+import { TryState } from '../../renderer/features/models/try.svelte.ts';
+import { ScorerState } from '../../renderer/features/rewards/scorer.svelte.ts';
+import { EstimateState } from '../../renderer/features/runs/form/estimate.svelte.ts';
+import { SamplesState } from '../../renderer/features/runs/samples.svelte.ts';
+import { Task } from '../../renderer/lib/task.svelte.ts';
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+const broken = () => new WhetstoneError('internal', 'no');
+
+describe('an error leaves no old result beside new input', () => {
+  it('live scorer: no score, and none is kept under a text that it is not of', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => { vi.useRealTimers(); });
+    let fails = false;
+    const scorer = new ScorerState({ kind: 'run', id: 'r' }, { score: async () => { if (fails) throw broken(); return { scores: [1.5] }; } });
+    scorer.edit({ prompt: 'p', completion: 'first' });
+    scorer.keep();
+    expect(scorer.kept, 'nothing is scored yet').toEqual([]);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(scorer.score).toBe(1.5);
+    fails = true;
+    scorer.edit({ completion: 'second' });
+    scorer.keep();
+    expect(scorer.kept, 'the score is of the text before').toEqual([]);
+    await vi.advanceTimersByTimeAsync(500);
+    expect([scorer.score, scorer.error?.message, scorer.busy]).toEqual([null, 'no', false]);
+  });
+
+  it('an answer that is tried: none after an error, and old after another prompt', () => {
+    let fails = false;
+    const answer = { tokens: [] } as unknown as TriedPrompt;
+    const attempt = new TryState({ kind: 'model', id: 'm' }, {
+      try: (_asked, tell, end) => { if (fails) end?.(broken()); else { tell(answer); end?.(); } return () => undefined; },
+    });
+    attempt.prompt = 'one';
+    attempt.ask();
+    expect([attempt.answer, attempt.isOld]).toEqual([answer, false]);
+    attempt.prompt = 'two';
+    expect(attempt.isOld).toBe(true);
+    fails = true;
+    attempt.ask();
+    expect([attempt.answer, attempt.error?.message, attempt.isOld]).toEqual([null, 'no', false]);
+  });
+
+  it('a problem of a world', async () => {
+    let fails = false;
+    const world = new WorldState('w', { worldSample: async () => { if (fails) throw broken(); return { problem: {} } as never; } });
+    await world.load();
+    expect(world.sample).not.toBeNull();
+    fails = true;
+    world.choose({ split: 'heldout' });
+    await settled();
+    expect([world.sample, world.error?.message]).toEqual([null, 'no']);
+  });
+
+  it('an estimate', async () => {
+    let fails = false;
+    const estimate = new EstimateState({ preflight: (_asked, tell, end) => { if (fails) end?.(broken()); else { tell({ phase: 'stepping', done: 1, total: 1, result: {} as Preflight }); end?.(); } return () => undefined; } });
+    await estimate.ask({ a: 1 });
+    expect(estimate.value).not.toBeNull();
+    fails = true;
+    await estimate.ask({ a: 2 });
+    expect([estimate.value, estimate.error?.message]).toEqual([null, 'no']);
+  });
+
+  it('rows of another search, and answers of another kind', async () => {
+    let fails = false;
+    const pages = new RowPages(async () => { if (fails) throw broken(); return { total: 3, rows: [{ row: 0 } as DatasetRow] }; }, () => undefined);
+    await settled();
+    fails = true;
+    pages.filter('other', 'all');
+    await settled();
+    expect([pages.total, pages.failed, pages.at(0)]).toEqual([null, true, undefined]);
+    fails = false;
+    pages.again();
+    await settled();
+    expect([pages.total, pages.failed]).toEqual([3, false]);
+
+    const samples = new SamplesState('r', { samples: async () => { if (fails) throw broken(); return { total: 1, samples: [{ id: 's' } as Sample] }; } }, () => undefined);
+    await samples.reload();
+    fails = true;
+    samples.show('train');
+    expect([samples.list, samples.total], 'not even while the others are read').toEqual([[], null]);
+    await settled();
+    expect([samples.list, samples.total, samples.failed]).toEqual([[], null, true]);
+  });
+
+  it('a file that was looked at: gone with an error, and with another path', async () => {
+    let fails = false;
+    const look = { path: '/a', name: 'a', doctor: { rejected: 2 }, rejected: [] } as unknown as Look;
+    const stored: unknown[] = [];
+    const importing = new ImportState({
+      upload: async () => ({ path: '/a' }),
+      look: (_asked, tell, end) => { if (fails) end?.(broken()); else { tell({ state: 'done', look }); end?.(); } return () => undefined; },
+      import: (asked, tell, end) => { stored.push(asked); tell({ state: 'done', dataset: {} as Dataset }); end?.(); return () => undefined; },
+    }, async () => undefined);
+    importing.path = '/a';
+    importing.start();
+    expect([importing.look, importing.busy, stored]).toEqual([look, false, []]);
+    importing.path = '/b';
+    expect(importing.look).toBeNull();
+    importing.path = '/a';
+    fails = true;
+    importing.start();
+    expect([importing.look, importing.error?.message]).toEqual([null, 'no']);
+    fails = false;
+    importing.start();
+    importing.store();
+    expect(stored).toEqual([{ path: '/a', name: '', keepGoodLines: true }]);
+    expect(importing.look).toBeNull();
+  });
+
+  it('and the error of the last try is not that of the next one', async () => {
+    const task = new Task();
+    await task.run(async () => { throw broken(); });
+    expect(task.error?.message).toBe('no');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const going = task.run(() => promise);
+    expect([task.busy, task.error]).toEqual([true, null]);
+    resolve();
+    await going;
+  });
+});
