@@ -157,6 +157,7 @@ test('no view says that something is missing before its data has come', async ({
 
   await page.evaluate((to) => { location.hash = to; }, `#/compare?runs=${sharpened},${unmeasured}`);
   await expect(page.getByRole('columnheader', { name: 'proxy' })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'KL nats' })).toBeVisible();
   await expect(page.getByText('has no policy evaluation')).toBeVisible();
   const widths = await page.getByRole('table').first().locator('tr').evaluateAll((lines) =>
     lines.map((line) => [...(line as HTMLTableRowElement).cells].reduce((sum, cell) => sum + cell.colSpan, 0)));

@@ -26,6 +26,15 @@ describe('evaluations of several attempts', () => {
 });
 
 describe('a run that began from random weights', () => {
+  it.each([[1, null], [1, 0.5], [2, null], [2, 0.5]])('span as many columns with pass@%i and a proxy of %j as without an evaluation', (k, proxy) => {
+    const measured = { ...evaluation(1), passAtK: [{ k, value: 0.5 }], proxy };
+    const rows = [measured, null].map((each, at) => ({ runId: `r${at}`, name: `n${at}`, method: 'sft', state: 'done', evaluation: each }));
+    const { container } = render(EvaluationTable, { rows, markOf: () => mark });
+    const widths = [...container.querySelectorAll('tr')].map((line) => [...line.cells].reduce((sum, cell) => sum + cell.colSpan, 0));
+    expect(new Set(widths).size, widths.join(', ')).toBe(1);
+    expect(container.querySelector('thead')?.textContent).toContain('KL nats');
+  });
+
   it('has no KL in the table, and its neighbour keeps its own', () => {
     const row = (runId: string, kl: number | null) => ({ runId, name: runId, method: 'sft', state: 'done', evaluation: evaluation(kl) });
     const { container } = render(EvaluationTable, { rows: [row('base', null), row('tuned', 1.25)], markOf: () => mark });
