@@ -115,7 +115,7 @@ test('no view says that something is missing before its data has come', async ({
   await importPath(page, path);
   await page.getByRole('link', { name: 'Label pairs' }).click();
   await page.getByRole('button', { name: 'Pair answers' }).click();
-  await expect(page.getByText('0 / 4')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();
   await page.keyboard.press('1');
   await expect(page.getByText('1 / 4')).toBeVisible();
 
