@@ -13,6 +13,8 @@ const leaves = '^engine/data/(random|hash|numbers|choices)\\.ts$';
 const worlds = '^engine/worlds/';
 /** Where a user's code and a model's queries run: worlds and rewards ask it, and it knows of neither. */
 const sandbox = '^engine/sandbox/';
+/** Pauses of long work, for whoever computes for long; it knows of nobody. */
+const pace = '^engine/pace/';
 const contract = '^preload/contract/';
 const lib = '^renderer/(lib|styles)/';
 const widgets = '^renderer/widgets/';
@@ -27,17 +29,18 @@ const kernel = `^engine/rl/${words}`;
 const zones = {
   'engine/schema': { is: schema, may: [] },
   'engine/tensor': { is: tensor, may: [schema] },
+  'engine/pace': { is: pace, may: [schema] },
   'engine/onnx': { is: '^engine/onnx/', may: [schema, tensor] },
-  'engine/runtime': { is: '^engine/runtime/', may: [schema, tensor, '^engine/onnx/'] },
+  'engine/runtime': { is: '^engine/runtime/', may: [schema, tensor, '^engine/onnx/', pace] },
   'engine/optim': { is: '^engine/optim/', may: [schema, tensor] },
   'engine/text': { is: text, may: [schema] },
   'engine/data': { is: '^engine/data/', may: [schema] },
   'engine/sandbox': { is: sandbox, may: [schema] },
   'engine/worlds': { is: worlds, may: [schema, leaves, sandbox] },
-  'engine/models': { is: models, may: [schema, tensor, text, leaves] },
+  'engine/models': { is: models, may: [schema, tensor, text, leaves, pace] },
   'engine/rewards': { is: '^engine/rewards/', may: [schema, models, text, worlds, leaves, sandbox, '^engine/evaluate/'] },
   'engine/rl kernel': { is: kernel, may: [schema, tensor, leaves] },
-  'engine/rl/parts': { is: '^engine/rl/parts/', may: [schema, tensor, models, '^engine/rewards/', worlds, '^engine/data/', kernel] },
+  'engine/rl/parts': { is: '^engine/rl/parts/', may: [schema, tensor, models, '^engine/rewards/', worlds, '^engine/data/', kernel, pace] },
   'engine/rl/methods': { is: '^engine/rl/methods/', may: [schema, '^engine/rl/parts/', kernel] },
   'engine/search': { is: '^engine/search/', may: [schema, '^engine/rl/parts/'] },
   'engine/evaluate': { is: '^engine/evaluate/', may: [schema, leaves, '^engine/rl/parts/'] },

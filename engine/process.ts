@@ -1,9 +1,10 @@
 /** Entry of the engine process: runs and calls come in, events and replies go out. One process runs one run at a time. */
 import { calls, theDevice } from './calls.ts';
+import { followed, isStopped } from './pace/index.ts';
 import { measuredRun } from './rl/measured-run.ts';
 import { Outbox } from './rl/outbox.ts';
 import { WhetstoneError } from './schema/errors.ts';
-import type { CallName, FromEngine, StartRun, ToEngine } from './schema/messages.ts';
+import type { CallName, CallProgress, FromEngine, StartRun, ToEngine } from './schema/messages.ts';
 import { isRelay } from './schema/sandbox.ts';
 
 /** Electron's `process.parentPort` of a utility process; absent in a forked Node process. */
@@ -45,10 +46,12 @@ const start = async (run: StartRun): Promise<void> => {
   try {
     const fresh = !hasRun;
     hasRun = true;
-    const outcome = await measuredRun(run, outbox, stop.signal, await theDevice(run.spec.device), fresh);
+    const outcome = await followed({ stop: stop.signal }, async () => measuredRun(run, outbox, stop.signal, await theDevice(run.spec.device), fresh));
     await outbox.emit({ type: 'finished', outcome });
   } catch (error) {
-    await outbox.emit({ type: 'failed', error: WhetstoneError.from(error).facts });
+    // before its first step a run has nothing that could be saved
+    if (stop.signal.aborted && isStopped(error)) await outbox.emit({ type: 'finished', outcome: 'stopped' });
+    else await outbox.emit({ type: 'failed', error: WhetstoneError.from(error).facts });
   } finally {
     // a run that failed from outside its own path may end after the next one has begun
     if (current?.outbox === outbox) current = undefined;
@@ -62,7 +65,9 @@ const answer = async (id: number, name: CallName, input: unknown): Promise<void>
   asked.set(id, letGo);
   try {
     if (!Object.hasOwn(calls, name)) throw new WhetstoneError('not-found', `The engine has no call '${String(name)}'.`);
-    wire.send({ type: 'reply', id, output: await calls[name](input as never, letGo.signal, (progress) => wire.send({ type: 'progress', id, progress })) });
+    const report = (progress: CallProgress): void => wire.send({ type: 'progress', id, progress });
+    const output = await followed({ stop: letGo.signal }, async () => calls[name](input as never, letGo.signal, report));
+    wire.send({ type: 'reply', id, output });
   } catch (error) {
     wire.send({ type: 'refused', id, error: WhetstoneError.from(error).facts });
   } finally {

@@ -89,5 +89,6 @@ export const resourcesFor = async (sources: ResourceSources, spec: RunSpec, inpu
   const datasets = files('dataset');
   const pairs = learnsFromPairs(spec);
   const models = await modelsOf(sources, inputs);
-  return { checkpoints: { ...files('checkpoint'), ...files('model') }, ...(Object.keys(models).length > 0 && { models }), datasets: pairs ? {} : datasets, preferences: { ...files('label-set'), ...(pairs && datasets) } };
+  const features = resolve(sources.folder, 'artifacts', 'features');
+  return { features, checkpoints: { ...files('checkpoint'), ...files('model') }, ...(Object.keys(models).length > 0 && { models }), datasets: pairs ? {} : datasets, preferences: { ...files('label-set'), ...(pairs && datasets) } };
 };

@@ -4,11 +4,13 @@ import type { Stack } from '../rewards/stack.ts';
 import type { Preference } from '../schema/preference.ts';
 import type { Trajectory } from '../schema/trajectory.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
+import { part, pause } from '../pace/index.ts';
 import { writeAnswers, type WriteOptions } from './answers.ts';
 import type { Problem } from './columns.ts';
 import type { Exam } from './exam.ts';
 import { combined } from '../rewards/combine.ts';
 import { answerRows } from './judges.ts';
+import type { JudgeModel } from './asked-once.ts';
 import type { LiveModel } from './live-model.ts';
 import type { Example, Graded } from './material.ts';
 import { sampleNumbers } from './parts/samplers.ts';
@@ -36,45 +38,44 @@ export interface PolicyQuestion {
 const PORTION = 64;
 
 /**
- * Asks the exam's first problems, the same in every run, and keeps every sampled answer. `report` is told how many problems are done.
+ * Asks the exam's first problems, the same in every run, and keeps every sampled answer. Whoever follows hears how many problems are done.
  * KL is to the run's initial policy, at the sampling temperature; there is none without one.
  */
-export const evaluateAnswers = async (
-  question: PolicyQuestion, keep: (rows: readonly Trajectory[]) => Promise<void>, report: (done: number) => Promise<void>,
-): Promise<PolicyMeasures> => {
+export const evaluateAnswers = async (question: PolicyQuestion, keep: (rows: readonly Trajectory[]) => Promise<void>): Promise<PolicyMeasures> => {
   const { exam, samples, writing, facts } = question;
   const asked = exam.problems(question.problems);
   const numbers = sampleNumbers(asked.map(({ promptId }) => promptId), samples);
   const outcomes: Parameters<typeof evaluatePolicy>[0]['problems'][number][] = [];
   for (let from = 0; from < asked.length; from += PORTION) {
-    const part = asked.slice(from, from + PORTION);
-    outcomes.push(...await answerPortion(question, part, numbers.subarray(from * samples, (from + part.length) * samples), keep));
-    await report(from + part.length);
+    const portion = asked.slice(from, from + PORTION), to = from + portion.length;
+    outcomes.push(...await part(from / asked.length, to / asked.length, () => answerPortion(question, portion, numbers.subarray(from * samples, to * samples), keep)));
+    await pause(to / asked.length);
   }
   return evaluatePolicy({ step: facts.step, problems: outcomes, seed: writing.seed });
 };
 
 const answerPortion = async (
-  { exam, samples, policy, initial, stack, proxy, writing, facts }: PolicyQuestion, part: readonly Problem[], sample: Float64Array, keep: (rows: readonly Trajectory[]) => Promise<void>,
+  { exam, samples, policy, initial, stack, proxy, writing, facts }: PolicyQuestion, asked: readonly Problem[], sample: Float64Array, keep: (rows: readonly Trajectory[]) => Promise<void>,
 ) => {
   const options = { tokenizer: writing.tokenizer, context: policy.programs.graph.context, maxTokens: writing.maxTokens };
-  const prompts = encodePrompts(part, options);
-  const from_R = Uint32Array.from({ length: part.length * samples }, (_, r) => Math.floor(r / samples));
-  const problem = gather(part, from_R);
-  const answers = await writeAnswers(gather(prompts, from_R), problem, sample, { ...writing, purpose: 'evaluation', step: facts.step });
-  const greedy = await writeAnswers(prompts, part, new Float64Array(part.length), { ...writing, greedy: true, purpose: 'evaluation', step: facts.step });
+  const prompts = encodePrompts(asked, options);
+  const from_R = Uint32Array.from({ length: asked.length * samples }, (_, r) => Math.floor(r / samples));
+  const problem = gather(asked, from_R);
+  const sampled = 0.9 * (samples / (samples + 1));
+  const answers = await part(0, sampled, () => writeAnswers(gather(prompts, from_R), problem, sample, { ...writing, purpose: 'evaluation', step: facts.step }));
+  const greedy = await part(sampled, 0.9, () => writeAnswers(prompts, asked, new Float64Array(asked.length), { ...writing, greedy: true, purpose: 'evaluation', step: facts.step }));
   const rows = { ...answers, problem, sample };
   // a prompt's answers are compared with one another as they are where the run learns
   const scored = answerRows({ ...rows, groupId: Float64Array.from(from_R) });
-  const { total, raw } = await stack.score(scored);
-  const verdicts = await exam.judge(scored, raw), greedyVerdicts = await exam.judge(answerRows({ ...greedy, problem: part }));
+  const { total, raw } = await part(0.9, 0.95, () => stack.score(scored));
+  const verdicts = await exam.judge(scored, raw), greedyVerdicts = await exam.judge(answerRows({ ...greedy, problem: asked }));
   await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
   const own = maskedSums(answers.behaviorLogp, answers.mask);
-  const before = initial && maskedSums(await initial.logp(answers.tokens, writing.temperature, answers.mask), answers.mask);
+  const before = initial && maskedSums(await part(0.95, 1, () => initial.logp(answers.tokens, writing.temperature, answers.mask)), answers.mask);
   const tokens = maskedCounts(answers.mask);
   const climbed = proxy === null ? null : proxy === 'total' ? total : raw[proxy];
-  return part.map((asked, p) => ({
-    promptId: asked.promptId, ...(asked.level !== undefined && { level: asked.level }),
+  return asked.map(({ promptId, level }, p) => ({
+    promptId, ...(level !== undefined && { level }),
     greedyCorrect: greedyVerdicts[p].correct,
     answers: Array.from({ length: samples }, (_, s) => {
       const r = p * samples + s;
@@ -106,7 +107,7 @@ export const implicitReward = (policy: LiveModel, initial: LiveModel, tokenizer:
 };
 
 /** What a judge says of each answer: its reading's parts combined. */
-export const headScore = (model: LiveModel, tokenizer: Tokenizer, reading: Reading): AnswerScore => async (pairs) => {
+export const headScore = (model: JudgeModel, tokenizer: Tokenizer, reading: Reading): AnswerScore => async (pairs) => {
   const rows = bothRows(pairs);
   const { mask } = encodeRows(rows, { tokenizer, context: model.programs.graph.context });
   const lengths = sides(maskedCounts(mask));
@@ -128,7 +129,7 @@ const told = (name: string, values: ArrayLike<number>, right: readonly boolean[]
 export interface Judgement { readonly metrics: { readonly [metric: string]: number }; readonly lengthFit?: { readonly intercept: number; readonly slope: number } }
 
 /** A judge on held-out answers that are known to be right or wrong; on their steps too, where it judges those. */
-export const evaluateJudge = async (graded: readonly Graded[], model: LiveModel, tokenizer: Tokenizer, reading: Reading): Promise<Judgement> => {
+export const evaluateJudge = async (graded: readonly Graded[], model: JudgeModel, tokenizer: Tokenizer, reading: Reading): Promise<Judgement> => {
   if (graded.length === 0) return { metrics: {} };
   const parts = await partsOf(model, tokenizer, reading, graded.map(({ prompt, answer }) => ({ prompt, completion: answer }))), scores = combined(ownCombination(reading), parts);
   const lengths = maskedCounts(encodeRows(graded, { tokenizer, context: model.programs.graph.context }).mask);

@@ -1,7 +1,9 @@
 /** Which evaluations a run gets: whatever its model and its task allow, whatever its method. */
+import { part } from '../pace/index.ts';
 import type { EventBody } from '../schema/messages.ts';
 import type { RewardSpec } from '../schema/run-spec.ts';
 import type { Trajectory } from '../schema/trajectory.ts';
+import { askedOnce } from './asked-once.ts';
 import { rewards } from '../rewards/index.ts';
 import type { PlacedReward, Stack } from '../rewards/stack.ts';
 import { referenceExam, worldExam, type Exam } from './exam.ts';
@@ -11,27 +13,28 @@ import { evaluateAnswers, evaluateJudge, evaluatePreferences, headScore, heldout
 import { comparesWithReferences } from './references.ts';
 import { besideOf, openRewards, type Session } from './session.ts';
 
-/** Where the findings go. `report` may throw `cancelled`. */
+/** Where the findings go. */
 export interface Findings {
   result(kind: Extract<EventBody, { type: 'result' }>['kind'], value: unknown): Promise<void>;
   metrics(values: { readonly [name: string]: number }): Promise<void>;
   keep(rows: readonly Trajectory[]): Promise<void>;
-  report(done: number, total: number, secondsLeft: number | null): Promise<void>;
 }
 
-/** Evaluates the run's model as it is now. A run that only makes rows is not evaluated. */
+/** Evaluates the run's model as it is now. A run that only makes rows is not evaluated. Throws `cancelled` where it is asked to stop. */
 export const evaluateSession = async (session: Session, findings: Findings): Promise<void> => {
   const { method, main, material, tokenizer, spec } = session;
   if (method.produces === 'rows') return;
   const { pairs, examples, graded } = material.heldout;
   if (method.produces === 'reward') {
     const reading = method.reading(spec.method.params) ?? plainReading;
-    const { metrics, lengthFit } = await evaluateJudge(graded, main.live, tokenizer, reading);
+    // the answers of held-out pairs are judged one by one, and as pairs
+    const judge = askedOnce(main.live);
+    const { metrics, lengthFit } = await part(0, 0.9, () => evaluateJudge(graded, judge, tokenizer, reading));
     await findings.metrics(metrics);
     if (lengthFit) session.lengthFit = lengthFit;
     // what learns from answers may have no pairs to be inspected on
     if (pairs.length === 0 && method.task !== 'preferences') return;
-    const inspection = await inspectReward(pairs, headScore(main.live, tokenizer, reading), { seed: spec.seed, probable: isProbability(reading) });
+    const inspection = await part(0.9, 1, () => inspectReward(pairs, headScore(judge, tokenizer, reading), { seed: spec.seed, probable: isProbability(reading) }));
     await findings.result('reward-inspection', inspection);
     // without a decided pair there is nothing to tell but that
     if (inspection.pairs === 0) return;
@@ -69,7 +72,6 @@ const examine = async (session: Session, findings: Findings): Promise<void> => {
   const { exam, gold, stack: fresh } = found, { samples } = spec.evaluation, problems = exam.problems(spec.evaluation.problems).length, learned = session.stack.state();
   // scorers that learn from batches say what the run climbs now; evaluating teaches them nothing, whatever the portion
   const stack: Stack = { ...fresh, score: (rows) => { fresh.restore(learned); return fresh.score(rows); } };
-  const began = performance.now();
   const measures = await evaluateAnswers(
     {
       exam, problems, samples, policy: main.live, initial: spec.models.policy.kind === 'new' ? null : initial, stack, proxy: proxyOf(spec.rewards, spec.evaluation.rewards, gold),
@@ -77,7 +79,6 @@ const examine = async (session: Session, findings: Findings): Promise<void> => {
       facts: { runId: run.runId, attempt: run.attempt, role: main.name, update: main.updates, step: standing.step },
     },
     (rows) => findings.keep(rows),
-    (done) => findings.report(done, problems, ((performance.now() - began) / 1000 / done) * (problems - done)),
   );
   await findings.result('evaluation', measures);
   await findings.metrics({

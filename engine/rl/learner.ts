@@ -2,6 +2,7 @@
 import type { FrozenBase } from '../models/inputs.ts';
 import type { ParameterSet } from '../models/parameters.ts';
 import { groupsOf, inPlaceOutputs, learningRateAt, lossScale, lossScaleIn, optimizerState, optimizerStep, packedState, type Group, type LossScaling, type OptimizerSettings } from '../optim/index.ts';
+import { pause } from '../pace/index.ts';
 import type { Device, Feeds, Program, Values } from '../runtime/index.ts';
 import { valuesOf } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
@@ -169,11 +170,12 @@ export class BatchLearner {
     const own = { ...this.#feeds, ...groupFeeds(this.#groups, 'gradient', gradient) };
     const metrics: { [name: string]: number } = {};
     let loss = 0;
-    for (const rect of cuts) {
+    for (const [at, rect] of cuts.entries()) {
+      await pause(at / cuts.length);
       const { program, metricNames } = await this.#program('accumulate', arrays, rect);
       const report = await this.#run(program, arrays, rect, own, step);
       loss += report[0];
-      metricNames.forEach((name, at) => { metrics[name] = (metrics[name] ?? 0) + report[1 + at]; });
+      metricNames.forEach((name, i) => { metrics[name] = (metrics[name] ?? 0) + report[1 + i]; });
     }
     return { loss, gradient, metrics };
   }

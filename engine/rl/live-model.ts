@@ -3,6 +3,7 @@ import { formOf, frozenBase, type FrozenBase } from '../models/inputs.ts';
 import { trainedOf, type Model } from '../models/model.ts';
 import type { ParameterSet } from '../models/parameters.ts';
 import { groupsOf } from '../optim/index.ts';
+import { pause } from '../pace/index.ts';
 import type { Device, Feeds, Program } from '../runtime/index.ts';
 import { valuesOf } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
@@ -18,6 +19,15 @@ import { lengthsOf, rowCount } from './rows.ts';
 
 /** Bound on the tokens that one pass without gradient computes. */
 const PASS_TOKENS = 8192;
+/**
+ * Bound on the arithmetic of such a pass on the CPU, which blocks the event loop: one to two seconds of two cores, so that a stop is heard. Passes of a
+ * model of 135 million parameters then have 550 tokens, which are enough for its products to be as fast as with more.
+ */
+const PASS_FLOPS = 1.5e11;
+/** Passes of larger models than this let go of their session when they are done: each would keep the room of its values. */
+const KEPT_PARAMETERS = 5e7;
+
+const passTokens = (device: Device, parameters: number): number => (device.id === 'cpu' ? Math.min(PASS_TOKENS, Math.max(1, Math.floor(PASS_FLOPS / (2 * parameters)))) : PASS_TOKENS);
 
 /** Questions with an answer for each token, and those with one for each row. */
 type TokenQuestion = 'logp' | 'entropy' | 'meanLogp' | 'values' | 'verdicts';
@@ -44,7 +54,7 @@ export class RowPrograms {
     const answers: { readonly [Q in Question]: () => Expr } = {
       logp: each('logp'), entropy: each('entropy'), meanLogp: each('meanLogp'), values: each('values'), verdicts: each('verdicts'),
       score: () => this.graph.score(lookup, rows.tokens, rows.last),
-      features: () => this.graph.features(lookup, rows.tokens, rows.last),
+      features: () => this.graph.features(lookup, rows.tokens, rows.last, shared),
     };
     const program = await this.device.compile({ name: key, kind, outputs: { answer: answers[question]() } });
     this.#programs.set(key, program);
@@ -57,12 +67,15 @@ export class LiveModel {
   readonly parameters: ParameterSet;
   readonly base: FrozenBase | undefined;
   readonly #feeds: Feeds;
+  /** Parameters that a pass computes with. */
+  readonly #size: number;
 
   /** `parameters` are the whole model's, or those of an adapter beside `base`; none at all are the base as it is. */
   constructor(programs: RowPrograms, parameters: ParameterSet, base?: FrozenBase) {
     this.programs = programs;
     this.parameters = parameters;
     this.base = base;
+    this.#size = parameters.size + (base?.inputs.arrays ?? []).reduce((sum, { length }) => sum + length, 0);
     this.#feeds = { ...base?.inputs.feeds, ...groupFeeds(groupsOf(parameters.slots), 'parameters', parameters.flat) };
     programs.device.hold(parameters.flat);
     programs.device.freeze(...(base?.inputs.arrays ?? []));
@@ -89,18 +102,18 @@ export class LiveModel {
     return (await this.#rows('score', tokens_RT)).values;
   }
 
-  /** R × D: the final hidden state of each row's last token. */
-  features(tokens_RT: PerToken<Int32Array>): Promise<{ values: Float64Array; width: number }> {
-    return this.#rows('features', tokens_RT);
+  /** R × D: the final hidden state of each row's last token. With a mask, a prompt is computed once for several answers to it. */
+  features(tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<{ values: Float64Array; width: number }> {
+    return this.#rows('features', tokens_RT, mask_RT);
   }
 
-  async #rows(question: 'score' | 'features', tokens_RT: PerToken<Int32Array>): Promise<{ values: Float64Array; width: number }> {
-    const rows = rowCount(tokens_RT);
+  async #rows(question: 'score' | 'features', tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<{ values: Float64Array; width: number }> {
+    const rows = rowCount(tokens_RT), openings = mask_RT && answersBehind(openingsOf(tokens_RT, mask_RT), tokens_RT, this.programs.graph.pad);
     let [values, width] = [new Float64Array(0), 0];
     await this.#ask(question, 1, tokens_RT, (answer, rect) => {
       if (width === 0) [width, values] = [answer.length / rect.R, new Float64Array((rows * answer.length) / rect.R)];
       eachRow(rect, (row, r) => values.set(answer.subarray(r * width, (r + 1) * width), row * width));
-    });
+    }, openings);
     return { values, width };
   }
 
@@ -114,15 +127,31 @@ export class LiveModel {
   }
 
   async #ask(question: Question, temperature: number, tokens_RT: PerToken<Int32Array>, take: (answer: Float32Array, rect: MicroBatch) => void, openings?: Openings): Promise<void> {
-    const { device } = this.programs, kind = `${question} ${temperature} ${this.parameters.slots.length}`;
-    for (const rect of cutFor({ device, kind, frozen: this.base !== undefined }, lengthsOf(tokens_RT), { unit: 1, tokens: PASS_TOKENS, context: this.programs.graph.context, openings })) {
+    const { device, graph: { context, pad } } = this.programs, kind = `${question} ${temperature} ${this.parameters.slots.length}`;
+    const tokens = passTokens(device, this.#size);
+    const rects = cutFor({ device, kind, frozen: this.base !== undefined }, lengthsOf(tokens_RT), { unit: 1, tokens, context, openings });
+    const all = rects.reduce((sum, { R, T }) => sum + R * T, 0);
+    let done = 0;
+    for (const [at, rect] of rects.entries()) {
       const program = await this.programs.get(question, temperature, this, rect);
-      const all = { ...this.#feeds, tokens: rectangle(tokens_RT, rect, Int32Array), last: lastTokens(tokens_RT, rect, this.programs.graph.pad) };
-      const feeds = Object.fromEntries(Object.entries(all).filter(([name]) => name in program.inputs));
+      const fed = { ...this.#feeds, tokens: rectangle(tokens_RT, rect, Int32Array), last: lastTokens(tokens_RT, rect, pad) };
+      const feeds = Object.fromEntries(Object.entries(fed).filter(([name]) => name in program.inputs));
       take(valuesOf(await program.run(feeds), 'answer', 'float32'), rect);
+      if (this.#size > KEPT_PARAMETERS && (at + 1 === rects.length || shapeOf(rects[at + 1]) !== shapeOf(rect))) await program.release();
+      await pause((done += rect.R * rect.T) / all);
     }
   }
 }
+
+/** Openings of which each row's last token that is no padding is no part: it is asked. */
+const answersBehind = ({ length_R, same_R }: Openings, { values, offsets }: PerToken<Int32Array>, pad: number | null): Openings => ({
+  same_R,
+  length_R: length_R.map((length, r) => {
+    let last = offsets[r + 1] - 1;
+    while (last > offsets[r] && values[last] === pad) last--;
+    return Math.min(length, last - offsets[r]);
+  }),
+});
 
 /** A model to ask, with programs of its own. Throws `unsupported` for quantized matrices on another device than the CPU, which has no nodes for them. */
 export const liveModel = (device: Device, model: Model): LiveModel => {

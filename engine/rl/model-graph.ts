@@ -1,5 +1,5 @@
 /** A model inside a graph, as objectives and probes see it: log-probabilities, entropies, scores. */
-import { add, concat, full, gather, greater, iota, mul, not, reshape, scalar, slice, where, type Expr } from '../tensor/index.ts';
+import { add, concat, full, gather, greater, iota, mul, not, reshape, scalar, slice, sub, where, type Expr } from '../tensor/index.ts';
 import { forward, forwardShared, type Shared } from '../models/forward.ts';
 import { nextTokenEntropy, nextTokenLogp, nextTokenMeanLogp } from '../models/heads/next-token.ts';
 import { everyReward, rewardOf } from '../models/heads/reward.ts';
@@ -24,9 +24,9 @@ export interface ModelGraph {
   meanLogp(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: Shared): Expr;
   /** [R, T]: the reward head's number once each token has been read. */
   verdicts(parameters: Lookup, tokens_RT: Expr): Expr;
-  /** [R] (or [R, K] of K labels) and [R, D]: the reward head's score, and the final hidden state, of each row's last token. */
+  /** [R] (or [R, K] of K labels) and [R, D]: the reward head's score, and the final hidden state, of each row's last token. That of features lies behind what is shared. */
   score(parameters: Lookup, tokens_RT: Expr, last_R: Expr): Expr;
-  features(parameters: Lookup, tokens_RT: Expr, last_R: Expr): Expr;
+  features(parameters: Lookup, tokens_RT: Expr, last_R: Expr, shared?: Shared): Expr;
 }
 
 const lastRows = (tokens_RT: Expr, last_R: Expr): Expr => {
@@ -56,7 +56,13 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
     meanLogp: ofNext(nextTokenMeanLogp),
     verdicts: (parameters, tokens) => reshape(everyReward(parameters, hidden(parameters, tokens)), tokens.type.shape),
     score: (parameters, tokens, last) => rewardOf(parameters, hidden(parameters, tokens), lastRows(tokens, last)),
-    features: (parameters, tokens, last) => gather(hidden(parameters, tokens), lastRows(tokens, last)),
+    features: (parameters, tokens, last, shared) => {
+      if (!shared) return gather(hidden(parameters, tokens), lastRows(tokens, last));
+      const [R, T] = tokens.type.shape, behind = T - shared.prefix;
+      // the row of a sequence begins behind what is shared
+      const at = add(sub(last, scalar(shared.prefix, 'int32')), mul(iota(R), scalar(behind, 'int32')));
+      return gather(forwardShared({ config, parameters, tokens }, shared), at);
+    },
   };
 };
 

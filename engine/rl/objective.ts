@@ -53,8 +53,10 @@ export interface Term {
 
 /** What a closed-form fit may ask of a model: frozen features, and a linear head to write. */
 export interface Fitter {
-  /** R × F, row by row: the final hidden state of each row's last token, which is what the reward head reads. */
-  features(tokens_RT: PerToken<Int32Array>): Promise<{ readonly values: Float64Array; readonly width: number }>;
+  /** R × F, row by row: the final hidden state of each row's last token, which is what the reward head reads. `mask_RT` is 1 on answers. */
+  features(tokens_RT: PerToken<Int32Array>, mask_RT: PerToken<Uint8Array>): Promise<{ readonly values: Float64Array; readonly width: number }>;
+  /** Only what the fit would take is counted: its features are zeros, and nothing is to be solved. */
+  readonly rehearsal: boolean;
   /** Makes `weight · features` the model's score. */
   setHead(weight_F: Float64Array): void;
 }

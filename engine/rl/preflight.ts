@@ -2,6 +2,7 @@
 import { checkSpec } from '../check-spec.ts';
 import { hash32 } from '../data/random.ts';
 import { sizeOf } from '../models/model.ts';
+import { part, pause } from '../pace/index.ts';
 import { CACHE_BYTES, Device, hardwareOf, openDevice, Tally } from '../runtime/index.ts';
 import type { DeviceId } from '../schema/device.ts';
 import { WhetstoneError, type ErrorKind } from '../schema/errors.ts';
@@ -25,6 +26,8 @@ const STORED_BATCHES = 24;
 const EVALUATED = 64;
 /** What a session and the host's own objects take beside the values of a graph, garbage that is not collected yet included: 43 MB in 40 steps of a model of no size. */
 const FIXED_BYTES = 40e6;
+/** What a tokenizer takes for each of its tokens while it is read and first used: 1,547 MB of a process that opened a judge on 135 million parameters, twice 538 of them the model's. */
+const VOCABULARY_BYTES = 4000;
 /**
  * The runtime's arena holds more than is alive, since freed pieces do not fit what comes next: 1.0 to 1.27 times as much in two steps of models of 25 to 150 million parameters, up to 1.4 in runs of 8 to 30 steps. Near the upper end,
  * since a run that is let in and does not fit loses more than one that is asked about first.
@@ -56,19 +59,26 @@ export const needOf = async (spec: RunSpec, resources: Resources, report = silen
   const drawn = drawnAnswers(), { tally } = drawn;
   report({ phase: 'opening', done: 0, total: 1 });
   const device = new Device({ id: spec.device, tally });
-  const session = shortened(await opened(spec, resources, device)), { standing, totalSteps, roles: { size: roles } } = session;
+  const session = shortened(await part(0, 0.5, () => opened(spec, resources, device)));
+  const { standing, totalSteps, roles: { size: roles } } = session;
   const samples = [...session.roles.values()].some(({ role }) => role.has.includes('behaviorLogp'));
   const batches = (samples ? ANSWER_TOKENS.length : STORED_BATCHES) * roles, total = batches + 1;
   let begun = 0;
   drawn.end(session.tokenizer.ends);
-  await rehearse(session, totalSteps, false, () => {
+  await rehearse(session, totalSteps, false, async () => {
     drawn.next(Math.floor(begun++ / roles));
-    report({ phase: 'estimating', done: Math.min(begun, batches) - 1, total });
+    const done = Math.min(begun, batches) - 1;
+    report({ phase: 'estimating', done, total });
+    await pause(0.5 + (0.5 * done) / total);
   }, () => standing.step >= device.stepsPerRun && (begun >= batches || tally.sessionBytes >= SESSION_BYTES || totalOf(tally, spec).totalBytes > above));
   const stepFlops = tally.flops / Math.max(1, standing.step);
   report({ phase: 'estimating', done: batches, total });
+  await pause(0.5 + (0.5 * batches) / total);
   await rehearse(session, 0, true);
-  return { device: spec.device, parameters: sizeOf(session.main.model), ...totalOf(tally, spec), stepFlops, steps: totalSteps };
+  const counted = totalOf(tally, spec);
+  // a fit of a frozen model may take less than making that model ready for it
+  const totalBytes = Math.max(counted.totalBytes, session.openingBytes > 0 ? session.openingBytes + FIXED_BYTES + VOCABULARY_BYTES * session.main.model.config.vocabulary : 0);
+  return { device: spec.device, parameters: sizeOf(session.main.model), ...counted, totalBytes, stepFlops, steps: totalSteps };
 };
 
 /** What has been counted, in bytes. */
@@ -133,11 +143,12 @@ export const remediesFor = async (spec: RunSpec, resources: Resources, room: num
   const remedies: Remedy[] = [];
   for (const [done, { path, values }] of changes.entries()) {
     report({ phase: 'seeking', done, total: changes.length });
+    await pause(done / changes.length);
     const from = at(spec, path);
     if (from === undefined) continue;
     let best: Remedy | undefined;
     for (const [place, to] of values(from).entries()) {
-      const need = await (async () => needOf(checkSpec(changed(spec, path, to)), resources, silent, place + 1 < values(from).length ? room : Infinity))().catch((error: unknown) => {
+      const need = await part(done / changes.length, (done + 1) / changes.length, async () => needOf(checkSpec(changed(spec, path, to)), resources, silent, place + 1 < values(from).length ? room : Infinity)).catch((error: unknown) => {
         // a context, say, that the task's rows no longer fit is no remedy, nor an adapter of random weights, or another one than the model came with
         if (error instanceof WhetstoneError && noRemedy.includes(error.kind)) return undefined;
         throw error;

@@ -4,7 +4,7 @@ import type { Combination, Parts } from '../rewards/combine.ts';
 import type { Reading } from '../schema/reading.ts';
 import { encodePrompt } from '../text/spans.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
-import type { LiveModel } from './live-model.ts';
+import type { JudgeModel } from './asked-once.ts';
 import { maskedSums, offsetsFor, ragged, rowOf } from './rows.ts';
 import { readable, scoredTokens } from './scored-tokens.ts';
 import { verdictRows } from './parts/verdict-rows.ts';
@@ -18,7 +18,7 @@ export const isProbability = ({ kind }: Reading): boolean => kind !== 'scores';
 export const ownCombination = ({ how, caution }: Reading): Combination => ({ how, caution });
 
 /** What a model says about answers, before it is combined: R rows of labels or of steps. */
-export const partsOf = async (model: LiveModel, tokenizer: Tokenizer, reading: Reading, rows: readonly Judged[]): Promise<Parts> => {
+export const partsOf = async (model: JudgeModel, tokenizer: Tokenizer, reading: Reading, rows: readonly Judged[]): Promise<Parts> => {
   const { context } = model.programs.graph;
   const even = (values: Float64Array): Parts => ({ values, offsets: offsetsFor(rows.map(() => (rows.length === 0 ? 0 : values.length / rows.length))) });
   const readers: { readonly [K in Reading['kind']]: () => Promise<Parts> } = {
@@ -33,7 +33,7 @@ export const partsOf = async (model: LiveModel, tokenizer: Tokenizer, reading: R
 /** Lines of an answer that are steps: all but the last, which states the result; a single line is itself the step. */
 const linesOf = (completion: string): string[] => completion.split('\n');
 
-const stepProbabilities = async (model: LiveModel, tokenizer: Tokenizer, rows: readonly Judged[]): Promise<Parts> => {
+const stepProbabilities = async (model: JudgeModel, tokenizer: Tokenizer, rows: readonly Judged[]): Promise<Parts> => {
   const { context } = model.programs.graph;
   const made = rows.map(({ prompt, completion }) => {
     const tokens = [...encodePrompt(tokenizer, prompt)], ends: number[] = [], lines = linesOf(readable(tokenizer, completion));
@@ -50,7 +50,7 @@ const stepProbabilities = async (model: LiveModel, tokenizer: Tokenizer, rows: r
 };
 
 /** p(right) ÷ (p(right) + p(wrong)) of the two verdicts behind each answer, each as the whole text that it is. */
-const verdictProbabilities = async (model: LiveModel, tokenizer: Tokenizer, { right, wrong }: Extract<Reading, { kind: 'verdict' }>, rows: readonly Judged[]): Promise<Float64Array> => {
+const verdictProbabilities = async (model: JudgeModel, tokenizer: Tokenizer, { right, wrong }: Extract<Reading, { kind: 'verdict' }>, rows: readonly Judged[]): Promise<Float64Array> => {
   const answers = scoredTokens(rows, tokenizer, model.programs.graph.context);
   const logp = async (verdict: string): Promise<Float64Array> => {
     const { tokens, mask } = verdictRows(rows.map((_, r) => ({ answer: rowOf(answers, r), verdict })), tokenizer, model.programs.graph.context);

@@ -8,6 +8,7 @@ import { frozenBase } from '../models/inputs.ts';
 import { resolveModelFolder } from '../models/folder.ts';
 import { createModel, inType, trainedOf, withHead, type Model } from '../models/model.ts';
 import { ParameterSet } from '../models/parameters.ts';
+import { part, pause } from '../pace/index.ts';
 import type { RunSpec } from '../schema/run-spec.ts';
 import type { InitialModel, RewardContext, TextScorer } from '../rewards/index.ts';
 import { openStack, type PlacedReward, type Stack } from '../rewards/stack.ts';
@@ -40,7 +41,7 @@ import { gather, type Table } from './rows.ts';
 import { totalSteps } from './schedule.ts';
 import { checkPrompts, promptsAsked, refuseRandomTrunk } from './refusals.ts';
 import { asksAnswers, comparesWithReferences } from './references.ts';
-import { encodePrompts, tasksOf } from './sources.ts';
+import { encodeAhead, encodePrompts, tasksOf } from './sources.ts';
 import type { Stage } from './stage.ts';
 
 /** A role with its model. */
@@ -93,6 +94,8 @@ export interface Session {
   readonly faults: FaultLog;
   readonly scoring: Pick<RewardContext, 'report' | 'rehearsal' | 'initial' | 'reference'>;
   readonly totalSteps: number;
+  /** What the models took together while the run was opened: one whose head is replaced is copied. */
+  readonly openingBytes: number;
   /** What the inspection found; saved with the checkpoint for scorers that correct for length. */
   lengthFit?: { readonly intercept: number; readonly slope: number };
 }
@@ -141,8 +144,10 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const { spec, resources } = run;
   const method = substitutes.method ?? methodOf(spec);
   const opened = prepare(withTexts(await openMaterial(spec, resources), method.texts(spec.method.params)));
-  const { model, tokenizer } = await openModel(run, opened, headOf(method));
+  const { model, tokenizer, copiedBytes } = await openModel(run, opened, headOf(method));
   const { context } = model.config;
+  await pause(0.5);
+  await part(0.5, 1, () => encodeAhead(opened, method.task, tokenizer));
   const { material, leftOut } = fitting(opened, {
     kind: method.task, produces: method.produces, source: spec.models.policy.kind, tokenizer, context, maxTokens: spec.sampling.maxTokens,
     bySteps: method.reading(spec.method.params)?.kind === 'steps', asksAnswers: spec.rewards.some(asksAnswers), problems: examined(spec, method, opened),
@@ -172,6 +177,7 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   return {
     run, spec, method, recipe, material, leftOut, faults, scoring, tokenizer, device, roles, main, totalSteps: steps,
     initial, initialModel: model, control, stack,
+    openingBytes: copiedBytes > 0 ? copiedBytes + model.parameters.flat.byteLength : 0,
     buffers: unpacked(state?.buffers), turnRows: unpacked(state?.turnRows),
     standing: { step: state?.step ?? 0, units: state?.units ?? 0, skippedInRow: state?.skippedInRow ?? 0 },
     ...(state?.lengthFit && { lengthFit: state.lengthFit }),
@@ -238,9 +244,9 @@ export const openRewards = async (
 };
 
 /** The model that the run begins with, with the adapter that it trains, if any. */
-const openModel = async (run: Pick<StartRun, 'spec' | 'resources'>, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer }> => {
-  const { model, tokenizer, base } = await openPolicy(run, material, head);
-  return { tokenizer, model: adapterOfRun(model, run.spec, base) };
+const openModel = async (run: Pick<StartRun, 'spec' | 'resources'>, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer; copiedBytes: number }> => {
+  const { model, tokenizer, base, copiedBytes = 0 } = await openPolicy(run, material, head);
+  return { tokenizer, copiedBytes, model: adapterOfRun(model, run.spec, base) };
 };
 
 /** The model that a run began with, for rewards that ask it when the run is over: of the same run, the same bits. Throws `unsupported` for one that scores and writes nothing. */
@@ -258,8 +264,8 @@ const methodOf = ({ method: { id } }: RunSpec): Method => {
 };
 const headOf = (method: Method): Head => method.head ?? (method.produces === 'reward' ? 'reward' : 'next-token');
 
-/** A model that is random, or a checkpoint's, with the head that the method trains. `base` is where it lies. */
-const openPolicy = async ({ spec, resources }: Pick<StartRun, 'spec' | 'resources'>, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer; base?: BaseRef }> => {
+/** A model that is random, or a checkpoint's, with the head that the method trains. `base` is where it lies, `copiedBytes` what it took beside the copy with another head. */
+const openPolicy = async ({ spec, resources }: Pick<StartRun, 'spec' | 'resources'>, material: Material, head: Head): Promise<{ model: Model; tokenizer: Tokenizer; base?: BaseRef; copiedBytes?: number }> => {
   const { models: { policy: source }, adapter } = spec;
   if (source.kind === 'new') {
     const tokenizer = makeTokenizer(source.tokenizer, material.texts, material.trainingTexts);
@@ -273,7 +279,7 @@ const openPolicy = async ({ spec, resources }: Pick<StartRun, 'spec' | 'resource
   const base = { path: await resolveModelFolder(folder), hash: hash ?? added?.hash ?? null };
   if (model.config.head === head) return { model, tokenizer, base };
   if (head === 'next-token') throw new WhetstoneError('invalid-input', `This ${source.kind} is a reward model; the method needs one that writes text.`, { where: `models.policy.${field}`, hint: 'Choose one of a policy.' });
-  return { model: withHead(model, head, spec.seed), tokenizer, base };
+  return { model: withHead(model, head, spec.seed), tokenizer, base, copiedBytes: model.parameters.flat.byteLength };
 };
 
 interface RoleFacts {
@@ -287,7 +293,9 @@ const recorded = ['problem', 'sample', 'completion', 'ended', 'tokens', 'mask', 
 const openRole = ({ control, recipe, name, model: policy, programs: shared, spec, steps, saved, isMain, counts }: RoleFacts): LiveRole => {
   const role = withAdded(recipe.roles[name], control);
   const model = headed(policy, role, spec.seed), programs = model === policy ? shared : new RowPrograms(shared.device, modelGraph(model.config));
-  const parameters = trainedOf(model).clone(), base = frozenBase(model);
+  // a fit writes the head alone, and nobody asks the initial model of it: no second copy of what it reads
+  const fits = role.objective?.fit !== undefined && role.objective.terms.length === 0;
+  const parameters = fits ? trainedOf(model) : trainedOf(model).clone(), base = frozenBase(model);
   const start = role.restarts ? parameters.flat.slice() : undefined;
   const from = saved?.optimizer?.[`${name}/parameters`] ?? (isMain ? saved && trainedOf(saved.model).flat : undefined);
   if (from && from.length !== parameters.size) throw notContinued(`it has ${from.length} parameters of '${name}', where ${parameters.size} are needed`, `${name}/parameters`);

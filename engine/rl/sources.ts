@@ -1,5 +1,6 @@
 /** A task's text as rows of tokens: the sources that recipes begin with. */
 import { hash32 } from '../data/random.ts';
+import { pause } from '../pace/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { TaskKind } from '../schema/method-info.ts';
 import { encodeConversation } from '../text/chat.ts';
@@ -89,6 +90,24 @@ const tooLong = (tokens: number, context: number, prompt: string): WhetstoneErro
   new WhetstoneError('invalid-input', `A row has ${tokens} tokens; the model reads ${context}: "${prompt.slice(0, 60)}"`, {
     where: 'models.policy.architecture.context', hint: 'Use a model with a longer context, a tokenizer with longer tokens, or shorter rows.',
   });
+
+/** Every row of a file that a method of this kind reads, encoded once and remembered: thousands of rows take seconds, which are told and can be stopped. */
+export const encodeAhead = async ({ examples, graded, pairs, heldout }: Pick<Material, 'examples' | 'graded' | 'pairs' | 'heldout'>, kind: TaskKind, tokenizer: Tokenizer): Promise<void> => {
+  const all = <T>(draws: Draws<T> | undefined): T[] => (draws && Number.isFinite(draws.size) && draws.only ? Array.from({ length: draws.size }, (_, i) => draws.at(i)) : []);
+  const rows: Readonly<Partial<Record<TaskKind, () => readonly Row[]>>> = {
+    demonstrations: () => [...all(examples), ...heldout.examples],
+    answers: () => [...all(graded), ...heldout.graded],
+    preferences: () => [
+      ...all(pairs).flatMap(({ prompt, chosen, rejected }) => [{ prompt, answer: chosen }, { prompt, answer: rejected }]),
+      ...heldout.pairs.flatMap(({ prompt, a, b }) => [{ prompt, answer: a }, { prompt, answer: b }]),
+    ],
+  };
+  const own = rows[kind]?.() ?? [];
+  for (const [at, row] of own.entries()) {
+    await pause(at / own.length);
+    sequenceOf(tokenizer, row);
+  }
+};
 
 /** Examples as tokens and masks; an answer that does not fit the model's context is refused with its prompt. */
 export const encodeRows = (rows: readonly Example[], { tokenizer, context }: Pick<SourceOptions, 'tokenizer' | 'context'>): { tokens: PerToken<Int32Array>; mask: PerToken<Uint8Array> } => {

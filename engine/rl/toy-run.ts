@@ -44,7 +44,7 @@ export const toyRun = async (device: Device, { id, seed }: Asked['input'], repor
   const outDir = await mkdtemp(join(tmpdir(), 'whetstone-toy-')), seen: EventBody[] = [], began = performance.now();
   try {
     const emit = async (body: EventBody): Promise<void> => {
-      if (body.type === 'progress') report?.({ done: body.done, total: body.total });
+      if (body.type === 'progress') { if (body.of === undefined) report?.({ done: body.done, total: body.total }); }
       else if (body.type === 'metrics' || body.type === 'result') seen.push(body);
     };
     await runToEnd({ runId: 'toy', attempt: 1, spec, resources: { checkpoints: {}, datasets: {}, preferences: {} }, outDir }, { emit }, new AbortController().signal, device);

@@ -1,19 +1,25 @@
 /** The one loop. It knows no method by name: roles make rows, learn from them, and fill buffers, as the recipe's schedule says. */
 import { setImmediate } from 'node:timers/promises';
 import { sizeOf } from '../models/model.ts';
+import { followed, isStopped, unstoppable } from '../pace/index.ts';
 import type { Device } from '../runtime/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { StartRun } from '../schema/messages.ts';
 import type { Columns, Need } from './columns.ts';
 import { corrected, correctionOf, imitated } from './bent-rows.ts';
 import type { Events } from './outbox.ts';
+import { frozenFeatures } from './frozen-features.ts';
 import { evaluateSession } from './judgement.ts';
+import type { Fitter } from './objective.ts';
+import { percent, RunProgress } from './run-progress.ts';
+import { collectGarbage } from './memory-watch.ts';
 import { rowMetrics, sampledOf, scoresOf, tokenCount, trajectories } from './recorder.ts';
 import { appendRows, type Table } from './rows.ts';
 import { runStages, type MadeRows } from './run-stages.ts';
 import { stepsOf, units, type Unit } from './schedule.ts';
 import { badParameter, notFinite } from './not-finite.ts';
 import { openSession, saveSession, type LiveRole, type Session, type Substitutes } from './session.ts';
+import type { Plan } from './time-left.ts';
 import type { UpdateReport } from './learner.ts';
 import { isPort } from './stage.ts';
 import { loopOf, outlookOf, portOf, restart } from './turn.ts';
@@ -22,19 +28,28 @@ import { loopOf, outlookOf, portOf, restart } from './turn.ts';
 const MOST_SKIPPED = 3;
 /** Trajectories in one event. */
 const ROWS_AN_EVENT = 256;
-const PROGRESS_MS = 200;
+/** What a model takes whose copies are worth looking for. */
+const LARGE_BYTES = 1e8;
+/** Bytes a second that a checkpoint is taken to be written with, until one was. */
+const WRITE_BYTES = 200e6;
 
-/** Runs a spec to its end, or to where it is asked to stop; both leave a checkpoint. Failures are thrown. */
-export const runToEnd = async (run: StartRun, events: Events, stop: AbortSignal, device: Device, substitutes?: Substitutes): Promise<'done' | 'stopped'> => {
-  await events.emit({ type: 'progress', phase: 'opening', done: 0, total: 1, secondsLeft: null }, { step: 0 });
-  return new TrainingRun(await openSession(run, device, substitutes), events, stop).toEnd();
-};
+/**
+ * Runs a spec to its end, or to where it is asked to stop; both leave a checkpoint once a step was taken. Failures are thrown; a stop before the
+ * first step is a failure of kind `cancelled`.
+ */
+export const runToEnd = (run: StartRun, events: Events, stop: AbortSignal, device: Device, substitutes?: Substitutes): Promise<'done' | 'stopped'> => followed({ stop }, async () => {
+  const opening = new RunProgress(events, () => ({ step: 0 }));
+  const session = await opening.during('opening', percent, () => openSession(run, device, substitutes));
+  // of a model whose head was replaced, the whole model as it was read
+  if (session.openingBytes > LARGE_BYTES) await collectGarbage();
+  return new TrainingRun(session, events, stop).toEnd();
+});
 
 /**
  * Takes the first steps of a run without saving anything, for its measure to be taken; `evaluates`: and evaluates it. Answers with the seconds of each
  * step; `begun` hears how many have been taken, before each one.
  */
-export const rehearse = async (session: Session, steps: number, evaluates: boolean, begun?: (done: number) => void, enough?: () => boolean): Promise<number[]> => {
+export const rehearse = async (session: Session, steps: number, evaluates: boolean, begun?: (done: number) => void | Promise<void>, enough?: () => boolean): Promise<number[]> => {
   const seconds: number[] = [];
   const events: Events = { emit: async (body) => { if (body.type === 'metrics' && 'seconds/step' in body.values) seconds.push(body.values['seconds/step']); } };
   await new TrainingRun(session, events, new AbortController().signal).rehearse(steps, evaluates, begun, enough);
@@ -46,18 +61,19 @@ class TrainingRun {
   readonly #session: Session;
   readonly #events: Events;
   readonly #stop: AbortSignal;
-  /** Seconds of the latest steps, for the time left. */
-  readonly #recent: number[] = [];
+  readonly #progress: RunProgress;
   #savedAt = -1;
   /** Rows that were made ahead, to be learned from in one run with those before them, and what updates have reported that were taken ahead. */
   readonly #rowsAhead: MadeRows[] = [];
   readonly #reportsAhead: { readonly report: UpdateReport; readonly seconds: number }[] = [];
-  #toldAt = 0;
 
   constructor(session: Session, events: Events, stop: AbortSignal) {
     this.#session = session;
     this.#events = events;
     this.#stop = stop;
+    const { main, standing } = session;
+    this.#progress = new RunProgress(events, () => ({ role: main.name, step: standing.step }));
+    this.#progress.plan(planOf(session));
   }
 
   async toEnd(): Promise<'done' | 'stopped'> {
@@ -69,7 +85,7 @@ class TrainingRun {
     try {
       await this.#evaluate();
     } catch (error) {
-      if (error instanceof WhetstoneError && error.kind === 'cancelled') return this.#stopped();
+      if (isStopped(error)) return this.#stopped();
       throw error;
     }
     await this.#tellLeftOut();
@@ -86,11 +102,11 @@ class TrainingRun {
     await this.#events.emit({ type: 'metrics', values: leftOut.metrics() }, { step: standing.step });
   }
 
-  async rehearse(steps: number, evaluates: boolean, begun: (done: number) => void = () => undefined, enough = () => false): Promise<void> {
+  async rehearse(steps: number, evaluates: boolean, begun: (done: number) => void | Promise<void> = () => undefined, enough = () => false): Promise<void> {
     const { recipe, standing, totalSteps } = this.#session;
     for (const unit of units(recipe.schedule)) {
       if (standing.step >= Math.min(steps, totalSteps) || (standing.step > 0 && enough())) break;
-      begun(standing.step);
+      await begun(standing.step);
       await setImmediate(); // whoever waits hears of it before the step, which blocks
       await this.#unit(unit);
     }
@@ -109,14 +125,14 @@ class TrainingRun {
       // what was taken ahead is in the parameters already: the run stands where its last step was taken
       if (this.#stop.aborted && this.#rowsAhead.length === 0) return false;
       const before = standing.step;
-      await this.#unit(unit);
-      standing.units++;
-      if (standing.step >= totalSteps) break;
       const passed = (every: number) => every > 0 && Math.floor(standing.step / every) > Math.floor(before / every);
       try {
+        await this.#unit(unit);
+        standing.units++;
+        if (standing.step >= totalSteps) break;
         if (passed(spec.evaluation.every)) await this.#evaluate();
       } catch (error) {
-        if (error instanceof WhetstoneError && error.kind === 'cancelled') return false;
+        if (isStopped(error)) return false;
         throw error;
       }
       if (passed(spec.checkpoints.every)) await this.#save(false);
@@ -124,18 +140,39 @@ class TrainingRun {
     return true;
   }
 
+  /** What was learned is saved, and no stop ends that; before the first step nothing was. */
   async #stopped(): Promise<'stopped'> {
-    await this.#save(false);
+    if (this.#session.standing.step > 0) await unstoppable(() => this.#save(false));
     return 'stopped';
   }
 
-  /** One batch of rows of one role: made, kept, learned from. */
+  /**
+   * One batch of rows of one role: made, kept, learned from. Where it is asked to stop before it has changed the model, everything stands as before;
+   * after that it goes on to its end.
+   */
   async #unit(unit: Unit): Promise<void> {
-    const { roles, recipe, standing, totalSteps, control } = this.#session;
+    const { roles, control, stack } = this.#session;
     const role = roles.get(unit.role);
     if (!role) throw new WhetstoneError('internal', `The schedule names '${unit.role}', which is not a role.`);
+    // what was taken ahead is in the parameters already
+    if (this.#rowsAhead.length > 0) return unstoppable(() => this.#turn(unit, role));
+    const before = { draws: role.draws, control: control.state(), scorers: stack.state() };
+    try {
+      await this.#turn(unit, role);
+    } catch (error) {
+      if (!isStopped(error)) throw error;
+      role.draws = before.draws;
+      control.restore(before.control);
+      stack.restore(before.scorers);
+      this.#rowsAhead.length = 0;
+      throw error;
+    }
+  }
+
+  async #turn(unit: Unit, role: LiveRole): Promise<void> {
+    const { recipe, standing, totalSteps, control } = this.#session;
     const started = performance.now();
-    const { table, made, correction } = this.#rowsAhead.shift() ?? await this.#makeRows(role).finally(() => this.#tellFaults(role));
+    const { table, made, correction } = this.#rowsAhead.shift() ?? await this.#progress.within('making rows', () => this.#makeRows(role)).finally(() => this.#tellFaults(role));
     const seconds = { rows: (performance.now() - started) / 1000, update: 0 };
     await this.#keepRows(role, made);
     const metrics: Record<string, number> = { ...rowMetrics(made), ...correction };
@@ -145,7 +182,8 @@ class TrainingRun {
       // the budget may end between two passes over the same rows
       if (passes > 0 && standing.step >= totalSteps) break;
       if (unit.learn) {
-        const learned = await this.#learn(role, table, passes - pass);
+        const learn = () => this.#progress.within('learning', () => this.#learn(role, table, passes - pass));
+        const learned = await (pass === 0 && !role.start ? learn() : unstoppable(learn));
         Object.assign(metrics, learned.metrics);
         seconds.update = learned.seconds;
       }
@@ -158,7 +196,7 @@ class TrainingRun {
       const step = seconds.update + seconds.rows / passes;
       Object.assign(metrics, { 'seconds/step': step, 'seconds/rows': seconds.rows / passes, 'seconds/update': seconds.update, tokens_per_second: tokenCount(made) / step });
       await this.#events.emit({ type: 'metrics', values: { ...metrics } }, { role: role.name, step: standing.step });
-      await this.#progress(step);
+      await this.#progress.stepped(this.#session.main.role.objective ? 'training' : 'sampling', step, totalSteps);
     }
     this.#endTurn(unit, table);
   }
@@ -222,10 +260,11 @@ class TrainingRun {
     if (fit) {
       const began = performance.now();
       await device.read(role.trained.flat);
-      const fitted = await fit(table, { features: (tokens) => role.live.features(tokens), setHead: (weight) => role.trained.view('score.weight').set(weight) });
+      let portions = 1;
+      const fitted = await this.#progress.during('fitting the head', percent, () => fit(table, this.#fitterOf(role, (count) => { portions = count; })));
       device.changed(role.trained.flat);
       role.updates++;
-      return { metrics: fitted, seconds: (performance.now() - began) / 1000 };
+      return { metrics: fitted, seconds: (portions * (performance.now() - began)) / 1000 };
     }
     const { report: { loss, gradNorm, learningRate, skipped, metrics }, seconds } = this.#reportsAhead.shift() ?? await this.#update(role, table, passes);
     role.updates++;
@@ -234,11 +273,29 @@ class TrainingRun {
     return { metrics: { loss, grad_norm: gradNorm, learning_rate: learningRate, skipped, ...metrics }, seconds };
   }
 
+  /** What a closed-form fit asks of a role. A rehearsal takes one portion of the features, says how many there are, and solves nothing. */
+  #fitterOf({ live, trained }: LiveRole, rehearsed: (portions: number) => void): Fitter {
+    const { scoring, run: { resources: { features: folder } } } = this.#session, rehearsal = scoring.rehearsal === true;
+    return {
+      features: async (tokens, mask) => {
+        const counted = { total: tokens.offsets.length - 1, of: 'rows' };
+        const found = await this.#progress.during('reading features', counted, () => frozenFeatures(live, { tokens, mask }, { folder, rehearsal }));
+        if (rehearsal) rehearsed(found.portions);
+        return found;
+      },
+      rehearsal,
+      setHead: (weight) => trained.view('score.weight').set(weight),
+    };
+  }
+
   /** An update, and with it those that the device takes in the same run; their reports wait until it is their turn. */
   async #update(role: LiveRole, table: Table, passes: number): Promise<{ readonly report: UpdateReport; readonly seconds: number }> {
-    if (!role.learner) throw new WhetstoneError('internal', `'${role.name}' has nothing to learn with.`);
+    const { learner, updates } = role;
+    if (!learner) throw new WhetstoneError('internal', `'${role.name}' has nothing to learn with.`);
     const began = performance.now();
-    const reports = await role.learner.updates(await this.#tablesAhead(role, table, passes), role.updates, this.#session.control.weights(outlookOf(this.#session, role)));
+    const tables = await this.#tablesAhead(role, table, passes);
+    const update = () => learner.updates(tables, updates, this.#session.control.weights(outlookOf(this.#session, role)));
+    const reports = await (tables.length > 1 ? unstoppable(update) : update());
     const seconds = (performance.now() - began) / 1000 / reports.length;
     const [first, ...later] = reports.map((report) => ({ report, seconds }));
     this.#reportsAhead.push(...later);
@@ -272,41 +329,35 @@ class TrainingRun {
   }
 
   async #evaluate(): Promise<void> {
-    const { main, standing } = this.#session;
+    const { main, standing, spec, method } = this.#session;
+    if (method.produces === 'rows') return;
     const at = { role: main.name, step: standing.step };
-    await evaluateSession(this.#session, {
+    const counted = method.produces === 'policy' && spec.evaluation.problems > 0 ? { total: spec.evaluation.problems, of: 'problems' } : percent;
+    const evaluate = () => evaluateSession(this.#session, {
       result: (kind, value) => this.#events.emit({ type: 'result', kind, value }, at),
       metrics: (values) => this.#events.emit({ type: 'metrics', values }, at),
       keep: (rows) => this.#events.emit({ type: 'trajectories', rows }, at),
-      report: async (done, total, secondsLeft) => {
-        await this.#events.emit({ type: 'progress', phase: 'evaluating', done, total, secondsLeft }, at);
-        await setImmediate();
-        if (this.#stop.aborted) throw new WhetstoneError('cancelled', 'The evaluation was stopped.');
-      },
-    }).finally(() => this.#tellFaults(main, standing.step));
+    });
+    await this.#progress.during('evaluating', counted, evaluate, 'evaluating').finally(() => this.#tellFaults(main, standing.step));
   }
 
   async #save(final: boolean): Promise<void> {
     const { main, standing } = this.#session;
     if (!final && this.#savedAt === standing.step) return;
-    const at = { role: main.name, step: standing.step };
-    await this.#events.emit({ type: 'progress', phase: 'saving', done: standing.step, total: this.#session.totalSteps, secondsLeft: null }, at);
-    const saved = await saveSession(this.#session);
+    // a checkpoint that was begun is finished: what it holds would be lost
+    const saved = await this.#progress.during('saving', percent, () => unstoppable(() => saveSession(this.#session)), 'saving');
     this.#savedAt = standing.step;
-    await this.#events.emit({ type: 'checkpoint', checkpoint: { ...saved, final } }, at);
-  }
-
-  /** Steps done and seconds left, not more often than a page can show. The first steps compile, so the median of the latest ones counts. */
-  async #progress(seconds: number): Promise<void> {
-    const { standing, totalSteps, main } = this.#session;
-    this.#recent.push(seconds);
-    if (this.#recent.length > 21) this.#recent.shift();
-    const now = performance.now();
-    if (now - this.#toldAt < PROGRESS_MS && standing.step < totalSteps) return;
-    this.#toldAt = now;
-    const median = this.#recent.toSorted((a, b) => a - b)[this.#recent.length >> 1];
-    const secondsLeft = median * (totalSteps - standing.step);
-    const phase = main.role.objective ? 'training' : 'sampling';
-    await this.#events.emit({ type: 'progress', phase, done: standing.step, total: totalSteps, secondsLeft }, { role: main.name, step: standing.step });
+    await this.#events.emit({ type: 'checkpoint', checkpoint: { ...saved, final } }, { role: main.name, step: standing.step });
   }
 }
+
+/** What a run does beside its steps, and how long a checkpoint takes to write, by its size. */
+const planOf = ({ spec, method, totalSteps, roles }: Session): Plan => {
+  const floats = [...roles.values()].reduce((sum, { trained, learner }) => sum + trained.size + Object.values(learner?.state ?? {}).reduce((all, { length }) => all + length, 0), 0);
+  return {
+    steps: totalSteps,
+    every: { evaluating: spec.evaluation.every, saving: spec.checkpoints.every },
+    has: { evaluating: method.produces !== 'rows', saving: true },
+    guess: { saving: (Float32Array.BYTES_PER_ELEMENT * floats) / WRITE_BYTES },
+  };
+};

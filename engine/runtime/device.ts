@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { pause } from '../pace/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { DeviceId } from '../schema/device.ts';
 import { lower, type FreeAxes } from '../onnx/lower.ts';
@@ -117,7 +118,8 @@ export class Device {
   get frozenBytes(): number { return this.#sessions.frozenBytes; }
 
   /** Lowers a graph and makes its session. A session that has left the cache since is made again by the next run. */
-  compile(plan: ProgramPlan): Promise<Program> {
+  async compile(plan: ProgramPlan): Promise<Program> {
+    await pause();
     const { name, outputs, inPlace = {}, constants, axes } = plan;
     if (constants) return this.#compiled(plan); // as short-lived as the values, and known by those alone
     const key = JSON.stringify([name, Object.entries(outputs).map(([output, { id }]) => [output, id]), inPlace, axes]);
@@ -144,7 +146,11 @@ export class Device {
     checkSeveral(name, written, shared);
     const places = Object.fromEntries(written.map(([output, into], at) => [output, { input: into, how: shared[at] ? 'shared' as const : 'copied' as const }]));
     const facts: ProgramFacts = { name, inputs: lowered.inputs, outputs: lowered.outputs, inPlace: places, axes };
-    if (this.#tally) return new Program(facts, this.#tally.counter(facts, outputs, lowered.bytes, this.holdsFrozen ? { arrays: this.#frozen, kind } : undefined), () => Promise.resolve());
+    const tally = this.#tally;
+    if (tally) {
+      const count = tally.counter(facts, outputs, lowered.bytes, this.holdsFrozen ? { arrays: this.#frozen, kind } : undefined);
+      return new Program(facts, count, async () => tally.released(lowered.bytes));
+    }
     const valueBytes = peakBytes(roots), { target } = this.#provider;
     if (this.holdsFrozen) {
       const keys = new Set<string>();

@@ -1,3 +1,4 @@
+import { pause } from '../pace/index.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { show, sizeOf, type DType, type TensorType } from '../tensor/types.ts';
 
@@ -63,6 +64,8 @@ export class Program implements ProgramFacts {
    * touched before the promise settles.
    */
   async run(feeds: Feeds, sizes: Sizes = {}): Promise<Outputs> {
+    // a run blocks the event loop: whoever follows this work is heard before it
+    await pause();
     for (const name in this.inputs) this.#check(name, { dtype: this.inputs[name].dtype, shape: shapeIn(this, name, this.inputs[name], sizes) }, feeds[name]);
     for (const unknown in feeds) if (!(unknown in this.inputs)) throw this.#refusal(`has no input '${unknown}'; it has ${Object.keys(this.inputs).join(', ') || 'none'}`);
     this.#checkAlone(feeds);

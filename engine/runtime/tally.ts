@@ -44,8 +44,13 @@ export class Tally {
     return bytes + Math.min(2, Math.max(1, this.#batch)) * Math.max(0, ...passing.values());
   }
 
-  /** What all sessions that have run keep; a device that must keep less lets the oldest go, so that this is the most. */
-  get sessionBytes(): number { return [...this.#sessions.values()].reduce((sum, bytes) => sum + bytes, 0); }
+  /** The most that all sessions together have kept which were not let go; a device that must keep less lets the oldest go. */
+  sessionBytes = 0;
+
+  /** The session of this graph is let go. */
+  released(graph: Uint8Array): void {
+    this.#sessions.delete(createHash('sha256').update(graph).digest('hex'));
+  }
 
   /** Another batch begins. */
   next(): void { this.#batch++; }
@@ -86,6 +91,7 @@ export class Tally {
       this.valueBytes = Math.max(this.valueBytes, stretch * values);
       this.flops += stretch * flops;
       this.#sessions.set(key, Math.max(this.#sessions.get(key) ?? 0, session + (stretch - 1) * values));
+      this.sessionBytes = Math.max(this.sessionBytes, [...this.#sessions.values()].reduce((sum, bytes) => sum + bytes, 0));
       return Promise.resolve(results);
     };
   }

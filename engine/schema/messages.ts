@@ -16,6 +16,8 @@ export interface Resources {
   readonly datasets: { readonly [datasetId: string]: string };
   /** JSON-lines files of `Preference` by label set or dataset id. */
   readonly preferences: { readonly [id: string]: string };
+  /** Folder in which features of frozen models are kept, so that they are computed once. */
+  readonly features?: string;
 }
 
 export interface StartRun {
@@ -53,11 +55,23 @@ export interface CheckpointFacts {
   readonly final: boolean;
 }
 
+/** How far a run is. `done` of `total` are steps of the run, or in a phase beside its steps what `of` says: rows, problems, percent. */
+export interface Progress {
+  readonly type: 'progress';
+  readonly phase: string;
+  readonly done: number;
+  readonly total: number;
+  readonly of?: string;
+  readonly secondsLeft: number | null;
+  /** What is still to come and does not count in `secondsLeft`, since the run has not done any of it yet. */
+  readonly untimed?: readonly string[];
+}
+
 export type EventBody =
   | { readonly type: 'started'; readonly parameters: number; readonly totalSteps: number }
   | { readonly type: 'metrics'; readonly values: { readonly [name: string]: number } }
   | { readonly type: 'trajectories'; readonly rows: readonly Trajectory[] }
-  | { readonly type: 'progress'; readonly phase: string; readonly done: number; readonly total: number; readonly secondsLeft: number | null }
+  | Progress
   | { readonly type: 'checkpoint'; readonly checkpoint: CheckpointFacts }
   /** A table of results that is no curve: an evaluation, a reward model's inspection. `kind` names its shape. */
   | { readonly type: 'result'; readonly kind: 'evaluation' | 'reward-inspection' | 'preference-evaluation' | 'preflight' | 'reward-fault'; readonly value: unknown }

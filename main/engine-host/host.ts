@@ -9,13 +9,32 @@ export interface HostTimes {
   readonly startMs: number;
   /** Longest wait for a run to stop by itself before its process is ended, in milliseconds. */
   readonly stopMs: number;
+  /** The same for a run that has taken no step since its checkpoint, or none at all: it has nothing to lose. */
+  readonly graceMs?: number;
 }
-export const defaultTimes: HostTimes = { startMs: 60_000, stopMs: 60_000 };
+/** Whoever asks a run to stop sees it ended within two seconds where nothing is lost by that. */
+const GRACE_MS = 1500;
+export const defaultTimes: HostTimes = { startMs: 60_000, stopMs: 60_000, graceMs: GRACE_MS };
 
 /** Who follows a run: its events, and the death of the engine under it. */
 export interface RunFollower {
   event(event: EngineEvent): void;
   gone(error: WhetstoneError): void;
+  /** It was asked to stop, and its process was ended since it had nothing to lose. */
+  stopped(): void;
+}
+
+interface Running {
+  readonly runId: string;
+  readonly follower: RunFollower;
+  started: boolean;
+  /** The newest step that it has told of, and that of its newest checkpoint. */
+  step: number;
+  saved: number;
+  /** It was asked to stop, and is ended when the time has come. */
+  deadline?: NodeJS.Timeout;
+  /** It was ended since it was asked to stop and had nothing to lose. */
+  isDropped?: boolean;
 }
 
 /**
@@ -27,7 +46,7 @@ export class EngineHost {
   #times: HostTimes;
   #runner: EngineProcess | null = null;
   #answerer: EngineProcess | null = null;
-  #running: { readonly runId: string; readonly follower: RunFollower; started: boolean; deadline?: NodeJS.Timeout } | null = null;
+  #running: Running | null = null;
   #status: EngineStatus = { state: 'ready', runId: null, error: null };
   readonly #asked = new Set<EngineProcess>();
   #listeners = new Set<(status: EngineStatus) => void>();
@@ -56,7 +75,7 @@ export class EngineHost {
   /** Starts a run; the follower hears everything until `finished`, `failed` or `gone`. Rejects when the engine cannot start. */
   async start(run: StartRun, follower: RunFollower): Promise<void> {
     if (this.#running) throw new WhetstoneError('conflict', 'The engine is running another run.', { where: this.#running.runId });
-    this.#running = { runId: run.runId, follower, started: false };
+    this.#running = { runId: run.runId, follower, started: false, step: 0, saved: 0 };
     const running = this.#running;
     this.#tell({ state: 'starting', runId: run.runId, error: null });
     try {
@@ -71,12 +90,28 @@ export class EngineHost {
     }
   }
 
-  /** Asks the run to stop after its step; ends the process if it does not in time. */
+  /**
+   * Asks the run to stop. One that has nothing to lose is ended soon, whatever it computes; any other has the time to leave its step and save what it
+   * has learned, and is ended when it does not.
+   */
   stop(runId: string): void {
     const running = this.#running;
     if (running?.runId !== runId) return;
     this.#runner?.send({ type: 'stop', runId });
-    running.deadline ??= setTimeout(() => this.#runner?.kill(`did not stop within ${this.#times.stopMs / 1000} s and was ended`), this.#times.stopMs);
+    if (running.deadline) return;
+    if (running.step > running.saved) return this.#endLater(running);
+    running.deadline = setTimeout(() => {
+      // a step may have been taken since
+      if (running.step > running.saved) return this.#endLater(running);
+      running.isDropped = true;
+      this.#runner?.kill('was ended when its run was stopped');
+    }, this.#times.graceMs ?? GRACE_MS);
+  }
+
+  #endLater(running: Running): void {
+    const { stopMs } = this.#times;
+    clearTimeout(running.deadline);
+    running.deadline = setTimeout(() => this.#runner?.kill(`did not stop within ${stopMs / 1000} s and was ended`), stopMs);
   }
 
   /** Ends the process under a run at once. */
@@ -144,6 +179,9 @@ export class EngineHost {
   #event(event: EngineEvent): void {
     const running = this.#running;
     if (running?.runId !== event.runId) return;
+    noted(running, event);
+    // a large checkpoint takes long to write: what it tells of that is heard as life
+    if (running.deadline && event.type === 'progress' && event.phase === 'saving') this.#endLater(running);
     if (event.type === 'finished' || event.type === 'failed') {
       this.#release();
       this.#tell({ state: 'ready', runId: null, error: null });
@@ -157,7 +195,8 @@ export class EngineHost {
     if (!this.#closed) this.#tell({ state: 'failed', runId: running?.runId ?? null, error: error.facts });
     // one that died before the run began is told of by the rejection of start()
     if (!running?.started) return;
-    running.follower.gone(error);
+    if (running.isDropped) running.follower.stopped();
+    else running.follower.gone(error);
     this.#restart();
   }
 
@@ -182,6 +221,13 @@ export class EngineHost {
     for (const listener of this.#listeners) listener(status);
   }
 }
+
+/** What a run has, and what of it is saved. Whatever it resumed from is saved. */
+const noted = (running: Running, event: EngineEvent): void => {
+  if (event.type === 'started') running.saved = running.step = event.step;
+  if (event.type === 'metrics') running.step = Math.max(running.step, event.step);
+  if (event.type === 'checkpoint') running.saved = Math.max(running.saved, event.step);
+};
 
 const cancelled = () => new WhetstoneError('cancelled', 'The question was taken back before it was answered.');
 const closed = () => new WhetstoneError('cancelled', 'The engine was closed.');

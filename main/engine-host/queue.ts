@@ -120,7 +120,11 @@ export class RunQueue {
       const batch = new EventBatch((events) => this.#commit(run.id, events), (error) => this.#commitFailed(run.id, error));
       await this.#host.start(
         { runId: run.id, attempt, spec, resources, outDir, ...(resumeFrom && { resumeFrom: join(this.#folder, resumeFrom.path) }) },
-        { event: (event) => batch.add(event), gone: (error) => void batch.flush().then(() => this.#interrupted(run.id, error)) },
+        {
+          event: (event) => batch.add(event),
+          gone: (error) => void batch.flush().then(() => this.#interrupted(run.id, error)),
+          stopped: () => void batch.flush().then(() => this.#end(run.id, 'stopped', null)),
+        },
       );
     } catch (error) {
       await this.#end(run.id, 'failed', WhetstoneError.from(error));
@@ -159,12 +163,12 @@ export class RunQueue {
     await this.#end(id, 'interrupted', this.#failure ?? error);
   }
 
-  async #end(id: string, state: 'failed' | 'interrupted', error: WhetstoneError): Promise<void> {
+  async #end(id: string, state: 'failed' | 'interrupted' | 'stopped', error: WhetstoneError | null): Promise<void> {
     if (this.#active !== id || this.#ending) return;
     this.#ending = true;
     try {
       const now = await this.#store.runs.get(id);
-      if (!isOver(now.state)) this.tell(await this.#store.runs.setState(id, state, error.facts));
+      if (!isOver(now.state)) this.tell(await this.#store.runs.setState(id, state, error?.facts ?? null));
     } catch (failure) {
       // not even the state could be written: the next start finds the run left going and says so
       console.error(`The end of run ${id} could not be stored: ${WhetstoneError.from(failure).message}`);

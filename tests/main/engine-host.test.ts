@@ -130,6 +130,24 @@ describe('a run', () => {
     expect((await bench.waitForRun(next.runId)).state).toBe('done');
   });
 
+  it('that does not hear a stop before its first step is ended within its grace, and counts as stopped; what is saved is not lost', async () => {
+    const bench = await servicesForTest({ engine: ['slow', 'deaf', 'idle'], times: { startMs: 20_000, stopMs: 600_000, graceMs: 50 } });
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec() });
+    await until(bench, runId, (run) => run.phase.startsWith('opening'));
+    await bench.api.runs.stop({ id: runId });
+    expect(await bench.waitForRun(runId)).toMatchObject({ state: 'stopped', error: null });
+    expect(bench.services.engine.status.state).not.toBe('failed');
+  });
+
+  it('that has steps to lose is not ended within that grace', async () => {
+    const bench = await servicesForTest({ engine: ['slow', 'deaf'], times: { startMs: 20_000, stopMs: 600_000, graceMs: 50 } });
+    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 40, batch: 8 } }) });
+    await until(bench, runId, (run) => run.step >= 2);
+    await bench.api.runs.stop({ id: runId });
+    // the deaf one goes on to its end, and leaves its checkpoint
+    expect(await bench.waitForRun(runId)).toMatchObject({ state: 'done', step: 40 });
+  });
+
   it('fails with the reason when no engine can be started', async () => {
     const bench = await servicesForTest({ engine: ['mute'], times: { startMs: 300, stopMs: 300 } });
     const { runId } = await bench.api.runs.launch({ spec: smallSpec() });

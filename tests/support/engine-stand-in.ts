@@ -1,7 +1,7 @@
 /**
  * Speaks the engine's protocol at the process boundary and computes nothing: for tests of what the host does when an engine is slow, deaf
  * or dead, which a healthy one cannot be asked to be. Arguments: `deaf` ignores stop; `mute` never gets ready; `repeat` sends every event twice;
- * `slow` takes 40 ms a step instead of 4; `buried` puts a file in the way of each older checkpoint, so that it cannot be deleted. The check of a
+ * `idle` opens a run and never takes a step; `slow` takes 40 ms a step instead of 4; `buried` puts a file in the way of each older checkpoint, so that it cannot be deleted. The check of a
  * device ends the process (`fragile`), never comes to an end (`hangs`) or succeeds (`works`). `proves` answers a self-test: one row holds, one does not.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,6 +50,8 @@ async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Prom
   const { steps } = spec.budget;
   const first = resumeFrom ? (JSON.parse(readFileSync(join(resumeFrom, 'manifest.json'), 'utf8')) as { step: number }).step + 1 : 1;
   stopped = false;
+  emit(first - 1, { type: 'progress', phase: 'opening', done: 0, total: 100, of: 'percent', secondsLeft: null });
+  if (modes.has('idle')) return;
   emit(first - 1, { type: 'started', parameters: 7, totalSteps: steps });
   for (let step = first; step <= steps && !stopped; step += 1) {
     await pause(modes.has('slow') ? 40 : 4);

@@ -4,7 +4,7 @@ import { inputsOf, type ModelInputs } from '../inputs.ts';
 import { bucket, kindOf, programFor, quarterBucket, runWith } from '../programs.ts';
 import { cacheBytesOf, KeyValueCache } from './cache.ts';
 import { chunkGraph, prefillGraph } from './graphs.ts';
-import { advance, latest, sharpnessOf, waitingRows, type Answer, type Flying, type GenerateOptions } from './rows.ts';
+import { advance, latest, shareWritten, sharpnessOf, waitingRows, type Answer, type Flying, type GenerateOptions } from './rows.ts';
 
 /** Memory for keys and values of one batch; more rows than fit wait their turn. */
 const cacheBytes = 2 ** 28;
@@ -37,6 +37,11 @@ export class ChunkFlight {
 
   get done(): boolean {
     return this.#waiting.length === 0 && this.#slots.every((row) => !row);
+  }
+
+  /** How much is written, 0–1. */
+  get share(): number {
+    return shareWritten(this.#waiting, this.#slots.filter((row) => row !== undefined), this.#options.rows);
   }
 
   /** Fills free slots with waiting rows, and fits the cache to the rows there are. */

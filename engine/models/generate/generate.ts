@@ -1,3 +1,4 @@
+import { pause } from '../../pace/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { transformerOf } from '../families/index.ts';
 import { ChunkFlight } from './chunks.ts';
@@ -19,6 +20,7 @@ export const generate = async (options: GenerateOptions): Promise<Answer[]> => {
     if (options.signal?.aborted) throw new WhetstoneError('cancelled', 'Sampling was stopped.', { where: options.purpose });
     await flight.admit();
     await flight.advance();
+    await pause(flight.share);
   }
   return flight.answers;
 };

@@ -82,6 +82,12 @@ const flying = ({ prompt, promptId, sample, maxTokens = Infinity }: AnswerReques
   return { index, prompt, key: { seed, purpose, step, prompt: hash32(promptId), sample }, limit, made: [], logp: [], length: prompt.length - 1 };
 };
 
+/** The share of all answers that is written, 0–1, counting each one that is being written by its longest possible length. */
+export const shareWritten = (waiting: readonly Flying[], flying: readonly Flying[], all: readonly AnswerRequest[]): number => {
+  const left = flying.reduce((sum, { made, limit }) => sum + 1 - made.length / limit, waiting.length);
+  return 1 - left / Math.max(1, all.length);
+};
+
 /** The token that a row goes on from: the latest one, which is not in the cache yet. */
 export const latest = ({ made, prompt }: Flying): number => made.at(-1) ?? prompt[prompt.length - 1];
 

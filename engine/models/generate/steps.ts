@@ -5,7 +5,7 @@ import { inputsOf, type ModelInputs } from '../inputs.ts';
 import { programFor, quarterBucket } from '../programs.ts';
 import { packedProgram, packedPrograms, worthPacking } from './packed.ts';
 import { RowCache } from './row-cache.ts';
-import { advance, latest, sharpnessOf, waitingRows, type Answer, type Flying, type GenerateOptions } from './rows.ts';
+import { advance, latest, shareWritten, sharpnessOf, waitingRows, type Answer, type Flying, type GenerateOptions } from './rows.ts';
 import { stepPlan, type StepShape } from './step-graphs.ts';
 
 /** Memory for keys and values of one batch; more rows than fit wait their turn. */
@@ -62,6 +62,9 @@ export class StepFlight {
   }
 
   get done(): boolean { return this.#waiting.length === 0 && this.#rows.length === 0; }
+
+  /** How much is written, 0–1. */
+  get share(): number { return shareWritten(this.#waiting, this.#rows, this.#options.rows); }
 
   /** Tokens of a pass that reads the prompts of these rows. */
   #readLength(rows: readonly Flying[]): number {

@@ -2,6 +2,7 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { pause } from '../../pace/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { decodeInto, widths, type FloatType } from './dtypes.ts';
 import { parseJson, readBytes, readError } from './durable.ts';
@@ -114,6 +115,7 @@ const readTensor = async (handle: FileHandle, path: string, position: number, dt
   const piece = new Uint8Array(Math.min(pieceBytes, into.length * widths[dtype]));
   for (let from = 0; from < into.length; from += pieceBytes / 2) {
     const part = into.subarray(from, from + pieceBytes / 2), bytes = piece.subarray(0, part.length * 2);
+    await pause();
     await fill(handle, bytes, position + from * 2, path);
     decodeInto(part, bytes, dtype);
   }

@@ -1,4 +1,5 @@
 /** Penalised logistic regression without an intercept, in float64: small, exact, and the same bits everywhere. */
+import { part, pause } from '../../pace/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 
 export interface Comparisons {
@@ -46,27 +47,29 @@ const ALONE = 1;
  * Chooses the penalty with the lowest loss on left-out prompts, then fits all pairs with it. A prompt's pairs are never split between folds.
  * Pairs of a single prompt leave nothing out: then the penalty is 1, and nothing is said about held-out prompts.
  */
-export const crossValidated = ({ groups, folds, ...data }: Comparisons & { readonly groups: Float64Array; readonly folds: number }): Fitted => {
+export const crossValidated = async ({ groups, folds, ...data }: Comparisons & { readonly groups: Float64Array; readonly folds: number }): Promise<Fitted> => {
   const order = [...new Set(groups)].sort((a, b) => a - b);
   const parts = Math.min(folds, order.length);
   const fitted = (weights: Float64Array, penalty: number) => {
     const { loss, right, count } = judge(data, weights);
     return { weights, penalty, loss: loss / count, accuracy: right / count };
   };
-  if (parts < 2) return fitted(fitLogistic(data, ALONE), ALONE);
+  if (parts < 2) return fitted(await fitLogistic(data, ALONE), ALONE);
   const foldOf = new Map(order.map((group, at) => [group, at % parts]));
   const scores = PENALTIES.map(() => ({ loss: 0, right: 0, count: 0 }));
   for (let fold = 0; fold < parts; fold++) {
     const inside = subset(data, (p) => foldOf.get(groups[p]) !== fold);
     const outside = subset(data, (p) => foldOf.get(groups[p]) === fold);
-    path(inside).forEach((weights, at) => {
+    const found = await part(fold / (parts + 1), (fold + 1) / (parts + 1), () => path(inside));
+    found.forEach((weights, at) => {
       const { loss, right, count } = judge(outside, weights);
       scores[at].loss += loss; scores[at].right += right; scores[at].count += count;
     });
   }
   const best = scores.reduce((found, score, at) => (score.loss < scores[found].loss ? at : found), 0);
   const { loss, right, count } = scores[best];
-  return { ...fitted(path(data, best)[best], PENALTIES[best]), heldoutLoss: loss / count, heldoutAccuracy: right / count };
+  const solution = await part(parts / (parts + 1), 1, () => path(data, best));
+  return { ...fitted(solution[best], PENALTIES[best]), heldoutLoss: loss / count, heldoutAccuracy: right / count };
 };
 
 const subset = (data: Comparisons, keep: (pair: number) => boolean): Comparisons => {
@@ -77,9 +80,12 @@ const subset = (data: Comparisons, keep: (pair: number) => boolean): Comparisons
 };
 
 /** Solutions for each penalty, strong to weak, up to number `last`. */
-const path = (data: Comparisons, last = PENALTIES.length - 1): Float64Array[] => {
+const path = async (data: Comparisons, last = PENALTIES.length - 1): Promise<Float64Array[]> => {
   const found: Float64Array[] = [];
-  for (let at = 0; at <= last; at++) found.push(fitLogistic(data, PENALTIES[at], found[at - 1]));
+  for (let at = 0; at <= last; at++) {
+    await pause(at / (last + 1));
+    found.push(await fitLogistic(data, PENALTIES[at], found[at - 1]));
+  }
   return found;
 };
 
@@ -107,13 +113,14 @@ const judge = (data: Comparisons, weights: Float64Array): { loss: number; right:
  * Minimises mean logistic loss + penalty ⁄ 2 · |w|² by Newton's method (iteratively reweighted least squares), halving a step that does not descend.
  * Throws `numeric` where it does not settle, which a positive penalty rules out.
  */
-export const fitLogistic = (data: Comparisons, penalty: number, start?: Float64Array): Float64Array => {
+export const fitLogistic = async (data: Comparisons, penalty: number, start?: Float64Array): Promise<Float64Array> => {
   const { width } = data;
   const total = data.weights.reduce((a, b) => a + b, 0);
   let weights = start?.slice() ?? new Float64Array(width);
   const objective = (w: Float64Array) => judge(data, w).loss / total + (penalty / 2) * w.reduce((a, x) => a + x * x, 0);
   let value = objective(weights);
   for (let iteration = 0; iteration < 100; iteration++) {
+    await pause();
     const { gradient, hessian } = derivatives(data, weights, penalty, total);
     const direction = solveSymmetric(hessian, gradient);
     let step = 1;

@@ -8,14 +8,15 @@ import { crossValidated, standardized } from './logistic.ts';
  */
 export const pairwiseRegression = ({ folds }: { readonly folds: number }) => solved({
   id: `pairwiseRegression(${folds} folds)`,
-  needs: ['tokens', 'promptId', 'pairId', 'chosen', 'agreement', 'weight'],
-  fit: async ({ tokens, promptId, agreement, weight }, fitter) => {
-    const { values, width } = await fitter.features(tokens);
+  needs: ['tokens', 'mask', 'promptId', 'pairId', 'chosen', 'agreement', 'weight'],
+  fit: async ({ tokens, mask, promptId, agreement, weight }, fitter) => {
     const pairs = promptId.length / 2;
     if (pairs < 2) throw new WhetstoneError('invalid-input', `A reward head needs at least two labeled pairs; there are ${pairs}.`, { where: 'task', hint: 'Label more pairs.' });
+    const { values, width } = await fitter.features(tokens, mask);
+    if (fitter.rehearsal) return {};
     const { differences, scale } = standardized(values, width, pairs);
     const even = (column: Float64Array) => Float64Array.from({ length: pairs }, (_, p) => column[2 * p]);
-    const fitted = crossValidated({ differences, width, targets: even(agreement), weights: even(weight), groups: even(promptId), folds });
+    const fitted = await crossValidated({ differences, width, targets: even(agreement), weights: even(weight), groups: even(promptId), folds });
     fitter.setHead(fitted.weights.map((w, f) => w / scale[f]));
     const { loss, accuracy, penalty, heldoutLoss, heldoutAccuracy } = fitted;
     return {

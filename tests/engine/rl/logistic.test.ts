@@ -15,9 +15,9 @@ const drawn = (pairs: number, hidden: readonly number[], seed: number) => {
   return { differences, width, targets, weights: new Float64Array(pairs).fill(1) };
 };
 
-test('at the solution the gradient is zero', () => {
+test('at the solution the gradient is zero', async () => {
   const data = drawn(60, [1, -2, 0.5], 1);
-  const w = fitLogistic(data, 0.1);
+  const w = await fitLogistic(data, 0.1);
   for (let f = 0; f < 3; f++) {
     let slope = 0.1 * w[f];
     for (let p = 0; p < 60; p++) {
@@ -28,41 +28,41 @@ test('at the solution the gradient is zero', () => {
   }
 });
 
-test('with many pairs the hidden weights come back', () => {
-  const w = fitLogistic(drawn(20_000, [1, -0.5], 2), 1e-6);
+test('with many pairs the hidden weights come back', async () => {
+  const w = await fitLogistic(drawn(20_000, [1, -0.5], 2), 1e-6);
   expect(w[0]).toBeCloseTo(1, 1);
   expect(w[1]).toBeCloseTo(-0.5, 1);
 });
 
-test('labels that can be told apart perfectly still have a finite solution', () => {
-  const w = fitLogistic({ differences: Float64Array.of(1, 2, 3), width: 1, targets: Float64Array.of(1, 1, 1), weights: Float64Array.of(1, 1, 1) }, 0.01);
+test('labels that can be told apart perfectly still have a finite solution', async () => {
+  const w = await fitLogistic({ differences: Float64Array.of(1, 2, 3), width: 1, targets: Float64Array.of(1, 1, 1), weights: Float64Array.of(1, 1, 1) }, 0.01);
   expect(w[0]).toBeGreaterThan(1);
   expect(w[0]).toBeLessThan(100);
 });
 
 describe('cross-validation', () => {
-  test('noise is met with the strongest penalty, a signal with a weaker one', () => {
+  test('noise is met with the strongest penalty, a signal with a weaker one', async () => {
     const groups = Float64Array.from({ length: 80 }, (_, p) => p >> 1);
-    const noise = crossValidated({ ...drawn(80, new Array<number>(30).fill(0), 3), groups, folds: 5 });
-    const signal = crossValidated({ ...drawn(80, [4, -4], 4), groups, folds: 5 });
+    const noise = await crossValidated({ ...drawn(80, new Array<number>(30).fill(0), 3), groups, folds: 5 });
+    const signal = await crossValidated({ ...drawn(80, [4, -4], 4), groups, folds: 5 });
     expect(noise.penalty).toBeGreaterThan(signal.penalty);
     expect(signal.heldoutAccuracy).toBeGreaterThan(0.8);
     expect(noise.accuracy).toBeGreaterThan(noise.heldoutAccuracy ?? 1);
   });
-  test('one prompt alone cannot be cross-validated: a strong penalty stands in, and nothing is claimed about held-out prompts', () => {
-    const fitted = crossValidated({ ...drawn(6, [3], 5), groups: new Float64Array(6), folds: 5 });
+  test('one prompt alone cannot be cross-validated: a strong penalty stands in, and nothing is claimed about held-out prompts', async () => {
+    const fitted = await crossValidated({ ...drawn(6, [3], 5), groups: new Float64Array(6), folds: 5 });
     expect(fitted.penalty).toBe(1);
     expect(fitted.heldoutAccuracy).toBeUndefined();
   });
 });
 
-test('features are divided by their spread; one that never differs is left alone', () => {
+test('features are divided by their spread; one that never differs is left alone', async () => {
   const { differences, scale } = standardized(Float64Array.of(3, 5, 1, 5, 1, 5, 3, 5), 2, 2);
   expect([...scale]).toEqual([2, 1]);
   expect([...differences]).toEqual([1, 0, -1, 0]);
 });
 
-test('a positive definite system is solved', () => {
+test('a positive definite system is solved', async () => {
   fc.assert(fc.property(fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 12, maxLength: 12 }), (x) => {
     const a = new Float64Array(9);
     for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) a[i * 3 + j] = Number(i === j) + [0, 1, 2].reduce((sum, k) => sum + x[i * 3 + k] * x[j * 3 + k], 0);

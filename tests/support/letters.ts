@@ -1,0 +1,7 @@
+import { stream } from '../../engine/data/random.ts';
+
+/** Texts of random letters, the same for a seed. */
+export const streamOf = (seed: number): ((length: number) => string) => {
+  const drawn = stream(seed, 'letters');
+  return (length) => Array.from({ length }, () => String.fromCharCode(97 + drawn.int(26))).join('');
+};
