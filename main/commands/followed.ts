@@ -7,8 +7,11 @@ import { onInterrupt, type Answer } from './command.ts';
 /** Answers that a reward could not score, said at the end; all that are shown stand in the results. */
 const FAULTS_SAID = 3;
 
-const line = ({ name, method, state, phase, step, totalSteps, secondsLeft }: Run): string =>
-  `${name || method}: ${phase || state} ${step}${totalSteps === null ? '' : ` of ${totalSteps}`}${secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`}`;
+const line = ({ name, method, state, phase, step, totalSteps, secondsLeft }: Run): string => {
+  const place = totalSteps === null ? '' : `, step ${step} of ${totalSteps}`;
+  const left = secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`;
+  return `${name || method}: ${(state === 'stopping' && `stopping, ${phase}`) || phase || state}${place}${left}`;
+};
 
 /**
  * A run that was queued, told step by step until it is over, then its results and checkpoints. Ctrl+C stops it after the step that it is in.

@@ -35,7 +35,7 @@ export async function runToEnd({ api, waitForRun }: Workbench, spec: RunSpecInpu
   let last = '';
   const run = await waitForRun(runId, (now) => {
     const left = now.secondsLeft === null ? '' : `, ${Math.ceil(now.secondsLeft)} s left`;
-    const line = `${spec.name}: ${now.phase || now.state} ${now.step}${now.totalSteps ? ` of ${now.totalSteps}` : ''}${left}`;
+    const line = `${spec.name}: ${now.phase || now.state}${now.totalSteps ? `, step ${now.step} of ${now.totalSteps}` : ''}${left}`;
     if (line !== last) say(line);
     last = line;
   });

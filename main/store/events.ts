@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
-import type { EngineEvent } from '../../engine/schema/messages.ts';
+import type { EngineEvent, Progress } from '../../engine/schema/messages.ts';
 import type { checkpointQueries } from './checkpoints.ts';
 import type { StoreContext } from './context.ts';
 import { canonicalJson, sha256 } from './json.ts';
@@ -18,6 +18,14 @@ interface Tables {
   readonly checkpoints: ReturnType<typeof checkpointQueries>;
   readonly results: ReturnType<typeof resultQueries>;
 }
+/** A phase in words: how much of it is done, and what the time left leaves out. Steps are told beside it. */
+export const phaseText = ({ phase, done, total, of, secondsLeft, untimed = [] }: Progress): string => {
+  const digits = new Intl.NumberFormat('en');
+  const share = of === undefined ? '' : of === 'percent' ? ` ${done} %` : ` ${digits.format(done)} of ${digits.format(total)} ${of}`;
+  const without = secondsLeft === null || untimed.length === 0 ? '' : ` (${untimed.join(' and ')} not timed yet)`;
+  return `${phase}${share}${without}`;
+};
+
 /** What a committed batch changed in one run. */
 export interface Committed {
   readonly runId: string;
@@ -49,7 +57,7 @@ export const eventQueries = ({ db, folder }: StoreContext, tables: Tables) => {
     switch (e.type) {
       case 'started': started.run(e.parameters, e.totalSteps, e.runId); break;
       case 'metrics': tables.metrics.append(e.runId, e, e.values); break;
-      case 'progress': progressed.run(e.phase, e.secondsLeft, e.runId); break;
+      case 'progress': progressed.run(phaseText(e), e.secondsLeft, e.runId); break;
       case 'checkpoint': tables.checkpoints.append(e.runId, e, relative(folder, e.checkpoint.path).split(sep).join('/'), e.checkpoint); break;
       case 'result': tables.results.append(e.runId, e, e.kind, e.value); break;
       case 'finished': ended.run(e.runId); tables.runs.setState(e.runId, e.outcome); break;
