@@ -15,6 +15,8 @@ const worlds = '^engine/worlds/';
 const sandbox = '^engine/sandbox/';
 /** Pauses of long work, for whoever computes for long; it knows of nobody. */
 const pace = '^engine/pace/';
+/** Ends a process whose starter is gone, for every process that is started. */
+const watchdog = '^engine/watchdog/';
 const contract = '^preload/contract/';
 const lib = '^renderer/(lib|styles)/';
 const widgets = '^renderer/widgets/';
@@ -29,13 +31,14 @@ const kernel = `^engine/rl/${words}`;
 const zones = {
   'engine/schema': { is: schema, may: [] },
   'engine/tensor': { is: tensor, may: [schema] },
+  'engine/watchdog': { is: watchdog, may: [] },
   'engine/pace': { is: pace, may: [schema] },
   'engine/onnx': { is: '^engine/onnx/', may: [schema, tensor] },
   'engine/runtime': { is: '^engine/runtime/', may: [schema, tensor, '^engine/onnx/', pace] },
   'engine/optim': { is: '^engine/optim/', may: [schema, tensor] },
   'engine/text': { is: text, may: [schema] },
   'engine/data': { is: '^engine/data/', may: [schema] },
-  'engine/sandbox': { is: sandbox, may: [schema] },
+  'engine/sandbox': { is: sandbox, may: [schema, watchdog] },
   'engine/worlds': { is: worlds, may: [schema, leaves, sandbox] },
   'engine/models': { is: models, may: [schema, tensor, text, leaves, pace] },
   'engine/rewards': { is: '^engine/rewards/', may: [schema, models, text, worlds, leaves, sandbox, '^engine/evaluate/'] },
@@ -46,7 +49,7 @@ const zones = {
   'engine/evaluate': { is: '^engine/evaluate/', may: [schema, leaves, '^engine/rl/parts/'] },
   'engine/rl loop': { is: `^engine/rl/(?!${words})[^/]+\\.ts$`, may: ['^engine/(?!process\\.ts|index\\.ts)'] },
   engine: { is: '^engine/[^/]+\\.ts$', may: ['^engine/'] },
-  main: { is: '^main/', may: [schema, '^engine/index\\.ts$', contract] },
+  main: { is: '^main/', may: [schema, watchdog, '^engine/index\\.ts$', contract] },
   preload: { is: '^preload/[^/]+\\.ts$', may: [contract] },
   'preload/contract': { is: contract, may: [schema] },
   'renderer/lib': { is: lib, may: [schema, contract] },

@@ -6,6 +6,7 @@ import { Outbox } from './rl/outbox.ts';
 import { WhetstoneError } from './schema/errors.ts';
 import type { CallName, CallProgress, FromEngine, StartRun, ToEngine } from './schema/messages.ts';
 import { isRelay } from './schema/sandbox.ts';
+import { watchStarter } from './watchdog/index.ts';
 
 /** Electron's `process.parentPort` of a utility process; absent in a forked Node process. */
 interface ParentPort {
@@ -28,6 +29,7 @@ const openWire = (): Wire => {
 // checkpoints, and whatever else is written here, are their owner's alone; what a person asks for elsewhere is opened by whoever asked
 if (process.platform !== 'win32') process.umask(0o077);
 
+watchStarter();
 const wire = openWire();
 /** Memory that an earlier run has left behind would be counted as the next one's. */
 let hasRun = false;

@@ -7,7 +7,7 @@ import { build as buildPage } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Bundled main is a file for each thread and process: the store, an import and the engine do not run in main. */
-const mainEntries = { app: 'main/app.ts', 'store-worker': 'main/store/worker.ts', 'import-worker': 'main/import/worker.ts', 'engine-process': 'engine/process.ts', 'sandbox-process': 'engine/sandbox/process.ts' };
+const mainEntries = { app: 'main/app.ts', 'store-worker': 'main/store/worker.ts', 'import-worker': 'main/import/worker.ts', 'engine-process': 'engine/process.ts', 'sandbox-process': 'engine/sandbox/process.ts', 'watchdog-worker': 'engine/watchdog/worker.ts' };
 
 /** What the sandbox's process reads beside its bundle. */
 const modules = { 'quickjs.wasm': '@jitl/quickjs-ng-wasmfile-release-sync/dist/emscripten-module.wasm', 'sqlite.wasm': 'sql.js/dist/sql-wasm.wasm' };

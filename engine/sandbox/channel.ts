@@ -22,7 +22,7 @@ const readable = (): string[] => {
   if (!isSource) return [dirname(entry)];
   const packages = ['sql.js', '@jitl/quickjs-ng-wasmfile-release-sync', '@jitl/quickjs-ffi-types', 'quickjs-emscripten-core'];
   const require = createRequire(import.meta.url);
-  return [dirname(entry), join(dirname(entry), '../schema/sandbox.ts'), join(dirname(entry), '../../package.json'), ...(require.resolve.paths('sql.js') ?? []).filter(existsSync).flatMap((folder) => {
+  return [dirname(entry), join(dirname(entry), '../schema/sandbox.ts'), join(dirname(entry), '../watchdog/index.ts'), join(dirname(entry), '../../package.json'), ...(require.resolve.paths('sql.js') ?? []).filter(existsSync).flatMap((folder) => {
     const real = realpathSync(folder);
     // a folder of packages may be a link, which is read itself
     return [...(real === folder ? [] : [folder]), ...packages.flatMap((name) => [join(folder, name), join(real, name)])];

@@ -4,12 +4,15 @@ import { createRequire } from 'node:module';
 import { openJavaScript, type JavaScript } from './javascript.ts';
 import { defaultLimits, type FromSandbox, type Task, type ToSandbox } from '../schema/sandbox.ts';
 import { openSqlite } from './sqlite.ts';
+import { watchStarter } from '../watchdog/index.ts';
 
 /** Electron's `process.parentPort` of a utility process; absent in a forked Node process. */
 interface ParentPort {
   on(event: 'message', listener: (message: { readonly data: unknown }) => void): void;
   postMessage(message: unknown): void;
 }
+
+watchStarter();
 
 /** Bytes of a module that lies beside this file (in a bundle), or in its package. */
 const wasm = (name: string, inPackage: string): ArrayBuffer => {

@@ -1,6 +1,7 @@
 import { utilityProcess } from 'electron';
 import type { FromEngine } from '../../engine/schema/messages.ts';
 import { isRelay } from '../../engine/schema/sandbox.ts';
+import { watchOption } from '../../engine/watchdog/index.ts';
 import { lastWords, type SpawnEngine } from '../engine-host/channel.ts';
 import { relayedSandboxes } from './sandboxes.ts';
 
@@ -9,13 +10,15 @@ import { relayedSandboxes } from './sandboxes.ts';
  * A utility process starts no other, so its sandboxes, utility processes of `sandboxEntry`, are started for it here.
  */
 export const utilityEngine = (entry: string, sandboxEntry: string): SpawnEngine => () => {
-  const child = utilityProcess.fork(entry, [], { serviceName: 'Whetstone engine', stdio: ['ignore', 'inherit', 'pipe'] });
+  // the system may know another process as their parent than the one that asked for them
+  const watch = watchOption({ pid: process.pid, isParent: false, leads: false });
+  const child = utilityProcess.fork(entry, [watch], { serviceName: 'Whetstone engine', stdio: ['ignore', 'inherit', 'pipe'] });
   const words = lastWords();
   child.stderr?.on('data', (bytes: Buffer) => {
     words.add(bytes.toString('utf8'));
     process.stderr.write(bytes);
   });
-  const sandboxes = relayedSandboxes((cwd) => utilityProcess.fork(sandboxEntry, [], { serviceName: 'Whetstone sandbox', stdio: 'ignore', env: {}, cwd }), (message) => child.postMessage(message));
+  const sandboxes = relayedSandboxes((cwd) => utilityProcess.fork(sandboxEntry, [watch], { serviceName: 'Whetstone sandbox', stdio: 'ignore', env: {}, cwd }), (message) => child.postMessage(message));
   child.on('message', (message: unknown) => { if (isRelay(message)) sandboxes.receive(message); });
   child.once('exit', () => sandboxes.close());
   return {

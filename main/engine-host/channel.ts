@@ -1,5 +1,6 @@
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import type { FromEngine, ToEngine } from '../../engine/schema/messages.ts';
+import { watchOption } from '../../engine/watchdog/index.ts';
 
 /** One engine process, as a wire. Electron's `utilityProcess` and Node's `fork` each give one. */
 export interface EngineChannel {
@@ -12,6 +13,16 @@ export interface EngineChannel {
   kill(): void;
 }
 export type SpawnEngine = () => EngineChannel;
+
+/** Ends a process at once, with all that it has started where it leads a group. */
+const endGroup = (child: ChildProcess, leads: boolean): void => {
+  try {
+    if (leads && child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+  } catch {
+    child.kill('SIGKILL'); // its group is gone already
+  }
+};
 
 /** How much of an engine's standard error is kept for the message when it dies. */
 const lastWordsLength = 2000;
@@ -27,12 +38,13 @@ export function lastWords(): { add(text: string): void; read(): string } {
 
 /** Forks `entry` (engine/process.ts, or its bundle) on this Node. Typed arrays travel as such. */
 export const forkEngine = (entry: string, args: readonly string[] = []): SpawnEngine => () => {
-  const child = fork(entry, [...args], {
+  const leads = process.platform !== 'win32';
+  const child = fork(entry, [...args, watchOption({ pid: process.pid, isParent: true, leads })], {
     serialization: 'advanced', execArgv: [],
     // what an engine prints is never ours: standard output belongs to the command's result
     stdio: ['ignore', 2, 'pipe', 'ipc'],
     // in a group of its own, Ctrl+C in a terminal reaches only us, and we stop the run in good order; when we are gone, the engine ends by itself
-    detached: process.platform !== 'win32',
+    detached: leads,
   });
   const words = lastWords();
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -50,6 +62,6 @@ export const forkEngine = (entry: string, args: readonly string[] = []): SpawnEn
       child.once('error', (error) => gone(`could not be started: ${error.message}`));
       child.once('exit', (code, signal) => gone([signal ? `was ended by ${signal}` : `ended with code ${code}`, words.read()].filter(Boolean).join(': ')));
     },
-    kill: () => child.kill('SIGKILL'),
+    kill: () => endGroup(child, leads),
   };
 };

@@ -6,6 +6,7 @@ import { plant, ruleNames, violations } from './planted.ts';
 const forbidden: { readonly [rule: string]: readonly [from: string, to: string] } = {
   'zone engine/schema': ['engine/schema/a.ts', 'engine/data/target.ts'],
   'zone engine/tensor': ['engine/tensor/a.ts', 'engine/onnx/target.ts'],
+  'zone engine/watchdog': ['engine/watchdog/a.ts', 'engine/schema/target.ts'],
   'zone engine/pace': ['engine/pace/a.ts', 'engine/runtime/target.ts'],
   'zone engine/onnx': ['engine/onnx/a.ts', 'engine/runtime/target.ts'],
   'zone engine/runtime': ['engine/runtime/a.ts', 'engine/models/target.ts'],
