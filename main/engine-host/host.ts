@@ -192,7 +192,8 @@ export class EngineHost {
   #runnerGone(error: WhetstoneError): void {
     const running = this.#release();
     this.#runner = null;
-    if (!this.#closed) this.#tell({ state: 'failed', runId: running?.runId ?? null, error: error.facts });
+    // one that was ended for its run to stop has not failed: another one takes its place
+    if (!this.#closed) this.#tell(running?.isDropped ? { state: 'starting', runId: null, error: null } : { state: 'failed', runId: running?.runId ?? null, error: error.facts });
     // one that died before the run began is told of by the rejection of start()
     if (!running?.started) return;
     if (running.isDropped) running.follower.stopped();
