@@ -48,7 +48,7 @@ describe.skipIf(linked)('the packaged app', () => {
     }, 180_000);
 
     it('holds the bundles and the page, and no sources, maps or tests', () => {
-      expect(packed).toEqual(expect.arrayContaining(['package.json', 'dist/main/app.js', 'dist/main/sandbox-process.js', 'dist/main/quickjs.wasm', 'dist/main/sqlite.wasm', 'dist/preload/index.cjs', 'dist/renderer/index.html', 'assets/icon.png']));
+      expect(packed).toEqual(expect.arrayContaining(['package.json', 'dist/main/app.js', 'dist/main/sandbox-process.js', 'dist/main/watchdog-worker.js', 'dist/main/quickjs.wasm', 'dist/main/sqlite.wasm', 'dist/preload/index.cjs', 'dist/renderer/index.html', 'assets/icon.png']));
       expect(packed.filter((path) => /\.(ts|svelte|map)$|^(engine|main|renderer|tests)\//.test(path))).toEqual([]);
     });
     it('takes only native packages along, with the binaries of its own system', () => {
