@@ -1,9 +1,11 @@
 import { WhetstoneError } from '../schema/errors.ts';
+import { notNegative } from './inputs.ts';
 
 /** Fleiss' kappa (1971): `table[subject][category]` counts raters; every subject has the same number of raters, at least two. */
 export const fleissKappa = (table: readonly (readonly number[])[]): number => {
+  for (const row of table) notNegative(row, 'counts of raters');
   const raters = table[0]?.reduce((sum, n) => sum + n, 0) ?? 0;
-  if (raters < 2 || table.some((row) => row.reduce((sum, n) => sum + n, 0) !== raters)) {
+  if (raters < 2 || table.some((row) => row.length !== table[0].length || row.reduce((sum, n) => sum + n, 0) !== raters)) {
     throw new WhetstoneError('invalid-input', 'Fleiss’ kappa needs the same number of raters, at least two, for every subject.');
   }
   const shares = table[0].map((_, category) => table.reduce((sum, row) => sum + row[category], 0) / (table.length * raters));

@@ -1,12 +1,11 @@
-import { WhetstoneError } from '../schema/errors.ts';
+/** How two lists go together. Each throws on NaN, and on lists that are empty or of unequal lengths. */
+import { finite, ordered, sameLength, some } from './inputs.ts';
 import { mean } from './moments.ts';
 
-const sameLength = (xs: ArrayLike<number>, ys: ArrayLike<number>): void => {
-  if (xs.length !== ys.length) throw new WhetstoneError('invalid-input', `Two lists must be of one length, not ${xs.length} and ${ys.length}.`);
-};
-
 const crossMoments = (xs: ArrayLike<number>, ys: ArrayLike<number>) => {
-  sameLength(xs, ys);
+  sameLength(xs, ys, 'values of two lists');
+  finite(xs, 'values');
+  finite(ys, 'values');
   const [mx, my] = [mean(xs), mean(ys)];
   let [xx, yy, xy] = [0, 0, 0];
   for (let i = 0; i < xs.length; i++) {
@@ -24,9 +23,11 @@ export const pearson = (xs: ArrayLike<number>, ys: ArrayLike<number>): number =>
   return xx > 0 && yy > 0 ? Math.max(-1, Math.min(1, xy / Math.sqrt(xx * yy))) : Number.NaN;
 };
 
-/** Ranks from 1; equal values share the mean of their ranks. */
+/** Ranks from 1; equal values share the mean of their ranks. Infinities come first and last. */
 export const ranks = (xs: ArrayLike<number>): Float64Array => {
-  const order = Array.from({ length: xs.length }, (_, i) => i).sort((i, j) => xs[i] - xs[j]);
+  some(xs, 'values to rank');
+  ordered(xs, 'values to rank');
+  const order = Array.from({ length: xs.length }, (_, i) => i).sort((i, j) => (xs[i] < xs[j] ? -1 : xs[i] > xs[j] ? 1 : 0));
   const out = new Float64Array(xs.length);
   for (let start = 0; start < order.length; ) {
     let end = start;
@@ -39,13 +40,13 @@ export const ranks = (xs: ArrayLike<number>): Float64Array => {
 
 /** Spearman's correlation: Pearson's of the ranks. */
 export const spearman = (xs: ArrayLike<number>, ys: ArrayLike<number>): number => {
-  sameLength(xs, ys);
+  sameLength(xs, ys, 'values of two lists');
   return pearson(ranks(xs), ranks(ys));
 };
 
 /** Area under the ROC curve: chance that a positive scores above a negative, ties one half (Mann–Whitney U); NaN without both kinds. */
 export const auc = (scores: ArrayLike<number>, positive: readonly boolean[]): number => {
-  if (scores.length !== positive.length) throw new WhetstoneError('invalid-input', `${scores.length} scores for ${positive.length} marks.`);
+  sameLength(scores, positive, 'scores and marks');
   const rank = ranks(scores);
   const positives = positive.filter(Boolean).length;
   const negatives = positive.length - positives;

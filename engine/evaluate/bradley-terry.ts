@@ -1,4 +1,5 @@
 import { WhetstoneError } from '../schema/errors.ts';
+import { notNegative } from './inputs.ts';
 
 export interface BradleyTerryFit {
   /** Log-abilities; item 0 is the reference with 0. P(i beats j) = σ(ability_i − ability_j). */
@@ -18,6 +19,7 @@ export interface BradleyTerryFit {
 export const bradleyTerryFit = (wins: readonly (readonly number[])[]): BradleyTerryFit => {
   const n = wins.length;
   if (n < 2 || wins.some((row) => row.length !== n)) throw new WhetstoneError('invalid-input', 'Bradley–Terry needs a square table of at least two items.');
+  for (const row of wins) notNegative(row, 'counts of wins');
   if (!everyItemReaches(wins)) {
     throw new WhetstoneError('invalid-input', 'The comparisons do not tie all items together: some of them never lost (or never won) against the rest.', {
       hint: 'Compare more pairs, or leave out items that always won or always lost.',

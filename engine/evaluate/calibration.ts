@@ -1,4 +1,5 @@
 import { WhetstoneError } from '../schema/errors.ts';
+import { finite, notNegative, sameLength, some, whole } from './inputs.ts';
 import { binOf } from './moments.ts';
 
 export interface ReliabilityBin { readonly from: number; readonly to: number; readonly n: number; readonly confidence: number; readonly accuracy: number }
@@ -8,7 +9,11 @@ export interface ReliabilityBin { readonly from: number; readonly to: number; re
  * `hits` are 1, 0, or one half where the prediction was a tie.
  */
 export const reliability = (confidence: ArrayLike<number>, hits: ArrayLike<number>, bins = 10, range: readonly [number, number] = [0, 1]): ReliabilityBin[] => {
-  if (confidence.length !== hits.length) throw new WhetstoneError('invalid-input', `${confidence.length} confidences for ${hits.length} outcomes.`);
+  sameLength(confidence, hits, 'confidences and outcomes');
+  finite(confidence, 'confidences');
+  finite(hits, 'outcomes');
+  finite(range, 'ends of the range');
+  whole(bins, 'number of bins', 1);
   const [low, high] = range;
   const edges = Array.from({ length: bins + 1 }, (_, i) => low + ((high - low) * i) / bins);
   const found = edges.slice(1).map((to, i) => ({ from: edges[i], to, n: 0, confidence: 0, hits: 0 }));
@@ -24,8 +29,12 @@ export const reliability = (confidence: ArrayLike<number>, hits: ArrayLike<numbe
 
 /** Expected calibration error (Guo et al. 2017, arXiv:1706.04599): |accuracy − confidence| averaged over bins, weighted by their sizes. */
 export const expectedCalibrationError = (bins: readonly ReliabilityBin[]): number => {
+  some(bins, 'bins');
+  notNegative(bins.map(({ n }) => n), 'sizes of bins');
+  finite(bins.flatMap(({ confidence, accuracy }) => [confidence, accuracy]), 'means of bins');
   const n = bins.reduce((total, bin) => total + bin.n, 0);
   return bins.reduce((total, bin) => total + (bin.n / n) * Math.abs(bin.accuracy - bin.confidence), 0);
 };
 
+/** No statistic: of NaN it is NaN, so that whoever asked a model that gives no numbers can say which model. */
 export const sigmoid = (x: number): number => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x)));

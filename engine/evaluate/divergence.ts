@@ -1,16 +1,28 @@
+import { finite, notNegative, sameLength, some } from './inputs.ts';
+
+/** One log-ratio, which must be a finite number. */
+const ratio = (logRatio: number): number => {
+  finite([logRatio], 'log-ratios');
+  return logRatio;
+};
+
 /**
  * Estimators of KL(q ‖ p) from samples of q, each a function of log q(x) − log p(x) (Schulman 2020, "Approximating KL divergence").
  * k1 is unbiased with high variance; k2 is biased with low variance; k3 is unbiased, never negative, with low variance.
  */
 export const klEstimators = {
-  k1: (logRatio: number): number => logRatio,
-  k2: (logRatio: number): number => (logRatio * logRatio) / 2,
-  k3: (logRatio: number): number => Math.expm1(-logRatio) + logRatio,
+  k1: (logRatio: number): number => ratio(logRatio),
+  k2: (logRatio: number): number => ratio(logRatio) ** 2 / 2,
+  k3: (logRatio: number): number => Math.expm1(-ratio(logRatio)) + logRatio,
 } as const;
 export type KlEstimator = keyof typeof klEstimators;
 
 /** KL(q ‖ p) of two distributions over the same outcomes, in nats; infinite where q puts mass that p does not. */
 export const klDivergence = (q: ArrayLike<number>, p: ArrayLike<number>): number => {
+  sameLength(q, p, 'chances of two distributions');
+  some(q, 'chances');
+  notNegative(q, 'chances');
+  notNegative(p, 'chances');
   let total = 0;
   for (let i = 0; i < q.length; i++) if (q[i] > 0) total += q[i] * Math.log(q[i] / p[i]);
   return total;
@@ -18,6 +30,8 @@ export const klDivergence = (q: ArrayLike<number>, p: ArrayLike<number>): number
 
 /** Entropy in nats. */
 export const entropy = (p: ArrayLike<number>): number => {
+  some(p, 'chances');
+  notNegative(p, 'chances');
   let total = 0;
   for (let i = 0; i < p.length; i++) if (p[i] > 0) total -= p[i] * Math.log(p[i]);
   return total;

@@ -1,5 +1,6 @@
 import { WhetstoneError } from '../schema/errors.ts';
 import { clusteredRateInterval, clustersOf, type Interval } from './intervals.ts';
+import { whole } from './inputs.ts';
 import { mean } from './moments.ts';
 import { passAtK } from './sampling.ts';
 
@@ -90,6 +91,7 @@ const meanOfAll = (values: readonly (number | null)[]): number | null => {
 
 /** The powers of two below `samples`, and `samples` itself. */
 export const ksUpTo = (samples: number): number[] => {
+  whole(samples, 'number of answers', 1);
   const ks: number[] = [];
   for (let k = 1; k < samples; k *= 2) ks.push(k);
   return [...ks, samples];

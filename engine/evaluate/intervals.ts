@@ -1,5 +1,6 @@
 import { stream } from '../data/random.ts';
 import { WhetstoneError } from '../schema/errors.ts';
+import { finite, ordered, sameLength, some, whole } from './inputs.ts';
 import { quantileOfSorted } from './moments.ts';
 
 export type Interval = [low: number, high: number];
@@ -9,6 +10,8 @@ const Z95 = 1.959963984540054;
 
 /** Wilson's score interval (1927) for `successes` of `n`; `successes` may be fractional (ties count one half). z = 1.96: 95 %. */
 export const wilson = (successes: number, n: number, z = Z95): Interval => {
+  finite([successes, n, z], 'counts of an interval');
+  if (successes < 0 || n < 0 || successes > n) throw new WhetstoneError('invalid-input', `Of ${n} trials ${successes} cannot have succeeded.`);
   if (n === 0) return [0, 1];
   const p = successes / n;
   const center = p + (z * z) / (2 * n);
@@ -22,7 +25,8 @@ export interface Cluster { readonly sum: number; readonly n: number }
 
 /** Sums values by key, in the order of first appearance. */
 export const clustersOf = (keys: readonly string[], values: ArrayLike<number>): Cluster[] => {
-  if (keys.length !== values.length) throw new WhetstoneError('invalid-input', `${keys.length} keys for ${values.length} values.`);
+  sameLength(keys, values, 'keys and values');
+  finite(values, 'values');
   const found = new Map<string, { sum: number; n: number }>();
   keys.forEach((key, i) => {
     const cluster = found.get(key) ?? { sum: 0, n: 0 };
@@ -43,7 +47,9 @@ export interface BootstrapOptions {
 /** Percentile bootstrap (Efron 1979) of a statistic of resampled items. The same seed gives the same interval. */
 export const bootstrap = (items: number, statistic: (picked: Int32Array) => number, options: BootstrapOptions = {}): Interval => {
   const { seed = 0, replicates = 2000, level = 0.95 } = options;
-  if (items < 1) throw new WhetstoneError('invalid-input', 'A bootstrap needs at least one item.');
+  whole(items, 'number of items of a bootstrap', 1);
+  whole(replicates, 'number of replicates', 1);
+  if (!(level > 0 && level < 1)) throw new WhetstoneError('invalid-input', `The level must lie between 0 and 1, not ${level}.`);
   const picked = new Int32Array(items);
   const found = new Float64Array(replicates);
   for (let r = 0; r < replicates; r++) {
@@ -51,8 +57,14 @@ export const bootstrap = (items: number, statistic: (picked: Int32Array) => numb
     for (let i = 0; i < items; i++) picked[i] = draw.int(items);
     found[r] = statistic(picked);
   }
+  ordered(found, 'values of the statistic');
   found.sort();
   return [quantileOfSorted(found, (1 - level) / 2), quantileOfSorted(found, (1 + level) / 2)];
+};
+
+const checkClusters = (clusters: readonly Cluster[]): void => {
+  finite(clusters.map(({ sum }) => sum), 'sums of clusters');
+  for (const { n } of clusters) whole(n, 'size of a cluster', 1);
 };
 
 /** Interval of the mean of independent values. */
@@ -60,8 +72,9 @@ export const meanInterval = (values: ArrayLike<number>, options?: BootstrapOptio
   clusteredMeanInterval(Array.from(values, (value) => ({ sum: value, n: 1 })), options);
 
 /** Interval of the mean over all rows, where whole clusters (prompts) are resampled. */
-export const clusteredMeanInterval = (clusters: readonly Cluster[], options?: BootstrapOptions): Interval =>
-  bootstrap(clusters.length, (picked) => {
+export const clusteredMeanInterval = (clusters: readonly Cluster[], options?: BootstrapOptions): Interval => {
+  checkClusters(clusters);
+  return bootstrap(clusters.length, (picked) => {
     let total = 0;
     let n = 0;
     for (const i of picked) {
@@ -70,9 +83,11 @@ export const clusteredMeanInterval = (clusters: readonly Cluster[], options?: Bo
     }
     return total / n;
   }, options);
+};
 
 /** The same for rates: where all rows agree a bootstrap knows no spread, so there Wilson's interval over the clusters stands in. */
 export const clusteredRateInterval = (clusters: readonly Cluster[], options?: BootstrapOptions): Interval => {
+  checkClusters(clusters);
   if (clusters.length === 0) return [0, 1];
   if (clusters.every(({ sum }) => sum === 0)) return wilson(0, clusters.length);
   if (clusters.every(({ sum, n }) => sum === n)) return wilson(clusters.length, clusters.length);
@@ -83,7 +98,8 @@ export const clusteredRateInterval = (clusters: readonly Cluster[], options?: Bo
 export const pairedDifference = (
   a: ArrayLike<number>, b: ArrayLike<number>, keys?: readonly string[], options?: BootstrapOptions,
 ): { readonly difference: number; readonly interval: Interval } => {
-  if (a.length !== b.length) throw new WhetstoneError('invalid-input', `A paired difference needs equally many values, not ${a.length} and ${b.length}.`);
+  sameLength(a, b, 'values of a paired difference');
+  some(a, 'values of a paired difference');
   const differences = Float64Array.from(a, (value, i) => b[i] - value);
   const clusters = clustersOf(keys ?? Array.from(differences, (_, i) => String(i)), differences);
   const total = clusters.reduce((sum, cluster) => sum + cluster.sum, 0);

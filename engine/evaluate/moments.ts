@@ -1,6 +1,8 @@
-/** Plain statistics of a list of numbers, in float64. Where a value is not defined (too few numbers) it is NaN. */
+/** Plain statistics of a list of numbers, in float64. Each throws on NaN, infinities and an empty list (of which only the sum is defined: 0). */
+import { finite, ordered, share, some, whole } from './inputs.ts';
 
 export const sum = (xs: ArrayLike<number>): number => {
+  finite(xs, 'values');
   // Neumaier's compensated sum: the error does not grow with the number of terms.
   let total = 0;
   let lost = 0;
@@ -12,9 +14,12 @@ export const sum = (xs: ArrayLike<number>): number => {
   return total + lost;
 };
 
-export const mean = (xs: ArrayLike<number>): number => sum(xs) / xs.length;
+export const mean = (xs: ArrayLike<number>): number => {
+  some(xs, 'values');
+  return sum(xs) / xs.length;
+};
 
-/** Sample variance divides by n − 1, population variance by n. */
+/** Sample variance divides by n − 1 (NaN of a single number), population variance by n. */
 export const variance = (xs: ArrayLike<number>, kind: 'sample' | 'population' = 'sample'): number => {
   const center = mean(xs);
   return sum(Float64Array.from(xs, (x) => (x - center) ** 2)) / (kind === 'sample' ? xs.length - 1 : xs.length);
@@ -26,7 +31,9 @@ export const deviation = (xs: ArrayLike<number>, kind: 'sample' | 'population' =
 export const quantile = (xs: ArrayLike<number>, q: number): number => quantileOfSorted(Float64Array.from(xs).sort(), q);
 
 export const quantileOfSorted = (sorted: Float64Array, q: number): number => {
-  if (sorted.length === 0) return Number.NaN;
+  some(sorted, 'values');
+  finite(sorted, 'values');
+  share(q, 'quantile');
   const at = (sorted.length - 1) * Math.min(1, Math.max(0, q));
   const below = Math.floor(at);
   const above = Math.min(below + 1, sorted.length - 1);
@@ -35,8 +42,10 @@ export const quantileOfSorted = (sorted: Float64Array, q: number): number => {
 
 export interface Bin { readonly from: number; readonly to: number; readonly n: number }
 
-/** Equal-width bin edges that span all values: `bins` + 1 numbers. One value (or equal values) gets a range of width 1 around it. */
+/** Equal-width bin edges, of no values from 0 to 1, that span all values: `bins` + 1 numbers. One value (or equal values) gets a range of width 1 around it. */
 export const binEdges = (xs: ArrayLike<number>, bins: number): number[] => {
+  finite(xs, 'values');
+  whole(bins, 'number of bins', 1);
   let low = Infinity;
   let high = -Infinity;
   for (let i = 0; i < xs.length; i++) {
@@ -48,8 +57,9 @@ export const binEdges = (xs: ArrayLike<number>, bins: number): number[] => {
   return Array.from({ length: bins + 1 }, (_, i) => (i === bins ? high : low + ((high - low) * i) / bins));
 };
 
-/** Index of the bin that holds x: bins are closed below and open above, the last one closed on both sides; −1 outside. */
+/** Index of the bin that holds x: bins are closed below and open above, the last one closed on both sides; −1 outside. Edges must rise. */
 export const binOf = (edges: readonly number[], x: number): number => {
+  ordered([x], 'values to be put into bins');
   const bins = edges.length - 1;
   if (!(x >= edges[0] && x <= edges[bins])) return -1;
   let low = 0;
@@ -63,6 +73,8 @@ export const binOf = (edges: readonly number[], x: number): number => {
 };
 
 export const histogram = (xs: ArrayLike<number>, bins = 20, edges = binEdges(xs, bins)): Bin[] => {
+  finite(edges, 'edges of bins');
+  if (edges.length < 2) whole(edges.length - 1, 'number of bins', 1);
   const counts = new Array<number>(edges.length - 1).fill(0);
   for (let i = 0; i < xs.length; i++) {
     const at = binOf(edges, xs[i]);

@@ -1,7 +1,9 @@
 import { WhetstoneError } from '../schema/errors.ts';
+import { notNegative, ordered, share, whole } from './inputs.ts';
 
 /** Chance that at least one of k answers is right, from n answers of which c are: 1 − C(n−c, k) / C(n, k), unbiased (Chen et al. 2021, eq. 1). */
 export const passAtK = (n: number, c: number, k: number): number => {
+  for (const [count, name] of [[n, 'number of answers'], [c, 'number of right answers'], [k, 'k of pass@k']] as const) whole(count, name, 0);
   if (!(k >= 1 && k <= n && c >= 0 && c <= n)) throw new WhetstoneError('invalid-input', `pass@${k} needs at least ${k} answers (${n} given, ${c} right).`);
   let noneRight = 1;
   for (let i = 0; i < k; i++) noneRight *= Math.max(0, n - c - i) / (n - i);
@@ -10,6 +12,8 @@ export const passAtK = (n: number, c: number, k: number): number => {
 
 /** Chance that the majority of n independent votes is right when each is right with chance p; a tie counts one half. */
 export const majorityVote = (n: number, p: number): number => {
+  whole(n, 'number of votes', 1);
+  share(p, 'chance of a right vote');
   let logChoose = 0; // ln C(n, i)
   let total = 0;
   for (let i = 0; i <= n; i++) {
@@ -21,15 +25,23 @@ export const majorityVote = (n: number, p: number): number => {
 };
 
 /** Expected share of groups of size G whose binary rewards are all equal: p^G + (1 − p)^G. */
-export const zeroVarianceShare = (p: number, size: number): number => p ** size + (1 - p) ** size;
+export const zeroVarianceShare = (p: number, size: number): number => {
+  share(p, 'chance of a right answer');
+  whole(size, 'size of a group', 1);
+  return p ** size + (1 - p) ** size;
+};
 
 /** KL(best of n ‖ base) for continuous rewards: ln n − (n − 1)/n (Stiennon et al. 2020, appendix G.3). Nats. */
-export const bestOfNKl = (n: number): number => Math.log(n) - (n - 1) / n;
+export const bestOfNKl = (n: number): number => {
+  whole(n, 'number of answers', 1);
+  return Math.log(n) - (n - 1) / n;
+};
 
 const density = (x: number): number => Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
 
 /** Standard normal distribution function by its Taylor series about 0 (Marsaglia 2004); absolute error below 1e-15. */
 export const normalCdf = (x: number): number => {
+  ordered([x], 'values');
   if (x < -8.3) return 0;
   if (x > 8.3) return 1;
   let term = x;
@@ -43,6 +55,7 @@ export const normalCdf = (x: number): number => {
 
 /** E[max of n standard normals] = ∫ x · n·φ(x)·Φ(x)^(n−1) dx, by the trapezoid rule (exponentially accurate on a smooth bell). */
 export const expectedMaximum = (n: number): number => {
+  whole(n, 'number of draws', 1);
   const h = 1 / 64;
   let total = 0;
   for (let i = -12 * 64; i <= 12 * 64; i++) {
@@ -54,6 +67,7 @@ export const expectedMaximum = (n: number): number => {
 
 /** Goodhart's effect in closed form: proxy = gold + noise, gold standard normal; best of n by the proxy. Expected gold and proxy of the pick. */
 export const goodhart = (n: number, noise = 1): { readonly gold: number; readonly proxy: number } => {
+  notNegative([noise], 'deviations of the noise');
   const spread = Math.sqrt(1 + noise * noise);
   return { gold: expectedMaximum(n) / spread, proxy: expectedMaximum(n) * spread };
 };

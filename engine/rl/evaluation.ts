@@ -117,11 +117,13 @@ export const headScore = (model: JudgeModel, tokenizer: Tokenizer, reading: Read
 
 /** How well numbers tell right from wrong: area under the ROC curve; of probabilities also accuracy at ½ and calibration error. */
 const told = (name: string, values: ArrayLike<number>, right: readonly boolean[], probable: boolean): { [metric: string]: number } => {
+  // an answer may have no step that is judged
+  if (right.length === 0) return {};
   const hits = right.map(Number), area = auc(values, right);
   const accuracy = mean(right.map((is, r) => Number((values[r] >= 0.5) === is)));
   return {
     ...(Number.isFinite(area) && { [`eval/${name}/auc`]: area }),
-    ...(probable && right.length > 0 && { [`eval/${name}/accuracy`]: accuracy, [`eval/${name}/ece`]: expectedCalibrationError(reliability(values, hits)) }),
+    ...(probable && { [`eval/${name}/accuracy`]: accuracy, [`eval/${name}/ece`]: expectedCalibrationError(reliability(values, hits)) }),
   };
 };
 

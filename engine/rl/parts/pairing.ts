@@ -22,9 +22,17 @@ export type PairLoss = (margin: Expr, sure: Expr, reversed?: Expr) => Expr;
 const eitherWay = (loss: (margin: Expr) => Expr): PairLoss => (margin, sure, reversed = neg(margin)) =>
   add(mul(sure, loss(margin)), mul(sub(scalar(1), sure), loss(reversed)));
 
-/** −log σ(m − target). `smoothing` is the assumed share of labels that are the wrong way round. */
-export const logisticLoss = ({ target = 0, smoothing = 0 }: { readonly target?: number; readonly smoothing?: number } = {}): PairLoss => (margin, sure, reversed) =>
-  eitherWay((m) => softplus(sub(scalar(target), m)))(margin, smoothing === 0 ? sure : add(mul(sure, scalar(1 - 2 * smoothing)), scalar(smoothing)), reversed);
+/**
+ * −log σ(m − target). `smoothing` is the assumed share ε of labels that are the wrong way round: −(1 − ε)·log p − ε·log(1 − p), where p = σ(m − target) is the chance,
+ * margin included, that the chosen answer is preferred. So the loss is the cross-entropy of one model whose two chances sum to 1, and is least at m = target + log((1 − ε) ⁄ ε):
+ * the trainer of SimPO's authors (arXiv:2405.14734, `SimPOTrainer.simpo_loss`) and TRL's `CPOTrainer` compute it. To aim at the target the other way round as well,
+ * −ε·log σ(−m − target), would be the margin loss of labels that are swapped; its chances do not sum to 1, and nothing published trains with it. A tie is no such label:
+ * which side of it comes first means nothing, so each side aims at the target with half the weight.
+ */
+export const logisticLoss = ({ target = 0, smoothing = 0 }: { readonly target?: number; readonly smoothing?: number } = {}): PairLoss => eitherWay((margin) => {
+  const short = sub(scalar(target), margin), wanted = softplus(short);
+  return smoothing === 0 ? wanted : add(mul(scalar(1 - smoothing), wanted), mul(scalar(smoothing), softplus(neg(short))));
+});
 
 /** max(0, target − m). */
 export const hingeLoss = ({ target = 1 }: { readonly target?: number } = {}): PairLoss => eitherWay((m) => {

@@ -1,6 +1,7 @@
 /** Reward models beside Bradley and Terry's: with ties, with margins, with several heads. */
 import { stream } from '../../data/random.ts';
 import { add, exp, greater, log, mul, neg, reshape, scalar, slice, softplus, square, sub, type Expr } from '../../tensor/index.ts';
+import { WhetstoneError } from '../../schema/errors.ts';
 import type { RewardStack } from '../method.ts';
 import { objective } from '../objective.ts';
 import { stage } from '../stage.ts';
@@ -25,6 +26,8 @@ export const marginEntropy = ({ margin }: { readonly margin: number }) => object
 
 /** ν that makes ties as likely as they are, given the margins: the root of Σ_ties 1 = Σ_all P(tie), P(tie) = ν ⁄ (e^{m⁄2} + e^{−m⁄2} + ν); 0 without a tie. */
 export const tieStrength = (margins_P: ArrayLike<number>, ties: number): number => {
+  const bad = Array.from(margins_P).find((margin) => !Number.isFinite(margin));
+  if (bad !== undefined) throw new WhetstoneError('numeric', `A margin is ${bad}, so nobody can tell how likely ties are.`, { where: 'row/nu', hint: 'Lower the learning rate.' });
   if (ties === 0) return 0;
   const spread = Array.from(margins_P, (m) => 2 * Math.cosh(m / 2));
   // where all are ties no finite ν is likeliest

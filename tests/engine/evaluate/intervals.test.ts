@@ -80,5 +80,5 @@ test('a histogram counts every value once, at whatever scale', () => {
   }));
   expect(binOf([0, 1, 2], 2)).toBe(1);
   expect(binOf([0, 1, 2], 2.01)).toBe(-1);
-  expect(binOf([0, 1, 2], Number.NaN)).toBe(-1);
+  expect(() => binOf([0, 1, 2], Number.NaN)).toThrow('no place in an order');
 });

@@ -33,6 +33,7 @@ const cases: { readonly [name: string]: Objective } = {
   'plain/hinge/1': plainMargin({ loss: hingeLoss() }),
   'plain/hinge/delta 3': plainMargin({ loss: hingeLoss({ target: 3 }) }),
   'plain/simpo/2/1': plainMargin({ beta: 2, average: 'mean', loss: logisticLoss({ target: 1 }) }),
+  'plain/simpo/2/1/smoothing 0.1': plainMargin({ beta: 2, average: 'mean', loss: logisticLoss({ target: 1, smoothing: 0.1 }) }),
   'odds/1': plainMargin({ average: 'mean', score: part.logOdds, loss: logisticLoss() }),
   'kto/0.3': part.prospectValue({ beta: 0.3, wanted: 1, unwanted: 1.5 }),
   'kto/0.3/below': part.prospectValue({ beta: 0.3, wanted: 1, unwanted: 1 }),
@@ -55,6 +56,17 @@ describe('objectives over preferences equal TRL’s on one fixed batch', () => {
     expect(Math.abs(loss / wanted.loss - 1)).toBeLessThan(1e-6);
     wanted.gradient.flat().forEach((slope, at) => expect(gradient[at], `entry ${at}`).toBeCloseTo(slope, 5));
   });
+});
+
+test('a tie aims at the target both ways, whichever side comes first, with smoothing or without', () => {
+  const tied = { ...table, agreement: new Float64Array(R).fill(0.5) };
+  for (const smoothing of [0, 0.1]) {
+    const { loss, gradient } = lossAndGradient(plainMargin({ beta: 2, average: 'mean', loss: logisticLoss({ target: 1, smoothing }) }), tied, oracle);
+    const swapped = Uint32Array.from(oracle.lengths, (_, r) => r ^ 1), back = { ...oracle, lengths: [...swapped].map((r) => oracle.lengths[r]), logp: [...swapped].map((r) => oracle.logp[r]) };
+    const other = lossAndGradient(plainMargin({ beta: 2, average: 'mean', loss: logisticLoss({ target: 1, smoothing }) }), { ...gatherTable(tied, swapped), pairId: table.pairId, chosen: table.chosen }, back);
+    expect(other.loss).toBeCloseTo(loss, 9);
+    expect(Array.from(gradient).some((slope) => slope !== 0)).toBe(true);
+  }
 });
 
 test('a tie between segments is the same tie the other way round, however much the worse one counts', () => {

@@ -173,6 +173,7 @@ cases = {
     "plain/hinge/1": case(lambda x: cpo(x, "hinge", 1.0)),
     "plain/hinge/delta 3": case(lambda x: slic(x, 3.0)),
     "plain/simpo/2/1": case(lambda x: cpo(x, "simpo", 2.0, gamma=1.0)),
+    "plain/simpo/2/1/smoothing 0.1": case(lambda x: cpo(x, "simpo", 2.0, gamma=1.0, smoothing=0.1)),
     "odds/1": case(lambda x: orpo(x, 1.0)),
     "kto/0.3": case(lambda x: kto(x, 0.3, 1.0, 1.5, torch.tensor([0.7, 0.1, 0.4, 0.9, -0.2, 0.5]))),
     "kto/0.3/below": case(lambda x: kto(x, 0.3, 1.0, 1.0, torch.tensor([-0.7, 0.1, 0.4, -0.9, -0.2, 0.5]))),
