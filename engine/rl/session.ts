@@ -148,6 +148,8 @@ export const openSession = async (run: StartRun, device: Device, { prepare = (ma
   const { context } = model.config;
   await pause(0.5);
   await part(0.5, 1, () => encodeAhead(opened, method.task, tokenizer));
+  // what the method writes itself must be spelled as well
+  for (const text of method.texts(spec.method.params)) tokenizer.encode(text);
   const { material, leftOut } = fitting(opened, {
     kind: method.task, produces: method.produces, source: spec.models.policy.kind, tokenizer, context, maxTokens: spec.sampling.maxTokens,
     bySteps: method.reading(spec.method.params)?.kind === 'steps', asksAnswers: spec.rewards.some(asksAnswers), problems: examined(spec, method, opened),
