@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store [--config a] [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64]
- * [--sequences 10000] [--of train|generate] [--only ID] [--seeds 5] [--write] [--json]`: what the engine takes, beside PyTorch in the same run where the Python of WHETSTONE_PYTHON (else python3) has
+ * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study [--config a] [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64]
+ * [--sequences 10000] [--of train|generate] [--only ID] [--seeds 5] [--seed 0] [--write] [--json]`: what the engine takes, beside PyTorch in the same run where the Python of WHETSTONE_PYTHON (else python3) has
  * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value. Benchmarks are no tests: nothing
  * here passes or fails.
  */
@@ -14,6 +14,7 @@ import { measureRl } from './rl.ts';
 import { measureScoring } from './score.ts';
 import { measureStore } from './store.ts';
 import { isConfig, sizes, type Config } from './sizes.ts';
+import { measureStudy } from './study.ts';
 import { measureTraining } from './train.ts';
 
 const { values: given, positionals } = parseArgs({
@@ -21,7 +22,7 @@ const { values: given, positionals } = parseArgs({
   options: {
     config: { type: 'string', default: 'a' }, vs: { type: 'string', default: 'torch' }, threads: { type: 'string', default: `${Math.min(2, availableParallelism())}` },
     pairs: { type: 'string' }, batch: { type: 'string', default: '1,16,64' }, sequences: { type: 'string', default: '10000' }, of: { type: 'string', default: 'train' }, json: { type: 'boolean', default: false },
-    only: { type: 'string' }, seeds: { type: 'string', default: '5' }, write: { type: 'boolean', default: false },
+    only: { type: 'string' }, seeds: { type: 'string', default: '5' }, seed: { type: 'string', default: '0' }, write: { type: 'boolean', default: false },
   },
 });
 
@@ -43,6 +44,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   score: () => measureScoring({ config, threads, sequences: count('sequences', given.sequences) }),
   sanity: () => measureSanity({ threads, only: given.only, write: given.write }),
   store: () => measureStore(),
+  study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),
   methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds), only: given.only }),
   profile: () => (given.of === 'generate' ? profileGeneration({ config, threads, batch: batches[batches.length - 1] }) : profileTraining({ config, threads, steps: pairs(8) })),
 };
