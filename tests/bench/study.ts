@@ -19,7 +19,7 @@ export const measureStudy = async ({ seed }: { readonly seed: number }) => {
   const folder = mkdtempSync(join(tmpdir(), 'whetstone-bench-study-'));
   const bench = await openServices({ workspacePath: join(folder, 'workspace'), create: true });
   try {
-    const { report: _, dataset: { rows, prompts, pairs }, policy, results, leftOut, seconds } = await runStudy(bench, { file: path, folder, seed, keepGoodLines: false, say });
+    const { dataset: { rows, prompts, pairs }, policy, results, leftOut, seconds } = await runStudy(bench, { file: path, folder, seed, keepGoodLines: false, say });
     for (const { name, accuracy, interval, pairs: judged } of results) say(`${name}: ${rounded(accuracy)} [${interval.map((end) => rounded(end)).join(', ')}] of ${judged} held-out pairs`);
     return { seconds: rounded(seconds), seed, rows, prompts, pairs, policy, results, leftOut };
   } finally {

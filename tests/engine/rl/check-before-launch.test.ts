@@ -8,7 +8,7 @@ import { checkSpec } from '../../../engine/index.ts';
 import { needOf } from '../../../engine/rl/preflight.ts';
 import { runToEnd } from '../../../engine/rl/train.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
-import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import type { WhetstoneError } from '../../../engine/schema/errors.ts';
 import type { Resources } from '../../../engine/schema/messages.ts';
 import type { Demonstration, Preference } from '../../../engine/schema/preference.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
