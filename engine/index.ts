@@ -14,10 +14,11 @@ import { worlds as worldList } from './worlds/index.ts';
 import { worldFacts } from './worlds/shown.ts';
 import type { RecipeFacts, WorldFacts } from './schema/atlas.ts';
 import { WhetstoneError } from './schema/errors.ts';
-import type { ControllerInfo, JsonSchema, MethodInfo, RewardInfo, WorldInfo } from './schema/method-info.ts';
+import type { ControllerInfo, JsonSchema, MeasuredWorld, MethodInfo, RewardInfo } from './schema/method-info.ts';
 import { RunSpec } from './schema/run-spec.ts';
 
 export { checkSpec } from './check-spec.ts';
+export { recommended } from './recommended.ts';
 export * from './data/index.ts';
 export * from './evaluate/index.ts';
 export { namedRewards } from './rewards/stack.ts';
@@ -43,7 +44,10 @@ const infoOf = (method: Method): MethodInfo => ({
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);
 /** By method: its toy run, and what that came to on three seeds (`npm run bench -- sanity --write`). */
 export const sanityResults: { readonly [id: string]: SanityFacts | null } = Object.fromEntries(methodList.map((method) => [method.id, sanityFacts(method, sanityRecord)]));
-export const worlds: readonly WorldInfo[] = worldList.map((w) => w.info);
+export const worlds: readonly MeasuredWorld[] = worldList.map((kind) => {
+  const { maxPromptTokens: prompt, maxTokens: answer } = kind.open();
+  return { ...kind.info, longest: { prompt, answer } };
+});
 export const controllers: readonly ControllerInfo[] = controllerList.map((c) => c.info);
 export const rewards: readonly RewardInfo[] = rewardList.map((r) => r.info);
 /** The RunSpec's own schema, from which forms and flags are made. */

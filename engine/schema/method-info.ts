@@ -28,6 +28,11 @@ export interface WorldInfo {
   readonly params: JsonSchema;
 }
 
+/** A world with its default parameters: bounds of prompts and of answers with their end mark, in characters. */
+export interface MeasuredWorld extends WorldInfo {
+  readonly longest: { readonly prompt: number; readonly answer: number };
+}
+
 export interface ControllerInfo {
   readonly id: string;
   readonly title: string;

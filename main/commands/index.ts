@@ -9,6 +9,7 @@ import { labelExportCommand } from './label-export.ts';
 import { logitsCommand } from './logits.ts';
 import { modelsCommand } from './models.ts';
 import { preflightCommand } from './preflight.ts';
+import { recommendedCommand } from './recommended.ts';
 import { rescoreCommand } from './rescore.ts';
 import { resumeCommand } from './resume.ts';
 import { runCommand } from './run.ts';
@@ -21,6 +22,6 @@ import { workspaceCommand } from './workspace.ts';
 
 /** Every command, in the order in which help shows them. */
 export const commands: readonly Command[] = [
-  demoCommand, studyCommand, importCommand, preflightCommand, runCommand, resumeCommand, runsCommand, rescoreCommand,
+  demoCommand, studyCommand, importCommand, recommendedCommand, preflightCommand, runCommand, resumeCommand, runsCommand, rescoreCommand,
   modelsCommand, exportCommand, mergeCommand, logitsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, selfTestCommand, serveCommand, workspaceCommand,
 ];

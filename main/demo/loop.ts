@@ -70,13 +70,12 @@ export async function walkLoop(bench: Workbench, seed: number, say: Say): Promis
   const proxy: RewardSpec = { id: 'reward-model', weight: 1, params: { checkpointId: checkpointId(rewardModel) } };
   const gold: RewardSpec = { id: 'verifier', weight: 0, params: {} };
   const evaluationRewards = [{ ...proxy, weight: 0 }];
-  const grpo = { evaluationRewards, ...plan.sizes.grpo };
   const control = await policy(plan.sftContinued(from, seed, { evaluationRewards }));
   const dpo = await policy(plan.dpo(from, labels.setId, labels.differing, seed, { evaluationRewards }));
-  const verified = await policy(plan.grpo('grpo-verifier', from, [{ ...gold, weight: 1 }], seed, grpo));
-  const hacked = await policy(plan.grpo('grpo-reward-model', from, [proxy, gold], seed, grpo));
+  const verified = await policy(plan.grpo('grpo-verifier', from, [{ ...gold, weight: 1 }], seed, { evaluationRewards }));
+  const hacked = await policy(plan.grpo('grpo-reward-model', from, [proxy, gold], seed, { evaluationRewards }));
   const implicit: RewardSpec = { id: 'implicit-reward', weight: 1, params: { checkpointId: checkpointId(dpo), reference: { checkpointId: from }, beta: plan.sizes.dpo.beta } };
-  const remedied = await policy(plan.grpo('grpo-remedied', from, [implicit, gold], seed, { ...grpo, ...plan.sizes.remedied }));
+  const remedied = await policy(plan.grpo('grpo-remedied', from, [implicit, gold], seed, { evaluationRewards, ...plan.sizes.remedied }));
   const implicitReward = await resultOf<PreferenceEvaluation>(bench, dpo.run, 'preference-evaluation');
   return { base, policies: [control, dpo, verified, hacked, remedied], rewardModel, implicitReward, labels };
 }

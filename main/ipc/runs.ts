@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkSpec, controllers, methods, rewards, specSchema, worlds } from '../../engine/index.ts';
+import { checkSpec, controllers, methods, recommended, rewards, specSchema, worlds } from '../../engine/index.ts';
 import type { CallProgress } from '../../engine/schema/messages.ts';
 import type { PreflightProgress } from '../../engine/schema/preflight.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
@@ -21,7 +21,7 @@ const joinLists = (older: RunListChange, newer: RunListChange): RunListChange =>
 };
 
 export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
-  catalogue: () => ({ methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))], worlds: [...worlds], rewards: rewards.map((r) => ({ ...r, needs: [...r.needs] })), controllers: [...controllers], spec: specSchema }),
+  catalogue: () => ({ methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))], worlds: [...worlds], rewards: rewards.map((r) => ({ ...r, needs: [...r.needs] })), controllers: [...controllers], spec: specSchema, recommended: { methods: [...recommended.methods], base: { ...recommended.base } } }),
   check: ({ spec }) => checkSpec(spec),
   preflight: ({ spec, ...options }, signal) => follow<PreflightProgress>(signal, (_older, newer) => newer, (push, end) => {
     const work = new AbortController();

@@ -17,7 +17,7 @@ export const policy = (datasetId: string, rightAnswers: number, seed: number): R
   method: { id: 'sft' },
   models: { policy: { kind: 'new', architecture: sizes.architecture, tokenizer: { kind: 'bpe', vocabulary: sizes.vocabulary } } },
   task: { kind: 'dataset', datasetId, heldout: sizes.heldout, onlyCorrect: true },
-  optimizer: { learningRate: sizes.policy.learningRate, schedule: 'cosine', warmup: 50 },
+  optimizer: { learningRate: sizes.policy.learningRate, beta2: 0.95, schedule: 'cosine', warmup: 50 },
   budget: { steps: stepsFor(rightAnswers, sizes.policy), batch: sizes.policy.batch },
   evaluation: { problems: 0 }, seed,
 });

@@ -68,10 +68,15 @@ export const runs = {
       task: z.enum(['demonstrations', 'answers', 'verifiable', 'preferences', 'prompts']), produces: z.enum(['policy', 'reward', 'rows']),
       params: JsonSchema, suggested: z.record(z.string(), z.unknown()), presets: z.record(z.string(), z.unknown()), stations: z.array(z.string()),
     })),
-    worlds: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), params: JsonSchema })),
+    worlds: z.array(z.strictObject({
+      id: z.string(), title: z.string(), summary: z.string(), params: JsonSchema,
+      longest: z.strictObject({ prompt: z.number(), answer: z.number() }),
+    })),
     rewards: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), needs: z.array(z.string()), params: JsonSchema })),
     controllers: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), cites: z.string(), params: JsonSchema })),
     spec: JsonSchema,
+    /** Where to begin: methods that a form opens with, the first that fits; and the base policy, a specification without name and seed. */
+    recommended: z.strictObject({ methods: z.array(z.string()), base: z.record(z.string(), z.unknown()) }),
   })),
   /** The spec with every default filled in, or the error with the path to the field; starts nothing. */
   check: call(z.strictObject({ spec: z.unknown() }), RunSpec),

@@ -1,49 +1,88 @@
 import { LaunchState } from '../features/runs/form/launch.svelte.ts';
+import { homeOf, type Home } from '../features/runs/form/home.ts';
 import { contextFor } from '../features/runs/form/references.ts';
 import { loadStock, type Stock } from '../features/runs/form/stock.ts';
-import { router } from '../lib/router.svelte.ts';
-import { session } from '../lib/session.svelte.ts';
+import type { WhetstoneClient } from '../../preload/contract/index.ts';
 
-type Query = Readonly<Record<string, string>>;
+type Query = Readonly<Record<string, string | undefined>>;
+type Client = Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>;
 
 /** Opens the form for what the address names: a dataset, a label set, a checkpoint, a model, a method and its preset, a world, or another run to copy. */
 export class LaunchView {
   launch = $state.raw<LaunchState | null>(null);
+  private readonly client: Client;
+  private readonly launched: (runId: string) => void;
+
+  constructor(client: Client, launched: (runId: string) => void) {
+    this.client = client;
+    this.launched = launched;
+  }
 
   async load(query: Query): Promise<void> {
-    const { client } = session;
-    await session.attempt(async () => {
-      const stock = await loadStock(client);
-      const copied = query.from ? (await client.runs.get({ id: query.from })).spec : null;
-      const start: Record<string, unknown> = copied ? { ...structuredClone(copied), name: '' } : { models: { policy: this.startModel(stock, query) } };
-      const isNamed = copied !== null || [query.checkpoint, query.model].some((each) => each !== undefined);
-      const launch = new LaunchState(stock, start, client.runs, (runId) => router.go(['runs', runId]), isNamed ? null : client.labels);
-      if (!copied) {
-        launch.chooseMethod(this.startMethod(stock, query));
-        const preset = query.preset && launch.method?.presets[query.preset];
-        if (preset) launch.preset(preset as Record<string, unknown>);
-        if (query.world) launch.draft.set(['task'], { kind: 'world', id: query.world });
-        if (query.dataset) launch.draft.set(['task'], { kind: 'dataset', datasetId: query.dataset });
-        if (query.labels) launch.draft.set(['task'], { kind: 'labels', labelSetId: query.labels });
-        if (query.reward && launch.usesRewards) launch.draft.set(['rewards'], [{ id: 'reward-model', params: { checkpointId: query.reward } }]);
-      }
-      await launch.offerStart();
-      this.launch = launch;
-    });
+    const { client } = this;
+    const stock = await loadStock(client);
+    const copied = query.from ? (await client.runs.get({ id: query.from })).spec : null;
+    const policy = this.startModel(stock, query);
+    const start = copied ? { ...structuredClone(copied), name: '' } : { models: { policy } };
+    const isNamed = copied !== null || query.checkpoint !== undefined || query.model !== undefined;
+    const launch = new LaunchState(stock, start, client.runs, this.launched, isNamed ? null : client.labels);
+    if (!copied) {
+      launch.chooseMethod(this.startMethod(stock, query, policy));
+      const preset = query.preset && launch.method?.presets[query.preset];
+      if (preset) launch.preset(preset as Record<string, unknown>);
+      const isThere = launch.draft.get(['task', 'id']) === query.world;
+      if (query.world && !isThere) launch.draft.set(['task'], { kind: 'world', id: query.world });
+      if (query.dataset) launch.draft.set(['task'], { kind: 'dataset', datasetId: query.dataset });
+      if (query.labels) launch.draft.set(['task'], { kind: 'labels', labelSetId: query.labels });
+      if (query.reward && launch.usesRewards) launch.draft.set(['rewards'], [{ id: 'reward-model', params: { checkpointId: query.reward } }]);
+    }
+    await launch.offerStart();
+    this.launch = launch;
   }
 
-  private startMethod({ catalogue: { methods } }: Stock, query: Query): string {
-    const task = query.world ? 'verifiable' : query.labels ? 'preferences' : query.dataset ? 'demonstrations' : query.reward ? 'verifiable' : undefined;
+  /** The recommended method for what the address names; else for what the model is there for. */
+  private startMethod(stock: Stock, query: Query, policy: Record<string, unknown>): string {
+    const { methods, recommended } = stock.catalogue;
+    if (methods.some(({ id }) => id === query.method)) return query.method ?? '';
+    const task = this.namedTask(query) ?? (query.produces ? undefined : this.usualTask(policy, homeOf(stock, policy)));
     const fits = methods.filter((each) => (!task || each.task === task) && (!query.produces || each.produces === query.produces));
-    return (methods.find(({ id }) => id === query.method) ?? fits[0] ?? methods[0])?.id ?? '';
+    const first = recommended.methods.find((id) => fits.some((each) => each.id === id));
+    return first ?? fits[0]?.id ?? methods[0]?.id ?? '';
   }
 
-  /** The newest policy of the workspace if there is one: most runs continue from it. */
-  private startModel({ checkpoints, models, datasets }: Stock, query: Query): Record<string, unknown> {
+  private namedTask(query: Query): string | undefined {
+    if (query.labels) return 'preferences';
+    if (query.dataset) return 'demonstrations';
+    return query.reward ? 'verifiable' : undefined;
+  }
+
+  private usualTask({ kind }: Record<string, unknown>, home: Home): string {
+    if (kind === 'new') return 'demonstrations';
+    if (home.world) return 'verifiable';
+    return home.task?.kind === 'labels' ? 'preferences' : 'demonstrations';
+  }
+
+  /**
+   * The newest policy of the workspace if there is one: most runs continue from it. On a world, the newest that
+   * was trained on it.
+   */
+  private startModel(stock: Stock, query: Query): Record<string, unknown> {
+    const { checkpoints, models, datasets } = stock;
     // what is sharpened on one's own questions reads them: a model that was added does, a small one trained on a world may not
-    const modelId = query.model ?? (query.dataset && query.method ? models.find(({ head }) => head === 'next-token')?.id : undefined);
+    const reads = query.dataset && query.method && query.policy !== 'new';
+    const modelId = query.model ?? (reads ? models.find(({ head }) => head === 'next-token')?.id : undefined);
     if (modelId) return { kind: 'model', modelId };
-    const dataset = datasets.find(({ id }) => id === query.dataset), checkpoint = query.checkpoint ?? (query.dataset ? undefined : checkpoints.find(({ head }) => head === 'next-token')?.id);
-    return checkpoint ? { kind: 'checkpoint', checkpointId: checkpoint } : { kind: 'new', architecture: dataset ? { context: contextFor(dataset.doctor) } : {}, tokenizer: { kind: query.dataset || query.labels ? 'bytes' : 'characters' } };
+    const worldOf = (checkpointId: string) => homeOf(stock, { kind: 'checkpoint', checkpointId }).world?.id;
+    const knows = (id: string) => !query.world || worldOf(id) === query.world;
+    const newest = checkpoints.find(({ id, head }) => head === 'next-token' && knows(id))?.id;
+    const checkpointId = query.checkpoint ?? (query.dataset || query.policy === 'new' ? undefined : newest);
+    if (checkpointId) return { kind: 'checkpoint', checkpointId };
+    const dataset = datasets.find(({ id }) => id === query.dataset);
+    if (dataset || query.labels) {
+      const architecture = dataset ? { context: contextFor(dataset.doctor) } : {};
+      return { kind: 'new', architecture, tokenizer: { kind: 'bytes' } };
+    }
+    const { policy } = stock.catalogue.recommended.base.models as { policy: Record<string, unknown> };
+    return structuredClone(policy);
   }
 }

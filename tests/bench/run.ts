@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study [--config a] [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64]
+ * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first [--config a] [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64]
  * [--sequences 10000] [--of train|generate] [--only ID] [--seeds 5] [--seed 0] [--write] [--json]`: what the engine takes, beside PyTorch in the same run where the Python of WHETSTONE_PYTHON (else python3) has
  * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value. Benchmarks are no tests: nothing
  * here passes or fails.
@@ -22,7 +22,7 @@ const { values: given, positionals } = parseArgs({
   options: {
     config: { type: 'string', default: 'a' }, vs: { type: 'string', default: 'torch' }, threads: { type: 'string', default: `${Math.min(2, availableParallelism())}` },
     pairs: { type: 'string' }, batch: { type: 'string', default: '1,16,64' }, sequences: { type: 'string', default: '10000' }, of: { type: 'string', default: 'train' }, json: { type: 'boolean', default: false },
-    only: { type: 'string' }, seeds: { type: 'string', default: '5' }, seed: { type: 'string', default: '0' }, write: { type: 'boolean', default: false },
+    only: { type: 'string' }, seeds: { type: 'string' }, seed: { type: 'string', default: '0' }, write: { type: 'boolean', default: false },
   },
 });
 
@@ -31,6 +31,9 @@ const fail = (message: string): never => {
   process.exit(2);
 };
 const count = (name: string, value: string): number => (/^[1-9]\d*$/.test(value) ? Number(value) : fail(`--${name} ${value} is not a number from 1 up.`));
+/** Whole numbers between commas, 0 among them. */
+const seedsOf = (value: string): number[] =>
+  value.split(',').map((seed) => (/^\d{1,9}$/.test(seed) ? Number(seed) : fail(`--seeds ${value} are no whole numbers between commas.`)));
 const config: Config = isConfig(given.config) ? given.config : fail(`There is no model '${given.config}'; there are ${Object.keys(sizes).join(', ')}.`);
 const threads = count('threads', given.threads);
 const pairs = (usual: number) => (given.pairs === undefined ? usual : count('pairs', given.pairs));
@@ -45,7 +48,8 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   sanity: () => measureSanity({ threads, only: given.only, write: given.write }),
   store: () => measureStore(),
   study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),
-  methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds), only: given.only }),
+  methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds ?? '5'), only: given.only }),
+  first: async () => (await import('./first.ts')).measureFirst({ seeds: seedsOf(given.seeds ?? '0,1,2'), tiny: config === 'tiny' }),
   profile: () => (given.of === 'generate' ? profileGeneration({ config, threads, batch: batches[batches.length - 1] }) : profileTraining({ config, threads, steps: pairs(8) })),
 };
 

@@ -95,9 +95,10 @@ describe('the launch form', () => {
       launch.draft.set(['adapter'], adapter);
       expect(rate()).toBe(checkSpec(launch.draft.plain()).optimizer.learningRate);
     }
-    expect(rate()).toBe(4e-4);
+    const { learningRate } = methods.find(({ id }) => id === 'sft')?.suggested.optimizer as { learningRate: number };
+    expect(rate()).toBe(learningRate / 10);
     launch.draft.set(['models', 'policy'], { kind: 'checkpoint', checkpointId: 'c' });
-    expect(rate()).toBe(4e-3);
+    expect(rate()).toBe(learningRate);
   });
 
   it('shows what a method suggests as the default, and stores only what was changed', async () => {
@@ -195,7 +196,7 @@ describe('a policy that cannot write yet', () => {
 
 describe('a dataset with references', () => {
   const dataset = (id: string, references: number, verifier: string | null): Dataset => ({ id, name: id, source: '', hash: '', createdAt: 0, rows: 10, doctor: { ...noFindings, references, verifier } });
-  const stock = { checkpoints: [], models: [], datasets: [dataset('numbers', 10, 'match/numeric'), dataset('letters', 10, 'match/choice'), dataset('bare', 0, null)], labelSets: [] };
+  const stock = { checkpoints: [], models: [], datasets: [dataset('numbers', 10, 'match/numeric'), dataset('letters', 10, 'match/choice'), dataset('bare', 0, null)], labelSets: [], runs: [] };
   const port = { check: async ({ spec }: { spec: unknown }) => checkSpec(spec), launch: async () => ({ runId: 'run' }), preflight: () => () => undefined };
   const started = (task: object, rewards?: object[]) => {
     const launch = new LaunchState({ catalogue, ...stock }, { ...newModel, task, ...(rewards && { rewards }) }, port, () => undefined);

@@ -9,7 +9,7 @@ const port = { check: async ({ spec }: { spec: unknown }) => checkSpec(spec), la
 /** Services that say of each label set what it needs. */
 const labels = (needs: Readonly<Record<string, { bytes: number; readable: string[] }>>) => ({ reading: ({ setId }: { setId: string }) => Promise.resolve(needs[setId]) });
 const checkpoints = [checkpoint('sums'), checkpoint('sums at 5', { runId: 'run of sums' }), checkpoint('judge', { head: 'reward' }), checkpoint('prose')];
-const stock = { catalogue, checkpoints, models: [], datasets: [], labelSets: [labelSet('maths'), labelSet('essays'), labelSet('letters')] };
+const stock = { catalogue, checkpoints, models: [], datasets: [], labelSets: [labelSet('maths'), labelSet('essays'), labelSet('letters')], runs: [] };
 const needs = { maths: { bytes: 40, readable: ['sums', 'prose'] }, essays: { bytes: 600, readable: ['prose'] }, letters: { bytes: 600, readable: [] } };
 
 describe('a run on labels starts from what can read them', () => {

@@ -54,7 +54,7 @@ const forms: Readonly<Record<string, Form>> = {
     open: () => {
       const sent: unknown[] = [];
       const spec = checkSpec({ method: { id: 'grpo' }, task: { kind: 'world', id: 'toy/copy' }, rewards: [{ id: 'length' }], models: { policy: { kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } } } });
-      const stock = { catalogue, checkpoints: [], models: [], datasets: [], labelSets: [] };
+      const stock = { catalogue, checkpoints: [], models: [], datasets: [], labelSets: [], runs: [] };
       const rescoring = new RescoreState('r', spec, stock, { check: async (input) => checkSpec(input.spec), rescore: (input) => { sent.push(input); return () => undefined; } });
       render(Rescore, { rescoring, answers: 8 });
       return { sent, form: theForm };

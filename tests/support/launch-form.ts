@@ -1,11 +1,11 @@
-import { checkSpec, controllers, methods, rewards, specSchema, worlds } from '../../engine/index.ts';
+import { checkSpec, controllers, methods, recommended, rewards, specSchema, worlds } from '../../engine/index.ts';
 import type { Preflight } from '../../engine/schema/preflight.ts';
 import type { LabelSet } from '../../preload/contract/labels.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
 import { LaunchState, type Catalogue, type Stock } from '../../renderer/features/runs/form/launch.svelte.ts';
 
 /** The engine's own catalogue: a method that is added tomorrow is tested today. */
-export const catalogue = structuredClone({ methods, worlds, rewards, controllers, spec: specSchema }) as unknown as Catalogue;
+export const catalogue = structuredClone({ methods, worlds, rewards, controllers, spec: specSchema, recommended }) as unknown as Catalogue;
 export const newModel = { models: { policy: { kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } } } };
 
 /** An estimate that does not fit, with what would help. */
@@ -20,7 +20,7 @@ export const checkpoint = (id: string, more: Partial<Checkpoint> = {}): Checkpoi
 });
 export const labelSet = (id: string): LabelSet => ({ id, name: id, createdAt: 1, source: 'dataset:d', pairs: 9, labeled: 9, decided: 9 });
 
-const bare: Stock = { catalogue, checkpoints: [], models: [], datasets: [], labelSets: [] };
+const bare: Stock = { catalogue, checkpoints: [], models: [], datasets: [], labelSets: [], runs: [] };
 
 interface Opened { readonly launch: LaunchState; /** Specifications that a run was started from. */ readonly launched: unknown[]; readonly asked: unknown[] }
 

@@ -23,7 +23,7 @@ export const grpo = defineMethod({
     passes: z.int().min(1).max(16).default(1).describe('Updates on each batch of answers.'),
   }),
   presets: { 'dr-grpo': { sd: 'none', average: 'constant', klWeight: 0 } },
-  suggested: { optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 80, batch: 32 } },
+  suggested: { optimizer: { learningRate: 4e-4, schedule: 'linear', warmup: 5 }, budget: { steps: 80, batch: 32 } },
   optimum: (world, { klWeight, sd, size }) => world.fixedPoint({
     divergence: 'reference-to-policy', weight: klWeight,
     perDeviation: { none: undefined, population: 1, sample: Math.sqrt(size / (size - 1)) }[sd],

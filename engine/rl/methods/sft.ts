@@ -15,7 +15,10 @@ export const sft = defineMethod({
   params: z.strictObject({
     average: z.enum(['token', 'sequence']).default('token').describe('Whether every token counts the same, or every demonstration.'),
   }),
-  suggested: { optimizer: { learningRate: 4e-3, schedule: 'cosine', warmup: 50 }, budget: { steps: 2400, batch: 32 } },
+  suggested: {
+    optimizer: { learningRate: 2.5e-3, beta2: 0.99, schedule: 'cosine', warmup: 50 },
+    budget: { steps: 2400, batch: 32 },
+  },
   sanity: {
     world: 'toy/copy', worldParams: { letters: 8, wrong: 0 }, metric: 'eval/loss', atMost: 0.2,
     run: { optimizer: { learningRate: 1e-2, schedule: 'cosine' }, budget: { steps: 150, batch: 32 } },

@@ -32,7 +32,7 @@ export const drGrpoLength: Claim = {
     const params = side === 'method' ? { sd: 'none', average: 'constant', klWeight: 0 } : { klWeight: 0 };
     const seen = await run({
       method: { id: 'grpo', params }, task, rewards: [{ id: 'match/pattern', params: { pattern: '^(..)' } }],
-      optimizer: { learningRate: 1e-3 }, budget: { steps: 60, batch: 8 }, sampling, seed,
+      optimizer: { learningRate: 1e-3, schedule: 'constant' }, budget: { steps: 60, batch: 8 }, sampling, seed,
     }, { from: 'base' });
     const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
     const wrong = rows.filter(({ scores }) => !Object.values(scores).some((score) => score > 0));

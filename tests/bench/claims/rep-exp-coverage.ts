@@ -8,7 +8,7 @@ const passAtK = (sd: 'sample' | 'none'): Claim['of'] =>
     const seen = await run({
       method: { id: 'grpo', params: { klWeight: 0, sd } }, task,
       rewards: [{ id: 'verifier' }, ...(side === 'method' ? [{ id: 'rep-exp', weight: 0.1 }] : [])],
-      optimizer: { learningRate: 1e-3 }, budget: { steps: 200, batch: 16 }, sampling,
+      optimizer: { learningRate: 1e-3, schedule: 'constant' }, budget: { steps: 200, batch: 16 }, sampling,
       evaluation: { problems: 120, samples: 2 * K }, seed,
     }, { from: 'base' });
     const found = evaluations(seen).at(-1)?.passAtK.find(({ k }) => k === K);

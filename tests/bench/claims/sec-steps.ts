@@ -35,7 +35,7 @@ export const secSteps: Claim = {
     }, async (run, side, from) => {
       const seen = await run({
         method: { id: 'grpo', params: { klWeight: 0 } }, task, ...(side === 'method' && { controllers: [{ id: 'sec' }] }),
-        optimizer: { learningRate: 5e-4 }, budget: { steps: BUDGET, batch: 16 }, sampling, evaluation, seed: from,
+        optimizer: { learningRate: 5e-4, schedule: 'constant' }, budget: { steps: BUDGET, batch: 16 }, sampling, evaluation, seed: from,
       }, { from: 'base' });
       return evaluations(seen).find(({ passAt1 }) => passAt1 >= goal)?.step ?? BUDGET;
     })(lab, seed);

@@ -66,7 +66,7 @@ export const beside = (
 
 /** What a start is taught by: a batch of 32 demonstrations a step. */
 export const imitation = (steps: number, schedule: 'constant' | 'linear' = 'linear') =>
-  ({ method: { id: 'sft' }, optimizer: { learningRate: 1e-2, schedule }, budget: { steps, batch: 32 } }) as const;
+  ({ method: { id: 'sft' }, optimizer: { learningRate: 1e-2, beta2: 0.95, schedule }, budget: { steps, batch: 32 } }) as const;
 
 /** Sorting three to seven digits, the answer alone: a model of this size learns it, the short ones long before the long ones. */
 export const sorting = {

@@ -50,6 +50,13 @@ describe.concurrent('a benchmark without its peer says so and gives its own figu
     for (const rows of [kinds, shapes]) expect(rows.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 1);
     expect(kinds.map(({ what }) => what)).toContain('Gemm');
   });
+  test('first', async () => {
+    const { figures, told } = await run('first', '--seeds', '0');
+    const row = { path: 'base → GRPO', seed: 0, before: measured, after: measured, interval: none, ok: expect.any(Boolean) as boolean };
+    expect(figures).toEqual([{ ...row, measure: 'pass@1', interval: [measured, measured] }, { ...row, measure: 'pass@2' }, { ...row, measure: 'greedy' }]);
+    expect(told).toMatch(/base, seed 0.*\nGRPO, seed 0/);
+    await expect(run('first', '--seeds', '1;2')).rejects.toThrow(/no whole numbers/);
+  });
   test('an unknown model or benchmark is refused', async () => {
     await expect(run('dance')).rejects.toThrow(/no benchmark 'dance'/);
     await expect(run('train', '--vs', 'trl')).rejects.toThrow(/compares with torch or torch-compile/);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { recommended } from '../../../engine/recommended.ts';
 import { theSandbox } from '../../../engine/sandbox/index.ts';
 import { openWorldById, worlds } from '../../../engine/worlds/index.ts';
 import { guessed, walked } from '../../support/guesses.ts';
@@ -30,6 +31,14 @@ describe('guessing is right for fewer than one held-out problem in twenty, of ea
     const [id, level] = place.split(' ');
     const shares = (await guessed(openWorldById(id), problemsOf(id))).filter((one) => one.level === Number(level)).map(({ share }) => share);
     expect(Math.max(...shares)).toBeGreaterThan(Math.max(ENOUGH, 0.8 * most));
+  });
+
+  test('the recommended task is easier to guess than any world by itself, and its policies must be far above that', async () => {
+    const { id, params } = recommended.base.task;
+    const shares = (await guessed(openWorldById(id, params), problemsOf(id))).map(({ share }) => share);
+    // what is said of it where it is declared, and in the worlds' README: one problem in eight
+    expect(Math.max(...shares)).toBeGreaterThan(ENOUGH);
+    expect(Math.max(...shares)).toBeLessThan(0.13);
   });
 
   test('a grid is left by a walk over all its fields that looks at nothing, the more often the smaller it is', () => {

@@ -6,6 +6,7 @@ import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
 import { faultOfError, faultsIn, type FieldFault } from './holds.ts';
+import { homeOf, paths, settingsOf, stepsOf, type Home } from './home.ts';
 import { datasetOf, rewardsFor, startForLabels, withVerifier } from './references.ts';
 import { allOf, sectionsOf, tasksOf, type Sections } from './sections.ts';
 import { choicesOf, type Catalogue, type Stock } from './stock.ts';
@@ -19,6 +20,8 @@ const refusals: readonly string[] = ['invalid-input', 'unsupported', 'not-found'
 
 type Port = Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>;
 type Labels = Pick<WhetstoneClient['labels'], 'reading'>;
+
+interface Given { readonly home?: Home; readonly task?: unknown; readonly settings: readonly unknown[] }
 
 /** The specification under edit: checked by the services a moment after each change, launched when it is right. */
 export class LaunchState implements FormContext {
@@ -59,6 +62,11 @@ export class LaunchState implements FormContext {
   private startFor = '';
   private offeredTrunk = false;
   private readonly labels: Labels | null;
+  /** What was put into the draft because its model suggests it. */
+  private given: Given = { settings: [] };
+  private readonly start: Record<string, unknown>;
+  /** A task that stands there from the beginning is another run's: it stays as it was. */
+  private readonly isCopy: boolean;
 
   /** `labels`: to be asked what the pairs of a set need; only where nobody named the model to start from. */
   constructor(stock: Stock, start: Record<string, unknown>, port: Port, launched: (runId: string) => void, labels: Labels | null = null) {
@@ -69,6 +77,8 @@ export class LaunchState implements FormContext {
     this.port = port;
     this.estimate = new EstimateState(port);
     this.launched = launched;
+    this.start = structuredClone(start);
+    this.isCopy = start.task !== undefined;
     this.draft = new Draft(start);
   }
 
@@ -107,7 +117,8 @@ export class LaunchState implements FormContext {
     this.draft.set(['method'], { id });
     const fit = tasksOf[this.method?.task ?? ''] ?? [];
     const kind = this.draft.get(['task', 'kind']);
-    if (!fit.includes(String(kind))) this.draft.set(['task'], this.firstTask(fit));
+    if (!fit.includes(String(kind)) || this.isSame(this.task, this.given.task)) this.giveTask(this.home);
+    this.follow();
     if (!this.usesRewards) for (const key of ['rewards', 'controllers']) this.draft.set([key], undefined);
   }
 
@@ -116,14 +127,71 @@ export class LaunchState implements FormContext {
     this.presetCount += 1;
   }
 
-  /** Something sensible for the first kind that this workspace has anything of. */
-  private firstTask(fit: readonly string[]): Record<string, unknown> {
+  private get home(): Home { return homeOf(this.stock, this.draft.get(['models', 'policy'])); }
+
+  private isSame(value: unknown, other: unknown): boolean {
+    return JSON.stringify(value) === JSON.stringify(other);
+  }
+
+  /** Something sensible for the first kind that this workspace has anything of; what the model learned before all else. */
+  private giveTask({ task, world }: Home): void {
+    const fit = tasksOf[this.method?.task ?? ''] ?? [];
+    const first = this.catalogue.worlds[0];
     const have: Record<string, Record<string, unknown> | undefined> = {
-      world: this.catalogue.worlds[0] && { kind: 'world', id: this.catalogue.worlds[0].id },
+      world: world ? { kind: 'world', ...world } : first && { kind: 'world', id: first.id },
       dataset: this.stock.datasets[0] && { kind: 'dataset', datasetId: this.stock.datasets[0].id },
       labels: this.stock.labelSets[0] && { kind: 'labels', labelSetId: this.stock.labelSets[0].id },
+      ...(task && { [String(task.kind)]: { ...task } }),
     };
-    return fit.map((kind) => have[kind]).find((each) => each !== undefined) ?? { kind: fit[0] };
+    // few worlds have preferences, so these are looked for elsewhere first
+    const goesOn = task && fit[0] !== 'labels' && fit.includes(String(task.kind));
+    const order = goesOn ? [String(task.kind), ...fit] : fit;
+    const given = order.map((kind) => have[kind]).find((each) => each !== undefined) ?? { kind: fit[0] };
+    this.draft.set(['task'], structuredClone(given));
+    this.given = { ...this.given, task: given };
+  }
+
+  /**
+   * Goes on from where the model comes from: its task, and the questions that it is asked at evaluation. What
+   * someone chose stays, and so does what someone cleared: nothing is put anew while model, task and method are
+   * the same.
+   */
+  private follow(): void {
+    if (this.isCopy) return;
+    const { home } = this;
+    if (!this.isSame(home, this.given.home) && this.isSame(this.task, this.given.task)) this.giveTask(home);
+    const draft = { task: this.task, policy: this.draft.get(['models', 'policy']) };
+    const asked = this.method?.produces === 'policy' ? settingsOf(home, draft, this.catalogue.worlds) : [];
+    const settings = [this.onePass, ...asked];
+    if (!this.isSame(settings, this.given.settings)) this.giveSettings(settings);
+    this.given = { ...this.given, home, settings };
+  }
+
+  private get onePass(): number | undefined {
+    if (this.method?.task !== 'preferences') return undefined;
+    const batch = this.draft.get(['budget', 'batch']) ?? this.suggested(['budget', 'batch']);
+    return stepsOf(this.stock, this.task, batch);
+  }
+
+  private giveSettings(settings: readonly unknown[]): void {
+    for (const [at, path] of paths.entries()) {
+      const now = this.draft.get(path);
+      if (!this.isSame(now, this.given.settings[at]) || now === settings[at]) continue;
+      this.draft.set(path, structuredClone(settings[at]));
+    }
+    for (const key of ['budget', 'sampling', 'evaluation']) {
+      if (Object.keys(this.draft.get([key]) ?? {}).length === 0) this.draft.set([key], undefined);
+    }
+  }
+
+  /** How many values of a section the user changed: those that the form was opened with or put there itself are none. */
+  changed(key: string): number {
+    const was = { ...this.start[key] as Record<string, unknown> | undefined };
+    for (const [at, [section, name]] of paths.entries()) {
+      if (section === key && !(name in was)) was[name] = this.given.settings[at];
+    }
+    const now = (this.draft.get([key]) ?? {}) as Record<string, unknown>;
+    return Object.keys(now).filter((name) => !this.isSame(now[name], was[name])).length;
   }
 
   private holdsAny(key: string): boolean {
@@ -182,6 +250,7 @@ export class LaunchState implements FormContext {
 
   /** To be called after each change; asks once things are quiet. An answer that is overtaken is dropped. */
   checkSoon(): void {
+    this.follow();
     this.offerVerifier();
     this.offerTrunk();
     void this.offerStart().catch((error: unknown) => { this.refusal = WhetstoneError.from(error); });

@@ -2,7 +2,7 @@ import type { Dataset } from '../../../../preload/contract/datasets.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import type { LabelSet } from '../../../../preload/contract/labels.ts';
 import type { Model } from '../../../../preload/contract/models.ts';
-import type { Checkpoint } from '../../../../preload/contract/runs.ts';
+import type { Checkpoint, Run } from '../../../../preload/contract/runs.ts';
 import { compact, count } from '../../../lib/format.ts';
 import { judges, type Catalogue } from '../../../lib/methods.ts';
 import { allOf } from '../../../lib/pages.ts';
@@ -10,16 +10,28 @@ import type { Choice } from './context.ts';
 
 export type { Catalogue };
 /** What a specification may name: methods, rewards and worlds, and the things of this workspace. */
-export interface Stock { readonly catalogue: Catalogue; readonly checkpoints: readonly Checkpoint[]; readonly models: readonly Model[]; readonly datasets: readonly Dataset[]; readonly labelSets: readonly LabelSet[] }
+export interface Stock {
+  readonly catalogue: Catalogue;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly models: readonly Model[];
+  readonly datasets: readonly Dataset[];
+  readonly labelSets: readonly LabelSet[];
+  /** Runs that left checkpoints behind: what they learned is what a run that continues them learns by default. */
+  readonly runs: readonly Pick<Run, 'id' | 'spec'>[];
+}
 
 const newest = <T extends { readonly createdAt: number }>(list: readonly T[]): T[] => [...list].sort((a, b) => b.createdAt - a.createdAt);
 
 export async function loadStock(client: Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>): Promise<Stock> {
-  const [catalogue, checkpoints, models, datasets, labelSets] = await Promise.all([
+  const [catalogue, checkpoints, models, datasets, labelSets, runs, archived] = await Promise.all([
     client.runs.catalogue({}), allOf((page) => client.runs.checkpoints(page)), allOf((page) => client.models.list(page)),
     allOf((page) => client.datasets.list(page)), allOf((page) => client.labels.sets(page)),
+    allOf((page) => client.runs.list(page)), allOf((page) => client.runs.list({ ...page, archived: true })),
   ]);
-  return { catalogue, checkpoints: newest(checkpoints), models: newest(models), datasets: newest(datasets), labelSets: newest(labelSets) };
+  return {
+    catalogue, checkpoints: newest(checkpoints), models: newest(models), datasets: newest(datasets), labelSets: newest(labelSets),
+    runs: [...runs, ...archived],
+  };
 }
 
 const checkpointChoice = ({ id, runName, step, method }: Checkpoint): Choice => ({ value: id, label: `${runName || method}, step ${count(step)}` });

@@ -1,0 +1,21 @@
+import { checkSpec } from '../../engine/index.ts';
+import { base, grpo } from '../demo/plan.ts';
+import { number, text, type Command } from './command.ts';
+
+/** The path that the launch form recommends, as specifications that `run` takes. */
+export const recommendedCommand: Command = {
+  name: 'recommended',
+  usage: '[--from CHECKPOINT] [--seed N]',
+  summary:
+    'Print the specification of the base policy to begin with; with --from, of GRPO from that base. Save it, and give it to run.',
+  positionals: { least: 0, most: 0 },
+  options: { from: { type: 'string' }, seed: { type: 'string' } },
+  run({ values }) {
+    const seed = number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true });
+    const from = values.from === undefined ? null : text(values, 'from');
+    const spec = checkSpec(
+      from === null ? base(seed) : grpo('grpo', from, [], seed, { evaluationRewards: [] }),
+    );
+    return Promise.resolve({ value: spec, text: JSON.stringify(spec, null, 2) });
+  },
+};

@@ -1,0 +1,126 @@
+import { onePass } from '../../../../engine/schema/suggested.ts';
+import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
+import type { Catalogue, Stock } from './stock.ts';
+
+type Section = Readonly<Record<string, unknown>>;
+
+/**
+ * What a run that begins with some model is about, unless someone chooses otherwise: the task to learn, and
+ * what is asked at evaluation.
+ */
+export interface Home {
+  readonly task: Section | null;
+  /** World that a trained policy is asked, by its id and parameters; null where there is none. */
+  readonly world: Section | null;
+  readonly sampling: Section;
+  readonly evaluation: Section;
+  /** Of a new model. */
+  readonly context?: unknown;
+}
+
+const nowhere: Home = { task: null, world: null, sampling: {}, evaluation: {} };
+const section = (value: unknown): Section =>
+  typeof value === 'object' && value !== null ? (value as Section) : {};
+
+/**
+ * What a run left behind goes on with: its own task and the same questions, so that the two can be compared.
+ * Where it asked none (it only sampled, say), `before` says which: the home of the model that it began with.
+ */
+const homeOfRun = ({ task, sampling, evaluation }: RunSpec, before: Home): Home => ({
+  task,
+  world: task.kind === 'world' ? { id: task.id, params: task.params } : (evaluation.world ?? before.world),
+  sampling: { ...sampling },
+  evaluation:
+    evaluation.problems > 0
+      ? { problems: evaluation.problems, samples: evaluation.samples }
+      : before.evaluation,
+});
+
+/**
+ * The home of a model source: of a checkpoint, its run's; of random weights, the recommended one; a model
+ * that was added has none.
+ */
+export function homeOf(stock: Pick<Stock, 'catalogue' | 'checkpoints' | 'runs'>, policy: unknown): Home {
+  const { catalogue, checkpoints, runs } = stock;
+  const { kind, checkpointId } = section(policy);
+  if (kind === 'checkpoint') {
+    const runId = checkpoints.find(({ id }) => id === checkpointId)?.runId;
+    const spec = runs.find(({ id }) => id === runId)?.spec;
+    if (!spec) return nowhere;
+    const { policy: before } = spec.models;
+    return homeOfRun(spec, before.kind === 'checkpoint' ? homeOf(stock, before) : nowhere);
+  }
+  if (kind !== 'new') return nowhere;
+  const { task, sampling, evaluation, models } = catalogue.recommended.base;
+  const { context } = section(section(section(models).policy).architecture);
+  return {
+    task: section(task),
+    world: null,
+    sampling: section(sampling),
+    evaluation: section(evaluation),
+    context,
+  };
+}
+
+export const paths = [
+  ['budget', 'steps'],
+  ['sampling', 'temperature'],
+  ['sampling', 'maxTokens'],
+  ['evaluation', 'problems'],
+  ['evaluation', 'samples'],
+  ['evaluation', 'world'],
+  ['models', 'policy', 'architecture', 'context'],
+] as const;
+
+/** Share of the prompts that is kept for evaluation unless told otherwise (`TaskSpec`). */
+const USUAL_HELDOUT = 0.15;
+
+/** Steps of one pass over the pairs of a task, where their number is known. */
+export function stepsOf(
+  stock: Pick<Stock, 'labelSets' | 'datasets'>,
+  task: unknown,
+  batch: unknown,
+): number | undefined {
+  const { kind, labelSetId, datasetId, heldout } = section(task);
+  const labels = kind === 'labels' ? stock.labelSets.find(({ id }) => id === labelSetId)?.decided : undefined;
+  const marked =
+    kind === 'dataset' ? stock.datasets.find(({ id }) => id === datasetId)?.doctor.pairs : undefined;
+  const pairs = (labels ?? marked ?? 0) * (1 - (typeof heldout === 'number' ? heldout : USUAL_HELDOUT));
+  return pairs > 0 && typeof batch === 'number' ? onePass(Math.floor(pairs), batch) : undefined;
+}
+
+/** Answers that are sampled have at most so many tokens unless told otherwise (`SamplingSpec`). */
+const USUAL_ANSWER = 48;
+/** The context of a new model unless told otherwise (`Architecture`). */
+const USUAL_CONTEXT = 96;
+
+/**
+ * What stands in a draft by itself, in the order of `paths` behind the first. Where the run learns from the same world as its
+ * model did, or from labels, which ask nothing themselves: the questions that the model is asked elsewhere.
+ * On another world: room for that world's answers, and a context for its prompts where the model is new.
+ */
+export function settingsOf(
+  home: Home,
+  draft: { readonly task: unknown; readonly policy: unknown },
+  worlds: Catalogue['worlds'],
+): readonly unknown[] {
+  const { sampling, evaluation } = home;
+  const { kind, id } = section(draft.task);
+  const fromLabels = kind === 'labels' && home.world !== null;
+  if (fromLabels || (kind === 'world' && id === (home.world ?? home.task)?.id)) {
+    const { temperature, maxTokens } = sampling;
+    return [
+      temperature,
+      maxTokens,
+      evaluation.problems,
+      evaluation.samples,
+      fromLabels ? home.world : undefined,
+      home.context,
+    ];
+  }
+  const world = kind === 'world' ? worlds.find((each) => each.id === id) : undefined;
+  if (!world) return [];
+  const { prompt, answer } = world.longest;
+  const context = section(draft.policy).kind === 'new' ? Math.max(USUAL_CONTEXT, prompt + answer) : undefined;
+  return [undefined, answer > USUAL_ANSWER ? answer : undefined, undefined, undefined, undefined, context];
+}

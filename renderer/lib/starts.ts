@@ -1,0 +1,14 @@
+/** What the buttons that open the launch form ask it for, as the query of its address. */
+type Query = Readonly<Record<string, string | undefined>>;
+
+/**
+ * “Train a base policy”: supervised fine-tuning of random weights, on the recommended task or on a dataset.
+ */
+export const trainBase = (datasetId?: string): Query => ({
+  method: 'sft',
+  policy: 'new',
+  dataset: datasetId,
+});
+
+/** “Start a run from it”: the form chooses the method that improves such a policy. */
+export const startFrom = (checkpointId: string): Query => ({ checkpoint: checkpointId });

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import { checkSpec } from '../../engine/index.ts';
+import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
+import * as demo from '../../main/demo/plan.ts';
+import { chromium, noChromium } from '../run/chromium.ts';
+import { look, watch, Workbench } from './workbench.ts';
+
+test.skip(!chromium(), noChromium);
+
+const workbench = new Workbench();
+test.beforeAll(() => workbench.start('--workspace', join(workbench.folder, 'first')));
+test.afterAll(() => workbench.remove());
+
+/** Presses Launch with nothing changed, and reads what is stored of the run that begins. */
+async function launched(page: Page): Promise<Record<string, unknown>> {
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+  await page.getByRole('tab', { name: 'Configuration' }).click({ timeout: 60_000 });
+  return JSON.parse(await page.locator('pre').innerText()) as Record<string, unknown>;
+}
+
+const asRecommended = (spec: RunSpecInput): Record<string, unknown> => ({ ...checkSpec(spec), name: '' });
+
+test('the recommended buttons launch the recommended runs: a base policy in a fresh workspace, then GRPO from it', async ({
+  page,
+}) => {
+  const complaints = await watch(page);
+  await page.goto(workbench.url);
+  await expect(page.getByText('No data yet')).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('u');
+  await page.getByRole('link', { name: 'Train a base policy' }).click();
+  await expect(page.getByRole('radio', { name: /Supervised fine-tuning/ })).toBeChecked();
+  await expect(page.getByLabel('Largest operand')).toHaveValue('9');
+  await expect(page.getByText('changed', { exact: false })).toHaveCount(0);
+  await look(page, 'first-base');
+  expect(await launched(page)).toEqual(asRecommended(demo.base(0)));
+
+  // it saves what it has learned; the rest of the path needs a policy, not a good one
+  await expect(page.locator('.facts').getByText(/^[1-9]\d* \/ 2,400$/)).toBeVisible({ timeout: 120_000 });
+  await page.getByRole('button', { name: 'Stop', exact: true }).first().click();
+  const start = page.getByRole('link', { name: 'Start a run from it' }).first();
+  await start.click({ timeout: 120_000 });
+  await expect(page.getByRole('radio', { name: /Group Relative/ })).toBeChecked();
+  await look(page, 'first-grpo');
+  const spec = await launched(page);
+  const { checkpointId } = (spec.models as { policy: { checkpointId: string } }).policy;
+  const verifier = { id: 'verifier', weight: 1, params: {} };
+  expect(spec).toEqual(asRecommended(demo.grpo('', checkpointId, [verifier], 0, { evaluationRewards: [] })));
+  await page.getByRole('button', { name: 'Stop', exact: true }).first().click();
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,196 @@
+/**
+ * The first path that the app recommends, walked as a newcomer walks it: the form behind “Train a base
+ * policy” with nothing changed, then the form behind “Start a run from it”. The specifications come out of
+ * the page's own code, so that a changed default shows here.
+ */
+import './page-state.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clusteredMeanInterval, wilson } from '../../engine/index.ts';
+import { Config } from '../../main/config.ts';
+import { openServices, type OpenServices } from '../../main/open.ts';
+import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
+import type { Sample } from '../../preload/contract/runs.ts';
+import { startFrom, trainBase } from '../../renderer/lib/starts.ts';
+import { clientOf } from '../support/client.ts';
+import { rounded, say } from './figures.ts';
+
+/**
+ * One measure of one path. `interval`: 95 % of after − before over the problems, null where single answers
+ * are not kept.
+ */
+export interface Walked {
+  readonly path: string;
+  readonly seed: number;
+  readonly measure: string;
+  readonly before: number;
+  readonly after: number;
+  readonly interval: readonly [number, number] | null;
+  readonly ok: boolean;
+}
+
+interface Trained {
+  readonly evaluation: PolicyEvaluation;
+  readonly answers: readonly Sample[];
+  readonly checkpointId: string;
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What a form launches that was opened by a button and in which nothing is changed but what `own` changes.
+ */
+async function launched({ api }: OpenServices, query: Query, own: Chosen): Promise<string> {
+  const { LaunchView } = await import('../../renderer/views/launch.svelte.ts');
+  let runId = '';
+  const view = new LaunchView(clientOf(api), (id) => {
+    runId = id;
+  });
+  await view.load(query);
+  const form = view.launch;
+  if (!form) throw new Error('The form did not open.');
+  for (const [path, value] of own) form.draft.set(path, value);
+  form.checkSoon();
+  await form.launch();
+  if (runId === '')
+    throw new Error(
+      `The form launched nothing: ${form.error()?.message ?? form.estimate.error?.message ?? 'the run does not fit into memory'}`,
+    );
+  return runId;
+}
+
+async function trained(bench: OpenServices, runId: string, title: string): Promise<Trained> {
+  const { api, waitForRun } = bench;
+  const { state, spec, error, startedAt, endedAt } = await waitForRun(runId);
+  if (state !== 'done' || spec === null)
+    throw new Error(`${title} ended as ${state}: ${error?.message ?? 'without an error'}`);
+  const evaluation = (await api.runs.results({ id: runId })).findLast(({ kind }) => kind === 'evaluation')
+    ?.value as PolicyEvaluation | undefined;
+  const checkpointId = (await api.runs.checkpoints({ runId })).find(({ final }) => final)?.id;
+  if (!evaluation || checkpointId === undefined)
+    throw new Error(`${title} left no evaluation or no checkpoint.`);
+  const answers = await answersOf(bench, runId),
+    seconds = ((endedAt ?? 0) - (startedAt ?? 0)) / 1000;
+  const {
+    passAt1,
+    passAt1Interval: [low, high],
+    greedy,
+  } = evaluation;
+  say(
+    `${title}: pass@1 ${rounded(passAt1)} [${rounded(low)}, ${rounded(high)}], pass@8 ${rounded(passAt(evaluation))}, greedy ${rounded(greedy)}, ${Math.round(seconds)} s`,
+  );
+  return { evaluation, answers, checkpointId };
+}
+
+async function answersOf({ api }: OpenServices, runId: string): Promise<Sample[]> {
+  const found: Sample[] = [];
+  for (;;) {
+    const { total, samples } = await api.runs.samples({
+      runIds: [runId],
+      purpose: 'evaluation',
+      promptId: null,
+      step: null,
+      order: 'oldest',
+      offset: found.length,
+      limit: 500,
+    });
+    found.push(...samples);
+    if (samples.length === 0 || found.length >= total) return found;
+  }
+}
+
+/** Unbiased pass@k for the largest k that was asked. */
+const passAt = ({ passAtK, samples }: PolicyEvaluation): number =>
+  passAtK.find(({ k }) => k === samples)?.value ?? NaN;
+
+/** Right answers by prompt. */
+const rightOf = ({ answers, evaluation }: Trained): Map<string, { sum: number; n: number }> => {
+  const found = new Map<string, { sum: number; n: number }>();
+  for (const { promptId, scores } of answers) {
+    const prompt = found.get(promptId) ?? { sum: 0, n: 0 };
+    prompt.sum += Number(scores.verifier === 1);
+    prompt.n += 1;
+    found.set(promptId, prompt);
+  }
+  const share = [...found.values()].reduce((sum, each) => sum + each.sum, 0) / answers.length;
+  if (Math.abs(share - evaluation.passAt1) > 1e-9)
+    throw new Error(`The stored answers are right in ${share}, the evaluation says ${evaluation.passAt1}.`);
+  return found;
+};
+
+/** Gain in right answers over the same problems, resampled by prompt. */
+const gained = (before: Trained, after: Trained): [number, number] => {
+  const was = rightOf(before);
+  const clusters = [...rightOf(after)].map(([promptId, { sum, n }]) => {
+    const own = was.get(promptId);
+    if (own?.n !== n) throw new Error('The two policies were asked different problems.');
+    return { sum: sum - own.sum, n };
+  });
+  const [low, high] = clusteredMeanInterval(clusters);
+  return [rounded(low), rounded(high)];
+};
+
+/**
+ * pass@1 gained, as surely as the problems can tell; the others did not fall out of the 95 % interval of what
+ * they were.
+ */
+const compared = (path: string, seed: number, before: Trained, after: Trained): Walked[] => {
+  const { samples, problems } = before.evaluation,
+    interval = gained(before, after);
+  const kept = (measure: string, of: (evaluation: PolicyEvaluation) => number): Walked => {
+    const was = of(before.evaluation),
+      is = of(after.evaluation);
+    const ok = is >= wilson(was * problems, problems)[0];
+    return { path, seed, measure, before: rounded(was), after: rounded(is), interval: null, ok };
+  };
+  return [
+    { ...kept('pass@1', ({ passAt1 }) => passAt1), interval, ok: interval[0] > 0 },
+    kept(`pass@${samples}`, passAt),
+    kept('greedy', ({ greedy }) => greedy),
+  ];
+};
+
+type Chosen = readonly (readonly [path: readonly string[], value: unknown])[];
+
+/** For a test that has seconds: what is set in both forms. */
+const tinySizes: Chosen = [
+  [['budget', 'steps'], 2],
+  [['budget', 'batch'], 2],
+  [['sampling', 'maxTokens'], 4],
+  [['evaluation', 'problems'], 6],
+  [['evaluation', 'samples'], 2],
+];
+
+/** Walks the path once for each seed, in a workspace that is thrown away. */
+export async function measureFirst({
+  seeds,
+  tiny = false,
+}: {
+  readonly seeds: readonly number[];
+  readonly tiny?: boolean;
+}): Promise<Walked[]> {
+  const found: Walked[] = [];
+  for (const seed of seeds) {
+    const folder = await mkdtemp(join(tmpdir(), 'whetstone-first-'));
+    const bench = await openServices({
+      workspacePath: join(folder, 'workspace'),
+      create: true,
+      config: new Config(join(folder, 'config')),
+    });
+    try {
+      const own: Chosen = [[['seed'], seed], ...(tiny ? tinySizes : [])];
+      const base = await trained(bench, await launched(bench, trainBase(), own), `base, seed ${seed}`);
+      const grpo = await trained(
+        bench,
+        await launched(bench, startFrom(base.checkpointId), own),
+        `GRPO, seed ${seed}`,
+      );
+      found.push(...compared('base → GRPO', seed, base, grpo));
+    } finally {
+      await bench.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { checkSpec } from '../../engine/index.ts';
+import type { Preflight } from '../../engine/schema/preflight.ts';
+import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
+import type { Values } from '../../main/commands/command.ts';
+import { recommendedCommand } from '../../main/commands/recommended.ts';
+import * as demo from '../../main/demo/plan.ts';
+import type { OpenServices } from '../../main/open.ts';
+import { servicesForTest } from '../support/workspace.ts';
+
+/** The check before a launch, two steps included. */
+async function preflight({ api }: OpenServices, spec: RunSpecInput): Promise<Preflight | null> {
+  let last: Preflight | null = null;
+  for await (const { result } of api.runs.preflight({ spec, dryRun: true }, new AbortController().signal))
+    last = result ?? last;
+  return last;
+}
+const passes = { fits: true, dryRun: { secondsPerStep: expect.any(Number) as number } };
+
+describe('what the app recommends', () => {
+  it('is what the command line prints, and what it prints can be run', async () => {
+    const run = async (values: Values) =>
+      (await recommendedCommand.run({ positionals: [], values, json: true, say: () => undefined })).value;
+    expect(await run({ seed: '7' })).toEqual(checkSpec(demo.base(7)));
+    const verifier = { id: 'verifier', weight: 1, params: {} };
+    const grpo = checkSpec(demo.grpo('grpo', 'c', [verifier], 0, { evaluationRewards: [] }));
+    expect(await run({ from: 'c' })).toEqual(grpo);
+    expect(checkSpec(await run({ from: 'c' }))).toEqual(grpo);
+    await expect(async () => run({ seed: '-1' })).rejects.toMatchObject({ where: '--seed' });
+  });
+
+  it('passes the check before a launch, each run from what the one before it left', async () => {
+    const bench = await servicesForTest({ engine: null });
+    const { api } = bench;
+    expect(await preflight(bench, demo.base(0))).toMatchObject(passes);
+    const finish = async (spec: RunSpecInput): Promise<string> => {
+      const { runId } = await api.runs.launch({ spec });
+      expect(await bench.waitForRun(runId)).toMatchObject({ state: 'done', error: null });
+      return runId;
+    };
+    const start = await finish({
+      ...demo.base(0),
+      budget: { steps: 40, batch: 16 },
+      evaluation: { problems: 0 },
+    });
+    const checkpointId = (await api.runs.checkpoints({ runId: start })).find(({ final }) => final)?.id ?? '';
+    expect(
+      await preflight(bench, demo.grpo('grpo', checkpointId, [], 0, { evaluationRewards: [] })),
+    ).toMatchObject(passes);
+
+    const written = await finish({ ...demo.samples(checkpointId, 0), budget: { steps: 1, batch: 30 } });
+    const { id } = await api.labels.createSet({
+      name: '',
+      from: { kind: 'run', runId: written },
+      pairsPerPrompt: 2,
+      onlyDiffering: false,
+      seed: 0,
+    });
+    const { pairs } = await api.labels.pairs({ setId: id, offset: 0, limit: 1000 });
+    await api.labels.decideMany({
+      labeler: 'script',
+      decisions: pairs.map(({ pairId, a, b }) => ({ pairId, verdict: a < b ? 'a' : 'b' })),
+    });
+    expect(await preflight(bench, demo.rewardModel(checkpointId, id, pairs.length, 0))).toMatchObject(passes);
+    expect(
+      await preflight(bench, {
+        ...demo.dpo(checkpointId, id, pairs.length, 0, { evaluationRewards: [] }),
+        task: { kind: 'labels', labelSetId: id },
+      }),
+    ).toMatchObject(passes);
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { checkSpec, methods, recommended, rewards, specSchema, worlds } from '../../engine/index.ts';
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
+import * as demo from '../../main/demo/plan.ts';
+import { differences } from '../../main/ipc/differences.ts';
+import type { WhetstoneClient } from '../../preload/contract/index.ts';
+import type { Checkpoint } from '../../preload/contract/runs.ts';
+import type { Catalogue } from '../../renderer/features/runs/form/launch.svelte.ts';
+import { startFrom, trainBase } from '../../renderer/lib/starts.ts';
+import { LaunchView } from '../../renderer/views/launch.svelte.ts';
+
+const catalogue = structuredClone({
+  methods,
+  worlds,
+  rewards,
+  controllers: [],
+  spec: specSchema,
+  recommended,
+}) as unknown as Catalogue;
+
+/**
+ * A workspace as the services tell of it: runs that left one checkpoint each, oldest first, and label sets.
+ */
+function workspace(
+  runs: Readonly<Record<string, unknown>> = {},
+  { labelSets = [] as string[], datasets = [] as object[] } = {},
+): Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'> {
+  const checkpoints = Object.keys(runs).map(
+    (runId, createdAt) =>
+      ({
+        id: `last of ${runId}`,
+        runId,
+        runName: runId,
+        createdAt,
+        method: 'sft',
+        head: 'next-token',
+      }) as Checkpoint,
+  );
+  const stored = Object.entries(runs).map(([id, spec]) => ({ id, spec: checkSpec(spec) }));
+  return {
+    runs: {
+      catalogue: async () => structuredClone(catalogue),
+      checkpoints: async () => checkpoints,
+      list: async ({ archived }: { archived?: boolean }) => (archived ? [] : stored),
+      check: async ({ spec }: { spec: unknown }) => checkSpec(spec),
+    },
+    models: { list: async () => [] },
+    datasets: { list: async () => datasets },
+    labels: { sets: async () => labelSets.map((id) => ({ id, name: id, createdAt: 0, decided: 200 })) },
+  } as unknown as Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>;
+}
+
+/** The form that a button opens, with nothing changed, as its effect leaves it. */
+async function opened(query: Readonly<Record<string, string | undefined>>, client = workspace()) {
+  const view = new LaunchView(client, () => undefined);
+  await view.load(query);
+  view.launch?.checkSoon();
+  if (!view.launch) throw new Error('the form did not open');
+  return view.launch;
+}
+const specOf = async (...args: Parameters<typeof opened>): Promise<RunSpec> =>
+  checkSpec((await opened(...args)).draft.plain());
+const trainedBase = { base: demo.base(3) };
+const fromBase = 'last of base';
+
+describe('what the app recommends is what the demo does', () => {
+  it('base: “Train a base policy” launches the demo’s base', async () => {
+    expect(differences([await specOf(trainBase()), checkSpec(demo.base(0))])).toEqual([]);
+  });
+  it('base: also where the workspace has policies already', async () => {
+    expect(differences([await specOf(trainBase(), workspace(trainedBase)), checkSpec(demo.base(0))])).toEqual(
+      [],
+    );
+  });
+  it('GRPO: “Start a run from it” on that base launches the demo’s GRPO with the verifier', async () => {
+    const of = demo.grpo('grpo-verifier', fromBase, [{ id: 'verifier', weight: 1, params: {} }], 0, {
+      evaluationRewards: [],
+    });
+    expect(differences([await specOf(startFrom(fromBase), workspace(trainedBase)), checkSpec(of)])).toEqual(
+      [],
+    );
+  });
+  it('GRPO on a reward model: “Use it as a reward” differs in the reward alone', async () => {
+    const of = demo.grpo(
+      'proxy',
+      fromBase,
+      [{ id: 'reward-model', weight: 1, params: { checkpointId: 'judge' } }],
+      0,
+      { evaluationRewards: [] },
+    );
+    expect(differences([await specOf({ reward: 'judge' }, workspace(trainedBase)), checkSpec(of)])).toEqual(
+      [],
+    );
+  });
+  it('DPO on labels: the demo’s, one pass over them, but for which pairs are taken', async () => {
+    const client = workspace(trainedBase, { labelSets: ['pairs'] });
+    const found = differences([
+      await specOf({ labels: 'pairs' }, client),
+      checkSpec(demo.dpo(fromBase, 'pairs', 170, 0, { evaluationRewards: [] })),
+    ]);
+    expect(found.map(({ path }) => path)).toEqual(['task.filter']);
+  });
+  it('a reward model on labels: the demo’s, one pass over them, but for the choice of its trunk', async () => {
+    const client = workspace(trainedBase, { labelSets: ['pairs'] });
+    const found = differences([
+      await specOf({ labels: 'pairs', produces: 'reward' }, client),
+      checkSpec(demo.rewardModel(fromBase, 'pairs', 170, 0)),
+    ]);
+    expect(found.map(({ path }) => path)).toEqual(['method.params.trunk']);
+  });
+});
+
+describe('a form opens with a method that is recommended', () => {
+  it('of those that fit what it is opened for', async () => {
+    const client = () => workspace(trainedBase, { labelSets: ['pairs'] });
+    const method = async (query: Readonly<Record<string, string>>) =>
+      (await opened(query, client())).method?.id;
+    expect(await method({})).toBe('grpo');
+    expect(await method({ world: 'arithmetic' })).toBe('grpo');
+    expect(await method({ world: 'sorting' })).toBe('sft');
+    expect(await method({ labels: 'pairs' })).toBe('dpo');
+    expect(await method({ labels: 'pairs', produces: 'reward' })).toBe('bradley-terry');
+    expect(await method({ reward: 'judge' })).toBe('grpo');
+    expect(await method({ method: 'rloo' })).toBe('rloo');
+    expect((await opened({})).method?.id).toBe('sft');
+  });
+});
+
+describe('a run that goes on from a checkpoint', () => {
+  const sorter = {
+    ...demo.base(0),
+    task: { kind: 'world', id: 'sorting', params: { levels: 2 } },
+    sampling: { maxTokens: 30 },
+    evaluation: { problems: 40, samples: 4 },
+  };
+  const task = (id: string) => ({ kind: 'world', id });
+
+  it('learns what its run learned, and is asked as many questions', async () => {
+    const spec = await specOf(startFrom('last of sorter'), workspace({ sorter, ...trainedBase }));
+    expect(spec).toMatchObject({
+      task: { id: 'sorting', params: { levels: 2 } },
+      sampling: { maxTokens: 30 },
+      evaluation: { problems: 40, samples: 4, world: null },
+    });
+  });
+  it('is asked what the model before it was asked, where its run asked nothing', async () => {
+    const written = demo.samples(fromBase, 0);
+    const spec = await specOf(startFrom('last of written'), workspace({ ...trainedBase, written }));
+    expect(spec).toMatchObject({ method: { id: 'grpo' }, evaluation: { problems: 500, samples: 8 } });
+  });
+  it('is opened on a world with the newest policy that knows it', async () => {
+    const client = () => workspace({ sorter, ...trainedBase });
+    expect(await specOf({ world: 'sorting' }, client())).toMatchObject({
+      models: { policy: { checkpointId: 'last of sorter' } },
+      task: { params: { levels: 2 } },
+    });
+    expect(await specOf({ world: 'countdown' }, client())).toMatchObject({
+      models: { policy: { kind: 'new' } },
+      task: task('countdown'),
+    });
+  });
+  it('has room for the answers of the world that it is opened on, or that is chosen', async () => {
+    for (const { id, longest } of worlds) {
+      const launch = await opened({ world: id });
+      launch.draft.set(['task'], { kind: 'world', id });
+      launch.checkSoon();
+      const { models, sampling } = checkSpec(launch.draft.plain());
+      expect(sampling.maxTokens, id).toBeGreaterThanOrEqual(longest.answer);
+      const { context } = (models.policy as { architecture: { context: number } }).architecture;
+      expect(context, id).toBeGreaterThanOrEqual(longest.prompt + longest.answer);
+    }
+  });
+  it('takes the task of another checkpoint that is chosen, until someone chooses the task', async () => {
+    const launch = await opened(startFrom(fromBase), workspace({ sorter, ...trainedBase }));
+    const choose = (path: string[], value: unknown) => {
+      launch.draft.set(path, value);
+      launch.checkSoon();
+    };
+    choose(['models', 'policy', 'checkpointId'], 'last of sorter');
+    expect(launch.draft.plain()).toMatchObject({ task: task('sorting'), evaluation: { problems: 40 } });
+    choose(['task'], task('spelling'));
+    choose(['models', 'policy', 'checkpointId'], fromBase);
+    expect(launch.draft.plain()).toMatchObject({ task: task('spelling') });
+  });
+  it('keeps a value that someone chose, and one that someone cleared', async () => {
+    const launch = await opened(startFrom(fromBase), workspace(trainedBase));
+    expect(launch.changed('evaluation')).toBe(0);
+    launch.draft.set(['evaluation', 'problems'], 20);
+    launch.draft.set(['evaluation', 'samples'], undefined);
+    launch.checkSoon();
+    launch.chooseMethod('rloo');
+    expect(launch.draft.plain().evaluation).toEqual({ problems: 20 });
+    expect(launch.changed('evaluation')).toBe(1);
+  });
+  it('passes once over pairs, whatever their batch, unless someone says how often', async () => {
+    const launch = await opened({ labels: 'pairs' }, workspace(trainedBase, { labelSets: ['pairs'] }));
+    const steps = () => checkSpec(launch.draft.plain()).budget.steps;
+    expect(steps()).toBe(6);
+    launch.draft.set(['budget', 'batch'], 10);
+    launch.checkSoon();
+    expect(steps()).toBe(17);
+    launch.draft.set(['budget', 'steps'], 40);
+    launch.draft.set(['budget', 'batch'], 20);
+    launch.checkSoon();
+    expect(steps()).toBe(40);
+    launch.chooseMethod('grpo');
+    expect(launch.draft.get(['budget', 'steps'])).toBe(40);
+  });
+  it('is asked the same where it learns from labels, which ask nothing themselves', async () => {
+    const launch = await opened(startFrom(fromBase), workspace(trainedBase, { labelSets: ['pairs'] }));
+    launch.chooseMethod('dpo');
+    expect(launch.draft.plain()).toMatchObject({
+      task: { kind: 'labels' },
+      evaluation: { problems: 500, world: { id: 'arithmetic', params: { largestOperand: 9 } } },
+    });
+    launch.chooseMethod('bradley-terry');
+    expect(launch.draft.plain().evaluation).toBeUndefined();
+    launch.chooseMethod('grpo');
+    expect(launch.draft.plain()).toMatchObject({ task: task('arithmetic'), evaluation: { problems: 500 } });
+  });
+});
+
+it('random weights on a dataset or on labels are asked nothing of a world', async () => {
+  for (const query of [{ labels: 'pairs' }, { dataset: 'd' }]) {
+    const launch = await opened(query, workspace({}, { labelSets: ['pairs'] }));
+    expect([launch.draft.get(['evaluation']), launch.draft.get(['sampling'])]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  }
+});
+
+it('a copied run stays as it was', async () => {
+  const own = checkSpec({ ...demo.base(5), evaluation: { problems: 7 } });
+  const client = workspace({ base: own });
+  const runs = { ...client.runs, get: async () => ({ spec: own }) } as unknown as WhetstoneClient['runs'];
+  const launch = await opened({ from: 'base' }, { ...client, runs });
+  expect(differences([checkSpec(launch.draft.plain()), own])).toEqual([]);
+  expect(['optimizer', 'sampling', 'evaluation', 'checkpoints'].map((key) => launch.changed(key))).toEqual([
+    0, 0, 0, 0,
+  ]);
+});
