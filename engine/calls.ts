@@ -1,15 +1,15 @@
 /** Questions that the engine answers at once, outside any run. */
-import { writeAnswers } from './rl/answers.ts';
-import { checkDevice } from './rl/device-check.ts';
-import { dryRunOf, preflight } from './rl/preflight.ts';
-import { openTextScorer } from './rl/judges.ts';
-import { rescore } from './rl/rescore.ts';
-import { maskedSums, gather } from './rl/rows.ts';
-import { encodePrompts } from './rl/sources.ts';
+import { writeAnswers } from './rl/compute/answers.ts';
+import { checkDevice } from './rl/tools/device-check.ts';
+import { dryRunOf, preflight } from './rl/tools/preflight.ts';
+import { openTextScorer } from './rl/evaluation/judges.ts';
+import { rescore } from './rl/tools/rescore.ts';
+import { maskedSums, gather } from './rl/kernel/rows.ts';
+import { encodePrompts } from './rl/tasks/sources.ts';
 import { blaming, brokenModel } from './models/broken.ts';
 import { openModelAlone, openModelFolder } from './models/checkpoint.ts';
-import { toyRun } from './rl/toy-run.ts';
-import { tryPrompt } from './rl/try-prompt.ts';
+import { toyRun } from './rl/tools/toy-run.ts';
+import { tryPrompt } from './rl/tools/try-prompt.ts';
 import { exportModel } from './models/export.ts';
 import { checkClosedForms, closedForms } from './rl/proof/index.ts';
 import { inspectModel, recheckModel } from './models/inspect.ts';

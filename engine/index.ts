@@ -2,13 +2,13 @@
  * What main may know of the engine: the catalogue, the check of a run's specification, statistics. Never loads the runtime.
  */
 import { z } from 'zod';
-import { stubTasks, live, register, wanted } from './rl/check.ts';
-import { recipeFacts } from './rl/atlas.ts';
-import type { Method } from './rl/method.ts';
+import { stubTasks, live, register, wanted } from './rl/kernel/check.ts';
+import { recipeFacts } from './rl/tools/atlas.ts';
+import type { Method } from './rl/kernel/method.ts';
 import { controllers as controllerList } from './rl/controllers/index.ts';
 import { methods as methodList } from './rl/methods/index.ts';
-import sanityRecord from './rl/sanity-record.json' with { type: 'json' };
-import { sanityFacts, type SanityFacts } from './rl/sanity-record.ts';
+import sanityRecord from './rl/tools/sanity-record.json' with { type: 'json' };
+import { sanityFacts, type SanityFacts } from './rl/tools/sanity-record.ts';
 import { rewards as rewardList } from './rewards/index.ts';
 import { worlds as worldList } from './worlds/index.ts';
 import { worldFacts } from './worlds/shown.ts';
@@ -17,7 +17,7 @@ import { WhetstoneError } from './schema/errors.ts';
 import type { ControllerInfo, JsonSchema, MeasuredWorld, MethodInfo, RewardInfo } from './schema/method-info.ts';
 import { RunSpec } from './schema/run-spec.ts';
 
-export { checkSpec } from './check-spec.ts';
+export { checkSpec } from './rl/run/check-spec.ts';
 export { recommended } from './recommended.ts';
 export * from './data/index.ts';
 export * from './evaluate/index.ts';

@@ -1,8 +1,8 @@
 /** Entry of the engine process: runs and calls come in, events and replies go out. One process runs one run at a time. */
 import { calls, theDevice } from './calls.ts';
 import { followed, isStopped } from './pace/index.ts';
-import { measuredRun } from './rl/measured-run.ts';
-import { Outbox } from './rl/outbox.ts';
+import { measuredRun } from './rl/tools/measured-run.ts';
+import { Outbox } from './rl/run/outbox.ts';
 import { WhetstoneError } from './schema/errors.ts';
 import type { CallName, CallProgress, FromEngine, StartRun, ToEngine } from './schema/messages.ts';
 import { isRelay } from './schema/sandbox.ts';

@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { methods } from '../../engine/rl/methods/index.ts';
-import { sanityFacts, sanityHash, type SanityRecord } from '../../engine/rl/sanity-record.ts';
+import { sanityFacts, sanityHash, type SanityRecord } from '../../engine/rl/tools/sanity-record.ts';
 import { openDevice } from '../../engine/runtime/index.ts';
 import { found, runToy, sanitySpec } from '../support/toy-run.ts';
 import { rounded, say } from './figures.ts';
 
-const path = fileURLToPath(new URL('../../engine/rl/sanity-record.json', import.meta.url));
+const path = fileURLToPath(new URL('../../engine/rl/tools/sanity-record.json', import.meta.url));
 
 /** Three seeds of each method, or of those named; `write` keeps what came out beside the methods, where the list of methods shows it. */
 export const measureSanity = async ({ threads, only, write }: { readonly threads: number; readonly only?: string; readonly write: boolean }) => {

@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { stream } from '../../engine/data/random.ts';
 import { checkSpec, controllers as infos } from '../../engine/index.ts';
 import { readCheckpoint, type Checkpoint } from '../../engine/models/checkpoint.ts';
-import type { Problem } from '../../engine/rl/columns.ts';
-import type { LiveController, Outlook } from '../../engine/rl/control.ts';
+import type { Problem } from '../../engine/rl/kernel/columns.ts';
+import type { LiveController, Outlook } from '../../engine/rl/kernel/control.ts';
 import { controllers } from '../../engine/rl/controllers/index.ts';
-import type { Table } from '../../engine/rl/rows.ts';
-import { runToEnd } from '../../engine/rl/train.ts';
+import type { Table } from '../../engine/rl/kernel/rows.ts';
+import { runToEnd } from '../../engine/rl/run/train.ts';
 import { openDevice, type Device } from '../../engine/runtime/index.ts';
 import { noResources, recorder, toyModel, type Seen } from '../support/toy-run.ts';
 

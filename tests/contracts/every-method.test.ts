@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec, methods as infos } from '../../engine/index.ts';
-import { problems, stubTasks, variants } from '../../engine/rl/check.ts';
-import type { Method } from '../../engine/rl/method.ts';
+import { problems, stubTasks, variants } from '../../engine/rl/kernel/check.ts';
+import type { Method } from '../../engine/rl/kernel/method.ts';
 import { methods } from '../../engine/rl/methods/index.ts';
 import { openDevice, type Device } from '../../engine/runtime/index.ts';
 import { found, runToy, sanitySpec, shuffled, toyModel } from '../support/toy-run.ts';

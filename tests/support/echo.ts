@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../../engine/rl/method.ts';
+import { defineMethod } from '../../engine/rl/kernel/method.ts';
 import * as part from '../../engine/rl/parts/index.ts';
-import { coTrain, role, rowsOf } from '../../engine/rl/recipe.ts';
-import { pipe } from '../../engine/rl/stage.ts';
+import { coTrain, role, rowsOf } from '../../engine/rl/kernel/recipe.ts';
+import { pipe } from '../../engine/rl/kernel/stage.ts';
 
 /** A writer learns by policy gradient; a reader imitates what it wrote, told how likely the writer finds it now. */
 export const echo = defineMethod({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { buildLoss, type Objective } from '../../engine/rl/objective.ts';
-import { isPerToken, ragged, type Table } from '../../engine/rl/rows.ts';
-import type { ColumnValue, PerToken } from '../../engine/rl/columns.ts';
+import { buildLoss, type Objective } from '../../engine/rl/kernel/objective.ts';
+import { isPerToken, ragged, type Table } from '../../engine/rl/kernel/rows.ts';
+import type { ColumnValue, PerToken } from '../../engine/rl/kernel/columns.ts';
 import { evaluate, grad, input, type Expr } from '../../engine/tensor/index.ts';
 
 /** A file of numbers beside its script: rows of log-probabilities, padded to the longest, and what each case makes of them. */

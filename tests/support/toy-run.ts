@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashFraction } from '../../engine/data/hash.ts';
-import type { Material } from '../../engine/rl/material.ts';
-import type { Events } from '../../engine/rl/outbox.ts';
-import type { Substitutes } from '../../engine/rl/session.ts';
-import { runToEnd } from '../../engine/rl/train.ts';
+import type { Material } from '../../engine/rl/tasks/material.ts';
+import type { Events } from '../../engine/rl/run/outbox.ts';
+import type { Substitutes } from '../../engine/rl/run/session.ts';
+import { runToEnd } from '../../engine/rl/run/train.ts';
 import type { Device } from '../../engine/runtime/index.ts';
 import type { EventBody, Resources } from '../../engine/schema/messages.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 
-export { found, sanitySpec, toyModel } from '../../engine/rl/toy-run.ts';
+export { found, sanitySpec, toyModel } from '../../engine/rl/tools/toy-run.ts';
 
 export type Seen = EventBody & { readonly role: string; readonly step: number };
 

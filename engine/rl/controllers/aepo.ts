@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { PerToken } from '../columns.ts';
-import { defineController } from '../control.ts';
-import type { Table } from '../rows.ts';
-import { maskedCounts, maskedSums } from '../rows.ts';
+import type { PerToken } from '../kernel/columns.ts';
+import { defineController } from '../kernel/control.ts';
+import type { Table } from '../kernel/rows.ts';
+import { maskedCounts, maskedSums } from '../kernel/rows.ts';
 
 const Saved = z.object({ log: z.number(), sum: z.number().default(0), weight: z.number(), entropy: z.number().nullable() });
 

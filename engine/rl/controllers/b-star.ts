@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineController } from '../control.ts';
-import type { Table } from '../rows.ts';
+import { defineController } from '../kernel/control.ts';
+import type { Table } from '../kernel/rows.ts';
 
 interface Sampled { readonly groupId?: Float64Array; readonly completion?: readonly string[]; readonly 'reward/total'?: Float64Array }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineController } from '../control.ts';
+import { defineController } from '../kernel/control.ts';
 
 /**
  * Exploratory annealed decoding (Yang et al. 2025, arXiv:2510.05251): the first tokens of an answer are drawn hot and the later ones cooler,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Problem } from '../columns.ts';
-import { defineController } from '../control.ts';
+import type { Problem } from '../kernel/columns.ts';
+import { defineController } from '../kernel/control.ts';
 import { levelOf, outcomesOf } from './outcomes.ts';
 
 const Saved = z.object({ prompts: z.array(z.tuple([z.string(), z.number()])), levels: z.array(z.tuple([z.number(), z.number()])) });

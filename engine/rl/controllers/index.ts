@@ -1,4 +1,4 @@
-import { Control, type ControlFacts, type Controller } from '../control.ts';
+import { Control, type ControlFacts, type Controller } from '../kernel/control.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { aepo } from './aepo.ts';
 import { bStar } from './b-star.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineController } from '../control.ts';
+import { defineController } from '../kernel/control.ts';
 import { outcomesOf, SuccessRates } from './outcomes.ts';
 
 /** What n answers to a prompt with success rate p are worth: the chance that they differ, 1 − pⁿ − (1 − p)ⁿ, times what is then learned, p(1 − p)². */

@@ -1,7 +1,7 @@
 /** What controllers read off a batch of rows: success by prompt and by level. */
 import { z } from 'zod';
-import type { Problem } from '../columns.ts';
-import type { Table } from '../rows.ts';
+import type { Problem } from '../kernel/columns.ts';
+import type { Table } from '../kernel/rows.ts';
 
 /** The answers to one prompt in one batch. `success` is the mean reward held to 0–1, `flat` where no answer had any. */
 export interface Outcome { readonly problem: Problem; readonly answers: number; readonly success: number; readonly flat: boolean }

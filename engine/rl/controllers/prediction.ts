@@ -1,7 +1,7 @@
 /** A prediction of success from a prompt's text: logistic regression, learned as the run goes. */
 import { z } from 'zod';
 import { hash32 } from '../../data/random.ts';
-import type { Problem } from '../columns.ts';
+import type { Problem } from '../kernel/columns.ts';
 import { levelOf } from './outcomes.ts';
 
 /** Buckets that features of the text fall into. */

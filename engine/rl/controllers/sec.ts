@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Problem } from '../columns.ts';
-import { defineController } from '../control.ts';
+import type { Problem } from '../kernel/columns.ts';
+import { defineController } from '../kernel/control.ts';
 import { centered } from '../parts/credit.ts';
-import { maskedCounts, maskedSums, type Table } from '../rows.ts';
-import type { PerToken } from '../columns.ts';
+import { maskedCounts, maskedSums, type Table } from '../kernel/rows.ts';
+import type { PerToken } from '../kernel/columns.ts';
 import { levelOf } from './outcomes.ts';
 
 interface Credited {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineController } from '../control.ts';
+import { defineController } from '../kernel/control.ts';
 import { outcomesOf } from './outcomes.ts';
 import { logit, Prediction } from './prediction.ts';
 

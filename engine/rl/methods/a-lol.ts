@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { coTrain, role } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { coTrain, role } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
 
 /** Offline policy gradient with the whole answer as one action: only stored answers that beat their prompt's value count. */
 export const aLol = defineMethod({

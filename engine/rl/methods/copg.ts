@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { train } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
 
 /** Policy gradient as a regression: two answers should differ in log-ratio as much as in reward; each is the other’s baseline, whoever wrote them. */
 export const copg = defineMethod({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../recipe.ts';
-import { pipe, when } from '../stage.ts';
+import { train } from '../kernel/recipe.ts';
+import { pipe, when } from '../kernel/stage.ts';
 
 /** Preferences as regret: a segment's score is the discounted sum of its own log-probabilities, and the worse segment counts less. */
 export const cpl = defineMethod({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { coTrain, role, rowsOf } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { coTrain, role, rowsOf } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
 
 /** By steps, each model on its own: a critic learns how often the initial policy gets right from where it stands, then the policy is fitted to what each step gained. */
 export const directAdvantage = defineMethod({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../recipe.ts';
-import { pipe, when } from '../stage.ts';
-import { sum, weighted } from '../objective.ts';
+import { train } from '../kernel/recipe.ts';
+import { pipe, when } from '../kernel/stage.ts';
+import { sum, weighted } from '../kernel/objective.ts';
 
 /** Critic-free policy gradient: each attempt is judged against the others on its prompt. */
 export const grpo = defineMethod({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { train } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
 
 /** The trust region of whole answers: a ratio is the geometric mean of its tokens’, so an answer is kept or clipped as one. */
 export const gspo = defineMethod({

@@ -1,4 +1,4 @@
-import type { Method } from '../method.ts';
+import type { Method } from '../kernel/method.ts';
 import { aLol } from './a-lol.ts';
 import { bradleyTerry } from './bradley-terry.ts';
 import { btMargin } from './bt-margin.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../recipe.ts';
-import { pipe, when } from '../stage.ts';
+import { train } from '../kernel/recipe.ts';
+import { pipe, when } from '../kernel/stage.ts';
 
 /** Preferences as least squares on the log-ratio's difference: it stops where the margin is 1 ⁄ (2τ), however sure the labels are. */
 export const ipo = defineMethod({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { coTrain, role, rowsOf } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { coTrain, role, rowsOf } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
 
 /** A judge learns by DPO which whole answers are better; how far it has moved on a step is the step's reward, and the policy earns both. */
 export const oprl = defineMethod({

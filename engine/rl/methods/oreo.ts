@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { coTrain, role, rowsOf } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { coTrain, role, rowsOf } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
 
 /** Offline: policy and value of stored answers made consistent with each other, token by token, so that credit finds the tokens that decide. */
 export const oreo = defineMethod({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
-import { sum, weighted } from '../objective.ts';
+import { defineMethod } from '../kernel/method.ts';
+import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../recipe.ts';
-import { pipe, when } from '../stage.ts';
+import { train } from '../kernel/recipe.ts';
+import { pipe, when } from '../kernel/stage.ts';
 
 /** Imitation and preference in one stage: the likelihood of preferred answers, and the odds ratio between them and the rejected ones. */
 export const orpo = defineMethod({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
-import { sum, weighted } from '../objective.ts';
+import { defineMethod } from '../kernel/method.ts';
+import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
-import { coTrain, role, rowsOf } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { coTrain, role, rowsOf } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
 
 /** Policy gradient with a learned baseline; the critic learns from the answers that the policy just learned from. */
 export const ppo = defineMethod({

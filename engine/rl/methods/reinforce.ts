@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { train } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
 
 /** The plainest policy gradient: one answer a prompt, judged against the other answers of its batch, whatever they were asked. */
 export const reinforce = defineMethod({

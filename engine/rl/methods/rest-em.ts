@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { train } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
 
 /** Expert iteration as expectation–maximisation: E writes and filters with the newest policy, M imitates from the initial one (section 3). */
 export const restEm = defineMethod({

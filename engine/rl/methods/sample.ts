@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { collect } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { collect } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
 
 /** Rows only: answers to prompts, kept with their log-probabilities, to be paired and labeled. Nothing learns. */
 export const sample = defineMethod({

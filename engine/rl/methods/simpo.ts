@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
+import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../recipe.ts';
-import { pipe, when } from '../stage.ts';
+import { train } from '../kernel/recipe.ts';
+import { pipe, when } from '../kernel/stage.ts';
 
 /** Preferences on mean log-probabilities with a target margin: no reference model, and length earns nothing. */
 export const simpo = defineMethod({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
-import { sum, weighted } from '../objective.ts';
+import { defineMethod } from '../kernel/method.ts';
+import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { train } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
 
 /** Self-play on preferences: an answer earns its share of wins against the policy's other answers, so preferences need not be transitive. */
 export const spo = defineMethod({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
-import { sum, weighted } from '../objective.ts';
+import { defineMethod } from '../kernel/method.ts';
+import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../recipe.ts';
-import { pipe, when } from '../stage.ts';
+import { train } from '../kernel/recipe.ts';
+import { pipe, when } from '../kernel/stage.ts';
 
 /** DPO that is told where in an answer its reward belongs, by what the model itself writes when asked for a good and for a bad answer. */
 export const tReg = defineMethod({

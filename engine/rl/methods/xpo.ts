@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineMethod } from '../method.ts';
-import { sum, weighted } from '../objective.ts';
+import { defineMethod } from '../kernel/method.ts';
+import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
-import { train } from '../recipe.ts';
-import { pipe } from '../stage.ts';
+import { train } from '../kernel/recipe.ts';
+import { pipe } from '../kernel/stage.ts';
 
 /** Online DPO that explores: the policy's answer meets one of the initial policy, and what the initial policy writes is made less likely. */
 export const xpo = defineMethod({

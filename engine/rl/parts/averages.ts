@@ -1,6 +1,6 @@
-import type { PerRow, PerToken } from '../columns.ts';
-import type { Limits } from '../objective.ts';
-import { broadcast, maskedCounts } from '../rows.ts';
+import type { PerRow, PerToken } from '../kernel/columns.ts';
+import type { Limits } from '../kernel/objective.ts';
+import { broadcast, maskedCounts } from '../kernel/rows.ts';
 
 /**
  * How per-token losses become one number. `sequence`: mean over each answer, then over answers. `token`: mean over all tokens

@@ -1,8 +1,8 @@
 import { add, mul, neg, scalar, sigmoid, stopGradient, sub, sum as total } from '../../tensor/index.ts';
-import type { PerToken } from '../columns.ts';
-import { objective } from '../objective.ts';
-import { maskedSums, ragged, rowCount, rowOf } from '../rows.ts';
-import { stage } from '../stage.ts';
+import type { PerToken } from '../kernel/columns.ts';
+import { objective } from '../kernel/objective.ts';
+import { maskedSums, ragged, rowCount, rowOf } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { pairWeights, sideOf } from './pairing.ts';
 import { dot } from './sums.ts';
 

@@ -1,6 +1,6 @@
 import { WhetstoneError } from '../../schema/errors.ts';
-import { broadcast } from '../rows.ts';
-import { stage } from '../stage.ts';
+import { broadcast } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 
 /** What a group's advantages are divided by: its deviation with n − 1, with n, or nothing. */
 export type Deviation = 'sample' | 'population' | 'none';

@@ -1,5 +1,5 @@
 /** Which of the sampled answers are worth imitating. */
-import { stage } from '../stage.ts';
+import { stage } from '../kernel/stage.ts';
 
 /** Rows of each group, in the order of their rewards, highest first; of equal ones the earlier first. */
 const ranked = (groupId: Float64Array, rewards_R: Float64Array): number[][] => {

@@ -1,7 +1,7 @@
 import { add, log, minimum, mul, neg, scalar, sub, sum as total, tanh, type Expr } from '../../tensor/index.ts';
-import type { PerToken } from '../columns.ts';
-import { objective, type Learner } from '../objective.ts';
-import { maskedCounts } from '../rows.ts';
+import type { PerToken } from '../kernel/columns.ts';
+import { objective, type Learner } from '../kernel/objective.ts';
+import { maskedCounts } from '../kernel/rows.ts';
 import { averagingWeights, type Average } from './averages.ts';
 import { comparison, logisticLoss, pairWeights, sideOf, type PairLoss } from './pairing.ts';
 import { dot } from './sums.ts';

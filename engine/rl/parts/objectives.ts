@@ -1,5 +1,5 @@
 import { add, exp, greater, less, and, maximum, minimum, mul, neg, scalar, sub, stopGradient, square, type Expr } from '../../tensor/index.ts';
-import { objective } from '../objective.ts';
+import { objective } from '../kernel/objective.ts';
 import { averagingWeights, type Average } from './averages.ts';
 import { comparison, logisticLoss, pairWeights, sideOf } from './pairing.ts';
 import { apart, dot, share } from './sums.ts';

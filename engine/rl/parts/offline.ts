@@ -1,9 +1,9 @@
 /** Learning from stored answers of mixed quality. */
 import { exp, maximum, minimum, mul, neg, scalar, stopGradient, sub, sum as total, square } from '../../tensor/index.ts';
-import type { PerToken } from '../columns.ts';
-import { objective } from '../objective.ts';
-import { maskedSums, ragged, rowOf } from '../rows.ts';
-import { stage } from '../stage.ts';
+import type { PerToken } from '../kernel/columns.ts';
+import { objective } from '../kernel/objective.ts';
+import { maskedSums, ragged, rowOf } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { dot } from './sums.ts';
 
 /**

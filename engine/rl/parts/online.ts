@@ -1,8 +1,8 @@
 /** Terms beside a preference loss that are taken on sampled answers. */
 import { add, mul, scalar, stopGradient, sub, sum as total } from '../../tensor/index.ts';
-import type { PerRow } from '../columns.ts';
-import { objective } from '../objective.ts';
-import { maskedSums } from '../rows.ts';
+import type { PerRow } from '../kernel/columns.ts';
+import { objective } from '../kernel/objective.ts';
+import { maskedSums } from '../kernel/rows.ts';
 import { sideOf } from './pairing.ts';
 import { dot } from './sums.ts';
 

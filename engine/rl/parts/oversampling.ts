@@ -1,8 +1,8 @@
 /** Dynamic sampling: more prompts are drawn until enough groups hold a comparison. */
-import type { Column, Columns, Problem } from '../columns.ts';
-import type { RewardStack } from '../method.ts';
-import { appendRows, applyChange, maskedCounts, tableRows, type Table } from '../rows.ts';
-import { stage, type Loop, type Source, type Stage } from '../stage.ts';
+import type { Column, Columns, Problem } from '../kernel/columns.ts';
+import type { RewardStack } from '../kernel/method.ts';
+import { appendRows, applyChange, maskedCounts, tableRows, type Table } from '../kernel/rows.ts';
+import { stage, type Loop, type Source, type Stage } from '../kernel/stage.ts';
 import { sampleGroups } from './samplers.ts';
 import { score } from './scorers.ts';
 

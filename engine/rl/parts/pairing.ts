@@ -1,6 +1,6 @@
 /** What objectives over pairs are written with: rows in twos (or threes), the chosen answer first. */
 import { add, greater, mul, neg, reshape, scalar, slice, softplus, sub, type Expr } from '../../tensor/index.ts';
-import type { PerRow } from '../columns.ts';
+import type { PerRow } from '../kernel/columns.ts';
 import { dot, share } from './sums.ts';
 
 /** [R] → [R ÷ unit]: of rows in units of `unit`, the values of each unit's row number `side`. */

@@ -1,7 +1,7 @@
 /** Pairs made of sampled answers by their rewards, and fresh answers beside stored pairs. */
 import type { RandomStream } from '../../data/random.ts';
-import { appendRows, gatherTable, type Table } from '../rows.ts';
-import { stage } from '../stage.ts';
+import { appendRows, gatherTable, type Table } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { sampleNumbers } from './samplers.ts';
 
 const groupsOf = (groupId_R: Float64Array): number[][] => [...Map.groupBy(groupId_R.keys(), (r) => groupId_R[r]).values()];

@@ -1,5 +1,5 @@
 import { WhetstoneError } from '../../schema/errors.ts';
-import { solved } from '../objective.ts';
+import { solved } from '../kernel/objective.ts';
 import { crossValidated, standardized } from './logistic.ts';
 
 /**

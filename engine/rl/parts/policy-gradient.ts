@@ -1,9 +1,9 @@
 /** Credit and losses of policy gradients beside the group's own (`credit.ts`) and the clipped one (`objectives.ts`). */
 import { cast, less, maximum, minimum, mul, neg, scalar, square, stopGradient, sub } from '../../tensor/index.ts';
-import type { PerToken } from '../columns.ts';
-import { objective } from '../objective.ts';
-import { broadcast, maskedSums, rowOf } from '../rows.ts';
-import { stage } from '../stage.ts';
+import type { PerToken } from '../kernel/columns.ts';
+import { objective } from '../kernel/objective.ts';
+import { broadcast, maskedSums, rowOf } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { averagedAndShared, averagingWeights, type Average } from './averages.ts';
 import { centered } from './credit.ts';
 import { dot } from './sums.ts';

@@ -1,6 +1,6 @@
 /** Answers that continue the beginning of a worked one. */
-import { gather, lengthsOf, ragged, rowOf } from '../rows.ts';
-import { stage } from '../stage.ts';
+import { gather, lengthsOf, ragged, rowOf } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { sampleNumbers } from './samplers.ts';
 
 /** How long the shown beginning is, as a share of the worked answer: falls from `from` to `to` along half a cosine (arXiv:2507.01679). */

@@ -1,9 +1,9 @@
 /** Objectives on probability ratios beside the clipped one of each token (`objectives.ts`): of whole answers, and as plain weights. */
 import { and, clip, exp, greater, less, log, maximum, minimum, mul, neg, scalar, stopGradient, sub, sum as total, add } from '../../tensor/index.ts';
-import type { PerRow, PerToken } from '../columns.ts';
-import { objective } from '../objective.ts';
-import { broadcast, maskedCounts, maskedSums } from '../rows.ts';
-import { stage } from '../stage.ts';
+import type { PerRow, PerToken } from '../kernel/columns.ts';
+import { objective } from '../kernel/objective.ts';
+import { broadcast, maskedCounts, maskedSums } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { averagedAndShared, averagingWeights, type Average } from './averages.ts';
 import { apart, dot, share } from './sums.ts';
 

@@ -1,5 +1,5 @@
-import type { Column, Columns, ModelPort } from '../columns.ts';
-import { stage } from '../stage.ts';
+import type { Column, Columns, ModelPort } from '../kernel/columns.ts';
+import { stage } from '../kernel/stage.ts';
 
 /** Log-probability of the rows' tokens under another model: a snapshot of this role, or another role. */
 export const logpUnder = <const M extends string>(model: M) => stage({

@@ -1,10 +1,10 @@
 /** Objectives that make rewards a matter of regression or classification: on whole answers of a group, and on the value of each next token. */
 import { add, concat, full, mul, reshape, scalar, slice, softplus, square, stopGradient, sub, sum as total, type Expr } from '../../tensor/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
-import type { Columns, ModelPort, PerRow, PerToken } from '../columns.ts';
-import { objective } from '../objective.ts';
-import { maskedSums } from '../rows.ts';
-import { stage } from '../stage.ts';
+import type { Columns, ModelPort, PerRow, PerToken } from '../kernel/columns.ts';
+import { objective } from '../kernel/objective.ts';
+import { maskedSums } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { averagingWeights } from './averages.ts';
 import { dot } from './sums.ts';
 

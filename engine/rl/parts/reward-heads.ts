@@ -2,9 +2,9 @@
 import { stream } from '../../data/random.ts';
 import { add, exp, greater, log, mul, neg, reshape, scalar, slice, softplus, square, sub, type Expr } from '../../tensor/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
-import type { RewardStack } from '../method.ts';
-import { objective } from '../objective.ts';
-import { stage } from '../stage.ts';
+import type { RewardStack } from '../kernel/method.ts';
+import { objective } from '../kernel/objective.ts';
+import { stage } from '../kernel/stage.ts';
 import { logisticLoss, pairWeights, sideOf } from './pairing.ts';
 import { dot, share } from './sums.ts';
 

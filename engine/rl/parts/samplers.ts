@@ -1,6 +1,6 @@
-import type { Columns, ModelPort } from '../columns.ts';
-import { gather } from '../rows.ts';
-import { stage } from '../stage.ts';
+import type { Columns, ModelPort } from '../kernel/columns.ts';
+import { gather } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 
 /** Several answers to each prompt, written by the role's own model: a group is what is compared with one another. Controllers may share out the answers. */
 export const sampleGroups = ({ size }: { readonly size: number }) => stage({

@@ -1,7 +1,7 @@
-import type { Columns, PerToken } from '../columns.ts';
-import type { RewardStack, StackValues } from '../method.ts';
-import { ragged, rowOf } from '../rows.ts';
-import { stage, type TextPort } from '../stage.ts';
+import type { Columns, PerToken } from '../kernel/columns.ts';
+import type { RewardStack, StackValues } from '../kernel/method.ts';
+import { ragged, rowOf } from '../kernel/rows.ts';
+import { stage, type TextPort } from '../kernel/stage.ts';
 
 /** The same for stored answers: what is known of them (`label`) where the run names no scorer. */
 export const scoreOrLabel = (stack: RewardStack<'total'>) => stage({

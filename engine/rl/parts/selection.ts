@@ -1,4 +1,4 @@
-import { stage } from '../stage.ts';
+import { stage } from '../kernel/stage.ts';
 
 /** Leaves out groups whose rewards are all equal: they hold no comparison. Where all are, no row is left, and the batch changes nothing. */
 export const dropFlatGroups = stage({

@@ -1,8 +1,8 @@
 /** Soft Bellman consistency of a policy and its values, on stored answers. */
 import { add, cumsum, mul, scalar, square, stopGradient, sub } from '../../tensor/index.ts';
-import { objective } from '../objective.ts';
-import { broadcast } from '../rows.ts';
-import { stage } from '../stage.ts';
+import { objective } from '../kernel/objective.ts';
+import { broadcast } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { averagingWeights } from './averages.ts';
 import { dot } from './sums.ts';
 

@@ -1,7 +1,7 @@
 /** Credit for the steps of an answer, from a model that was taught to prefer whole answers. */
-import type { ModelPort, PerToken } from '../columns.ts';
-import { rowOf } from '../rows.ts';
-import { stage } from '../stage.ts';
+import type { ModelPort, PerToken } from '../kernel/columns.ts';
+import { rowOf } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { DEVIATION_EPSILON } from './credit.ts';
 
 /** What a step is: every trained token, a line, or a turn (a stretch of trained tokens that the world does not interrupt). */

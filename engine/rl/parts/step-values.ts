@@ -1,9 +1,9 @@
 /** Values of an answer's steps: how often the policy gets right from there on, what a step changes of that, and a policy fitted to it. */
 import { add, cast, cumsum, gather, iota, mul, reshape, scalar, sigmoid, softplus, square, stopGradient, sub } from '../../tensor/index.ts';
-import type { PerToken } from '../columns.ts';
-import { objective } from '../objective.ts';
-import { broadcast, rowOf } from '../rows.ts';
-import { stage } from '../stage.ts';
+import type { PerToken } from '../kernel/columns.ts';
+import { objective } from '../kernel/objective.ts';
+import { broadcast, rowOf } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { averagingWeights } from './averages.ts';
 import { generalizedAdvantages } from './policy-gradient.ts';
 import { stepsOf, type Step } from './step-credit.ts';
@@ -81,7 +81,7 @@ export const stepAdvantages = ({ lambda }: { readonly lambda: number }) => stage
 
 /**
  * Direct advantage (arXiv:2412.18279): ½·(β·Σ log π ⁄ π_old − A)² of each step, the sum over the step’s tokens, π_old the policy that wrote them; mean over
- * the steps of the batch. Its minimum over policies is not quite π_old·exp(A ⁄ β), whose sum is above 1: see `regressed` in `../optimum.ts`.
+ * the steps of the batch. Its minimum over policies is not quite π_old·exp(A ⁄ β), whose sum is above 1: see `regressed` in `../kernel/optimum.ts`.
  */
 export const advantageRegression = ({ beta }: { readonly beta: number }) => objective({
   id: `advantageRegression(${beta})`,

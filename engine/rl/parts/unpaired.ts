@@ -1,7 +1,7 @@
 import { mul, neg, scalar, sigmoid, sub, sum as total } from '../../tensor/index.ts';
-import { objective } from '../objective.ts';
-import { maskedSums, ragged, rowCount, rowOf } from '../rows.ts';
-import { stage } from '../stage.ts';
+import { objective } from '../kernel/objective.ts';
+import { maskedSums, ragged, rowCount, rowOf } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { dot } from './sums.ts';
 
 /** From here on a reward says that an answer is wanted. */

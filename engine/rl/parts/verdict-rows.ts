@@ -1,7 +1,7 @@
 /** A verdict in words behind an answer: how a model that writes is trained and asked to judge. */
 import { WhetstoneError } from '../../schema/errors.ts';
-import type { PerToken } from '../columns.ts';
-import { ragged } from '../rows.ts';
+import type { PerToken } from '../kernel/columns.ts';
+import { ragged } from '../kernel/rows.ts';
 
 /** The answer (prompt in front, end mark behind), the verdict, the end mark; only verdict and last mark are trained. An answer that leaves no room is cut in the middle of it. */
 export const verdictRows = (rows: readonly { readonly answer: Int32Array; readonly verdict: string }[], tokenizer: { encode(text: string): Int32Array; readonly end: number }, context: number):

@@ -1,8 +1,8 @@
 /** Models that say whether an answer, or a step of one, is right. */
 import { add, mul, scalar, softplus, sub, sum as total, neg } from '../../tensor/index.ts';
-import { objective } from '../objective.ts';
-import { maskedCounts, rowOf } from '../rows.ts';
-import { stage } from '../stage.ts';
+import { objective } from '../kernel/objective.ts';
+import { maskedCounts, rowOf } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { verdictRows } from './verdict-rows.ts';
 
 /** Outcome verifier: −[y·log σ(s) + (1 − y)·log σ(−s)] of each answer's score, averaged (arXiv:2110.14168, section 4; arXiv:2305.20050, section 2.5). */

@@ -1,5 +1,5 @@
-import { broadcast } from '../rows.ts';
-import { stage } from '../stage.ts';
+import { broadcast } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
 import { centered, type Deviation } from './credit.ts';
 
 /** How one reward is preferred to another: for sure, or with the odds that their difference says. */

@@ -3,16 +3,16 @@ import { stream } from '../../data/random.ts';
 import type { Device } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { OptimizerSpec } from '../../schema/run-spec.ts';
-import { live, wanted } from '../check.ts';
-import type { ModelPort, Need, Problem } from '../columns.ts';
-import { Control } from '../control.ts';
-import { BatchLearner } from '../learner.ts';
-import { LiveModel, RowPrograms } from '../live-model.ts';
-import type { Tasks } from '../method.ts';
-import type { Recipe } from '../recipe.ts';
-import { ragged } from '../rows.ts';
-import { runStages } from '../run-stages.ts';
-import { stage, type Loop } from '../stage.ts';
+import { live, wanted } from '../kernel/check.ts';
+import type { ModelPort, Need, Problem } from '../kernel/columns.ts';
+import { Control } from '../kernel/control.ts';
+import { BatchLearner } from '../compute/learner.ts';
+import { LiveModel, RowPrograms } from '../compute/live-model.ts';
+import type { Tasks } from '../kernel/method.ts';
+import type { Recipe } from '../kernel/recipe.ts';
+import { ragged } from '../kernel/rows.ts';
+import { runStages } from '../run/run-stages.ts';
+import { stage, type Loop } from '../kernel/stage.ts';
 import { everyOutcome, onAnswer, softmax, tabularGraph, tabularParameters } from './tabular.ts';
 
 /** A bandit with one prompt: a reward for each arm, and the logits that the policy begins with (all equal unless told), which are its reference. */

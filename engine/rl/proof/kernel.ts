@@ -1,14 +1,14 @@
 /** Closed forms that the kernel owns: real stages, objectives and optimizer on a device, with every outcome of a bandit listed. */
 import type { Device } from '../../runtime/index.ts';
-import type { Tasks } from '../method.ts';
-import type { Objective } from '../objective.ts';
-import { sum, weighted } from '../objective.ts';
+import type { Tasks } from '../kernel/method.ts';
+import type { Objective } from '../kernel/objective.ts';
+import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import type { Deviation } from '../parts/credit.ts';
-import { rowMetrics } from '../recorder.ts';
-import { train, type Recipe } from '../recipe.ts';
-import { broadcast } from '../rows.ts';
-import { pipe, stage } from '../stage.ts';
+import { rowMetrics } from '../kernel/recorder.ts';
+import { train, type Recipe } from '../kernel/recipe.ts';
+import { broadcast } from '../kernel/rows.ts';
+import { pipe, stage } from '../kernel/stage.ts';
 import { descend, type BanditRun } from './bandit.ts';
 import type { ClosedForm } from './closed-form.ts';
 

@@ -1,6 +1,6 @@
 import { bestOfNKl, bradleyTerryFit, expectedMaximum, fleissKappa, goodhart, klDivergence, klEstimators, majorityVote, mean, passAtK, variance, zeroVarianceShare } from '../../evaluate/index.ts';
 import { normals } from '../../data/random.ts';
-import { enumerable } from '../optimum.ts';
+import { enumerable } from '../kernel/optimum.ts';
 import type { ClosedForm } from './closed-form.ts';
 
 const statistic = (id: string, title: string, expected: readonly number[], tolerance: number, compute: () => ArrayLike<number>): ClosedForm =>

@@ -2,8 +2,8 @@ import { WhetstoneError } from '../../schema/errors.ts';
 import { entropyOfLogits, logpOfLogits } from '../../models/heads/next-token.ts';
 import { layoutOf, ParameterSet } from '../../models/parameters.ts';
 import type { Lookup } from '../../models/symbols.ts';
-import type { ModelGraph } from '../model-graph.ts';
-import { ragged } from '../rows.ts';
+import type { ModelGraph } from '../compute/model-graph.ts';
+import { ragged } from '../kernel/rows.ts';
 import { broadcastTo, logSoftmax, mean, mul, reshape, scalar, slice } from '../../tensor/index.ts';
 
 const none = (what: string) => (): never => { throw new WhetstoneError('unsupported', `A tabular policy has no ${what}.`); };

@@ -4,7 +4,7 @@ import { judge } from '../../bench/methods.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { methods, sanityResults } from '../../../engine/index.ts';
 import { methods as methodList } from '../../../engine/rl/methods/index.ts';
-import { sanityFacts, sanityHash } from '../../../engine/rl/sanity-record.ts';
+import { sanityFacts, sanityHash } from '../../../engine/rl/tools/sanity-record.ts';
 
 describe('what five seeds say of a claim', () => {
   const baseline = [1, 2, 3, 4, 5], above = baseline.map((value, at) => value + 0.5 + at / 10), mixed = [2, 1, 4, 3, 5.1];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkDevice, compareTrained } from '../../../engine/rl/device-check.ts';
+import { checkDevice, compareTrained } from '../../../engine/rl/tools/device-check.ts';
 import { offered, openDevice, parseNvidia } from '../../../engine/runtime/index.ts';
 
 describe('the self-check of a device', () => {

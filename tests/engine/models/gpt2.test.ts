@@ -7,7 +7,7 @@ import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { rewardOf } from '../../../engine/models/heads/reward.ts';
 import { createModel, withHead } from '../../../engine/models/model.ts';
 import { flatParameters, inputParameters, parameterFeeds } from '../../../engine/models/symbols.ts';
-import { modelGraph, symbolicModel } from '../../../engine/rl/model-graph.ts';
+import { modelGraph, symbolicModel } from '../../../engine/rl/compute/model-graph.ts';
 import { evaluate, input, tokenLogp } from '../../../engine/tensor/index.ts';
 
 const oracle = new URL('../../support/oracles/gpt2/', import.meta.url);

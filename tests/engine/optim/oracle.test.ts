@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { groupsOf, inPlaceOutputs, initialState, optimizerState, optimizerStep, orthogonalized, packedState, type OptimizerSettings } from '../../../engine/optim/index.ts';
 import { layoutOf } from '../../../engine/models/parameters.ts';
-import { groupFeeds, groupInputs } from '../../../engine/rl/grouped.ts';
+import { groupFeeds, groupInputs } from '../../../engine/rl/compute/grouped.ts';
 import { openDevice, valuesOf } from '../../../engine/runtime/index.ts';
 import { evaluate, input, scalar, sizeOf } from '../../../engine/tensor/index.ts';
 import { randomFloats, worstError } from '../../support/tensors.ts';

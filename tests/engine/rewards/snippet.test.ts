@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { calls } from '../../../engine/calls.ts';
 import { checkSpec } from '../../../engine/index.ts';
-import { runToEnd } from '../../../engine/rl/train.ts';
-import { preflight } from '../../../engine/rl/preflight.ts';
+import { runToEnd } from '../../../engine/rl/run/train.ts';
+import { preflight } from '../../../engine/rl/tools/preflight.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { theSandbox } from '../../../engine/sandbox/index.ts';
 import type { AnswerRow, RewardFault } from '../../../engine/rewards/index.ts';

@@ -1,8 +1,8 @@
 import { expect, describe, it, test } from 'vitest';
 import { openedWorlds, recipes } from '../../../engine/index.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
-import { stationOf } from '../../../engine/rl/atlas.ts';
-import { toyRun } from '../../../engine/rl/toy-run.ts';
+import { stationOf } from '../../../engine/rl/tools/atlas.ts';
+import { toyRun } from '../../../engine/rl/tools/toy-run.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { openWorldById, worlds } from '../../../engine/worlds/index.ts';
 import { sampleOf } from '../../../engine/worlds/shown.ts';

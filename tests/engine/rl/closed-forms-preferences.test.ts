@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { BatchLearner } from '../../../engine/rl/learner.ts';
+import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
-import type { Objective } from '../../../engine/rl/objective.ts';
-import { enumerable } from '../../../engine/rl/optimum.ts';
+import type { Objective } from '../../../engine/rl/kernel/objective.ts';
+import { enumerable } from '../../../engine/rl/kernel/optimum.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { onAnswer, softmax, tabularGraph, tabularParameters } from '../../../engine/rl/proof/tabular.ts';
-import { ragged, type Table } from '../../../engine/rl/rows.ts';
+import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 

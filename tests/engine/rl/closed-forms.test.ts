@@ -1,10 +1,10 @@
 import { describe, expect, test, beforeAll } from 'vitest';
-import { BatchLearner } from '../../../engine/rl/learner.ts';
-import { sum, weighted, type Objective } from '../../../engine/rl/objective.ts';
-import { enumerable } from '../../../engine/rl/optimum.ts';
+import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
+import { sum, weighted, type Objective } from '../../../engine/rl/kernel/objective.ts';
+import { enumerable } from '../../../engine/rl/kernel/optimum.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { centered, type Deviation } from '../../../engine/rl/parts/credit.ts';
-import { broadcast, ragged, type Table } from '../../../engine/rl/rows.ts';
+import { broadcast, ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 import { everyOutcome, onAnswer, softmax, tabularGraph, tabularParameters } from '../../../engine/rl/proof/tabular.ts';

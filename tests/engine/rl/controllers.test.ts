@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { stream } from '../../../engine/data/random.ts';
-import type { Columns, Problem } from '../../../engine/rl/columns.ts';
-import { Control, type LiveController, type Outlook } from '../../../engine/rl/control.ts';
+import type { Columns, Problem } from '../../../engine/rl/kernel/columns.ts';
+import { Control, type LiveController, type Outlook } from '../../../engine/rl/kernel/control.ts';
 import { controllers } from '../../../engine/rl/controllers/index.ts';
-import { corrected, TRUNCATION } from '../../../engine/rl/bent-rows.ts';
+import { corrected, TRUNCATION } from '../../../engine/rl/run/bent-rows.ts';
 import { entropyBonus } from '../../../engine/rl/parts/objectives.ts';
-import { ragged, type Table } from '../../../engine/rl/rows.ts';
+import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 
 const open = (id: string, params: object = {}): LiveController => controllers.find((one) => one.id === id)!.open(params, { steps: 100, batch: 8 });
 const at = (batch: number): Outlook => ({ progress: 0, random: (purpose) => stream(1, purpose, batch) });

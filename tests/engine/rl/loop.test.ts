@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { splitOf } from '../../../engine/data/split.ts';
 import { readCheckpoint } from '../../../engine/models/checkpoint.ts';
-import { runToEnd } from '../../../engine/rl/train.ts';
+import { runToEnd } from '../../../engine/rl/run/train.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { CheckpointFacts, Resources } from '../../../engine/schema/messages.ts';
 import type { Demonstration, Preference } from '../../../engine/schema/preference.ts';

@@ -1,10 +1,10 @@
 /** Each of these is a mistake; the file compiles only while every one of them is an error. `must-not-compile.test.ts` runs the compiler on it. */
 import { z } from 'zod';
-import { defineMethod, type RewardStack, type Tasks } from '../../../engine/rl/method.ts';
-import { objective } from '../../../engine/rl/objective.ts';
+import { defineMethod, type RewardStack, type Tasks } from '../../../engine/rl/kernel/method.ts';
+import { objective } from '../../../engine/rl/kernel/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { coTrain, frozen, role, rowsOf, train } from '../../../engine/rl/recipe.ts';
-import { pipe, stage, when } from '../../../engine/rl/stage.ts';
+import { coTrain, frozen, role, rowsOf, train } from '../../../engine/rl/kernel/recipe.ts';
+import { pipe, stage, when } from '../../../engine/rl/kernel/stage.ts';
 import { scalar } from '../../../engine/tensor/index.ts';
 
 declare const task: Tasks['verifiable'];

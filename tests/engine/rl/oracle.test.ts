@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { PerToken } from '../../../engine/rl/columns.ts';
-import { buildLoss, type Objective } from '../../../engine/rl/objective.ts';
+import type { PerToken } from '../../../engine/rl/kernel/columns.ts';
+import { buildLoss, type Objective } from '../../../engine/rl/kernel/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { broadcast, ragged, type Table } from '../../../engine/rl/rows.ts';
+import { broadcast, ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { evaluate, grad, input, type Expr } from '../../../engine/tensor/index.ts';
 
 interface Oracle {

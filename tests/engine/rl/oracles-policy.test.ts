@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ColumnValue, PerToken } from '../../../engine/rl/columns.ts';
-import { buildLoss, type Learner, type Objective } from '../../../engine/rl/objective.ts';
+import type { ColumnValue, PerToken } from '../../../engine/rl/kernel/columns.ts';
+import { buildLoss, type Learner, type Objective } from '../../../engine/rl/kernel/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { descend } from '../../../engine/rl/proof/bandit.ts';
-import { train } from '../../../engine/rl/recipe.ts';
-import { broadcast, ragged, type Table } from '../../../engine/rl/rows.ts';
-import { pipe, type Loop, type Stage } from '../../../engine/rl/stage.ts';
+import { train } from '../../../engine/rl/kernel/recipe.ts';
+import { broadcast, ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
+import { pipe, type Loop, type Stage } from '../../../engine/rl/kernel/stage.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { evaluate, grad, input, type Expr } from '../../../engine/tensor/index.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { sum, weighted, type Objective } from '../../../engine/rl/objective.ts';
+import { sum, weighted, type Objective } from '../../../engine/rl/kernel/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { broadcast, gatherTable, type Table } from '../../../engine/rl/rows.ts';
+import { broadcast, gatherTable, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { lossAndGradient, oracleAnswers, oracleRows, readOracle, type Oracle } from '../../support/objective-oracle.ts';
 
 const oracle = readOracle<Oracle & { readonly referenceLogp: number[][]; readonly contrast: number[][]; readonly rewards: number[] }>('preferences');

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { PerToken } from '../../../engine/rl/columns.ts';
+import type { PerToken } from '../../../engine/rl/kernel/columns.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
-import type { Objective } from '../../../engine/rl/objective.ts';
-import { enumerable } from '../../../engine/rl/optimum.ts';
+import type { Objective } from '../../../engine/rl/kernel/objective.ts';
+import { enumerable } from '../../../engine/rl/kernel/optimum.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { ragged, rowOf, type Table } from '../../../engine/rl/rows.ts';
+import { ragged, rowOf, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { lossAndGradient, oracleRows, readOracle, type Oracle } from '../../support/objective-oracle.ts';
 
 type Rows = readonly (readonly number[])[];

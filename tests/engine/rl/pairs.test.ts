@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stream } from '../../../engine/data/random.ts';
-import type { Answers, ModelPort, PerToken, Problem } from '../../../engine/rl/columns.ts';
+import type { Answers, ModelPort, PerToken, Problem } from '../../../engine/rl/kernel/columns.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { sampledOf, trajectories } from '../../../engine/rl/recorder.ts';
-import { applyChange, ragged, rowCount, rowOf, type Table } from '../../../engine/rl/rows.ts';
-import type { Loop, Stage } from '../../../engine/rl/stage.ts';
+import { sampledOf, trajectories } from '../../../engine/rl/kernel/recorder.ts';
+import { applyChange, ragged, rowCount, rowOf, type Table } from '../../../engine/rl/kernel/rows.ts';
+import type { Loop, Stage } from '../../../engine/rl/kernel/stage.ts';
 
 const maskAfter = (tokens: PerToken<Int32Array>, head: number) => ragged(Array.from({ length: rowCount(tokens) }, (_, r) => Array.from(rowOf(tokens, r), (_token, t) => Number(t >= head))), Uint8Array);
 

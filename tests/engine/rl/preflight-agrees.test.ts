@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
-import { needOf, preflight } from '../../../engine/rl/preflight.ts';
+import { needOf, preflight } from '../../../engine/rl/tools/preflight.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { lastCheckpoint, noResources, runInto, toyModel } from '../../support/toy-run.ts';

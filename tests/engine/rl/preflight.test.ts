@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
-import { measuredRun } from '../../../engine/rl/measured-run.ts';
-import { MemoryWatch } from '../../../engine/rl/memory-watch.ts';
+import { measuredRun } from '../../../engine/rl/tools/measured-run.ts';
+import { MemoryWatch } from '../../../engine/rl/tools/memory-watch.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
-import { needOf, preflight } from '../../../engine/rl/preflight.ts';
+import { needOf, preflight } from '../../../engine/rl/tools/preflight.ts';
 import { Device, openDevice, Tally } from '../../../engine/runtime/index.ts';
 import { matrixFlops, peakBytes } from '../../../engine/runtime/footprint.ts';
 import { add, exp, input, loop, matmul, mul } from '../../../engine/tensor/index.ts';

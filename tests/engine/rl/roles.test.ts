@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
-import { live, problems, register, stubTasks } from '../../../engine/rl/check.ts';
+import { live, problems, register, stubTasks } from '../../../engine/rl/kernel/check.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { frozen, role, type Recipe } from '../../../engine/rl/recipe.ts';
-import { stepsOf, totalSteps, units } from '../../../engine/rl/schedule.ts';
-import { pipe, stage } from '../../../engine/rl/stage.ts';
+import { frozen, role, type Recipe } from '../../../engine/rl/kernel/recipe.ts';
+import { stepsOf, totalSteps, units } from '../../../engine/rl/kernel/schedule.ts';
+import { pipe, stage } from '../../../engine/rl/kernel/stage.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { echo } from '../../support/echo.ts';
 import { runToy, toyModel } from '../../support/toy-run.ts';

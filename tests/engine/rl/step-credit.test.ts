@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { PerToken } from '../../../engine/rl/columns.ts';
+import type { PerToken } from '../../../engine/rl/kernel/columns.ts';
 import { stepCredit, stepsOf } from '../../../engine/rl/parts/step-credit.ts';
-import { ragged } from '../../../engine/rl/rows.ts';
+import { ragged } from '../../../engine/rl/kernel/rows.ts';
 
 // a prompt, four tokens of which the second breaks a line, a reply of the world, a last turn
 const mask = Uint8Array.of(0, 1, 1, 1, 1, 0, 0, 1);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
-import { runToEnd } from '../../../engine/rl/train.ts';
+import { runToEnd } from '../../../engine/rl/run/train.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { found, noResources, recorder, toyModel } from '../../support/toy-run.ts';
 

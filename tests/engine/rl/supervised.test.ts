@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Columns } from '../../../engine/rl/columns.ts';
+import type { Columns } from '../../../engine/rl/kernel/columns.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { ragged } from '../../../engine/rl/rows.ts';
-import type { Loop } from '../../../engine/rl/stage.ts';
+import { ragged } from '../../../engine/rl/kernel/rows.ts';
+import type { Loop } from '../../../engine/rl/kernel/stage.ts';
 
 const loop = {} as Loop; // these stages ask nothing of it
 

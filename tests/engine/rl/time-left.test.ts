@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TimeLeft, type Plan, type Pausing } from '../../../engine/rl/time-left.ts';
+import { TimeLeft, type Plan, type Pausing } from '../../../engine/rl/run/time-left.ts';
 
 const plan = (own: Partial<Plan> = {}): Plan => ({ steps: 80, every: { evaluating: 10, saving: 0 }, has: { evaluating: true, saving: true }, ...own });
 

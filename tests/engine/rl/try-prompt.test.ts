@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { textsOf, tryPrompt } from '../../../engine/rl/try-prompt.ts';
+import { textsOf, tryPrompt } from '../../../engine/rl/tools/try-prompt.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { bytesTokenizer } from '../../../engine/text/bytes.ts';
 import { calls } from '../../../engine/calls.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkSpec } from '../../../engine/check-spec.ts';
+import { checkSpec } from '../../../engine/rl/run/check-spec.ts';
 import { openWorldById, type World } from '../../../engine/worlds/index.ts';
 import { apply, evaluate, intermediates, parse, print, type Expression, type Operator } from '../../../engine/worlds/expression.ts';
 import { caught } from '../../support/errors.ts';

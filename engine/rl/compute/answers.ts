@@ -1,0 +1,101 @@
+/** Writes answers with a model, as columns: in one go, or in turns with a world that replies. */
+import { generate, type Answer, type GenerateOptions } from '../../models/generate/generate.ts';
+import { marked, unmarked } from '../../schema/transcript.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import type { Turns } from '../../worlds/index.ts';
+import type { Answers, PerToken, Problem } from '../kernel/columns.ts';
+import { ragged, rowCount, rowOf } from '../kernel/rows.ts';
+
+export interface WriteOptions extends Omit<GenerateOptions, 'rows'> {
+  readonly tokenizer: Tokenizer;
+  /** How the world replies to a turn. Then `maxTokens` bounds the whole transcript, replies included. */
+  readonly turns?: Turns;
+}
+
+/** An answer as it grows: `mask` is 1 on what the model wrote, and `logp` 0 elsewhere. */
+interface Growing {
+  readonly promptId: string;
+  readonly prompt: string;
+  readonly sample: number;
+  readonly promptLength: number;
+  tokens: Int32Array;
+  readonly mask: number[];
+  readonly logp: number[];
+  readonly said: string[];
+  text: string;
+  ended: boolean;
+  /** Tokens at the prompt's end that belong to the answer that is judged. */
+  hinted: number;
+}
+
+/**
+ * One answer to each row's prompt; draws are keyed by (problem, sample), and by the turn. In turns, each ends with the model's end token; the world's
+ * reply follows as tokens that are read and never trained. It goes on until the world is done, its turns are spent, or no token is left.
+ */
+export const writeAnswers = async (prompts_RT: PerToken<Int32Array>, problem_R: readonly Problem[], sample_R: ArrayLike<number>, { tokenizer, turns, ...options }: WriteOptions): Promise<Answers> => {
+  const rows = Array.from({ length: rowCount(prompts_RT) }, (_, r): Growing => {
+    const tokens = rowOf(prompts_RT, r);
+    return {
+      promptId: problem_R[r].promptId, prompt: problem_R[r].prompt, sample: sample_R[r], promptLength: tokens.length,
+      tokens, mask: Array.from(tokens, () => 0), logp: Array.from(tokens, () => 0), said: [], text: '', ended: false, hinted: hintedBy(problem_R[r], tokens),
+    };
+  });
+  let open = rows;
+  for (let turn = 1; open.length > 0; turn++) {
+    const answers = await generate({
+      ends: tokenizer.ends, ...options, purpose: turn === 1 ? options.purpose : `${options.purpose}, turn ${turn}`,
+      rows: open.map((row) => ({ prompt: row.tokens, promptId: row.promptId, sample: row.sample, ...(turn > 1 && { maxTokens: left(row, options) }) })),
+    });
+    open.forEach((row, at) => grow(row, answers[at], tokenizer, turns !== undefined));
+    open = turns === undefined ? [] : open.filter((row) => replied(row, turns, tokenizer, options));
+  }
+  return {
+    tokens: ragged(rows.map((row) => row.tokens), Int32Array),
+    mask: ragged(rows.map((row) => row.mask), Uint8Array),
+    behaviorLogp: ragged(rows.map((row) => row.logp), Float32Array),
+    completion: rows.map((row) => row.text),
+    ended: Float64Array.from(rows, (row) => Number(row.ended)),
+  };
+};
+
+/** Tokens of a worked answer that a prompt ends with: the text that is judged begins with them. */
+const hintedBy = ({ hint }: Problem, prompt: Int32Array): number => {
+  if (!hint || hint.tokens.length > prompt.length) return 0;
+  return hint.tokens.every((token, at) => prompt[prompt.length - hint.tokens.length + at] === token) ? hint.tokens.length : 0;
+};
+
+/** Tokens that the transcript may still grow by. */
+const left = ({ tokens, promptLength }: Growing, { maxTokens, model }: Pick<WriteOptions, 'maxTokens' | 'model'>): number =>
+  Math.min(promptLength + maxTokens, model.config.context) - tokens.length;
+
+/** Adds what the model wrote. In turns it cannot write a mark: what stands in marks is the world's. */
+const grow = (row: Growing, { tokens, logp, stopReason }: Answer, tokenizer: Tokenizer, inTurns: boolean): void => {
+  const text = tokenizer.decode(tokens.subarray(row.tokens.length - row.hinted));
+  row.hinted = 0;
+  for (const each of logp) {
+    row.mask.push(1);
+    row.logp.push(each);
+  }
+  row.tokens = tokens;
+  row.ended = stopReason === 'end';
+  row.said.push(inTurns ? unmarked(text) : text);
+  row.text += row.said[row.said.length - 1];
+};
+
+/** Adds the world's reply, if the model has ended its turn, the world goes on, and there is room for another turn. */
+const replied = (row: Growing, { limit, next }: Turns, tokenizer: Tokenizer, options: Pick<WriteOptions, 'maxTokens' | 'model'>): boolean => {
+  if (!row.ended || row.said.length >= limit) return false;
+  const outcome = next(row.prompt, row.said);
+  if ('done' in outcome) return false;
+  const reply = marked(outcome.reply), tokens = tokenizer.encode(reply);
+  // a transcript that is cut before a turn was not ended by the model
+  row.ended = false;
+  if (left(row, options) <= tokens.length) return false;
+  row.tokens = Int32Array.of(...row.tokens, ...tokens);
+  for (let t = 0; t < tokens.length; t++) {
+    row.mask.push(0);
+    row.logp.push(0);
+  }
+  row.text += reply;
+  return true;
+};

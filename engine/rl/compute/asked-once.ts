@@ -1,0 +1,27 @@
+/** A model that is asked the same rows again and again, as it stands: each row is scored once. */
+import type { PerToken } from '../kernel/columns.ts';
+import type { LiveModel } from './live-model.ts';
+import { gather, rowCount, rowOf } from '../kernel/rows.ts';
+
+/** What a judge's reading asks of a model. */
+export type JudgeModel = Pick<LiveModel, 'programs' | 'scores' | 'each' | 'logp'>;
+
+/** For one evaluation: what a changed model would say is not asked again. */
+export const askedOnce = (live: LiveModel): JudgeModel => {
+  const known = new Map<string, Float64Array>();
+  return {
+    programs: live.programs,
+    each: live.each.bind(live),
+    logp: live.logp.bind(live),
+    scores: async (tokens_RT: PerToken<Int32Array>) => {
+      const keys = Array.from({ length: rowCount(tokens_RT) }, (_, r) => rowOf(tokens_RT, r).join());
+      const first = new Map(keys.map((key, r) => [key, r] as const).toReversed());
+      const fresh = [...first].filter(([key]) => !known.has(key)).sort(([, a], [, b]) => a - b);
+      if (fresh.length > 0) {
+        const scores = await live.scores(gather(tokens_RT, Uint32Array.from(fresh, ([, r]) => r))), labels = scores.length / fresh.length;
+        fresh.forEach(([key], at) => known.set(key, scores.slice(at * labels, (at + 1) * labels)));
+      }
+      return Float64Array.from(keys.flatMap((key) => [...known.get(key) ?? []]));
+    },
+  };
+};

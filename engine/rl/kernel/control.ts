@@ -1,0 +1,152 @@
+/** Controllers: what reads a run's live numbers and turns its knobs. A run may have several; the loop asks them as one. */
+import { z } from 'zod';
+import { WhetstoneError } from '../../schema/errors.ts';
+import type { ControllerInfo, JsonSchema } from '../../schema/method-info.ts';
+import type { RandomStream } from '../../data/random.ts';
+import type { ColumnValue, Problem } from './columns.ts';
+
+/** The columns of a batch by name. */
+type Table = { readonly [name: string]: ColumnValue };
+
+/** What a controller may see when a batch begins. */
+export interface Outlook {
+  /** Share of the run's updates that are done, 0–1. */
+  readonly progress: number;
+  random(purpose: string): RandomStream;
+}
+
+/** The knobs. Each is asked only where the recipe has its station; absent ones leave it as it is. */
+export interface Knobs {
+  /** Which problems the next batch asks: `batch` of the candidates, which are eight times as many. */
+  choose?(candidates: readonly Problem[], batch: number, outlook: Outlook): readonly Problem[];
+  /** How many answers each problem gets; their sum is problems × `size`. */
+  sizes?(problems: readonly Problem[], size: number, outlook: Outlook): readonly number[];
+  /** Share of the worked answer that each prompt shows, 0–1. */
+  hints?(problems: readonly Problem[], outlook: Outlook): readonly number[];
+  /** Sampling temperature, as a multiple of the run's. */
+  temperature?(outlook: Outlook): number;
+  /** Temperature of answer token `t` (from 0), as a multiple of the batch's; behaviour log-probabilities are taken under it. */
+  annealing?(outlook: Outlook): (t: number) => number;
+  /** Weights of objective terms, by the terms' own names (`entropy`). */
+  weights?(outlook: Outlook): { readonly [term: string]: number };
+  /** Least reward of a row that is learned from, where rows are imitated: the others weigh 0. */
+  threshold?(outlook: Outlook): number;
+  /** What a scored batch of rows tells; `metrics` are those of the update that it led to. */
+  observe?(table: Table, metrics: { readonly [name: string]: number }): void;
+}
+
+/** Terms that a controller may add to an objective. */
+export type AddedTerm = 'entropy';
+
+/** A controller at work. Its state is plain data, saved with every checkpoint. */
+export interface LiveController extends Knobs {
+  /** Terms that it weighs, by name: an objective that has none of that name is given it. */
+  readonly adds?: readonly AddedTerm[];
+  state?(): unknown;
+  restore?(state: unknown): void;
+  /** Numbers to show, under `control/<id>/<name>`. */
+  metrics?(): { readonly [name: string]: number };
+}
+
+/** What a controller is opened with. */
+export interface ControlFacts { readonly steps: number; readonly batch: number }
+
+/** A controller as lists and forms see it. */
+export interface Controller {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly cites: string;
+  readonly params: z.ZodObject;
+  readonly info: ControllerInfo;
+  /** Throws `invalid-input` for parameters that do not fit. */
+  open(params: unknown, facts: ControlFacts): LiveController;
+}
+
+export const defineController = <P extends z.ZodObject>(definition: {
+  readonly id: string; readonly title: string; readonly summary: string; readonly cites: string; readonly params: P;
+  readonly open: (params: z.output<P>, facts: ControlFacts) => LiveController;
+}): Controller => {
+  const { id, title, summary, cites, params } = definition;
+  return {
+    id, title, summary, cites, params,
+    info: { id, title, summary, cites, params: z.toJSONSchema(params, { io: 'input' }) as JsonSchema },
+    open: (given, facts) => {
+      const parsed = params.safeParse(given ?? {});
+      if (!parsed.success) throw new WhetstoneError('invalid-input', `The parameters of controller "${id}" do not fit: ${z.prettifyError(parsed.error)}`, { where: `controllers: ${id}` });
+      return definition.open(parsed.data, facts);
+    },
+  };
+};
+
+/** Problems that a controller chooses from, for each that it chooses. */
+export const CANDIDATES = 8;
+
+interface Named { readonly id: string; readonly live: LiveController }
+
+/** Several controllers as one: the first that turns a knob has it; temperatures and weights multiply. */
+export class Control {
+  readonly #live: readonly Named[];
+
+  constructor(live: readonly Named[] = []) {
+    this.#live = live;
+  }
+
+  #first<K extends keyof Knobs>(knob: K): LiveController | undefined {
+    return this.#live.find(({ live }) => live[knob])?.live;
+  }
+
+  get chooses(): boolean { return this.#first('choose') !== undefined; }
+  get adds(): readonly AddedTerm[] { return this.#live.flatMap(({ live }) => live.adds ?? []); }
+  /** Whether rows are drawn from another distribution than the role's own. */
+  get bends(): boolean { return this.#live.some(({ live }) => live.temperature ?? live.annealing); }
+  get hints(): boolean { return this.#first('hints') !== undefined; }
+
+  choose(candidates: readonly Problem[], batch: number, outlook: Outlook): readonly Problem[] {
+    return this.#first('choose')?.choose?.(candidates, batch, outlook) ?? candidates.slice(0, batch);
+  }
+
+  sizes(problems: readonly Problem[], size: number, outlook: Outlook): readonly number[] {
+    const sizes = this.#first('sizes')?.sizes?.(problems, size, outlook) ?? problems.map(() => size);
+    if (sizes.length !== problems.length || sizes.some((n) => !Number.isInteger(n) || n < 0)) throw new WhetstoneError('internal', 'A controller gave group sizes that are not whole numbers, one a problem.');
+    return sizes;
+  }
+
+  shown(problems: readonly Problem[], outlook: Outlook): readonly number[] {
+    return this.#first('hints')?.hints?.(problems, outlook) ?? problems.map(() => 0);
+  }
+
+  temperature(outlook: Outlook): number {
+    return this.#live.reduce((product, { live }) => product * (live.temperature?.(outlook) ?? 1), 1);
+  }
+
+  threshold(outlook: Outlook): number {
+    return this.#live.reduce((most, { live }) => Math.max(most, live.threshold?.(outlook) ?? -Infinity), -Infinity);
+  }
+
+  annealing(outlook: Outlook): ((t: number) => number) | undefined {
+    return this.#first('annealing')?.annealing?.(outlook);
+  }
+
+  weights(outlook: Outlook): { readonly [term: string]: number } {
+    const weights: { [term: string]: number } = {};
+    for (const { live } of this.#live) for (const [term, weight] of Object.entries(live.weights?.(outlook) ?? {})) weights[term] = (weights[term] ?? 1) * weight;
+    return weights;
+  }
+
+  observe(table: Table, metrics: { readonly [name: string]: number }): void {
+    for (const { live } of this.#live) live.observe?.(table, metrics);
+  }
+
+  metrics(): { readonly [name: string]: number } {
+    return Object.fromEntries(this.#live.flatMap(({ id, live }) => Object.entries(live.metrics?.() ?? {}).map(([name, value]) => [`control/${id}/${name}`, value])));
+  }
+
+  state(): { readonly [id: string]: unknown } {
+    return Object.fromEntries(this.#live.flatMap(({ id, live }) => (live.state ? [[id, live.state()]] : [])));
+  }
+
+  restore(saved: { readonly [id: string]: unknown }): void {
+    for (const { id, live } of this.#live) if (id in saved) live.restore?.(saved[id]);
+  }
+}

@@ -1,0 +1,101 @@
+import type { z } from 'zod';
+import type { MethodInfo, TaskKind } from '../../schema/method-info.ts';
+import type { RunSpecInput } from '../../schema/run-spec.ts';
+import type { Columns, PerLine, PerRow } from './columns.ts';
+import type { Enumerable } from './optimum.ts';
+import type { Reading } from '../../schema/reading.ts';
+import type { Recipe } from './recipe.ts';
+import type { Source } from './stage.ts';
+
+/** What a stack says of rows. `lines`: where it can tell, what each line of an answer's text adds to its value. */
+export interface StackValues { readonly value: PerRow; readonly raw: { readonly [scorer: string]: PerRow }; readonly lines?: PerLine }
+
+/** The run's stack of scorers (engine/rewards). Its id names the column that it fills. */
+export interface RewardStack<Id extends string = string> {
+  readonly id: Id;
+  /** The scorers' names, in the order of the run; and whether there is none at all. */
+  readonly scorers: readonly string[];
+  readonly empty: boolean;
+  /** One value a row, and each scorer's raw value by scorer id. Rows of one group are compared by scorers that compare. */
+  score(rows: Pick<Columns, 'problem' | 'completion' | 'tokens' | 'mask' | 'ended'> & Partial<Pick<Columns, 'groupId'>>): Promise<StackValues>;
+}
+
+type Pairs = Source<'promptId' | 'problem' | 'prompt' | 'pairId' | 'chosen' | 'agreement' | 'weight' | 'tokens' | 'mask'>;
+type Prompts = Source<'promptId' | 'problem' | 'prompt'>;
+type Answered = 'promptId' | 'groupId' | 'problem' | 'prompt' | 'weight' | 'tokens' | 'mask' | 'completion' | 'ended' | 'label';
+
+/** What a method learns from. The run's task must be of the method's kind. */
+export interface Tasks {
+  /** Answers to imitate. */
+  demonstrations: { readonly demonstrations: Source<'promptId' | 'weight' | 'tokens' | 'mask'> };
+  /** Stored answers, right and wrong: `reward` is the run's stack (empty: `label` is what is known of them); `steps` marks their worked steps. */
+  answers: { readonly answers: Source<Answered>; readonly steps: Source<Answered | 'stepEnd' | 'stepRight'>; readonly reward: RewardStack<'total'> };
+  /** Prompts whose answers can be scored: `reward` is the run's stack. `guided` prompts come with a right worked answer. */
+  verifiable: { readonly prompts: Prompts; readonly guided: Source<'promptId' | 'problem' | 'prompt' | 'worked'>; readonly reward: RewardStack<'total'> };
+  /**
+   * Pairs: two rows with one `pairId`, `chosen` 1 and 0, chosen first. `allPairs` is the whole training split as one batch, `count` its pairs;
+   * `triples` have a third row, a right answer to the same prompt, behind the two.
+   */
+  preferences: { readonly pairs: Pairs; readonly allPairs: Pairs; readonly triples: Pairs; readonly count: number };
+  /** Prompts alone; `scores` is what is recorded about the answers. */
+  prompts: { readonly prompts: Prompts; readonly scores: RewardStack<'total'> };
+}
+
+/** A toy run that must reach its bound, and must not where rewards (or targets) are shuffled or the learning rate is 0. */
+export interface Sanity<P> {
+  readonly world: `toy/${string}`;
+  readonly worldParams?: object;
+  /** A metric's last value (`eval/loss`), or `kind/field` of a result (`evaluation/gold`). */
+  readonly metric: string;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  readonly params?: P;
+  readonly run: { readonly optimizer: RunSpecInput['optimizer']; readonly budget: RunSpecInput['budget'] };
+}
+
+interface MethodOf<P extends z.ZodObject, Kind extends TaskKind> {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  /** The paper: `arXiv:…` or a reference that can be found. */
+  readonly cites: string;
+  readonly task: Kind;
+  readonly produces: MethodInfo['produces'];
+  /** Every parameter has a default. The launch form, the flags and the docs row are made from this. */
+  readonly params: P;
+  /** Run settings that suit it with a small model from random weights (`suggestedFor` makes of them what suits one that was added); the user's own choices win. */
+  readonly suggested: Pick<RunSpecInput, 'optimizer' | 'budget' | 'sampling' | 'evaluation'>;
+  /** Named settings from other papers. */
+  readonly presets?: { readonly [name: string]: z.input<P> };
+  /** Of a method that makes a judge: how its model is read. Absent: the first label's score. */
+  readonly reading?: (p: z.output<P>) => Reading;
+  /** The head that its model has, where `produces` does not say it, and texts that its tokenizer must spell beside the task's. */
+  readonly head?: 'next-token' | 'reward';
+  readonly texts?: (p: z.output<P>) => readonly string[];
+  /** What it converges to on an enumerable problem, where that is known (for these parameters): a distribution over its outcomes. */
+  readonly optimum?: (world: Enumerable, p: z.output<P>) => Float64Array | undefined;
+  /** Absent only where nothing is learned. */
+  readonly sanity?: Sanity<z.input<P>>;
+  readonly recipe: (p: z.output<P>, task: Tasks[Kind]) => Recipe;
+}
+
+/** A method as the loop and the list see it: parameters still unparsed, any task kind. */
+export interface Method extends Omit<MethodOf<z.ZodObject, TaskKind>, 'recipe' | 'optimum' | 'presets' | 'sanity' | 'reading' | 'texts'> {
+  readonly presets: { readonly [name: string]: object };
+  readonly sanity?: Sanity<object>;
+  optimum(world: Enumerable, params: unknown): Float64Array | undefined;
+  reading(params: unknown): Reading | undefined;
+  texts(params: unknown): readonly string[];
+  recipe(params: unknown, task: Tasks[TaskKind]): Recipe;
+}
+
+export const defineMethod = <P extends z.ZodObject, Kind extends TaskKind>(method: MethodOf<P, Kind>): Method => ({
+  ...method,
+  presets: { ...method.presets } as Method['presets'],
+  sanity: method.sanity as Method['sanity'],
+  optimum: (world, params) => method.optimum?.(world, method.params.parse(params)),
+  reading: (params) => method.reading?.(method.params.parse(params)),
+  texts: (params) => method.texts?.(method.params.parse(params)) ?? [],
+  recipe: (params, task) => method.recipe(method.params.parse(params), task as Tasks[Kind]),
+});
+

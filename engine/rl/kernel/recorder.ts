@@ -1,0 +1,100 @@
+/** What is kept of a batch of rows: trajectories, and the numbers that every run shows. */
+import { createHash } from 'node:crypto';
+import { deviation, mean } from '../../evaluate/index.ts';
+import type { Trajectory } from '../../schema/trajectory.ts';
+import type { Columns, PerRow, Problem } from './columns.ts';
+import { gatherTable, lengthsOf, maskedCounts, rowOf, tableRows, type Table } from './rows.ts';
+
+export interface RecordFacts {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly role: string;
+  /** Update of the role's model that wrote the rows (those of `row/initial`: update 0), and the step that they belong to. */
+  readonly update: number;
+  readonly step: number;
+  readonly purpose: Trajectory['purpose'];
+  readonly temperature: number;
+}
+
+/** Columns that make a row a trajectory: a sampled answer to a problem. */
+type Sampled = Pick<Columns, 'problem' | 'sample' | 'completion' | 'ended' | 'tokens' | 'mask' | 'behaviorLogp'> & { readonly 'row/initial'?: PerRow };
+const sampledColumns = ['problem', 'sample', 'completion', 'ended', 'tokens', 'mask', 'behaviorLogp'] as const;
+
+/** The table's sampled answers, or undefined where its rows were not sampled. Stored rows beside fresh ones (`row/fresh` is 0) are none. */
+export const sampledOf = (table: Table): (Table & Sampled) | undefined => {
+  if (!sampledColumns.every((name) => name in table)) return undefined;
+  const fresh = table['row/fresh'] as Float64Array | undefined;
+  return (fresh ? gatherTable(table, Uint32Array.from([...fresh.keys()].filter((r) => fresh[r] === 1))) : table) as Table & Sampled;
+};
+
+/** Each row's raw value of each scorer. */
+export const scoresOf = (table: Table): { readonly [scorer: string]: Float64Array } => Object.fromEntries(
+  Object.entries(table).flatMap(([name, column]) => (name.startsWith('reward/') && name !== 'reward/total' ? [[name.slice('reward/'.length), column as Float64Array]] : [])));
+
+/** Spans of an answer that others have written parts of. */
+const spansOf = (mask: Uint8Array, promptLength: number): Pick<Trajectory, 'spans'> => {
+  const spans: [number, number, string, boolean][] = [[0, promptLength, 'prompt', false]];
+  for (let start = promptLength; start < mask.length;) {
+    let end = start + 1;
+    while (end < mask.length && mask[end] === mask[start]) end++;
+    spans.push([start, end, mask[start] ? 'answer' : 'world', mask[start] === 1]);
+    start = end;
+  }
+  return spans.length > 2 ? { spans } : {};
+};
+
+/** One immutable record a row. */
+export const trajectories = (rows: Sampled, scores: { readonly [scorer: string]: Float64Array }, facts: RecordFacts): Trajectory[] => {
+  const { runId, attempt, role, update, step, purpose, temperature } = facts, initial = rows['row/initial'];
+  return rows.problem.map((problem: Problem, r): Trajectory => {
+    const mask = rowOf(rows.mask, r);
+    const promptLength = mask.indexOf(1) < 0 ? mask.length : mask.indexOf(1);
+    const sample = rows.sample[r];
+    return {
+      id: createHash('sha256').update(JSON.stringify([runId, attempt, role, purpose, step, problem.promptId, sample])).digest('hex').slice(0, 32),
+      role, policyVersion: `${runId}/${attempt}/${role}/${initial?.[r] ? 0 : update}`, step, purpose,
+      promptId: problem.promptId, sample, prompt: problem.prompt, completion: rows.completion[r],
+      tokens: rowOf(rows.tokens, r).slice(), promptLength, behaviorLogp: rowOf(rows.behaviorLogp, r).slice(promptLength), ...spansOf(mask, promptLength),
+      stopReason: rows.ended[r] ? 'end' : 'length', temperature,
+      scores: Object.fromEntries(Object.entries(scores).map(([scorer, values]) => [scorer, values[r]])),
+    };
+  });
+};
+
+/** Metrics that need nothing but the rows, named as TRL names them. Numbers where the column is there, nothing elsewhere. */
+export const rowMetrics = (table: Table): { [name: string]: number } => {
+  const metrics: { [name: string]: number } = {};
+  // of no rows there is no mean
+  if (tableRows(table) === 0) return metrics;
+  const { mask, ended } = (sampledOf(table) ?? table) as Partial<Pick<Columns, 'mask' | 'ended'>>;
+  const { groupId, 'reward/total': total } = table as Partial<Pick<Columns, 'groupId' | 'reward/total'>>;
+  for (const [scorer, values] of Object.entries(scoresOf(table))) metrics[`reward/${scorer}`] = mean(values);
+  if (total) {
+    metrics['reward/mean'] = mean(total);
+    metrics['reward/std'] = deviation(total, 'population');
+  }
+  if (total && groupId) metrics.frac_reward_zero_std = flatShare(total, groupId);
+  if (mask && ended) {
+    const lengths = maskedCounts(mask);
+    metrics['completions/mean_length'] = mean(lengths);
+    metrics['completions/truncated'] = 1 - mean(ended);
+  }
+  return metrics;
+};
+
+/** Share of groups whose rewards are all equal: they teach nothing. */
+const flatShare = (rewards_R: Float64Array, groupId_R: Float64Array): number => {
+  const groups = new Map<number, { first: number; flat: boolean }>();
+  groupId_R.forEach((group, r) => {
+    const seen = groups.get(group);
+    if (!seen) groups.set(group, { first: rewards_R[r], flat: true });
+    else if (rewards_R[r] !== seen.first) seen.flat = false;
+  });
+  return mean([...groups.values()].map(({ flat }) => Number(flat)));
+};
+
+/** Tokens of a table, prompts included. */
+export const tokenCount = (table: Table): number => {
+  const tokens = (table as Partial<Pick<Columns, 'tokens'>>).tokens;
+  return tokens ? lengthsOf(tokens).reduce((a, b) => a + b, 0) : 0;
+};

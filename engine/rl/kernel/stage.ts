@@ -1,0 +1,99 @@
+import type { RandomStream } from '../../data/random.ts';
+import type { Control } from './control.ts';
+import type { Answers, Column, Columns, Inputs, Need, PerToken, Port, Problem } from './columns.ts';
+
+/** A step of a pipe. `needs` and `adds` are data: types check them as you write, registration checks them again. */
+export interface Stage<Needs extends Need = Need, Adds extends Column = Column> {
+  readonly id: string;
+  readonly needs: readonly Needs[];
+  readonly adds: readonly Adds[];
+  /** Erased here; `stage()` checks it against `needs` and `adds` where the part is written. */
+  readonly run: (inputs: never, loop: Loop) => Promise<Change<never>>;
+}
+
+/** Where rows come from: prompts, demonstrations, pairs, stored rows. */
+export type Source<Adds extends Column> = Stage<never, Adds>;
+
+/** Text to tokens and back, as the run's models read it. */
+export interface TextPort {
+  /** Tokens that generation continues. */
+  prompt(text: string): Int32Array;
+  /** Text alone: no special token. */
+  encode(text: string): Int32Array;
+  decode(ids: ArrayLike<number>): string;
+  /** Token that ends an answer; longest sequence and longest answer, in tokens. */
+  readonly end: number;
+  readonly context: number;
+  readonly maxTokens: number;
+}
+
+/** What a stage may use beside its columns. */
+export interface Loop {
+  /** Batches of rows that this role has made before this one: the only cursor that data needs. */
+  readonly draw: number;
+  /** Prompts (or demonstrations, or pairs) a batch. */
+  readonly batch: number;
+  /** Share of the run's updates that are done, 0–1: what schedules are written in. */
+  readonly progress: number;
+  readonly text: TextPort;
+  /** The run's controllers: which prompts, how many answers, what they are shown, how hot. */
+  readonly control: Control;
+  /** Random numbers of this role's batch, keyed by purpose. */
+  random(purpose: string): RandomStream;
+  /** One answer to each row's prompt, by the role's own model. Random draws are keyed by (problem, sample), never by the position in the batch. */
+  sample(prompts_RT: PerToken<Int32Array>, problem_R: readonly Problem[], sample_R: Float64Array): Promise<Answers>;
+}
+
+export interface Change<Adds extends Column> {
+  readonly columns: { readonly [C in Adds]: Columns[C] };
+  /** For each new row, the earlier row that it continues: repeats, drops, reorders. Absent: the rows stay as they are. */
+  readonly from_R?: Uint32Array;
+  /** Raw values by scorer id, kept for the record as `reward/<id>`; which there are is the run's choice, so no stage can ask for them. */
+  readonly raw?: { readonly [scorer: string]: Float64Array };
+}
+
+/** Defines a part; its type is read off `needs` and `adds`. */
+export const stage = <const N extends Need, const A extends Column>(part: {
+  readonly id: string;
+  readonly needs: readonly N[];
+  readonly adds: readonly A[];
+  readonly run: (inputs: Inputs<N>, loop: Loop) => Promise<Change<A>>;
+}): Stage<N, A> => part;
+
+/** What a pipe makes: rows that have these columns, and ask for these things from outside. */
+export interface Rows<Has extends Column = Column, Asks extends Port = Port> {
+  readonly stages: readonly Stage[];
+  readonly has: readonly Has[];
+  readonly asks: readonly Asks[];
+}
+
+export type NeedsOf<P> = P extends { readonly needs: readonly (infer N)[] } ? N : never;
+export type AddsOf<P> = P extends { readonly adds: readonly (infer A)[] } ? A : never;
+
+/** Seen in compile errors only: the stage needs a column that is not there yet. */
+export interface NoEarlierStageAdds<Missing> { readonly missing: Missing }
+
+/** The same stages, with a complaint in place of each stage that comes too early. */
+type InOrder<S extends readonly unknown[], Have = never> = S extends readonly [infer First, ...infer Rest]
+  ? [Lacks<First, Have> extends never ? First : NoEarlierStageAdds<Lacks<First, Have>>, ...InOrder<Rest, Have | AddsOf<First>>]
+  : [];
+type Lacks<P, Have> = Exclude<NeedsOf<P>, Have | Port>;
+
+/** Stages, first to last. The first is a source (prompts, pairs, rows of a buffer): it needs no column. */
+export const pipe = <S extends readonly Stage[]>(
+  ...stages: S extends InOrder<S> ? S : InOrder<S>
+): Rows<AddsOf<S[number]>, Extract<NeedsOf<S[number]>, Port>> => {
+  const list = stages as readonly unknown[] as readonly Stage[];
+  const rows: Rows = {
+    stages: list,
+    has: [...new Set(list.flatMap((s) => s.adds))],
+    asks: [...new Set(list.flatMap((s) => s.needs).filter(isPort))],
+  };
+  return rows as Rows<AddsOf<S[number]>, Extract<NeedsOf<S[number]>, Port>>;
+};
+
+export const isPort = (need: Need): need is Port => need.startsWith('model/') || need.startsWith('buffer/');
+
+/** A filter that a parameter can turn off. Only for stages that add nothing, so that the columns never depend on a value. */
+export const when = <N extends Need>(on: boolean, filter: Stage<N, never>): Stage<N, never> =>
+  on ? filter : { id: `no ${filter.id}`, needs: [], adds: [], run: async () => ({ columns: {} }) };

@@ -1,0 +1,56 @@
+/** What a role's turn has at hand: its sampler, its text, its random numbers, the models that it may ask. */
+import { stream } from '../../data/random.ts';
+import { WhetstoneError } from '../../schema/errors.ts';
+import { encodePrompt } from '../../text/spans.ts';
+import { writeAnswers } from '../compute/answers.ts';
+import type { ModelPort } from '../kernel/columns.ts';
+import type { Outlook } from '../kernel/control.ts';
+import type { Model } from '../../models/model.ts';
+import type { LiveRole, Session } from './session.ts';
+import type { Loop } from '../kernel/stage.ts';
+
+/** Where the run stands, as controllers and schedules see it. */
+export const outlookOf = ({ standing, totalSteps, spec }: Session, role: LiveRole): Outlook => ({
+  progress: totalSteps === 0 ? 0 : standing.step / totalSteps,
+  random: (purpose) => stream(spec.seed, `${purpose} of ${role.name}`, role.draws),
+});
+
+/** Writes with a model at the role's temperature, as controllers bend it; random draws are keyed by the role's batch. */
+const samplerOf = (session: Session, role: LiveRole, model: Model, purpose: string): ModelPort['sample'] => (prompts_RT, problem_R, sample_R) => {
+  const { spec, device, tokenizer, control, material: { world } } = session, annealing = control.annealing(outlookOf(session, role));
+  return writeAnswers(prompts_RT, problem_R, sample_R, {
+    device, tokenizer, model, temperature: spec.sampling.temperature * control.temperature(outlookOf(session, role)), maxTokens: spec.sampling.maxTokens,
+    seed: spec.seed, purpose, step: role.draws, ...(world?.turns && { turns: world.turns }), ...(annealing && { annealing }),
+  });
+};
+
+export const loopOf = (session: Session, role: LiveRole): Loop => {
+  const { spec, tokenizer, control, main } = session;
+  return {
+    draw: role.draws,
+    batch: spec.budget.batch,
+    ...outlookOf(session, role),
+    control,
+    text: {
+      prompt: (text) => encodePrompt(tokenizer, text), encode: (text) => tokenizer.encode(text), decode: (ids) => tokenizer.decode(ids),
+      end: tokenizer.end, context: main.model.config.context, maxTokens: spec.sampling.maxTokens,
+    },
+    sample: samplerOf(session, role, role.model, `rows of ${role.name}`),
+  };
+};
+
+/** A model that a stage asks by name: the run's initial one, or a role's as it is now. */
+export const portOf = (session: Session, role: LiveRole, name: string): ModelPort => {
+  const { initial, initialModel, roles } = session;
+  const asked = name === 'initial' ? { live: initial, model: initialModel } : roles.get(name);
+  if (!asked) throw new WhetstoneError('internal', `'model/${name}' is not there.`);
+  return asked.live.port(role.temperature, samplerOf(session, role, asked.model, `rows of ${role.name} by ${name}`));
+};
+
+/** Puts a role back to where the run began; its optimizer begins anew as well. */
+export const restart = async ({ device }: Session, { trained, learner }: LiveRole, start: Float32Array): Promise<void> => {
+  await device.read(trained.flat, ...Object.values(learner?.state ?? {}));
+  trained.flat.set(start);
+  learner?.forget();
+  device.changed(trained.flat, ...Object.values(learner?.state ?? {}));
+};
