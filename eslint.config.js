@@ -46,7 +46,7 @@ export default ts.config(
   {
     files: ['engine/**/*.ts'],
     // A run is repeated from its record: whatever is drawn comes from a counter-based generator.
-    rules: { 'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: 'Draw from engine/data/random.ts.' }] },
+    rules: { 'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: 'Draw from engine/random/random.ts.' }] },
   },
   { files: ['main/cli.ts', 'main/cli/**', 'main/start.ts', 'main/build.ts', 'main/serve.ts', 'tests/run.ts', 'tests/run/**', 'tests/bench/**'], rules: { 'no-console': 'off' } },
 );

@@ -16,7 +16,7 @@ import { inspectModel, recheckModel } from './models/inspect.ts';
 import { measureTexts } from './models/measure.ts';
 import { nextTokenLogits } from './models/logits.ts';
 import { hardwareOf, libraryFolder, offered, openDevice, runtimeVersion, type Device } from './runtime/index.ts';
-import { promptIdOf } from './data/hash.ts';
+import { promptIdOf } from './random/hash.ts';
 import type { TextScorer } from './rewards/index.ts';
 import { trySnippet } from './rewards/snippet.ts';
 import { judgedBy, openWorldById } from './worlds/index.ts';

@@ -1,5 +1,5 @@
-import { chosenOption, optionsIn } from './choices.ts';
-import { isNumber } from './numbers.ts';
+import { chosenOption, optionsIn } from '../answers/choices.ts';
+import { isNumber } from '../answers/numbers.ts';
 
 const schemaWords = ['type', 'properties', '$schema', '$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'items'];
 

@@ -1,6 +1,6 @@
 export type { Column } from './columns.ts';
 export { Doctor, type DataRow, type Findings } from './doctor.ts';
-export { hashFraction, normalisePrompt, promptIdOf } from './hash.ts';
+export { hashFraction, normalisePrompt, promptIdOf } from '../random/hash.ts';
 export { correctnessPairs } from './pairs.ts';
 export { readDataset, type ReadEvent, type ReadOptions, type RejectedLine } from './read.ts';
 export { splitOf } from './split.ts';

@@ -1,6 +1,6 @@
 import type { Preference } from '../schema/preference.ts';
 import type { DataRow } from './doctor.ts';
-import { hashFraction } from './hash.ts';
+import { hashFraction } from '../random/hash.ts';
 
 /**
  * Every right answer with every wrong answer to the same prompt, in the order of the rows. Which of the two is `a` is drawn by a hash of the

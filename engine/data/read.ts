@@ -2,7 +2,7 @@ import { WhetstoneError } from '../schema/errors.ts';
 import { ColumnReport } from './columns.ts';
 import { Doctor, type DataRow, type Findings } from './doctor.ts';
 import { formatOf, type Broken, type Format, type Found } from './formats/index.ts';
-import { promptIdOf } from './hash.ts';
+import { promptIdOf } from '../random/hash.ts';
 import { BadRecord, Fields, layoutOf, shapes, unrecognised, type Layout, type RecordOf } from './shapes/index.ts';
 import { openTextFile } from './text-file.ts';
 

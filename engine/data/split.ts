@@ -1,4 +1,4 @@
-import { hashFraction } from './hash.ts';
+import { hashFraction } from '../random/hash.ts';
 
 /**
  * Which split a prompt belongs to, by its id alone: all answers to a prompt stay together, and adding or reordering rows moves no prompt.

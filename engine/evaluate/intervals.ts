@@ -1,4 +1,4 @@
-import { stream } from '../data/random.ts';
+import { stream } from '../random/random.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { finite, ordered, sameLength, some, whole } from './inputs.ts';
 import { quantileOfSorted } from './moments.ts';

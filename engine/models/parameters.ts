@@ -1,4 +1,4 @@
-import { normals } from '../data/random.ts';
+import { normals } from '../random/random.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 
 /** How a parameter starts: all the same, or normal with a standard deviation. */

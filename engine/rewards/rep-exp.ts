@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stream } from '../data/random.ts';
+import { stream } from '../random/random.ts';
 import { groupsOf } from './groups.ts';
 import { defineReward } from './reward.ts';
 

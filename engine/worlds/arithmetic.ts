@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { arithmeticVerifier } from './arithmetic-verifier.ts';
-import type { RandomStream } from '../data/random.ts';
+import type { RandomStream } from '../random/random.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { apply, evaluate, intermediates, parse, print, reducible, replace, textOf, type Expression, type Operator } from './expression.ts';
 import { kindOf, rambled, sharesFit } from './worked.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RandomStream } from '../data/random.ts';
+import type { RandomStream } from '../random/random.ts';
 import { parse, print, type Expression } from './expression.ts';
 import { operate, rational, rationalText, readRational, type Division, type Rational } from './rational.ts';
 import { answerOf, hardest, kindOf, levelsFit, levelsOf, NOT_A_PROBLEM, rambled, right, sharesFit, workedFields, wrong } from './worked.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RandomStream } from '../data/random.ts';
+import type { RandomStream } from '../random/random.ts';
 import { REPLY_BEGINS, REPLY_ENDS } from '../schema/transcript.ts';
 import { played, replayed, type TurnOutcome, type Turns } from './turns.ts';
 import { hardest, kindOf, levelsFit, levelsOf, NOT_A_PROBLEM, right, sharesFit, workedFields, wrong } from './worked.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RandomStream } from '../data/random.ts';
+import type { RandomStream } from '../random/random.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { parseProgram, printProgram, PROGRAM_LETTERS, runProgram, type Condition, type Program, type Step } from './program-language.ts';
 import { answerOf, hardest, kindOf, levelsFit, levelsOf, NOT_A_PROBLEM, right, sharesFit, workedFields, wrong } from './worked.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RandomStream } from '../data/random.ts';
+import type { RandomStream } from '../random/random.ts';
 import { answerOf, hardest, kindOf, levelsFit, levelsOf, NOT_A_PROBLEM, rambled, right, sharesFit, workedFields, wrong } from './worked.ts';
 import { defineWorld, type StepVerdict, type WorldVerdict } from './world.ts';
 

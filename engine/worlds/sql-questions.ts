@@ -1,5 +1,5 @@
 /** Questions about generated tables: drawn, put as text, read back, written as queries, and answered without a database. */
-import type { RandomStream } from '../data/random.ts';
+import type { RandomStream } from '../random/random.ts';
 
 /** A column of texts or of numbers. In one table no two rows share a number, so that an order never leaves a choice. */
 export interface Table { readonly name: string; readonly columns: readonly string[] }

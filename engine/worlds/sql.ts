@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hash32, stream, type RandomStream } from '../data/random.ts';
+import { hash32, stream, type RandomStream } from '../random/random.ts';
 import { theSandbox } from '../sandbox/index.ts';
 import { answerOfQuestion, drawQuestion, drawRows, querySql, questionText, readQuestion, sameRows, setupSql, type Asked, type Row } from './sql-questions.ts';
 import { hardest, kindOf, levelsFit, levelsOf, NOT_A_PROBLEM, right, sharesFit, workedFields, wrong } from './worked.ts';

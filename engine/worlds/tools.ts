@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { hashFraction } from '../data/hash.ts';
-import type { RandomStream } from '../data/random.ts';
+import { hashFraction } from '../random/hash.ts';
+import type { RandomStream } from '../random/random.ts';
 import { REPLY_BEGINS, REPLY_ENDS } from '../schema/transcript.ts';
 import { evaluate, parse } from './expression.ts';
 import { played, replayed, type Turns } from './turns.ts';

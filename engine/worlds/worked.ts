@@ -1,6 +1,6 @@
 /** What worlds with worked answers share: levels, one answer line `#…` at the end, and demonstrations that err or ramble. */
 import { z } from 'zod';
-import type { RandomStream } from '../data/random.ts';
+import type { RandomStream } from '../random/random.ts';
 import type { DemonstrationKind, Levels, StepVerdict, WorldVerdict } from './world.ts';
 
 const fraction = z.number().min(0).max(1);

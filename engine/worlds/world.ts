@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { hashFraction, promptIdOf } from '../data/hash.ts';
+import { hashFraction, promptIdOf } from '../random/hash.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { JsonSchema, WorldInfo } from '../schema/method-info.ts';
-import { stream, type RandomStream } from '../data/random.ts';
+import { stream, type RandomStream } from '../random/random.ts';
 import type { Turns } from './turns.ts';
 
 export type Split = 'train' | 'heldout';

@@ -1,4 +1,4 @@
-import { stream } from '../../engine/data/random.ts';
+import { stream } from '../../engine/random/random.ts';
 import type { Size } from './sizes.ts';
 
 export const longestAnswer = ({ context }: Pick<Size, 'context'>): number => (3 * context) / 4;

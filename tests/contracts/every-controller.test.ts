@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { stream } from '../../engine/data/random.ts';
+import { stream } from '../../engine/random/random.ts';
 import { checkSpec, controllers as infos } from '../../engine/index.ts';
 import { readCheckpoint, type Checkpoint } from '../../engine/models/checkpoint.ts';
 import type { Problem } from '../../engine/rl/kernel/columns.ts';

@@ -1,5 +1,5 @@
 /** Learning and asking on rows that nobody samples: the same numbers go in on every device, so whatever differs is the device's doing. */
-import { stream } from '../../engine/data/random.ts';
+import { stream } from '../../engine/random/random.ts';
 import { createAdapter } from '../../engine/models/adapters/lora.ts';
 import { configOf } from '../../engine/models/config.ts';
 import { frozenBase } from '../../engine/models/inputs.ts';

@@ -1,4 +1,4 @@
-import { stream } from '../../engine/data/random.ts';
+import { stream } from '../../engine/random/random.ts';
 
 /** Texts of random letters, the same for a seed. */
 export const streamOf = (seed: number): ((length: number) => string) => {

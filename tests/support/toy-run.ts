@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashFraction } from '../../engine/data/hash.ts';
+import { hashFraction } from '../../engine/random/hash.ts';
 import type { Material } from '../../engine/rl/tasks/material.ts';
 import type { Events } from '../../engine/rl/run/outbox.ts';
 import type { Substitutes } from '../../engine/rl/run/session.ts';

@@ -2,7 +2,7 @@
  * Low-rank adapters (LoRA, arXiv:2106.09685): beside a frozen matrix W a dense layer has scale·B·A, of rank r, and only A and B are trained. Names and
  * shapes are those of PEFT's files: `<layer>.lora_A.weight` [r, in] and `<layer>.lora_B.weight` [out, r], whichever way W is stored.
  */
-import { tokenUniforms } from '../../data/random.ts';
+import { tokenUniforms } from '../../random/random.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { LoraSpec } from '../../schema/adapter.ts';
 import type { BaseRef } from '../../schema/messages.ts';

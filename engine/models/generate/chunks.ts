@@ -1,4 +1,4 @@
-import { tokenUniforms } from '../../data/random.ts';
+import { tokenUniforms } from '../../random/random.ts';
 import { floats, ints, type ModelFeeds, type ModelProgram } from '../device.ts';
 import { inputsOf, type ModelInputs } from '../inputs.ts';
 import { bucket, kindOf, programFor, quarterBucket, runWith } from '../programs.ts';

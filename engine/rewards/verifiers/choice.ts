@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chosenOption, normalised, optionsIn } from '../../data/choices.ts';
+import { chosenOption, normalised, optionsIn } from '../../answers/choices.ts';
 import { BadReference, defineMatch, each, shown } from './match.ts';
 
 /** Multiple choice: letters or the options' words, on both sides. */

@@ -1,6 +1,6 @@
 /** What verifiers that compare an answer with a stored reference share. */
 import { z } from 'zod';
-import { afterMark, boxed } from '../../data/numbers.ts';
+import { afterMark, boxed } from '../../answers/numbers.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { defineReward, type AnswerRow, type Reward } from '../reward.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normalised as normalise } from '../../data/choices.ts';
+import { normalised as normalise } from '../../answers/choices.ts';
 import { BadReference, defineMatch, each, partFields, partOf, shown } from './match.ts';
 
 /** The usual comparison of short answers in question answering (SQuAD: case, punctuation, articles and spaces do not count). */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { finalNumber, type NumberInText } from '../../data/numbers.ts';
+import { finalNumber, type NumberInText } from '../../answers/numbers.ts';
 import { BadReference, defineMatch, each, shown } from './match.ts';
 
 const params = z.strictObject({

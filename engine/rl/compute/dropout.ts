@@ -1,5 +1,5 @@
 /** Dropout (Srivastava et al., 2014) where a model allows it: masks are drawn on the host, from counters that name the row and not its place in a batch. */
-import { hash32, philox } from '../../data/random.ts';
+import { hash32, philox } from '../../random/random.ts';
 import { cast, input, mul, type Expr } from '../../tensor/index.ts';
 import { siteOf } from '../../tensor/ops/marks.ts';
 import { rewrite } from '../../tensor/passes/rewrite.ts';

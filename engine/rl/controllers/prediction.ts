@@ -1,6 +1,6 @@
 /** A prediction of success from a prompt's text: logistic regression, learned as the run goes. */
 import { z } from 'zod';
-import { hash32 } from '../../data/random.ts';
+import { hash32 } from '../../random/random.ts';
 import type { Problem } from '../kernel/columns.ts';
 import { levelOf } from './outcomes.ts';
 

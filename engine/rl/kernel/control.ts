@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { ControllerInfo, JsonSchema } from '../../schema/method-info.ts';
-import type { RandomStream } from '../../data/random.ts';
+import type { RandomStream } from '../../random/random.ts';
 import type { ColumnValue, Problem } from './columns.ts';
 
 /** The columns of a batch by name. */

@@ -1,4 +1,4 @@
-import type { RandomStream } from '../../data/random.ts';
+import type { RandomStream } from '../../random/random.ts';
 import type { Control } from './control.ts';
 import type { Answers, Column, Columns, Inputs, Need, PerToken, Port, Problem } from './columns.ts';
 

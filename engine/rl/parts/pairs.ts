@@ -1,5 +1,5 @@
 /** Pairs made of sampled answers by their rewards, and fresh answers beside stored pairs. */
-import type { RandomStream } from '../../data/random.ts';
+import type { RandomStream } from '../../random/random.ts';
 import { appendRows, gatherTable, type Table } from '../kernel/rows.ts';
 import { stage } from '../kernel/stage.ts';
 import { sampleNumbers } from './samplers.ts';

@@ -1,5 +1,5 @@
 /** Reward models beside Bradley and Terry's: with ties, with margins, with several heads. */
-import { stream } from '../../data/random.ts';
+import { stream } from '../../random/random.ts';
 import { add, exp, greater, log, mul, neg, reshape, scalar, slice, softplus, square, sub, type Expr } from '../../tensor/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { RewardStack } from '../kernel/method.ts';

@@ -1,5 +1,5 @@
 /** Recipes run through the kernel on a policy that is nothing but its logits, every outcome listed: what they reach can be held to closed forms. */
-import { stream } from '../../data/random.ts';
+import { stream } from '../../random/random.ts';
 import type { Device } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { OptimizerSpec } from '../../schema/run-spec.ts';

@@ -1,5 +1,5 @@
 import { bestOfNKl, bradleyTerryFit, expectedMaximum, fleissKappa, goodhart, klDivergence, klEstimators, majorityVote, mean, passAtK, variance, zeroVarianceShare } from '../../evaluate/index.ts';
-import { normals } from '../../data/random.ts';
+import { normals } from '../../random/random.ts';
 import { enumerable } from '../kernel/optimum.ts';
 import type { ClosedForm } from './closed-form.ts';
 

@@ -1,5 +1,5 @@
 /** What a role's turn has at hand: its sampler, its text, its random numbers, the models that it may ask. */
-import { stream } from '../../data/random.ts';
+import { stream } from '../../random/random.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import { writeAnswers } from '../compute/answers.ts';

@@ -1,8 +1,8 @@
 /** What a run learns from and is judged on, as text: the task of a RunSpec opened, split by prompt, in a fixed order of draws. */
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { permutation } from '../../data/random.ts';
-import { promptIdOf } from '../../data/hash.ts';
+import { permutation } from '../../random/random.ts';
+import { promptIdOf } from '../../random/hash.ts';
 import { splitOf } from '../../data/split.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { Resources } from '../../schema/messages.ts';

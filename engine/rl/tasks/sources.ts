@@ -1,5 +1,5 @@
 /** A task's text as rows of tokens: the sources that recipes begin with. */
-import { hash32 } from '../../data/random.ts';
+import { hash32 } from '../../random/random.ts';
 import { pause } from '../../pace/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { TaskKind } from '../../schema/method-info.ts';

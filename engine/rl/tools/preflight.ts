@@ -1,6 +1,6 @@
 /** What a run will take before it takes it: its first step is rehearsed on a device that only counts, and two steps are taken for real. */
 import { checkSpec } from '../run/check-spec.ts';
-import { hash32 } from '../../data/random.ts';
+import { hash32 } from '../../random/random.ts';
 import { sizeOf } from '../../models/model.ts';
 import { part, pause } from '../../pace/index.ts';
 import { CACHE_BYTES, Device, hardwareOf, openDevice, Tally } from '../../runtime/index.ts';

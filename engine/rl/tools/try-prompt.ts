@@ -1,5 +1,5 @@
 /** One prompt tried on one model: the answer token by token, with their log-probabilities. */
-import { promptIdOf } from '../../data/hash.ts';
+import { promptIdOf } from '../../random/hash.ts';
 import { blaming } from '../../models/broken.ts';
 import { openModelFolder } from '../../models/checkpoint.ts';
 import type { Model } from '../../models/model.ts';

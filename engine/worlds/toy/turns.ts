@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashFraction } from '../../data/hash.ts';
+import { hashFraction } from '../../random/hash.ts';
 import { REPLY_BEGINS, REPLY_ENDS } from '../../schema/transcript.ts';
 import { played, replayed, type Turns } from '../turns.ts';
 import { defineWorld } from '../world.ts';

@@ -1,5 +1,5 @@
-import { promptIdOf } from '../../../engine/data/hash.ts';
-import { stream } from '../../../engine/data/random.ts';
+import { promptIdOf } from '../../../engine/random/hash.ts';
+import { stream } from '../../../engine/random/random.ts';
 import type { Claim } from './claim.ts';
 import { beside, curve, imitation, mean } from './world.ts';
 

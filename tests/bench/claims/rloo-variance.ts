@@ -1,5 +1,5 @@
-import { promptIdOf } from '../../../engine/data/hash.ts';
-import { shuffle, stream } from '../../../engine/data/random.ts';
+import { promptIdOf } from '../../../engine/random/hash.ts';
+import { shuffle, stream } from '../../../engine/random/random.ts';
 import type { Material } from '../../../engine/rl/tasks/material.ts';
 import type { Claim, Side } from './claim.ts';
 import { beside, curve, imitation, mean, type Run, type Workbench } from './world.ts';

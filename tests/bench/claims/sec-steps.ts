@@ -1,4 +1,4 @@
-import { uniform } from '../../../engine/data/random.ts';
+import { uniform } from '../../../engine/random/random.ts';
 import { openWorldById } from '../../../engine/worlds/index.ts';
 import type { Claim } from './claim.ts';
 import { beside, evaluations, imitation, sorting, type ToySpec } from './world.ts';

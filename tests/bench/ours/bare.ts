@@ -1,5 +1,5 @@
 /** What writing answers comes down to: each token's products with weights that the runtime has packed and, on demand, attention to the tokens before. No better graph and no quicker host could leave these out. */
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import type { Device, Program } from '../../../engine/runtime/index.ts';
 import { add, cachedAttention, input, matmul, slice, type Expr } from '../../../engine/tensor/index.ts';
 import { promptTokens, type Size } from '../sizes.ts';

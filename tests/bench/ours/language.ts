@@ -1,5 +1,5 @@
 /** A language as large as a model's vocabulary, whose prompts are all of one length, and models that speak it and never end by themselves. */
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { createModel, type Model } from '../../../engine/models/model.ts';
 import { charactersTokenizer } from '../../../engine/text/characters.ts';

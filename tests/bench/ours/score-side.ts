@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { writeCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { withHead } from '../../../engine/models/model.ts';
 import { openTextScorer, scoredTokens } from '../../../engine/rl/evaluation/judges.ts';

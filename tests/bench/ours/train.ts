@@ -11,7 +11,7 @@ import { likelihood } from '../../../engine/rl/parts/objectives.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { openDevice, type DeviceOptions } from '../../../engine/runtime/index.ts';
 import { dequantize, evaluate, input } from '../../../engine/tensor/index.ts';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { optimizer, type Size } from '../sizes.ts';
 
 /** Different batches, taken in turn. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hash32, normals, permutation, philox, RandomStream, shuffle, stream, tokenUniforms, uniform } from '../../../engine/data/random.ts';
+import { hash32, normals, permutation, philox, RandomStream, shuffle, stream, tokenUniforms, uniform } from '../../../engine/random/random.ts';
 
 const hex = (values: Iterable<number>) => [...values].map((v) => v.toString(16).padStart(8, '0')).join(' ');
 

@@ -4,7 +4,7 @@ import {
   auc, bestOfNKl, bradleyTerryFit, cohenKappa, expectedMaximum, fleissKappa, goodhart, klDivergence, klEstimators, leastSquaresLine, majorityVote,
   mean, normalCdf, passAtK, pearson, quantile, spearman, variance, wilson, zeroVarianceShare, entropy, deviation, sum,
 } from '../../../engine/evaluate/index.ts';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { caught } from '../../support/errors.ts';
 
 /** Equal to the digits that are printed. */

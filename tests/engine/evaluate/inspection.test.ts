@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { evaluatePolicy, inspectPairs, type PairInspection, type PolicyMeasures, type ProblemOutcome, type ScoredPair } from '../../../engine/evaluate/index.ts';
 import { PolicyEvaluation } from '../../../preload/contract/compare.ts';
 import { RewardInspection } from '../../../preload/contract/rewards.ts';

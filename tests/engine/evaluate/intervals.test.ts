@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { binOf, clusteredRateInterval, clustersOf, expectedCalibrationError, histogram, mean, meanInterval, pairedDifference, reliability, wilson } from '../../../engine/evaluate/index.ts';
 
 describe('bootstrap', () => {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { draw } from '../../../engine/models/generate/graphs.ts';
 import { openDevice, valuesOf } from '../../../engine/runtime/index.ts';
 import { input } from '../../../engine/tensor/index.ts';

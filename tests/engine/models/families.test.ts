@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { hash32, tokenUniforms } from '../../../engine/data/random.ts';
+import { hash32, tokenUniforms } from '../../../engine/random/random.ts';
 import { generate, type GenerateOptions } from '../../../engine/models/generate/generate.ts';
 import { fromHuggingFace } from '../../../engine/models/hugging-face.ts';
 import type { Model } from '../../../engine/models/model.ts';

@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { readModelFolder } from '../../../engine/models/folder.ts';
 import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { inputParameters } from '../../../engine/models/symbols.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { hash32, shuffle, stream, tokenUniforms } from '../../../engine/data/random.ts';
+import { hash32, shuffle, stream, tokenUniforms } from '../../../engine/random/random.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { generate, type Answer, type AnswerRequest, type GenerateOptions } from '../../../engine/models/generate/generate.ts';
 import type { ModelDevice } from '../../../engine/models/device.ts';

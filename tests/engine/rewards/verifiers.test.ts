@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { chosenOption, normalised, optionsIn } from '../../../engine/data/choices.ts';
-import { finalNumber, isNumber, numbersIn } from '../../../engine/data/numbers.ts';
+import { chosenOption, normalised, optionsIn } from '../../../engine/answers/choices.ts';
+import { finalNumber, isNumber, numbersIn } from '../../../engine/answers/numbers.ts';
 import { rewards, type AnswerRow } from '../../../engine/rewards/index.ts';
 import { theSandbox } from '../../../engine/sandbox/index.ts';
 import { testWithData } from '../../support/data.ts';

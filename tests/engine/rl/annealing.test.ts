@@ -6,7 +6,7 @@ import { createModel } from '../../../engine/models/model.ts';
 import { controllers } from '../../../engine/rl/controllers/index.ts';
 import { liveModel } from '../../../engine/rl/compute/live-model.ts';
 import { ragged } from '../../../engine/rl/kernel/rows.ts';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { found, runToy, toyModel } from '../../support/toy-run.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import { readCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { trainedOf } from '../../../engine/models/model.ts';

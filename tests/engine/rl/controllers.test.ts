@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import type { Columns, Problem } from '../../../engine/rl/kernel/columns.ts';
 import { Control, type LiveController, type Outlook } from '../../../engine/rl/kernel/control.ts';
 import { controllers } from '../../../engine/rl/controllers/index.ts';

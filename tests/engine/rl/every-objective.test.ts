@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { transformerOf } from '../../../engine/models/families/index.ts';
 import { ParameterSet } from '../../../engine/models/parameters.ts';
 import { stubTasks, variants, wanted } from '../../../engine/rl/kernel/check.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } fr
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { createModel, withHead, type Model } from '../../../engine/models/model.ts';
 import { frozenFeatures } from '../../../engine/rl/compute/frozen-features.ts';

@@ -8,7 +8,7 @@ import { SuccessRates, type Outcome } from '../../../engine/rl/controllers/outco
 import type { Problem } from '../../../engine/rl/kernel/columns.ts';
 import type { LiveController, Outlook } from '../../../engine/rl/kernel/control.ts';
 import type { Table } from '../../../engine/rl/kernel/rows.ts';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { found, runToy, toyModel } from '../../support/toy-run.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { createModel } from '../../../engine/models/model.ts';
 import { maskOf, withDropout, type Dropout } from '../../../engine/rl/compute/dropout.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { rewardOf } from '../../../engine/models/heads/reward.ts';

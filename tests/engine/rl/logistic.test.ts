@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { crossValidated, fitLogistic, solveSymmetric, standardized } from '../../../engine/rl/parts/logistic.ts';
 
 /** Comparisons of items with hidden weights, labeled by a coin with the right odds. */

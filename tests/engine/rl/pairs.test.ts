@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import type { Answers, ModelPort, PerToken, Problem } from '../../../engine/rl/kernel/columns.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { sampledOf, trajectories } from '../../../engine/rl/kernel/recorder.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import { createAdapter } from '../../../engine/models/adapters/lora.ts';
 import { readCheckpoint } from '../../../engine/models/checkpoint.ts';

@@ -1,7 +1,7 @@
 /** Several updates in one run of a graph against the same updates one by one. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import { readCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { configOf } from '../../../engine/models/config.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { stream } from '../../../engine/data/random.ts';
+import { stream } from '../../../engine/random/random.ts';
 import { rewards } from '../../../engine/rewards/index.ts';
 import { theSandbox } from '../../../engine/sandbox/index.ts';
 import { judgedBy, openWorldById } from '../../../engine/worlds/index.ts';
