@@ -7,8 +7,10 @@ const schema = '^engine/schema/';
 const tensor = '^engine/tensor/';
 const models = '^engine/models/';
 const text = '^engine/text/';
-/** Random numbers, hashes, and how answers are read: leaves of data that import nothing of ours, for whoever must be repeatable. */
-const leaves = '^engine/data/(random|hash|numbers|choices)\\.ts$';
+/** Counter-based random numbers and content hashes, for everything that must be repeatable. */
+const random = '^engine/random/';
+/** Reads numbers and choices out of answers, for verifiers, rewards and importers alike. */
+const answers = '^engine/answers/';
 /** A verifier is the world's own judgement, so rewards may read worlds; worlds know nothing of rewards. */
 const worlds = '^engine/worlds/';
 /** Where a user's code and a model's queries run: worlds and rewards ask it, and it knows of neither. */
@@ -24,9 +26,17 @@ const charts = '^renderer/charts/';
 const features = '^renderer/features/';
 /** Plain values of the contract and of the schemas, without zod. */
 const schemaless = '^(engine/schema/(errors|number-text|suggested|transcript)|preload/contract/(channels|wire))\\.ts$';
-/** The kernel of rl: the words that parts and methods are written in. Every other file beside them is the loop's. */
-const words = '(recipe|method|columns|control|stage|objective|check|optimum|rows)\\.ts$';
-const kernel = `^engine/rl/${words}`;
+const evaluate = '^engine/evaluate/';
+const data = '^engine/data/';
+const rewards = '^engine/rewards/';
+const runtime = '^engine/runtime/';
+const optim = '^engine/optim/';
+/** The rooms of `engine/rl`, from the ground up. */
+const rl = Object.fromEntries(
+  ['kernel', 'tasks', 'compute', 'parts', 'methods', 'controllers', 'evaluation', 'run'].map((room) => [room, `^engine/rl/${room}/`]),
+);
+/** What a room of `engine/rl` may use of the packages below it. */
+const below = [schema, pace, random, answers, evaluate, data, tensor, text, models, optim, runtime, worlds, rewards];
 
 const zones = {
   'engine/schema': { is: schema, may: [] },
@@ -34,20 +44,27 @@ const zones = {
   'engine/watchdog': { is: watchdog, may: [] },
   'engine/pace': { is: pace, may: [schema] },
   'engine/onnx': { is: '^engine/onnx/', may: [schema, tensor] },
-  'engine/runtime': { is: '^engine/runtime/', may: [schema, tensor, '^engine/onnx/', pace] },
-  'engine/optim': { is: '^engine/optim/', may: [schema, tensor] },
+  'engine/runtime': { is: runtime, may: [schema, tensor, '^engine/onnx/', pace] },
+  'engine/optim': { is: optim, may: [schema, tensor] },
   'engine/text': { is: text, may: [schema] },
-  'engine/data': { is: '^engine/data/', may: [schema] },
+  'engine/data': { is: data, may: [schema, random, answers] },
   'engine/sandbox': { is: sandbox, may: [schema, watchdog] },
-  'engine/worlds': { is: worlds, may: [schema, leaves, sandbox] },
-  'engine/models': { is: models, may: [schema, tensor, text, leaves, pace] },
-  'engine/rewards': { is: '^engine/rewards/', may: [schema, models, text, worlds, leaves, sandbox, '^engine/evaluate/'] },
-  'engine/rl kernel': { is: kernel, may: [schema, tensor, leaves] },
-  'engine/rl/parts': { is: '^engine/rl/parts/', may: [schema, tensor, models, '^engine/rewards/', worlds, '^engine/data/', kernel, pace] },
-  'engine/rl/methods': { is: '^engine/rl/methods/', may: [schema, '^engine/rl/parts/', kernel] },
-  'engine/search': { is: '^engine/search/', may: [schema, '^engine/rl/parts/'] },
-  'engine/evaluate': { is: '^engine/evaluate/', may: [schema, leaves, '^engine/rl/parts/'] },
-  'engine/rl loop': { is: `^engine/rl/(?!${words})[^/]+\\.ts$`, may: ['^engine/(?!process\\.ts|index\\.ts)'] },
+  'engine/random': { is: random, may: [schema] },
+  'engine/answers': { is: answers, may: [schema] },
+  'engine/worlds': { is: worlds, may: [schema, random, answers, sandbox] },
+  'engine/models': { is: models, may: [schema, tensor, text, random, pace] },
+  'engine/rewards': { is: rewards, may: [schema, models, text, worlds, random, answers, sandbox, evaluate] },
+  'engine/evaluate': { is: evaluate, may: [schema, random] },
+  'engine/rl/kernel': { is: rl.kernel, may: [schema, tensor, random, evaluate] },
+  'engine/rl/tasks': { is: rl.tasks, may: [schema, text, data, random, worlds, rewards, pace, rl.kernel] },
+  'engine/rl/compute': { is: rl.compute, may: [schema, tensor, optim, models, text, random, runtime, worlds, pace, rl.kernel] },
+  'engine/rl/parts': { is: rl.parts, may: [schema, tensor, random, answers, pace, rl.kernel] },
+  'engine/rl/methods': { is: rl.methods, may: [schema, rl.kernel, rl.parts] },
+  'engine/rl/controllers': { is: rl.controllers, may: [schema, random, rl.kernel, rl.parts] },
+  'engine/rl/evaluation': { is: rl.evaluation, may: [...below, rl.kernel, rl.parts, rl.tasks, rl.compute] },
+  'engine/rl/run': { is: rl.run, may: [...below, ...Object.values(rl)] },
+  'engine/rl/tools': { is: '^engine/rl/tools/', may: [...below, ...Object.values(rl)] },
+  'engine/rl/proof': { is: '^engine/rl/proof/', may: [...below, ...Object.values(rl)] },
   engine: { is: '^engine/[^/]+\\.ts$', may: ['^engine/'] },
   main: { is: '^main/', may: [schema, watchdog, '^engine/index\\.ts$', contract] },
   preload: { is: '^preload/[^/]+\\.ts$', may: [contract] },
@@ -121,6 +138,7 @@ module.exports = {
       to: { path: '^(engine/schema|preload/contract)/|(^|/)zod(/|$)', pathNot: schemaless, dependencyTypesNot: ['type-only'] },
     },
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no cycles between folders', severity: 'error', scope: 'folder', from: {}, to: { circular: true } },
     { name: 'every import resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

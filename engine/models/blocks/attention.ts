@@ -1,5 +1,5 @@
 import { add, broadcastTo, concat, greater, iota, matmul, mul, or, reshape, scalar, slice, softmax, split, sub, tanh, transpose, where, type Expr } from '../../tensor/index.ts';
-import type { AttentionRule, HeadSizes, Projected } from '../families/family.ts';
+import type { AttentionRule, HeadSizes, Projected } from './attention-types.ts';
 
 /** A score that softmax turns into 0 in float32, and that stays finite when scores are added to it. */
 export const masked = -1e9;

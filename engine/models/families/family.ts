@@ -1,4 +1,5 @@
 import type { Expr } from '../../tensor/index.ts';
+import type { AttentionRule, HeadSizes, Projected } from '../blocks/attention-types.ts';
 import type { MatrixLayout } from '../blocks/dense.ts';
 import type { ParameterSpec } from '../parameters.ts';
 import type { Lookup } from '../symbols.ts';
@@ -8,20 +9,8 @@ export type Place =
   | { readonly kind: 'sequences'; readonly B: number; readonly T: number }
   | { readonly kind: 'tokens'; readonly positions: Expr };
 
-/**
- * Query, key and value of N rows, heads side by side: apart, [N, heads·size] and twice [N, kvHeads·size], positions applied; or as one product
- * [N, 3·heads·size].
- */
-export type Projected = { readonly joint: Expr } | { readonly query: Expr; readonly key: Expr; readonly value: Expr };
-
 /** Attention of one layer: what its rows ask for → what they read, [N, heads·size]. Whole sequences and cached generation differ here only. */
 export type Attend = (projected: Projected, layer: number) => Expr;
-
-/** Sizes of attention, the same in every layer; keys and values may have fewer heads than queries, each shared by heads / kvHeads of them. */
-export interface HeadSizes { readonly heads: number; readonly kvHeads: number; readonly size: number }
-
-/** Attention of a layer: scores are query · key · scale, bent to cap · tanh(x / cap) where there is a cap; a window sees so many tokens back, itself included. */
-export interface AttentionRule { readonly scale: number; readonly cap: number | null; readonly window: number | null }
 
 /** A decoder-only transformer of one configuration, as functions from expressions to expressions. D is its width, V its vocabulary. */
 export interface Transformer extends HeadSizes {

@@ -4,7 +4,8 @@ import {
 } from '../../tensor/index.ts';
 import { bent, masked } from '../blocks/attention.ts';
 import type { ModelConfig } from '../config.ts';
-import type { Attend, HeadSizes, Projected } from '../families/family.ts';
+import type { HeadSizes, Projected } from '../blocks/attention-types.ts';
+import type { Attend } from '../families/family.ts';
 import { transformerOf } from '../families/index.ts';
 import { forward } from '../forward.ts';
 import type { Lookup } from '../symbols.ts';

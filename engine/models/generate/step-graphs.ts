@@ -2,7 +2,8 @@
 import { add, cachedAttention, concat, flipProducts, input, mul, reshape, slice, type Expr } from '../../tensor/index.ts';
 import type { ModelConfig } from '../config.ts';
 import type { ModelPlan } from '../device.ts';
-import type { Attend, HeadSizes } from '../families/family.ts';
+import type { HeadSizes } from '../blocks/attention-types.ts';
+import type { Attend } from '../families/family.ts';
 import { transformerOf } from '../families/index.ts';
 import type { Lookup } from '../symbols.ts';
 import { draw, keysName, valuesName } from './graphs.ts';

@@ -12,7 +12,7 @@ import { frozenFeatures } from '../compute/frozen-features.ts';
 import { evaluateSession } from './judgement.ts';
 import type { Fitter } from '../kernel/objective.ts';
 import { percent, RunProgress } from './run-progress.ts';
-import { collectGarbage } from '../tools/memory-watch.ts';
+import { collectGarbage } from './memory-watch.ts';
 import { rowMetrics, sampledOf, scoresOf, tokenCount, trajectories } from '../kernel/recorder.ts';
 import { appendRows, type Table } from '../kernel/rows.ts';
 import { runStages, type MadeRows } from './run-stages.ts';

@@ -3,7 +3,7 @@ import { isStopped } from '../../pace/index.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import { tooLarge, type PreflightOutcome } from '../../schema/preflight.ts';
-import { collectGarbage, MemoryWatch } from './memory-watch.ts';
+import { collectGarbage, MemoryWatch } from '../run/memory-watch.ts';
 import type { Events } from '../run/outbox.ts';
 import { availableBytes, needOf, remediesFor, type Need } from './preflight.ts';
 import { percent, RunProgress } from '../run/run-progress.ts';

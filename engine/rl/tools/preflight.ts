@@ -10,7 +10,7 @@ import type { CallProgress, Resources } from '../../schema/messages.ts';
 import type { Preflight, Remedy } from '../../schema/preflight.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import { specials } from '../../text/tokenizer.ts';
-import { MemoryWatch } from './memory-watch.ts';
+import { MemoryWatch } from '../run/memory-watch.ts';
 import { openSession, type Session } from '../run/session.ts';
 import { rehearse } from '../run/train.ts';
 

@@ -1,7 +1,7 @@
 /** Attention over sequences that are longer than one block of queries, beside the product of all queries with all keys. */
 import { describe, expect, it } from 'vitest';
 import { sequenceAttention, sharedAttention } from '../../../engine/models/blocks/attention.ts';
-import type { AttentionRule, Projected } from '../../../engine/models/families/family.ts';
+import type { AttentionRule, Projected } from '../../../engine/models/blocks/attention-types.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { add, concat, constant, gather, grad, greater, input, iota, matmul, mul, or, reshape, scalar, softmax, sub, sum, tanh, transpose, where, type Expr } from '../../../engine/tensor/index.ts';
 import { randomFloats, worstError } from '../../support/tensors.ts';

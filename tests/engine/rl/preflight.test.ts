@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { measuredRun } from '../../../engine/rl/tools/measured-run.ts';
-import { MemoryWatch } from '../../../engine/rl/tools/memory-watch.ts';
+import { MemoryWatch } from '../../../engine/rl/run/memory-watch.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
 import { needOf, preflight } from '../../../engine/rl/tools/preflight.ts';
 import { Device, openDevice, Tally } from '../../../engine/runtime/index.ts';
