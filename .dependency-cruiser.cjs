@@ -1,6 +1,7 @@
 /**
- * Who may import whom. Each zone lists what it may reach besides itself; everything else of ours is refused, at severity error and
- * without exemptions. `tests/architecture/boundaries.test.ts` plants a violation of every rule below and expects it to fire.
+ * Who may import whom. Each zone lists what it may reach besides itself; everything else of ours is refused,
+ * at severity error and without exemptions. `tests/architecture/boundaries.test.ts` plants a violation of
+ * every rule below and expects it to fire.
  */
 const ours = '^(engine|main|preload|renderer|tests)/';
 const schema = '^engine/schema/';
@@ -25,7 +26,8 @@ const widgets = '^renderer/widgets/';
 const charts = '^renderer/charts/';
 const features = '^renderer/features/';
 /** Plain values of the contract and of the schemas, without zod. */
-const schemaless = '^(engine/schema/(errors|number-text|suggested|transcript)|preload/contract/(channels|wire))\\.ts$';
+const schemaless =
+  '^(engine/schema/(errors|number-text|suggested|transcript)|preload/contract/(channels|wire))\\.ts$';
 const evaluate = '^engine/evaluate/';
 const data = '^engine/data/';
 const rewards = '^engine/rewards/';
@@ -33,10 +35,27 @@ const runtime = '^engine/runtime/';
 const optim = '^engine/optim/';
 /** The rooms of `engine/rl`, from the ground up. */
 const rl = Object.fromEntries(
-  ['kernel', 'tasks', 'compute', 'parts', 'methods', 'controllers', 'evaluation', 'run'].map((room) => [room, `^engine/rl/${room}/`]),
+  ['kernel', 'tasks', 'compute', 'parts', 'methods', 'controllers', 'evaluation', 'run'].map((room) => [
+    room,
+    `^engine/rl/${room}/`,
+  ]),
 );
 /** What a room of `engine/rl` may use of the packages below it. */
-const below = [schema, pace, random, answers, evaluate, data, tensor, text, models, optim, runtime, worlds, rewards];
+const below = [
+  schema,
+  pace,
+  random,
+  answers,
+  evaluate,
+  data,
+  tensor,
+  text,
+  models,
+  optim,
+  runtime,
+  worlds,
+  rewards,
+];
 
 const zones = {
   'engine/schema': { is: schema, may: [] },
@@ -57,7 +76,10 @@ const zones = {
   'engine/evaluate': { is: evaluate, may: [schema, random] },
   'engine/rl/kernel': { is: rl.kernel, may: [schema, tensor, random, evaluate] },
   'engine/rl/tasks': { is: rl.tasks, may: [schema, text, data, random, worlds, rewards, pace, rl.kernel] },
-  'engine/rl/compute': { is: rl.compute, may: [schema, tensor, optim, models, text, random, runtime, worlds, pace, rl.kernel] },
+  'engine/rl/compute': {
+    is: rl.compute,
+    may: [schema, tensor, optim, models, text, random, runtime, worlds, pace, rl.kernel],
+  },
   'engine/rl/parts': { is: rl.parts, may: [schema, tensor, random, answers, pace, rl.kernel] },
   'engine/rl/methods': { is: rl.methods, may: [schema, rl.kernel, rl.parts] },
   'engine/rl/controllers': { is: rl.controllers, may: [schema, random, rl.kernel, rl.parts] },
@@ -94,7 +116,12 @@ module.exports = {
       from: { path: '^renderer/features/([^/]+)/' },
       to: { path: features, pathNot: '^renderer/features/$1/' },
     },
-    { name: 'only runtime loads ONNX Runtime', severity: 'error', from: { path: ours, pathNot: '^(engine/runtime|tests/bench)/' }, to: { path: 'onnxruntime' } },
+    {
+      name: 'only runtime loads ONNX Runtime',
+      severity: 'error',
+      from: { path: ours, pathNot: '^(engine/runtime|tests/bench)/' },
+      to: { path: 'onnxruntime' },
+    },
     {
       name: 'index never reaches the runtime',
       comment: 'Main imports engine/index.ts in its own process, where a graph must never run.',
@@ -102,15 +129,33 @@ module.exports = {
       from: { path: '^engine/index\\.ts$' },
       to: { path: '^engine/runtime/', reachable: true },
     },
-    { name: 'the engine process is spawned, never imported', severity: 'error', from: { path: ours }, to: { path: '^engine/process\\.ts$' } },
-    { name: 'the sandbox process is spawned, never imported', severity: 'error', from: { path: ours, pathNot: '^engine/sandbox/process\\.ts$' }, to: { path: '^engine/sandbox/(process|javascript|sqlite)\\.ts$' } },
+    {
+      name: 'the engine process is spawned, never imported',
+      severity: 'error',
+      from: { path: ours },
+      to: { path: '^engine/process\\.ts$' },
+    },
+    {
+      name: 'the sandbox process is spawned, never imported',
+      severity: 'error',
+      from: { path: ours, pathNot: '^engine/sandbox/process\\.ts$' },
+      to: { path: '^engine/sandbox/(process|javascript|sqlite)\\.ts$' },
+    },
     {
       name: 'electron stays in the shell',
       severity: 'error',
-      from: { path: ours, pathNot: '^(main/(app|windows|menu|desktop/[^/]+)|preload/index|tests/app/.+)\\.ts$' },
+      from: {
+        path: ours,
+        pathNot: '^(main/(app|windows|menu|desktop/[^/]+)|preload/index|tests/app/.+)\\.ts$',
+      },
       to: { path: '(^|/)electron(/|$)' },
     },
-    { name: 'SQLite stays in the store', severity: 'error', from: { path: '^(engine|main|preload|renderer)/', pathNot: '^main/store/' }, to: { path: 'better-sqlite3' } },
+    {
+      name: 'SQLite stays in the store',
+      severity: 'error',
+      from: { path: '^(engine|main|preload|renderer)/', pathNot: '^main/store/' },
+      to: { path: 'better-sqlite3' },
+    },
     {
       name: 'what pages load has no Node in it',
       severity: 'error',
@@ -126,19 +171,35 @@ module.exports = {
     },
     {
       name: 'pages load no schema',
-      comment: 'zod compiles its checks with Function, which the content security policy of pages forbids: pages import types of schemas, and values of these files alone.',
+      comment:
+        'zod compiles its checks with Function, which the content security policy of pages forbids: pages ' +
+        'import types of schemas, and values of these files alone.',
       severity: 'error',
       from: { path: '^renderer/(?!vite\\.config)' },
-      to: { path: '^(engine/schema|preload/contract)/|(^|/)zod(/|$)', pathNot: schemaless, dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^(engine/schema|preload/contract)/|(^|/)zod(/|$)',
+        pathNot: schemaless,
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'what pages load of the contract is no schema',
       severity: 'error',
       from: { path: schemaless },
-      to: { path: '^(engine/schema|preload/contract)/|(^|/)zod(/|$)', pathNot: schemaless, dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^(engine/schema|preload/contract)/|(^|/)zod(/|$)',
+        pathNot: schemaless,
+        dependencyTypesNot: ['type-only'],
+      },
     },
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no cycles between folders', severity: 'error', scope: 'folder', from: {}, to: { circular: true } },
+    {
+      name: 'no cycles between folders',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
     { name: 'every import resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
@@ -146,7 +207,11 @@ module.exports = {
     exclude: { path: '^(dist|release)/' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,
-    enhancedResolveOptions: { conditionNames: ['svelte', 'types', 'import', 'node', 'default'], exportsFields: ['exports'], extensions: ['.ts', '.svelte', '.mjs', '.js', '.cjs', '.json'] },
+    enhancedResolveOptions: {
+      conditionNames: ['svelte', 'types', 'import', 'node', 'default'],
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.svelte', '.mjs', '.js', '.cjs', '.json'],
+    },
     externalModuleResolutionStrategy: 'node_modules',
   },
 };

@@ -5,7 +5,10 @@ const typed = ['engine/**/*.ts', 'main/**/*.ts', 'preload/**/*.ts', 'tests/**/*.
 const untypedInProjects = ['tests/renderer/**', 'renderer/**/*.svelte.ts', '**/must-not-compile.ts'];
 
 const ours = {
-  '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
+  '@typescript-eslint/consistent-type-imports': [
+    'error',
+    { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+  ],
   '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'all' }],
   'no-console': ['error', { allow: ['warn', 'error'] }],
   'no-empty': ['error', { allowEmptyCatch: false }],
@@ -33,20 +36,46 @@ export default ts.config(
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/only-throw-error': 'error',
       '@typescript-eslint/prefer-promise-reject-errors': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
     },
   },
   { files: ['**/*.svelte', '**/*.svelte.ts'], languageOptions: { parserOptions: { parser: ts.parser } } },
   {
     files: ['**/*.svelte'],
-    // What models and datasets wrote is shown as text, never as HTML.
-    // Props are declared with `let`, as Svelte documents them; the plugin's own rule knows which of them may be const.
-    rules: { 'prefer-const': 'off', 'svelte/prefer-const': ['error', { destructuring: 'all' }], 'svelte/no-at-html-tags': 'error', 'svelte/require-each-key': 'error', 'no-undef': 'off' },
+    // What models and datasets wrote is shown as text, never as HTML. Props are declared with `let`, as
+    // Svelte documents them; the plugin's own rule knows which of them may be const.
+    rules: {
+      'prefer-const': 'off',
+      'svelte/prefer-const': ['error', { destructuring: 'all' }],
+      'svelte/no-at-html-tags': 'error',
+      'svelte/require-each-key': 'error',
+      'no-undef': 'off',
+    },
   },
   {
     files: ['engine/**/*.ts'],
     // A run is repeated from its record: whatever is drawn comes from a counter-based generator.
-    rules: { 'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: 'Draw from engine/random/random.ts.' }] },
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'Math', property: 'random', message: 'Draw from engine/random/random.ts.' },
+      ],
+    },
   },
-  { files: ['main/cli.ts', 'main/cli/**', 'main/start.ts', 'main/build.ts', 'main/serve.ts', 'tests/run.ts', 'tests/run/**', 'tests/bench/**'], rules: { 'no-console': 'off' } },
+  {
+    files: [
+      'main/cli.ts',
+      'main/cli/**',
+      'main/start.ts',
+      'main/build.ts',
+      'main/serve.ts',
+      'tests/run.ts',
+      'tests/run/**',
+      'tests/bench/**',
+    ],
+    rules: { 'no-console': 'off' },
+  },
 );

@@ -3,9 +3,13 @@ import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
 
 const node = {
-  environment: 'node' as const, pool: 'forks' as const, maxWorkers: 2,
+  environment: 'node' as const,
+  pool: 'forks' as const,
+  maxWorkers: 2,
   // bounds on what hangs; a busy machine takes several times as long as a quiet one
-  testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } },
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
 };
 
 /** Pass/fail tests. `tests/app` is Playwright's, `tests/bench` is never run here. */
@@ -16,7 +20,16 @@ export default defineConfig({
       { test: { ...node, name: 'main', include: ['tests/main/**/*.test.ts'] } },
       { test: { ...node, name: 'contracts', include: ['tests/contracts/**/*.test.ts'] } },
       { test: { ...node, name: 'architecture', include: ['tests/architecture/**/*.test.ts'] } },
-      { plugins: [svelte(), svelteTesting()], test: { ...node, name: 'renderer', environment: 'jsdom', setupFiles: ['tests/support/page.ts'], include: ['tests/renderer/**/*.test.ts'] } },
+      {
+        plugins: [svelte(), svelteTesting()],
+        test: {
+          ...node,
+          name: 'renderer',
+          environment: 'jsdom',
+          setupFiles: ['tests/support/page.ts'],
+          include: ['tests/renderer/**/*.test.ts'],
+        },
+      },
     ],
   },
 });

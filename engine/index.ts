@@ -1,5 +1,6 @@
 /**
- * What main may know of the engine: the catalogue, the check of a run's specification, statistics. Never loads the runtime.
+ * What main may know of the engine: the catalogue, the check of a run's specification, statistics. Never
+ * loads the runtime.
  */
 import { z } from 'zod';
 import { stubTasks, live, register, wanted } from './rl/kernel/check.ts';
@@ -14,7 +15,13 @@ import { worlds as worldList } from './worlds/index.ts';
 import { worldFacts } from './worlds/shown.ts';
 import type { RecipeFacts, WorldFacts } from './schema/atlas.ts';
 import { WhetstoneError } from './schema/errors.ts';
-import type { ControllerInfo, JsonSchema, MeasuredWorld, MethodInfo, RewardInfo } from './schema/method-info.ts';
+import type {
+  ControllerInfo,
+  JsonSchema,
+  MeasuredWorld,
+  MethodInfo,
+  RewardInfo,
+} from './schema/method-info.ts';
 import { RunSpec } from './schema/run-spec.ts';
 
 export { checkSpec } from './rl/run/check-spec.ts';
@@ -36,14 +43,23 @@ const stationsOf = (method: Method): string[] => {
 };
 
 const infoOf = (method: Method): MethodInfo => ({
-  id: method.id, title: method.title, summary: method.summary, cites: method.cites, task: method.task, produces: method.produces,
+  id: method.id,
+  title: method.title,
+  summary: method.summary,
+  cites: method.cites,
+  task: method.task,
+  produces: method.produces,
   params: z.toJSONSchema(method.params, { io: 'input' }) as JsonSchema,
-  suggested: method.suggested, presets: method.presets, stations: stationsOf(method),
+  suggested: method.suggested,
+  presets: method.presets,
+  stations: stationsOf(method),
 });
 
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);
 /** By method: its toy run, and what that came to on three seeds (`npm run bench -- sanity --write`). */
-export const sanityResults: { readonly [id: string]: SanityFacts | null } = Object.fromEntries(methodList.map((method) => [method.id, sanityFacts(method, sanityRecord)]));
+export const sanityResults: { readonly [id: string]: SanityFacts | null } = Object.fromEntries(
+  methodList.map((method) => [method.id, sanityFacts(method, sanityRecord)]),
+);
 export const worlds: readonly MeasuredWorld[] = worldList.map((kind) => {
   const { maxPromptTokens: prompt, maxTokens: answer } = kind.open();
   return { ...kind.info, longest: { prompt, answer } };
@@ -54,7 +70,22 @@ export const rewards: readonly RewardInfo[] = rewardList.map((r) => r.info);
 export const specSchema = z.toJSONSchema(RunSpec, { io: 'input' }) as JsonSchema;
 
 /** Each method's recipe as its stations, with its defaults and with each of its presets. */
-export const recipes = (): { readonly [id: string]: { readonly recipe: RecipeFacts; readonly presets: { readonly [name: string]: RecipeFacts } } } => Object.fromEntries(methodList.map((method) =>
-  [method.id, { recipe: recipeFacts(method), presets: Object.fromEntries(Object.entries(method.presets).map(([name, params]) => [name, recipeFacts(method, params)])) }]));
+export const recipes = (): {
+  readonly [id: string]: {
+    readonly recipe: RecipeFacts;
+    readonly presets: { readonly [name: string]: RecipeFacts };
+  };
+} =>
+  Object.fromEntries(
+    methodList.map((method) => [
+      method.id,
+      {
+        recipe: recipeFacts(method),
+        presets: Object.fromEntries(
+          Object.entries(method.presets).map(([name, params]) => [name, recipeFacts(method, params)]),
+        ),
+      },
+    ]),
+  );
 /** Each world with its defaults: levels, ceiling, lengths. It is opened for that. */
 export const openedWorlds = (): readonly WorldFacts[] => worldList.map(worldFacts);

@@ -14,16 +14,25 @@ import { Services } from './services.ts';
 import { confine, denyPermissions, openWindow, showPage } from './windows.ts';
 
 /**
- * The desktop app. Boot order: one instance → security → services → page → window. Shutdown: windows → feeds → services (which let a run go
- * so that it can be resumed, and close the store) → exit. This file is the entry of the bundle dist/main/app.js.
+ * The desktop app. Boot order: one instance → security → services → page → window. Shutdown: windows → feeds
+ * → services (which let a run go so that it can be resumed, and close the store) → exit. This file is the
+ * entry of the bundle dist/main/app.js.
  */
 const root = app.getAppPath();
-const [engineEntry, sandboxEntry] = ['./engine-process.js', './sandbox-process.js'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+const [engineEntry, sandboxEntry] = ['./engine-process.js', './sandbox-process.js'].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
+);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
-/** A workspace may be named on the command line: `whetstone --workspace DIR`. What Chromium adds is ignored. */
+/**
+ * A workspace may be named on the command line: `whetstone --workspace DIR`. What Chromium adds is ignored.
+ */
 const workspaceIn = (argv: readonly string[]): string | undefined => {
-  const { workspace } = parseArgs({ args: [...argv], options: { workspace: { type: 'string' } }, strict: false }).values;
+  const { workspace } = parseArgs({
+    args: [...argv],
+    options: { workspace: { type: 'string' } },
+    strict: false,
+  }).values;
   return typeof workspace === 'string' ? workspace : undefined;
 };
 
@@ -36,9 +45,16 @@ async function boot(): Promise<void> {
   denyPermissions();
   servePage(join(root, 'dist/renderer'));
   setMenu({ development: !app.isPackaged });
-  app.setAboutPanelOptions({ applicationName: 'Whetstone', applicationVersion: version, copyright: 'Apache-2.0' });
+  app.setAboutPanelOptions({
+    applicationName: 'Whetstone',
+    applicationVersion: version,
+    copyright: 'Apache-2.0',
+  });
 
-  const services = new Services({ spawnEngine: utilityEngine(engineEntry, sandboxEntry), desktop: { transport: 'ipc', version, electron: process.versions.electron, choosePath: chooser } });
+  const services = new Services({
+    spawnEngine: utilityEngine(engineEntry, sandboxEntry),
+    desktop: { transport: 'ipc', version, electron: process.versions.electron, choosePath: chooser },
+  });
   const pipe = openPipe(handlersOf(services));
   closeBeforeQuit(async () => {
     pipe.close();
@@ -48,13 +64,21 @@ async function boot(): Promise<void> {
   if (workspace !== undefined) await services.openOrCreateWorkspace(workspace);
 
   const show = async (): Promise<void> => {
-    const window = openWindow({ preload: join(root, 'dist/preload/index.cjs'), state: join(app.getPath('userData'), 'window.json'), icon: join(root, 'assets/icon.png') });
+    const window = openWindow({
+      preload: join(root, 'dist/preload/index.cjs'),
+      state: join(app.getPath('userData'), 'window.json'),
+      icon: join(root, 'assets/icon.png'),
+    });
     pipe.join(window.webContents);
     await showPage(window);
   };
   app.on('second-instance', () => bringToFront());
-  app.on('activate', () => { if (BrowserWindow.getAllWindows().length === 0) show().catch(giveUp); });
-  app.on('window-all-closed', () => { if (process.platform !== 'darwin') app.quit(); });
+  app.on('activate', () => {
+    if (BrowserWindow.getAllWindows().length === 0) show().catch(giveUp);
+  });
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit();
+  });
   await show();
 }
 

@@ -5,8 +5,15 @@ import { storeError } from './store/database.ts';
 import { fileMode, folderMode, makePrivate } from './store/private.ts';
 import { uuid } from './store/uuid.ts';
 
-interface Recent { readonly path: string; readonly name: string; readonly openedAt: number }
-interface Stored { readonly settings: Readonly<Record<string, unknown>>; readonly recent: readonly Recent[] }
+interface Recent {
+  readonly path: string;
+  readonly name: string;
+  readonly openedAt: number;
+}
+interface Stored {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly recent: readonly Recent[];
+}
 
 const mostRecent = 20;
 
@@ -14,7 +21,8 @@ const mostRecent = 20;
 export function configFolder(): string {
   const { WHETSTONE_CONFIG_DIR: own, APPDATA, XDG_CONFIG_HOME } = process.env;
   if (own) return own;
-  if (process.platform === 'win32') return join(APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Whetstone');
+  if (process.platform === 'win32')
+    return join(APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Whetstone');
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Whetstone');
   return join(XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'whetstone');
 }
@@ -46,10 +54,19 @@ export class Config {
   /** Puts a workspace at the head of the list. */
   opened(path: string, name: string): void {
     const now = this.#read();
-    this.#write({ ...now, recent: [{ path, name, openedAt: Date.now() }, ...now.recent.filter((r) => r.path !== path)].slice(0, mostRecent) });
+    this.#write({
+      ...now,
+      recent: [{ path, name, openedAt: Date.now() }, ...now.recent.filter((r) => r.path !== path)].slice(
+        0,
+        mostRecent,
+      ),
+    });
   }
 
-  /** Closes to others what an earlier version left open: the folder where it holds nothing but ours, since a person may have named any. */
+  /**
+   * Closes to others what an earlier version left open: the folder where it holds nothing but ours, since a
+   * person may have named any.
+   */
   #close(): void {
     const isOurs = (name: string): boolean => name.startsWith('config.json');
     if (readdirSync(this.#folder).every(isOurs)) makePrivate(this.#folder, isOurs);

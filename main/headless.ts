@@ -22,11 +22,19 @@ export interface Loopback {
 const maxPayload = 512 * 1024 * 1024;
 
 /**
- * The services behind HTTP and WebSocket on 127.0.0.1 alone. The page's files are open to any local request with a loopback Host; the
- * socket also asks for the page's own Origin and the 256-bit token. Anything else gets 403. Port 0: the system chooses.
- * Throws `conflict` where the port is taken.
+ * The services behind HTTP and WebSocket on 127.0.0.1 alone. The page's files are open to any local request
+ * with a loopback Host; the socket also asks for the page's own Origin and the 256-bit token. Anything else
+ * gets 403. Port 0: the system chooses. Throws `conflict` where the port is taken.
  */
-export async function serveLoopback({ handlers, pageFolder, port = 0 }: { handlers: AllHandlers; pageFolder: string; port?: number }): Promise<Loopback> {
+export async function serveLoopback({
+  handlers,
+  pageFolder,
+  port = 0,
+}: {
+  handlers: AllHandlers;
+  pageFolder: string;
+  port?: number;
+}): Promise<Loopback> {
   const token = randomBytes(32).toString('hex');
   const sockets = new WebSocketServer({ noServer: true, maxPayload, handleProtocols: () => socketProtocol });
   const server = createServer((request, response) => void servePage(pageFolder, request, response));
@@ -36,13 +44,24 @@ export async function serveLoopback({ handlers, pageFolder, port = 0 }: { handle
     sockets.handleUpgrade(request, stream, head, (socket) => carry(socket, handlers));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE'
-      ? new WhetstoneError('conflict', `Port ${port} is taken.`, { where: `127.0.0.1:${port}`, hint: 'Choose another with --port, or leave it out.', cause: error }) : error));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new WhetstoneError('conflict', `Port ${port} is taken.`, {
+              where: `127.0.0.1:${port}`,
+              hint: 'Choose another with --port, or leave it out.',
+              cause: error,
+            })
+          : error,
+      ),
+    );
     server.listen(port, '127.0.0.1', resolve);
   });
   const own = (server.address() as AddressInfo).port;
   return {
-    url: `http://127.0.0.1:${own}/${tokenHash}${token}`, port: own, token,
+    url: `http://127.0.0.1:${own}/${tokenHash}${token}`,
+    port: own,
+    token,
     async close() {
       for (const socket of sockets.clients) socket.terminate();
       sockets.close();
@@ -54,15 +73,22 @@ export async function serveLoopback({ handlers, pageFolder, port = 0 }: { handle
 
 async function servePage(folder: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const say = (status: number, text: string, more: Record<string, string> = {}): void =>
-    void response.writeHead(status, { ...pageHeaders(), ...more, 'content-type': 'text/plain; charset=utf-8' }).end(text);
+    void response
+      .writeHead(status, { ...pageHeaders(), ...more, 'content-type': 'text/plain; charset=utf-8' })
+      .end(text);
   const refusal = refusalOf(request);
   if (refusal) return say(refusal.status, refusal.text);
-  if (request.method !== 'GET' && request.method !== 'HEAD') return say(405, 'Only GET.', { allow: 'GET, HEAD' });
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return say(405, 'Only GET.', { allow: 'GET, HEAD' });
   const { host } = request.headers;
   try {
     const file = await pageFile(folder, new URL(`http://${host}${request.url}`).pathname);
     if (!file) return say(404, 'There is no such page.');
-    response.writeHead(200, { ...pageHeaders(`ws://${host}`), 'content-type': file.type, 'cache-control': 'no-cache' });
+    response.writeHead(200, {
+      ...pageHeaders(`ws://${host}`),
+      'content-type': file.type,
+      'cache-control': 'no-cache',
+    });
     response.end(request.method === 'HEAD' ? undefined : file.bytes);
   } catch (error) {
     console.error('The page could not be served:', error);
@@ -75,10 +101,17 @@ function mayConnect(request: IncomingMessage, token: string): boolean {
   const given = Buffer.from(offered.find((p) => p.startsWith('token.'))?.slice('token.'.length) ?? '');
   const expected = Buffer.from(token);
   const isRight = given.length === expected.length && timingSafeEqual(given, expected);
-  return request.url === socketPath && refusalOf(request) === null && isSameOrigin(request) && offered.includes(socketProtocol) && isRight;
+  return (
+    request.url === socketPath &&
+    refusalOf(request) === null &&
+    isSameOrigin(request) &&
+    offered.includes(socketProtocol) &&
+    isRight
+  );
 }
 
-const refuse = (stream: Duplex): void => void stream.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+const refuse = (stream: Duplex): void =>
+  void stream.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
 
 /** One page's frames, each in one binary message. A message that is no frame ends the line. */
 function carry(socket: WebSocket, handlers: AllHandlers): void {

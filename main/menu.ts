@@ -1,16 +1,27 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 
-/** The application's menu: only what Electron can do by itself. Everything about the work is in the page, by its own keys. */
+/**
+ * The application's menu: only what Electron can do by itself. Everything about the work is in the page, by
+ * its own keys.
+ */
 export function setMenu({ development }: { readonly development: boolean }): void {
   const onMac = process.platform === 'darwin';
   const template: MenuItemConstructorOptions[] = [
-    ...(onMac ? [{ role: 'appMenu' } as const] : [{ label: '&File', submenu: [{ role: 'quit' }] } satisfies MenuItemConstructorOptions]),
+    ...(onMac
+      ? [{ role: 'appMenu' } as const]
+      : [{ label: '&File', submenu: [{ role: 'quit' }] } satisfies MenuItemConstructorOptions]),
     { role: 'editMenu' },
     {
       label: '&View',
       submenu: [
-        { role: 'reload' }, ...(development ? [{ role: 'toggleDevTools' } as const] : []), { type: 'separator' },
-        { role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomOut' }, { type: 'separator' }, { role: 'togglefullscreen' },
+        { role: 'reload' },
+        ...(development ? [{ role: 'toggleDevTools' } as const] : []),
+        { type: 'separator' },
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
+        { type: 'separator' },
+        { role: 'togglefullscreen' },
       ],
     },
     { role: 'windowMenu' },

@@ -12,7 +12,12 @@ import type { Workbench } from './workbench.ts';
 export const version: string = packageFacts.version;
 
 /** No window, no dialog: the command line, and the page in a browser. */
-export const withoutDesktop: Desktop = { transport: 'loopback', version, electron: null, choosePath: () => Promise.resolve(null) };
+export const withoutDesktop: Desktop = {
+  transport: 'loopback',
+  version,
+  electron: null,
+  choosePath: () => Promise.resolve(null),
+};
 
 /** The engine's entry as it lies in the source tree, started on this Node. */
 export const engineEntry = fileURLToPath(new URL('../engine/process.ts', import.meta.url));
@@ -20,15 +25,22 @@ export const engineEntry = fileURLToPath(new URL('../engine/process.ts', import.
 export type OpenOptions = Partial<Pick<ServicesOptions, 'spawnEngine' | 'config' | 'times' | 'desktop'>>;
 
 /** Services outside Electron: engines are forked Node processes. */
-export const plainServices = (options: OpenOptions = {}): Services => new Services({ spawnEngine: forkEngine(engineEntry), desktop: withoutDesktop, ...options });
+export const plainServices = (options: OpenOptions = {}): Services =>
+  new Services({ spawnEngine: forkEngine(engineEntry), desktop: withoutDesktop, ...options });
 
-export interface OpenServices extends Workbench { readonly services: Services }
+export interface OpenServices extends Workbench {
+  readonly services: Services;
+}
 
 /**
- * A workspace with everything behind it, in this process: the store's thread, engine processes, the handlers that pages call.
- * `create`: make the workspace where there is none. Throws what opening throws.
+ * A workspace with everything behind it, in this process: the store's thread, engine processes, the handlers
+ * that pages call. `create`: make the workspace where there is none. Throws what opening throws.
  */
-export async function openServices({ workspacePath, create = false, ...options }: { workspacePath: string; create?: boolean } & OpenOptions): Promise<OpenServices> {
+export async function openServices({
+  workspacePath,
+  create = false,
+  ...options
+}: { workspacePath: string; create?: boolean } & OpenOptions): Promise<OpenServices> {
   const services = plainServices(options);
   try {
     await (create ? services.openOrCreateWorkspace(workspacePath) : services.openWorkspace(workspacePath));
@@ -36,17 +48,28 @@ export async function openServices({ workspacePath, create = false, ...options }
     await services.close();
     throw error;
   }
-  return { services, api: handlersOf(services), waitForRun: (runId, onChange) => waitForRun(services, runId, onChange), close: () => services.close() };
+  return {
+    services,
+    api: handlersOf(services),
+    waitForRun: (runId, onChange) => waitForRun(services, runId, onChange),
+    close: () => services.close(),
+  };
 }
 
 /** Resolves when the run is over; `onChange` hears every committed change, the present state first. */
-export async function waitForRun(services: Services, runId: string, onChange: (run: Run) => void = () => undefined): Promise<Run> {
+export async function waitForRun(
+  services: Services,
+  runId: string,
+  onChange: (run: Run) => void = () => undefined,
+): Promise<Run> {
   const { promise, resolve } = Promise.withResolvers<Run>();
   const hear = (run: Run): void => {
     onChange(run);
     if (isOver(run.state)) resolve(run);
   };
-  const stop = services.queue.watch(({ run }) => { if (run.id === runId) hear(run); });
+  const stop = services.queue.watch(({ run }) => {
+    if (run.id === runId) hear(run);
+  });
   try {
     hear(await services.store.runs.get(runId));
     return await promise;
@@ -58,6 +81,10 @@ export async function waitForRun(services: Services, runId: string, onChange: (r
 /** The built page, for `serve`. Throws `not-found` where it was not built. */
 export function pageFolder(): string {
   const folder = fileURLToPath(new URL('../dist/renderer', import.meta.url));
-  if (!existsSync(folder)) throw new WhetstoneError('not-found', 'The page is not built.', { where: folder, hint: 'Run "npm ci" and then "npm run build".' });
+  if (!existsSync(folder))
+    throw new WhetstoneError('not-found', 'The page is not built.', {
+      where: folder,
+      hint: 'Run "npm ci" and then "npm run build".',
+    });
   return folder;
 }

@@ -2,13 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 
 /**
- * The page's content security policy, the same in both transports: everything from its own origin, no inline script, no eval.
- * Styles may be inline: the widgets place floating parts by style attributes. `socket` is the loopback WebSocket's origin, if there is one.
+ * The page's content security policy, the same in both transports: everything from its own origin, no inline
+ * script, no eval. Styles may be inline: the widgets place floating parts by style attributes. `socket` is
+ * the loopback WebSocket's origin, if there is one.
  */
-export const contentSecurityPolicy = (socket = ''): string => [
-  "default-src 'none'", "script-src 'self'", "style-src 'self' 'unsafe-inline'", "font-src 'self'", "img-src 'self' data: blob:",
-  `connect-src 'self'${socket && ` ${socket}`}`, "worker-src 'self'", "frame-src 'none'", "object-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
-].join('; ');
+export const contentSecurityPolicy = (socket = ''): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "font-src 'self'",
+    "img-src 'self' data: blob:",
+    `connect-src 'self'${socket && ` ${socket}`}`,
+    "worker-src 'self'",
+    "frame-src 'none'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 /** Headers of every answer that carries a piece of the page. */
 export const pageHeaders = (socket?: string): Record<string, string> => ({
@@ -20,15 +32,28 @@ export const pageHeaders = (socket?: string): Record<string, string> => ({
 });
 
 const types: { readonly [extension: string]: string } = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.json': 'application/json',
-  '.svg': 'image/svg+xml', '.png': 'image/png', '.ico': 'image/x-icon', '.woff2': 'font/woff2', '.woff': 'font/woff', '.wasm': 'application/wasm', '.map': 'application/json',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.woff': 'font/woff',
+  '.wasm': 'application/wasm',
+  '.map': 'application/json',
 };
 
 /**
- * One file of the built page. `pathname` is the URL's path; `/` is the page itself (its views live in the hash).
- * Null where there is no such file, where the path leaves the folder, and for kinds of files that no page needs.
+ * One file of the built page. `pathname` is the URL's path; `/` is the page itself (its views live in the
+ * hash). Null where there is no such file, where the path leaves the folder, and for kinds of files that no
+ * page needs.
  */
-export async function pageFile(folder: string, pathname: string): Promise<{ readonly bytes: Buffer<ArrayBuffer>; readonly type: string } | null> {
+export async function pageFile(
+  folder: string,
+  pathname: string,
+): Promise<{ readonly bytes: Buffer<ArrayBuffer>; readonly type: string } | null> {
   const path = place(folder, pathname);
   const type = path && types[extname(path)];
   if (!path || !type) return null;

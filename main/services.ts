@@ -27,7 +27,9 @@ export interface ServicesOptions {
   readonly times?: HostTimes;
 }
 
-interface OpenWorkspace extends OpenFolder { readonly queue: RunQueue }
+interface OpenWorkspace extends OpenFolder {
+  readonly queue: RunQueue;
+}
 
 /** Everything that handlers may use. One workspace is open at a time. */
 export class Services {
@@ -36,7 +38,10 @@ export class Services {
   readonly engine: EngineHost;
   readonly devices: Devices;
   #open: OpenWorkspace | null = null;
-  /** Opening, creating and closing come one after the other: two at once would each find nothing open, and one store would be forgotten. */
+  /**
+   * Opening, creating and closing come one after the other: two at once would each find nothing open, and one
+   * store would be forgotten.
+   */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor({ spawnEngine, desktop, config = new Config(), times = defaultTimes }: ServicesOptions) {
@@ -65,7 +70,8 @@ export class Services {
   }
 
   get #opened(): OpenWorkspace {
-    if (!this.#open) throw new WhetstoneError('conflict', 'No workspace is open.', { hint: 'Open or create one first.' });
+    if (!this.#open)
+      throw new WhetstoneError('conflict', 'No workspace is open.', { hint: 'Open or create one first.' });
     return this.#open;
   }
 
@@ -84,7 +90,9 @@ export class Services {
 
   /** Opens the workspace, or makes it where there is none. */
   openOrCreateWorkspace(path: string): Promise<Workspace> {
-    return this.#inTurn(() => (existsSync(resolve(path, 'workspace.db')) ? this.#openAt(path) : this.#createAt(path, '')));
+    return this.#inTurn(() =>
+      existsSync(resolve(path, 'workspace.db')) ? this.#openAt(path) : this.#createAt(path, ''),
+    );
   }
 
   /** Ends what is going on (a run can be resumed), closes the file, lets go of the lock. */
@@ -113,12 +121,21 @@ export class Services {
 
   #mayLeave(): void {
     const active = this.#open?.queue.active;
-    if (active) throw new WhetstoneError('conflict', 'A run is going on in the open workspace.', { where: active, hint: 'Stop it, or wait for it, before you open another workspace.' });
+    if (active)
+      throw new WhetstoneError('conflict', 'A run is going on in the open workspace.', {
+        where: active,
+        hint: 'Stop it, or wait for it, before you open another workspace.',
+      });
   }
 
   async #enter(folder: OpenFolder): Promise<Workspace> {
     await this.#leave();
-    const queue = new RunQueue({ store: folder.store, host: this.engine, folder: folder.folder, resolve: resourcesOf({ ...folder, engine: this.engine }) });
+    const queue = new RunQueue({
+      store: folder.store,
+      host: this.engine,
+      folder: folder.folder,
+      resolve: resourcesOf({ ...folder, engine: this.engine }),
+    });
     this.#open = { ...folder, queue };
     this.config.opened(folder.folder, folder.facts.name);
     return folder.facts;

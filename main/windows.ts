@@ -14,23 +14,45 @@ export interface WindowPlaces {
 export function openWindow({ preload, state, icon }: WindowPlaces): BrowserWindow {
   const { bounds, maximized } = readWindowState(state);
   const window = new BrowserWindow({
-    width: 1440, height: 900, minWidth: 720, minHeight: 480,
-    ...reachable(bounds, screen.getAllDisplays().map((display) => display.workArea)),
-    show: false, icon, title: 'Whetstone', backgroundColor: nativeTheme.shouldUseDarkColors ? '#16181d' : '#fbfbfa',
+    width: 1440,
+    height: 900,
+    minWidth: 720,
+    minHeight: 480,
+    ...reachable(
+      bounds,
+      screen.getAllDisplays().map((display) => display.workArea),
+    ),
+    show: false,
+    icon,
+    title: 'Whetstone',
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#16181d' : '#fbfbfa',
     webPreferences: {
-      preload, contextIsolation: true, sandbox: true, nodeIntegration: false, nodeIntegrationInWorker: false, nodeIntegrationInSubFrames: false,
-      webSecurity: true, webviewTag: false, spellcheck: false, navigateOnDragDrop: false,
+      preload,
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      webviewTag: false,
+      spellcheck: false,
+      navigateOnDragDrop: false,
     },
   });
   if (maximized) window.maximize();
   window.once('ready-to-show', () => window.show());
-  window.on('close', () => writeWindowState(state, { bounds: window.getNormalBounds(), maximized: window.isMaximized() }));
+  window.on('close', () =>
+    writeWindowState(state, { bounds: window.getNormalBounds(), maximized: window.isMaximized() }),
+  );
   return window;
 }
 
 export const showPage = (window: BrowserWindow): Promise<void> => window.loadURL(`${pageOrigin}/`);
 
-/** No page of any window leaves our own, opens another, or embeds one. To be called for every WebContents that is created. */
+/**
+ * No page of any window leaves our own, opens another, or embeds one. To be called for every WebContents that
+ * is created.
+ */
 export function confine(page: WebContents): void {
   const refuse = (event: { preventDefault(): void; readonly url: string }) => {
     if (!isPage(event.url)) event.preventDefault();
@@ -42,11 +64,16 @@ export function confine(page: WebContents): void {
   page.setWindowOpenHandler(() => ({ action: 'deny' }));
 }
 
-/** No camera, no microphone, no place, no notifications: a page may write to the clipboard and nothing else. */
+/**
+ * No camera, no microphone, no place, no notifications: a page may write to the clipboard and nothing else.
+ */
 export function denyPermissions(): void {
   const { defaultSession } = session;
-  const isHarmless = (permission: string, address: string) => permission === 'clipboard-sanitized-write' && isPage(address);
-  defaultSession.setPermissionRequestHandler((_page, permission, answer, { requestingUrl }) => answer(isHarmless(permission, requestingUrl)));
+  const isHarmless = (permission: string, address: string) =>
+    permission === 'clipboard-sanitized-write' && isPage(address);
+  defaultSession.setPermissionRequestHandler((_page, permission, answer, { requestingUrl }) =>
+    answer(isHarmless(permission, requestingUrl)),
+  );
   defaultSession.setPermissionCheckHandler((_page, permission, origin) => isHarmless(permission, origin));
   defaultSession.setDevicePermissionHandler(() => false);
 }

@@ -17,11 +17,23 @@ const entryMark = 0x02014b50;
 /** Longest end record: its fixed part and a comment of 65,535 bytes. */
 const longestEnd = 22 + 65_535;
 
-const broken = (path: string): WhetstoneError => new WhetstoneError('invalid-input', 'This is no ZIP archive, or it is not complete.', { where: path, hint: 'Fetch the file again.' });
+const broken = (path: string): WhetstoneError =>
+  new WhetstoneError('invalid-input', 'This is no ZIP archive, or it is not complete.', {
+    where: path,
+    hint: 'Fetch the file again.',
+  });
 
-/** What a ZIP archive holds, from the directory at its end (PKWARE's APPNOTE, 4.3). Throws `invalid-input` where there is none, `not-found` without the file. */
+/**
+ * What a ZIP archive holds, from the directory at its end (PKWARE's APPNOTE, 4.3). Throws `invalid-input`
+ * where there is none, `not-found` without the file.
+ */
 export async function readZip(path: string): Promise<ZipEntry[]> {
-  const file = await open(path).catch((cause: NodeJS.ErrnoException) => { throw new WhetstoneError('not-found', `The file cannot be opened (${cause.code}).`, { where: path, cause }); });
+  const file = await open(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new WhetstoneError('not-found', `The file cannot be opened (${cause.code}).`, {
+      where: path,
+      cause,
+    });
+  });
   try {
     const { size } = await file.stat();
     const read = async (from: number, length: number): Promise<Buffer> => {
@@ -33,7 +45,11 @@ export async function readZip(path: string): Promise<ZipEntry[]> {
     let at = tail.length - 22;
     while (at >= 0 && tail.readUInt32LE(at) !== endMark) at--;
     if (at < 0) throw broken(path);
-    const [count, length, from] = [tail.readUInt16LE(at + 10), tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
+    const [count, length, from] = [
+      tail.readUInt16LE(at + 10),
+      tail.readUInt32LE(at + 12),
+      tail.readUInt32LE(at + 16),
+    ];
     if (from + length > size) throw broken(path);
     return entriesOf(await read(from, length), count, path);
   } finally {
@@ -45,7 +61,12 @@ const entriesOf = (directory: Buffer, count: number, path: string): ZipEntry[] =
   const entries: ZipEntry[] = [];
   for (let at = 0, n = 0; n < count; n++) {
     if (at + 46 > directory.length || directory.readUInt32LE(at) !== entryMark) throw broken(path);
-    const [method, packed, bytes, start] = [directory.readUInt16LE(at + 10), directory.readUInt32LE(at + 20), directory.readUInt32LE(at + 24), directory.readUInt32LE(at + 42)];
+    const [method, packed, bytes, start] = [
+      directory.readUInt16LE(at + 10),
+      directory.readUInt32LE(at + 20),
+      directory.readUInt32LE(at + 24),
+      directory.readUInt32LE(at + 42),
+    ];
     const [named, extra, comment] = [28, 30, 32].map((field) => directory.readUInt16LE(at + field));
     const name = directory.toString('utf8', at + 46, at + 46 + named);
     entries.push({ name, bytes, read: () => contents(path, { name, start, packed, method }) });
@@ -54,12 +75,18 @@ const entriesOf = (directory: Buffer, count: number, path: string): ZipEntry[] =
   return entries;
 };
 
-const contents = async (path: string, { name, start, packed, method }: { name: string; start: number; packed: number; method: number }): Promise<Readable> => {
+const contents = async (
+  path: string,
+  { name, start, packed, method }: { name: string; start: number; packed: number; method: number },
+): Promise<Readable> => {
   const file = await open(path);
   const head = Buffer.alloc(30);
   await file.read(head, 0, 30, start).finally(() => file.close());
   const from = start + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
-  if (method !== 0 && method !== 8) throw new WhetstoneError('unsupported', `The archive packs its files by method ${method}.`, { where: `${path}: ${name}` });
+  if (method !== 0 && method !== 8)
+    throw new WhetstoneError('unsupported', `The archive packs its files by method ${method}.`, {
+      where: `${path}: ${name}`,
+    });
   const raw = createReadStream(path, { start: from, end: from + packed - 1 });
   if (method === 0) return raw;
   // an error on one side ends the other: whoever reads what is unpacked hears of it

@@ -2,10 +2,14 @@ import { checks } from './run/checks.ts';
 import type { Check, Outcome } from './run/check.ts';
 
 /**
- * What `npm test` runs. Names of groups run only those: `npm run check` is `types lint boundaries`.
- * Output of a check appears as one piece when it is done, or as it comes where the check runs alone. The last line is the count of everything.
+ * What `npm test` runs. Names of groups run only those: `npm run check` is `types lint boundaries`. Output of
+ * a check appears as one piece when it is done, or as it comes where the check runs alone. The last line is
+ * the count of everything.
  */
-interface Done extends Outcome { readonly check: Check; readonly seconds: number }
+interface Done extends Outcome {
+  readonly check: Check;
+  readonly seconds: number;
+}
 
 const wanted = process.argv.slice(2);
 const groups = [...new Set(checks.map((check) => check.group))];
@@ -25,7 +29,11 @@ async function perform(check: Check): Promise<Done> {
     else held += text;
   });
   const seconds = (performance.now() - start) / 1000;
-  if (!check.alone) console.log(`\n── ${check.name}: ${word(outcome)} in ${seconds.toFixed(1)} s ──${outcome.failed > 0 && held ? `\n${held.trimEnd()}` : ''}`);
+  if (!check.alone)
+    console.log(
+      `\n── ${check.name}: ${word(outcome)} in ${seconds.toFixed(1)} s ` +
+        `──${outcome.failed > 0 && held ? `\n${held.trimEnd()}` : ''}`,
+    );
   return { ...outcome, check, seconds };
 }
 
@@ -52,7 +60,10 @@ for (const check of chosen) {
   const outcome = done.find((d) => d.check === check);
   if (!outcome) continue;
   const { passed, failed, skipped, seconds, note } = outcome;
-  console.log(`${word(outcome).padEnd(8)}${check.name.padEnd(26)}${seconds.toFixed(1).padStart(7)} s   ${passed} passed, ${failed} failed, ${skipped} skipped${note ? `   ${note}` : ''}`);
+  console.log(
+    `${word(outcome).padEnd(8)}${check.name.padEnd(26)}${seconds.toFixed(1).padStart(7)} s   ${passed} ` +
+      `passed, ${failed} failed, ${skipped} skipped${note ? `   ${note}` : ''}`,
+  );
 }
 const failures = done.flatMap((outcome) => outcome.failures ?? []);
 if (failures.length > 0) console.log(`\n── failures ──\n${failures.join('\n')}\n`);

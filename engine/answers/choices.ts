@@ -6,29 +6,45 @@ const LONGEST = 100_000;
 
 /** Case, punctuation, articles and spaces taken away: what is left of two texts that say the same. */
 export const normalised = (text: string): string =>
-  text.normalize('NFKC').toLowerCase().replace(/[\p{P}\p{S}]/gu, ' ').split(/\s+/u).filter((word) => word !== '' && word !== 'a' && word !== 'an' && word !== 'the').join(' ');
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{P}\p{S}]/gu, ' ')
+    .split(/\s+/u)
+    .filter((word) => word !== '' && word !== 'a' && word !== 'an' && word !== 'the')
+    .join(' ');
 
-/** Options by letter, as a question lists them: `A. …`, `B) …`, one a line, or `(A) … (B) …` within one. Empty where it lists none from A on. */
+/**
+ * Options by letter, as a question lists them: `A. …`, `B) …`, one a line, or `(A) … (B) …` within one. Empty
+ * where it lists none from A on.
+ */
 export const optionsIn = (question: string): ReadonlyMap<string, string> => {
   const text = question.slice(-LONGEST);
   const lines = [...text.matchAll(/^[ \t]*\(?([A-J])[).:][ \t]+([^\n]+)$/gm)];
   const found = lines.length > 1 ? lines : [...text.matchAll(/\(([A-J])\)([^()\n]+)/g)];
   const options = new Map(found.map(([, letter, option]) => [letter, option.trim()]));
-  return [...options.keys()].every((letter, i) => letter === LETTERS[i]) && options.size > 1 ? options : new Map();
+  return [...options.keys()].every((letter, i) => letter === LETTERS[i]) && options.size > 1
+    ? options
+    : new Map();
 };
 
-/** The letter that a short text names: the letter itself (`b`, `(B)`, `B.`, `B) because`), or the words of one option. */
+/**
+ * The letter that a short text names: the letter itself (`b`, `(B)`, `B.`, `B) because`), or the words of one
+ * option.
+ */
 const letterOf = (text: string, options: ReadonlyMap<string, string>): string | null => {
   const words = normalised(text);
   const meant = words === '' ? [] : [...options].filter(([, option]) => normalised(option) === words);
   if (meant.length === 1) return meant[0][0];
-  const [, alone, marked] = /^[^\p{L}\p{N}]*(?:([A-Ja-j])[^\p{L}\p{N}]*$|([A-J])[).:,](?:\s|$|\*))/u.exec(text) ?? [];
+  const [, alone, marked] =
+    /^[^\p{L}\p{N}]*(?:([A-Ja-j])[^\p{L}\p{N}]*$|([A-J])[).:,](?:\s|$|\*))/u.exec(text) ?? [];
   return (alone ?? marked)?.toUpperCase() ?? null;
 };
 
 /**
- * The option that an answer comes to: in its last `\boxed{…}`, after its last `####`, after its last "answer is" or "answer:", as its last line, or the
- * last letter in parentheses. Null where it names none, or one that the question does not have.
+ * The option that an answer comes to: in its last `\boxed{…}`, after its last `####`, after its last "answer
+ * is" or "answer:", as its last line, or the last letter in parentheses. Null where it names none, or one
+ * that the question does not have.
  */
 export const chosenOption = (answer: string, options: ReadonlyMap<string, string>): string | null => {
   const text = answer.slice(-LONGEST).trim();
@@ -41,7 +57,8 @@ export const chosenOption = (answer: string, options: ReadonlyMap<string, string
     [...text.matchAll(/\(([A-J])\)/g)].at(-1)?.[1],
   ];
   for (const place of places) {
-    const letter = place === undefined ? null : letterOf(place.replace(/^\\text\{([^{}]*)\}$/, '$1'), options);
+    const letter =
+      place === undefined ? null : letterOf(place.replace(/^\\text\{([^{}]*)\}$/, '$1'), options);
     if (letter !== null) return options.size === 0 || options.has(letter) ? letter : null;
   }
   return null;

@@ -1,6 +1,9 @@
 import type { Fields, RecordOf } from './shapes/index.ts';
 
-/** What became of one column: in how many records it was used, was kept beside the row, or held nothing and was left out. */
+/**
+ * What became of one column: in how many records it was used, was kept beside the row, or held nothing and
+ * was left out.
+ */
 export interface Column {
   readonly name: string;
   /** What it was used as; null where no record's was. */
@@ -10,7 +13,10 @@ export interface Column {
   readonly empty: number;
 }
 
-/** Names that are told one by one; a file that makes a name of every record's id has as many as it has records. */
+/**
+ * Names that are told one by one; a file that makes a name of every record's id has as many as it has
+ * records.
+ */
 const NAMED = 400;
 
 type Counts = { as: string | null; used: number; kept: number; empty: number };

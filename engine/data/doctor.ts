@@ -19,7 +19,10 @@ export interface DataRow {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** What is found out about a file. `rows` and `rejected` count records of the file, `answers` the rows made of them. */
+/**
+ * What is found out about a file. `rows` and `rejected` count records of the file, `answers` the rows made of
+ * them.
+ */
 export interface Findings {
   readonly format: string;
   readonly why: string;
@@ -45,9 +48,10 @@ export interface Findings {
 }
 
 /**
- * Counts answers, pairs and length biases while rows pass by. A pair is any right answer with any wrong answer to the same prompt; duplicates
- * count as often as they occur. `longestWins` is the share of pairs whose right answer has more characters (UTF-16 units); pairs of equal
- * length count for neither side, so the two shares may add up to less than 1.
+ * Counts answers, pairs and length biases while rows pass by. A pair is any right answer with any wrong
+ * answer to the same prompt; duplicates count as often as they occur. `longestWins` is the share of pairs
+ * whose right answer has more characters (UTF-16 units); pairs of equal length count for neither side, so the
+ * two shares may add up to less than 1.
  */
 export class Doctor {
   readonly #lengths = new Map<string, { right: number[]; wrong: number[] }>();
@@ -75,7 +79,8 @@ export class Doctor {
   findings(about: Pick<Findings, 'format' | 'why' | 'rows' | 'rejected' | 'columns'>): Findings {
     const prompts = [...this.#lengths.values()];
     const counts = prompts.map(({ right, wrong }) => comparisons(right, wrong));
-    const total = (pick: (count: { pairs: number; longer: number; shorter: number }) => number) => counts.reduce((sum, count) => sum + pick(count), 0);
+    const total = (pick: (count: { pairs: number; longer: number; shorter: number }) => number) =>
+      counts.reduce((sum, count) => sum + pick(count), 0);
     const pairs = total((count) => count.pairs);
     const share = (wins: number) => (pairs === 0 ? null : wins / pairs);
     return {
@@ -97,8 +102,14 @@ export class Doctor {
   }
 }
 
-/** All right × wrong combinations: how many, and in how many the right one is longer or shorter. Sorted, so that many answers stay cheap. */
-const comparisons = (right: readonly number[], wrong: readonly number[]): { pairs: number; longer: number; shorter: number } => {
+/**
+ * All right × wrong combinations: how many, and in how many the right one is longer or shorter. Sorted, so
+ * that many answers stay cheap.
+ */
+const comparisons = (
+  right: readonly number[],
+  wrong: readonly number[],
+): { pairs: number; longer: number; shorter: number } => {
   const sorted = [...wrong].sort((a, b) => a - b);
   const below = (length: number, inclusive: boolean): number => {
     let [low, high] = [0, sorted.length];

@@ -1,15 +1,34 @@
 import { chosenOption, optionsIn } from '../answers/choices.ts';
 import { isNumber } from '../answers/numbers.ts';
 
-const schemaWords = ['type', 'properties', '$schema', '$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'items'];
+const schemaWords = [
+  'type',
+  'properties',
+  '$schema',
+  '$ref',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'enum',
+  'const',
+  'items',
+];
 
-/** What references may all be, with the verifier that compares such ones; the first that fits all of them is suggested. */
+/**
+ * What references may all be, with the verifier that compares such ones; the first that fits all of them is
+ * suggested.
+ */
 const kinds: readonly (readonly [verifier: string, is: (reference: string, prompt: string) => boolean])[] = [
   ['match/numeric', (reference) => isNumber(reference)],
-  ['match/choice', (reference, prompt) => {
-    const options = optionsIn(prompt);
-    return options.size > 0 ? chosenOption(reference, options) !== null : /^\(?[A-Ja-j]\)?\.?$/.test(reference.trim());
-  }],
+  [
+    'match/choice',
+    (reference, prompt) => {
+      const options = optionsIn(prompt);
+      return options.size > 0
+        ? chosenOption(reference, options) !== null
+        : /^\(?[A-Ja-j]\)?\.?$/.test(reference.trim());
+    },
+  ],
   ['match/json-schema', (reference) => isSchema(reference)],
   ['match/unit-test', (reference) => /\bassert(?:\.\w+)?\s*\(/.test(reference)],
 ];
@@ -37,6 +56,6 @@ export class VerifierGuess {
 
   /** A reward's id: comparison of words where references are of no other kind; null without any. */
   get suggestion(): string | null {
-    return this.count === 0 ? null : this.#left[0]?.[0] ?? 'match/normalised';
+    return this.count === 0 ? null : (this.#left[0]?.[0] ?? 'match/normalised');
   }
 }

@@ -3,15 +3,36 @@ import { ColumnReport } from './columns.ts';
 import { Doctor, type DataRow, type Findings } from './doctor.ts';
 import { formatOf, type Broken, type Format, type Found } from './formats/index.ts';
 import { promptIdOf } from '../random/hash.ts';
-import { BadRecord, Fields, layoutOf, shapes, unrecognised, type Layout, type RecordOf } from './shapes/index.ts';
+import {
+  BadRecord,
+  Fields,
+  layoutOf,
+  shapes,
+  unrecognised,
+  type Layout,
+  type RecordOf,
+} from './shapes/index.ts';
 import { openTextFile } from './text-file.ts';
 
 /** A line that was left out, and why. */
-export interface RejectedLine { readonly line: number; readonly reason: string; readonly text: string }
+export interface RejectedLine {
+  readonly line: number;
+  readonly reason: string;
+  readonly text: string;
+}
 
-/** What an import yields: batches of rows with the bytes read so far, and at the very end what was found out about the file. */
+/**
+ * What an import yields: batches of rows with the bytes read so far, and at the very end what was found out
+ * about the file.
+ */
 export type ReadEvent =
-  | { readonly state: 'reading'; readonly rows: readonly DataRow[]; readonly rejected: readonly RejectedLine[]; readonly bytes: number; readonly totalBytes: number }
+  | {
+      readonly state: 'reading';
+      readonly rows: readonly DataRow[];
+      readonly rejected: readonly RejectedLine[];
+      readonly bytes: number;
+      readonly totalBytes: number;
+    }
   | { readonly state: 'done'; readonly doctor: Findings; readonly hash: string };
 
 export interface ReadOptions {
@@ -26,17 +47,26 @@ export interface ReadOptions {
 const VOTERS = 50;
 
 /**
- * Reads a dataset file of any known format and shape, from beginning to end, without ever holding all of it. Throws `invalid-input` with the
- * file and line in `where` for an empty or binary file, columns that fit no shape, and (unless `keepGoodLines`) the first broken line;
- * `not-found`; `cancelled`. Nothing is kept here: whoever stores the rows drops them when it throws.
+ * Reads a dataset file of any known format and shape, from beginning to end, without ever holding all of it.
+ * Throws `invalid-input` with the file and line in `where` for an empty or binary file, columns that fit no
+ * shape, and (unless `keepGoodLines`) the first broken line; `not-found`; `cancelled`. Nothing is kept here:
+ * whoever stores the rows drops them when it throws.
  */
 export async function* readDataset(path: string, options: ReadOptions = {}): AsyncGenerator<ReadEvent> {
   await using file = await openTextFile(path);
   const { format, chunks } = await detect(path, file.chunks());
   const reading = new Reading(path, options.keepGoodLines ?? false);
-  const batch = (part: { rows: DataRow[]; rejected: RejectedLine[] }): ReadEvent => ({ state: 'reading', ...part, bytes: file.bytes, totalBytes: file.totalBytes });
-  for await (const found of format.read(chunks, { recordCharacters: options.recordCharacters ?? 4_000_000 })) {
-    if (options.signal?.aborted) throw new WhetstoneError('cancelled', 'The import was cancelled.', { where: path });
+  const batch = (part: { rows: DataRow[]; rejected: RejectedLine[] }): ReadEvent => ({
+    state: 'reading',
+    ...part,
+    bytes: file.bytes,
+    totalBytes: file.totalBytes,
+  });
+  for await (const found of format.read(chunks, {
+    recordCharacters: options.recordCharacters ?? 4_000_000,
+  })) {
+    if (options.signal?.aborted)
+      throw new WhetstoneError('cancelled', 'The import was cancelled.', { where: path });
     yield batch(reading.take(found));
   }
   yield batch(reading.end());
@@ -44,20 +74,34 @@ export async function* readDataset(path: string, options: ReadOptions = {}): Asy
 }
 
 /** Looks at the beginning of the text for its format; the chunks that it gives back begin there again. */
-const detect = async (path: string, chunks: AsyncGenerator<string>): Promise<{ format: Format; chunks: AsyncIterable<string> }> => {
+const detect = async (
+  path: string,
+  chunks: AsyncGenerator<string>,
+): Promise<{ format: Format; chunks: AsyncIterable<string> }> => {
   let head = '';
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
     head += next.value;
     if (head.trim() !== '') break;
   }
   const start = head.trimStart();
-  if (start === '') throw new WhetstoneError('invalid-input', 'The file holds only blanks.', { where: path, hint: 'Choose a file with at least one row.' });
+  if (start === '')
+    throw new WhetstoneError('invalid-input', 'The file holds only blanks.', {
+      where: path,
+      hint: 'Choose a file with at least one row.',
+    });
   const format = formatOf(path, start);
-  if (!format) throw new WhetstoneError('invalid-input', 'The file is neither JSON nor a table.', { where: `${path}:1`, hint: 'Choose JSON lines, a JSON array, or CSV with a header line.' });
-  return { format, chunks: (async function* () {
-    yield head;
-    yield* chunks;
-  })() };
+  if (!format)
+    throw new WhetstoneError('invalid-input', 'The file is neither JSON nor a table.', {
+      where: `${path}:1`,
+      hint: 'Choose JSON lines, a JSON array, or CSV with a header line.',
+    });
+  return {
+    format,
+    chunks: (async function* () {
+      yield head;
+      yield* chunks;
+    })(),
+  };
 };
 
 /** Turns records into rows. The first ones wait until there are enough of them to tell the layout. */
@@ -90,14 +134,20 @@ class Reading {
     const first = this.#firstRejected;
     if (this.#row === 0) {
       const why = first === null ? '' : ` The first: line ${first.line} ${first.reason}.`;
-      throw new WhetstoneError('invalid-input', `None of the ${this.#rejected} lines can be read.${why}`, { where: this.#path, hint: first?.hint });
+      throw new WhetstoneError('invalid-input', `None of the ${this.#rejected} lines can be read.${why}`, {
+        where: this.#path,
+        hint: first?.hint,
+      });
     }
     return last;
   }
 
   findings(format: string): Findings {
     return this.#doctor.findings({
-      format: `${format}, ${this.#layout?.shape.title ?? ''}`, why: this.#why, rows: this.#records, rejected: this.#rejected,
+      format: `${format}, ${this.#layout?.shape.title ?? ''}`,
+      why: this.#why,
+      rows: this.#records,
+      rejected: this.#rejected,
       columns: this.#columns.columns,
     });
   }
@@ -107,7 +157,10 @@ class Reading {
     if (records.length === 0) {
       const [first] = this.#waiting;
       if (first && 'reason' in first) throw this.#refuse(first);
-      throw new WhetstoneError('invalid-input', 'The file has no rows.', { where: this.#path, hint: 'Choose a file with at least one row.' });
+      throw new WhetstoneError('invalid-input', 'The file has no rows.', {
+        where: this.#path,
+        hint: 'Choose a file with at least one row.',
+      });
     }
     const values = records.map((one) => one.value as RecordOf);
     const layout = layoutOf(values);
@@ -148,22 +201,40 @@ class Reading {
     try {
       const shaped = shape.rows(fields);
       const rest = fields.rest();
-      this.#columns.add(fields, Object.fromEntries([rest, ...shaped.map((row) => row.extra ?? {})].flatMap(Object.entries)));
+      this.#columns.add(
+        fields,
+        Object.fromEntries([rest, ...shaped.map((row) => row.extra ?? {})].flatMap(Object.entries)),
+      );
       return shaped.map(({ extra: own, ...row }) => {
         const extra = { ...rest, ...own };
         const isPlain = Object.keys(extra).length === 0;
-        return { row: this.#row++, line, promptId: promptIdOf(row.prompt), ...row, ...(!isPlain && { extra }) };
+        return {
+          row: this.#row++,
+          line,
+          promptId: promptIdOf(row.prompt),
+          ...row,
+          ...(!isPlain && { extra }),
+        };
       });
     } catch (error) {
       if (!(error instanceof BadRecord)) throw error;
       const other = shapes.find((one) => one.matches(record));
-      const unlike = other === undefined || other === shape
-        ? '' : `; it is laid out as ${other.title}, the lines before it as ${shape.title}`;
+      const unlike =
+        other === undefined || other === shape
+          ? ''
+          : `; it is laid out as ${other.title}, the lines before it as ${shape.title}`;
       return { line, reason: error.message + unlike, text: JSON.stringify(record).slice(0, 300) };
     }
   }
 
-  #refuse({ line, reason, hint = 'Correct the line, or import again and keep the good lines.' }: Broken): WhetstoneError {
-    return new WhetstoneError('invalid-input', `Line ${line} ${reason}.`, { where: `${this.#path}:${line}`, hint });
+  #refuse({
+    line,
+    reason,
+    hint = 'Correct the line, or import again and keep the good lines.',
+  }: Broken): WhetstoneError {
+    return new WhetstoneError('invalid-input', `Line ${line} ${reason}.`, {
+      where: `${this.#path}:${line}`,
+      hint,
+    });
   }
 }

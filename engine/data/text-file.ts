@@ -16,8 +16,8 @@ export interface TextFile {
 }
 
 /**
- * Opens a file for reading. Throws `not-found`, or `invalid-input` for a folder, an empty file, bytes that are no UTF-8 text, with the file and
- * line in `where`.
+ * Opens a file for reading. Throws `not-found`, or `invalid-input` for a folder, an empty file, bytes that
+ * are no UTF-8 text, with the file and line in `where`.
  */
 export const openTextFile = async (path: string): Promise<TextFile & AsyncDisposable> => {
   const handle = await openFile(path);
@@ -28,7 +28,13 @@ export const openTextFile = async (path: string): Promise<TextFile & AsyncDispos
     await handle.close();
     throw error;
   };
-  if (size === 0) return refuse(new WhetstoneError('invalid-input', 'The file is empty.', { where: path, hint: 'Choose a file with at least one row.' }));
+  if (size === 0)
+    return refuse(
+      new WhetstoneError('invalid-input', 'The file is empty.', {
+        where: path,
+        hint: 'Choose a file with at least one row.',
+      }),
+    );
   return {
     totalBytes: size,
     get bytes() {
@@ -61,11 +67,20 @@ const openFile = async (path: string): Promise<FileHandle> => {
     await handle.close();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw new WhetstoneError('not-found', 'There is no such file.', { where: path, cause: error });
-    if (code === 'EACCES' || code === 'EPERM') throw new WhetstoneError('invalid-input', 'The file may not be read.', { where: path, hint: 'Check its permissions.', cause: error });
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new WhetstoneError('not-found', 'There is no such file.', { where: path, cause: error });
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new WhetstoneError('invalid-input', 'The file may not be read.', {
+        where: path,
+        hint: 'Check its permissions.',
+        cause: error,
+      });
     throw error;
   }
-  throw new WhetstoneError('invalid-input', 'This is not a file.', { where: path, hint: 'Choose a JSON, JSON lines or CSV file.' });
+  throw new WhetstoneError('invalid-input', 'This is not a file.', {
+    where: path,
+    hint: 'Choose a JSON, JSON lines or CSV file.',
+  });
 };
 
 const newlines = (bytes: Uint8Array): number => {
@@ -74,7 +89,11 @@ const newlines = (bytes: Uint8Array): number => {
   return n;
 };
 
-interface Place { readonly path: string; readonly line: number; readonly last: boolean }
+interface Place {
+  readonly path: string;
+  readonly line: number;
+  readonly last: boolean;
+}
 
 const decodeChunk = (decoder: TextDecoder, chunk: Uint8Array, { path, line, last }: Place): string => {
   const nul = chunk.indexOf(0);
@@ -87,15 +106,21 @@ const decodeChunk = (decoder: TextDecoder, chunk: Uint8Array, { path, line, last
   }
 };
 
-/** Lines before the first one that does not decode. A line end is never inside a character, so each line can be tried alone. */
+/**
+ * Lines before the first one that does not decode. A line end is never inside a character, so each line can
+ * be tried alone.
+ */
 const firstBadLine = (chunk: Uint8Array): number => {
   let start = 0;
-  while (start < 3 && (chunk[start] & 0xc0) === 0x80) start++; // the rest of a character that began in the chunk before
+  // the rest of a character that began in the chunk before
+  while (start < 3 && (chunk[start] & 0xc0) === 0x80) start++;
   for (let lines = 0; ; lines++) {
     const end = chunk.indexOf(10, start);
     try {
       // The last line may go on in the next chunk: a character cut in two is no error there.
-      new TextDecoder('utf-8', { fatal: true }).decode(chunk.subarray(start, end < 0 ? undefined : end), { stream: end < 0 });
+      new TextDecoder('utf-8', { fatal: true }).decode(chunk.subarray(start, end < 0 ? undefined : end), {
+        stream: end < 0,
+      });
     } catch (error) {
       if (error instanceof TypeError) return lines;
       throw error;
@@ -116,8 +141,15 @@ const magics: readonly (readonly [bytes: readonly number[], what: string, hint: 
 
 const refuseKnownBinary = (path: string, chunk: Uint8Array): void => {
   const known = magics.find(([bytes]) => bytes.every((byte, i) => chunk[i] === byte));
-  if (known) throw new WhetstoneError('invalid-input', `The file is ${known[1]}, not UTF-8 text.`, { where: path, hint: known[2] });
+  if (known)
+    throw new WhetstoneError('invalid-input', `The file is ${known[1]}, not UTF-8 text.`, {
+      where: path,
+      hint: known[2],
+    });
 };
 
 const binary = (path: string, line: number, why: string): WhetstoneError =>
-  new WhetstoneError('invalid-input', `The file is binary or damaged: ${why}.`, { where: `${path}:${line}`, hint: 'Save it as UTF-8 text: JSON lines, a JSON array or CSV.' });
+  new WhetstoneError('invalid-input', `The file is binary or damaged: ${why}.`, {
+    where: `${path}:${line}`,
+    hint: 'Save it as UTF-8 text: JSON lines, a JSON array or CSV.',
+  });

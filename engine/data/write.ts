@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
 /**
- * Writes values as JSON lines. The file appears under its name only when all of it is on disk; a failure leaves nothing behind.
- * Gives the number of lines, the bytes, and the SHA-256 of the bytes in hex.
+ * Writes values as JSON lines. The file appears under its name only when all of it is on disk; a failure
+ * leaves nothing behind. Gives the number of lines, the bytes, and the SHA-256 of the bytes in hex.
  */
-export const writeJsonLines = async (path: string, values: Iterable<unknown> | AsyncIterable<unknown>): Promise<{ rows: number; bytes: number; hash: string }> => {
+export const writeJsonLines = async (
+  path: string,
+  values: Iterable<unknown> | AsyncIterable<unknown>,
+): Promise<{ rows: number; bytes: number; hash: string }> => {
   const partial = `${path}.partial`;
   const digest = createHash('sha256');
   let [rows, bytes, waiting] = [0, 0, ''];

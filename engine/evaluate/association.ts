@@ -27,9 +27,11 @@ export const pearson = (xs: ArrayLike<number>, ys: ArrayLike<number>): number =>
 export const ranks = (xs: ArrayLike<number>): Float64Array => {
   some(xs, 'values to rank');
   ordered(xs, 'values to rank');
-  const order = Array.from({ length: xs.length }, (_, i) => i).sort((i, j) => (xs[i] < xs[j] ? -1 : xs[i] > xs[j] ? 1 : 0));
+  const order = Array.from({ length: xs.length }, (_, i) => i).sort((i, j) =>
+    xs[i] < xs[j] ? -1 : xs[i] > xs[j] ? 1 : 0,
+  );
   const out = new Float64Array(xs.length);
-  for (let start = 0; start < order.length; ) {
+  for (let start = 0; start < order.length;) {
     let end = start;
     while (end < order.length && xs[order[end]] === xs[order[start]]) end++;
     for (let i = start; i < end; i++) out[order[i]] = (start + 1 + end) / 2;
@@ -44,7 +46,10 @@ export const spearman = (xs: ArrayLike<number>, ys: ArrayLike<number>): number =
   return pearson(ranks(xs), ranks(ys));
 };
 
-/** Area under the ROC curve: chance that a positive scores above a negative, ties one half (Mann–Whitney U); NaN without both kinds. */
+/**
+ * Area under the ROC curve: chance that a positive scores above a negative, ties one half (Mann–Whitney U);
+ * NaN without both kinds.
+ */
 export const auc = (scores: ArrayLike<number>, positive: readonly boolean[]): number => {
   sameLength(scores, positive, 'scores and marks');
   const rank = ranks(scores);
@@ -56,7 +61,10 @@ export const auc = (scores: ArrayLike<number>, positive: readonly boolean[]): nu
 };
 
 /** y = intercept + slope · x by least squares; a constant x gives slope 0. */
-export const leastSquaresLine = (xs: ArrayLike<number>, ys: ArrayLike<number>): { intercept: number; slope: number } => {
+export const leastSquaresLine = (
+  xs: ArrayLike<number>,
+  ys: ArrayLike<number>,
+): { intercept: number; slope: number } => {
   const { mx, my, xx, xy } = crossMoments(xs, ys);
   const slope = xx > 0 ? xy / xx : 0;
   return { intercept: my - slope * mx, slope };

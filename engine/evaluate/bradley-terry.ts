@@ -6,7 +6,10 @@ export interface BradleyTerryFit {
   readonly abilities: Float64Array;
   /** Standard errors of the differences to item 0, from the inverse observed information. */
   readonly standardErrors: Float64Array;
-  /** Twice the log-likelihood that is missing to a free probability for each pair; `nullDeviance` with all abilities equal. */
+  /**
+   * Twice the log-likelihood that is missing to a free probability for each pair; `nullDeviance` with all
+   * abilities equal.
+   */
   readonly deviance: number;
   readonly nullDeviance: number;
   readonly iterations: number;
@@ -14,16 +17,22 @@ export interface BradleyTerryFit {
 
 /**
  * Maximum-likelihood Bradley–Terry abilities (1952) by Newton's method. `wins[i][j]`: how often i beat j.
- * Throws `invalid-input` where no maximum exists: some items can be split from the rest such that one side never won across (Ford 1957).
+ * Throws `invalid-input` where no maximum exists: some items can be split from the rest such that one side
+ * never won across (Ford 1957).
  */
 export const bradleyTerryFit = (wins: readonly (readonly number[])[]): BradleyTerryFit => {
   const n = wins.length;
-  if (n < 2 || wins.some((row) => row.length !== n)) throw new WhetstoneError('invalid-input', 'Bradley–Terry needs a square table of at least two items.');
+  if (n < 2 || wins.some((row) => row.length !== n))
+    throw new WhetstoneError('invalid-input', 'Bradley–Terry needs a square table of at least two items.');
   for (const row of wins) notNegative(row, 'counts of wins');
   if (!everyItemReaches(wins)) {
-    throw new WhetstoneError('invalid-input', 'The comparisons do not tie all items together: some of them never lost (or never won) against the rest.', {
-      hint: 'Compare more pairs, or leave out items that always won or always lost.',
-    });
+    throw new WhetstoneError(
+      'invalid-input',
+      'The comparisons do not tie all items together: some of them never lost (or never won) against the rest.',
+      {
+        hint: 'Compare more pairs, or leave out items that always won or always lost.',
+      },
+    );
   }
   const abilities = new Float64Array(n);
   for (let iteration = 1; ; iteration++) {
@@ -35,8 +44,13 @@ export const bradleyTerryFit = (wins: readonly (readonly number[])[]): BradleyTe
     if (largest < 1e-12 || iteration === 200) {
       return {
         abilities,
-        standardErrors: Float64Array.from([0, ...information.map((_, i) => Math.sqrt(solve(information, unit(n - 1, i))[i]))]),
-        deviance: devianceAt(wins, abilities), nullDeviance: devianceAt(wins, new Float64Array(n)), iterations: iteration,
+        standardErrors: Float64Array.from([
+          0,
+          ...information.map((_, i) => Math.sqrt(solve(information, unit(n - 1, i))[i])),
+        ]),
+        deviance: devianceAt(wins, abilities),
+        nullDeviance: devianceAt(wins, new Float64Array(n)),
+        iterations: iteration,
       };
     }
   }
@@ -102,6 +116,7 @@ const solve = (matrix: readonly (readonly number[])[], right: readonly number[])
 const everyItemReaches = (wins: readonly (readonly number[])[]): boolean =>
   [(i: number, j: number) => wins[i][j] > 0, (i: number, j: number) => wins[j][i] > 0].every((edge) => {
     const seen = new Set([0]);
-    for (const i of seen) wins.forEach((_, j) => edge(i, j) && seen.add(j)); // a Set visits what is added while it is walked
+    // a Set visits what is added while it is walked
+    for (const i of seen) wins.forEach((_, j) => edge(i, j) && seen.add(j));
     return seen.size === wins.length;
   });

@@ -7,8 +7,9 @@ const ratio = (logRatio: number): number => {
 };
 
 /**
- * Estimators of KL(q ‖ p) from samples of q, each a function of log q(x) − log p(x) (Schulman 2020, "Approximating KL divergence").
- * k1 is unbiased with high variance; k2 is biased with low variance; k3 is unbiased, never negative, with low variance.
+ * Estimators of KL(q ‖ p) from samples of q, each a function of log q(x) − log p(x) (Schulman 2020,
+ * "Approximating KL divergence"). k1 is unbiased with high variance; k2 is biased with low variance; k3 is
+ * unbiased, never negative, with low variance.
  */
 export const klEstimators = {
   k1: (logRatio: number): number => ratio(logRatio),
@@ -17,7 +18,9 @@ export const klEstimators = {
 } as const;
 export type KlEstimator = keyof typeof klEstimators;
 
-/** KL(q ‖ p) of two distributions over the same outcomes, in nats; infinite where q puts mass that p does not. */
+/**
+ * KL(q ‖ p) of two distributions over the same outcomes, in nats; infinite where q puts mass that p does not.
+ */
 export const klDivergence = (q: ArrayLike<number>, p: ArrayLike<number>): number => {
   sameLength(q, p, 'chances of two distributions');
   some(q, 'chances');

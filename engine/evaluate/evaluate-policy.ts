@@ -15,7 +15,10 @@ export interface AnswerOutcome {
   readonly tokens: number;
   /** It did not end within the limit. */
   readonly truncated: boolean;
-  /** log π(answer) − log π_initial(answer), of the whole answer, in nats; null where the initial policy is random weights, from which distance says nothing. */
+  /**
+   * log π(answer) − log π_initial(answer), of the whole answer, in nats; null where the initial policy is
+   * random weights, from which distance says nothing.
+   */
   readonly logRatio: number | null;
 }
 
@@ -46,27 +49,47 @@ export interface PolicyMeasures {
 }
 
 /**
- * One policy's measures. Every problem has the same number of answers. pass@k is unbiased and averaged over problems; the interval of pass@1
- * resamples prompts (a prompt that was asked twice is one prompt); KL is k1 averaged over answers. `proxy` and KL are null unless every answer
- * has one.
+ * One policy's measures. Every problem has the same number of answers. pass@k is unbiased and averaged over
+ * problems; the interval of pass@1 resamples prompts (a prompt that was asked twice is one prompt); KL is k1
+ * averaged over answers. `proxy` and KL are null unless every answer has one.
  */
-export const evaluatePolicy = ({ step, problems, seed = 0 }: {
+export const evaluatePolicy = ({
+  step,
+  problems,
+  seed = 0,
+}: {
   readonly step: number;
   readonly problems: readonly ProblemOutcome[];
   readonly seed?: number;
 }): PolicyMeasures => {
   const samples = problems[0]?.answers.length ?? 0;
-  if (samples === 0) throw new WhetstoneError('invalid-input', 'An evaluation needs at least one problem with one answer.');
+  if (samples === 0)
+    throw new WhetstoneError('invalid-input', 'An evaluation needs at least one problem with one answer.');
   const uneven = problems.find(({ answers }) => answers.length !== samples);
-  if (uneven) throw new WhetstoneError('invalid-input', `Every problem needs ${samples} answers; ${uneven.promptId} has ${uneven.answers.length}.`);
+  if (uneven)
+    throw new WhetstoneError(
+      'invalid-input',
+      `Every problem needs ${samples} answers; ${uneven.promptId} has ${uneven.answers.length}.`,
+    );
   const answers = problems.flatMap((problem) => problem.answers);
   const right = problems.map((problem) => problem.answers.filter(({ correct }) => correct).length);
   const rates = right.map((n) => n / samples);
-  const byLevel = levelsOf(problems.map(({ level }) => level), rates);
+  const byLevel = levelsOf(
+    problems.map(({ level }) => level),
+    rates,
+  );
   return {
-    step, problems: problems.length, samples,
+    step,
+    problems: problems.length,
+    samples,
     passAt1: mean(rates),
-    passAt1Interval: clusteredRateInterval(clustersOf(problems.map(({ promptId }) => promptId), rates), { seed }),
+    passAt1Interval: clusteredRateInterval(
+      clustersOf(
+        problems.map(({ promptId }) => promptId),
+        rates,
+      ),
+      { seed },
+    ),
     passAtK: ksUpTo(samples).map((k) => ({ k, value: mean(right.map((n) => passAtK(samples, n, k))) })),
     greedy: mean(problems.map(({ greedyCorrect }) => Number(greedyCorrect))),
     kl: meanOfAll(answers.map(({ logRatio }) => logRatio)),
@@ -78,11 +101,17 @@ export const evaluatePolicy = ({ step, problems, seed = 0 }: {
   };
 };
 
-const levelsOf = (levels: readonly (number | undefined)[], rates: readonly number[]): NonNullable<PolicyMeasures['byLevel']> =>
-  [...new Set(levels)].filter((level) => level !== undefined).sort((a, b) => a - b).map((level) => {
-    const own = rates.filter((_, p) => levels[p] === level);
-    return { level, problems: own.length, passAt1: mean(own) };
-  });
+const levelsOf = (
+  levels: readonly (number | undefined)[],
+  rates: readonly number[],
+): NonNullable<PolicyMeasures['byLevel']> =>
+  [...new Set(levels)]
+    .filter((level) => level !== undefined)
+    .sort((a, b) => a - b)
+    .map((level) => {
+      const own = rates.filter((_, p) => levels[p] === level);
+      return { level, problems: own.length, passAt1: mean(own) };
+    });
 
 const meanOfAll = (values: readonly (number | null)[]): number | null => {
   const known = values.filter((value) => value !== null);

@@ -1,26 +1,39 @@
-/** What statistics are given, checked before they compute: a number that is none would go through them unseen, or never let them end. */
+/**
+ * What statistics are given, checked before they compute: a number that is none would go through them unseen,
+ * or never let them end.
+ */
 import { WhetstoneError } from '../schema/errors.ts';
 
 const refuse = (message: string): never => {
-  throw new WhetstoneError('invalid-input', message, { hint: 'Leave out what has no number, and say how many were left out.' });
+  throw new WhetstoneError('invalid-input', message, {
+    hint: 'Leave out what has no number, and say how many were left out.',
+  });
 };
 
 type Numbers = ArrayLike<number>;
 
 const each = (xs: Numbers, name: string, holds: (x: number) => boolean, kind: string): void => {
   for (let i = 0; i < xs.length; i++) {
-    if (!holds(xs[i])) throw new WhetstoneError('numeric', `Number ${i + 1} of ${xs.length} ${name} is ${xs[i]}, and ${kind}.`, { where: name, hint: 'Leave out what has no number, and say how many were left out.' });
+    if (!holds(xs[i]))
+      throw new WhetstoneError(
+        'numeric',
+        `Number ${i + 1} of ${xs.length} ${name} is ${xs[i]}, and ${kind}.`,
+        { where: name, hint: 'Leave out what has no number, and say how many were left out.' },
+      );
   }
 };
 
 /** Throws `numeric` for NaN. Infinities can be put in order. */
-export const ordered = (xs: Numbers, name: string): void => each(xs, name, (x) => !Number.isNaN(x), 'it has no place in an order');
+export const ordered = (xs: Numbers, name: string): void =>
+  each(xs, name, (x) => !Number.isNaN(x), 'it has no place in an order');
 
 /** Throws `numeric` for NaN and infinities. */
-export const finite = (xs: Numbers, name: string): void => each(xs, name, Number.isFinite, 'only finite numbers can be computed with');
+export const finite = (xs: Numbers, name: string): void =>
+  each(xs, name, Number.isFinite, 'only finite numbers can be computed with');
 
 /** Throws `numeric` for whatever is no number from 0 up. */
-export const notNegative = (xs: Numbers, name: string): void => each(xs, name, (x) => Number.isFinite(x) && x >= 0, 'only finite numbers from 0 up make sense');
+export const notNegative = (xs: Numbers, name: string): void =>
+  each(xs, name, (x) => Number.isFinite(x) && x >= 0, 'only finite numbers from 0 up make sense');
 
 /** Throws `invalid-input` for none at all. */
 export const some = (xs: { readonly length: number }, name: string): void => {
@@ -28,13 +41,19 @@ export const some = (xs: { readonly length: number }, name: string): void => {
 };
 
 /** Throws `invalid-input` for lists of unequal lengths. */
-export const sameLength = (xs: { readonly length: number }, ys: { readonly length: number }, names: string): void => {
-  if (xs.length !== ys.length) refuse(`The ${names} must be equally many, not ${xs.length} and ${ys.length}.`);
+export const sameLength = (
+  xs: { readonly length: number },
+  ys: { readonly length: number },
+  names: string,
+): void => {
+  if (xs.length !== ys.length)
+    refuse(`The ${names} must be equally many, not ${xs.length} and ${ys.length}.`);
 };
 
 /** Throws `invalid-input` for what is no whole number from `least` up. */
 export const whole = (x: number, name: string, least: number): void => {
-  if (!Number.isSafeInteger(x) || x < least) refuse(`The ${name} must be a whole number from ${least} up, not ${x}.`);
+  if (!Number.isSafeInteger(x) || x < least)
+    refuse(`The ${name} must be a whole number from ${least} up, not ${x}.`);
 };
 
 /** Throws `invalid-input` for what does not lie between 0 and 1. */

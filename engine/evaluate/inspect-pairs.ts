@@ -4,7 +4,10 @@ import { expectedCalibrationError, reliability, sigmoid, type ReliabilityBin } f
 import { clusteredRateInterval, clustersOf, type Interval } from './intervals.ts';
 import { binEdges, binOf, histogram, mean, type Bin } from './moments.ts';
 
-/** An answer with its score. `text` tells answers apart; `tokens` is its length; `correct` null where nothing can tell. */
+/**
+ * An answer with its score. `text` tells answers apart; `tokens` is its length; `correct` null where nothing
+ * can tell.
+ */
 export interface ScoredAnswer {
   readonly text: string;
   readonly score: number;
@@ -20,7 +23,12 @@ export interface ScoredPair {
   readonly verdict: Verdict;
 }
 
-export interface Slice { readonly name: string; readonly n: number; readonly accuracy: number; readonly interval: Interval }
+export interface Slice {
+  readonly name: string;
+  readonly n: number;
+  readonly accuracy: number;
+  readonly interval: Interval;
+}
 
 /** What held-out pairs say about a reward model. Rates are fractions, intervals 95 %, all numbers finite. */
 export interface PairInspection {
@@ -30,7 +38,13 @@ export interface PairInspection {
   readonly ece: number;
   readonly reliability: ReliabilityBin[];
   readonly lengthCorrelation: number;
-  readonly scores: { readonly from: number; readonly to: number; readonly correct: number; readonly wrong: number; readonly unmarked: number }[];
+  readonly scores: {
+    readonly from: number;
+    readonly to: number;
+    readonly correct: number;
+    readonly wrong: number;
+    readonly unmarked: number;
+  }[];
   readonly margins: Bin[];
   readonly slices: Slice[];
   readonly baselines: { readonly longest: number; readonly shortest: number };
@@ -38,13 +52,18 @@ export interface PairInspection {
 }
 
 /** A decided pair: what was preferred, what was not. */
-interface Decided { readonly promptId: string; readonly chosen: ScoredAnswer; readonly rejected: ScoredAnswer }
+interface Decided {
+  readonly promptId: string;
+  readonly chosen: ScoredAnswer;
+  readonly rejected: ScoredAnswer;
+}
 
 const BINS = 20;
 /** Lengths within a tenth of the longer one count as similar. */
 const SIMILAR = 0.1;
 
-const lengthGap = ({ chosen, rejected }: Decided): number => Math.abs(chosen.tokens - rejected.tokens) / Math.max(chosen.tokens, rejected.tokens, 1);
+const lengthGap = ({ chosen, rejected }: Decided): number =>
+  Math.abs(chosen.tokens - rejected.tokens) / Math.max(chosen.tokens, rejected.tokens, 1);
 const markGap = ({ chosen, rejected }: Decided): boolean | null =>
   chosen.correct === null || rejected.correct === null ? null : chosen.correct !== rejected.correct;
 
@@ -57,7 +76,9 @@ const slices: readonly { readonly name: string; readonly holds: (pair: Decided) 
   { name: 'shorter one preferred', holds: ({ chosen, rejected }) => chosen.tokens < rejected.tokens },
 ];
 
-/** 1 where `high` exceeds `low`, one half for a tie: what a rule that guesses on ties gets right on average. */
+/**
+ * 1 where `high` exceeds `low`, one half for a tie: what a rule that guesses on ties gets right on average.
+ */
 const wins = (high: number, low: number): number => (high > low ? 1 : high === low ? 0.5 : 0);
 
 /** Of a probability, which float32 may have rounded to 0 or 1. */
@@ -67,26 +88,44 @@ const logOdds = (p: number): number => {
 };
 
 /**
- * Inspects a reward model on held-out pairs with verdict `a` or `b` (ties and skips say nothing about accuracy and are left out).
- * Accuracy counts equal scores as one half, and so do the length baselines with equal lengths. Calibration takes the confidence of the
- * side that the model prefers, σ(|margin|), in 10 equal-width bins of 0.5–1, so the arbitrary order of a and b does not matter. Where scores are `probable`, the
- * chances p of answers to be right, margins are of their log-odds: of two answers of which one alone is right, it is a with p_a(1 − p_b) / (p_a(1 − p_b) + p_b(1 − p_a)).
- * Correlation and fit run over distinct answers; a correlation that is not defined is 0. Intervals resample whole prompts.
+ * Inspects a reward model on held-out pairs with verdict `a` or `b` (ties and skips say nothing about
+ * accuracy and are left out). Accuracy counts equal scores as one half, and so do the length baselines with
+ * equal lengths. Calibration takes the confidence of the side that the model prefers, σ(|margin|), in 10
+ * equal-width bins of 0.5–1, so the arbitrary order of a and b does not matter. Where scores are `probable`,
+ * the chances p of answers to be right, margins are of their log-odds: of two answers of which one alone is
+ * right, it is a with p_a(1 − p_b) / (p_a(1 − p_b) + p_b(1 − p_a)). Correlation and fit run over distinct
+ * answers; a correlation that is not defined is 0. Intervals resample whole prompts.
  */
-export const inspectPairs = (pairs: readonly ScoredPair[], options: { readonly seed?: number; readonly probable?: boolean } = {}): PairInspection => {
+export const inspectPairs = (
+  pairs: readonly ScoredPair[],
+  options: { readonly seed?: number; readonly probable?: boolean } = {},
+): PairInspection => {
   const decided = pairs.flatMap(({ promptId, a, b, verdict }): Decided[] =>
-    verdict === 'a' ? [{ promptId, chosen: a, rejected: b }] : verdict === 'b' ? [{ promptId, chosen: b, rejected: a }] : []);
+    verdict === 'a'
+      ? [{ promptId, chosen: a, rejected: b }]
+      : verdict === 'b'
+        ? [{ promptId, chosen: b, rejected: a }]
+        : [],
+  );
   const answers = distinctAnswers(pairs);
   const margins = decided.map(({ chosen, rejected }) => chosen.score - rejected.score);
   const hits = margins.map((margin) => wins(margin, 0));
-  const odds = options.probable ? decided.map(({ chosen, rejected }) => logOdds(chosen.score) - logOdds(rejected.score)) : margins;
-  const bins = reliability(odds.map((margin) => sigmoid(Math.abs(margin))), hits, 10, [0.5, 1]);
+  const odds = options.probable
+    ? decided.map(({ chosen, rejected }) => logOdds(chosen.score) - logOdds(rejected.score))
+    : margins;
+  const bins = reliability(
+    odds.map((margin) => sigmoid(Math.abs(margin))),
+    hits,
+    10,
+    [0.5, 1],
+  );
   const [tokens, scores] = [answers.map((answer) => answer.tokens), answers.map((answer) => answer.score)];
   const correlation = answers.length > 0 ? pearson(tokens, scores) : 0;
   const whole = accuracyOf(decided, options.seed);
   return {
     pairs: decided.length,
-    accuracy: whole.accuracy, accuracyInterval: whole.interval,
+    accuracy: whole.accuracy,
+    accuracyInterval: whole.interval,
     ece: bins.length > 0 ? expectedCalibrationError(bins) : 0,
     reliability: bins,
     lengthCorrelation: Number.isNaN(correlation) ? 0 : correlation,
@@ -104,24 +143,36 @@ export const inspectPairs = (pairs: readonly ScoredPair[], options: { readonly s
   };
 };
 
-const share = (pairs: readonly Decided[], value: (pair: Decided) => number): number => (pairs.length === 0 ? 0 : mean(pairs.map(value)));
+const share = (pairs: readonly Decided[], value: (pair: Decided) => number): number =>
+  pairs.length === 0 ? 0 : mean(pairs.map(value));
 
 const accuracyOf = (pairs: readonly Decided[], seed = 0): { accuracy: number; interval: Interval } => {
   const hits = pairs.map(({ chosen, rejected }) => wins(chosen.score, rejected.score));
-  const clusters = clustersOf(pairs.map((pair) => pair.promptId), hits);
-  return { accuracy: pairs.length === 0 ? 0 : mean(hits), interval: clusteredRateInterval(clusters, { seed, replicates: 1000 }) };
+  const clusters = clustersOf(
+    pairs.map((pair) => pair.promptId),
+    hits,
+  );
+  return {
+    accuracy: pairs.length === 0 ? 0 : mean(hits),
+    interval: clusteredRateInterval(clusters, { seed, replicates: 1000 }),
+  };
 };
 
 /** Every answer once, though it may stand in several pairs. */
 const distinctAnswers = (pairs: readonly ScoredPair[]): ScoredAnswer[] => {
   const found = new Map<string, ScoredAnswer>();
-  for (const { promptId, a, b } of pairs) for (const answer of [a, b]) found.set(`${promptId}\u0000${answer.text}`, answer);
+  for (const { promptId, a, b } of pairs)
+    for (const answer of [a, b]) found.set(`${promptId}\u0000${answer.text}`, answer);
   return [...found.values()];
 };
 
 const scoreHistogram = (answers: readonly ScoredAnswer[]): PairInspection['scores'] => {
-  const edges = binEdges(answers.map((answer) => answer.score), BINS);
+  const edges = binEdges(
+    answers.map((answer) => answer.score),
+    BINS,
+  );
   const counts = edges.slice(1).map((to, i) => ({ from: edges[i], to, correct: 0, wrong: 0, unmarked: 0 }));
-  for (const { score, correct } of answers) counts[binOf(edges, score)][correct === null ? 'unmarked' : correct ? 'correct' : 'wrong']++;
+  for (const { score, correct } of answers)
+    counts[binOf(edges, score)][correct === null ? 'unmarked' : correct ? 'correct' : 'wrong']++;
   return counts;
 };

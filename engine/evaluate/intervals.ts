@@ -8,10 +8,14 @@ export type Interval = [low: number, high: number];
 /** 97.5 % point of the standard normal distribution. */
 const Z95 = 1.959963984540054;
 
-/** Wilson's score interval (1927) for `successes` of `n`; `successes` may be fractional (ties count one half). z = 1.96: 95 %. */
+/**
+ * Wilson's score interval (1927) for `successes` of `n`; `successes` may be fractional (ties count one half).
+ * z = 1.96: 95 %.
+ */
 export const wilson = (successes: number, n: number, z = Z95): Interval => {
   finite([successes, n, z], 'counts of an interval');
-  if (successes < 0 || n < 0 || successes > n) throw new WhetstoneError('invalid-input', `Of ${n} trials ${successes} cannot have succeeded.`);
+  if (successes < 0 || n < 0 || successes > n)
+    throw new WhetstoneError('invalid-input', `Of ${n} trials ${successes} cannot have succeeded.`);
   if (n === 0) return [0, 1];
   const p = successes / n;
   const center = p + (z * z) / (2 * n);
@@ -21,7 +25,10 @@ export const wilson = (successes: number, n: number, z = Z95): Interval => {
 };
 
 /** Values of one prompt: rows of one prompt are not independent, so they are resampled together. */
-export interface Cluster { readonly sum: number; readonly n: number }
+export interface Cluster {
+  readonly sum: number;
+  readonly n: number;
+}
 
 /** Sums values by key, in the order of first appearance. */
 export const clustersOf = (keys: readonly string[], values: ArrayLike<number>): Cluster[] => {
@@ -44,12 +51,19 @@ export interface BootstrapOptions {
   readonly level?: number;
 }
 
-/** Percentile bootstrap (Efron 1979) of a statistic of resampled items. The same seed gives the same interval. */
-export const bootstrap = (items: number, statistic: (picked: Int32Array) => number, options: BootstrapOptions = {}): Interval => {
+/**
+ * Percentile bootstrap (Efron 1979) of a statistic of resampled items. The same seed gives the same interval.
+ */
+export const bootstrap = (
+  items: number,
+  statistic: (picked: Int32Array) => number,
+  options: BootstrapOptions = {},
+): Interval => {
   const { seed = 0, replicates = 2000, level = 0.95 } = options;
   whole(items, 'number of items of a bootstrap', 1);
   whole(replicates, 'number of replicates', 1);
-  if (!(level > 0 && level < 1)) throw new WhetstoneError('invalid-input', `The level must lie between 0 and 1, not ${level}.`);
+  if (!(level > 0 && level < 1))
+    throw new WhetstoneError('invalid-input', `The level must lie between 0 and 1, not ${level}.`);
   const picked = new Int32Array(items);
   const found = new Float64Array(replicates);
   for (let r = 0; r < replicates; r++) {
@@ -63,29 +77,42 @@ export const bootstrap = (items: number, statistic: (picked: Int32Array) => numb
 };
 
 const checkClusters = (clusters: readonly Cluster[]): void => {
-  finite(clusters.map(({ sum }) => sum), 'sums of clusters');
+  finite(
+    clusters.map(({ sum }) => sum),
+    'sums of clusters',
+  );
   for (const { n } of clusters) whole(n, 'size of a cluster', 1);
 };
 
 /** Interval of the mean of independent values. */
 export const meanInterval = (values: ArrayLike<number>, options?: BootstrapOptions): Interval =>
-  clusteredMeanInterval(Array.from(values, (value) => ({ sum: value, n: 1 })), options);
+  clusteredMeanInterval(
+    Array.from(values, (value) => ({ sum: value, n: 1 })),
+    options,
+  );
 
 /** Interval of the mean over all rows, where whole clusters (prompts) are resampled. */
 export const clusteredMeanInterval = (clusters: readonly Cluster[], options?: BootstrapOptions): Interval => {
   checkClusters(clusters);
-  return bootstrap(clusters.length, (picked) => {
-    let total = 0;
-    let n = 0;
-    for (const i of picked) {
-      total += clusters[i].sum;
-      n += clusters[i].n;
-    }
-    return total / n;
-  }, options);
+  return bootstrap(
+    clusters.length,
+    (picked) => {
+      let total = 0;
+      let n = 0;
+      for (const i of picked) {
+        total += clusters[i].sum;
+        n += clusters[i].n;
+      }
+      return total / n;
+    },
+    options,
+  );
 };
 
-/** The same for rates: where all rows agree a bootstrap knows no spread, so there Wilson's interval over the clusters stands in. */
+/**
+ * The same for rates: where all rows agree a bootstrap knows no spread, so there Wilson's interval over the
+ * clusters stands in.
+ */
 export const clusteredRateInterval = (clusters: readonly Cluster[], options?: BootstrapOptions): Interval => {
   checkClusters(clusters);
   if (clusters.length === 0) return [0, 1];
@@ -94,9 +121,15 @@ export const clusteredRateInterval = (clusters: readonly Cluster[], options?: Bo
   return clusteredMeanInterval(clusters, options);
 };
 
-/** Mean of b − a over items that both were asked (paired), with its interval. Values of one key are resampled together. */
+/**
+ * Mean of b − a over items that both were asked (paired), with its interval. Values of one key are resampled
+ * together.
+ */
 export const pairedDifference = (
-  a: ArrayLike<number>, b: ArrayLike<number>, keys?: readonly string[], options?: BootstrapOptions,
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+  keys?: readonly string[],
+  options?: BootstrapOptions,
 ): { readonly difference: number; readonly interval: Interval } => {
   sameLength(a, b, 'values of a paired difference');
   some(a, 'values of a paired difference');

@@ -1,4 +1,7 @@
-/** Plain statistics of a list of numbers, in float64. Each throws on NaN, infinities and an empty list (of which only the sum is defined: 0). */
+/**
+ * Plain statistics of a list of numbers, in float64. Each throws on NaN, infinities and an empty list (of
+ * which only the sum is defined: 0).
+ */
 import { finite, ordered, share, some, whole } from './inputs.ts';
 
 export const sum = (xs: ArrayLike<number>): number => {
@@ -22,13 +25,20 @@ export const mean = (xs: ArrayLike<number>): number => {
 /** Sample variance divides by n − 1 (NaN of a single number), population variance by n. */
 export const variance = (xs: ArrayLike<number>, kind: 'sample' | 'population' = 'sample'): number => {
   const center = mean(xs);
-  return sum(Float64Array.from(xs, (x) => (x - center) ** 2)) / (kind === 'sample' ? xs.length - 1 : xs.length);
+  return (
+    sum(Float64Array.from(xs, (x) => (x - center) ** 2)) / (kind === 'sample' ? xs.length - 1 : xs.length)
+  );
 };
 
-export const deviation = (xs: ArrayLike<number>, kind: 'sample' | 'population' = 'sample'): number => Math.sqrt(variance(xs, kind));
+export const deviation = (xs: ArrayLike<number>, kind: 'sample' | 'population' = 'sample'): number =>
+  Math.sqrt(variance(xs, kind));
 
-/** Quantile q in 0–1 by linear interpolation between order statistics (Hyndman and Fan 1996, type 7, the default of R and NumPy). */
-export const quantile = (xs: ArrayLike<number>, q: number): number => quantileOfSorted(Float64Array.from(xs).sort(), q);
+/**
+ * Quantile q in 0–1 by linear interpolation between order statistics (Hyndman and Fan 1996, type 7, the
+ * default of R and NumPy).
+ */
+export const quantile = (xs: ArrayLike<number>, q: number): number =>
+  quantileOfSorted(Float64Array.from(xs).sort(), q);
 
 export const quantileOfSorted = (sorted: Float64Array, q: number): number => {
   some(sorted, 'values');
@@ -40,9 +50,16 @@ export const quantileOfSorted = (sorted: Float64Array, q: number): number => {
   return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
 };
 
-export interface Bin { readonly from: number; readonly to: number; readonly n: number }
+export interface Bin {
+  readonly from: number;
+  readonly to: number;
+  readonly n: number;
+}
 
-/** Equal-width bin edges, of no values from 0 to 1, that span all values: `bins` + 1 numbers. One value (or equal values) gets a range of width 1 around it. */
+/**
+ * Equal-width bin edges, of no values from 0 to 1, that span all values: `bins` + 1 numbers. One value (or
+ * equal values) gets a range of width 1 around it.
+ */
 export const binEdges = (xs: ArrayLike<number>, bins: number): number[] => {
   finite(xs, 'values');
   whole(bins, 'number of bins', 1);
@@ -57,7 +74,10 @@ export const binEdges = (xs: ArrayLike<number>, bins: number): number[] => {
   return Array.from({ length: bins + 1 }, (_, i) => (i === bins ? high : low + ((high - low) * i) / bins));
 };
 
-/** Index of the bin that holds x: bins are closed below and open above, the last one closed on both sides; −1 outside. Edges must rise. */
+/**
+ * Index of the bin that holds x: bins are closed below and open above, the last one closed on both sides; −1
+ * outside. Edges must rise.
+ */
 export const binOf = (edges: readonly number[], x: number): number => {
   ordered([x], 'values to be put into bins');
   const bins = edges.length - 1;

@@ -1,7 +1,8 @@
 /**
- * A checkpoint is a folder: `model.safetensors`, `config.json` and `tokenizer.json` (which other tools read), `state.json` and
- * `optimizer.safetensors` (what a run needs to continue), and `manifest.json` with the SHA-256 of each. It is written beside its
- * place, flushed, and renamed, so that at any instant its name stands for a complete folder or for nothing.
+ * A checkpoint is a folder: `model.safetensors`, `config.json` and `tokenizer.json` (which other tools read),
+ * `state.json` and `optimizer.safetensors` (what a run needs to continue), and `manifest.json` with the
+ * SHA-256 of each. It is written beside its place, flushed, and renamed, so that at any instant its name
+ * stands for a complete folder or for nothing.
  */
 import { createHash } from 'node:crypto';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
@@ -18,7 +19,15 @@ import { readAdapterFolder, readModelFolder, resolveModelFolder } from './folder
 import { fingerprintOf, isSame } from './fingerprint.ts';
 import { configFile } from './hugging-face.ts';
 import { sizeOf, storedTensors, trainedOf, type Model } from './model.ts';
-import { factsOf, parseJson, readBytes, syncFolder, syncParent, writeDurably, writeError } from './weights/durable.ts';
+import {
+  factsOf,
+  parseJson,
+  readBytes,
+  syncFolder,
+  syncParent,
+  writeDurably,
+  writeError,
+} from './weights/durable.ts';
 import { safetensorsPieces } from './weights/safetensors.ts';
 import { readTensors, tensorsOf } from './weights/tensor-file.ts';
 
@@ -34,53 +43,121 @@ export interface Checkpoint {
 
 export type SavedCheckpoint = Omit<CheckpointFacts, 'final'>;
 
-const names = { model: 'model.safetensors', config: 'config.json', tokenizer: 'tokenizer.json', state: 'state.json', optimizer: 'optimizer.safetensors', manifest: 'manifest.json', adapter: adapterFiles.weights, adapterConfig: adapterFiles.config, base: adapterFiles.base } as const;
+const names = {
+  model: 'model.safetensors',
+  config: 'config.json',
+  tokenizer: 'tokenizer.json',
+  state: 'state.json',
+  optimizer: 'optimizer.safetensors',
+  manifest: 'manifest.json',
+  adapter: adapterFiles.weights,
+  adapterConfig: adapterFiles.config,
+  base: adapterFiles.base,
+} as const;
 /** Files of a loaded tokenizer that are passed on as they are. */
 const companions = tokenizerFiles.filter((name) => name !== names.tokenizer);
 const fileNames = [...Object.values(names), ...companions] as const;
 /** What a checkpoint cannot do without: a whole model, or an adapter with the note of its model. */
-const needed = (files: ReadonlySet<FileName>): FileName[] => [...(files.has(names.adapter) ? [names.adapterConfig, names.base] : [names.model, names.config]), names.tokenizer];
+const needed = (files: ReadonlySet<FileName>): FileName[] => [
+  ...(files.has(names.adapter) ? [names.adapterConfig, names.base] : [names.model, names.config]),
+  names.tokenizer,
+];
 type FileName = (typeof fileNames)[number];
 
 const Manifest = z.strictObject({
   version: z.literal(1),
   hash: z.string(),
-  files: z.array(z.strictObject({ name: z.enum(fileNames), bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) })).min(1),
+  files: z
+    .array(
+      z.strictObject({
+        name: z.enum(fileNames),
+        bytes: z.int().min(0),
+        sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      }),
+    )
+    .min(1),
 });
 type ManifestFile = z.infer<typeof Manifest>['files'][number];
 
 /** SHA-256 over the sorted manifest: one line `sha256 bytes name` for each file. */
 const hashOf = (files: readonly ManifestFile[]): string =>
-  createHash('sha256').update([...files].sort((a, b) => a.name < b.name ? -1 : 1).map((f) => `${f.sha256} ${f.bytes} ${f.name}\n`).join('')).digest('hex');
+  createHash('sha256')
+    .update(
+      [...files]
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .map((f) => `${f.sha256} ${f.bytes} ${f.name}\n`)
+        .join(''),
+    )
+    .digest('hex');
 
 /** JSON would turn NaN and infinities into null, and a run would continue from it. */
-const toJson = (value: unknown, file: string): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value, (key, inner: unknown) => {
-  if (typeof inner === 'number' && !Number.isFinite(inner)) throw new WhetstoneError('numeric', `The value '${key}' is ${inner} and cannot be saved.`, { where: file });
-  return inner;
-}, 1)}\n`);
+const toJson = (value: unknown, file: string): Uint8Array =>
+  new TextEncoder().encode(
+    `${JSON.stringify(
+      value,
+      (key, inner: unknown) => {
+        if (typeof inner === 'number' && !Number.isFinite(inner))
+          throw new WhetstoneError('numeric', `The value '${key}' is ${inner} and cannot be saved.`, {
+            where: file,
+          });
+        return inner;
+      },
+      1,
+    )}\n`,
+  );
 
 /** Largest number that a half holds, rounding included. */
 const largestHalf = 65_519;
 
 const checkNumbers = (model: Model): void => {
-  const parameters = trainedOf(model), { origin, adapter } = model;
+  const parameters = trainedOf(model);
+  const { origin, adapter } = model;
   for (const { name } of parameters.slots) {
     if (!parameters.view(name).every(Number.isFinite))
-      throw new WhetstoneError('numeric', 'A model with NaN or infinite parameters is not saved.', { where: name, hint: 'Lower the learning rate and continue from the last checkpoint.' });
-    const isHalf = !adapter && origin?.dtypes.get(name) === 'F16', tooLarge = isHalf ? parameters.view(name).find((value) => Math.abs(value) > largestHalf) : undefined;
-    if (tooLarge !== undefined) throw new WhetstoneError('numeric', `The parameter ${tooLarge} is more than a float16 can hold.`, { where: name, hint: 'Save it as bfloat16 or float32.' });
+      throw new WhetstoneError('numeric', 'A model with NaN or infinite parameters is not saved.', {
+        where: name,
+        hint: 'Lower the learning rate and continue from the last checkpoint.',
+      });
+    const isHalf = !adapter && origin?.dtypes.get(name) === 'F16';
+    const tooLarge = isHalf
+      ? parameters.view(name).find((value) => Math.abs(value) > largestHalf)
+      : undefined;
+    if (tooLarge !== undefined)
+      throw new WhetstoneError('numeric', `The parameter ${tooLarge} is more than a float16 can hold.`, {
+        where: name,
+        hint: 'Save it as bfloat16 or float32.',
+      });
   }
 };
 
 const modelFiles = (model: Model, folder: string): [FileName, Iterable<Uint8Array>][] => {
-  if (!model.adapter && model.quantized) throw new WhetstoneError('internal', 'A model whose matrices are quantized is not saved; its adapter is.', { where: folder });
-  if (!model.adapter) return [[names.model, safetensorsPieces(storedTensors(model))], [names.config, [new TextEncoder().encode(configFile(model.config, model.origin?.config))]]];
-  const { config, base, tensors } = toPeft({ config: model.config, adapter: model.adapter, ...(model.quantized && { quantized: model.quantized }) }, folder);
-  return [[names.adapter, safetensorsPieces(tensors)], [names.adapterConfig, [toJson(config, names.adapterConfig)]], [names.base, [toJson(base, names.base)]]];
+  if (!model.adapter && model.quantized)
+    throw new WhetstoneError(
+      'internal',
+      'A model whose matrices are quantized is not saved; its adapter is.',
+      { where: folder },
+    );
+  if (!model.adapter)
+    return [
+      [names.model, safetensorsPieces(storedTensors(model))],
+      [names.config, [new TextEncoder().encode(configFile(model.config, model.origin?.config))]],
+    ];
+  const { config, base, tensors } = toPeft(
+    { config: model.config, adapter: model.adapter, ...(model.quantized && { quantized: model.quantized }) },
+    folder,
+  );
+  return [
+    [names.adapter, safetensorsPieces(tensors)],
+    [names.adapterConfig, [toJson(config, names.adapterConfig)]],
+    [names.base, [toJson(base, names.base)]],
+  ];
 };
 
 /** The contents of each file in pieces, so that weights need not stand in memory twice. */
-const filesOf = ({ model, tokenizer, state, optimizer }: Checkpoint, folder: string): Map<FileName, Iterable<Uint8Array>> => {
+const filesOf = (
+  { model, tokenizer, state, optimizer }: Checkpoint,
+  folder: string,
+): Map<FileName, Iterable<Uint8Array>> => {
   checkNumbers(model);
   const files = new Map<FileName, Iterable<Uint8Array>>([
     ...modelFiles(model, folder),
@@ -91,21 +168,43 @@ const filesOf = ({ model, tokenizer, state, optimizer }: Checkpoint, folder: str
     if (bytes) files.set(name, [bytes]);
   }
   if (state !== undefined) files.set(names.state, [toJson(state, names.state)]);
-  if (optimizer) files.set(names.optimizer, safetensorsPieces(Object.fromEntries(Object.entries(optimizer).map(([name, data]) => [name, { shape: [data.length], data }]))));
+  if (optimizer)
+    files.set(
+      names.optimizer,
+      safetensorsPieces(
+        Object.fromEntries(
+          Object.entries(optimizer).map(([name, data]) => [name, { shape: [data.length], data }]),
+        ),
+      ),
+    );
   return files;
 };
 
-const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 /** Who hears how many bytes have been written, and can stop the writer. */
-export interface Follow { readonly signal?: AbortSignal; report?(this: void, written: number): void }
+export interface Follow {
+  readonly signal?: AbortSignal;
+  report?(this: void, written: number): void;
+}
 
 const goOn = (folder: string, { signal }: Follow): void => {
-  if (signal?.aborted) throw new WhetstoneError('cancelled', 'The writing was stopped; nothing of it is left.', { where: folder });
+  if (signal?.aborted)
+    throw new WhetstoneError('cancelled', 'The writing was stopped; nothing of it is left.', {
+      where: folder,
+    });
 };
 
 /** Files as they are written, followed. Throws `cancelled` before the next piece. */
-const followed = (files: ReadonlyMap<FileName, Iterable<Uint8Array>>, folder: string, follow: Follow): Map<FileName, Iterable<Uint8Array>> => {
+const followed = (
+  files: ReadonlyMap<FileName, Iterable<Uint8Array>>,
+  folder: string,
+  follow: Follow,
+): Map<FileName, Iterable<Uint8Array>> => {
   let written = 0;
   const each = function* (pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
     for (const piece of pieces) {
@@ -119,20 +218,33 @@ const followed = (files: ReadonlyMap<FileName, Iterable<Uint8Array>>, folder: st
 };
 
 /**
- * Writes a checkpoint folder. Until the last rename nothing stands at `folder`; a killed or failed writer leaves at most
- * `<folder>.partial`, which the next attempt removes. Throws `conflict` where `folder` exists, `disk-full` without room,
- * `numeric` for parameters or state that are not finite, `cancelled` where `follow` says so.
+ * Writes a checkpoint folder. Until the last rename nothing stands at `folder`; a killed or failed writer
+ * leaves at most `<folder>.partial`, which the next attempt removes. Throws `conflict` where `folder` exists,
+ * `disk-full` without room, `numeric` for parameters or state that are not finite, `cancelled` where `follow`
+ * says so.
  */
-export const writeCheckpoint = async (folder: string, checkpoint: Checkpoint, follow: Follow = {}): Promise<SavedCheckpoint> => {
-  if (await exists(folder)) throw new WhetstoneError('conflict', 'A folder of this name exists already.', { where: folder, hint: 'Models are never overwritten; choose another folder.' });
-  const contents = followed(filesOf(checkpoint, folder), folder, follow), files: ManifestFile[] = [];
+export const writeCheckpoint = async (
+  folder: string,
+  checkpoint: Checkpoint,
+  follow: Follow = {},
+): Promise<SavedCheckpoint> => {
+  if (await exists(folder))
+    throw new WhetstoneError('conflict', 'A folder of this name exists already.', {
+      where: folder,
+      hint: 'Models are never overwritten; choose another folder.',
+    });
+  const contents = followed(filesOf(checkpoint, folder), folder, follow);
+  const files: ManifestFile[] = [];
   const partial = `${folder}.partial`;
   try {
     await rm(partial, { recursive: true, force: true });
     await mkdir(partial, { recursive: true });
-    for (const [name, pieces] of contents) files.push({ name, ...await writeDurably(join(partial, name), pieces) });
-    files.sort((a, b) => a.name < b.name ? -1 : 1);
-    await writeDurably(join(partial, names.manifest), [toJson({ version: 1, hash: hashOf(files), files }, names.manifest)]);
+    for (const [name, pieces] of contents)
+      files.push({ name, ...(await writeDurably(join(partial, name), pieces)) });
+    files.sort((a, b) => (a.name < b.name ? -1 : 1));
+    await writeDurably(join(partial, names.manifest), [
+      toJson({ version: 1, hash: hashOf(files), files }, names.manifest),
+    ]);
     await syncFolder(partial);
     goOn(folder, follow);
     await rename(partial, folder);
@@ -141,45 +253,73 @@ export const writeCheckpoint = async (folder: string, checkpoint: Checkpoint, fo
     await rm(partial, { recursive: true, force: true });
     throw writeError(cause, folder);
   }
-  return { path: folder, hash: hashOf(files), bytes: files.reduce((total, f) => total + f.bytes, 0), parameters: sizeOf(checkpoint.model), head: checkpoint.model.config.head };
+  return {
+    path: folder,
+    hash: hashOf(files),
+    bytes: files.reduce((total, f) => total + f.bytes, 0),
+    parameters: sizeOf(checkpoint.model),
+    head: checkpoint.model.config.head,
+  };
 };
 
 /** The names of a complete checkpoint's files, each file checked against the manifest. */
 const verifiedFiles = async (folder: string): Promise<{ hash: string; files: ReadonlySet<FileName> }> => {
   const path = join(folder, names.manifest);
   const parsed = Manifest.safeParse(parseJson(await readBytes(path, 'manifest'), path));
-  const damaged = (message: string, where: string) => new WhetstoneError('invalid-input', `This checkpoint is damaged: ${message}.`, { where, hint: 'Choose another checkpoint of the run.' });
+  const damaged = (message: string, where: string) =>
+    new WhetstoneError('invalid-input', `This checkpoint is damaged: ${message}.`, {
+      where,
+      hint: 'Choose another checkpoint of the run.',
+    });
   if (!parsed.success) throw damaged(z.prettifyError(parsed.error), path);
   const { hash, files } = parsed.data;
   if (hashOf(files) !== hash) throw damaged('its manifest does not have the hash that it states', path);
   for (const { name, bytes: size, sha256: wanted } of files) {
     const { bytes, sha256 } = await factsOf(join(folder, name), name);
-    if (bytes !== size) throw damaged(`the file has ${bytes} bytes and the manifest states ${size}`, join(folder, name));
-    if (sha256 !== wanted) throw damaged('the file’s contents have changed since it was saved', join(folder, name));
+    if (bytes !== size)
+      throw damaged(`the file has ${bytes} bytes and the manifest states ${size}`, join(folder, name));
+    if (sha256 !== wanted)
+      throw damaged('the file’s contents have changed since it was saved', join(folder, name));
   }
   const there = new Set<FileName>(files.map(({ name }) => name));
-  for (const name of needed(there)) if (!there.has(name)) throw damaged(`its manifest does not list ${name}`, path);
+  for (const name of needed(there))
+    if (!there.has(name)) throw damaged(`its manifest does not list ${name}`, path);
   return { hash, files: there };
 };
 
-/** Checks every file of a checkpoint against its manifest without building a model. Returns the checkpoint's hash. */
+/**
+ * Checks every file of a checkpoint against its manifest without building a model. Returns the checkpoint's
+ * hash.
+ */
 export const verifyCheckpoint = async (folder: string): Promise<string> => (await verifiedFiles(folder)).hash;
 
-/** The model of an adapter's folder must be the very one that the adapter was trained beside, where that is known. */
+/**
+ * The model of an adapter's folder must be the very one that the adapter was trained beside, where that is
+ * known.
+ */
 export const checkBase = async ({ path, hash }: BaseRef): Promise<void> => {
   if (hash === null) return;
   // a folder that was added to a workspace is known by its model's files, a checkpoint by its manifest
-  const isSaved = await exists(join(path, names.manifest)) && (await verifiedFiles(path)).hash === hash;
+  const isSaved = (await exists(join(path, names.manifest))) && (await verifiedFiles(path)).hash === hash;
   if (!isSaved && !isSame(await fingerprintOf(await resolveModelFolder(path), null), hash))
-    throw new WhetstoneError('conflict', 'The model that this adapter belongs to has changed since.', { where: path, hint: 'Put the model back that the adapter was trained beside, or train an adapter of the new one.' });
+    throw new WhetstoneError('conflict', 'The model that this adapter belongs to has changed since.', {
+      where: path,
+      hint: 'Put the model back that the adapter was trained beside, or train an adapter of the new one.',
+    });
 };
 
 /**
- * Reads a checkpoint that `writeCheckpoint` finished; every file is checked against the manifest first. An adapter's model is read with it, or is
- * `base` where that is in memory already. `format` is how frozen matrices are held, where not as the adapter was trained.
+ * Reads a checkpoint that `writeCheckpoint` finished; every file is checked against the manifest first. An
+ * adapter's model is read with it, or is `base` where that is in memory already. `format` is how frozen
+ * matrices are held, where not as the adapter was trained.
  */
-export const readCheckpoint = async (folder: string, base?: Model, format?: BaseFormat): Promise<Checkpoint & { readonly hash: string }> => {
-  const { hash, files } = await verifiedFiles(folder), isAdapter = files.has(names.adapter);
+export const readCheckpoint = async (
+  folder: string,
+  base?: Model,
+  format?: BaseFormat,
+): Promise<Checkpoint & { readonly hash: string }> => {
+  const { hash, files } = await verifiedFiles(folder);
+  const isAdapter = files.has(names.adapter);
   if (isAdapter && !base) await checkBase(await baseOfAdapter(folder));
   const statePath = join(folder, names.state);
   return {
@@ -191,28 +331,53 @@ export const readCheckpoint = async (folder: string, base?: Model, format?: Base
   };
 };
 
-const isCheckpoint = async (folder: string): Promise<boolean> => await exists(join(folder, names.manifest)) || await exists(join(folder, names.state));
-
-/** The model of any folder, without a tokenizer where another tool wrote it. A checkpoint must be complete. */
-export const openModelAlone = async ({ folder, base }: ModelPlace): Promise<Model> =>
-  (await isCheckpoint(folder) ? (await readCheckpoint(folder)).model : readModelFolder(await resolveModelFolder(folder), undefined, base));
+const isCheckpoint = async (folder: string): Promise<boolean> =>
+  (await exists(join(folder, names.manifest))) || (await exists(join(folder, names.state)));
 
 /**
- * Opens any folder that holds a model: a checkpoint of a run, which must be complete, or one that another tool wrote. A folder with `state.json` is
- * a checkpoint, whatever else it lacks. `putPrompts` says how prompts are put, where not as the folder says; `base` where the model of an adapter lies;
- * `format` how matrices are held: float32 unless told, and below an adapter as it was trained.
+ * The model of any folder, without a tokenizer where another tool wrote it. A checkpoint must be complete.
  */
-export const openModelFolder = async (folder: string, putPrompts?: PutPrompts, format?: BaseFormat, base?: BaseRef): Promise<Omit<Checkpoint, 'optimizer'> & { readonly hash?: string }> => {
-  if (await isCheckpoint(folder)) return { ...await readCheckpoint(folder, undefined, format), ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }) };
+export const openModelAlone = async ({ folder, base }: ModelPlace): Promise<Model> =>
+  (await isCheckpoint(folder))
+    ? (await readCheckpoint(folder)).model
+    : readModelFolder(await resolveModelFolder(folder), undefined, base);
+
+/**
+ * Opens any folder that holds a model: a checkpoint of a run, which must be complete, or one that another
+ * tool wrote. A folder with `state.json` is a checkpoint, whatever else it lacks. `putPrompts` says how
+ * prompts are put, where not as the folder says; `base` where the model of an adapter lies; `format` how
+ * matrices are held: float32 unless told, and below an adapter as it was trained.
+ */
+export const openModelFolder = async (
+  folder: string,
+  putPrompts?: PutPrompts,
+  format?: BaseFormat,
+  base?: BaseRef,
+): Promise<Omit<Checkpoint, 'optimizer'> & { readonly hash?: string }> => {
+  if (await isCheckpoint(folder))
+    return {
+      ...(await readCheckpoint(folder, undefined, format)),
+      ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }),
+    };
   const resolved = await resolveModelFolder(folder);
   // an adapter that another tool wrote may have left the tokenizer with its model
-  const speaks = await exists(join(resolved, names.tokenizer)) || !await isAdapterFolder(resolved) ? resolved : await resolveModelFolder((base ?? await baseOfAdapter(resolved)).path);
-  return { model: await readModelFolder(resolved, format, base), tokenizer: await loadTokenizer(speaks, putPrompts) };
+  const speaks =
+    (await exists(join(resolved, names.tokenizer))) || !(await isAdapterFolder(resolved))
+      ? resolved
+      : await resolveModelFolder((base ?? (await baseOfAdapter(resolved))).path);
+  return {
+    model: await readModelFolder(resolved, format, base),
+    tokenizer: await loadTokenizer(speaks, putPrompts),
+  };
 };
 
 /** Every tensor of a file, as flat arrays by name. */
 const readArrays = async (path: string): Promise<Record<string, Float32Array>> => {
-  const arrays = [...await tensorsOf(path)].map(([name, tensor]) => ({ name, tensor, into: new Float32Array(tensor.entry.shape.reduce((a, b) => a * b, 1)) }));
+  const arrays = [...(await tensorsOf(path))].map(([name, tensor]) => ({
+    name,
+    tensor,
+    into: new Float32Array(tensor.entry.shape.reduce((a, b) => a * b, 1)),
+  }));
   await readTensors(arrays);
   return Object.fromEntries(arrays.map(({ name, into }) => [name, into]));
 };

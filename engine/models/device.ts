@@ -14,23 +14,38 @@ export interface ModelPlan {
   readonly kind?: string;
 }
 
-/** What models ask of a device; `engine/runtime` offers it. Kept apart, so that nothing here depends on how graphs are run. */
+/**
+ * What models ask of a device; `engine/runtime` offers it. Kept apart, so that nothing here depends on how
+ * graphs are run.
+ */
 export interface ModelDevice {
   compile(plan: ModelPlan): Promise<ModelProgram>;
   /** Whether programs may have free axes, and write what is in place into the arrays that are fed. */
   readonly growsInPlace: boolean;
   /** Keeps these arrays, and views of them, in the device's own memory between runs, if it has one. */
   hold(...arrays: readonly ModelArray[]): void;
-  /** The same for arrays that nobody writes any more; a device may keep them inside the sessions that read them. */
+  /**
+   * The same for arrays that nobody writes any more; a device may keep them inside the sessions that read
+   * them.
+   */
   freeze(...arrays: readonly ModelArray[]): void;
-  /** A shape for a graph of this kind, at least as large as asked: where sessions hold what is frozen, as any before. */
+  /**
+   * A shape for a graph of this kind, at least as large as asked: where sessions hold what is frozen, as any
+   * before.
+   */
   grown<S extends Readonly<Record<string, number>>>(kind: string, asked: S): S;
 }
 
-/** A compiled graph. Every input is fed by name with an array of its type; bool is one byte. Free axes are as long as `sizes` says. */
+/**
+ * A compiled graph. Every input is fed by name with an array of its type; bool is one byte. Free axes are as
+ * long as `sizes` says.
+ */
 export interface ModelProgram {
   readonly inputs: Readonly<Record<string, TensorType>>;
-  run(feeds: Readonly<Record<string, ModelArray>>, sizes?: Readonly<Record<string, number>>): Promise<Readonly<Record<string, ModelArray>>>;
+  run(
+    feeds: Readonly<Record<string, ModelArray>>,
+    sizes?: Readonly<Record<string, number>>,
+  ): Promise<Readonly<Record<string, ModelArray>>>;
   /** Frees what the program holds; a later run makes it again. */
   release(): Promise<void>;
 }
@@ -39,7 +54,11 @@ export type ModelArray = Float32Array | Int32Array | BigInt64Array | Uint8Array;
 export type ModelFeeds = Readonly<Record<string, ModelArray>>;
 
 const typed = (outputs: ModelFeeds, name: string, type: string): WhetstoneError =>
-  new WhetstoneError('internal', `Output '${name}' is ${outputs[name]?.constructor.name ?? 'missing'}, not ${type}.`, { where: name });
+  new WhetstoneError(
+    'internal',
+    `Output '${name}' is ${outputs[name]?.constructor.name ?? 'missing'}, not ${type}.`,
+    { where: name },
+  );
 
 /** One output of a program as float32. */
 export const floats = (outputs: ModelFeeds, name: string): Float32Array => {

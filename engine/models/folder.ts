@@ -4,56 +4,107 @@ import { join } from 'node:path';
 import type { BaseFormat } from '../schema/adapter.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import { fromHuggingFace } from './hugging-face.ts';
-import { baseOfAdapter, formatOfAdapter, headOfAdapter, isAdapterFolder, readAdapter } from './adapters/peft.ts';
+import {
+  baseOfAdapter,
+  formatOfAdapter,
+  headOfAdapter,
+  isAdapterFolder,
+  readAdapter,
+} from './adapters/peft.ts';
 import { modelFromWeights, withHead, type Model } from './model.ts';
 import type { BaseRef } from '../schema/messages.ts';
 import { parseJson, readBytes } from './weights/durable.ts';
 import { openWeights } from './weights/tensor-file.ts';
 
-const there = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+const there = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 /**
- * The folder that holds `config.json`. A model's folder of the Hugging Face cache (`models--…`) keeps one folder for each revision, with links to
- * its files; the one that `main` names is taken, or the only one. Throws `not-found` where there is none.
+ * The folder that holds `config.json`. A model's folder of the Hugging Face cache (`models--…`) keeps one
+ * folder for each revision, with links to its files; the one that `main` names is taken, or the only one.
+ * Throws `not-found` where there is none.
  */
 export const resolveModelFolder = async (folder: string): Promise<string> => {
   const snapshots = join(folder, 'snapshots');
-  if (await there(join(folder, 'config.json')) || !await there(snapshots)) return folder;
-  const revisions = await readdir(snapshots), main = await readFile(join(folder, 'refs', 'main'), 'utf8').then((text) => text.trim(), () => undefined);
-  const chosen = revisions.find((name) => name === main) ?? (revisions.length === 1 ? revisions[0] : undefined);
+  if ((await there(join(folder, 'config.json'))) || !(await there(snapshots))) return folder;
+  const revisions = await readdir(snapshots);
+  const main = await readFile(join(folder, 'refs', 'main'), 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+  const chosen =
+    revisions.find((name) => name === main) ?? (revisions.length === 1 ? revisions[0] : undefined);
   if (chosen !== undefined) return join(snapshots, chosen);
-  throw new WhetstoneError('not-found', `This folder of the cache holds ${revisions.length} revisions, and none is its main one.`, { where: folder, hint: 'Choose one of the folders in snapshots.' });
+  throw new WhetstoneError(
+    'not-found',
+    `This folder of the cache holds ${revisions.length} revisions, and none is its main one.`,
+    { where: folder, hint: 'Choose one of the folders in snapshots.' },
+  );
 };
 
 /**
- * Reads the model of a folder that another tool wrote; it has no manifest to check. Its matrices are held in `format`: float32 unless told, and below an
- * adapter as the adapter was trained. Throws what a broken or unknown configuration or weight file is.
+ * Reads the model of a folder that another tool wrote; it has no manifest to check. Its matrices are held in
+ * `format`: float32 unless told, and below an adapter as the adapter was trained. Throws what a broken or
+ * unknown configuration or weight file is.
  */
-export const readModelFolder = async (folder: string, format?: BaseFormat, base?: BaseRef): Promise<Model> => {
+export const readModelFolder = async (
+  folder: string,
+  format?: BaseFormat,
+  base?: BaseRef,
+): Promise<Model> => {
   if (await isAdapterFolder(folder)) return readAdapterFolder(folder, undefined, format, base);
-  const path = join(folder, 'config.json'), bytes = await readBytes(path, 'config.json');
+  const path = join(folder, 'config.json');
+  const bytes = await readBytes(path, 'config.json');
   const config = fromHuggingFace(parseJson(bytes, path), path);
-  return modelFromWeights(config, new TextDecoder().decode(bytes), await openWeights(folder), { where: join(folder, 'model.safetensors'), format });
+  return modelFromWeights(config, new TextDecoder().decode(bytes), await openWeights(folder), {
+    where: join(folder, 'model.safetensors'),
+    format,
+  });
 };
 
 /**
- * Reads an adapter with the model that it stands beside: at `given` where its own files do not say, or `known` where that is in memory already. Throws
- * `not-found` where the model is missing, `unsupported` where it is itself an adapter.
+ * Reads an adapter with the model that it stands beside: at `given` where its own files do not say, or
+ * `known` where that is in memory already. Throws `not-found` where the model is missing, `unsupported` where
+ * it is itself an adapter.
  */
-export const readAdapterFolder = async (folder: string, known?: Model, format?: BaseFormat, given?: BaseRef): Promise<Model> => {
-  const trainedBeside = await formatOfAdapter(folder), as = format ?? trainedBeside.format;
-  const base = known?.adapter?.base ?? given ?? await baseOfAdapter(folder), found = known ?? await readBase(base.path, folder, as);
+export const readAdapterFolder = async (
+  folder: string,
+  known?: Model,
+  format?: BaseFormat,
+  given?: BaseRef,
+): Promise<Model> => {
+  const trainedBeside = await formatOfAdapter(folder);
+  const as = format ?? trainedBeside.format;
+  const base = known?.adapter?.base ?? given ?? (await baseOfAdapter(folder));
+  const found = known ?? (await readBase(base.path, folder, as));
   const { quantized } = found;
-  if (trainedBeside.hash !== undefined && quantized?.format === trainedBeside.format && quantized.hash !== trainedBeside.hash)
-    throw new WhetstoneError('conflict', 'The model that this adapter belongs to has other quantized matrices than those that it was trained beside.', { where: base.path, hint: 'Put the model back that the adapter was trained beside.' });
-  const { head, labels } = await headOfAdapter(folder), { config } = found;
+  if (
+    trainedBeside.hash !== undefined &&
+    quantized?.format === trainedBeside.format &&
+    quantized.hash !== trainedBeside.hash
+  )
+    throw new WhetstoneError(
+      'conflict',
+      'The model that this adapter belongs to has other quantized matrices than those that it was trained beside.',
+      { where: base.path, hint: 'Put the model back that the adapter was trained beside.' },
+    );
+  const { head, labels } = await headOfAdapter(folder);
+  const { config } = found;
   // a head of another kind or size is in the adapter; what stands here until then is never read
-  const { adapter, ...model } = config.head === head && config.labels === labels ? found : withHead(found, head, 0, labels);
+  const { adapter, ...model } =
+    config.head === head && config.labels === labels ? found : withHead(found, head, 0, labels);
   return { ...model, adapter: await readAdapter(folder, model.config, adapter?.base ?? base) };
 };
 
 const readBase = async (path: string, folder: string, format: BaseFormat): Promise<Model> => {
   const resolved = await resolveModelFolder(path);
-  if (await isAdapterFolder(resolved)) throw new WhetstoneError('unsupported', 'The model of this adapter is an adapter itself.', { where: folder, hint: 'Merge that one first.' });
+  if (await isAdapterFolder(resolved))
+    throw new WhetstoneError('unsupported', 'The model of this adapter is an adapter itself.', {
+      where: folder,
+      hint: 'Merge that one first.',
+    });
   return readModelFolder(resolved, format);
 };

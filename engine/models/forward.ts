@@ -7,19 +7,33 @@ import type { Attend } from './families/family.ts';
 import { transformerOf } from './families/index.ts';
 import type { Lookup } from './symbols.ts';
 
-export interface SequencePass { readonly config: ModelConfig; readonly parameters: Lookup; /** int32[B, T] */ readonly tokens: Expr }
+export interface SequencePass {
+  readonly config: ModelConfig;
+  readonly parameters: Lookup;
+  /** int32[B, T] */ readonly tokens: Expr;
+}
 
 /**
- * Hidden states of sequences: tokens int32[B, T] → [B·T, D]; row b·T + t has read tokens 0 … t of sequence b. Sequences are padded on
- * the right, so no real token ever attends to a pad, and what pads compute is never read. `keep` is shown each layer's keys and values
- * [B, kvHeads, T, size]. Throws `invalid-input` where T exceeds the model's context.
+ * Hidden states of sequences: tokens int32[B, T] → [B·T, D]; row b·T + t has read tokens 0 … t of sequence b.
+ * Sequences are padded on the right, so no real token ever attends to a pad, and what pads compute is never
+ * read. `keep` is shown each layer's keys and values [B, kvHeads, T, size]. Throws `invalid-input` where T
+ * exceeds the model's context.
  */
-export const forward = ({ config, parameters, tokens }: SequencePass, keep?: (layer: number, keys: Expr, values: Expr) => void): Expr => {
+export const forward = (
+  { config, parameters, tokens }: SequencePass,
+  keep?: (layer: number, keys: Expr, values: Expr) => void,
+): Expr => {
   const [B, T] = tokens.type.shape;
   expectRoom(config, T);
-  const transformer = transformerOf(config), place = { kind: 'sequences', B, T } as const;
+  const transformer = transformerOf(config);
+  const place = { kind: 'sequences', B, T } as const;
   const attend: Attend = (projected, layer) => {
-    const { read, keys, values } = sequenceAttention(projected, { B, T }, transformer, transformer.attention(layer));
+    const { read, keys, values } = sequenceAttention(
+      projected,
+      { B, T },
+      transformer,
+      transformer.attention(layer),
+    );
     keep?.(layer, keys, values);
     return read;
   };
@@ -27,29 +41,51 @@ export const forward = ({ config, parameters, tokens }: SequencePass, keep?: (la
 };
 
 /** Sequences lie in groups of `group`, side by side, whose first `prefix` tokens are the same. */
-export interface Shared { readonly group: number; readonly prefix: number }
+export interface Shared {
+  readonly group: number;
+  readonly prefix: number;
+}
 
 /**
- * Hidden states behind beginnings that sequences share: tokens int32[R, T] → [R·(T − prefix), D]; row r·(T − prefix) + t has read tokens 0 … prefix + t of
- * sequence r. A group's beginning is computed once, of its first sequence. Beginnings and ends lie in one array, so that every dense layer stays one product.
+ * Hidden states behind beginnings that sequences share: tokens int32[R, T] → [R·(T − prefix), D]; row r·(T −
+ * prefix) + t has read tokens 0 … prefix + t of sequence r. A group's beginning is computed once, of its
+ * first sequence. Beginnings and ends lie in one array, so that every dense layer stays one product.
  */
-export const forwardShared = ({ config, parameters, tokens }: SequencePass, { group: S, prefix: Q }: Shared): Expr => {
-  const [R, T] = tokens.type.shape, [G, U] = [R / S, T - Q];
+export const forwardShared = (
+  { config, parameters, tokens }: SequencePass,
+  { group: S, prefix: Q }: Shared,
+): Expr => {
+  const [R, T] = tokens.type.shape;
+  const [G, U] = [R / S, T - Q];
   expectRoom(config, T);
-  const ids = concat([reshape(slice(reshape(tokens, [G, S * T]), 1, 0, Q), [G * Q]), reshape(slice(tokens, 1, Q, T), [R * U])], 0);
-  const positions = Int32Array.from({ length: G * Q + R * U }, (_, at) => (at < G * Q ? at % Q : Q + ((at - G * Q) % U)));
-  const transformer = transformerOf(config), place = { kind: 'tokens', positions: constant(positions, ids.type) } as const;
-  const attend: Attend = (projected, layer) => sharedAttention(projected, { G, S, Q, U }, transformer, transformer.attention(layer));
+  const ids = concat(
+    [reshape(slice(reshape(tokens, [G, S * T]), 1, 0, Q), [G * Q]), reshape(slice(tokens, 1, Q, T), [R * U])],
+    0,
+  );
+  const positions = Int32Array.from({ length: G * Q + R * U }, (_, at) =>
+    at < G * Q ? at % Q : Q + ((at - G * Q) % U),
+  );
+  const transformer = transformerOf(config);
+  const place = { kind: 'tokens', positions: constant(positions, ids.type) } as const;
+  const attend: Attend = (projected, layer) =>
+    sharedAttention(projected, { G, S, Q, U }, transformer, transformer.attention(layer));
   const hidden = transformer.blocks(parameters, transformer.embed(parameters, ids, place), place, attend);
   return slice(hidden, 0, G * Q, G * Q + R * U);
 };
 
 const expectRoom = ({ context }: ModelConfig, T: number): void => {
-  if (T > context) throw new WhetstoneError('invalid-input', `A sequence of ${T} tokens does not fit this model’s context of ${context}.`, { where: 'model', hint: 'Shorten prompts or answers, or train a model with a longer context.' });
+  if (T > context)
+    throw new WhetstoneError(
+      'invalid-input',
+      `A sequence of ${T} tokens does not fit this model’s context of ${context}.`,
+      { where: 'model', hint: 'Shorten prompts or answers, or train a model with a longer context.' },
+    );
 };
 
 /** Next-token logits of hidden states: [N, D] → [N, V]. */
-export const logitsOf = (config: ModelConfig, parameters: Lookup, hidden: Expr): Expr => transformerOf(config).logits(parameters, hidden);
+export const logitsOf = (config: ModelConfig, parameters: Lookup, hidden: Expr): Expr =>
+  transformerOf(config).logits(parameters, hidden);
 
 /** The matrix [V, D] whose product with hidden states is the logits, or null where more is done to them. */
-export const outputTableOf = (config: ModelConfig, parameters: Lookup): Expr | null => transformerOf(config).outputTable(parameters);
+export const outputTableOf = (config: ModelConfig, parameters: Lookup): Expr | null =>
+  transformerOf(config).outputTable(parameters);

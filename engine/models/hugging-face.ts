@@ -6,41 +6,68 @@ import { refuseAll, type ConfigFormat } from './families/config-format.ts';
 import { gpt2Format } from './families/gpt2-config.ts';
 import { llamaFormat } from './families/llama-config.ts';
 
-const formats: { readonly [F in ModelConfig['family']]: ConfigFormat<Extract<ModelConfig, { family: F }>> } = { gpt2: gpt2Format, llama: llamaFormat };
-const formatOf = (config: ModelConfig): ConfigFormat<ModelConfig> => formats[config.family] as unknown as ConfigFormat<ModelConfig>;
+const formats: { readonly [F in ModelConfig['family']]: ConfigFormat<Extract<ModelConfig, { family: F }>> } =
+  { gpt2: gpt2Format, llama: llamaFormat };
+const formatOf = (config: ModelConfig): ConfigFormat<ModelConfig> =>
+  formats[config.family] as unknown as ConfigFormat<ModelConfig>;
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** JSON with the spelling of its numbers (ECMAScript's source text access). */
 interface ExactJson {
-  parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
+  parse(
+    text: string,
+    revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
   rawJSON(source: string): unknown;
 }
 const exact = JSON as unknown as ExactJson;
 
 /**
- * The configuration as a file. Of a model that was loaded, `loaded` is the file that it came with: it stays as it is, and where the head is another,
- * only what the head changes is changed. Numbers keep their spelling: Transformers takes 30.0 for a soft cap, and not 30.
+ * The configuration as a file. Of a model that was loaded, `loaded` is the file that it came with: it stays
+ * as it is, and where the head is another, only what the head changes is changed. Numbers keep their
+ * spelling: Transformers takes 30.0 for a soft cap, and not 30.
  */
 export const configFile = (config: ModelConfig, loaded?: string): string => {
-  const format = formatOf(config), name = format.classOf(config, config.head);
-  const names = Array.from({ length: config.labels ?? 1 }, (_, label) => (label === 0 ? 'reward' : `reward${label + 1}`));
-  const classification = { id2label: { ...names }, label2id: Object.fromEntries(names.map((name, label) => [name, label])), problem_type: 'regression' };
+  const format = formatOf(config);
+  const name = format.classOf(config, config.head);
+  const names = Array.from({ length: config.labels ?? 1 }, (_, label) =>
+    label === 0 ? 'reward' : `reward${label + 1}`,
+  );
+  const classification = {
+    id2label: { ...names },
+    label2id: Object.fromEntries(names.map((name, label) => [name, label])),
+    problem_type: 'regression',
+  };
   if (loaded === undefined) {
     return text({
-      ...format.write(config), architectures: [name], bos_token_id: specials.begin, eos_token_id: specials.end, pad_token_id: specials.pad,
-      ...(config.head === 'reward' && classification), dtype: 'float32',
+      ...format.write(config),
+      architectures: [name],
+      bos_token_id: specials.begin,
+      eos_token_id: specials.end,
+      pad_token_id: specials.pad,
+      ...(config.head === 'reward' && classification),
+      dtype: 'float32',
     });
   }
   const was = JSON.parse(loaded) as Json;
-  if (headOf(was) === config.head && (config.head === 'next-token' || labelCount(was) === names.length)) return loaded;
-  const settings = exact.parse(loaded, (_, value, { source }) => (typeof value === 'number' && source !== undefined ? exact.rawJSON(source) : value)) as Json;
-  return text({ ...settings, architectures: [name], ...(config.head === 'reward' && { ...classification, pad_token_id: config.pad }) });
+  if (headOf(was) === config.head && (config.head === 'next-token' || labelCount(was) === names.length))
+    return loaded;
+  const settings = exact.parse(loaded, (_, value, { source }) =>
+    typeof value === 'number' && source !== undefined ? exact.rawJSON(source) : value,
+  ) as Json;
+  return text({
+    ...settings,
+    architectures: [name],
+    ...(config.head === 'reward' && { ...classification, pad_token_id: config.pad }),
+  });
 };
 const text = (settings: Json): string => `${JSON.stringify(settings, null, 1)}\n`;
 
-const headOf = ({ architectures }: Json): Head => (named(architectures).some((name) => name.endsWith('ForSequenceClassification')) ? 'reward' : 'next-token');
-const named = (architectures: unknown): string[] => (Array.isArray(architectures) ? architectures.filter((name) => typeof name === 'string') : []);
+const headOf = ({ architectures }: Json): Head =>
+  named(architectures).some((name) => name.endsWith('ForSequenceClassification')) ? 'reward' : 'next-token';
+const named = (architectures: unknown): string[] =>
+  Array.isArray(architectures) ? architectures.filter((name) => typeof name === 'string') : [];
 
 /** Settings that change what any model of Transformers computes, whatever its family. */
 const refusals: readonly (readonly [name: string, holds: (settings: Json) => boolean])[] = [
@@ -51,24 +78,49 @@ const refusals: readonly (readonly [name: string, holds: (settings: Json) => boo
   ['a configuration within it (text_config)', ({ text_config: inner }) => inner != null],
 ];
 
-/** Reads a `config.json`. Throws `unsupported` for another architecture and for settings that this engine does not compute. */
+/**
+ * Reads a `config.json`. Throws `unsupported` for another architecture and for settings that this engine does
+ * not compute.
+ */
 export const fromHuggingFace = (json: unknown, where: string): ModelConfig => {
-  const settings: Json = typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Json) : {};
+  const settings: Json =
+    typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Json) : {};
   const type = settings.model_type;
-  const format = Object.values(formats).find(({ types }) => types.includes(String(type))) as ConfigFormat<ModelConfig> | undefined;
+  const format = Object.values(formats).find(({ types }) => types.includes(String(type))) as
+    ConfigFormat<ModelConfig> | undefined;
   if (!format) {
-    throw new WhetstoneError('unsupported', `This model’s architecture is ${JSON.stringify(type) ?? 'not named'}, which is not computed here.`, {
-      where, hint: `There are: ${Object.values(formats).flatMap(({ types }) => types).join(', ')}.`,
-    });
+    throw new WhetstoneError(
+      'unsupported',
+      `This model’s architecture is ${JSON.stringify(type) ?? 'not named'}, which is not computed here.`,
+      {
+        where,
+        hint: `There are: ${Object.values(formats)
+          .flatMap(({ types }) => types)
+          .join(', ')}.`,
+      },
+    );
   }
-  refuseAll('model', where, refusals.filter(([, holds]) => holds(settings)).map(([name]) => name));
-  const head = headOf(settings), config = format.read(settings, head, where), own = format.classOf(config, head);
+  refuseAll(
+    'model',
+    where,
+    refusals.filter(([, holds]) => holds(settings)).map(([name]) => name),
+  );
+  const head = headOf(settings);
+  const config = format.read(settings, head, where);
+  const own = format.classOf(config, head);
   const classes = named(settings.architectures);
-  if (classes.length > 0 && !classes.includes(own)) throw new WhetstoneError('unsupported', `The model is a ${classes.join(', ')}; a ${own} can be loaded.`, { where });
+  if (classes.length > 0 && !classes.includes(own))
+    throw new WhetstoneError('unsupported', `The model is a ${classes.join(', ')}; a ${own} can be loaded.`, {
+      where,
+    });
   const labels = labelCount(settings);
   return head === 'reward' && labels > 1 ? { ...config, labels } : config;
 };
 
 /** Labels of a classifier; Transformers' default is 2. */
 const labelCount = ({ id2label, num_labels: labels }: Json): number =>
-  (typeof id2label === 'object' && id2label !== null ? Object.keys(id2label).length : typeof labels === 'number' ? labels : 2);
+  typeof id2label === 'object' && id2label !== null
+    ? Object.keys(id2label).length
+    : typeof labels === 'number'
+      ? labels
+      : 2;

@@ -20,14 +20,23 @@ export interface ModelInputs {
 }
 
 /** A frozen model with an adapter beside it, of which only the adapter's numbers are still to come. */
-export interface FrozenBase { readonly inputs: ModelInputs; readonly settings: LoraSettings }
+export interface FrozenBase {
+  readonly inputs: ModelInputs;
+  readonly settings: LoraSettings;
+}
 
 /** Inputs named `prefix + name`, views of one flat array. */
 const plainInputs = (parameters: ParameterSet, prefix = ''): ModelInputs => ({
-  form: '', lookup: () => inputParameters(parameters.slots, prefix), feeds: parameterFeeds(parameters, prefix), arrays: [parameters.flat],
+  form: '',
+  lookup: () => inputParameters(parameters.slots, prefix),
+  feeds: parameterFeeds(parameters, prefix),
+  arrays: [parameters.flat],
 });
 
-/** What an adapter stands beside: views of its one array, whoever asks; of its quantized matrices too, where it has such. */
+/**
+ * What an adapter stands beside: views of its one array, whoever asks; of its quantized matrices too, where
+ * it has such.
+ */
 export const baseInputs = ({ parameters, quantized }: Model): ModelInputs => {
   const plain = plainInputs(parameters, 'frozen/');
   return quantized ? withMatrices(plain, quantized) : plain;
@@ -35,37 +44,63 @@ export const baseInputs = ({ parameters, quantized }: Model): ModelInputs => {
 
 /** The same with quantized matrices, each as codes and scales. */
 const withMatrices = (plain: ModelInputs, quantized: QuantizedSet): ModelInputs => {
-  const { format, slots } = quantized, block = blockOf[format];
+  const { format, slots } = quantized;
+  const block = blockOf[format];
   const names = (name: string) => ({ codes: `frozen/${name}/codes`, scales: `frozen/${name}/scales` });
-  const matrices = (): Map<string, QuantizedMatrix> => new Map(slots.map(({ name, shape: [rows, columns], size }) => {
-    const blocks = size / block, { codes, scales } = names(name);
-    return [name.replace(/\.weight$/, ''), {
-      codes: input(codes, { dtype: 'uint8', shape: [blocks, (block * bitsOf[format]) / 8] }), scales: input(scales, { dtype: 'float32', shape: [blocks] }), format, shape: [rows, columns],
-    }];
-  }));
+  const matrices = (): Map<string, QuantizedMatrix> =>
+    new Map(
+      slots.map(({ name, shape: [rows, columns], size }) => {
+        const blocks = size / block;
+        const { codes, scales } = names(name);
+        return [
+          name.replace(/\.weight$/, ''),
+          {
+            codes: input(codes, { dtype: 'uint8', shape: [blocks, (block * bitsOf[format]) / 8] }),
+            scales: input(scales, { dtype: 'float32', shape: [blocks] }),
+            format,
+            shape: [rows, columns],
+          },
+        ];
+      }),
+    );
   return {
     form: format,
     lookup: () => {
       const found = matrices();
       return Object.assign(plain.lookup(), { quantized: (layer: string) => found.get(layer) });
     },
-    feeds: { ...plain.feeds, ...Object.fromEntries(slots.flatMap(({ name }) => [[names(name).codes, quantized.view(name).codes], [names(name).scales, quantized.view(name).scales]])) },
+    feeds: {
+      ...plain.feeds,
+      ...Object.fromEntries(
+        slots.flatMap(({ name }) => [
+          [names(name).codes, quantized.view(name).codes],
+          [names(name).scales, quantized.view(name).scales],
+        ]),
+      ),
+    },
     arrays: [...plain.arrays, quantized.codes, quantized.scales],
   };
 };
 
 /** What a model's adapter stands beside; undefined where the whole model is trained. */
-export const frozenBase = (model: Model): FrozenBase | undefined => model.adapter && { inputs: baseInputs(model), settings: model.adapter.settings };
+export const frozenBase = (model: Model): FrozenBase | undefined =>
+  model.adapter && { inputs: baseInputs(model), settings: model.adapter.settings };
 
 /** How the graphs of an adapter differ from each other. */
-export const formOf = ({ inputs, settings: { rank, alpha, targets, rsLora } }: FrozenBase): string => `${inputs.form} adapter ${JSON.stringify([rank, alpha, targets, rsLora])}`;
+export const formOf = ({ inputs, settings: { rank, alpha, targets, rsLora } }: FrozenBase): string =>
+  `${inputs.form} adapter ${JSON.stringify([rank, alpha, targets, rsLora])}`;
 
 /** All of a model, adapter included. */
 export const inputsOf = (model: Model): ModelInputs => {
   if (!model.adapter) return model.quantized ? baseInputs(model) : plainInputs(model.parameters);
-  const base = baseInputs(model), { settings, parameters } = model.adapter, own = plainInputs(parameters, 'adapter/');
+  const base = baseInputs(model);
+  const { settings, parameters } = model.adapter;
+  const own = plainInputs(parameters, 'adapter/');
   return {
-    form: formOf({ inputs: base, settings }), lookup: () => adapted(base.lookup(), own.lookup(), settings),
-    feeds: { ...base.feeds, ...own.feeds }, arrays: [...base.arrays, ...own.arrays], frozen: base.arrays,
+    form: formOf({ inputs: base, settings }),
+    lookup: () => adapted(base.lookup(), own.lookup(), settings),
+    feeds: { ...base.feeds, ...own.feeds },
+    arrays: [...base.arrays, ...own.arrays],
+    frozen: base.arrays,
   };
 };

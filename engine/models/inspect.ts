@@ -4,7 +4,13 @@ import { basename, dirname, join } from 'node:path';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { BaseRef, EngineCalls, ModelFacts, ModelFile } from '../schema/messages.ts';
 import { loadTokenizer } from '../text/load.ts';
-import { baseOfAdapter, headOfAdapter, isAdapterFolder, readAdapter, type NamedFolder } from './adapters/peft.ts';
+import {
+  baseOfAdapter,
+  headOfAdapter,
+  isAdapterFolder,
+  readAdapter,
+  type NamedFolder,
+} from './adapters/peft.ts';
 import { checkBase } from './checkpoint.ts';
 import { changedFolder, fingerprintOf, isSame, type Fingerprint } from './fingerprint.ts';
 import { resolveModelFolder } from './folder.ts';
@@ -14,55 +20,117 @@ import { parseJson, readBytes } from './weights/durable.ts';
 import { openWeights, tensorsOf } from './weights/tensor-file.ts';
 
 /**
- * Configuration, every tensor's name, type and shape, tokenizer: checked as they are when the model is opened. An adapter is described beside its model, which
- * may be one of `bases`. Throws what opening the model would throw.
+ * Configuration, every tensor's name, type and shape, tokenizer: checked as they are when the model is
+ * opened. An adapter is described beside its model, which may be one of `bases`. Throws what opening the
+ * model would throw.
  */
-export const inspectModel = async (folder: string, bases: readonly NamedFolder[] = []): Promise<ModelFacts> => {
+export const inspectModel = async (
+  folder: string,
+  bases: readonly NamedFolder[] = [],
+): Promise<ModelFacts> => {
   const resolved = await resolveModelFolder(folder);
-  return await isAdapterFolder(resolved) ? inspectAdapter(folder, resolved, bases) : inspectWhole(folder, resolved);
+  return (await isAdapterFolder(resolved))
+    ? inspectAdapter(folder, resolved, bases)
+    : inspectWhole(folder, resolved);
 };
 
 const configOf = async (folder: string) => {
-  const path = join(folder, 'config.json'), json = parseJson(await readBytes(path, 'config.json'), path);
-  return { config: fromHuggingFace(json, path), architecture: String((json as { readonly model_type?: unknown }).model_type) };
+  const path = join(folder, 'config.json');
+  const json = parseJson(await readBytes(path, 'config.json'), path);
+  return {
+    config: fromHuggingFace(json, path),
+    architecture: String((json as { readonly model_type?: unknown }).model_type),
+  };
 };
 
-const hashed = async (folder: string, base: ModelFacts | null): Promise<Pick<ModelFacts, 'hash' | 'bytes' | 'files'>> => {
+const hashed = async (
+  folder: string,
+  base: ModelFacts | null,
+): Promise<Pick<ModelFacts, 'hash' | 'bytes' | 'files'>> => {
   const { hash, bytes, files } = await fingerprintOf(folder, base);
   return { hash, bytes, files };
 };
 
 const inspectWhole = async (folder: string, resolved: string): Promise<ModelFacts> => {
   const { config, architecture } = await configOf(resolved);
-  const { parameters, dtypes } = await checkWeights(config, await openWeights(resolved), join(resolved, 'model.safetensors'));
-  const tokenizer = await loadTokenizer(resolved), { context, vocabulary, layers, width, head } = config;
+  const { parameters, dtypes } = await checkWeights(
+    config,
+    await openWeights(resolved),
+    join(resolved, 'model.safetensors'),
+  );
+  const tokenizer = await loadTokenizer(resolved);
+  const { context, vocabulary, layers, width, head } = config;
   return {
-    folder: resolved, name: nameOf(folder, resolved), architecture, head, parameters, dtypes, context, vocabulary, layers, width, chat: tokenizer.template !== undefined,
-    adapter: null, ...await hashed(resolved, null),
+    folder: resolved,
+    name: nameOf(folder, resolved),
+    architecture,
+    head,
+    parameters,
+    dtypes,
+    context,
+    vocabulary,
+    layers,
+    width,
+    chat: tokenizer.template !== undefined,
+    adapter: null,
+    ...(await hashed(resolved, null)),
   };
 };
 
-const inspectAdapter = async (given: string, folder: string, bases: readonly NamedFolder[]): Promise<ModelFacts> => {
+const inspectAdapter = async (
+  given: string,
+  folder: string,
+  bases: readonly NamedFolder[],
+): Promise<ModelFacts> => {
   const base = await baseOfAdapter(folder, bases);
   await checkBase(base);
   const beside = await resolveModelFolder(base.path);
-  if (await isAdapterFolder(beside)) throw new WhetstoneError('unsupported', 'The model of this adapter is an adapter itself.', { where: folder, hint: 'Merge that one first.' });
-  const facts = await inspectWhole(base.path, beside), { head, labels } = await headOfAdapter(folder), { config } = await configOf(beside);
+  if (await isAdapterFolder(beside))
+    throw new WhetstoneError('unsupported', 'The model of this adapter is an adapter itself.', {
+      where: folder,
+      hint: 'Merge that one first.',
+    });
+  const facts = await inspectWhole(base.path, beside);
+  const { head, labels } = await headOfAdapter(folder);
+  const { config } = await configOf(beside);
   // small, so it is read whole: its tensors are held to the model's shapes
   const adapter = await readAdapter(folder, { ...config, head, labels }, base);
-  const weights = await tensorsOf(join(folder, 'adapter_model.safetensors')), speaks = await there(join(folder, 'tokenizer.json')) ? folder : beside;
+  const weights = await tensorsOf(join(folder, 'adapter_model.safetensors'));
+  const speaks = (await there(join(folder, 'tokenizer.json'))) ? folder : beside;
   return {
-    ...facts, folder, name: nameOf(given, folder), head, parameters: facts.parameters + adapter.parameters.size, dtypes: [...new Set([...weights.values()].map(({ entry }) => entry.dtype))].sort(),
+    ...facts,
+    folder,
+    name: nameOf(given, folder),
+    head,
+    parameters: facts.parameters + adapter.parameters.size,
+    dtypes: [...new Set([...weights.values()].map(({ entry }) => entry.dtype))].sort(),
     chat: (await loadTokenizer(speaks)).template !== undefined,
-    adapter: { base: beside, baseHash: facts.hash, rank: adapter.settings.rank, parameters: adapter.parameters.size },
-    ...await hashed(folder, facts),
+    adapter: {
+      base: beside,
+      baseHash: facts.hash,
+      rank: adapter.settings.rank,
+      parameters: adapter.parameters.size,
+    },
+    ...(await hashed(folder, facts)),
   };
 };
 
-const there = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
+const there = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
-/** The model's files as they are now. Throws `conflict` where they are not those that `hash` was taken of, `not-found` where one is gone. */
-export const recheckModel = async ({ folder, base, hash, files }: EngineCalls['recheck']['input']): Promise<readonly ModelFile[]> => {
+/**
+ * The model's files as they are now. Throws `conflict` where they are not those that `hash` was taken of,
+ * `not-found` where one is gone.
+ */
+export const recheckModel = async ({
+  folder,
+  base,
+  hash,
+  files,
+}: EngineCalls['recheck']['input']): Promise<readonly ModelFile[]> => {
   const beside = base ? await rechecked(base, files) : null;
   const now = await fingerprintOf(folder, beside, files);
   if (!isSame(now, hash, files)) throw changedFolder(folder);
@@ -70,7 +138,10 @@ export const recheckModel = async ({ folder, base, hash, files }: EngineCalls['r
 };
 
 /** The files of an adapter's model, by the hash that the adapter knows it by. */
-const rechecked = async ({ path, hash }: BaseRef, files: readonly ModelFile[]): Promise<Pick<Fingerprint, 'hash' | 'files'>> => {
+const rechecked = async (
+  { path, hash }: BaseRef,
+  files: readonly ModelFile[],
+): Promise<Pick<Fingerprint, 'hash' | 'files'>> => {
   const now = await fingerprintOf(path, null, files);
   if (hash === null || !isSame(now, hash, files)) throw changedFolder(path);
   return { hash, files: now.files };
@@ -78,6 +149,8 @@ const rechecked = async ({ path, hash }: BaseRef, files: readonly ModelFile[]): 
 
 /** A folder of the cache is named `models--owner--name`; its revisions have names that say nothing. */
 const nameOf = (folder: string, resolved: string): string => {
-  const cached = [folder, dirname(dirname(resolved))].map((path) => basename(path)).find((name) => name.startsWith('models--'));
+  const cached = [folder, dirname(dirname(resolved))]
+    .map((path) => basename(path))
+    .find((name) => name.startsWith('models--'));
   return cached ? cached.slice('models--'.length).replaceAll('--', '/') : basename(resolved);
 };

@@ -7,21 +7,54 @@ import type { Model } from './model.ts';
 import { programFor, runWith } from './programs.ts';
 
 /**
- * Logits of the next token behind a sequence: of its last position, or of `all`; one row of V for each. Throws `unsupported` for a reward model,
- * `invalid-input` for tokens that it does not know or more than it reads.
+ * Logits of the next token behind a sequence: of its last position, or of `all`; one row of V for each.
+ * Throws `unsupported` for a reward model, `invalid-input` for tokens that it does not know or more than it
+ * reads.
  */
-export const nextTokenLogits = async (device: ModelDevice, model: Model, tokens: readonly number[], all: boolean): Promise<number[][]> => {
-  const { config } = model, { form, lookup, feeds } = inputsOf(model);
+export const nextTokenLogits = async (
+  device: ModelDevice,
+  model: Model,
+  tokens: readonly number[],
+  all: boolean,
+): Promise<number[][]> => {
+  const { config } = model;
+  const { form, lookup, feeds } = inputsOf(model);
   const T = tokens.length;
-  if (config.head !== 'next-token') throw new WhetstoneError('unsupported', 'A reward model scores text and has no next token.', { where: 'model', hint: 'Choose a policy.' });
+  if (config.head !== 'next-token')
+    throw new WhetstoneError('unsupported', 'A reward model scores text and has no next token.', {
+      where: 'model',
+      hint: 'Choose a policy.',
+    });
   const wrong = tokens.find((id) => !Number.isInteger(id) || id < 0 || id >= config.vocabulary);
-  if (wrong !== undefined || T === 0) throw new WhetstoneError('invalid-input', T === 0 ? 'There are no tokens.' : `There is no token ${wrong}; the model knows 0 to ${config.vocabulary - 1}.`, { where: 'tokens' });
+  if (wrong !== undefined || T === 0)
+    throw new WhetstoneError(
+      'invalid-input',
+      T === 0
+        ? 'There are no tokens.'
+        : `There is no token ${wrong}; the model knows 0 to ${config.vocabulary - 1}.`,
+      { where: 'tokens' },
+    );
   const graph = (): Record<string, Expr> => {
     const parameters = lookup();
-    const hidden = forward({ config, parameters, tokens: input('tokens', { dtype: 'int32', shape: [1, T] }) });
-    return { logits: logitsOf(config, parameters, all ? hidden : gather(hidden, reshape(scalar(T - 1, 'int32'), [1]))) };
+    const hidden = forward({
+      config,
+      parameters,
+      tokens: input('tokens', { dtype: 'int32', shape: [1, T] }),
+    });
+    return {
+      logits: logitsOf(
+        config,
+        parameters,
+        all ? hidden : gather(hidden, reshape(scalar(T - 1, 'int32'), [1])),
+      ),
+    };
   };
-  const program = await programFor(device, 'logits', { config, form }, { T, all }, () => ({ outputs: graph() }));
-  const logits = floats(await runWith(program, feeds, { tokens: Int32Array.from(tokens) }), 'logits'), V = config.vocabulary;
-  return Array.from({ length: logits.length / V }, (_, row) => Array.from(logits.subarray(row * V, (row + 1) * V)));
+  const program = await programFor(device, 'logits', { config, form }, { T, all }, () => ({
+    outputs: graph(),
+  }));
+  const logits = floats(await runWith(program, feeds, { tokens: Int32Array.from(tokens) }), 'logits');
+  const V = config.vocabulary;
+  return Array.from({ length: logits.length / V }, (_, row) =>
+    Array.from(logits.subarray(row * V, (row + 1) * V)),
+  );
 };

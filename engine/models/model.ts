@@ -34,83 +34,167 @@ export interface Model {
 export const trainedOf = ({ parameters, adapter }: Model): ParameterSet => adapter?.parameters ?? parameters;
 
 /** Number of parameters, an adapter's included. */
-export const sizeOf = ({ parameters, quantized, adapter }: Model): number => parameters.size + (quantized?.size ?? 0) + (adapter?.parameters.size ?? 0);
+export const sizeOf = ({ parameters, quantized, adapter }: Model): number =>
+  parameters.size + (quantized?.size ?? 0) + (adapter?.parameters.size ?? 0);
 
-/** The model as one set of parameters; the same model where there is no adapter. It is saved as float32: halves would round the adapter away. A quantized base is opened as float32 for this. */
+/**
+ * The model as one set of parameters; the same model where there is no adapter. It is saved as float32:
+ * halves would round the adapter away. A quantized base is opened as float32 for this.
+ */
 export const merged = ({ adapter, ...model }: Model): Model => {
   if (!adapter) return model;
-  if (model.quantized) throw new WhetstoneError('internal', 'An adapter is merged into a model in float32; this one was opened quantized.', { where: 'adapter.base' });
+  if (model.quantized)
+    throw new WhetstoneError(
+      'internal',
+      'An adapter is merged into a model in float32; this one was opened quantized.',
+      { where: 'adapter.base' },
+    );
   return inType({ ...model, parameters: mergedParameters(model.config, model.parameters, adapter) }, 'F32');
 };
 
 /** How configurations spell the types. */
-const spelledTypes: { readonly [T in FloatType]: string } = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' };
-
-/**
- * The same model, to be saved in this type: every tensor, and what its configuration says of them. What was trained is saved as float32, whatever type
- * the model came in: halves round small updates away, for everything that reads the file.
- */
-export const inType = (model: Model, dtype: FloatType): Model => {
-  const config = configFile(model.config, model.origin?.config).replaceAll(/"((?:torch_)?dtype)"\s*:\s*"\w+"/g, `"$1": "${spelledTypes[dtype]}"`);
-  return { ...model, origin: { config, dtypes: new Map(model.parameters.slots.map(({ name }) => [name, dtype])) } };
+const spelledTypes: { readonly [T in FloatType]: string } = {
+  F32: 'float32',
+  F16: 'float16',
+  BF16: 'bfloat16',
 };
 
-/** A new model with random parameters; the same for the same seed, and quantized from the same where its matrices are in few bits. */
-export const createModel = (config: ModelConfig, seed: number, format: BaseFormat = 'float32'): Model => made(config, seed, new ParameterSet(layoutOf(partsFor(config, format).kept)), roomForQuantized(config, format));
+/**
+ * The same model, to be saved in this type: every tensor, and what its configuration says of them. What was
+ * trained is saved as float32, whatever type the model came in: halves round small updates away, for
+ * everything that reads the file.
+ */
+export const inType = (model: Model, dtype: FloatType): Model => {
+  const config = configFile(model.config, model.origin?.config).replaceAll(
+    /"((?:torch_)?dtype)"\s*:\s*"\w+"/g,
+    `"$1": "${spelledTypes[dtype]}"`,
+  );
+  return {
+    ...model,
+    origin: { config, dtypes: new Map(model.parameters.slots.map(({ name }) => [name, dtype])) },
+  };
+};
+
+/**
+ * A new model with random parameters; the same for the same seed, and quantized from the same where its
+ * matrices are in few bits.
+ */
+export const createModel = (config: ModelConfig, seed: number, format: BaseFormat = 'float32'): Model =>
+  made(
+    config,
+    seed,
+    new ParameterSet(layoutOf(partsFor(config, format).kept)),
+    roomForQuantized(config, format),
+  );
 
 /** Room for the largest of the matrices that are quantized one after the other. */
-const roomForOne = (quantized: QuantizedSet | undefined): Float32Array => new Float32Array(Math.max(0, ...(quantized?.slots ?? []).map(({ size }) => size)));
+const roomForOne = (quantized: QuantizedSet | undefined): Float32Array =>
+  new Float32Array(Math.max(0, ...(quantized?.slots ?? []).map(({ size }) => size)));
 
-/** Writes first values into every place; a matrix is quantized as soon as it is drawn, so that one at a time stands there whole. */
-const made = (config: ModelConfig, seed: number, parameters: ParameterSet, quantized?: QuantizedSet): Model => {
+/**
+ * Writes first values into every place; a matrix is quantized as soon as it is drawn, so that one at a time
+ * stands there whole.
+ */
+const made = (
+  config: ModelConfig,
+  seed: number,
+  parameters: ParameterSet,
+  quantized?: QuantizedSet,
+): Model => {
   const room = roomForOne(quantized);
-  transformerOf(config).parameters().forEach((spec, place) => {
-    if (!quantized?.has(spec.name)) return initialize(parameters.view(spec.name), spec, { seed, place });
-    const values = room.subarray(0, spec.shape.reduce((a, b) => a * b, 1));
-    initialize(values, spec, { seed, place });
-    return quantized.set(spec.name, values);
-  });
+  transformerOf(config)
+    .parameters()
+    .forEach((spec, place) => {
+      if (!quantized?.has(spec.name)) return initialize(parameters.view(spec.name), spec, { seed, place });
+      const values = room.subarray(
+        0,
+        spec.shape.reduce((a, b) => a * b, 1),
+      );
+      initialize(values, spec, { seed, place });
+      return quantized.set(spec.name, values);
+    });
   return { config, parameters, ...(quantized && { quantized }) };
 };
 
 /**
- * A model for `head` that starts from the transformer of another one: parameters of the same name are copied, a new head is initialized
- * by `seed`; quantized matrices are shared. Used to make a reward model, or a critic, from a policy. `labels`: how many numbers a reward head gives.
+ * A model for `head` that starts from the transformer of another one: parameters of the same name are copied,
+ * a new head is initialized by `seed`; quantized matrices are shared. Used to make a reward model, or a
+ * critic, from a policy. `labels`: how many numbers a reward head gives.
  */
-export const withHead = ({ config: { labels: _, ...own }, parameters: from, quantized, origin, adapter }: Model, head: ModelConfig['head'], seed: number, labels = 1): Model => {
-  const config: ModelConfig = { ...own, head, ...(labels > 1 && { labels }) }, specs = transformerOf(config).parameters();
+export const withHead = (
+  { config: { labels: _, ...own }, parameters: from, quantized, origin, adapter }: Model,
+  head: ModelConfig['head'],
+  seed: number,
+  labels = 1,
+): Model => {
+  const config: ModelConfig = { ...own, head, ...(labels > 1 && { labels }) };
+  const specs = transformerOf(config).parameters();
   const parameters = new ParameterSet(layoutOf(specs.filter(({ name }) => !quantized?.has(name))));
   specs.forEach((spec, place) => {
     // a head with another number of labels is another head
-    if (from.has(spec.name) && parameters.has(spec.name) && from.view(spec.name).length === parameters.view(spec.name).length) parameters.view(spec.name).set(from.view(spec.name));
+    if (
+      from.has(spec.name) &&
+      parameters.has(spec.name) &&
+      from.view(spec.name).length === parameters.view(spec.name).length
+    )
+      parameters.view(spec.name).set(from.view(spec.name));
     else if (parameters.has(spec.name)) initialize(parameters.view(spec.name), spec, { seed, place });
   });
   const model: Model = { config, parameters, ...(quantized && { quantized }) };
-  return { ...model, ...(origin && { origin }), ...(adapter && { adapter: withTrainedHead(adapter, model) }) };
+  return {
+    ...model,
+    ...(origin && { origin }),
+    ...(adapter && { adapter: withTrainedHead(adapter, model) }),
+  };
 };
 
 /** An adapter for a model with another head, which is trained with it. */
 const withTrainedHead = ({ parameters, ...adapter }: Adapter, model: Model): Adapter => {
   const set = new ParameterSet(adapterSlots(model.config, adapter.settings));
-  for (const { name } of set.slots) set.view(name).set((name === headParameter ? model.parameters : parameters).view(name));
+  for (const { name } of set.slots)
+    set.view(name).set((name === headParameter ? model.parameters : parameters).view(name));
   return { ...adapter, parameters: set };
 };
 
 /** The tensors of a model as a weight file holds them, each in the type that its origin states. */
 export const storedTensors = ({ parameters, origin }: Model): Record<string, StoredTensor> =>
-  Object.fromEntries(parameters.slots.map(({ name, shape }) => [name, { shape, data: parameters.view(name), dtype: origin?.dtypes.get(name) ?? 'F32' }]));
+  Object.fromEntries(
+    parameters.slots.map(({ name, shape }) => [
+      name,
+      { shape, data: parameters.view(name), dtype: origin?.dtypes.get(name) ?? 'F32' },
+    ]),
+  );
 
 /**
- * A model from a weight folder. Names may lack the family's prefix (as in the first GPT-2 files); buffers of old files are passed over, and
- * so is a stored copy of the tied embedding, where it is one. Every tensor is looked up before room is made for any; where matrices are held in few bits, they are read and
- * quantized one by one. Throws `invalid-input` where one is missing or has another shape, `unsupported` where one is not part of the model,
- * `out-of-memory` without room.
+ * A model from a weight folder. Names may lack the family's prefix (as in the first GPT-2 files); buffers of
+ * old files are passed over, and so is a stored copy of the tied embedding, where it is one. Every tensor is
+ * looked up before room is made for any; where matrices are held in few bits, they are read and quantized one
+ * by one. Throws `invalid-input` where one is missing or has another shape, `unsupported` where one is not
+ * part of the model, `out-of-memory` without room.
  */
-export const modelFromWeights = async (config: ModelConfig, file: Origin['config'], weights: WeightFolder, { where, format = 'float32' }: { readonly where: string; readonly format?: BaseFormat }): Promise<Model> => {
-  const transformer = transformerOf(config), slots = layoutOf(transformer.parameters());
-  const found = new Map((await findTensors(slots, transformer.files, weights, where)).map((tensor, at) => [slots[at].name, tensor]));
-  const kept = layoutOf(partsFor(config, format).kept), quantized = roomForQuantized(config, format);
-  const parameters = new ParameterSet(kept, roomFor(kept.reduce((total, { size }) => total + size, 0), where));
+export const modelFromWeights = async (
+  config: ModelConfig,
+  file: Origin['config'],
+  weights: WeightFolder,
+  { where, format = 'float32' }: { readonly where: string; readonly format?: BaseFormat },
+): Promise<Model> => {
+  const transformer = transformerOf(config);
+  const slots = layoutOf(transformer.parameters());
+  const found = new Map(
+    (await findTensors(slots, transformer.files, weights, where)).map((tensor, at) => [
+      slots[at].name,
+      tensor,
+    ]),
+  );
+  const kept = layoutOf(partsFor(config, format).kept);
+  const quantized = roomForQuantized(config, format);
+  const parameters = new ParameterSet(
+    kept,
+    roomFor(
+      kept.reduce((total, { size }) => total + size, 0),
+      where,
+    ),
+  );
   await readTensors(kept.map(({ name }) => ({ tensor: found.get(name)!, into: parameters.view(name) })));
   const room = roomForOne(quantized);
   for (const { name, size } of quantized?.slots ?? []) {
@@ -118,61 +202,113 @@ export const modelFromWeights = async (config: ModelConfig, file: Origin['config
     await readTensors([{ tensor: found.get(name)!, into: values }]);
     quantized?.set(name, values);
   }
-  const origin: Origin = { config: file, dtypes: new Map([...found].map(([name, { entry }]) => [name, entry.dtype as FloatType])) };
+  const origin: Origin = {
+    config: file,
+    dtypes: new Map([...found].map(([name, { entry }]) => [name, entry.dtype as FloatType])),
+  };
   return { config, parameters, ...(quantized && { quantized }), origin };
 };
 
-/** Looks up every tensor of a configuration, and compares types and shapes, without reading one but a second copy of the output matrix. Throws what `modelFromWeights` would. */
-export const checkWeights = async (config: ModelConfig, weights: WeightFolder, where: string): Promise<{ parameters: number; dtypes: string[] }> => {
-  const transformer = transformerOf(config), slots = layoutOf(transformer.parameters());
+/**
+ * Looks up every tensor of a configuration, and compares types and shapes, without reading one but a second
+ * copy of the output matrix. Throws what `modelFromWeights` would.
+ */
+export const checkWeights = async (
+  config: ModelConfig,
+  weights: WeightFolder,
+  where: string,
+): Promise<{ parameters: number; dtypes: string[] }> => {
+  const transformer = transformerOf(config);
+  const slots = layoutOf(transformer.parameters());
   const found = await findTensors(slots, transformer.files, weights, where);
-  return { parameters: slots.reduce((total, { size }) => total + size, 0), dtypes: [...new Set(found.map(({ entry }) => entry.dtype))].sort() };
+  return {
+    parameters: slots.reduce((total, { size }) => total + size, 0),
+    dtypes: [...new Set(found.map(({ entry }) => entry.dtype))].sort(),
+  };
 };
 
 /** The tensor of each parameter, in their order. */
-const findTensors = async (slots: readonly ParameterSlot[], { prefix, passedOver, copy }: Transformer['files'], weights: WeightFolder, where: string): Promise<FoundTensor[]> => {
+const findTensors = async (
+  slots: readonly ParameterSlot[],
+  { prefix, passedOver, copy }: Transformer['files'],
+  weights: WeightFolder,
+  where: string,
+): Promise<FoundTensor[]> => {
   const found = slots.map(({ name, shape }) => {
     const tensor = weights.get(name) ?? weights.get(name.slice(name.startsWith(prefix) ? prefix.length : 0));
-    if (!tensor) throw new WhetstoneError('invalid-input', `The weight file lacks the tensor ${name}.`, { where, hint: missing(name) });
+    if (!tensor)
+      throw new WhetstoneError('invalid-input', `The weight file lacks the tensor ${name}.`, {
+        where,
+        hint: missing(name),
+      });
     floatTypeOf(tensor.entry, tensor.name, tensor.path);
     if (!sameShape(tensor.entry.shape, shape))
-      throw new WhetstoneError('invalid-input', `The tensor has shape [${tensor.entry.shape.join(', ')}]; the configuration asks for [${shape.join(', ')}].`, { where: `${tensor.path}, tensor ${tensor.name}` });
+      throw new WhetstoneError(
+        'invalid-input',
+        `The tensor has shape [${tensor.entry.shape.join(', ')}]; the configuration asks for [${shape.join(', ')}].`,
+        { where: `${tensor.path}, tensor ${tensor.name}` },
+      );
     return tensor;
   });
   const used = new Set(found.map(({ name }) => name));
-  const extra = [...weights.keys()].filter((key) => !used.has(key) && !passedOver.test(key) && key !== copy?.name);
+  const extra = [...weights.keys()].filter(
+    (key) => !used.has(key) && !passedOver.test(key) && key !== copy?.name,
+  );
   if (extra.length > 0) throw unread(extra, where);
-  if (copy) await checkCopy(weights.get(copy.name), found[slots.findIndex(({ name }) => name === copy.of)], where);
+  if (copy)
+    await checkCopy(weights.get(copy.name), found[slots.findIndex(({ name }) => name === copy.of)], where);
   return found;
 };
 
-const missing = (name: string): string => (name === 'lm_head.weight'
-  ? 'The configuration says, or leaves to its default, that the output matrix is not the embedding (tie_word_embeddings false).' : 'Choose a folder whose config.json belongs to its weights.');
+const missing = (name: string): string =>
+  name === 'lm_head.weight'
+    ? 'The configuration says, or leaves to its default, that the output matrix is not the embedding ' +
+      '(tie_word_embeddings false).'
+    : 'Choose a folder whose config.json belongs to its weights.';
 
 /** What no part of the model would read: passing it over would compute another model than its author had. */
-const unread = (names: readonly string[], where: string): WhetstoneError => new WhetstoneError(
-  'unsupported', `The weight file holds ${names.length === 1 ? 'the tensor' : `${names.length} tensors, among them`} ${names.slice(0, 3).join(', ')}, which this architecture does not have.`, {
-    where, hint: names.some((name) => name.endsWith('.bias')) ? 'Where these are biases of the model, set attention_bias or mlp_bias in config.json.' : 'Choose a folder whose config.json belongs to its weights.',
-  },
-);
+const unread = (names: readonly string[], where: string): WhetstoneError =>
+  new WhetstoneError(
+    'unsupported',
+    `The weight file holds ${names.length === 1 ? 'the tensor' : `${names.length} tensors, among them`} ` +
+      `${names.slice(0, 3).join(', ')}, which this architecture does not have.`,
+    {
+      where,
+      hint: names.some((name) => name.endsWith('.bias'))
+        ? 'Where these are biases of the model, set attention_bias or mlp_bias in config.json.'
+        : 'Choose a folder whose config.json belongs to its weights.',
+    },
+  );
 
 /**
- * An output matrix in the file of a model whose configuration takes the embedding for it. Transformers 5 computes with it where it is another, version 4
- * passed it over: such a folder means two models, and is refused.
+ * An output matrix in the file of a model whose configuration takes the embedding for it. Transformers 5
+ * computes with it where it is another, version 4 passed it over: such a folder means two models, and is
+ * refused.
  */
 const checkCopy = async (copy: FoundTensor | undefined, of: FoundTensor, where: string): Promise<void> => {
-  if (!copy || (sameShape(copy.entry.shape, of.entry.shape) && await sameValues(copy, of))) return;
-  throw new WhetstoneError('unsupported', `The weight file holds ${copy.name}, which is not the embedding, and config.json says that it is (tie_word_embeddings).`, {
-    where, hint: 'Set tie_word_embeddings to false in config.json to compute with it, or remove it from the file.',
-  });
+  if (!copy || (sameShape(copy.entry.shape, of.entry.shape) && (await sameValues(copy, of)))) return;
+  throw new WhetstoneError(
+    'unsupported',
+    `The weight file holds ${copy.name}, which is not the embedding, and config.json says that it is ` +
+      '(tie_word_embeddings).',
+    {
+      where,
+      hint: 'Set tie_word_embeddings to false in config.json to compute with it, or remove it from the file.',
+    },
+  );
 };
 
-const sameShape = (a: readonly number[], b: readonly number[]): boolean => a.length === b.length && a.every((length, axis) => length === b[axis]);
+const sameShape = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((length, axis) => length === b[axis]);
 
 const roomFor = (values: number, where: string): Float32Array => {
   try {
     return new Float32Array(values);
   } catch (cause) {
-    throw new WhetstoneError('out-of-memory', `There is no room for ${values} parameters (${Math.ceil(values / 2 ** 28)} GiB).`, { where, hint: 'Choose a smaller model, or close other programs.', cause });
+    throw new WhetstoneError(
+      'out-of-memory',
+      `There is no room for ${values} parameters (${Math.ceil(values / 2 ** 28)} GiB).`,
+      { where, hint: 'Choose a smaller model, or close other programs.', cause },
+    );
   }
 };

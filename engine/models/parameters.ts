@@ -2,7 +2,8 @@ import { normals } from '../random/random.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 
 /** How a parameter starts: all the same, or normal with a standard deviation. */
-export type Init = { readonly kind: 'fill'; readonly value: number } | { readonly kind: 'normal'; readonly sd: number };
+export type Init =
+  { readonly kind: 'fill'; readonly value: number } | { readonly kind: 'normal'; readonly sd: number };
 
 /** A parameter as a model family declares it. */
 export interface ParameterSpec {
@@ -20,7 +21,11 @@ export interface ParameterSlot {
 }
 
 /** Writes a parameter's first values, drawn by seed and its place among all parameters of its model. */
-export const initialize = (into: Float32Array, { init }: Pick<ParameterSpec, 'init'>, { seed, place }: { readonly seed: number; readonly place: number }): void => {
+export const initialize = (
+  into: Float32Array,
+  { init }: Pick<ParameterSpec, 'init'>,
+  { seed, place }: { readonly seed: number; readonly place: number },
+): void => {
   if (init.kind === 'fill') {
     into.fill(init.value);
     return;
@@ -41,22 +46,32 @@ export const layoutOf = (specs: readonly Omit<ParameterSpec, 'init'>[]): Paramet
 };
 
 /**
- * A model's parameters: ordered names and shapes over ONE flat Float32Array. Views share its memory, so an optimizer that writes the
- * flat array in place updates every view, and the reverse.
+ * A model's parameters: ordered names and shapes over ONE flat Float32Array. Views share its memory, so an
+ * optimizer that writes the flat array in place updates every view, and the reverse.
  */
 export class ParameterSet {
   readonly slots: readonly ParameterSlot[];
   readonly flat: Float32Array;
   readonly #byName: ReadonlyMap<string, ParameterSlot>;
 
-  /** Throws `invalid-input` where two parameters share a name or `flat` has another length than the layout. */
+  /**
+   * Throws `invalid-input` where two parameters share a name or `flat` has another length than the layout.
+   */
   constructor(slots: readonly ParameterSlot[], flat?: Float32Array) {
     const size = slots.reduce((total, slot) => total + slot.size, 0);
     this.slots = slots;
     this.flat = flat ?? new Float32Array(size);
     this.#byName = new Map(slots.map((slot) => [slot.name, slot]));
-    if (this.#byName.size !== slots.length) throw new WhetstoneError('invalid-input', 'Two parameters have the same name.', { where: 'parameters' });
-    if (this.flat.length !== size) throw new WhetstoneError('invalid-input', `${size} parameters do not fit an array of ${this.flat.length} values.`, { where: 'parameters' });
+    if (this.#byName.size !== slots.length)
+      throw new WhetstoneError('invalid-input', 'Two parameters have the same name.', {
+        where: 'parameters',
+      });
+    if (this.flat.length !== size)
+      throw new WhetstoneError(
+        'invalid-input',
+        `${size} parameters do not fit an array of ${this.flat.length} values.`,
+        { where: 'parameters' },
+      );
   }
 
   /** New parameters, drawn by (seed, the parameter's place): the same model for the same seed. */
@@ -77,7 +92,8 @@ export class ParameterSet {
 
   slot(name: string): ParameterSlot {
     const slot = this.#byName.get(name);
-    if (!slot) throw new WhetstoneError('internal', `There is no parameter '${name}'.`, { where: 'parameters' });
+    if (!slot)
+      throw new WhetstoneError('internal', `There is no parameter '${name}'.`, { where: 'parameters' });
     return slot;
   }
 

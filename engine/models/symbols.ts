@@ -2,7 +2,10 @@ import { input, unflatten, type Expr, type QuantizedFormat } from '../tensor/ind
 import { WhetstoneError } from '../schema/errors.ts';
 import type { ParameterSet, ParameterSlot } from './parameters.ts';
 
-/** A model's parameters inside a graph, by name: separate inputs, or parts of one flat tensor. A model's code does not know which. */
+/**
+ * A model's parameters inside a graph, by name: separate inputs, or parts of one flat tensor. A model's code
+ * does not know which.
+ */
 export interface Lookup {
   (name: string): Expr;
   has(name: string): boolean;
@@ -12,18 +15,37 @@ export interface Lookup {
   quantized?(layer: string): QuantizedMatrix | undefined;
 }
 
-/** A matrix of `shape`, as its weight file lays it: codes uint8[blocks, bytes of a block], scales float32[blocks]. */
-export interface QuantizedMatrix { readonly codes: Expr; readonly scales: Expr; readonly format: QuantizedFormat; readonly shape: readonly [number, number] }
+/**
+ * A matrix of `shape`, as its weight file lays it: codes uint8[blocks, bytes of a block], scales
+ * float32[blocks].
+ */
+export interface QuantizedMatrix {
+  readonly codes: Expr;
+  readonly scales: Expr;
+  readonly format: QuantizedFormat;
+  readonly shape: readonly [number, number];
+}
 
 /** An addition to a dense layer, scale·(x·aᵀ)·bᵀ: a [rank, in], b [out, rank]. */
-export interface LowRank { readonly a: Expr; readonly b: Expr; readonly scale: number }
+export interface LowRank {
+  readonly a: Expr;
+  readonly b: Expr;
+  readonly scale: number;
+}
 
 /** Parameters by name. Throws `internal` for a name that is not there. */
-export const lookup = (found: ReadonlyMap<string, Expr>): Lookup => Object.assign((name: string): Expr => {
-  const x = found.get(name);
-  if (!x) throw new WhetstoneError('internal', `There is no parameter '${name}' in this graph.`, { where: 'parameters' });
-  return x;
-}, { has: (name: string) => found.has(name) });
+export const lookup = (found: ReadonlyMap<string, Expr>): Lookup =>
+  Object.assign(
+    (name: string): Expr => {
+      const x = found.get(name);
+      if (!x)
+        throw new WhetstoneError('internal', `There is no parameter '${name}' in this graph.`, {
+          where: 'parameters',
+        });
+      return x;
+    },
+    { has: (name: string) => found.has(name) },
+  );
 
 /** Each parameter as an input of its own, named `prefix + name`; `parameterFeeds` gives the arrays. */
 export const inputParameters = (slots: readonly ParameterSlot[], prefix = ''): Lookup =>
@@ -31,7 +53,10 @@ export const inputParameters = (slots: readonly ParameterSlot[], prefix = ''): L
 
 /** Parameters as parts of one flat tensor, float32[size]. */
 export const flatParameters = (slots: readonly ParameterSlot[], flat: Expr): Lookup => {
-  const parts = unflatten(flat, slots.map((slot) => slot.shape));
+  const parts = unflatten(
+    flat,
+    slots.map((slot) => slot.shape),
+  );
   return lookup(new Map(slots.map(({ name }, i) => [name, parts[i]])));
 };
 

@@ -1,7 +1,17 @@
 import { topological, type Body, type Emitter, type Expr, type NodeAttr } from '../tensor/expr.ts';
 import { inputName, producer } from '../tensor/ops/source.ts';
 import { illegal, sameShape, show, sizeOf, type TensorType } from '../tensor/types.ts';
-import { bytesOf, writeModel, type Axes, type ExternalData, type OnnxAttr, type OnnxGraph, type OnnxNode, type OnnxTensor, type OnnxValue } from './model.ts';
+import {
+  bytesOf,
+  writeModel,
+  type Axes,
+  type ExternalData,
+  type OnnxAttr,
+  type OnnxGraph,
+  type OnnxNode,
+  type OnnxTensor,
+  type OnnxValue,
+} from './model.ts';
 import { replacements, type Target } from './targets.ts';
 
 /** A lowered graph: the bytes of an ONNX model, and what it takes and gives. */
@@ -17,27 +27,42 @@ export type Constants = Readonly<Record<string, Float32Array>>;
 export type FreeAxes = Readonly<Record<string, Axes>>;
 /** Where the values of inputs lie that are fixed for one model, by name. */
 export type External = Readonly<Record<string, ExternalData>>;
-export interface LowerOptions { readonly target?: Target; readonly constants?: Constants; readonly external?: External; readonly axes?: FreeAxes }
+export interface LowerOptions {
+  readonly target?: Target;
+  readonly constants?: Constants;
+  readonly external?: External;
+  readonly axes?: FreeAxes;
+}
 
 /**
- * Name of an output of every graph for the CPU that stands first and is no tensor. The runtime's binding writes outputs into the arrays that it is given, and then
- * copies each into a new array to return it; where it meets a value that it cannot return, it stops there, with every output written and none copied.
+ * Name of an output of every graph for the CPU that stands first and is no tensor. The runtime's binding
+ * writes outputs into the arrays that it is given, and then copies each into a new array to return it; where
+ * it meets a value that it cannot return, it stops there, with every output written and none copied.
  */
 export const unreturnable = '#unreturnable';
 
-/** What the names of lowering's own values begin with: no input or output of a program may, so that no two values share a name. */
+/**
+ * What the names of lowering's own values begin with: no input or output of a program may, so that no two
+ * values share a name.
+ */
 const own = '#';
 const checkName = (name: string): void => {
-  if (name.startsWith(own)) throw illegal('lower', `'${name}' begins with '${own}', as only a graph's own values do`);
+  if (name.startsWith(own))
+    throw illegal('lower', `'${name}' begins with '${own}', as only a graph's own values do`);
 };
 
 /**
- * Expressions → ONNX. Deterministic: the same graph gives the same bytes whenever and however it was built, since names are numbered in
- * topological order and nothing reads the ids of expressions. What no output needs is not written. A target's own nodes stand for those that it
- * lacks. Inputs named in `constants` are written into the model with their values, those named in `external` with the place of theirs, and are not fed. Axes with a name in `axes` have the length that
- * the graph was built with as an example only.
+ * Expressions → ONNX. Deterministic: the same graph gives the same bytes whenever and however it was built,
+ * since names are numbered in topological order and nothing reads the ids of expressions. What no output
+ * needs is not written. A target's own nodes stand for those that it lacks. Inputs named in `constants` are
+ * written into the model with their values, those named in `external` with the place of theirs, and are not
+ * fed. Axes with a name in `axes` have the length that the graph was built with as an example only.
  */
-export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, { target = 'cpu', constants = {}, external = {}, axes = {} }: LowerOptions = {}): Lowered => {
+export const lower = (
+  name: string,
+  outputs: Readonly<Record<string, Expr>>,
+  { target = 'cpu', constants = {}, external = {}, axes = {} }: LowerOptions = {},
+): Lowered => {
   const scope = new Scope({ values: 0 }, target);
   const inputs = new Map<string, TensorType>();
   const names = Object.keys(outputs);
@@ -47,7 +72,8 @@ export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, { t
     const key = inputName(node);
     if (key === undefined) continue;
     const before = inputs.get(key);
-    if (before && (before.dtype !== node.type.dtype || !sameShape(before.shape, node.type.shape))) throw illegal('input', `'${key}' is both ${show(before)} and ${show(node.type)}`);
+    if (before && (before.dtype !== node.type.dtype || !sameShape(before.shape, node.type.shape)))
+      throw illegal('input', `'${key}' is both ${show(before)} and ${show(node.type)}`);
     checkName(key);
     if (key in outputs) throw illegal('lower', `'${key}' names an input and an output`);
     scope.bind(node, [key]);
@@ -56,13 +82,25 @@ export const lower = (name: string, outputs: Readonly<Record<string, Expr>>, { t
     else inputs.set(key, node.type);
   }
   scope.emitAll(roots);
-  const results = names.map((key) => ({ ...outputs[key].type, name: key, ...(axes[key] && { axes: axes[key] }) }));
+  const results = names.map((key) => ({
+    ...outputs[key].type,
+    name: key,
+    ...(axes[key] && { axes: axes[key] }),
+  }));
   roots.forEach((root, at) => scope.output(root, names[at]));
   // a device that returns its outputs where they are has nothing to gain by that
   const sequence = target === 'webgpu' ? undefined : unreturnable;
   if (sequence !== undefined) scope.sequence(sequence);
-  const graph = scope.graph(name, [...inputs].map(([key, type]) => ({ ...type, name: key, ...(axes[key] && { axes: axes[key] }) })), results);
-  return { bytes: writeModel({ ...graph, ...(sequence !== undefined && { sequence }) }), inputs: Object.fromEntries(inputs), outputs: Object.fromEntries(names.map((key) => [key, outputs[key].type])) };
+  const graph = scope.graph(
+    name,
+    [...inputs].map(([key, type]) => ({ ...type, name: key, ...(axes[key] && { axes: axes[key] }) })),
+    results,
+  );
+  return {
+    bytes: writeModel({ ...graph, ...(sequence !== undefined && { sequence }) }),
+    inputs: Object.fromEntries(inputs),
+    outputs: Object.fromEntries(names.map((key) => [key, outputs[key].type])),
+  };
 };
 
 /** One graph being written; the body of a loop is a scope of its own that sees the names around it. */
@@ -82,13 +120,25 @@ class Scope implements Emitter {
     this.#target = target;
   }
 
-  #fresh(): string { return `${own}${this.#counter.values++}`; }
+  #fresh(): string {
+    return `${own}${this.#counter.values++}`;
+  }
 
-  bind(x: Expr, names: readonly string[]): void { this.#names.set(x, names); }
+  bind(x: Expr, names: readonly string[]): void {
+    this.#names.set(x, names);
+  }
 
   fix(name: string, { dtype, shape }: TensorType, data: Float32Array | ExternalData): void {
-    const fits = 'file' in data ? data.bytes === bytesOf[dtype] * sizeOf(shape) : dtype === 'float32' && data.length === sizeOf(shape);
-    if (!fits) throw illegal('lower', `'${name}' is ${show({ dtype, shape })}, and not ${'file' in data ? `${data.bytes} bytes` : `${data.length} numbers`}`);
+    const fits =
+      'file' in data
+        ? data.bytes === bytesOf[dtype] * sizeOf(shape)
+        : dtype === 'float32' && data.length === sizeOf(shape);
+    if (!fits)
+      throw illegal(
+        'lower',
+        `'${name}' is ${show({ dtype, shape })}, and not ` +
+          `${'file' in data ? `${data.bytes} bytes` : `${data.length} numbers`}`,
+      );
     this.#initializers.set(`input|${name}`, { name, dtype, shape, data });
   }
 
@@ -103,34 +153,71 @@ class Scope implements Emitter {
   }
 
   /**
-   * Gives a value the name of a graph output. A value made by a node of this graph is renamed where it stands, since the runtime does not always
-   * remove a copy; an input, a constant, or a value wanted under two names is copied.
+   * Gives a value the name of a graph output. A value made by a node of this graph is renamed where it
+   * stands, since the runtime does not always remove a copy; an input, a constant, or a value wanted under
+   * two names is copied.
    */
   output(x: Expr, name: string): void {
     const made = this.#nameOf(x);
     if (this.#renamed.has(made) || !this.#nodes.some(({ outputs }) => outputs.includes(made))) {
-      this.#nodes.push({ type: 'Identity', domain: '', name: `n_${name}`, inputs: [made], outputs: [name], attrs: {} });
+      this.#nodes.push({
+        type: 'Identity',
+        domain: '',
+        name: `n_${name}`,
+        inputs: [made],
+        outputs: [name],
+        attrs: {},
+      });
     } else this.#renamed.set(made, name);
   }
 
   sequence(name: string): void {
     const zero = this.tensor({ dtype: 'float32', shape: [] }, [0]);
-    this.#nodes.push({ type: 'SequenceConstruct', domain: '', name: `n_${name}`, inputs: [zero], outputs: [name], attrs: {} });
+    this.#nodes.push({
+      type: 'SequenceConstruct',
+      domain: '',
+      name: `n_${name}`,
+      inputs: [zero],
+      outputs: [name],
+      attrs: {},
+    });
   }
 
   graph(name: string, inputs: readonly OnnxValue[], outputs: readonly OnnxValue[]): OnnxGraph {
-    return renamed({ name, nodes: this.#nodes, initializers: [...this.#initializers.values()], inputs, outputs }, this.#renamed);
+    return renamed(
+      { name, nodes: this.#nodes, initializers: [...this.#initializers.values()], inputs, outputs },
+      this.#renamed,
+    );
   }
 
-  node(type: string, inputs: readonly string[], attrs: Readonly<Record<string, NodeAttr>> = {}, domain = ''): string {
+  node(
+    type: string,
+    inputs: readonly string[],
+    attrs: Readonly<Record<string, NodeAttr>> = {},
+    domain = '',
+  ): string {
     return this.nodes(type, inputs, 1, attrs, domain)[0];
   }
 
-  nodes(type: string, inputs: readonly string[], outputs: number, attrs: Readonly<Record<string, NodeAttr>> = {}, domain = ''): string[] {
-    const replaced = this.#current && replacements[this.#target][type]?.(this, { inputs, outputs, attrs, ...this.#current });
+  nodes(
+    type: string,
+    inputs: readonly string[],
+    outputs: number,
+    attrs: Readonly<Record<string, NodeAttr>> = {},
+    domain = '',
+  ): string[] {
+    const replaced =
+      this.#current && replacements[this.#target][type]?.(this, { inputs, outputs, attrs, ...this.#current });
     if (replaced) return [...replaced];
     const names = Array.from({ length: outputs }, () => this.#fresh());
-    this.#nodes.push({ type, domain, name: `n_${names[0]}`, inputs, outputs: names, attrs: attrs as Readonly<Record<string, OnnxAttr>> });
+    this.#nodes.push({
+      type,
+      domain,
+      name: `n_${names[0]}`,
+      inputs,
+      outputs: names,
+      attrs: attrs as Readonly<Record<string, OnnxAttr>>,
+    });
     return names;
   }
 
@@ -169,12 +256,20 @@ class Scope implements Emitter {
 }
 
 /** The graph with other names for some values, wherever they are read, nested graphs included. */
-const renamed = (graph: OnnxGraph, names: ReadonlyMap<string, string>): OnnxGraph => names.size === 0 ? graph : {
-  ...graph,
-  nodes: graph.nodes.map((node) => ({
-    ...node,
-    inputs: node.inputs.map((name) => names.get(name) ?? name),
-    outputs: node.outputs.map((name) => names.get(name) ?? name),
-    attrs: Object.fromEntries(Object.entries(node.attrs).map(([key, value]) => [key, typeof value === 'object' && 'graph' in value ? { graph: renamed(value.graph, names) } : value])),
-  })),
-};
+const renamed = (graph: OnnxGraph, names: ReadonlyMap<string, string>): OnnxGraph =>
+  names.size === 0
+    ? graph
+    : {
+        ...graph,
+        nodes: graph.nodes.map((node) => ({
+          ...node,
+          inputs: node.inputs.map((name) => names.get(name) ?? name),
+          outputs: node.outputs.map((name) => names.get(name) ?? name),
+          attrs: Object.fromEntries(
+            Object.entries(node.attrs).map(([key, value]) => [
+              key,
+              typeof value === 'object' && 'graph' in value ? { graph: renamed(value.graph, names) } : value,
+            ]),
+          ),
+        })),
+      };

@@ -20,13 +20,24 @@ export interface OnnxNode {
   readonly outputs: readonly string[];
   readonly attrs: Readonly<Record<string, OnnxAttr>>;
 }
-export type OnnxAttr = number | string | readonly number[] | { readonly float: number } | { readonly graph: OnnxGraph };
+export type OnnxAttr =
+  number | string | readonly number[] | { readonly float: number } | { readonly graph: OnnxGraph };
 /** Values that stand in the model, or bytes of a file beside it. */
-export interface OnnxTensor extends TensorType { readonly name: string; readonly data: ArrayLike<number> | ExternalData }
+export interface OnnxTensor extends TensorType {
+  readonly name: string;
+  readonly data: ArrayLike<number> | ExternalData;
+}
 /** A piece of a file beside the model, by the file's name: 2 GB are the most that a model itself may have. */
-export interface ExternalData { readonly file: string; readonly offset: number; readonly bytes: number }
+export interface ExternalData {
+  readonly file: string;
+  readonly offset: number;
+  readonly bytes: number;
+}
 /** A value that is fed or returned; axes with a name may have any length. */
-export interface OnnxValue extends TensorType { readonly name: string; readonly axes?: Axes }
+export interface OnnxValue extends TensorType {
+  readonly name: string;
+  readonly axes?: Axes;
+}
 export type Axes = readonly (string | null)[];
 
 /** Operator sets that the lowering writes for. */
@@ -38,13 +49,13 @@ const elementType: Record<DType, number> = { float32: 1, uint8: 2, int32: 6, int
 export const bytesOf: Record<DType, number> = { float32: 4, uint8: 1, int32: 4, int64: 8, bool: 1 };
 
 /** A whole model file. */
-export const writeModel = (graph: OnnxGraph): Uint8Array => new MessageWriter()
-  .int(1, irVersion)
-  .string(2, 'whetstone')
-  .message(7, (w) => writeGraph(w, graph))
-  .message(8, (w) => w.string(1, '').int(2, opset))
-  .message(8, (w) => w.string(1, 'com.microsoft').int(2, 1))
-  .bytes;
+export const writeModel = (graph: OnnxGraph): Uint8Array =>
+  new MessageWriter()
+    .int(1, irVersion)
+    .string(2, 'whetstone')
+    .message(7, (w) => writeGraph(w, graph))
+    .message(8, (w) => w.string(1, '').int(2, opset))
+    .message(8, (w) => w.string(1, 'com.microsoft').int(2, 1)).bytes;
 
 const writeGraph = (w: MessageWriter, graph: OnnxGraph): void => {
   for (const node of graph.nodes) w.message(1, (inner) => writeNode(inner, node));
@@ -58,7 +69,9 @@ const writeGraph = (w: MessageWriter, graph: OnnxGraph): void => {
 
 const writeSequence = (w: MessageWriter, name: string): void => {
   const element = { dtype: 'float32', shape: [] } as const;
-  w.string(1, name).message(2, (type) => type.message(4, (sequence) => sequence.message(1, (of) => writeType(of, element))));
+  w.string(1, name).message(2, (type) =>
+    type.message(4, (sequence) => sequence.message(1, (of) => writeType(of, element))),
+  );
 };
 
 const writeNode = (w: MessageWriter, { type, domain, name, inputs, outputs, attrs }: OnnxNode): void => {
@@ -85,13 +98,18 @@ const writeValue = (w: MessageWriter, { name, ...of }: OnnxValue): void => {
   w.string(1, name).message(2, (type) => writeType(type, of));
 };
 
-const writeType = (w: MessageWriter, { dtype, shape, axes = [] }: TensorType & { readonly axes?: Axes }): void => {
-  w.message(1, (tensor) => tensor
-    .int(1, elementType[dtype])
-    .message(2, (dimensions) => shape.forEach((length, at) => {
-      const name = axes[at];
-      dimensions.message(1, (dimension) => (name ? dimension.string(2, name) : dimension.int(1, length)));
-    })));
+const writeType = (
+  w: MessageWriter,
+  { dtype, shape, axes = [] }: TensorType & { readonly axes?: Axes },
+): void => {
+  w.message(1, (tensor) =>
+    tensor.int(1, elementType[dtype]).message(2, (dimensions) =>
+      shape.forEach((length, at) => {
+        const name = axes[at];
+        dimensions.message(1, (dimension) => (name ? dimension.string(2, name) : dimension.int(1, length)));
+      }),
+    ),
+  );
 };
 
 const writeTensor = (w: MessageWriter, { name, dtype, shape, data }: OnnxTensor): void => {
@@ -99,7 +117,8 @@ const writeTensor = (w: MessageWriter, { name, dtype, shape, data }: OnnxTensor)
   w.int(2, elementType[dtype]).string(8, name);
   if (!('file' in data)) w.raw(9, rawBytes(dtype, data));
   else {
-    const entry = (key: string, value: string): MessageWriter => w.message(13, (inner) => inner.string(1, key).string(2, value));
+    const entry = (key: string, value: string): MessageWriter =>
+      w.message(13, (inner) => inner.string(1, key).string(2, value));
     entry('location', data.file);
     entry('offset', `${data.offset}`);
     entry('length', `${data.bytes}`).int(14, 1);
@@ -109,7 +128,8 @@ const writeTensor = (w: MessageWriter, { name, dtype, shape, data }: OnnxTensor)
 /** Little-endian bytes of a tensor's elements. */
 const rawBytes = (dtype: DType, data: ArrayLike<number>): Uint8Array => {
   // Every platform of the runtime is little-endian: what is float32 already is written as it lies.
-  if (dtype === 'float32' && data instanceof Float32Array) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  if (dtype === 'float32' && data instanceof Float32Array)
+    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const width = bytesOf[dtype];
   const view = new DataView(new ArrayBuffer(data.length * width));
   for (let at = 0; at < data.length; at++) {

@@ -1,10 +1,15 @@
-/** Writes the protocol-buffer wire format: what ONNX model files are made of. Fields are written in the order of the calls. */
+/**
+ * Writes the protocol-buffer wire format: what ONNX model files are made of. Fields are written in the order
+ * of the calls.
+ */
 export class MessageWriter {
   #bytes = new Uint8Array(256);
   #length = 0;
 
   /** The message so far. */
-  get bytes(): Uint8Array { return this.#bytes.subarray(0, this.#length); }
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
 
   /** A whole number as a base-128 varint; negative ones take ten bytes, as int64 does. */
   int(field: number, value: number | bigint): this {
@@ -22,7 +27,9 @@ export class MessageWriter {
     return this;
   }
 
-  string(field: number, value: string): this { return this.raw(field, new TextEncoder().encode(value)); }
+  string(field: number, value: string): this {
+    return this.raw(field, new TextEncoder().encode(value));
+  }
 
   /** Bytes with their length in front. */
   raw(field: number, bytes: Uint8Array): this {

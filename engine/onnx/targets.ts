@@ -2,19 +2,38 @@ import { WhetstoneError } from '../schema/errors.ts';
 import type { Emitter, Expr, NodeAttr } from '../tensor/expr.ts';
 import { sizeOf } from '../tensor/types.ts';
 
-/** Kinds of device that a graph is written for. They differ in which nodes they have a kernel for, and a fast one; `plain` is any other that is fed by the host. */
+/**
+ * Kinds of device that a graph is written for. They differ in which nodes they have a kernel for, and a fast
+ * one; `plain` is any other that is fed by the host.
+ */
 export type Target = 'cpu' | 'plain' | 'webgpu';
 
 type Attrs = Readonly<Record<string, NodeAttr>>;
-/** A node as an op writes it, with so many outputs: `names` are those of the inputs of `node`, the expression that is being written. */
-export interface Written { readonly inputs: readonly string[]; readonly outputs: number; readonly attrs: Attrs; readonly node: Expr; readonly names: readonly string[] }
-/** The same values from nodes that the target has, one name for each output; undefined where the node stays as it is. */
+/**
+ * A node as an op writes it, with so many outputs: `names` are those of the inputs of `node`, the expression
+ * that is being written.
+ */
+export interface Written {
+  readonly inputs: readonly string[];
+  readonly outputs: number;
+  readonly attrs: Attrs;
+  readonly node: Expr;
+  readonly names: readonly string[];
+}
+/**
+ * The same values from nodes that the target has, one name for each output; undefined where the node stays as
+ * it is.
+ */
 export type Replacement = (g: Emitter, written: Written) => readonly string[] | undefined;
 
-const axesOf = (g: Emitter, axis: NodeAttr): string => g.tensor({ dtype: 'int64', shape: [1] }, [axis as number]);
+const axesOf = (g: Emitter, axis: NodeAttr): string =>
+  g.tensor({ dtype: 'int64', shape: [1] }, [axis as number]);
 const scalar = (g: Emitter, value: number): string => g.tensor({ dtype: 'float32', shape: [] }, [value]);
 
-/** x − max − log Σ exp(x − max): four passes on the device are far cheaper than a copy of the logits to the host and back. */
+/**
+ * x − max − log Σ exp(x − max): four passes on the device are far cheaper than a copy of the logits to the
+ * host and back.
+ */
 const logSoftmax: Replacement = (g, { inputs: [x], attrs: { axis = -1 } }) => {
   const centred = g.node('Sub', [x, g.node('ReduceMax', [x, axesOf(g, axis)], { keepdims: 1 })]);
   const total = g.node('ReduceSum', [g.node('Exp', [centred]), axesOf(g, axis)], { keepdims: 1 });
@@ -22,18 +41,26 @@ const logSoftmax: Replacement = (g, { inputs: [x], attrs: { axis = -1 } }) => {
 };
 
 const transposed = (g: Emitter, x: string, rank: number): string =>
-  g.node('Transpose', [x], { perm: Array.from({ length: rank }, (_, axis) => (axis < rank - 2 ? axis : 2 * rank - 3 - axis)) });
+  g.node('Transpose', [x], {
+    perm: Array.from({ length: rank }, (_, axis) => (axis < rank - 2 ? axis : 2 * rank - 3 - axis)),
+  });
 
 /** The transposes as nodes of their own, and the factor on the product. */
 const fusedMatMul: Replacement = (g, { inputs, attrs: { transA, transB, alpha }, node, names }) => {
   const ranks = inputs.map((x) => node.inputs[names.indexOf(x)]?.type.shape.length);
   if (ranks.includes(undefined as never)) return undefined;
-  const product = g.node('MatMul', inputs.map((x, at) => ([transA, transB][at] ? transposed(g, x, ranks[at]) : x)));
+  const product = g.node(
+    'MatMul',
+    inputs.map((x, at) => ([transA, transB][at] ? transposed(g, x, ranks[at]) : x)),
+  );
   const factor = typeof alpha === 'object' && 'float' in alpha ? alpha.float : 1;
   return [factor === 1 ? product : g.node('Mul', [product, scalar(g, factor)])];
 };
 
-/** A shader binds few buffers, so one node for many parts (a model's parameters, cut from one array) would be refused: each part is cut on its own. */
+/**
+ * A shader binds few buffers, so one node for many parts (a model's parameters, cut from one array) would be
+ * refused: each part is cut on its own.
+ */
 const mostParts = 6;
 const split: Replacement = (g, { inputs: [x], attrs: { axis = 0 }, node: { outputs } }) => {
   if (outputs.length <= mostParts) return undefined;
@@ -46,8 +73,25 @@ const split: Replacement = (g, { inputs: [x], attrs: { axis = 0 }, node: { outpu
   });
 };
 
-/** The kernel leaves its second output as it is (seen with version 1.30.0): the inverse root mean square is computed beside it. */
-const rmsNorm: Replacement = (g, { inputs, outputs, attrs, node: { inputs: [{ type: { shape } }] } }) => {
+/**
+ * The kernel leaves its second output as it is (seen with version 1.30.0): the inverse root mean square is
+ * computed beside it.
+ */
+const rmsNorm: Replacement = (
+  g,
+  {
+    inputs,
+    outputs,
+    attrs,
+    node: {
+      inputs: [
+        {
+          type: { shape },
+        },
+      ],
+    },
+  },
+) => {
   if (outputs === 1) return undefined;
   const [x] = inputs;
   const epsilon = typeof attrs.epsilon === 'object' && 'float' in attrs.epsilon ? attrs.epsilon.float : 0;
@@ -60,31 +104,79 @@ const rmsNorm: Replacement = (g, { inputs, outputs, attrs, node: { inputs: [{ ty
 /** Numbers from which sharing a pass among threads pays for a node of its own. */
 const large = 65_536;
 
-/** The kernel copies what is added to a product into its output first, on one thread: added afterwards by all threads, it takes half as long. */
+/**
+ * The kernel copies what is added to a product into its output first, on one thread: added afterwards by all
+ * threads, it takes half as long.
+ */
 const addedAfter: Replacement = (g, { inputs: [a, b, c], attrs, node }) =>
-  (c === undefined || sizeOf(node.type.shape) < large ? undefined : [g.node('Add', [g.node('Gemm', [a, b], attrs), c])]);
+  c === undefined || sizeOf(node.type.shape) < large
+    ? undefined
+    : [g.node('Add', [g.node('Gemm', [a, b], attrs), c])];
 
-/** Sums of columns as a product with a row of ones: twice as fast. It adds row by row, which is exact enough for some thousands of rows. */
+/**
+ * Sums of columns as a product with a row of ones: twice as fast. It adds row by row, which is exact enough
+ * for some thousands of rows.
+ */
 const mostRows = 16_384;
 const columnSums: Replacement = (g, { inputs: [x], node }) => {
-  const { op: { name }, inputs: [{ type: { dtype, shape } }], attrs, type } = node;
+  const {
+    op: { name },
+    inputs: [
+      {
+        type: { dtype, shape },
+      },
+    ],
+    attrs,
+    type,
+  } = node;
   if (name !== 'sum' || dtype !== 'float32') return undefined;
   const { axes } = attrs as { readonly axes: readonly number[] };
-  const rows = sizeOf(shape.slice(0, axes.length)), columns = sizeOf(shape.slice(axes.length));
-  if (axes.some((axis, at) => axis !== at) || rows > mostRows || columns < 64 || rows * columns < large) return undefined;
-  const int64 = (values: readonly number[]): string => g.tensor({ dtype: 'int64', shape: [values.length] }, values);
+  const rows = sizeOf(shape.slice(0, axes.length));
+  const columns = sizeOf(shape.slice(axes.length));
+  if (axes.some((axis, at) => axis !== at) || rows > mostRows || columns < 64 || rows * columns < large)
+    return undefined;
+  const int64 = (values: readonly number[]): string =>
+    g.tensor({ dtype: 'int64', shape: [values.length] }, values);
   const ones = g.tensor({ dtype: 'float32', shape: [1, rows] }, new Float32Array(rows).fill(1));
-  return [g.node('Reshape', [g.node('Gemm', [ones, g.node('Reshape', [x, int64([rows, columns])])]), int64(type.shape)])];
+  return [
+    g.node('Reshape', [
+      g.node('Gemm', [ones, g.node('Reshape', [x, int64([rows, columns])])]),
+      int64(type.shape),
+    ]),
+  ];
 };
 
-/** The kernels of other devices than the CPU give another value in some cases (seen on WebGPU with version 1.30.0): nothing may come of it unseen. */
-const onCpuAlone: Replacement = (_g, { node: { op: { name } } }) => {
-  throw new WhetstoneError('unsupported', `'${name}' is computed on the CPU alone; this device's own kernel gives wrong values in some cases.`, { where: name, hint: 'Choose the CPU, or attention over whole sequences.' });
+/**
+ * The kernels of other devices than the CPU give another value in some cases (seen on WebGPU with version
+ * 1.30.0): nothing may come of it unseen.
+ */
+const onCpuAlone: Replacement = (
+  _g,
+  {
+    node: {
+      op: { name },
+    },
+  },
+) => {
+  throw new WhetstoneError(
+    'unsupported',
+    `'${name}' is computed on the CPU alone; this device's own kernel gives wrong values in some cases.`,
+    { where: name, hint: 'Choose the CPU, or attention over whole sequences.' },
+  );
 };
 
-/** Nodes that a target has no kernel for, only a slow one, or a wrong one, by ONNX type. What is not here is written as it is. */
+/**
+ * Nodes that a target has no kernel for, only a slow one, or a wrong one, by ONNX type. What is not here is
+ * written as it is.
+ */
 export const replacements: { readonly [T in Target]: Readonly<Record<string, Replacement>> } = {
   cpu: { Gemm: addedAfter, ReduceSum: columnSums },
   plain: { GroupQueryAttention: onCpuAlone },
-  webgpu: { GroupQueryAttention: onCpuAlone, LogSoftmax: logSoftmax, FusedMatMul: fusedMatMul, Split: split, SimplifiedLayerNormalization: rmsNorm },
+  webgpu: {
+    GroupQueryAttention: onCpuAlone,
+    LogSoftmax: logSoftmax,
+    FusedMatMul: fusedMatMul,
+    Split: split,
+    SimplifiedLayerNormalization: rmsNorm,
+  },
 };

@@ -1,9 +1,22 @@
 /**
- * Dynamic loss scaling (Micikevicius et al., arXiv:1710.03740, section 3.2) for graphs that compute in float16: the loss is multiplied before its gradient is
- * taken, so that small gradients do not vanish, and the update divides by the same number. An overflow halves the number and skips the step, which the
+ * Dynamic loss scaling (Micikevicius et al., arXiv:1710.03740, section 3.2) for graphs that compute in
+ * float16: the loss is multiplied before its gradient is taken, so that small gradients do not vanish, and
+ * the update divides by the same number. An overflow halves the number and skips the step, which the
  * optimizer does anyway; after many good steps it doubles.
  */
-import { add, equal, input, less, maximum, minimum, mul, not, scalar, where, type Expr } from '../tensor/index.ts';
+import {
+  add,
+  equal,
+  input,
+  less,
+  maximum,
+  minimum,
+  mul,
+  not,
+  scalar,
+  where,
+  type Expr,
+} from '../tensor/index.ts';
 
 export interface LossScaling {
   /** The first factor; 2¹⁶ unless told. */
@@ -19,19 +32,30 @@ const names = { scale: 'optimizer/lossScale', good: 'optimizer/goodSteps' } as c
 const number = (name: string): Expr => input(name, { dtype: 'float32', shape: [] });
 
 /** The state as inputs of a graph, 0 at first: the factor, and the good steps since it last changed. */
-export const lossScaleState = (): Record<string, Expr> => Object.fromEntries(Object.values(names).map((name) => [name, number(name)]));
+export const lossScaleState = (): Record<string, Expr> =>
+  Object.fromEntries(Object.values(names).map((name) => [name, number(name)]));
 
 /** What the loss is multiplied by in this step; float32 scalar. A state of 0 has not begun. */
-export const lossScale = ({ initial = 65_536 }: LossScaling): Expr => where(equal(number(names.scale), 0), initial, number(names.scale));
+export const lossScale = ({ initial = 65_536 }: LossScaling): Expr =>
+  where(equal(number(names.scale), 0), initial, number(names.scale));
 
 /** The same number on the host, from a state's arrays. */
-export const lossScaleIn = ({ initial = 65_536 }: LossScaling, state: Readonly<Record<string, Float32Array>>): number => state[names.scale][0] || initial;
+export const lossScaleIn = (
+  { initial = 65_536 }: LossScaling,
+  state: Readonly<Record<string, Float32Array>>,
+): number => state[names.scale][0] || initial;
 
 /** The state after a step that was `ok`, or was not. */
 export const nextLossScale = (scaling: LossScaling, ok: Expr): Record<string, Expr> => {
-  const scale = lossScale(scaling), good = add(number(names.good), 1), doubles = not(less(good, scaling.patience ?? 2000));
+  const scale = lossScale(scaling);
+  const good = add(number(names.good), 1);
+  const doubles = not(less(good, scaling.patience ?? 2000));
   return {
-    [names.scale]: where(ok, where(doubles, minimum(mul(scale, 2), most), scale), maximum(mul(scale, 0.5), least)),
+    [names.scale]: where(
+      ok,
+      where(doubles, minimum(mul(scale, 2), most), scale),
+      maximum(mul(scale, 0.5), least),
+    ),
     [names.good]: where(ok, where(doubles, scalar(0), good), 0),
   };
 };

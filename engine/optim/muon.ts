@@ -1,13 +1,22 @@
-/** Muon (Jordan et al., 2024, "Muon: an optimizer for hidden layers in neural networks"): momentum made orthogonal, for matrices inside a network. */
+/**
+ * Muon (Jordan et al., 2024, "Muon: an optimizer for hidden layers in neural networks"): momentum made
+ * orthogonal, for matrices inside a network.
+ */
 import { add, div, matmul, maximum, mul, scalar, transpose, type Expr } from '../tensor/index.ts';
 import { decayed, total, type Transform } from './transform.ts';
 import { globalNorm } from './transforms.ts';
 
-/** Coefficients of the quintic aX + b(XXᵀ)X + c(XXᵀ)²X: five steps bring singular values in (0, 1] to about 0.7 … 1.2. */
+/**
+ * Coefficients of the quintic aX + b(XXᵀ)X + c(XXᵀ)²X: five steps bring singular values in (0, 1] to about
+ * 0.7 … 1.2.
+ */
 const [a, b, c] = [3.4445, -4.775, 2.0315];
 const STEPS = 5;
 
-/** UVᵀ of a matrix X = USVᵀ [m, n], approximately (Newton–Schulz). `floor` bounds the norm that X is divided by, so that 0 stays 0. */
+/**
+ * UVᵀ of a matrix X = USVᵀ [m, n], approximately (Newton–Schulz). `floor` bounds the norm that X is divided
+ * by, so that 0 stays 0.
+ */
 export const orthogonalized = (x: Expr, floor: number): Expr => {
   const tall = x.type.shape[0] > x.type.shape[1];
   // the products run over the shorter side
@@ -21,8 +30,9 @@ export const orthogonalized = (x: Expr, floor: number): Expr => {
 };
 
 /**
- * Muon's direction for matrices: Nesterov momentum, orthogonalized, times 0.2·√max(m, n), which gives updates of the size that AdamW's have
- * (arXiv:2502.16982, section 2.2), so that learning rate and weight decay carry over. Kept is the sum M = m / (1 − β).
+ * Muon's direction for matrices: Nesterov momentum, orthogonalized, times 0.2·√max(m, n), which gives updates
+ * of the size that AdamW's have (arXiv:2502.16982, section 2.2), so that learning rate and weight decay carry
+ * over. Kept is the sum M = m / (1 − β).
  */
 export const scaleByMuon = (beta: number): Transform => ({
   slots: ['momentum'],
@@ -30,10 +40,12 @@ export const scaleByMuon = (beta: number): Transform => ({
     const xs = updates.map((update) => total(update, ok));
     const kept = xs.map((x, at) => decayed(ok, slots.momentum[at], beta, x));
     return {
-      updates: xs.map((x, at) => [{
-        x: orthogonalized(add(x, mul(kept[at], beta)), 1e-7 / Math.max(1 - beta, 1e-7)),
-        by: scalar(0.2 * Math.sqrt(Math.max(...x.type.shape))),
-      }]),
+      updates: xs.map((x, at) => [
+        {
+          x: orthogonalized(add(x, mul(kept[at], beta)), 1e-7 / Math.max(1 - beta, 1e-7)),
+          by: scalar(0.2 * Math.sqrt(Math.max(...x.type.shape))),
+        },
+      ]),
       slots: { momentum: kept },
     };
   },

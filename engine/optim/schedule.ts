@@ -3,7 +3,9 @@ import { WhetstoneError } from '../schema/errors.ts';
 export interface Schedule {
   readonly learningRate: number;
   readonly schedule: 'constant' | 'linear' | 'cosine';
-  /** Updates over which the rate rises from 0, in equal steps; the first update already has 1/warmup of it. */
+  /**
+   * Updates over which the rate rises from 0, in equal steps; the first update already has 1/warmup of it.
+   */
   readonly warmup: number;
 }
 
@@ -15,11 +17,16 @@ const shapes: Record<Schedule['schedule'], (progress: number) => number> = {
 };
 
 /**
- * Learning rate of update `step` (0 is the first) of a run of `steps` updates. Falling schedules reach 0 just after the last update, so that no
- * update is spent on a rate of 0.
+ * Learning rate of update `step` (0 is the first) of a run of `steps` updates. Falling schedules reach 0 just
+ * after the last update, so that no update is spent on a rate of 0.
  */
-export const learningRateAt = ({ learningRate, schedule, warmup }: Schedule, step: number, steps: number): number => {
-  if (!(step >= 0)) throw new WhetstoneError('internal', `There is no update ${step}.`, { where: 'learning-rate schedule' });
+export const learningRateAt = (
+  { learningRate, schedule, warmup }: Schedule,
+  step: number,
+  steps: number,
+): number => {
+  if (!(step >= 0))
+    throw new WhetstoneError('internal', `There is no update ${step}.`, { where: 'learning-rate schedule' });
   const rise = warmup > 0 ? Math.min(1, (step + 1) / warmup) : 1;
   const progress = steps > warmup ? Math.min(1, Math.max(0, (step - warmup) / (steps - warmup))) : 0;
   return learningRate * rise * shapes[schedule](progress);

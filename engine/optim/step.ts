@@ -1,10 +1,35 @@
-import { add, and, cast, div, input, isFinite, mul, not, scalar, sizeOf, where, type Expr } from '../tensor/index.ts';
+import {
+  add,
+  and,
+  cast,
+  div,
+  input,
+  isFinite,
+  mul,
+  not,
+  scalar,
+  sizeOf,
+  where,
+  type Expr,
+} from '../tensor/index.ts';
 import { lossScale, lossScaleState, nextLossScale, type LossScaling } from './loss-scale.ts';
 import { scaleByMuon } from './muon.ts';
 import { chain, total, type Transform, type Update } from './transform.ts';
-import { addDecayedWeights, clipByGlobalNorm, globalNorm, momentum, one, scaleByAdam, scaleByLearningRate, scaleByLion } from './transforms.ts';
+import {
+  addDecayedWeights,
+  clipByGlobalNorm,
+  globalNorm,
+  momentum,
+  one,
+  scaleByAdam,
+  scaleByLearningRate,
+  scaleByLion,
+} from './transforms.ts';
 
-/** What an optimizer is: the numbers of a run's `optimizer`, less its schedule, which the host computes (`learningRateAt`). */
+/**
+ * What an optimizer is: the numbers of a run's `optimizer`, less its schedule, which the host computes
+ * (`learningRateAt`).
+ */
 export interface OptimizerSettings {
   readonly kind: 'adamw' | 'sgd' | 'lion' | 'muon';
   /** For `sgd`, the decay of the momentum; 0 is plain gradient descent. */
@@ -19,44 +44,73 @@ export interface OptimizerSettings {
   readonly lossScaling?: LossScaling;
 }
 
-/** What an optimizer needs to know of a parameter; where nothing is said, it decays and is not a hidden matrix. */
-export interface Trait { readonly decays: boolean; readonly hidden: boolean }
+/**
+ * What an optimizer needs to know of a parameter; where nothing is said, it decays and is not a hidden
+ * matrix.
+ */
+export interface Trait {
+  readonly decays: boolean;
+  readonly hidden: boolean;
+}
 const plain: Trait = { decays: true, hidden: false };
 
-const direction = ({ kind, beta1, beta2, epsilon, momentum: beta = 0.95 }: OptimizerSettings, hidden: boolean): Transform => {
+const direction = (
+  { kind, beta1, beta2, epsilon, momentum: beta = 0.95 }: OptimizerSettings,
+  hidden: boolean,
+): Transform => {
   if (kind === 'lion') return scaleByLion({ beta1, beta2 });
   if (kind === 'muon' && hidden) return scaleByMuon(beta);
   if (kind === 'sgd') return beta1 === 0 ? chain() : momentum(beta1);
   return scaleByAdam({ beta1, beta2, epsilon });
 };
 
-/** State of an optimizer by name: `optimizer/step` and, for each slot and parameter, `optimizer/<slot>/<position>`. */
+/**
+ * State of an optimizer by name: `optimizer/step` and, for each slot and parameter,
+ * `optimizer/<slot>/<position>`.
+ */
 export type State = Readonly<Record<string, Expr>>;
 const stepName = 'optimizer/step';
 const slotName = (slot: string, at: number): string => `optimizer/${slot}/${at}`;
 
 /** The state as inputs of a graph. Everything starts at 0. */
-export const optimizerState = (settings: OptimizerSettings, params: readonly Expr[], traits?: readonly Trait[]): State => ({
+export const optimizerState = (
+  settings: OptimizerSettings,
+  params: readonly Expr[],
+  traits?: readonly Trait[],
+): State => ({
   [stepName]: input(stepName, { dtype: 'float32', shape: [] }),
   ...(settings.lossScaling && lossScaleState()),
-  ...Object.fromEntries(params.flatMap(({ type }, at) => direction(settings, (traits?.[at] ?? plain).hidden).slots.map((slot) => [slotName(slot, at), input(slotName(slot, at), type)]))),
+  ...Object.fromEntries(
+    params.flatMap(({ type }, at) =>
+      direction(settings, (traits?.[at] ?? plain).hidden).slots.map((slot) => [
+        slotName(slot, at),
+        input(slotName(slot, at), type),
+      ]),
+    ),
+  ),
 });
 
 /** Fresh arrays for a state, all 0. */
 export const initialState = (state: State): Record<string, Float32Array> =>
-  Object.fromEntries(Object.entries(state).map(([name, { type }]) => [name, new Float32Array(sizeOf(type.shape))]));
+  Object.fromEntries(
+    Object.entries(state).map(([name, { type }]) => [name, new Float32Array(sizeOf(type.shape))]),
+  );
 
 /**
- * Arrays for a state, all 0, as they are kept and saved: one for each slot, its parts end to end, whatever the parts are; and views of them by the
- * names that a graph has.
+ * Arrays for a state, all 0, as they are kept and saved: one for each slot, its parts end to end, whatever
+ * the parts are; and views of them by the names that a graph has.
  */
-export const packedState = (state: State): { readonly arrays: Record<string, Float32Array>; readonly feeds: Record<string, Float32Array> } => {
+export const packedState = (
+  state: State,
+): { readonly arrays: Record<string, Float32Array>; readonly feeds: Record<string, Float32Array> } => {
   const slotOf = (name: string) => name.replace(/\/\d+$/, '');
-  const arrays: Record<string, Float32Array> = {}, feeds: Record<string, Float32Array> = {};
+  const arrays: Record<string, Float32Array> = {};
+  const feeds: Record<string, Float32Array> = {};
   for (const [slot, parts] of Map.groupBy(Object.entries(state), ([name]) => slotOf(name))) {
     arrays[slot] = new Float32Array(parts.reduce((sum, [, { type }]) => sum + sizeOf(type.shape), 0));
     let offset = 0;
-    for (const [name, { type }] of parts) feeds[name] = arrays[slot].subarray(offset, offset += sizeOf(type.shape));
+    for (const [name, { type }] of parts)
+      feeds[name] = arrays[slot].subarray(offset, (offset += sizeOf(type.shape)));
   }
   return { arrays, feeds };
 };
@@ -75,31 +129,55 @@ export interface StepInputs {
 export interface StepResult {
   readonly params: readonly Expr[];
   readonly state: State;
-  /** float32 scalars. `skipped` is 1 where loss or gradient was not finite: then parameters and state come back as they were. */
+  /**
+   * float32 scalars. `skipped` is 1 where loss or gradient was not finite: then parameters and state come
+   * back as they were.
+   */
   readonly metrics: { readonly gradNorm: Expr; readonly skipped: Expr };
 }
 
 /**
- * One update: clip by global norm, the optimizer's direction, decoupled weight decay, learning rate. Best fed parts as `groupsOf` makes them.
- * Every new value depends on the global norm, hence on every gradient: parameters and state may be written in place.
+ * One update: clip by global norm, the optimizer's direction, decoupled weight decay, learning rate. Best fed
+ * parts as `groupsOf` makes them. Every new value depends on the global norm, hence on every gradient:
+ * parameters and state may be written in place.
  */
-export const optimizerStep = (settings: OptimizerSettings, { loss, params, traits = params.map(() => plain), grads, state, learningRate }: StepInputs): StepResult => {
+export const optimizerStep = (
+  settings: OptimizerSettings,
+  { loss, params, traits = params.map(() => plain), grads, state, learningRate }: StepInputs,
+): StepResult => {
   const { lossScaling } = settings;
   const unscale = lossScaling ? div(scalar(1), lossScale(lossScaling)) : one();
   const gradNorm = mul(globalNorm(grads), unscale);
   const ok = and(isFinite(loss), isFinite(gradNorm));
   const step = add(state[stepName], 1);
   const updates: Update[] = new Array<Update>(params.length);
-  const next: Record<string, Expr> = { [stepName]: where(ok, step, state[stepName]), ...(lossScaling && nextLossScale(lossScaling, ok)) };
+  const next: Record<string, Expr> = {
+    [stepName]: where(ok, step, state[stepName]),
+    ...(lossScaling && nextLossScale(lossScaling, ok)),
+  };
   for (const hidden of [false, true]) {
     const members = params.map((_, at) => at).filter((at) => traits[at].hidden === hidden);
     if (members.length === 0) continue;
     const core = direction(settings, hidden);
-    const transform = chain(clipByGlobalNorm(gradNorm, settings.clipNorm), core, addDecayedWeights(settings.weightDecay), scaleByLearningRate);
+    const transform = chain(
+      clipByGlobalNorm(gradNorm, settings.clipNorm),
+      core,
+      addDecayedWeights(settings.weightDecay),
+      scaleByLearningRate,
+    );
     // Zeros in place of a bad gradient, in this one pass; everything after it is finite.
     const clean = members.map((at) => [{ x: where(ok, grads[at], 0), by: unscale }]);
-    const slots = Object.fromEntries(core.slots.map((slot) => [slot, members.map((at) => state[slotName(slot, at)])]));
-    const made = transform.apply(clean, { params: members.map((at) => params[at]), decays: members.map((at) => traits[at].decays), slots, step, learningRate, ok });
+    const slots = Object.fromEntries(
+      core.slots.map((slot) => [slot, members.map((at) => state[slotName(slot, at)])]),
+    );
+    const made = transform.apply(clean, {
+      params: members.map((at) => params[at]),
+      decays: members.map((at) => traits[at].decays),
+      slots,
+      step,
+      learningRate,
+      ok,
+    });
     members.forEach((at, i) => {
       updates[at] = made.updates[i];
       for (const slot of core.slots) next[slotName(slot, at)] = made.slots[slot][i];
@@ -112,19 +190,29 @@ export const optimizerStep = (settings: OptimizerSettings, { loss, params, trait
   };
 };
 
-/** The parameter with its update. A term of the parameter itself (weight decay) joins its factor 1, in one pass in place of two. */
+/**
+ * The parameter with its update. A term of the parameter itself (weight decay) joins its factor 1, in one
+ * pass in place of two.
+ */
 const applied = (param: Expr, update: Update, ok: Expr): Expr => {
-  const own = update.filter(({ x }) => x === param), others = update.filter(({ x }) => x !== param);
+  const own = update.filter(({ x }) => x === param);
+  const others = update.filter(({ x }) => x !== param);
   const factor = own.reduce((sum, { by }) => add(sum, where(ok, by, 0)), scalar(1));
   return add(own.length === 0 ? param : mul(param, factor), total(others, ok));
 };
 
 /**
- * A training program's outputs: the given ones, and every new value under `next/<name of its input>`, to be written in place over that input.
- * Pass both to `device.compile`.
+ * A training program's outputs: the given ones, and every new value under `next/<name of its input>`, to be
+ * written in place over that input. Pass both to `device.compile`.
  */
-export const inPlaceOutputs = (result: StepResult, params: Readonly<Record<string, Expr>>): { readonly outputs: Record<string, Expr>; readonly inPlace: Record<string, string> } => {
-  const next = { ...Object.fromEntries(Object.keys(params).map((name, at) => [name, result.params[at]])), ...result.state };
+export const inPlaceOutputs = (
+  result: StepResult,
+  params: Readonly<Record<string, Expr>>,
+): { readonly outputs: Record<string, Expr>; readonly inPlace: Record<string, string> } => {
+  const next = {
+    ...Object.fromEntries(Object.keys(params).map((name, at) => [name, result.params[at]])),
+    ...result.state,
+  };
   return {
     outputs: Object.fromEntries(Object.entries(next).map(([name, x]) => [`next/${name}`, x])),
     inPlace: Object.fromEntries(Object.keys(next).map((name) => [`next/${name}`, name])),

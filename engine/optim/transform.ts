@@ -1,7 +1,13 @@
 import { add, mul, scalar, where, type Expr } from '../tensor/index.ts';
 
-/** One tensor times a scalar. The scalar stays apart, so that clipping, bias correction and the learning rate cost no pass over the tensor. */
-export interface Term { readonly x: Expr; readonly by: Expr }
+/**
+ * One tensor times a scalar. The scalar stays apart, so that clipping, bias correction and the learning rate
+ * cost no pass over the tensor.
+ */
+export interface Term {
+  readonly x: Expr;
+  readonly by: Expr;
+}
 
 /** What would be added to one parameter: a sum of terms. */
 export type Update = readonly Term[];
@@ -16,14 +22,23 @@ export interface Context {
   readonly step: Expr;
   /** float32 scalar, fed at each run. */
   readonly learningRate: Expr;
-  /** bool scalar: false when this step must leave no trace. Then gradients are 0, and state must come back as it was. */
+  /**
+   * bool scalar: false when this step must leave no trace. Then gradients are 0, and state must come back as
+   * it was.
+   */
   readonly ok: Expr;
 }
 
-/** A gradient transform in the manner of optax: pure, with named state of the parameters' shapes that starts at zero. */
+/**
+ * A gradient transform in the manner of optax: pure, with named state of the parameters' shapes that starts
+ * at zero.
+ */
 export interface Transform {
   readonly slots: readonly string[];
-  apply(updates: readonly Update[], context: Context): { readonly updates: readonly Update[]; readonly slots: Readonly<Record<string, readonly Expr[]>> };
+  apply(
+    updates: readonly Update[],
+    context: Context,
+  ): { readonly updates: readonly Update[]; readonly slots: Readonly<Record<string, readonly Expr[]>> };
 }
 
 /** Transforms one after the other. Slot names must differ. */
@@ -42,7 +57,12 @@ export const chain = (...transforms: readonly Transform[]): Transform => ({
 });
 
 /** The terms added up: one tensor, 0 in a step that is skipped, whose scalars may not be finite. */
-export const total = (update: Update, ok: Expr): Expr => update.map(({ x, by }) => mul(x, where(ok, by, 0))).reduce((a, b) => add(a, b));
+export const total = (update: Update, ok: Expr): Expr =>
+  update.map(({ x, by }) => mul(x, where(ok, by, 0))).reduce((a, b) => add(a, b));
 
-/** decay·old + x, or `old` in a step that is skipped, where x is 0: only scalars are chosen between, never tensors. */
-export const decayed = (ok: Expr, old: Expr, decay: number, x: Expr): Expr => add(mul(old, where(ok, scalar(decay), scalar(1))), x);
+/**
+ * decay·old + x, or `old` in a step that is skipped, where x is 0: only scalars are chosen between, never
+ * tensors.
+ */
+export const decayed = (ok: Expr, old: Expr, decay: number, x: Expr): Expr =>
+  add(mul(old, where(ok, scalar(decay), scalar(1))), x);

@@ -1,12 +1,15 @@
 /**
- * Long work that can be followed and stopped. Whoever computes for long calls `pause` between pieces: the event loop
- * turns, so that messages are heard, and work that was asked to stop ends there. Neither needs to know who follows.
+ * Long work that can be followed and stopped. Whoever computes for long calls `pause` between pieces: the
+ * event loop turns, so that messages are heard, and work that was asked to stop ends there. Neither needs to
+ * know who follows.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { WhetstoneError } from '../schema/errors.ts';
 
-/** Longest time between two turns of the event loop, where the work can be divided so finely, in milliseconds. */
+/**
+ * Longest time between two turns of the event loop, where the work can be divided so finely, in milliseconds.
+ */
 const TURN_MS = 50;
 
 export interface Follower {
@@ -25,7 +28,10 @@ interface Pace {
 
 const paces = new AsyncLocalStorage<Pace>();
 
-/** Does work under the eyes of a follower. A stop asked of the surrounding work counts as well; its report does not. */
+/**
+ * Does work under the eyes of a follower. A stop asked of the surrounding work counts as well; its report
+ * does not.
+ */
 export const followed = <T>({ stop, report }: Follower, work: () => Promise<T>): Promise<T> => {
   const around = paces.getStore();
   const clock = around?.clock ?? { turned: performance.now() };
@@ -46,10 +52,14 @@ export const unstoppable = <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 const refuseStopped = ({ stops }: Pace): void => {
-  if (stops.some(({ aborted }) => aborted)) throw new WhetstoneError('cancelled', 'The work was asked to stop.');
+  if (stops.some(({ aborted }) => aborted))
+    throw new WhetstoneError('cancelled', 'The work was asked to stop.');
 };
 
-/** A place between two pieces of work. `share` says how much of it is done. Throws `cancelled` where it was asked to stop. */
+/**
+ * A place between two pieces of work. `share` says how much of it is done. Throws `cancelled` where it was
+ * asked to stop.
+ */
 export const pause = async (share?: number): Promise<void> => {
   const pace = paces.getStore();
   if (!pace) return;
@@ -62,4 +72,5 @@ export const pause = async (share?: number): Promise<void> => {
 };
 
 /** Whether work ended because it was asked to stop. */
-export const isStopped = (error: unknown): boolean => error instanceof WhetstoneError && error.kind === 'cancelled';
+export const isStopped = (error: unknown): boolean =>
+  error instanceof WhetstoneError && error.kind === 'cancelled';

@@ -1,9 +1,13 @@
 import { hash } from 'node:crypto';
 
 /** The text that identifies a prompt: Unicode NFC, line ends `\n`, no blanks at the ends. */
-export const normalisePrompt = (prompt: string): string => prompt.normalize('NFC').replace(/\r\n?/g, '\n').trim();
+export const normalisePrompt = (prompt: string): string =>
+  prompt.normalize('NFC').replace(/\r\n?/g, '\n').trim();
 
-/** Id of a prompt, the same wherever the prompt appears: the first 128 bits of SHA-256 over its normalised text, in hex. */
+/**
+ * Id of a prompt, the same wherever the prompt appears: the first 128 bits of SHA-256 over its normalised
+ * text, in hex.
+ */
 export const promptIdOf = (prompt: string): string => hash('sha256', normalisePrompt(prompt)).slice(0, 32);
 
 /**

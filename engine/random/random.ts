@@ -1,7 +1,8 @@
 /**
- * Random numbers as a function of what they are for, not of when they are asked: Philox4x32-10 (Salmon, Moraes, Dror and Shaw,
- * "Parallel random numbers: as easy as 1, 2, 3", SC 2011), keyed by (seed, purpose), counted by up to four words, such as
- * (step, prompt, sample, token). So a draw does not depend on the batch, on the order of rows, or on what was drawn before.
+ * Random numbers as a function of what they are for, not of when they are asked: Philox4x32-10 (Salmon,
+ * Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011), keyed by (seed, purpose),
+ * counted by up to four words, such as (step, prompt, sample, token). So a draw does not depend on the batch,
+ * on the order of rows, or on what was drawn before.
  */
 import { createHash } from 'node:crypto';
 import { WhetstoneError } from '../schema/errors.ts';
@@ -10,17 +11,30 @@ const scratch = new Uint32Array(4);
 
 /** High and low 32 bits of a 32 × 32 bit product; the halves keep every partial product below 2^53. */
 const high = (a: number, b: number): number => {
-  const a0 = a & 0xffff, a1 = a >>> 16, b0 = b & 0xffff, b1 = b >>> 16;
+  const a0 = a & 0xffff;
+  const a1 = a >>> 16;
+  const b0 = b & 0xffff;
+  const b1 = b >>> 16;
   const middle = a1 * b0 + ((a0 * b0) >>> 16);
   const carried = a0 * b1 + (middle % 0x10000);
   return (a1 * b1 + Math.floor(middle / 0x10000) + Math.floor(carried / 0x10000)) >>> 0;
 };
 
 /** Ten rounds of Philox4x32 into `out` (4 words). Every argument is an unsigned 32-bit word. */
-export const philox = (c0: number, c1: number, c2: number, c3: number, k0: number, k1: number, out: Uint32Array = scratch): Uint32Array => {
+export const philox = (
+  c0: number,
+  c1: number,
+  c2: number,
+  c3: number,
+  k0: number,
+  k1: number,
+  out: Uint32Array = scratch,
+): Uint32Array => {
   for (let round = 0; round < 10; round++) {
-    const high0 = high(0xd2511f53, c0), low0 = Math.imul(0xd2511f53, c0) >>> 0;
-    const high1 = high(0xcd9e8d57, c2), low1 = Math.imul(0xcd9e8d57, c2) >>> 0;
+    const high0 = high(0xd2511f53, c0);
+    const low0 = Math.imul(0xd2511f53, c0) >>> 0;
+    const high1 = high(0xcd9e8d57, c2);
+    const low1 = Math.imul(0xcd9e8d57, c2) >>> 0;
     c0 = (high1 ^ c1 ^ k0) >>> 0;
     c1 = low1;
     c2 = (high0 ^ c3 ^ k1) >>> 0;
@@ -28,7 +42,10 @@ export const philox = (c0: number, c1: number, c2: number, c3: number, k0: numbe
     k0 = (k0 + 0x9e3779b9) >>> 0;
     k1 = (k1 + 0xbb67ae85) >>> 0;
   }
-  out[0] = c0; out[1] = c1; out[2] = c2; out[3] = c3;
+  out[0] = c0;
+  out[1] = c1;
+  out[2] = c2;
+  out[3] = c3;
   return out;
 };
 
@@ -46,11 +63,20 @@ const purposeKey = (purpose: string): number => {
 
 const word = (value: number, what: string): number => {
   if (Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff) return value;
-  throw new WhetstoneError('invalid-input', `A random counter must be a whole number from 0 to 4294967295, not ${value}.`, { where: what });
+  throw new WhetstoneError(
+    'invalid-input',
+    `A random counter must be a whole number from 0 to 4294967295, not ${value}.`,
+    { where: what },
+  );
 };
 const words = (counters: readonly number[], most: number, purpose: string): number[] => {
-  if (counters.length > most) throw new WhetstoneError('invalid-input', `At most ${most} random counters fit here; ${counters.length} were given.`, { where: purpose });
-  return [0, 1, 2, 3].map((i) => i < counters.length ? word(counters[i], purpose) : 0);
+  if (counters.length > most)
+    throw new WhetstoneError(
+      'invalid-input',
+      `At most ${most} random counters fit here; ${counters.length} were given.`,
+      { where: purpose },
+    );
+  return [0, 1, 2, 3].map((i) => (i < counters.length ? word(counters[i], purpose) : 0));
 };
 
 /** 52 bits and a half step: strictly inside (0, 1) in float64. */
@@ -76,23 +102,38 @@ export interface TokenKey {
 }
 
 /**
- * Fills `out[start .. start + count)` with uniforms for tokens `firstToken`, `firstToken + 1`, …: float32, strictly inside (0, 1).
- * Token t of a row is the same number whichever call draws it.
+ * Fills `out[start .. start + count)` with uniforms for tokens `firstToken`, `firstToken + 1`, …: float32,
+ * strictly inside (0, 1). Token t of a row is the same number whichever call draws it.
  */
-export const tokenUniforms = (key: TokenKey, firstToken: number, out: Float32Array, start = 0, count = out.length - start): void => {
-  const k0 = word(key.seed, 'seed'), k1 = purposeKey(key.purpose);
-  const [step, prompt, sample] = words([key.step, key.prompt, key.sample, firstToken + count], 4, key.purpose);
-  for (let t = 0; t < count; t++) out[start + t] = unit32(philox(step, prompt, sample, firstToken + t, k0, k1)[0]);
+export const tokenUniforms = (
+  key: TokenKey,
+  firstToken: number,
+  out: Float32Array,
+  start = 0,
+  count = out.length - start,
+): void => {
+  const k0 = word(key.seed, 'seed');
+  const k1 = purposeKey(key.purpose);
+  const [step, prompt, sample] = words(
+    [key.step, key.prompt, key.sample, firstToken + count],
+    4,
+    key.purpose,
+  );
+  for (let t = 0; t < count; t++)
+    out[start + t] = unit32(philox(step, prompt, sample, firstToken + t, k0, k1)[0]);
 };
 
 /** Fills `out` with standard normals (Box–Muller) for (seed, purpose) and up to three counters. */
 export const normals = (out: Float32Array, seed: number, purpose: string, ...counters: number[]): void => {
   const [c0, c1, c2] = words(counters, 3, purpose);
-  const k0 = word(seed, 'seed'), k1 = purposeKey(purpose), bits = new Uint32Array(4);
+  const k0 = word(seed, 'seed');
+  const k1 = purposeKey(purpose);
+  const bits = new Uint32Array(4);
   for (let at = 0; at < out.length; at += 4) {
     philox(c0, c1, c2, at / 4, k0, k1, bits);
     for (let pair = 0; pair < 4 && at + pair < out.length; pair += 2) {
-      const radius = Math.sqrt(-2 * Math.log((bits[pair] + 0.5) / 0x100000000)), angle = 2 * Math.PI * (bits[pair + 1] / 0x100000000);
+      const radius = Math.sqrt(-2 * Math.log((bits[pair] + 0.5) / 0x100000000));
+      const angle = 2 * Math.PI * (bits[pair + 1] / 0x100000000);
       out[at + pair] = radius * Math.cos(angle);
       if (at + pair + 1 < out.length) out[at + pair + 1] = radius * Math.sin(angle);
     }
@@ -137,7 +178,8 @@ export class RandomStream {
 
   /** Uniform whole number from 0 to n − 1, without bias. */
   int(n: number): number {
-    if (!Number.isInteger(n) || n < 1 || n > 0x100000000) throw new WhetstoneError('invalid-input', `Cannot draw from ${n} values.`);
+    if (!Number.isInteger(n) || n < 1 || n > 0x100000000)
+      throw new WhetstoneError('invalid-input', `Cannot draw from ${n} values.`);
     const fair = 0x100000000 - (0x100000000 % n);
     for (;;) {
       const drawn = this.bits();
@@ -171,11 +213,18 @@ export class RandomStream {
 }
 
 /** A stream of draws for (seed, purpose) and up to three counters. */
-export const stream = (seed: number, purpose: string, ...counters: number[]): RandomStream => new RandomStream(seed, purpose, counters);
+export const stream = (seed: number, purpose: string, ...counters: number[]): RandomStream =>
+  new RandomStream(seed, purpose, counters);
 
 /** `items` in an order that (seed, purpose, counters) fixes. */
-export const shuffle = <T>(items: readonly T[], seed: number, purpose: string, ...counters: number[]): T[] => stream(seed, purpose, ...counters).shuffle(items);
+export const shuffle = <T>(items: readonly T[], seed: number, purpose: string, ...counters: number[]): T[] =>
+  stream(seed, purpose, ...counters).shuffle(items);
 
 /** 0 … n − 1 in an order that (seed, purpose, counters) fixes. */
 export const permutation = (n: number, seed: number, purpose: string, ...counters: number[]): number[] =>
-  shuffle(Array.from({ length: n }, (_, i) => i), seed, purpose, ...counters);
+  shuffle(
+    Array.from({ length: n }, (_, i) => i),
+    seed,
+    purpose,
+    ...counters,
+  );

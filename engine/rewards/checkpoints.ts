@@ -1,45 +1,94 @@
 import { WhetstoneError } from '../schema/errors.ts';
 import type { AnswerRow, RewardContext, RewardFault, TextScorer } from './reward.ts';
 
-/** Opens a checkpoint that a parameter names. One that is not there, or of the wrong kind, is refused with the path of that parameter. */
-export const openedAt = async <T>(open: (checkpointId: string) => Promise<T>, checkpointId: string, where: string): Promise<T> => {
+/**
+ * Opens a checkpoint that a parameter names. One that is not there, or of the wrong kind, is refused with the
+ * path of that parameter.
+ */
+export const openedAt = async <T>(
+  open: (checkpointId: string) => Promise<T>,
+  checkpointId: string,
+  where: string,
+): Promise<T> => {
   try {
     return await open(checkpointId);
   } catch (cause) {
-    if (!(cause instanceof WhetstoneError) || (cause.kind !== 'unsupported' && cause.kind !== 'not-found')) throw cause;
-    throw new WhetstoneError(cause.kind, cause.message, { where, cause, ...(cause.hint !== undefined && { hint: cause.hint }) });
+    if (!(cause instanceof WhetstoneError) || (cause.kind !== 'unsupported' && cause.kind !== 'not-found'))
+      throw cause;
+    throw new WhetstoneError(cause.kind, cause.message, {
+      where,
+      cause,
+      ...(cause.hint !== undefined && { hint: cause.hint }),
+    });
   }
 };
 
 type Reader = Pick<TextScorer, 'unread' | 'room'>;
 
 /**
- * A model with an alphabet reads an answer without the characters that it lacks, and every model reads no more than its context. Whoever listens is told of each
- * such answer: a policy may learn to write what its judge does not see.
+ * A model with an alphabet reads an answer without the characters that it lacks, and every model reads no
+ * more than its context. Whoever listens is told of each such answer: a policy may learn to write what its
+ * judge does not see.
  */
-export const tellUnread = (scorer: string, model: Reader, rows: readonly AnswerRow[], { report }: Pick<RewardContext, 'report'>): void => {
+export const tellUnread = (
+  scorer: string,
+  model: Reader,
+  rows: readonly AnswerRow[],
+  { report }: Pick<RewardContext, 'report'>,
+): void => {
   if (!report) return;
   const found = rows.flatMap(({ prompt, completion }): RewardFault[] => {
-    const missing = model.unread?.(completion) ?? '', room = model.room?.({ prompt, completion });
-    const told = (kind: string, message: string): RewardFault => ({ scorer, kind, message, prompt, completion });
+    const missing = model.unread?.(completion) ?? '';
+    const room = model.room?.({ prompt, completion });
+    const told = (kind: string, message: string): RewardFault => ({
+      scorer,
+      kind,
+      message,
+      prompt,
+      completion,
+    });
     return [
-      ...(missing === '' ? [] : [told('unspelled', `The alphabet of its model lacks ${JSON.stringify(missing)}: the answer was scored without.`)]),
-      ...(room && room.tokens > room.context ? [told('cut', `Its model reads ${room.context} of the ${room.tokens} tokens of prompt and answer: the answer was scored by what is read.`)] : []),
+      ...(missing === ''
+        ? []
+        : [
+            told(
+              'unspelled',
+              `The alphabet of its model lacks ${JSON.stringify(missing)}: the answer was scored without.`,
+            ),
+          ]),
+      ...(room && room.tokens > room.context
+        ? [
+            told(
+              'cut',
+              `Its model reads ${room.context} of the ${room.tokens} tokens of prompt and answer: the ` +
+                'answer was scored by what is read.',
+            ),
+          ]
+        : []),
     ];
   });
   if (found.length > 0) report(found);
 };
 
 /**
- * Answers as two models read them whose log-probabilities are set against each other: neither reads what one of them lacks. Tells of it as `tellUnread`.
- * `kept` stays in the answers all the same, for who must find its lines again.
+ * Answers as two models read them whose log-probabilities are set against each other: neither reads what one
+ * of them lacks. Tells of it as `tellUnread`. `kept` stays in the answers all the same, for who must find its
+ * lines again.
  */
-export const readByBoth = (scorer: string, models: readonly Reader[], rows: readonly AnswerRow[], { report, kept = '' }: Pick<RewardContext, 'report'> & { readonly kept?: string }): readonly AnswerRow[] => {
-  const unread = (completion: string): string => [...new Set(models.map((model) => model.unread?.(completion) ?? '').join(''))].join('');
+export const readByBoth = (
+  scorer: string,
+  models: readonly Reader[],
+  rows: readonly AnswerRow[],
+  { report, kept = '' }: Pick<RewardContext, 'report'> & { readonly kept?: string },
+): readonly AnswerRow[] => {
+  const unread = (completion: string): string =>
+    [...new Set(models.map((model) => model.unread?.(completion) ?? '').join(''))].join('');
   tellUnread(scorer, { unread }, rows, { report });
   for (const { room } of models) tellUnread(scorer, { room }, rows, { report });
   return rows.map((row) => {
     const missing = new Set([...unread(row.completion)].filter((character) => !kept.includes(character)));
-    return missing.size === 0 ? row : { ...row, completion: [...row.completion].filter((character) => !missing.has(character)).join('') };
+    return missing.size === 0
+      ? row
+      : { ...row, completion: [...row.completion].filter((character) => !missing.has(character)).join('') };
   });
 };

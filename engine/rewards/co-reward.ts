@@ -7,16 +7,23 @@ import { partFields, partOf } from './verifiers/match.ts';
 const KEPT = 65_536;
 
 /**
- * Agreement across two wordings of a prompt (Co-Reward: Zhang et al. 2025, arXiv:2508.00410): 1 where the answer is what most answers to the other wording
- * say, else 0. Here the other wording is a template around the prompt, and the answers to it are the run's initial model's: a teacher that
- * does not drift with the policy, so that agreement cannot be had by all answers becoming one. Ties count as in `majority`.
+ * Agreement across two wordings of a prompt (Co-Reward: Zhang et al. 2025, arXiv:2508.00410): 1 where the
+ * answer is what most answers to the other wording say, else 0. Here the other wording is a template around
+ * the prompt, and the answers to it are the run's initial model's: a teacher that does not drift with the
+ * policy, so that agreement cannot be had by all answers becoming one. Ties count as in `majority`.
  */
 export const coReward = defineReward({
   id: 'co-reward',
   title: 'Agreement across wordings',
-  summary: 'Agreement with what the initial model mostly says to the same prompt in other words. Needs no reference.',
+  summary:
+    'Agreement with what the initial model mostly says to the same prompt in other words. Needs no reference.',
   params: z.strictObject({
-    template: z.string().min(1).max(2000).refine((text) => text.includes('{prompt}'), 'must contain {prompt}').default('{prompt}')
+    template: z
+      .string()
+      .min(1)
+      .max(2000)
+      .refine((text) => text.includes('{prompt}'), 'must contain {prompt}')
+      .default('{prompt}')
       .describe('The other wording; {prompt} is the prompt itself. The tokenizer must be able to spell it.'),
     answers: z.int().min(1).max(64).default(8).describe('Answers to the other wording that vote.'),
     ...partFields,
@@ -25,11 +32,26 @@ export const coReward = defineReward({
   scorer: ({ template, answers, ...part }, { initial }) => {
     const known = new Map<string, ReadonlySet<string>>();
     const learn = async (rows: readonly AnswerRow[]): Promise<void> => {
-      const missing = [...new Map(rows.filter(({ promptId }) => !known.has(promptId)).map((row) => [row.promptId, row])).values()];
+      const missing = [
+        ...new Map(
+          rows.filter(({ promptId }) => !known.has(promptId)).map((row) => [row.promptId, row]),
+        ).values(),
+      ];
       if (missing.length === 0) return;
-      const asked = missing.map((row) => ({ ...row, promptId: `${row.promptId}/reworded`, prompt: template.replaceAll('{prompt}', () => row.prompt) }));
+      const asked = missing.map((row) => ({
+        ...row,
+        promptId: `${row.promptId}/reworded`,
+        prompt: template.replaceAll('{prompt}', () => row.prompt),
+      }));
       const written = await initial.answers(asked, answers);
-      missing.forEach(({ promptId }, at) => known.set(promptId, majorityOf(written.slice(at * answers, (at + 1) * answers).map(({ completion }) => partOf(completion, part)))));
+      missing.forEach(({ promptId }, at) =>
+        known.set(
+          promptId,
+          majorityOf(
+            written.slice(at * answers, (at + 1) * answers).map(({ completion }) => partOf(completion, part)),
+          ),
+        ),
+      );
     };
     return async (rows) => {
       if (known.size > KEPT) known.clear();

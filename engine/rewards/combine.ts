@@ -10,10 +10,19 @@ export const Combination = z.strictObject({
 });
 export type Combination = z.output<typeof Combination>;
 
-/** Numbers about answers: those of row r are `values[offsets[r]]` up to `values[offsets[r + 1]]`, at least one. */
-export interface Parts { readonly values: Float64Array; readonly offsets: Uint32Array }
+/**
+ * Numbers about answers: those of row r are `values[offsets[r]]` up to `values[offsets[r + 1]]`, at least
+ * one.
+ */
+export interface Parts {
+  readonly values: Float64Array;
+  readonly offsets: Uint32Array;
+}
 
-/** One number of some; `lower-bound` is mean − caution · deviation with n − 1, the mean where there is but one (after arXiv:2409.15360). */
+/**
+ * One number of some; `lower-bound` is mean − caution · deviation with n − 1, the mean where there is but one
+ * (after arXiv:2409.15360).
+ */
 export const combine = ({ how, caution }: Combination, values: Float64Array): number => {
   const ways: { readonly [H in Combination['how']]: () => number } = {
     first: () => values[0],
@@ -27,4 +36,6 @@ export const combine = ({ how, caution }: Combination, values: Float64Array): nu
 };
 
 export const combined = (combination: Combination, { values, offsets }: Parts): Float64Array =>
-  Float64Array.from({ length: offsets.length - 1 }, (_, r) => combine(combination, values.subarray(offsets[r], offsets[r + 1])));
+  Float64Array.from({ length: offsets.length - 1 }, (_, r) =>
+    combine(combination, values.subarray(offsets[r], offsets[r + 1])),
+  );

@@ -6,40 +6,68 @@ const objective = innerReward.extend({
   low: z.number().default(0).describe('What counts as nothing achieved.'),
   high: z.number().default(1).describe('What counts as all achieved.'),
 });
-const Saved = z.object({ logs: z.array(z.number()), means: z.array(z.number().nullable()), inner: z.array(z.unknown()) });
+const Saved = z.object({
+  logs: z.array(z.number()),
+  means: z.array(z.number().nullable()),
+  inner: z.array(z.unknown()),
+});
 
 /**
- * Several objectives whose weights move over the run (arXiv:2509.11452 moves them too, by hypervolume or by gradients): those that lag gain weight. Each
- * objective is put on 0–1 between `low` and `high`; after each batch log w += rate · (1 − its smoothed mean), and the weights are scaled to the sum of 1,
- * none below `least`: multiplicative weights (Freund and Schapire 1999) for the worst objective, whose fixed points raise the least of the means.
+ * Several objectives whose weights move over the run (arXiv:2509.11452 moves them too, by hypervolume or by
+ * gradients): those that lag gain weight. Each objective is put on 0–1 between `low` and `high`; after each
+ * batch log w += rate · (1 − its smoothed mean), and the weights are scaled to the sum of 1, none below
+ * `least`: multiplicative weights (Freund and Schapire 1999) for the worst objective, whose fixed points
+ * raise the least of the means.
  */
 export const dynamicWeights = defineReward({
   id: 'dynamic-weights',
   title: 'Several objectives, moving weights',
   summary: 'A weighted mean of other rewards whose weights shift, batch by batch, to those that lag behind.',
   params: z.strictObject({
-    rewards: z.array(objective).min(1).max(12).describe('The objectives: a reward each, and the range that is put on 0 to 1.'),
+    rewards: z
+      .array(objective)
+      .min(1)
+      .max(12)
+      .describe('The objectives: a reward each, and the range that is put on 0 to 1.'),
     rate: z.number().min(0).max(10).default(0.1).describe('How fast weights move; 0: they stay equal.'),
-    smoothing: z.number().min(0).max(0.999).default(0.8).describe('Share of the earlier mean that each batch keeps.'),
-    least: z.number().min(0).max(1).default(0.05).describe('Least weight of an objective, as a share of an equal one.'),
+    smoothing: z
+      .number()
+      .min(0)
+      .max(0.999)
+      .default(0.8)
+      .describe('Share of the earlier mean that each batch keeps.'),
+    least: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.05)
+      .describe('Least weight of an objective, as a share of an equal one.'),
   }),
   compares: true,
   inner: ({ rewards }) => rewards.map(({ id, params }, at) => ({ path: `rewards.${at}`, id, params })),
   scorer: async ({ rewards, rate, smoothing, least }, context) => {
-    const scorers = await Promise.all(rewards.map((one) => openInner(context, { id: one.id, params: one.params }, 'dynamic-weights')));
+    const scorers = await Promise.all(
+      rewards.map((one) => openInner(context, { id: one.id, params: one.params }, 'dynamic-weights')),
+    );
     const memory = memoryOf(scorers);
-    let logs = rewards.map(() => 0), means: (number | null)[] = rewards.map(() => null);
+    let logs = rewards.map(() => 0);
+    let means: (number | null)[] = rewards.map(() => null);
     const weights = (): number[] => {
-      const top = Math.max(...logs), raw = logs.map((log) => Math.exp(log - top)), sum = raw.reduce((a, b) => a + b, 0);
+      const top = Math.max(...logs);
+      const raw = logs.map((log) => Math.exp(log - top));
+      const sum = raw.reduce((a, b) => a + b, 0);
       return raw.map((weight) => (least + (1 - least) * (weight / sum) * rewards.length) / rewards.length);
     };
     return {
       score: async (rows) => {
-        const scores = new Float64Array(rows.length), now = weights();
+        const scores = new Float64Array(rows.length);
+        const now = weights();
         for (const [k, scorer] of scorers.entries()) {
           const { low, high } = rewards[k];
           const reached = (await scorer.score(rows)).map((value) => (value - low) / (high - low));
-          reached.forEach((value, r) => { scores[r] += now[k] * value; });
+          reached.forEach((value, r) => {
+            scores[r] += now[k] * value;
+          });
           if (rows.length === 0) continue;
           const mean = reached.reduce((a, b) => a + b, 0) / rows.length;
           means[k] = smoothing * (means[k] ?? mean) + (1 - smoothing) * mean;

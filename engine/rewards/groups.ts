@@ -14,7 +14,10 @@ export const groupsOf = (rows: readonly AnswerRow[]): readonly (readonly number[
   return [...groups.values(), ...alone];
 };
 
-/** The answers with the most votes: several where there is a tie, so that the order of the rows decides nothing. `null` votes for nothing. */
+/**
+ * The answers with the most votes: several where there is a tie, so that the order of the rows decides
+ * nothing. `null` votes for nothing.
+ */
 export const majorityOf = (votes: readonly (string | null)[]): ReadonlySet<string> => {
   const counts = new Map<string, number>();
   for (const vote of votes) if (vote !== null) counts.set(vote, (counts.get(vote) ?? 0) + 1);
@@ -37,7 +40,8 @@ export const ngrams = (text: string, n: number): ReadonlyMap<string, number> => 
 export const cosineOfCounts = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number => {
   let product = 0;
   for (const [run, count] of a) product += count * (b.get(run) ?? 0);
-  const square = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, count) => sum + count * count, 0);
+  const square = (counts: ReadonlyMap<string, number>) =>
+    [...counts.values()].reduce((sum, count) => sum + count * count, 0);
   return product === 0 ? 0 : product / Math.sqrt(square(a) * square(b));
 };
 

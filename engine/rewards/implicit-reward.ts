@@ -5,22 +5,30 @@ import { defineReward } from './reward.ts';
 const checkpointId = z.string().min(1);
 
 /**
- * The reward that a policy trained on preferences stands for: β · log(π(y|x) / π_ref(y|x)), the reward under which it would be optimal,
- * up to a constant of the prompt (Rafailov et al. 2023, arXiv:2305.18290, equation 5).
+ * The reward that a policy trained on preferences stands for: β · log(π(y|x) / π_ref(y|x)), the reward under
+ * which it would be optimal, up to a constant of the prompt (Rafailov et al. 2023, arXiv:2305.18290, equation
+ * 5).
  */
 export const implicitReward = defineReward({
   id: 'implicit-reward',
   title: 'Implicit reward',
-  summary: 'How much likelier a policy trained on preferences finds the answer than the policy that it started from.',
+  summary:
+    'How much likelier a policy trained on preferences finds the answer than the policy that it started from.',
   params: z.strictObject({
     checkpointId: checkpointId.describe('Checkpoint of a run that learned from preferences, as DPO does.'),
-    reference: z.strictObject({ checkpointId: checkpointId.describe('Checkpoint that this run started from.') }).describe('The policy that it is measured against.'),
+    reference: z
+      .strictObject({ checkpointId: checkpointId.describe('Checkpoint that this run started from.') })
+      .describe('The policy that it is measured against.'),
     beta: z.number().positive().default(0.1).describe('Weight of the divergence that it was trained with.'),
   }),
   needs: ['policy'],
   scorer: async (params, { policy, where = 'rewards: implicit-reward', ...context }) => {
     const trained = await openedAt(policy, params.checkpointId, `${where}.params.checkpointId`);
-    const reference = await openedAt(policy, params.reference.checkpointId, `${where}.params.reference.checkpointId`);
+    const reference = await openedAt(
+      policy,
+      params.reference.checkpointId,
+      `${where}.params.reference.checkpointId`,
+    );
     return async (rows) => {
       const read = readByBoth('implicit-reward', [trained, reference], rows, context);
       const [of, under] = [await trained.score(read), await reference.score(read)];

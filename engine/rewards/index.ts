@@ -18,9 +18,40 @@ import { verifier } from './verifier.ts';
 import { verifiers } from './verifiers/index.ts';
 
 /** Every reward there is. A new one is its file and one line here; tests/contracts/every-reward finds it. */
-export const rewards: readonly Reward[] = [verifier, ...verifiers, rewardModel, implicitReward, implicitProcessReward, length, overlong, format, snippet, par, majority, evol, coReward, repExp, novelty, toolRules, dynamicWeights];
+export const rewards: readonly Reward[] = [
+  verifier,
+  ...verifiers,
+  rewardModel,
+  implicitReward,
+  implicitProcessReward,
+  length,
+  overlong,
+  format,
+  snippet,
+  par,
+  majority,
+  evol,
+  coReward,
+  repExp,
+  novelty,
+  toolRules,
+  dynamicWeights,
+];
 
 export type {
-  AnswerRow, ContextFor, InitialModel, Learned, Likelihood, Reward, RewardContext, RewardFault, RewardNeed, RowFault, Scorer, ScoreRows, Scores, TextScorer,
+  AnswerRow,
+  ContextFor,
+  InitialModel,
+  Learned,
+  Likelihood,
+  Reward,
+  RewardContext,
+  RewardFault,
+  RewardNeed,
+  RowFault,
+  Scorer,
+  ScoreRows,
+  Scores,
+  TextScorer,
 } from './reward.ts';
 export { defineReward, lineCount } from './reward.ts';

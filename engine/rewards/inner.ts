@@ -4,16 +4,33 @@ import { WhetstoneError } from '../schema/errors.ts';
 import type { RewardContext, Scorer } from './reward.ts';
 
 /** A reward by its id and parameters, as a parameter of another. */
-export const innerReward = z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) });
+export const innerReward = z.strictObject({
+  id: z.string().min(1),
+  params: z.record(z.string(), z.unknown()).default({}),
+});
 
-/** Throws what the inner reward's `open` throws, and `unsupported` where a reward is opened outside a stack. */
-export const openInner = ({ open }: RewardContext, { id, params }: z.output<typeof innerReward>, where: string): Promise<Scorer> => {
-  if (!open) throw new WhetstoneError('unsupported', `Reward "${where}" opens another one, and there is nothing here that could.`, { where: `rewards: ${where}` });
+/**
+ * Throws what the inner reward's `open` throws, and `unsupported` where a reward is opened outside a stack.
+ */
+export const openInner = (
+  { open }: RewardContext,
+  { id, params }: z.output<typeof innerReward>,
+  where: string,
+): Promise<Scorer> => {
+  if (!open)
+    throw new WhetstoneError(
+      'unsupported',
+      `Reward "${where}" opens another one, and there is nothing here that could.`,
+      { where: `rewards: ${where}` },
+    );
   return open(id, params);
 };
 
 /** State of inner rewards, in their order, for those that have one. */
 export const memoryOf = (inner: readonly Scorer[]) => ({
   state: (): readonly unknown[] => inner.map((scorer) => scorer.state?.() ?? null),
-  restore: (saved: unknown): void => (saved as readonly unknown[]).forEach((state, at) => { if (state !== null) inner[at].restore?.(state); }),
+  restore: (saved: unknown): void =>
+    (saved as readonly unknown[]).forEach((state, at) => {
+      if (state !== null) inner[at].restore?.(state);
+    }),
 });

@@ -5,16 +5,23 @@ import { defineReward } from './reward.ts';
 const Saved = z.object({ archive: z.array(z.string()) });
 
 /**
- * Novelty search (Lehman and Stanley 2011): 1 − the mean likeness to the k most alike of the archive and of the others of the group. Likeness is the
- * cosine of counts of character n-grams. The archive holds the newest different answers of earlier batches, each scored before it joins.
+ * Novelty search (Lehman and Stanley 2011): 1 − the mean likeness to the k most alike of the archive and of
+ * the others of the group. Likeness is the cosine of counts of character n-grams. The archive holds the
+ * newest different answers of earlier batches, each scored before it joins.
  */
 export const novelty = defineReward({
   id: 'novelty',
   title: 'Novelty against an archive',
-  summary: 'A bonus for answers unlike those that the run has given before. Give it a small weight beside a reward proper.',
+  summary:
+    'A bonus for answers unlike those that the run has given before. Give it a small weight beside a reward proper.',
   params: z.strictObject({
     nearest: z.int().min(1).max(100).default(5).describe('Most alike answers that are averaged over.'),
-    archive: z.int().min(0).max(10_000).default(500).describe('Different answers of earlier batches that are kept.'),
+    archive: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .default(500)
+      .describe('Different answers of earlier batches that are kept.'),
     size: z.int().min(1).max(16).default(3).describe('Characters of an n-gram.'),
   }),
   compares: true,
@@ -22,18 +29,28 @@ export const novelty = defineReward({
     let archive: string[] = [];
     return {
       score: (rows) => {
-        const past = archive.map((text) => ngrams(text, size)), own = rows.map(({ completion }) => ngrams(completion, size));
+        const past = archive.map((text) => ngrams(text, size));
+        const own = rows.map(({ completion }) => ngrams(completion, size));
         const scores = new Float64Array(rows.length);
-        for (const group of groupsOf(rows)) for (const r of group) {
-          const others = [...past, ...group.filter((s) => s !== r).map((s) => own[s])];
-          const alike = others.map((other) => cosineOfCounts(own[r], other)).sort((a, b) => b - a).slice(0, nearest);
-          scores[r] = alike.length === 0 ? 1 : 1 - alike.reduce((a, b) => a + b, 0) / alike.length;
-        }
-        archive = most === 0 ? [] : [...new Set([...archive, ...rows.map(({ completion }) => completion)])].slice(-most);
+        for (const group of groupsOf(rows))
+          for (const r of group) {
+            const others = [...past, ...group.filter((s) => s !== r).map((s) => own[s])];
+            const alike = others
+              .map((other) => cosineOfCounts(own[r], other))
+              .sort((a, b) => b - a)
+              .slice(0, nearest);
+            scores[r] = alike.length === 0 ? 1 : 1 - alike.reduce((a, b) => a + b, 0) / alike.length;
+          }
+        archive =
+          most === 0
+            ? []
+            : [...new Set([...archive, ...rows.map(({ completion }) => completion)])].slice(-most);
         return scores;
       },
       state: () => ({ archive }),
-      restore: (saved: unknown) => { ({ archive } = Saved.parse(saved)); },
+      restore: (saved: unknown) => {
+        ({ archive } = Saved.parse(saved));
+      },
     };
   },
 });

@@ -3,7 +3,10 @@ import { stream } from '../random/random.ts';
 import { groupsOf } from './groups.ts';
 import { defineReward } from './reward.ts';
 
-/** width × dims random signs ⁄ √dims, the same in every run: inner products are kept on average (Achlioptas 2003). */
+/**
+ * width × dims random signs ⁄ √dims, the same in every run: inner products are kept on average (Achlioptas
+ * 2003).
+ */
 const projection = (width: number, dims: number): Float64Array => {
   const random = stream(0, 'projection of representations', width, dims);
   return Float64Array.from({ length: width * dims }, () => (random.next() < 0.5 ? -1 : 1) / Math.sqrt(dims));
@@ -13,8 +16,12 @@ const projection = (width: number, dims: number): Float64Array => {
 const directions = (values: Float64Array, width: number, dims: number): Float64Array[] => {
   const signs = width > dims ? projection(width, dims) : undefined;
   return Array.from({ length: width === 0 ? 0 : values.length / width }, (_, r) => {
-    const row = values.subarray(r * width, (r + 1) * width), made = new Float64Array(signs ? dims : width);
-    if (signs) row.forEach((value, f) => { for (let d = 0; d < dims; d++) made[d] += value * signs[f * dims + d]; });
+    const row = values.subarray(r * width, (r + 1) * width);
+    const made = new Float64Array(signs ? dims : width);
+    if (signs)
+      row.forEach((value, f) => {
+        for (let d = 0; d < dims; d++) made[d] += value * signs[f * dims + d];
+      });
     else made.set(row);
     const length = Math.hypot(...made);
     return length === 0 ? made : made.map((value) => value / length);
@@ -23,12 +30,18 @@ const directions = (values: Float64Array, width: number, dims: number): Float64A
 
 /** A += share · v vᵀ, of a dims × dims matrix. */
 const addOuter = (matrix: Float64Array, v: Float64Array, share: number): void => {
-  v.forEach((a, i) => v.forEach((b, j) => { matrix[i * v.length + j] += share * a * b; }));
+  v.forEach((a, i) =>
+    v.forEach((b, j) => {
+      matrix[i * v.length + j] += share * a * b;
+    }),
+  );
 };
 
 /** vᵀ A⁻¹ v of a positive definite A, by its Cholesky factor: the squared length of L⁻¹ v. */
 const inverseForm = (matrix: Float64Array, v: Float64Array): number => {
-  const n = v.length, lower = new Float64Array(n * n), solved = new Float64Array(n);
+  const n = v.length;
+  const lower = new Float64Array(n * n);
+  const solved = new Float64Array(n);
   let sum = 0;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j <= i; j++) {
@@ -47,18 +60,37 @@ const inverseForm = (matrix: Float64Array, v: Float64Array): number => {
 const Saved = z.object({ width: z.int().min(0), covariance: z.array(z.number()) });
 
 /**
- * Elliptical bonus for answers that lie in new directions (Tuyls et al. 2025, arXiv:2510.11686): √(λ · hᵀ Λ⁻¹ h), with Λ = λI + Σ h′h′ᵀ over the other answers
- * of the group and, weighted by `keep` for each batch since, all answers of earlier batches. h is the initial model's final hidden state of the
- * answer, projected at random and of length 1; so the bonus is 1 for a direction never seen and falls as 1 ⁄ √n with n visits.
+ * Elliptical bonus for answers that lie in new directions (Tuyls et al. 2025, arXiv:2510.11686): √(λ · hᵀ Λ⁻¹
+ * h), with Λ = λI + Σ h′h′ᵀ over the other answers of the group and, weighted by `keep` for each batch since,
+ * all answers of earlier batches. h is the initial model's final hidden state of the answer, projected at
+ * random and of length 1; so the bonus is 1 for a direction never seen and falls as 1 ⁄ √n with n visits.
  */
 export const repExp = defineReward({
   id: 'rep-exp',
   title: 'New representations',
-  summary: 'A bonus for answers that the initial model represents unlike those before and beside them. Give it a small weight beside a reward proper, and do not divide credit by its deviation in the group (GRPO’s sd: none): where all verdicts of a group agree, a bonus of any weight would be its whole credit.',
+  summary:
+    'A bonus for answers that the initial model represents unlike those before and beside them. Give it a ' +
+    'small weight beside a reward proper, and do not divide credit by its deviation in the group (GRPO’s ' +
+    'sd: none): where all verdicts of a group agree, a bonus of any weight would be its whole credit.',
   params: z.strictObject({
-    dims: z.int().min(2).max(128).default(32).describe('Numbers that a representation is projected to; the work grows with their cube.'),
-    ridge: z.number().positive().max(1000).default(1).describe('λ: answers in one direction that halve, about, what the next one earns.'),
-    keep: z.number().min(0).max(1).default(0.98).describe('What earlier batches still count after each further one; 0: only the group does.'),
+    dims: z
+      .int()
+      .min(2)
+      .max(128)
+      .default(32)
+      .describe('Numbers that a representation is projected to; the work grows with their cube.'),
+    ridge: z
+      .number()
+      .positive()
+      .max(1000)
+      .default(1)
+      .describe('λ: answers in one direction that halve, about, what the next one earns.'),
+    keep: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.98)
+      .describe('What earlier batches still count after each further one; 0: only the group does.'),
   }),
   needs: ['initial'],
   compares: true,
@@ -68,7 +100,8 @@ export const repExp = defineReward({
       score: async (rows) => {
         if (rows.length === 0) return new Float64Array(0);
         const { values, width } = await initial.features(rows);
-        const h = directions(values, width, dims), n = h[0].length;
+        const h = directions(values, width, dims);
+        const n = h[0].length;
         if (past.length === 0) past = new Float64Array(n * n);
         const scores = new Float64Array(rows.length);
         for (const group of groupsOf(rows)) {
@@ -86,7 +119,9 @@ export const repExp = defineReward({
         return scores;
       },
       state: () => ({ width: Math.sqrt(past.length), covariance: [...past] }),
-      restore: (saved: unknown) => { past = Float64Array.from(Saved.parse(saved).covariance); },
+      restore: (saved: unknown) => {
+        past = Float64Array.from(Saved.parse(saved).covariance);
+      },
     };
   },
 });

@@ -8,36 +8,64 @@ import { defineReward, type AnswerRow } from './reward.ts';
 export const rewardModel = defineReward({
   id: 'reward-model',
   title: 'Reward model',
-  summary: 'What a reward model that was trained on labels says about the answer. It can be fooled: inspect it first.',
+  summary:
+    'What a reward model that was trained on labels says about the answer. It can be fooled: inspect it first.',
   params: z.strictObject({
     checkpointId: z.string().min(1).describe('Checkpoint of a reward-model run.'),
-    debias: z.boolean().default(false).describe('Subtract the line that length alone predicts, as fitted on held-out answers when it was trained.'),
-    combine: z.enum(['own', ...combinations]).default('own')
-      .describe('How the numbers of several heads, or of the worked steps, become one: own: as it was trained to be read; lower-bound: mean less caution × deviation.'),
+    debias: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Subtract the line that length alone predicts, as fitted on held-out answers when it was trained.',
+      ),
+    combine: z
+      .enum(['own', ...combinations])
+      .default('own')
+      .describe(
+        'How the numbers of several heads, or of the worked steps, become one: own: as it was trained to ' +
+          'be read; lower-bound: mean less caution × deviation.',
+      ),
     caution: z.number().min(0).default(1).describe('Deviations that the lower bound lies below the mean.'),
   }),
   needs: ['checkpoint'],
-  scorer: async ({ checkpointId, debias, combine, caution }, { checkpoint, where = 'rewards: reward-model', ...context }) => {
+  scorer: async (
+    { checkpointId, debias, combine, caution },
+    { checkpoint, where = 'rewards: reward-model', ...context },
+  ) => {
     const model = await openedAt(checkpoint, checkpointId, `${where}.params.checkpointId`);
-    const { lengthFit } = model, how = combine === 'own' ? undefined : { how: combine, caution };
+    const { lengthFit } = model;
+    const how = combine === 'own' ? undefined : { how: combine, caution };
     const score = (rows: readonly AnswerRow[]): Promise<Float64Array> => {
       tellUnread('reward-model', model, rows, context);
       return model.score(rows, how);
     };
     if (!debias) return score;
     if (!lengthFit) {
-      throw new WhetstoneError('unsupported', 'This reward model was never inspected, so nobody knows how length moves its score.', {
-        where: `${where}.params.debias`, hint: 'Train it with held-out pairs or answers, or switch the correction off.',
-      });
+      throw new WhetstoneError(
+        'unsupported',
+        'This reward model was never inspected, so nobody knows how length moves its score.',
+        {
+          where: `${where}.params.debias`,
+          hint: 'Train it with held-out pairs or answers, or switch the correction off.',
+        },
+      );
     }
     if (how) {
-      throw new WhetstoneError('unsupported', 'What length predicts was fitted on this model’s scores as it was trained to be read.', {
-        where: `${where}.params.combine`, hint: 'Leave the combination as its own, or switch the correction off.',
-      });
+      throw new WhetstoneError(
+        'unsupported',
+        'What length predicts was fitted on this model’s scores as it was trained to be read.',
+        {
+          where: `${where}.params.combine`,
+          hint: 'Leave the combination as its own, or switch the correction off.',
+        },
+      );
     }
     return async (rows) => {
       const raw = await score(rows);
-      return { raw, value: raw.map((score, r) => score - lengthFit.intercept - lengthFit.slope * rows[r].tokens) };
+      return {
+        raw,
+        value: raw.map((score, r) => score - lengthFit.intercept - lengthFit.slope * rows[r].tokens),
+      };
     };
   },
 });

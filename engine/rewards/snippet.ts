@@ -6,52 +6,112 @@ import { defineReward, type AnswerRow, type RowFault } from './reward.ts';
 const example = '(row) => row.completion.trim() === row.reference ? 1 : 0';
 
 /** What the function is called with. */
-const given = ({ prompt, completion, reference = null, tokens, stopReason }: AnswerRow): Data => ({ prompt, completion, reference, tokens, ended: stopReason === 'end' });
+const given = ({ prompt, completion, reference = null, tokens, stopReason }: AnswerRow): Data => ({
+  prompt,
+  completion,
+  reference,
+  tokens,
+  ended: stopReason === 'end',
+});
 
 /** The number that an outcome stands for, or why there is none. */
 const judged = (outcome: Outcome): number | Omit<RowFault, 'row'> => {
   if (!outcome.ok) return outcome.error;
   const { value } = outcome;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  return { kind: 'not-a-number', message: `It gave ${typeof value === 'number' ? String(value) : JSON.stringify(value).slice(0, 80)}, which is not a finite number.` };
+  return {
+    kind: 'not-a-number',
+    message:
+      `It gave ${typeof value === 'number' ? String(value) : JSON.stringify(value).slice(0, 80)}, which ` +
+      'is not a finite number.',
+  };
 };
 
-export interface Trial { readonly value: number | null; readonly error: { readonly kind: string; readonly message: string } | null; readonly log: string }
+export interface Trial {
+  readonly value: number | null;
+  readonly error: { readonly kind: string; readonly message: string } | null;
+  readonly log: string;
+}
 
-/** What code makes of some answers, for the person who writes it: values, or why there is none, and what it has printed. */
+/**
+ * What code makes of some answers, for the person who writes it: values, or why there is none, and what it
+ * has printed.
+ */
 export const trySnippet = async (code: string, rows: readonly AnswerRow[]): Promise<Trial[]> =>
   (await theSandbox().runJs(rows.map((row) => ({ code, args: [given(row)] })))).map((outcome) => {
     const found = judged(outcome);
-    return { log: outcome.log, ...(typeof found === 'number' ? { value: found, error: null } : { value: null, error: found }) };
+    return {
+      log: outcome.log,
+      ...(typeof found === 'number' ? { value: found, error: null } : { value: null, error: found }),
+    };
   });
 
 /** A user's own function of an answer, run in the sandbox: it sees the row, and nothing else. */
 export const snippet = defineReward({
   id: 'snippet',
   title: 'Own code',
-  summary: 'A JavaScript function of your own, run where it reaches nothing: neither files nor network, no clock and no chance.',
+  summary:
+    'A JavaScript function of your own, run where it reaches nothing: neither files nor network, no clock ' +
+    'and no chance.',
   params: z.strictObject({
-    code: z.string().min(1).max(20_000).default(example).meta({ format: 'javascript' })
-      .describe('A function of a row { prompt, completion, reference, tokens, ended } that gives a number. What it prints with console.log is shown where it is tried, and not kept.'),
-    onError: z.enum(['stop', 'score']).default('stop').describe('An answer on which it throws, takes too long or gives no number: stop the run and show it, or give it the score below, show it, and go on.'),
-    errorScore: z.number().min(-1e6).max(1e6).default(0).describe('Score of an answer on which the code failed, where the run goes on.'),
+    code: z
+      .string()
+      .min(1)
+      .max(20_000)
+      .default(example)
+      .meta({ format: 'javascript' })
+      .describe(
+        'A function of a row { prompt, completion, reference, tokens, ended } that gives a number. What ' +
+          'it prints with console.log is shown where it is tried, and not kept.',
+      ),
+    onError: z
+      .enum(['stop', 'score'])
+      .default('stop')
+      .describe(
+        'An answer on which it throws, takes too long or gives no number: stop the run and show it, or ' +
+          'give it the score below, show it, and go on.',
+      ),
+    errorScore: z
+      .number()
+      .min(-1e6)
+      .max(1e6)
+      .default(0)
+      .describe('Score of an answer on which the code failed, where the run goes on.'),
     timeMs: z.int().min(10).max(5000).default(500).describe('Longest time for one answer, in milliseconds.'),
     memoryMb: z.int().min(16).max(256).default(32).describe('Most memory for one answer, in megabytes.'),
   }),
-  scorer: ({ code, onError, errorScore, timeMs, memoryMb }, { rehearsal, report }) => async (rows) => {
-    const outcomes = await theSandbox().runJs(rows.map((row) => ({ code, args: [given(row)] })), { timeMs, memoryBytes: memoryMb * 2 ** 20 });
-    const found = outcomes.map(judged);
-    const faults = found.flatMap((each, row): RowFault[] => (typeof each === 'number' ? [] : [{ row, ...each }]));
-    // what nobody would write says nothing of the code
-    if (faults.length > 0 && onError === 'stop' && !rehearsal) {
-      const [{ row, kind, message }] = faults;
-      report?.([{ scorer: 'snippet', kind, message, prompt: rows[row].prompt, completion: rows[row].completion }]);
-      throw new WhetstoneError('invalid-input', `The reward's code failed (${kind}) on the answer ${shown(rows[row].completion)} to ${shown(rows[row].prompt)}: ${message}`, {
-        where: 'rewards: snippet.code', hint: 'Copy the run and mend the code, or let it go on past such answers with onError "score".',
-      });
-    }
-    return { value: Float64Array.from(found, (each) => (typeof each === 'number' ? each : errorScore)), faults };
-  },
+  scorer:
+    ({ code, onError, errorScore, timeMs, memoryMb }, { rehearsal, report }) =>
+    async (rows) => {
+      const outcomes = await theSandbox().runJs(
+        rows.map((row) => ({ code, args: [given(row)] })),
+        { timeMs, memoryBytes: memoryMb * 2 ** 20 },
+      );
+      const found = outcomes.map(judged);
+      const faults = found.flatMap((each, row): RowFault[] =>
+        typeof each === 'number' ? [] : [{ row, ...each }],
+      );
+      // what nobody would write says nothing of the code
+      if (faults.length > 0 && onError === 'stop' && !rehearsal) {
+        const [{ row, kind, message }] = faults;
+        report?.([
+          { scorer: 'snippet', kind, message, prompt: rows[row].prompt, completion: rows[row].completion },
+        ]);
+        throw new WhetstoneError(
+          'invalid-input',
+          `The reward's code failed (${kind}) on the answer ${shown(rows[row].completion)} to ` +
+            `${shown(rows[row].prompt)}: ${message}`,
+          {
+            where: 'rewards: snippet.code',
+            hint: 'Copy the run and mend the code, or let it go on past such answers with onError "score".',
+          },
+        );
+      }
+      return {
+        value: Float64Array.from(found, (each) => (typeof each === 'number' ? each : errorScore)),
+        faults,
+      };
+    },
 });
 
 const shown = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -3,17 +3,27 @@ import type { RewardSpec } from '../schema/run-spec.ts';
 import { WhetstoneError } from '../schema/errors.ts';
 import type { Parts } from './combine.ts';
 import { rewards } from './index.ts';
-import { lineCount, type AnswerRow, type Reward, type RewardContext, type RowFault, type Scorer } from './reward.ts';
+import {
+  lineCount,
+  type AnswerRow,
+  type Reward,
+  type RewardContext,
+  type RowFault,
+  type Scorer,
+} from './reward.ts';
 
 export interface StackScores {
   /** Σ weight · value. */
   readonly total: Float64Array;
   /**
-   * Each scorer's value by its id; the same reward with other parameters is `id#2`, `id#3`, …; a corrected value's raw one is `id/raw`; of a scorer
-   * that can fail, `id/failed` is 1 where it did.
+   * Each scorer's value by its id; the same reward with other parameters is `id#2`, `id#3`, …; a corrected
+   * value's raw one is `id/raw`; of a scorer that can fail, `id/failed` is 1 where it did.
    */
   readonly raw: { readonly [scorer: string]: Float64Array };
-  /** Where a scorer that counts can tell: what each line of an answer adds to the total; what only the whole answer earns lies on its last line. */
+  /**
+   * Where a scorer that counts can tell: what each line of an answer adds to the total; what only the whole
+   * answer earns lies on its last line.
+   */
   readonly lines?: Parts;
 }
 
@@ -34,41 +44,68 @@ const rewardOf = (id: string): Reward => {
   return reward;
 };
 
-export interface NamedReward { readonly name: string; readonly id: string; readonly weight: number; readonly params: RewardSpec['params']; readonly where: string }
+export interface NamedReward {
+  readonly name: string;
+  readonly id: string;
+  readonly weight: number;
+  readonly params: RewardSpec['params'];
+  readonly where: string;
+}
 
-/** The scorers of a run under the names of their values: the same reward with the same parameters is one scorer, whose weights add up. */
+/**
+ * The scorers of a run under the names of their values: the same reward with the same parameters is one
+ * scorer, whose weights add up.
+ */
 export const namedRewards = (specs: readonly PlacedReward[]): readonly NamedReward[] => {
   const found = new Map<string, NamedReward>();
   for (const [at, { id, weight, params, where = `rewards.${at}` }] of specs.entries()) {
-    const key = `${id} ${JSON.stringify(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)))}`, same = found.get(key);
+    const key = `${id} ${JSON.stringify(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
+    const same = found.get(key);
     const earlier = [...found.values()].filter((entry) => entry.id === id).length;
-    found.set(key, same ? { ...same, weight: same.weight + weight } : { name: earlier === 0 ? id : `${id}#${earlier + 1}`, id, weight, params, where });
+    found.set(
+      key,
+      same
+        ? { ...same, weight: same.weight + weight }
+        : { name: earlier === 0 ? id : `${id}#${earlier + 1}`, id, weight, params, where },
+    );
   }
   return [...found.values()];
 };
 
 /**
- * Opens the rewards of a run. The same reward with the same parameters is opened and asked once, however often it is named.
- * Throws what a reward's `open` throws, and `not-found` for an unknown id.
+ * Opens the rewards of a run. The same reward with the same parameters is opened and asked once, however
+ * often it is named. Throws what a reward's `open` throws, and `not-found` for an unknown id.
  */
 export const openStack = async (specs: readonly PlacedReward[], given: RewardContext): Promise<Stack> => {
   const context: RewardContext = { ...given, open: (id, params) => rewardOf(id).open(params, context) };
   const opened: (NamedReward & { readonly scorer: Scorer })[] = [];
-  for (const each of namedRewards(specs)) opened.push({ ...each, scorer: await rewardOf(each.id).open(each.params, { ...context, where: each.where }) });
+  for (const each of namedRewards(specs))
+    opened.push({
+      ...each,
+      scorer: await rewardOf(each.id).open(each.params, { ...context, where: each.where }),
+    });
   return {
     scorers: opened.map(({ name }) => name),
-    state: () => Object.fromEntries(opened.flatMap(({ name, scorer }) => (scorer.state ? [[name, scorer.state()]] : []))),
-    restore: (saved) => { for (const { name, scorer } of opened) if (name in saved) scorer.restore?.(saved[name]); },
+    state: () =>
+      Object.fromEntries(
+        opened.flatMap(({ name, scorer }) => (scorer.state ? [[name, scorer.state()]] : [])),
+      ),
+    restore: (saved) => {
+      for (const { name, scorer } of opened) if (name in saved) scorer.restore?.(saved[name]);
+    },
     score: async (rows) => {
       const total = new Float64Array(rows.length);
-      const raw: { [scorer: string]: Float64Array } = {}, counting: Weighed[] = [];
+      const raw: { [scorer: string]: Float64Array } = {};
+      const counting: Weighed[] = [];
       for (const { name, weight, scorer } of opened) {
         const scores = await scorer.detail(rows);
         raw[name] = scores.value;
         if (scores.raw) raw[`${name}/raw`] = scores.raw;
         if (scores.faults) raw[`${name}/failed`] = failedOf(name, rows, scores.faults, context);
         if (weight === 0) continue;
-        scores.value.forEach((value, r) => { total[r] += weight * value; });
+        scores.value.forEach((value, r) => {
+          total[r] += weight * value;
+        });
         counting.push({ weight, ...scores });
       }
       return { total, raw, ...(counting.some(({ lines }) => lines) && { lines: linesOf(rows, counting) }) };
@@ -76,24 +113,49 @@ export const openStack = async (specs: readonly PlacedReward[], given: RewardCon
   };
 };
 
-interface Weighed { readonly weight: number; readonly value: Float64Array; readonly lines?: Parts }
+interface Weighed {
+  readonly weight: number;
+  readonly value: Float64Array;
+  readonly lines?: Parts;
+}
 
 /** The total line by line. */
 const linesOf = (rows: readonly AnswerRow[], scored: readonly Weighed[]): Parts => {
   const offsets = new Uint32Array(rows.length + 1);
-  rows.forEach((row, r) => { offsets[r + 1] = offsets[r] + lineCount(row); });
+  rows.forEach((row, r) => {
+    offsets[r + 1] = offsets[r] + lineCount(row);
+  });
   const values = new Float64Array(offsets[rows.length]);
   for (const { weight, value, lines } of scored) {
-    if (lines) lines.values.forEach((part, at) => { values[at] += weight * part; });
-    else value.forEach((whole, r) => { values[offsets[r + 1] - 1] += weight * whole; });
+    if (lines)
+      lines.values.forEach((part, at) => {
+        values[at] += weight * part;
+      });
+    else
+      value.forEach((whole, r) => {
+        values[offsets[r + 1] - 1] += weight * whole;
+      });
   }
   return { values, offsets };
 };
 
 /** 1 on the rows that failed; whoever listens is told of each. */
-const failedOf = (scorer: string, rows: readonly AnswerRow[], faults: readonly RowFault[], { report }: RewardContext): Float64Array => {
+const failedOf = (
+  scorer: string,
+  rows: readonly AnswerRow[],
+  faults: readonly RowFault[],
+  { report }: RewardContext,
+): Float64Array => {
   const failed = new Float64Array(rows.length);
   for (const { row } of faults) failed[row] = 1;
-  report?.(faults.map(({ row, kind, message }) => ({ scorer, kind, message, prompt: rows[row].prompt, completion: rows[row].completion })));
+  report?.(
+    faults.map(({ row, kind, message }) => ({
+      scorer,
+      kind,
+      message,
+      prompt: rows[row].prompt,
+      completion: rows[row].completion,
+    })),
+  );
   return failed;
 };

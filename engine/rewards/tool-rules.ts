@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
 import { defineReward } from './reward.ts';
 
-interface Call { readonly name: string; readonly parameters: ReadonlyMap<string, string> }
+interface Call {
+  readonly name: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
 
 const CallShape = z.object({ name: z.string(), parameters: z.record(z.string(), z.unknown()).default({}) });
 /** Calls of an answer that are looked at; no reference has as many. */
@@ -12,7 +15,10 @@ const MOST_CALLS = 12;
 const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return `{${Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`;
+  return `{${Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`)
+    .join(',')}}`;
 };
 
 /** One call a line, as JSON; null where a line is none. */
@@ -20,28 +26,45 @@ const callsIn = (text: string): readonly Call[] | null => {
   const calls: Call[] = [];
   for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
     let value: unknown;
-    try { value = JSON.parse(line); } catch { return null; }
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return null;
+    }
     const read = CallShape.safeParse(value);
     if (!read.success) return null;
-    calls.push({ name: read.data.name, parameters: new Map(Object.entries(read.data.parameters).map(([key, inner]) => [key, canonical(inner)])) });
+    calls.push({
+      name: read.data.name,
+      parameters: new Map(
+        Object.entries(read.data.parameters).map(([key, inner]) => [key, canonical(inner)]),
+      ),
+    });
   }
   return calls;
 };
 
-const BLOCKS = /^\s*(?:<think>(?<think>(?:(?!<\/?think>)[\s\S])*)<\/think>\s*)?(?:<tool_call>(?<calls>(?:(?!<\/?tool_call>)[\s\S])*)<\/tool_call>\s*)?(?:<response>(?<response>(?:(?!<\/?response>)[\s\S])*)<\/response>\s*)?$/;
+const BLOCKS =
+  /^\s*(?:<think>(?<think>(?:(?!<\/?think>)[\s\S])*)<\/think>\s*)?(?:<tool_call>(?<calls>(?:(?!<\/?tool_call>)[\s\S])*)<\/tool_call>\s*)?(?:<response>(?<response>(?:(?!<\/?response>)[\s\S])*)<\/response>\s*)?$/;
 const CALLS = /<tool_call>((?:(?!<\/?tool_call>)[\s\S])*)<\/tool_call>/;
 
 /** |a ∩ b| ⁄ |a ∪ b|; 1 for two empty sets. */
-const overlap = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => (a.size + b.size === 0 ? 1 : a.intersection(b).size / a.union(b).size);
+const overlap = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
+  a.size + b.size === 0 ? 1 : a.intersection(b).size / a.union(b).size;
 
-/** What a call earns against the one that was wanted: overlap of parameter names, and one for each parameter with the right value. Nothing for another tool. */
+/**
+ * What a call earns against the one that was wanted: overlap of parameter names, and one for each parameter
+ * with the right value. Nothing for another tool.
+ */
 const matchOf = (wanted: Call, made: Call): number => {
   if (wanted.name !== made.name) return 0;
   const right = [...wanted.parameters].filter(([name, value]) => made.parameters.get(name) === value).length;
   return overlap(new Set(wanted.parameters.keys()), new Set(made.parameters.keys())) + right;
 };
 
-/** The greatest sum over one-to-one matchings of wanted calls with made ones, by sets of made calls that are taken. */
+/**
+ * The greatest sum over one-to-one matchings of wanted calls with made ones, by sets of made calls that are
+ * taken.
+ */
 const bestMatching = (wanted: readonly Call[], made: readonly Call[]): number => {
   let best = new Map<number, number>([[0, 0]]);
   for (const call of wanted) {
@@ -57,7 +80,10 @@ const bestMatching = (wanted: readonly Call[], made: readonly Call[]): number =>
   return Math.max(...best.values());
 };
 
-/** −3 to 3: 6 · score ⁄ greatest score − 3, of tool names, parameter names and parameter values (ToolRL, §3.3). Where no call is wanted: 3 for none, else −3. */
+/**
+ * −3 to 3: 6 · score ⁄ greatest score − 3, of tool names, parameter names and parameter values (ToolRL,
+ * §3.3). Where no call is wanted: 3 for none, else −3.
+ */
 const correctness = (wanted: readonly Call[], made: readonly Call[] | null): number => {
   if (made === null) return -3;
   if (wanted.length === 0) return made.length === 0 ? 3 : -3;
@@ -67,37 +93,63 @@ const correctness = (wanted: readonly Call[], made: readonly Call[] | null): num
 };
 
 const referenceCalls = (reference: string, prompt: string): readonly Call[] => {
-  const block = CALLS.exec(reference)?.[1], calls = callsIn(block ?? (reference.includes('<response>') ? '' : reference));
+  const block = CALLS.exec(reference)?.[1];
+  const calls = callsIn(block ?? (reference.includes('<response>') ? '' : reference));
   if (calls && calls.length <= MOST_CALLS) return calls;
-  throw new WhetstoneError('invalid-input', `The reference of the prompt "${prompt.slice(0, 80)}" is not a list of at most ${MOST_CALLS} calls.`, {
-    where: 'rewards: tool-rules', hint: 'Write one call a line: {"name": "…", "parameters": {…}}.',
-  });
-};
-
-/** Whether an answer has the wanted form: thoughts where they are asked for, then calls, or a response, or both, as the reference has calls or not. */
-const wellFormed = (completion: string, wantsCalls: boolean, wantsThoughts: boolean): boolean => {
-  const blocks = BLOCKS.exec(completion)?.groups;
-  if (!blocks || (wantsThoughts && blocks.think === undefined)) return false;
-  return wantsCalls ? blocks.calls !== undefined && callsIn(blocks.calls) !== null : blocks.response !== undefined && blocks.calls === undefined;
+  throw new WhetstoneError(
+    'invalid-input',
+    `The reference of the prompt "${prompt.slice(0, 80)}" is not a list of at most ${MOST_CALLS} calls.`,
+    {
+      where: 'rewards: tool-rules',
+      hint: 'Write one call a line: {"name": "…", "parameters": {…}}.',
+    },
+  );
 };
 
 /**
- * Rules for tool calls (ToolRL: Qian et al. 2025, arXiv:2504.13958, §3.3): 1 for the form, and −3 to 3 for the calls, by the best matching with those
- * of the reference. An answer is `<think>…</think>` (where asked for), then `<tool_call>` with one `{"name": …, "parameters": {…}}` a line and
- * `</tool_call>`, or `<response>…</response>`; the reference is such an answer, or the lines alone.
+ * Whether an answer has the wanted form: thoughts where they are asked for, then calls, or a response, or
+ * both, as the reference has calls or not.
+ */
+const wellFormed = (completion: string, wantsCalls: boolean, wantsThoughts: boolean): boolean => {
+  const blocks = BLOCKS.exec(completion)?.groups;
+  if (!blocks || (wantsThoughts && blocks.think === undefined)) return false;
+  return wantsCalls
+    ? blocks.calls !== undefined && callsIn(blocks.calls) !== null
+    : blocks.response !== undefined && blocks.calls === undefined;
+};
+
+/**
+ * Rules for tool calls (ToolRL: Qian et al. 2025, arXiv:2504.13958, §3.3): 1 for the form, and −3 to 3 for
+ * the calls, by the best matching with those of the reference. An answer is `<think>…</think>` (where asked
+ * for), then `<tool_call>` with one `{"name": …, "parameters": {…}}` a line and `</tool_call>`, or
+ * `<response>…</response>`; the reference is such an answer, or the lines alone.
  */
 export const toolRules = defineReward({
   id: 'tool-rules',
   title: 'Tool calls',
-  summary: 'How well the calls of an answer agree with those of the reference: names, parameters and values, each counted; and the form.',
+  summary:
+    'How well the calls of an answer agree with those of the reference: names, parameters and values, ' +
+    'each counted; and the form.',
   params: z.strictObject({
     thoughts: z.boolean().default(true).describe('The form asks for <think>…</think> first.'),
     form: z.number().min(0).max(10).default(1).describe('What the right form earns.'),
-    calls: z.number().min(0).max(10).default(1).describe('Weight of the calls’ correctness, which is −3 to 3.'),
+    calls: z
+      .number()
+      .min(0)
+      .max(10)
+      .default(1)
+      .describe('Weight of the calls’ correctness, which is −3 to 3.'),
   }),
   needs: ['reference'],
-  scorer: ({ thoughts, form, calls }) => (rows) => Float64Array.from(rows, ({ completion, reference, prompt }) => {
-    const wanted = referenceCalls(reference ?? '', prompt), made = callsIn(CALLS.exec(completion)?.[1] ?? '');
-    return form * Number(wellFormed(completion, wanted.length > 0, thoughts)) + calls * correctness(wanted, made);
-  }),
+  scorer:
+    ({ thoughts, form, calls }) =>
+    (rows) =>
+      Float64Array.from(rows, ({ completion, reference, prompt }) => {
+        const wanted = referenceCalls(reference ?? '', prompt);
+        const made = callsIn(CALLS.exec(completion)?.[1] ?? '');
+        return (
+          form * Number(wellFormed(completion, wanted.length > 0, thoughts)) +
+          calls * correctness(wanted, made)
+        );
+      }),
 });

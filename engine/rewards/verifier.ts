@@ -8,11 +8,18 @@ export const verifier = defineReward({
   title: 'Verifier',
   summary: 'What the world says about the answer: exact, and cannot be fooled.',
   params: z.strictObject({
-    value: z.enum(['reward', 'correct']).default('reward').describe('The world’s reward (may be partial credit), or 1 for right and 0 for wrong.'),
+    value: z
+      .enum(['reward', 'correct'])
+      .default('reward')
+      .describe('The world’s reward (may be partial credit), or 1 for right and 0 for wrong.'),
   }),
   needs: ['world'],
-  scorer: ({ value }, { world }) => async (rows) => {
-    const verdicts = await judgedBy(world, rows);
-    return Float64Array.from(verdicts, ({ reward, correct }) => (value === 'reward' ? reward : Number(correct)));
-  },
+  scorer:
+    ({ value }, { world }) =>
+    async (rows) => {
+      const verdicts = await judgedBy(world, rows);
+      return Float64Array.from(verdicts, ({ reward, correct }) =>
+        value === 'reward' ? reward : Number(correct),
+      );
+    },
 });

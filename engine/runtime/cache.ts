@@ -1,21 +1,40 @@
 /** What can be held: something with a size that is released when it leaves. */
-export interface Held { release(): Promise<void> }
+export interface Held {
+  release(): Promise<void>;
+}
 
-interface Entry<T> { readonly value: T; readonly bytes: number }
+interface Entry<T> {
+  readonly value: T;
+  readonly bytes: number;
+}
 
-/** Keeps values by key within a memory bound; the least recently used leave first. The newest stays even when it alone exceeds the bound. */
+/**
+ * Keeps values by key within a memory bound; the least recently used leave first. The newest stays even when
+ * it alone exceeds the bound.
+ */
 export class LruCache<T extends Held> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #limit: number;
   #bytes = 0;
 
-  constructor(limitBytes: number) { this.#limit = limitBytes; }
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes;
+  }
 
-  get size(): number { return this.#entries.size; }
-  get bytes(): number { return this.#bytes; }
-  has(key: string): boolean { return this.#entries.has(key); }
+  get size(): number {
+    return this.#entries.size;
+  }
+  get bytes(): number {
+    return this.#bytes;
+  }
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
 
-  /** The value of a key, made where it is not held. Others are released before the new one is made, so that both never need room at once. */
+  /**
+   * The value of a key, made where it is not held. Others are released before the new one is made, so that
+   * both never need room at once.
+   */
   async get(key: string, bytes: number, make: () => Promise<T>): Promise<T> {
     const known = this.#entries.get(key);
     if (known) {
@@ -30,7 +49,9 @@ export class LruCache<T extends Held> {
     return value;
   }
 
-  async clear(): Promise<void> { await this.#shrink(-1); }
+  async clear(): Promise<void> {
+    await this.#shrink(-1);
+  }
 
   /** Releases the value of a key, if it is held. */
   async drop(key: string): Promise<void> {

@@ -20,23 +20,37 @@ interface Block {
 }
 
 /** What is known of one buffer of the host: ranges that are held, and their copies. */
-interface Known { readonly held: Range[]; blocks: Block[] }
-interface Range { readonly start: number; readonly end: number }
+interface Known {
+  readonly held: Range[];
+  blocks: Block[];
+}
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
 
-const rangeOf = (array: Values): Range => ({ start: array.byteOffset, end: array.byteOffset + array.byteLength });
+const rangeOf = (array: Values): Range => ({
+  start: array.byteOffset,
+  end: array.byteOffset + array.byteLength,
+});
 const overlap = (a: Range, b: Range): boolean => a.start < b.end && b.start < a.end;
 const covers = (a: Range, b: Range): boolean => a.start <= b.start && b.end <= a.end;
 /** The same memory as a tensor of another shape. It does not own the memory. */
-const shaped = ({ gpuBuffer }: ort.Tensor, { dtype, shape }: TensorType): ort.Tensor => ort.Tensor.fromGpuBuffer(gpuBuffer, { dataType: dtype as 'float32', dims: [...shape] });
+const shaped = ({ gpuBuffer }: ort.Tensor, { dtype, shape }: TensorType): ort.Tensor =>
+  ort.Tensor.fromGpuBuffer(gpuBuffer, { dataType: dtype as 'float32', dims: [...shape] });
 const sameRange = (a: Range, b: Range): boolean => a.start === b.start && a.end === b.end;
 
 /** One feed of a program, to be found in the device's memory. */
-export interface Wanted { readonly array: Values; readonly type: TensorType }
+export interface Wanted {
+  readonly array: Values;
+  readonly type: TensorType;
+}
 
 /**
- * Copies of host arrays in a device's own memory. An array is known by its place in its buffer, so a view of a model's flat parameters finds the
- * parameters that a step has just written there. What the device writes stays there until the host asks for it; what the host writes must be told.
- * Everything but `hold` and `changed` happens in the device's turn.
+ * Copies of host arrays in a device's own memory. An array is known by its place in its buffer, so a view of
+ * a model's flat parameters finds the parameters that a step has just written there. What the device writes
+ * stays there until the host asks for it; what the host writes must be told. Everything but `hold` and
+ * `changed` happens in the device's turn.
  */
 export class DeviceMemory {
   readonly #sessions: Sessions;
@@ -56,19 +70,28 @@ export class DeviceMemory {
   }
 
   /** Bytes of all copies. */
-  get bytes(): number { return [...this.#all].flatMap(({ blocks }) => blocks).reduce((sum, { start, end }) => sum + end - start, 0); }
+  get bytes(): number {
+    return [...this.#all]
+      .flatMap(({ blocks }) => blocks)
+      .reduce((sum, { start, end }) => sum + end - start, 0);
+  }
 
   /** From now on these arrays, and views of them, stay on the device between runs. */
   hold(array: Values): void {
     const known = this.#of(array);
-    if (array.byteLength > 0 && !known.held.some((range) => covers(range, rangeOf(array)))) known.held.push(rangeOf(array));
+    if (array.byteLength > 0 && !known.held.some((range) => covers(range, rangeOf(array))))
+      known.held.push(rangeOf(array));
   }
 
   /** Whether an array is fed from the device's memory. */
   holds(array: Values): boolean {
     const range = rangeOf(array);
     const known = this.#known.get(array.buffer);
-    return known !== undefined && array.byteLength > 0 && (known.held.some((held) => covers(held, range)) || known.blocks.some((block) => overlap(block, range)));
+    return (
+      known !== undefined &&
+      array.byteLength > 0 &&
+      (known.held.some((held) => covers(held, range)) || known.blocks.some((block) => overlap(block, range)))
+    );
   }
 
   /** The host has written these arrays: their copies are old. */
@@ -76,7 +99,10 @@ export class DeviceMemory {
     const known = this.#known.get(array.buffer);
     const stale = known?.blocks.filter((block) => overlap(block, rangeOf(array))) ?? [];
     if (stale.some((block) => block.newer && !covers(rangeOf(array), block))) {
-      throw new WhetstoneError('internal', 'A part of an array was written while its newer values are still on the device; read it first.');
+      throw new WhetstoneError(
+        'internal',
+        'A part of an array was written while its newer values are still on the device; read it first.',
+      );
     }
     if (known) this.#drop(known, stale);
   }
@@ -84,11 +110,15 @@ export class DeviceMemory {
   /** Brings the host's arrays up to date. */
   async read(arrays: readonly Values[]): Promise<void> {
     for (const array of arrays) {
-      for (const block of this.#known.get(array.buffer)?.blocks ?? []) if (block.newer && overlap(block, rangeOf(array))) await this.#download(array.buffer, block);
+      for (const block of this.#known.get(array.buffer)?.blocks ?? [])
+        if (block.newer && overlap(block, rangeOf(array))) await this.#download(array.buffer, block);
     }
   }
 
-  /** Tensors on the device for the arrays of one run. What is part of a larger copy is cut from it there, all in one go. */
+  /**
+   * Tensors on the device for the arrays of one run. What is part of a larger copy is cut from it there, all
+   * in one go.
+   */
   async tensors(wanted: Readonly<Record<string, Wanted>>): Promise<Record<string, ort.Tensor>> {
     this.collect();
     const cuts = new Map<Block, Wanted[]>();
@@ -97,12 +127,15 @@ export class DeviceMemory {
       const range = rangeOf(each.array);
       if (blocks.some((block) => sameRange(block, range))) continue;
       const whole = blocks.find((block) => covers(block, range));
-      if (whole) cuts.set(whole, [...cuts.get(whole) ?? [], each]);
+      if (whole) cuts.set(whole, [...(cuts.get(whole) ?? []), each]);
     }
     for (const [whole, pieces] of cuts) await this.#cut(whole, pieces);
     const found: Record<string, ort.Tensor> = {};
     for (const [name, { array, type }] of Object.entries(wanted)) {
-      const { tensor } = this.#of(array).blocks.find((block) => sameRange(block, rangeOf(array))) ?? await this.#joined(array, type.dtype) ?? await this.#upload(array, type.dtype);
+      const { tensor } =
+        this.#of(array).blocks.find((block) => sameRange(block, rangeOf(array))) ??
+        (await this.#joined(array, type.dtype)) ??
+        (await this.#upload(array, type.dtype));
       found[name] = shaped(tensor, type);
     }
     return found;
@@ -112,14 +145,19 @@ export class DeviceMemory {
   async settle(array: Values): Promise<void> {
     const { blocks } = this.#of(array);
     const range = rangeOf(array);
-    for (const block of blocks) if (block.newer && overlap(block, range) && !sameRange(block, range)) await this.#download(array.buffer, block);
+    for (const block of blocks)
+      if (block.newer && overlap(block, range) && !sameRange(block, range))
+        await this.#download(array.buffer, block);
   }
 
   /** A run has made the new value of an array. */
   replace(array: Values, dtype: DType, tensor: ort.Tensor): void {
     this.hold(array);
     const known = this.#of(array);
-    this.#drop(known, known.blocks.filter((block) => overlap(block, rangeOf(array))));
+    this.#drop(
+      known,
+      known.blocks.filter((block) => overlap(block, rangeOf(array))),
+    );
     this.#keep(known, { ...rangeOf(array), dtype, tensor, newer: true });
   }
 
@@ -137,7 +175,7 @@ export class DeviceMemory {
   #of({ buffer }: Values): Known {
     let known = this.#known.get(buffer);
     if (!known) {
-      this.#known.set(buffer, known = { held: [], blocks: [] });
+      this.#known.set(buffer, (known = { held: [], blocks: [] }));
       this.#forgotten.register(buffer, known);
     }
     return known;
@@ -154,12 +192,21 @@ export class DeviceMemory {
     if (known.blocks.length === 0) this.#all.delete(known);
   }
 
-  /** An array whose newest values are on the device in parts is put together there; the rest comes from the host. Undefined where there is no such part. */
+  /**
+   * An array whose newest values are on the device in parts is put together there; the rest comes from the
+   * host. Undefined where there is no such part.
+   */
   async #joined(array: Values, dtype: DType): Promise<Block | undefined> {
     const known = this.#of(array);
     const range = rangeOf(array);
-    const parts = known.blocks.filter((block) => block.newer && covers(range, block)).sort((a, b) => a.start - b.start);
-    if (parts.length === 0 || known.blocks.some((block) => block.newer && overlap(block, range) && !covers(range, block))) return undefined;
+    const parts = known.blocks
+      .filter((block) => block.newer && covers(range, block))
+      .sort((a, b) => a.start - b.start);
+    if (
+      parts.length === 0 ||
+      known.blocks.some((block) => block.newer && overlap(block, range) && !covers(range, block))
+    )
+      return undefined;
     const width = bytesOf[dtype];
     const feeds: Record<string, ort.Tensor> = {};
     const pieces: Expr[] = [];
@@ -172,7 +219,10 @@ export class DeviceMemory {
     let at = range.start;
     const fromHost = (until: number): void => {
       const from = (at - range.start) / width;
-      add((until - at) / width, ({ shape }) => new ort.Tensor(dtype, array.subarray(from, from + shape[0]) as never, shape));
+      add(
+        (until - at) / width,
+        ({ shape }) => new ort.Tensor(dtype, array.subarray(from, from + shape[0]) as never, shape),
+      );
     };
     for (const { start, end, tensor } of parts) {
       fromHost(start);
@@ -180,7 +230,12 @@ export class DeviceMemory {
       at = end;
     }
     fromHost(range.end);
-    const { whole } = await this.#run('parameters from their parts', { whole: concat(pieces, 0) }, ['whole'], feeds);
+    const { whole } = await this.#run(
+      'parameters from their parts',
+      { whole: concat(pieces, 0) },
+      ['whole'],
+      feeds,
+    );
     const block: Block = { ...range, dtype, tensor: whole, newer: false };
     this.#keep(known, block);
     return block;
@@ -190,7 +245,12 @@ export class DeviceMemory {
     const range = rangeOf(array);
     await this.read([array]); // parts of it may be newer on the device
     const known = this.#of(array);
-    const { out } = await this.#transfer(array.length, dtype, 'up', new ort.Tensor(dtype, array as never, [array.length]));
+    const { out } = await this.#transfer(
+      array.length,
+      dtype,
+      'up',
+      new ort.Tensor(dtype, array as never, [array.length]),
+    );
     const block: Block = { ...range, dtype, tensor: out, newer: false };
     this.#keep(known, block);
     return block;
@@ -198,11 +258,14 @@ export class DeviceMemory {
 
   async #download(buffer: ArrayBufferLike, block: Block): Promise<void> {
     const { start, end, dtype, tensor } = block;
-    // asking the tensor itself for its data ends the process; a session whose output lies on the host brings it safely
+    // asking the tensor itself for its data ends the process; a session whose output lies on the host brings
+    // it safely
     const length = (end - start) / bytesOf[dtype];
     const { out } = await this.#transfer(length, dtype, 'down', shaped(tensor, { dtype, shape: [length] }));
     const data = out.data as Values;
-    new Uint8Array(buffer, start, end - start).set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    new Uint8Array(buffer, start, end - start).set(
+      new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+    );
     block.newer = false;
   }
 
@@ -210,22 +273,47 @@ export class DeviceMemory {
     const width = bytesOf[whole.dtype];
     const type = { dtype: whole.dtype, shape: [(whole.end - whole.start) / width] };
     const base = input('whole', type);
-    const distinct = pieces.filter(({ array }, at) => pieces.findIndex((other) => sameRange(rangeOf(other.array), rangeOf(array))) === at);
-    const outputs = Object.fromEntries(distinct.map(({ array }, at) => {
-      const from = (array.byteOffset - whole.start) / width;
-      return [`piece${at}`, slice(base, 0, from, from + array.length)];
-    }));
-    const results = await this.#run('parts of parameters', outputs, Object.keys(outputs), { whole: shaped(whole.tensor, type) });
+    const distinct = pieces.filter(
+      ({ array }, at) => pieces.findIndex((other) => sameRange(rangeOf(other.array), rangeOf(array))) === at,
+    );
+    const outputs = Object.fromEntries(
+      distinct.map(({ array }, at) => {
+        const from = (array.byteOffset - whole.start) / width;
+        return [`piece${at}`, slice(base, 0, from, from + array.length)];
+      }),
+    );
+    const results = await this.#run('parts of parameters', outputs, Object.keys(outputs), {
+      whole: shaped(whole.tensor, type),
+    });
     const known = this.#of(pieces[0].array);
-    distinct.forEach(({ array }, at) => this.#keep(known, { ...rangeOf(array), dtype: whole.dtype, tensor: results[`piece${at}`], newer: false }));
+    distinct.forEach(({ array }, at) =>
+      this.#keep(known, {
+        ...rangeOf(array),
+        dtype: whole.dtype,
+        tensor: results[`piece${at}`],
+        newer: false,
+      }),
+    );
   }
 
-  #transfer(length: number, dtype: DType, way: 'up' | 'down', tensor: ort.Tensor): Promise<ort.InferenceSession.ReturnType> {
+  #transfer(
+    length: number,
+    dtype: DType,
+    way: 'up' | 'down',
+    tensor: ort.Tensor,
+  ): Promise<ort.InferenceSession.ReturnType> {
     const name = way === 'up' ? 'copy to the device' : 'copy from the device';
-    return this.#run(name, { out: input('x', { dtype, shape: [length] }) }, way === 'up' ? ['out'] : [], { x: tensor });
+    return this.#run(name, { out: input('x', { dtype, shape: [length] }) }, way === 'up' ? ['out'] : [], {
+      x: tensor,
+    });
   }
 
-  async #run(name: string, outputs: Parameters<typeof lower>[1], stay: readonly string[], feeds: ort.InferenceSession.FeedsType): Promise<ort.InferenceSession.ReturnType> {
+  async #run(
+    name: string,
+    outputs: Parameters<typeof lower>[1],
+    stay: readonly string[],
+    feeds: ort.InferenceSession.FeedsType,
+  ): Promise<ort.InferenceSession.ReturnType> {
     const { bytes } = lower('graph', outputs, { target: this.#provider.target });
     const session = await this.#sessions.opener({ name, bytes, valueBytes: 0, stay })();
     try {

@@ -7,14 +7,34 @@ export const runtimeError = (error: unknown, where: string): WhetstoneError => {
   // a buffer that a graphics driver has refused is invalid wherever it is bound
   if (/allocat|bad_alloc|out of memory|arena|max buffer size|\[Invalid Buffer/i.test(message)) {
     return new WhetstoneError('out-of-memory', `The device has too little memory for ${where}: ${message}`, {
-      where, hint: 'Make the batch, the context or the model smaller, or close other programs.', cause: error,
+      where,
+      hint: 'Make the batch, the context or the model smaller, or close other programs.',
+      cause: error,
     });
   }
   if (/adapter/i.test(message)) {
-    return new WhetstoneError('unsupported', 'There is no graphics adapter here that WebGPU can use.', { where, hint: 'Install the driver of your graphics card (on Linux with Vulkan and its loader), then check the device again.', cause: error });
+    return new WhetstoneError('unsupported', 'There is no graphics adapter here that WebGPU can use.', {
+      where,
+      hint:
+        'Install the driver of your graphics card (on Linux with Vulkan and its loader), then check the ' +
+        'device again.',
+      cause: error,
+    });
   }
   if (/load (shared )?library|backend not found/i.test(message)) {
-    return new WhetstoneError('unsupported', 'The library that reaches this device is not installed, or lacks what it needs.', { where, hint: 'Install the provider library and the driver, then check the device again.', cause: error });
+    return new WhetstoneError(
+      'unsupported',
+      'The library that reaches this device is not installed, or lacks what it needs.',
+      {
+        where,
+        hint: 'Install the provider library and the driver, then check the device again.',
+        cause: error,
+      },
+    );
   }
-  return new WhetstoneError('device-failed', `The device failed in ${where}: ${message}`, { where, hint: 'Check the device in the settings, then start the run again from its last checkpoint.', cause: error });
+  return new WhetstoneError('device-failed', `The device failed in ${where}: ${message}`, {
+    where,
+    hint: 'Check the device in the settings, then start the run again from its last checkpoint.',
+    cause: error,
+  });
 };

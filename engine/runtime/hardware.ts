@@ -5,12 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DeviceId } from '../schema/device.ts';
 
-export interface Hardware { readonly name: string | null; readonly memoryBytes: number | null }
+export interface Hardware {
+  readonly name: string | null;
+  readonly memoryBytes: number | null;
+}
 const unknown: Hardware = { name: null, memoryBytes: null };
 
 const ASK_MS = 3000;
 
-/** Output of a program, or nothing where it is not there or does not answer: then the name is just not known. */
+/**
+ * Output of a program, or nothing where it is not there or does not answer: then the name is just not known.
+ */
 const said = async (program: string, ...args: string[]): Promise<string> => {
   try {
     return (await promisify(execFile)(program, args, { timeout: ASK_MS, windowsHide: true })).stdout;
@@ -28,17 +33,24 @@ export const parseNvidia = (text: string): Hardware | undefined => {
 /** Memory of the largest card that the kernel's driver tells it of (AMD). */
 const fromKernel = async (folder = '/sys/class/drm'): Promise<Hardware | undefined> => {
   const cards = await readdir(folder).catch(() => []);
-  const sizes = await Promise.all(cards.map((card) => readFile(join(folder, card, 'device', 'mem_info_vram_total'), 'utf8').then(Number, () => 0)));
+  const sizes = await Promise.all(
+    cards.map((card) =>
+      readFile(join(folder, card, 'device', 'mem_info_vram_total'), 'utf8').then(Number, () => 0),
+    ),
+  );
   const most = Math.max(0, ...sizes);
   return most > 0 ? { name: null, memoryBytes: most } : undefined;
 };
 
 const gpu = async (): Promise<Hardware> => {
-  const nvidia = parseNvidia(await said('nvidia-smi', '--query-gpu=name,memory.total', '--format=csv,noheader,nounits'));
+  const nvidia = parseNvidia(
+    await said('nvidia-smi', '--query-gpu=name,memory.total', '--format=csv,noheader,nounits'),
+  );
   if (nvidia) return nvidia;
-  if (process.platform === 'linux') return await fromKernel() ?? unknown;
+  if (process.platform === 'linux') return (await fromKernel()) ?? unknown;
   // Apple's processors share their memory with the GPU
-  if (process.platform === 'darwin') return { name: cpus()[0]?.model.trim() ?? null, memoryBytes: totalmem() };
+  if (process.platform === 'darwin')
+    return { name: cpus()[0]?.model.trim() ?? null, memoryBytes: totalmem() };
   return unknown;
 };
 

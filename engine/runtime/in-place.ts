@@ -4,7 +4,10 @@ import { sameShape } from '../tensor/types.ts';
 
 /** Ops that read element i of an operand of the output's shape only to make element i. */
 const elementwise = new Set(['add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'where', 'neg', 'clip']);
-/** Ops that write into the memory of an operand what they read of it no more, where they are given the same memory to write. */
+/**
+ * Ops that write into the memory of an operand what they read of it no more, where they are given the same
+ * memory to write.
+ */
 const appending = new Set(['cachedAttention']);
 /** Ops that the runtime may turn into another name for the same memory. */
 const aliases = new Set(['reshape', 'stopGradient', 'output', 'broadcastTo', 'transpose', 'cast', 'after']);
@@ -12,7 +15,10 @@ const aliases = new Set(['reshape', 'stopGradient', 'output', 'broadcastTo', 'tr
 /** An output, and the name of the input whose memory it is to be written over. */
 type Place = readonly [output: Expr, name: string];
 
-/** What decides for one graph, so that many outputs are asked about at the cost of one walk. Memory goes by the name of an input, or is an output that another one is written over. */
+/**
+ * What decides for one graph, so that many outputs are asked about at the cost of one walk. Memory goes by
+ * the name of an input, or is an output that another one is written over.
+ */
 interface Facts {
   readonly roots: readonly Expr[];
   readonly places: readonly Place[];
@@ -25,25 +31,33 @@ interface Facts {
 }
 
 const factsOf = (places: readonly Place[], roots: readonly Expr[]): Facts => {
-  const order = topological(roots), names = new Set(places.map(([, name]) => name)), written = new Set(places.map(([output]) => output));
+  const order = topological(roots);
+  const names = new Set(places.map(([, name]) => name));
+  const written = new Set(places.map(([output]) => output));
   const nameOf = new Map<Expr, string | Expr>();
-  const readers = new Map<string | Expr, { node: Expr; number: number }[]>(), numbers = new Map<Expr, number>();
+  const readers = new Map<string | Expr, { node: Expr; number: number }[]>();
+  const numbers = new Map<Expr, number>();
   for (const x of order) {
-    const own = inputName(x), behind = aliases.has(x.op.name) ? nameOf.get(x.inputs[0]) : undefined;
+    const own = inputName(x);
+    const behind = aliases.has(x.op.name) ? nameOf.get(x.inputs[0]) : undefined;
     const name = own !== undefined && names.has(own) ? own : behind;
     if (name !== undefined || written.has(x)) nameOf.set(x, name ?? x);
     if (name !== undefined) continue;
     for (const read of new Set(x.inputs.map((y) => nameOf.get(y)))) {
       if (read === undefined) continue;
       const number = numbers.get(x) ?? numbers.set(x, numbers.size).get(x)!;
-      readers.set(read, [...readers.get(read) ?? [], { node: x, number }]);
+      readers.set(read, [...(readers.get(read) ?? []), { node: x, number }]);
     }
   }
-  const words = Math.ceil(numbers.size / 32), needed = new Map<Expr, Uint32Array>();
+  const words = Math.ceil(numbers.size / 32);
+  const needed = new Map<Expr, Uint32Array>();
   for (const x of order) {
     const number = numbers.get(x);
     const bits = new Uint32Array(words);
-    for (const y of x.inputs) needed.get(y)?.forEach((word, at) => { bits[at] |= word; });
+    for (const y of x.inputs)
+      needed.get(y)?.forEach((word, at) => {
+        bits[at] |= word;
+      });
     if (number !== undefined) bits[number >>> 5] |= 1 << (number & 31);
     needed.set(x, bits);
   }
@@ -57,33 +71,47 @@ const writerOf = (output: Expr): Expr => {
   return node;
 };
 
-/** What an output is written over: an output before it in the same memory, where its writer reads one, else the input. */
+/**
+ * What an output is written over: an output before it in the same memory, where its writer reads one, else
+ * the input.
+ */
 const sourceOf = ({ places, nameOf }: Facts, [output, name]: Place): string | Expr => {
   const read = new Set(writerOf(output).inputs.map((x) => nameOf.get(x)));
   return places.find(([other, into]) => into === name && other !== output && read.has(other))?.[0] ?? name;
 };
 
 const shares = (facts: Facts, place: Place): boolean => {
-  const { roots, places, nameOf, readers, needed } = facts, [output, name] = place;
-  const writer = writerOf(output), source = sourceOf(facts, place), own = (x: Expr): boolean => nameOf.get(x) === source;
+  const { roots, places, nameOf, readers, needed } = facts;
+  const [output, name] = place;
+  const writer = writerOf(output);
+  const source = sourceOf(facts, place);
+  const own = (x: Expr): boolean => nameOf.get(x) === source;
   if (own(writer)) return false;
   const before = needed.get(writer);
   for (const { node, number } of readers.get(source) ?? []) {
     if (node === writer) {
       if (appending.has(node.op.name)) continue;
-      if (!elementwise.has(node.op.name) || node.inputs.some((x) => own(x) && !sameShape(x.type.shape, writer.type.shape))) return false;
+      if (
+        !elementwise.has(node.op.name) ||
+        node.inputs.some((x) => own(x) && !sameShape(x.type.shape, writer.type.shape))
+      )
+        return false;
     } else if (!before || !(before[number >>> 5] & (1 << (number & 31)))) return false;
   }
-  // Of two outputs over one value the later would be written over the earlier; another output that is the same memory under another name would be read after the write.
-  if (places.some((other) => other !== place && other[1] === name && sourceOf(facts, other) === source)) return false;
+  // Of two outputs over one value the later would be written over the earlier; another output that is the
+  // same memory under another name would be read after the write.
+  if (places.some((other) => other !== place && other[1] === name && sourceOf(facts, other) === source))
+    return false;
   return !roots.some((root) => root !== output && root !== source && own(root));
 };
 
 /**
- * Whether the value of each output may be written over the memory of its input while the graph runs; `places` are pairs of an output and a name.
- * It may when every read of that memory must have happened before: each reader is an ancestor of the node that writes, or is that node itself and
- * works element by element. Global-norm clipping gives this for parameters, since every update then depends on every gradient. Where an output is made of
- * another one in the same memory, it is that one's value which must have been read: what the memory holds in the end is the last of such a chain.
+ * Whether the value of each output may be written over the memory of its input while the graph runs; `places`
+ * are pairs of an output and a name. It may when every read of that memory must have happened before: each
+ * reader is an ancestor of the node that writes, or is that node itself and works element by element.
+ * Global-norm clipping gives this for parameters, since every update then depends on every gradient. Where an
+ * output is made of another one in the same memory, it is that one's value which must have been read: what
+ * the memory holds in the end is the last of such a chain.
  */
 export const mayShareAll = (places: readonly Place[], roots: readonly Expr[]): boolean[] => {
   const facts = factsOf(places, roots);
@@ -91,4 +119,5 @@ export const mayShareAll = (places: readonly Place[], roots: readonly Expr[]): b
 };
 
 /** The same for one output. */
-export const mayShare = (output: Expr, name: string, roots: readonly Expr[]): boolean => mayShareAll([[output, name]], roots)[0];
+export const mayShare = (output: Expr, name: string, roots: readonly Expr[]): boolean =>
+  mayShareAll([[output, name]], roots)[0];

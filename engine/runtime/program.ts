@@ -3,40 +3,69 @@ import { WhetstoneError } from '../schema/errors.ts';
 import { show, sizeOf, type DType, type TensorType } from '../tensor/types.ts';
 
 /** Numbers of a tensor as they are fed and returned; bool is one byte, 0 or 1. */
-export interface Arrays { float32: Float32Array; int32: Int32Array; int64: BigInt64Array; uint8: Uint8Array; bool: Uint8Array }
+export interface Arrays {
+  float32: Float32Array;
+  int32: Int32Array;
+  int64: BigInt64Array;
+  uint8: Uint8Array;
+  bool: Uint8Array;
+}
 export type Values = Arrays[DType];
 export type Feeds = Readonly<Record<string, Values>>;
 export type Outputs = Readonly<Record<string, Values>>;
 /** Lengths of a program's free axes in one run, by name. */
 export type Sizes = Readonly<Record<string, number>>;
 
-/** What a program is. `inPlace` says how each in-place output reaches the array that was fed: `shared` memory, or `copied` after the run. */
+/**
+ * What a program is. `inPlace` says how each in-place output reaches the array that was fed: `shared` memory,
+ * or `copied` after the run.
+ */
 export interface ProgramFacts {
   readonly name: string;
   readonly inputs: Readonly<Record<string, TensorType>>;
   readonly outputs: Readonly<Record<string, TensorType>>;
   readonly inPlace: Readonly<Record<string, { readonly input: string; readonly how: 'shared' | 'copied' }>>;
-  /** Names of the axes that may have another length in each run, by input and output; the types say the others. */
+  /**
+   * Names of the axes that may have another length in each run, by input and output; the types say the
+   * others.
+   */
   readonly axes: Readonly<Record<string, readonly (string | null)[]>>;
 }
 
 /** Shape of an input or output in a run of these sizes. */
-export const shapeIn = ({ axes }: ProgramFacts, name: string, { shape }: TensorType, sizes: Sizes): readonly number[] => {
+export const shapeIn = (
+  { axes }: ProgramFacts,
+  name: string,
+  { shape }: TensorType,
+  sizes: Sizes,
+): readonly number[] => {
   const named = axes[name] as readonly (string | null)[] | undefined;
   return named ? shape.map((length, at) => sizes[named[at] ?? ''] ?? length) : shape;
 };
 
-/** What a program needs from its device: a run with feeds that have been checked, answered with every output that is not in place. */
+/**
+ * What a program needs from its device: a run with feeds that have been checked, answered with every output
+ * that is not in place.
+ */
 export type Execute = (feeds: Feeds, sizes: Sizes) => Promise<Outputs>;
 
-export const arrayOf: { readonly [D in DType]: new (length: number) => Arrays[D] } = { float32: Float32Array, int32: Int32Array, int64: BigInt64Array, uint8: Uint8Array, bool: Uint8Array };
+export const arrayOf: { readonly [D in DType]: new (length: number) => Arrays[D] } = {
+  float32: Float32Array,
+  int32: Int32Array,
+  int64: BigInt64Array,
+  uint8: Uint8Array,
+  bool: Uint8Array,
+};
 
 /** A compiled graph. Runs of one device happen one after the other. */
 export class Program implements ProgramFacts {
   readonly name: string;
   readonly inputs: Readonly<Record<string, TensorType>>;
   readonly outputs: Readonly<Record<string, TensorType>>;
-  /** How each in-place output reaches the array that was fed: `shared` memory, or `copied` after the run because a read could come after the write. */
+  /**
+   * How each in-place output reaches the array that was fed: `shared` memory, or `copied` after the run
+   * because a read could come after the write.
+   */
   readonly inPlace: Readonly<Record<string, { readonly input: string; readonly how: 'shared' | 'copied' }>>;
   readonly axes: ProgramFacts['axes'];
   /** Inputs whose arrays a run writes. */
@@ -50,24 +79,38 @@ export class Program implements ProgramFacts {
     this.outputs = facts.outputs;
     this.inPlace = facts.inPlace;
     this.axes = facts.axes;
-    this.#written = new Set(Object.values(facts.inPlace).flatMap(({ input, how }) => (how === 'shared' ? [input] : [])));
+    this.#written = new Set(
+      Object.values(facts.inPlace).flatMap(({ input, how }) => (how === 'shared' ? [input] : [])),
+    );
     this.#execute = execute;
     this.#release = release;
   }
 
   /** Frees the program's session; a later run makes it again. */
-  release(): Promise<void> { return this.#release(); }
+  release(): Promise<void> {
+    return this.#release();
+  }
 
   /**
-   * Runs the graph once, with free axes of these `sizes` (of the graph's own, where they are not given). Every input must be fed, with an array of
-   * its element type and size; in-place outputs are written into the arrays fed for their inputs and are not returned; a device with memory of its own keeps them there until `device.read`. Arrays that were fed must not be
-   * touched before the promise settles.
+   * Runs the graph once, with free axes of these `sizes` (of the graph's own, where they are not given).
+   * Every input must be fed, with an array of its element type and size; in-place outputs are written into
+   * the arrays fed for their inputs and are not returned; a device with memory of its own keeps them there
+   * until `device.read`. Arrays that were fed must not be touched before the promise settles.
    */
   async run(feeds: Feeds, sizes: Sizes = {}): Promise<Outputs> {
     // a run blocks the event loop: whoever follows this work is heard before it
     await pause();
-    for (const name in this.inputs) this.#check(name, { dtype: this.inputs[name].dtype, shape: shapeIn(this, name, this.inputs[name], sizes) }, feeds[name]);
-    for (const unknown in feeds) if (!(unknown in this.inputs)) throw this.#refusal(`has no input '${unknown}'; it has ${Object.keys(this.inputs).join(', ') || 'none'}`);
+    for (const name in this.inputs)
+      this.#check(
+        name,
+        { dtype: this.inputs[name].dtype, shape: shapeIn(this, name, this.inputs[name], sizes) },
+        feeds[name],
+      );
+    for (const unknown in feeds)
+      if (!(unknown in this.inputs))
+        throw this.#refusal(
+          `has no input '${unknown}'; it has ${Object.keys(this.inputs).join(', ') || 'none'}`,
+        );
     this.#checkAlone(feeds);
     return this.#execute(feeds, sizes);
   }
@@ -75,24 +118,35 @@ export class Program implements ProgramFacts {
   #check(name: string, type: TensorType, values: Values | undefined): void {
     if (!values) throw this.#refusal(`needs '${name}' (${show(type)}), which was not fed`);
     if (!(values instanceof arrayOf[type.dtype]) || values.length !== sizeOf(type.shape)) {
-      throw this.#refusal(`takes '${name}' as ${show(type)} (${sizeOf(type.shape)} values); it was fed ${values.constructor.name} of ${values.length}`);
+      throw this.#refusal(
+        `takes '${name}' as ${show(type)} (${sizeOf(type.shape)} values); it was fed ` +
+          `${values.constructor.name} of ${values.length}`,
+      );
     }
   }
 
-  /** Memory that is written during the run must not be read under another name: what was proven of the graph would not hold. */
+  /**
+   * Memory that is written during the run must not be read under another name: what was proven of the graph
+   * would not hold.
+   */
   #checkAlone(feeds: Feeds): void {
-    const written = this.#written, buffers = new Map<ArrayBufferLike, [string, Values][]>();
+    const written = this.#written;
+    const buffers = new Map<ArrayBufferLike, [string, Values][]>();
     if (written.size === 0) return;
     for (const name in feeds) {
-      const { buffer } = feeds[name], fed = buffers.get(buffer);
+      const { buffer } = feeds[name];
+      const fed = buffers.get(buffer);
       if (fed) fed.push([name, feeds[name]]);
       else buffers.set(buffer, [[name, feeds[name]]]);
     }
     for (const fed of buffers.values()) {
       if (fed.length === 1) continue;
-      const sorted = fed.filter(([, { byteLength }]) => byteLength > 0).sort(([, a], [, b]) => a.byteOffset - b.byteOffset);
+      const sorted = fed
+        .filter(([, { byteLength }]) => byteLength > 0)
+        .sort(([, a], [, b]) => a.byteOffset - b.byteOffset);
       // the end of what has been passed: of the arrays that are written, and of all
-      let late = { end: 0, name: '' }, lateWritten = late;
+      let late = { end: 0, name: '' };
+      let lateWritten = late;
       for (const [name, { byteOffset, byteLength }] of sorted) {
         const end = byteOffset + byteLength;
         if (written.has(name) && byteOffset < late.end) throw this.#overlap(name, late.name);
@@ -104,15 +158,24 @@ export class Program implements ProgramFacts {
   }
 
   #overlap(written: string, read: string): WhetstoneError {
-    return this.#refusal(`writes over '${written}' while it reads the same memory as '${read}'; feed a copy of it`);
+    return this.#refusal(
+      `writes over '${written}' while it reads the same memory as '${read}'; feed a copy of it`,
+    );
   }
 
-  #refusal(what: string): WhetstoneError { return new WhetstoneError('invalid-input', `The program '${this.name}' ${what}.`, { where: this.name }); }
+  #refusal(what: string): WhetstoneError {
+    return new WhetstoneError('invalid-input', `The program '${this.name}' ${what}.`, { where: this.name });
+  }
 }
 
 /** One output as an array of a known element type; throws where the program makes another. */
 export const valuesOf = <D extends DType>(outputs: Outputs, name: string, dtype: D): Arrays[D] => {
   const values: Values | undefined = outputs[name];
-  if (!(values instanceof arrayOf[dtype])) throw new WhetstoneError('internal', `Output '${name}' is ${values ? values.constructor.name : 'missing'}, not ${dtype}.`, { where: name });
+  if (!(values instanceof arrayOf[dtype]))
+    throw new WhetstoneError(
+      'internal',
+      `Output '${name}' is ${values ? values.constructor.name : 'missing'}, not ${dtype}.`,
+      { where: name },
+    );
   return values;
 };

@@ -11,18 +11,46 @@ export interface Provider {
   readonly title: string;
   /** Whose nodes its graphs are made of. */
   readonly target: Target;
-  /** Where arrays live between runs: in the host's memory, in the device's own, or in the host's behind a bus, which whatever a run reads and writes must cross. */
+  /**
+   * Where arrays live between runs: in the host's memory, in the device's own, or in the host's behind a bus,
+   * which whatever a run reads and writes must cross.
+   */
   readonly memory: 'host' | 'device' | 'bus';
   readonly executionProviders: readonly ort.InferenceSession.ExecutionProviderConfig[];
 }
 
 export const providers: { readonly [D in DeviceId]: Provider } = {
   cpu: { backend: 'cpu', title: 'CPU', target: 'cpu', memory: 'host', executionProviders: ['cpu'] },
-  // Buffers are reused for the very same size only: shapes are static, so rounding sizes up would only cost memory.
-  webgpu: { backend: 'webgpu', title: 'WebGPU', target: 'webgpu', memory: 'device', executionProviders: [{ name: 'webgpu', storageBufferCacheMode: 'simple' }, 'cpu'] },
-  cuda: { backend: 'cuda', title: 'CUDA', target: 'plain', memory: 'bus', executionProviders: ['cuda', 'cpu'] },
-  directml: { backend: 'dml', title: 'DirectML', target: 'plain', memory: 'bus', executionProviders: ['dml', 'cpu'] },
-  coreml: { backend: 'coreml', title: 'CoreML', target: 'plain', memory: 'host', executionProviders: ['coreml', 'cpu'] },
+  // Buffers are reused for the very same size only: shapes are static, so rounding sizes up would only cost
+  // memory.
+  webgpu: {
+    backend: 'webgpu',
+    title: 'WebGPU',
+    target: 'webgpu',
+    memory: 'device',
+    executionProviders: [{ name: 'webgpu', storageBufferCacheMode: 'simple' }, 'cpu'],
+  },
+  cuda: {
+    backend: 'cuda',
+    title: 'CUDA',
+    target: 'plain',
+    memory: 'bus',
+    executionProviders: ['cuda', 'cpu'],
+  },
+  directml: {
+    backend: 'dml',
+    title: 'DirectML',
+    target: 'plain',
+    memory: 'bus',
+    executionProviders: ['dml', 'cpu'],
+  },
+  coreml: {
+    backend: 'coreml',
+    title: 'CoreML',
+    target: 'plain',
+    memory: 'host',
+    executionProviders: ['coreml', 'cpu'],
+  },
 };
 
 /** The kinds of device that this build of the runtime knows, and whether it comes with what they need. */
@@ -38,4 +66,10 @@ export const runtimeVersion: string = ort.env.versions.node ?? ort.env.versions.
 
 /** The folder of the runtime's own library: it looks for provider libraries there and nowhere else. */
 export const libraryFolder = (): string =>
-  join(dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json')), 'bin', 'napi-v6', process.platform, process.arch);
+  join(
+    dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json')),
+    'bin',
+    'napi-v6',
+    process.platform,
+    process.arch,
+  );

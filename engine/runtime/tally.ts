@@ -3,16 +3,33 @@ import type { Expr } from '../tensor/index.ts';
 import { sizeOf, type DType } from '../tensor/types.ts';
 import { bytesOfPlaces, frozenIn, type Frozen, type FrozenArrays } from './frozen.ts';
 import { constantBytes, matrixFlops, peakBytes } from './footprint.ts';
-import { arrayOf, shapeIn, type Execute, type Feeds, type ProgramFacts, type Sizes, type Values } from './program.ts';
+import {
+  arrayOf,
+  shapeIn,
+  type Execute,
+  type Feeds,
+  type ProgramFacts,
+  type Sizes,
+  type Values,
+} from './program.ts';
 
-interface Kept { readonly bytes: number; held: boolean; readonly first: number; last: number }
+interface Kept {
+  readonly bytes: number;
+  held: boolean;
+  readonly first: number;
+  last: number;
+}
 
 /**
- * Counts what programs would need in place of running them: a device that is opened with a tally makes no session, and its programs answer with
- * zeros, or with `whole(0)`, `whole(1)`, … where whole numbers are asked for (tokens, say). Whatever a run does can so be rehearsed, and what it would take is known to the byte before it takes it.
+ * Counts what programs would need in place of running them: a device that is opened with a tally makes no
+ * session, and its programs answer with zeros, or with `whole(0)`, `whole(1)`, … where whole numbers are
+ * asked for (tokens, say). Whatever a run does can so be rehearsed, and what it would take is known to the
+ * byte before it takes it.
  */
 export class Tally {
-  /** Largest need of one run beside what is held: values of the graph, and arrays that are fed and returned. */
+  /**
+   * Largest need of one run beside what is held: values of the graph, and arrays that are fed and returned.
+   */
   transientBytes = 0;
   /** Of that, the values inside the graph. */
   valueBytes = 0;
@@ -28,11 +45,14 @@ export class Tally {
   /** Copies of what is frozen, by the kind of the graphs whose session holds one. */
   readonly #copies = new Map<string, number>();
 
-  constructor(whole?: (at: number) => number) { this.#whole = whole; }
+  constructor(whole?: (at: number) => number) {
+    this.#whole = whole;
+  }
 
   /**
-   * What stays from batch to batch, and the most that one batch has written beside it (caches, a gradient in several parts): of several batches twice, since
-   * the host lets go of such arrays when the next ones stand there.
+   * What stays from batch to batch, and the most that one batch has written beside it (caches, a gradient in
+   * several parts): of several batches twice, since the host lets go of such arrays when the next ones stand
+   * there.
    */
   get keptBytes(): number {
     const passing = new Map<number, number>();
@@ -44,7 +64,10 @@ export class Tally {
     return bytes + Math.min(2, Math.max(1, this.#batch)) * Math.max(0, ...passing.values());
   }
 
-  /** The most that all sessions together have kept which were not let go; a device that must keep less lets the oldest go. */
+  /**
+   * The most that all sessions together have kept which were not let go; a device that must keep less lets
+   * the oldest go.
+   */
   sessionBytes = 0;
 
   /** The session of this graph is let go. */
@@ -53,15 +76,22 @@ export class Tally {
   }
 
   /** Another batch begins. */
-  next(): void { this.#batch++; }
+  next(): void {
+    this.#batch++;
+  }
 
   /** This array stays. */
-  hold(array: Values): void { this.#seen(array).held = true; }
+  hold(array: Values): void {
+    this.#seen(array).held = true;
+  }
 
   #seen({ buffer }: Values): Kept {
     let kept = this.#kept.get(buffer);
     if (!kept) {
-      this.#kept.set(buffer, kept = { bytes: buffer.byteLength, held: false, first: this.#batch, last: this.#batch });
+      this.#kept.set(
+        buffer,
+        (kept = { bytes: buffer.byteLength, held: false, first: this.#batch, last: this.#batch }),
+      );
       this.#all.push(kept);
     }
     kept.last = this.#batch;
@@ -69,35 +99,61 @@ export class Tally {
   }
 
   /** How a program is counted in place of run; `frozen` where sessions hold what they find there. */
-  counter(facts: ProgramFacts, roots: Readonly<Record<string, Expr>>, graph: Uint8Array, frozen?: { readonly arrays: FrozenArrays; readonly kind: string }): Execute {
-    const all = Object.values(roots), { inputs, outputs, inPlace } = facts;
+  counter(
+    facts: ProgramFacts,
+    roots: Readonly<Record<string, Expr>>,
+    graph: Uint8Array,
+    frozen?: { readonly arrays: FrozenArrays; readonly kind: string },
+  ): Execute {
+    const all = Object.values(roots);
+    const { inputs, outputs, inPlace } = facts;
     // outputs are computed into arrays of the caller
-    const written = new Set(Object.entries(roots).flatMap(([output, root]) => (inPlace[output]?.how === 'copied' ? [] : [root])));
+    const written = new Set(
+      Object.entries(roots).flatMap(([output, root]) => (inPlace[output]?.how === 'copied' ? [] : [root])),
+    );
     const [values, flops] = [peakBytes(all, written), matrixFlops(all)];
     const key = createHash('sha256').update(graph).digest('hex');
     const session = values + graph.length + constantBytes(all);
-    const { axes } = facts, growing = Object.keys(inputs).filter((input) => input in axes && !Object.values(inPlace).some((place) => place.input === input));
-    const elements = (sizes: Sizes) => growing.reduce((sum, input) => sum + sizeOf(shapeIn(facts, input, inputs[input], sizes)), 0);
+    const { axes } = facts;
+    const growing = Object.keys(inputs).filter(
+      (input) => input in axes && !Object.values(inPlace).some((place) => place.input === input),
+    );
+    const elements = (sizes: Sizes) =>
+      growing.reduce((sum, input) => sum + sizeOf(shapeIn(facts, input, inputs[input], sizes)), 0);
     const overwritten = new Set(Object.values(inPlace).map(({ input }) => input));
     return (feeds: Feeds, sizes: Sizes) => {
       // what a run takes grows with its rows
       const stretch = growing.length > 0 ? elements(sizes) / elements({}) : 1;
       for (const input of overwritten) this.#seen(feeds[input]);
       if (frozen) this.#copied(frozen.kind, frozenIn(frozen.arrays, facts, feeds));
-      const fed = Object.keys(inputs).reduce((sum, input) => sum + (this.#kept.has(feeds[input].buffer) ? 0 : feeds[input].byteLength), 0);
-      const results = Object.fromEntries(Object.entries(outputs).filter(([output]) => !inPlace[output]).map(([output, type]) => [output, this.#made(type.dtype, sizeOf(shapeIn(facts, output, type, sizes)))]));
+      const fed = Object.keys(inputs).reduce(
+        (sum, input) => sum + (this.#kept.has(feeds[input].buffer) ? 0 : feeds[input].byteLength),
+        0,
+      );
+      const results = Object.fromEntries(
+        Object.entries(outputs)
+          .filter(([output]) => !inPlace[output])
+          .map(([output, type]) => [
+            output,
+            this.#made(type.dtype, sizeOf(shapeIn(facts, output, type, sizes))),
+          ]),
+      );
       const returned = Object.values(results).reduce((sum, array) => sum + array.byteLength, 0);
       this.transientBytes = Math.max(this.transientBytes, stretch * values + fed + returned);
       this.valueBytes = Math.max(this.valueBytes, stretch * values);
       this.flops += stretch * flops;
       this.#sessions.set(key, Math.max(this.#sessions.get(key) ?? 0, session + (stretch - 1) * values));
-      this.sessionBytes = Math.max(this.sessionBytes, [...this.#sessions.values()].reduce((sum, bytes) => sum + bytes, 0));
+      this.sessionBytes = Math.max(
+        this.sessionBytes,
+        [...this.#sessions.values()].reduce((sum, bytes) => sum + bytes, 0),
+      );
       return Promise.resolve(results);
     };
   }
 
   #copied(kind: string, { places, files }: Frozen): void {
-    const key = `${kind} of ${[...files.keys()].join()}`, bytes = bytesOfPlaces(places);
+    const key = `${kind} of ${[...files.keys()].join()}`;
+    const bytes = bytesOfPlaces(places);
     if (bytes > 0) this.#copies.set(key, Math.max(bytes, this.#copies.get(key) ?? 0));
   }
 

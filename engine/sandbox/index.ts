@@ -1,7 +1,22 @@
-/** A user's code and queries, run where they reach nothing: in WebAssembly, in a process without files, environment or network, which is replaced when it hangs. */
+/**
+ * A user's code and queries, run where they reach nothing: in WebAssembly, in a process without files,
+ * environment or network, which is replaced when it hangs.
+ */
 import { WhetstoneError } from '../schema/errors.ts';
 import { spawnSandbox } from './channel.ts';
-import { defaultLimits, type Data, type FromSandbox, type JsTask, type Limits, type Outcome, type SandboxChannel, type SpawnSandbox, type SqlRows, type SqlTask, type Task } from '../schema/sandbox.ts';
+import {
+  defaultLimits,
+  type Data,
+  type FromSandbox,
+  type JsTask,
+  type Limits,
+  type Outcome,
+  type SandboxChannel,
+  type SpawnSandbox,
+  type SqlRows,
+  type SqlTask,
+  type Task,
+} from '../schema/sandbox.ts';
 
 export { defaultLimits, sandboxErrorKinds } from '../schema/sandbox.ts';
 export type { Data, Limits, Outcome, SandboxErrorKind, SqlRows } from '../schema/sandbox.ts';
@@ -9,7 +24,10 @@ export type { Data, Limits, Outcome, SandboxErrorKind, SqlRows } from '../schema
 /** Tasks of one message. */
 const CHUNK = 256;
 const START_MS = 60_000;
-/** How long a task may take by the clock on the wall, where its engine cannot count what it computes: a busy machine halts it now and then. */
+/**
+ * How long a task may take by the clock on the wall, where its engine cannot count what it computes: a busy
+ * machine halts it now and then.
+ */
 const longestWait = (timeMs: number): number => 4 * timeMs + 1000;
 
 type AnyOutcome = Outcome<Data | SqlRows>;
@@ -27,14 +45,26 @@ export class Sandbox {
     this.#spawn = spawn;
   }
 
-  /** Calls each task's function with its arguments, each in an engine of its own. Code that fails is an outcome; only a sandbox that cannot start throws (`device-failed`). */
+  /**
+   * Calls each task's function with its arguments, each in an engine of its own. Code that fails is an
+   * outcome; only a sandbox that cannot start throws (`device-failed`).
+   */
   runJs(tasks: readonly Omit<JsTask, 'kind'>[], limits: Partial<Limits> = {}): Promise<Outcome[]> {
-    return this.#queued(tasks.map((task): Task => ({ kind: 'js', ...task })), limits) as Promise<Outcome[]>;
+    return this.#queued(
+      tasks.map((task): Task => ({ kind: 'js', ...task })),
+      limits,
+    ) as Promise<Outcome[]>;
   }
 
-  /** Asks each query of tables that its setup makes. Queries of one setup that follow each other share the tables: a query cannot change them. */
+  /**
+   * Asks each query of tables that its setup makes. Queries of one setup that follow each other share the
+   * tables: a query cannot change them.
+   */
   runSql(tasks: readonly Omit<SqlTask, 'kind'>[], limits: Partial<Limits> = {}): Promise<Outcome<SqlRows>[]> {
-    return this.#queued(tasks.map((task): Task => ({ kind: 'sql', ...task })), limits) as Promise<Outcome<SqlRows>[]>;
+    return this.#queued(
+      tasks.map((task): Task => ({ kind: 'sql', ...task })),
+      limits,
+    ) as Promise<Outcome<SqlRows>[]>;
   }
 
   /** Ends the process; the next call starts another. */
@@ -42,7 +72,10 @@ export class Sandbox {
     const child = this.#child;
     this.#child = undefined;
     // one that could not start has ended by itself
-    await child?.then((live) => live.kill(), () => undefined);
+    await child?.then(
+      (live) => live.kill(),
+      () => undefined,
+    );
   }
 
   #queued(tasks: readonly Task[], limits: Partial<Limits>): Promise<AnyOutcome[]> {
@@ -55,7 +88,11 @@ export class Sandbox {
     const outcomes: AnyOutcome[] = [];
     while (outcomes.length < tasks.length) {
       const child = await this.#ready();
-      const { made, alive } = await child.run({ batch: ++this.#batches, tasks: tasks.slice(outcomes.length, outcomes.length + CHUNK), limits });
+      const { made, alive } = await child.run({
+        batch: ++this.#batches,
+        tasks: tasks.slice(outcomes.length, outcomes.length + CHUNK),
+        limits,
+      });
       outcomes.push(...made);
       if (!alive) this.#child = undefined;
     }
@@ -63,7 +100,7 @@ export class Sandbox {
   }
 
   async #ready(): Promise<Child> {
-    const child = this.#child ??= this.#start();
+    const child = (this.#child ??= this.#start());
     try {
       const live = await child;
       if (live.reason === undefined) return live;
@@ -101,9 +138,19 @@ class Child {
     this.ready = new Promise((resolve, reject) => {
       const failed = (how: string): void => {
         clearTimeout(late);
-        reject(new WhetstoneError('device-failed', `The sandbox for code and queries ${how}.`, { where: 'sandbox', hint: 'Nothing of the code has run. Start Whetstone again; a program that forbids new processes may be in the way.' }));
+        reject(
+          new WhetstoneError('device-failed', `The sandbox for code and queries ${how}.`, {
+            where: 'sandbox',
+            hint:
+              'Nothing of the code has run. Start Whetstone again; a program that forbids new processes ' +
+              'may be in the way.',
+          }),
+        );
       };
-      const late = setTimeout(() => { this.kill(); failed(`did not start within ${START_MS / 1000} s`); }, START_MS);
+      const late = setTimeout(() => {
+        this.kill();
+        failed(`did not start within ${START_MS / 1000} s`);
+      }, START_MS);
       this.#gone = failed;
       this.#receive = (message) => {
         if (message.type !== 'ready') return;
@@ -119,7 +166,11 @@ class Child {
   }
 
   /** The outcomes up to the end, or up to the task that took the process with it. */
-  run(message: { readonly batch: number; readonly tasks: readonly Task[]; readonly limits: Limits }): Promise<{ readonly made: AnyOutcome[]; readonly alive: boolean }> {
+  run(message: {
+    readonly batch: number;
+    readonly tasks: readonly Task[];
+    readonly limits: Limits;
+  }): Promise<{ readonly made: AnyOutcome[]; readonly alive: boolean }> {
     const { batch, tasks, limits } = message;
     const made: AnyOutcome[] = [];
     return new Promise((resolve) => {
@@ -133,12 +184,22 @@ class Child {
       const watch = (): void => {
         watchdog = setTimeout(() => {
           this.kill();
-          made.push({ ok: false, error: { kind: 'timeout', message: `It did not end within ${limits.timeMs} ms.` }, ms: limits.timeMs, log: '' });
+          made.push({
+            ok: false,
+            error: { kind: 'timeout', message: `It did not end within ${limits.timeMs} ms.` },
+            ms: limits.timeMs,
+            log: '',
+          });
           end(false);
         }, longestWait(limits.timeMs));
       };
       this.#gone = (reason) => {
-        made.push({ ok: false, error: { kind: 'crashed', message: `Its process ${reason}.` }, ms: 0, log: '' });
+        made.push({
+          ok: false,
+          error: { kind: 'crashed', message: `Its process ${reason}.` },
+          ms: 0,
+          log: '',
+        });
         end(false);
       };
       this.#receive = (received) => {

@@ -1,7 +1,16 @@
-/** JavaScript in QuickJS: an engine of its own in WebAssembly, with no host function at all. Every task begins in a new one. */
+/**
+ * JavaScript in QuickJS: an engine of its own in WebAssembly, with no host function at all. Every task begins
+ * in a new one.
+ */
 import published from '@jitl/quickjs-ng-wasmfile-release-sync';
 import {
-  newQuickJSWASMModuleFromVariant, newVariant, type CustomizeVariantOptions, type QuickJSContext, type QuickJSHandle, type QuickJSRuntime, type QuickJSSyncVariant,
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type CustomizeVariantOptions,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import type { Data, JsTask, Limits, Outcome, SandboxErrorKind } from '../schema/sandbox.ts';
 import { computedMs } from './clock.ts';
@@ -11,9 +20,23 @@ const STACK_BYTES = 96 * 1024;
 const LOG_CHARS = 4000;
 const MESSAGE_CHARS = 500;
 
-/** What a task lives with: the language, without a clock and without chance, so that the same input gives the same value again. */
+/**
+ * What a task lives with: the language, without a clock and without chance, so that the same input gives the
+ * same value again.
+ */
 const intrinsics = {
-  BaseObjects: true, Date: false, Eval: true, StringNormalize: true, RegExp: true, RegExpCompiler: true, JSON: true, Proxy: true, MapSet: true, TypedArrays: true, Promise: true, BigInt: true,
+  BaseObjects: true,
+  Date: false,
+  Eval: true,
+  StringNormalize: true,
+  RegExp: true,
+  RegExpCompiler: true,
+  JSON: true,
+  Proxy: true,
+  MapSet: true,
+  TypedArrays: true,
+  Promise: true,
+  BigInt: true,
 };
 
 /** Runs first, inside. What it keeps for itself no later code can replace. */
@@ -58,10 +81,13 @@ class Failure extends Error {
   }
 }
 
-// the package's types describe its CommonJS file, where the variant is one level deeper than in the module that is loaded
+// the package's types describe its CommonJS file, where the variant is one level deeper than in the module
+// that is loaded
 const variant = published as unknown as QuickJSSyncVariant;
 // a part of the language that the types of Node leave to the DOM
-const { WebAssembly } = globalThis as unknown as { WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => unknown } };
+const { WebAssembly } = globalThis as unknown as {
+  WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => unknown };
+};
 
 const PAGE = 65_536;
 /** What the engine is compiled with. */
@@ -70,11 +96,14 @@ const LEAST_PAGES = 256;
 const OWN_PAGES = 32;
 
 /**
- * Compiles the engine. `memoryBytes` bounds the memory of the instance: the engine's own limit counts allocations, but not how large they are
- * in this build.
+ * Compiles the engine. `memoryBytes` bounds the memory of the instance: the engine's own limit counts
+ * allocations, but not how large they are in this build.
  */
 export const openJavaScript = async (wasmBinary: ArrayBuffer, memoryBytes: number): Promise<JavaScript> => {
-  const wasmMemory = new WebAssembly.Memory({ initial: LEAST_PAGES, maximum: Math.max(LEAST_PAGES, OWN_PAGES + Math.ceil(memoryBytes / PAGE)) }) as CustomizeVariantOptions['wasmMemory'];
+  const wasmMemory = new WebAssembly.Memory({
+    initial: LEAST_PAGES,
+    maximum: Math.max(LEAST_PAGES, OWN_PAGES + Math.ceil(memoryBytes / PAGE)),
+  }) as CustomizeVariantOptions['wasmMemory'];
   const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmBinary, wasmMemory }));
   return {
     run: (task, limits) => {
@@ -95,7 +124,17 @@ export const openJavaScript = async (wasmBinary: ArrayBuffer, memoryBytes: numbe
 /** The host's stack has overflowed inside the instance, or the instance has given up. */
 const broken = (error: unknown, ms: number): Outcome => {
   const deep = error instanceof RangeError;
-  return { ok: false, error: { kind: deep ? 'stack' : 'crashed', message: deep ? 'The calls nest too deeply.' : `The engine gave up: ${String(error).slice(0, MESSAGE_CHARS)}` }, ms, log: '' };
+  return {
+    ok: false,
+    error: {
+      kind: deep ? 'stack' : 'crashed',
+      message: deep
+        ? 'The calls nest too deeply.'
+        : `The engine gave up: ${String(error).slice(0, MESSAGE_CHARS)}`,
+    },
+    ms,
+    log: '',
+  };
 };
 
 class TaskRun {
@@ -119,8 +158,12 @@ class TaskRun {
     const own = this.#held(this.#context.unwrapResult(this.#context.evalCode(prelude)));
     // the task's own time begins here
     this.#began = computedMs();
-    this.#runtime.setInterruptHandler(() => (this.#late ||= computedMs() - this.#began > this.#limits.timeMs));
-    let made: { readonly ok: true; readonly value: Data } | { readonly ok: false; readonly error: { readonly kind: SandboxErrorKind; readonly message: string } };
+    this.#runtime.setInterruptHandler(
+      () => (this.#late ||= computedMs() - this.#began > this.#limits.timeMs),
+    );
+    let made:
+      | { readonly ok: true; readonly value: Data }
+      | { readonly ok: false; readonly error: { readonly kind: SandboxErrorKind; readonly message: string } };
     try {
       made = { ok: true, value: this.#value(own, task) };
     } catch (error) {
@@ -141,14 +184,25 @@ class TaskRun {
 
   #value(own: QuickJSHandle, { code, args }: JsTask): Data {
     const context = this.#context;
-    const given = this.#called(own, 'call', this.#function(own, code), this.#held(context.newString(JSON.stringify(args))));
-    const value = this.#settled(own, given), type = context.typeof(value);
+    const given = this.#called(
+      own,
+      'call',
+      this.#function(own, code),
+      this.#held(context.newString(JSON.stringify(args))),
+    );
+    const value = this.#settled(own, given);
+    const type = context.typeof(value);
     if (type === 'number') return context.getNumber(value);
     if (type === 'boolean') return context.dump(value) as boolean;
     if (type === 'string') return this.#text(value);
-    if (type !== 'object') throw new Failure('not-data', type === 'undefined' ? 'It gave nothing (undefined).' : `It gave a ${type}.`);
+    if (type !== 'object')
+      throw new Failure(
+        'not-data',
+        type === 'undefined' ? 'It gave nothing (undefined).' : `It gave a ${type}.`,
+      );
     const text = this.#called(own, 'json', value);
-    if (context.typeof(text) !== 'string') throw new Failure('not-data', 'It gave an object that has no JSON.');
+    if (context.typeof(text) !== 'string')
+      throw new Failure('not-data', 'It gave an object that has no JSON.');
     return JSON.parse(this.#text(text)) as Data;
   }
 
@@ -182,27 +236,44 @@ class TaskRun {
   }
 
   #called(own: QuickJSHandle, name: string, ...args: QuickJSHandle[]): QuickJSHandle {
-    const result = this.#context.callFunction(this.#held(this.#context.getProp(own, name)), this.#context.undefined, ...args);
+    const result = this.#context.callFunction(
+      this.#held(this.#context.getProp(own, name)),
+      this.#context.undefined,
+      ...args,
+    );
     return result.error ? this.#fail(own, this.#held(result.error)) : this.#held(result.value);
   }
 
   /** A string's own length is not a property that code can change. */
   #text(value: QuickJSHandle): string {
     const length = this.#context.getNumber(this.#held(this.#context.getProp(value, 'length')));
-    if (length > this.#limits.resultChars) throw new Failure('too-large', `The result has ${length} characters; ${this.#limits.resultChars} are allowed.`);
+    if (length > this.#limits.resultChars)
+      throw new Failure(
+        'too-large',
+        `The result has ${length} characters; ${this.#limits.resultChars} are allowed.`,
+      );
     return this.#context.getString(value);
   }
 
   #fail(own: QuickJSHandle, error: QuickJSHandle): never {
     if (this.#late) throw new Failure('timeout', `It did not end within ${this.#limits.timeMs} ms.`);
-    const described = this.#context.callFunction(this.#held(this.#context.getProp(own, 'describe')), this.#context.undefined, error);
-    const said = described.error ? 'an error that cannot be read' : this.#context.getString(this.#held(described.value));
+    const described = this.#context.callFunction(
+      this.#held(this.#context.getProp(own, 'describe')),
+      this.#context.undefined,
+      error,
+    );
+    const said = described.error
+      ? 'an error that cannot be read'
+      : this.#context.getString(this.#held(described.value));
     if (described.error) this.#held(described.error);
     throw new Failure(kindOf(said), said);
   }
 
   #logOf(own: QuickJSHandle): string {
-    const result = this.#context.callFunction(this.#held(this.#context.getProp(own, 'log')), this.#context.undefined);
+    const result = this.#context.callFunction(
+      this.#held(this.#context.getProp(own, 'log')),
+      this.#context.undefined,
+    );
     if (!result.error) return this.#context.getString(this.#held(result.value));
     this.#held(result.error);
     return '';
@@ -210,4 +281,10 @@ class TaskRun {
 }
 
 const kindOf = (said: string): SandboxErrorKind =>
-  said === 'InternalError: out of memory' ? 'memory' : said.startsWith('RangeError: Maximum call stack size') ? 'stack' : said.startsWith('SyntaxError') ? 'syntax' : 'threw';
+  said === 'InternalError: out of memory'
+    ? 'memory'
+    : said.startsWith('RangeError: Maximum call stack size')
+      ? 'stack'
+      : said.startsWith('SyntaxError')
+        ? 'syntax'
+        : 'threw';

@@ -14,6 +14,8 @@ declare module 'sql.js' {
     create_function(name: string, call: (...args: unknown[]) => unknown): unknown;
     close(): void;
   }
-  export interface SqlJs { readonly Database: new () => Database }
+  export interface SqlJs {
+    readonly Database: new () => Database;
+  }
   export default function initSqlJs(options: { readonly wasmBinary: ArrayBuffer }): Promise<SqlJs>;
 }

@@ -4,11 +4,28 @@ import { z } from 'zod';
 export const LoraSpec = z.strictObject({
   kind: z.literal('lora'),
   rank: z.int().min(1).max(1024).default(8).describe('Rank of what is added to each matrix.'),
-  alpha: z.number().positive().max(65_536).default(16).describe('Strength: the addition is scaled by alpha ÷ rank.'),
-  targets: z.array(z.string().min(1)).min(1).default(['all-linear']).describe('Layers by the end of their names (c_attn, q_proj …), or all-linear.'),
-  rsLora: z.boolean().default(false).describe('Scale by alpha ÷ √rank, so that high ranks learn as fast as low ones.'),
-  base: z.enum(['float32', 'int8', 'int4', 'nf4']).default('float32')
-    .describe('How the frozen matrices stand in memory (QLoRA): as they are, or in 8 or 4 bits. int4 is the quickest of the small ones, nf4 nearer to the model and slower. CPU only.'),
+  alpha: z
+    .number()
+    .positive()
+    .max(65_536)
+    .default(16)
+    .describe('Strength: the addition is scaled by alpha ÷ rank.'),
+  targets: z
+    .array(z.string().min(1))
+    .min(1)
+    .default(['all-linear'])
+    .describe('Layers by the end of their names (c_attn, q_proj …), or all-linear.'),
+  rsLora: z
+    .boolean()
+    .default(false)
+    .describe('Scale by alpha ÷ √rank, so that high ranks learn as fast as low ones.'),
+  base: z
+    .enum(['float32', 'int8', 'int4', 'nf4'])
+    .default('float32')
+    .describe(
+      'How the frozen matrices stand in memory (QLoRA): as they are, or in 8 or 4 bits. int4 is the ' +
+        'quickest of the small ones, nf4 nearer to the model and slower. CPU only.',
+    ),
 });
 export type LoraSpec = z.infer<typeof LoraSpec>;
 /** How a frozen model's matrices are held. */

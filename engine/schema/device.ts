@@ -16,7 +16,10 @@ export interface DeviceFacts {
   readonly memoryBytes: number | null;
   /** Threads of one operator on the CPU. */
   readonly threads: number;
-  /** Whether the runtime comes with all that it needs to reach the device; otherwise a provider library must be installed. */
+  /**
+   * Whether the runtime comes with all that it needs to reach the device; otherwise a provider library must
+   * be installed.
+   */
   readonly bundled: boolean;
   readonly runtimeVersion: string;
   /** Where the runtime looks for provider libraries. */
@@ -27,7 +30,10 @@ export interface DeviceFacts {
 
 /** What a small training run on a device has shown. */
 export interface DeviceVerdict {
-  /** Largest deviation from the CPU: |Δ| ÷ max(1, |value|) over losses, gradient norms, parameters and generated log-probabilities. */
+  /**
+   * Largest deviation from the CPU: |Δ| ÷ max(1, |value|) over losses, gradient norms, parameters and
+   * generated log-probabilities.
+   */
   readonly worst: number;
   readonly seconds: number;
   /** Kinds of nodes that ran on the CPU in the device's place, with how often each stands in the graphs. */

@@ -1,7 +1,20 @@
-/** Every kind of failure that crosses a boundary. A closed set: a new kind needs a place in every table over it. */
+/**
+ * Every kind of failure that crosses a boundary. A closed set: a new kind needs a place in every table over
+ * it.
+ */
 export const errorKinds = [
-  'invalid-input', 'not-found', 'conflict', 'unsupported', 'out-of-memory', 'disk-full',
-  'device-failed', 'numeric', 'cancelled', 'newer-workspace', 'untrusted', 'internal',
+  'invalid-input',
+  'not-found',
+  'conflict',
+  'unsupported',
+  'out-of-memory',
+  'disk-full',
+  'device-failed',
+  'numeric',
+  'cancelled',
+  'newer-workspace',
+  'untrusted',
+  'internal',
 ] as const;
 export type ErrorKind = (typeof errorKinds)[number];
 
@@ -19,7 +32,11 @@ export class WhetstoneError extends Error implements ErrorFacts {
   readonly where?: string;
   readonly hint?: string;
 
-  constructor(kind: ErrorKind, message: string, { where, hint, cause }: { where?: string; hint?: string; cause?: unknown } = {}) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    { where, hint, cause }: { where?: string; hint?: string; cause?: unknown } = {},
+  ) {
     super(message, { cause });
     this.name = 'WhetstoneError';
     this.kind = kind;
@@ -28,16 +45,29 @@ export class WhetstoneError extends Error implements ErrorFacts {
   }
 
   get facts(): ErrorFacts {
-    return { kind: this.kind, message: this.message, ...(this.where && { where: this.where }), ...(this.hint && { hint: this.hint }) };
+    return {
+      kind: this.kind,
+      message: this.message,
+      ...(this.where && { where: this.where }),
+      ...(this.hint && { hint: this.hint }),
+    };
   }
 
-  /** Any thrown value as a WhetstoneError; what was not foreseen is `internal`, with its stack as the cause. */
+  /**
+   * Any thrown value as a WhetstoneError; what was not foreseen is `internal`, with its stack as the cause.
+   */
   static from(error: unknown): WhetstoneError {
     if (error instanceof WhetstoneError) return error;
     if (isFacts(error)) return new WhetstoneError(error.kind, error.message, error);
-    return new WhetstoneError('internal', error instanceof Error ? error.message : String(error), { cause: error });
+    return new WhetstoneError('internal', error instanceof Error ? error.message : String(error), {
+      cause: error,
+    });
   }
 }
 
 const isFacts = (value: unknown): value is ErrorFacts =>
-  typeof value === 'object' && value !== null && 'kind' in value && 'message' in value && (errorKinds as readonly unknown[]).includes(value.kind);
+  typeof value === 'object' &&
+  value !== null &&
+  'kind' in value &&
+  'message' in value &&
+  (errorKinds as readonly unknown[]).includes(value.kind);

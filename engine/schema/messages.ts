@@ -6,7 +6,10 @@ import type { RunSpec } from './run-spec.ts';
 import type { SelfTestProgress, SelfTestRow } from './self-test.ts';
 import type { Trajectory } from './trajectory.ts';
 
-/** Files that a spec's ids stand for; main resolves them, the engine only reads them. Values are absolute paths. */
+/**
+ * Files that a spec's ids stand for; main resolves them, the engine only reads them. Values are absolute
+ * paths.
+ */
 export interface Resources {
   /** Folders of checkpoints, and of models outside the workspace, by id. */
   readonly checkpoints: { readonly [checkpointId: string]: string };
@@ -55,7 +58,10 @@ export interface CheckpointFacts {
   readonly final: boolean;
 }
 
-/** How far a run is. `done` of `total` are steps of the run, or in a phase beside its steps what `of` says: rows, problems, percent. */
+/**
+ * How far a run is. `done` of `total` are steps of the run, or in a phase beside its steps what `of` says:
+ * rows, problems, percent.
+ */
 export interface Progress {
   readonly type: 'progress';
   readonly phase: string;
@@ -73,8 +79,15 @@ export type EventBody =
   | { readonly type: 'trajectories'; readonly rows: readonly Trajectory[] }
   | Progress
   | { readonly type: 'checkpoint'; readonly checkpoint: CheckpointFacts }
-  /** A table of results that is no curve: an evaluation, a reward model's inspection. `kind` names its shape. */
-  | { readonly type: 'result'; readonly kind: 'evaluation' | 'reward-inspection' | 'preference-evaluation' | 'preflight' | 'reward-fault'; readonly value: unknown }
+  /**
+   * A table of results that is no curve: an evaluation, a reward model's inspection. `kind` names its shape.
+   */
+  | {
+      readonly type: 'result';
+      readonly kind:
+        'evaluation' | 'reward-inspection' | 'preference-evaluation' | 'preflight' | 'reward-fault';
+      readonly value: unknown;
+    }
   | { readonly type: 'finished'; readonly outcome: 'done' | 'stopped' }
   | { readonly type: 'failed'; readonly error: ErrorFacts };
 export type EngineEvent = EventAddress & EventBody;
@@ -91,7 +104,10 @@ export interface ModelFile {
 }
 
 /** Where the model of an adapter lies, and its hash; null where nobody knows what it was. */
-export interface BaseRef { readonly path: string; readonly hash: string | null }
+export interface BaseRef {
+  readonly path: string;
+  readonly hash: string | null;
+}
 
 /** A model folder, as it is opened. */
 export interface ModelPlace {
@@ -101,7 +117,10 @@ export interface ModelPlace {
 }
 
 /** A prompt and an answer to it. */
-export interface TextToRead { readonly prompt: string; readonly answer: string }
+export interface TextToRead {
+  readonly prompt: string;
+  readonly answer: string;
+}
 
 /** What a model folder holds. */
 export interface ModelFacts {
@@ -123,28 +142,45 @@ export interface ModelFacts {
   /** Whether it has a chat template. */
   readonly chat: boolean;
   /** Of an adapter: the model that it stands beside, and its size. */
-  readonly adapter: { readonly base: string; readonly baseHash: string; readonly rank: number; readonly parameters: number } | null;
+  readonly adapter: {
+    readonly base: string;
+    readonly baseHash: string;
+    readonly rank: number;
+    readonly parameters: number;
+  } | null;
   /** What was hashed. */
   readonly files: readonly ModelFile[];
 }
 
 /** Bytes of weights that an export has written, of how many. */
-export interface ExportProgress { readonly written: number; readonly total: number }
+export interface ExportProgress {
+  readonly written: number;
+  readonly total: number;
+}
 
 /** Types in which weights can be written. */
 export type ExportType = 'F32' | 'F16' | 'BF16';
 
-/** How prompts are put: as they are, or as a user's message in the model's chat template; `auto`: in the template where there is one. */
+/**
+ * How prompts are put: as they are, or as a user's message in the model's chat template; `auto`: in the
+ * template where there is one.
+ */
 export type PutPrompts = 'auto' | 'plain' | 'chat';
 
 /** A world that prompts are problems of: it answers back where it does, and judges. */
-export interface AskedWorld { readonly id: string; readonly params: Readonly<Record<string, unknown>> }
+export interface AskedWorld {
+  readonly id: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
 
 /** An answer with what the model thought of each of its tokens. */
 export interface TriedPrompt {
   /** Tokens of the prompt as it was put, special tokens and template included. */
   readonly promptTokens: number;
-  /** `text` is what the token adds to the answer: empty where a character is not complete yet. `logp` is under the sampling temperature (1 where greedy). What a world replied is one entry. */
+  /**
+   * `text` is what the token adds to the answer: empty where a character is not complete yet. `logp` is under
+   * the sampling temperature (1 where greedy). What a world replied is one entry.
+   */
   readonly tokens: { by: 'model' | 'world'; text: string; logp: number; ends: boolean }[];
   /** What the verifier of the world says, where one was named. */
   readonly verdict: Verdict | null;
@@ -160,64 +196,167 @@ export interface EngineCalls {
   /** A small training run on a device. It may take the process down with it. */
   checkDevice: { input: { id: DeviceId }; output: DeviceVerdict };
   /** What a run would take, from the sizes of its graphs. */
-  preflight: { input: { spec: RunSpec; resources: Resources; limitBytes?: number }; output: Preflight; progress: Omit<PreflightProgress, 'result'> };
+  preflight: {
+    input: { spec: RunSpec; resources: Resources; limitBytes?: number };
+    output: Preflight;
+    progress: Omit<PreflightProgress, 'result'>;
+  };
   /** Two steps of a run for real, to be asked of a process of its own. */
-  rehearse: { input: { spec: RunSpec; resources: Resources }; output: NonNullable<Preflight['dryRun']>; progress: Omit<PreflightProgress, 'result'> };
+  rehearse: {
+    input: { spec: RunSpec; resources: Resources };
+    output: NonNullable<Preflight['dryRun']>;
+    progress: Omit<PreflightProgress, 'result'>;
+  };
   /** Numbers that must come out, on a device. It can be cancelled between them. */
   selfTest: { input: { device: DeviceId }; output: SelfTestRow[]; progress: SelfTestProgress };
-  /** The toy run of a method, with a seed; to be asked of a process of its own, which ends when it is taken back. */
-  toyRun: { input: { id: string; seed: number }; output: { seed: number; value: number; reached: boolean; seconds: number }; progress: { done: number; total: number } };
+  /**
+   * The toy run of a method, with a seed; to be asked of a process of its own, which ends when it is taken
+   * back.
+   */
+  toyRun: {
+    input: { id: string; seed: number };
+    output: { seed: number; value: number; reached: boolean; seconds: number };
+    progress: { done: number; total: number };
+  };
   /** A problem of a world, and demonstrations with what its verifier says. */
-  worldSample: { input: { world: { id: string; params: Readonly<Record<string, unknown>> }; split: 'train' | 'heldout'; level: number | null; index: number }; output: WorldSample };
+  worldSample: {
+    input: {
+      world: { id: string; params: Readonly<Record<string, unknown>> };
+      split: 'train' | 'heldout';
+      level: number | null;
+      index: number;
+    };
+    output: WorldSample;
+  };
   /** What the code of a reward makes of some demonstrations of a world. */
   trySnippet: {
     input: { code: string; world: { id: string; params: Readonly<Record<string, unknown>> } };
-    output: { prompt: string; completion: string; value: number | null; error: { kind: string; message: string } | null; log: string }[];
-  };
-  /** Rewards of a spec on stored answers, a batch for each step; attempts at one prompt share their `group`. */
-  rescore: {
-    input: { spec: RunSpec; resources: Resources; batches: readonly (readonly { promptId: string; prompt: string; completion: string; tokens: number; stopReason: 'end' | 'length'; group: number }[])[] };
     output: {
-      total: number[]; scores: { [scorer: string]: number[] }; advantage: number[]; faults: readonly { scorer: string; kind: string; message: string; prompt: string; completion: string }[];
+      prompt: string;
+      completion: string;
+      value: number | null;
+      error: { kind: string; message: string } | null;
+      log: string;
+    }[];
+  };
+  /**
+   * Rewards of a spec on stored answers, a batch for each step; attempts at one prompt share their `group`.
+   */
+  rescore: {
+    input: {
+      spec: RunSpec;
+      resources: Resources;
+      batches: readonly (readonly {
+        promptId: string;
+        prompt: string;
+        completion: string;
+        tokens: number;
+        stopReason: 'end' | 'length';
+        group: number;
+      }[])[];
+    };
+    output: {
+      total: number[];
+      scores: { [scorer: string]: number[] };
+      advantage: number[];
+      faults: readonly {
+        scorer: string;
+        kind: string;
+        message: string;
+        prompt: string;
+        completion: string;
+      }[];
       /** Answers that the run's initial model wrote for this, and answers that it read. */
       asked: { answers: number; features: number };
     };
     progress: { done: number; total: number };
   };
   /** Null for an answer that is longer, with its prompt, than the model reads. */
-  score: { input: { checkpoint: string; base?: BaseRef; items: readonly { prompt: string; completion: string }[] }; output: (number | null)[] };
+  score: {
+    input: { checkpoint: string; base?: BaseRef; items: readonly { prompt: string; completion: string }[] };
+    output: (number | null)[];
+  };
   generate: {
     /** Without `putPrompts` they are put as the folder says. */
-    input: { checkpoint: string; base?: BaseRef; prompts: readonly string[]; samples: number; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts; world?: AskedWorld };
-    /** `logp` is of what the model wrote; of a world that answers back, `completion` is the transcript. `verdict`: where a world was named. */
+    input: {
+      checkpoint: string;
+      base?: BaseRef;
+      prompts: readonly string[];
+      samples: number;
+      temperature: number;
+      maxTokens: number;
+      seed: number;
+      putPrompts?: PutPrompts;
+      world?: AskedWorld;
+    };
+    /**
+     * `logp` is of what the model wrote; of a world that answers back, `completion` is the transcript.
+     * `verdict`: where a world was named.
+     */
     output: { prompt: string; completion: string; logp: number; verdict?: Verdict }[];
   };
   /** One answer, token by token. It can be cancelled. */
   tryPrompt: {
     /** `hash` says which version of the folder's files is meant: what was read of another is read again. */
-    input: ModelPlace & { hash: string; prompt: string; temperature: number; maxTokens: number; seed: number; putPrompts?: PutPrompts; world?: AskedWorld };
+    input: ModelPlace & {
+      hash: string;
+      prompt: string;
+      temperature: number;
+      maxTokens: number;
+      seed: number;
+      putPrompts?: PutPrompts;
+      world?: AskedWorld;
+    };
     output: TriedPrompt;
   };
   /** `bases` are models that an adapter may belong to, by their names. */
-  inspect: { input: { folder: string; bases?: readonly { name: string; folder: string }[] }; output: ModelFacts };
+  inspect: {
+    input: { folder: string; bases?: readonly { name: string; folder: string }[] };
+    output: ModelFacts;
+  };
   /** Tokens of each text as the model reads it, begin and end included; null where it cannot spell one. */
-  measure: { input: ModelPlace & { texts: readonly TextToRead[] }; output: { context: number; tokens: (number | null)[] } };
-  /** The files of a model as they are now, where they are still those that were hashed. Refuses others as a `conflict`. */
-  recheck: { input: ModelPlace & { hash: string; files: readonly ModelFile[] }; output: readonly ModelFile[] };
-  /** Writes a model to a new folder; `merge`: with its adapter added in. Without `dtype` a whole model keeps its types, and a merged one is float32. */
-  export: { input: ModelPlace & { to: string; merge: boolean; dtype?: ExportType }; output: Omit<CheckpointFacts, 'final'>; progress: ExportProgress };
+  measure: {
+    input: ModelPlace & { texts: readonly TextToRead[] };
+    output: { context: number; tokens: (number | null)[] };
+  };
+  /**
+   * The files of a model as they are now, where they are still those that were hashed. Refuses others as a
+   * `conflict`.
+   */
+  recheck: {
+    input: ModelPlace & { hash: string; files: readonly ModelFile[] };
+    output: readonly ModelFile[];
+  };
+  /**
+   * Writes a model to a new folder; `merge`: with its adapter added in. Without `dtype` a whole model keeps
+   * its types, and a merged one is float32.
+   */
+  export: {
+    input: ModelPlace & { to: string; merge: boolean; dtype?: ExportType };
+    output: Omit<CheckpointFacts, 'final'>;
+    progress: ExportProgress;
+  };
   /** Logits of the next token: of the last position, or of all. */
   logits: { input: ModelPlace & { tokens: readonly number[]; all: boolean }; output: number[][] };
 }
 export type CallName = keyof EngineCalls;
 /** How far the answer to a call has come, where it says so. */
-export type CallProgress<N extends CallName = CallName> = N extends CallName ? (EngineCalls[N] extends { progress: infer P } ? P : never) : never;
+export type CallProgress<N extends CallName = CallName> = N extends CallName
+  ? EngineCalls[N] extends { progress: infer P }
+    ? P
+    : never
+  : never;
 
 export type ToEngine =
   | { readonly type: 'start'; readonly run: StartRun }
   | { readonly type: 'stop'; readonly runId: string }
   /** Events up to this one are committed; the engine's buffer may forget them. */
-  | { readonly type: 'acknowledge'; readonly runId: string; readonly attempt: number; readonly sequence: number }
+  | {
+      readonly type: 'acknowledge';
+      readonly runId: string;
+      readonly attempt: number;
+      readonly sequence: number;
+    }
   | { readonly type: 'call'; readonly id: number; readonly name: CallName; readonly input: unknown }
   /** Nobody waits for the answer any longer; a call that can stop does, and is refused as cancelled. */
   | { readonly type: 'cancel'; readonly id: number };

@@ -1,8 +1,10 @@
-
 /** What a method learns from. */
 export type TaskKind = 'demonstrations' | 'answers' | 'verifiable' | 'preferences' | 'prompts';
 
-/** A JSON Schema (draft 2020-12), as `z.toJSONSchema` writes it: forms, flags and documentation are made from it. */
+/**
+ * A JSON Schema (draft 2020-12), as `z.toJSONSchema` writes it: forms, flags and documentation are made from
+ * it.
+ */
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /** A method as screens and the command line see it. */
@@ -28,7 +30,9 @@ export interface WorldInfo {
   readonly params: JsonSchema;
 }
 
-/** A world with its default parameters: bounds of prompts and of answers with their end mark, in characters. */
+/**
+ * A world with its default parameters: bounds of prompts and of answers with their end mark, in characters.
+ */
 export interface MeasuredWorld extends WorldInfo {
   readonly longest: { readonly prompt: number; readonly answer: number };
 }

@@ -2,29 +2,47 @@ import { z } from 'zod';
 
 /** How text becomes tokens. A trained tokenizer is stored with its checkpoint and is never trained twice. */
 export const TokenizerSpec = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('characters') }).describe('One token for each character that the task uses.'),
+  z
+    .strictObject({ kind: z.literal('characters') })
+    .describe('One token for each character that the task uses.'),
   z.strictObject({ kind: z.literal('bytes') }).describe('One token for each byte of UTF-8.'),
-  z.strictObject({ kind: z.literal('bpe'), vocabulary: z.int().min(300).max(65_536).default(1024) }).describe('Byte pairs, trained on the run’s own texts.'),
+  z
+    .strictObject({ kind: z.literal('bpe'), vocabulary: z.int().min(300).max(65_536).default(1024) })
+    .describe('Byte pairs, trained on the run’s own texts.'),
 ]);
 export type TokenizerSpec = z.infer<typeof TokenizerSpec>;
 
 /** Shape of a decoder-only transformer; the vocabulary comes from the tokenizer. */
-export const Architecture = z.strictObject({
-  family: z.enum(['gpt2']).default('gpt2').describe('Block layout.'),
-  width: z.int().min(8).max(8192).default(64).describe('Size of the residual stream (d_model).'),
-  layers: z.int().min(1).max(128).default(3).describe('Transformer blocks.'),
-  heads: z.int().min(1).max(128).default(4).describe('Attention heads; must divide the width.'),
-  context: z.int().min(8).max(32_768).default(96).describe('Longest sequence, in tokens.'),
-}).refine((a) => a.width % a.heads === 0, { message: 'heads must divide width', path: ['heads'] });
+export const Architecture = z
+  .strictObject({
+    family: z.enum(['gpt2']).default('gpt2').describe('Block layout.'),
+    width: z.int().min(8).max(8192).default(64).describe('Size of the residual stream (d_model).'),
+    layers: z.int().min(1).max(128).default(3).describe('Transformer blocks.'),
+    heads: z.int().min(1).max(128).default(4).describe('Attention heads; must divide the width.'),
+    context: z.int().min(8).max(32_768).default(96).describe('Longest sequence, in tokens.'),
+  })
+  .refine((a) => a.width % a.heads === 0, { message: 'heads must divide width', path: ['heads'] });
 export type Architecture = z.infer<typeof Architecture>;
 
 /** Where a model's parameters come from. */
 export const ModelSource = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('new'), architecture: Architecture, tokenizer: TokenizerSpec }).describe('Random weights.'),
-  z.strictObject({ kind: z.literal('checkpoint'), checkpointId: z.string().min(1) }).describe('A checkpoint of this workspace.'),
-  z.strictObject({
-    kind: z.literal('model'), modelId: z.string().min(1),
-    prompts: z.enum(['auto', 'plain', 'chat']).default('auto').describe('How prompts are put: as they are, in the model’s chat template, or in the template where there is one.'),
-  }).describe('A model that was added to this workspace.'),
+  z
+    .strictObject({ kind: z.literal('new'), architecture: Architecture, tokenizer: TokenizerSpec })
+    .describe('Random weights.'),
+  z
+    .strictObject({ kind: z.literal('checkpoint'), checkpointId: z.string().min(1) })
+    .describe('A checkpoint of this workspace.'),
+  z
+    .strictObject({
+      kind: z.literal('model'),
+      modelId: z.string().min(1),
+      prompts: z
+        .enum(['auto', 'plain', 'chat'])
+        .default('auto')
+        .describe(
+          'How prompts are put: as they are, in the model’s chat template, or in the template where there is one.',
+        ),
+    })
+    .describe('A model that was added to this workspace.'),
 ]);
 export type ModelSource = z.infer<typeof ModelSource>;

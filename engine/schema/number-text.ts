@@ -1,4 +1,7 @@
-/** Numbers as people type them, into a field or behind a flag: read in one way everywhere, or refused with what is wrong. */
+/**
+ * Numbers as people type them, into a field or behind a flag: read in one way everywhere, or refused with
+ * what is wrong.
+ */
 
 export interface Bounds {
   readonly integer?: boolean;
@@ -9,32 +12,43 @@ export interface Bounds {
   readonly openHigh?: boolean;
 }
 
-export type ReadNumber = { readonly ok: true; readonly value: number } | { readonly ok: false; readonly message: string };
+export type ReadNumber =
+  { readonly ok: true; readonly value: number } | { readonly ok: false; readonly message: string };
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const refused = (message: string): ReadNumber => ({ ok: false, message });
 
 /**
- * The number that a text says: digits with a point for decimals and an exponent where one is wanted (`0.0003`, `3e-4`), blanks around it ignored. Refused are
- * what JavaScript would read all the same (`0x10`, `Infinity`), what is read differently in different countries (`1,5`), separators (`1_000`), digits of other
+ * The number that a text says: digits with a point for decimals and an exponent where one is wanted
+ * (`0.0003`, `3e-4`), blanks around it ignored. Refused are what JavaScript would read all the same (`0x10`,
+ * `Infinity`), what is read differently in different countries (`1,5`), separators (`1_000`), digits of other
  * scripts, and what a double cannot hold: it would run as another number than was typed.
  */
 export function readNumber(text: string, bounds: Bounds = {}): ReadNumber {
-  const trimmed = text.trim().replace(/^\u2212/, '-').replace(/e\u2212/i, 'e-');
+  const trimmed = text
+    .trim()
+    .replace(/^\u2212/, '-')
+    .replace(/e\u2212/i, 'e-');
   if (trimmed === '') return refused('a number is missing');
   if (!DECIMAL.test(trimmed)) return refused(`“${shortened(trimmed)}” is not a number${adviceFor(trimmed)}`);
   const value = Number(trimmed);
   const digits = trimmed.replace(/e.*$/i, '');
   if (!Number.isFinite(value)) return refused(`“${shortened(trimmed)}” is too large`);
-  if (value === 0 && /[1-9]/.test(digits)) return refused(`“${shortened(trimmed)}” is too small to tell from 0`);
+  if (value === 0 && /[1-9]/.test(digits))
+    return refused(`“${shortened(trimmed)}” is too small to tell from 0`);
   return within(value, bounds);
 }
 
 /** A number held to its bounds. */
-export function within(value: number, { integer = false, low = null, high = null, openLow = false, openHigh = false }: Bounds): ReadNumber {
+export function within(
+  value: number,
+  { integer = false, low = null, high = null, openLow = false, openHigh = false }: Bounds,
+): ReadNumber {
   if (integer && !Number.isInteger(value)) return refused('must be a whole number');
-  if (low !== null && (openLow ? value <= low : value < low)) return refused(`must be ${openLow ? 'more than' : 'at least'} ${low}`);
-  if (high !== null && (openHigh ? value >= high : value > high)) return refused(`must be ${openHigh ? 'less than' : 'at most'} ${high}`);
+  if (low !== null && (openLow ? value <= low : value < low))
+    return refused(`must be ${openLow ? 'more than' : 'at least'} ${low}`);
+  if (high !== null && (openHigh ? value >= high : value > high))
+    return refused(`must be ${openHigh ? 'less than' : 'at most'} ${high}`);
   if (integer && !Number.isSafeInteger(value)) return refused('is too large to be kept to the last digit');
   return { ok: true, value: value === 0 ? 0 : value };
 }

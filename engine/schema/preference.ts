@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { Message } from './conversation.ts';
 
-/** What a person can decide about a pair: `a` and `b` are the stored answers, not the sides they were shown on. */
+/**
+ * What a person can decide about a pair: `a` and `b` are the stored answers, not the sides they were shown
+ * on.
+ */
 export const Verdict = z.enum(['a', 'b', 'tie', 'both-bad', 'skip']);
 export type Verdict = z.infer<typeof Verdict>;
 
@@ -19,7 +22,10 @@ export const Preference = z.strictObject({
 });
 export type Preference = z.infer<typeof Preference>;
 
-/** A demonstration as the engine reads it (one JSON object a line): a prompt and an answer, or with `messages` a conversation that they stand for. */
+/**
+ * A demonstration as the engine reads it (one JSON object a line): a prompt and an answer, or with `messages`
+ * a conversation that they stand for.
+ */
 export const Demonstration = z.strictObject({
   promptId: z.string(),
   prompt: z.string(),

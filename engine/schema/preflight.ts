@@ -7,8 +7,11 @@ const bytes = z.number().min(0);
 /** What a change of the specification would make of the memory that a run needs. */
 export const Remedy = z.strictObject({
   /** Place in the specification, and its value now and then. */
-  path: z.array(z.string()), from: z.unknown(), to: z.unknown(),
-  totalBytes: bytes, fits: z.boolean(),
+  path: z.array(z.string()),
+  from: z.unknown(),
+  to: z.unknown(),
+  totalBytes: bytes,
+  fits: z.boolean(),
 });
 export type Remedy = z.infer<typeof Remedy>;
 
@@ -16,7 +19,10 @@ export type Remedy = z.infer<typeof Remedy>;
 export const Preflight = z.strictObject({
   device: DeviceId,
   parameters: z.number(),
-  /** Parameters with all their copies (the trained model, the initial one, models that score), and the optimizer's state. */
+  /**
+   * Parameters with all their copies (the trained model, the initial one, models that score), and the
+   * optimizer's state.
+   */
   keptBytes: bytes,
   /** Values inside the largest graph while it runs: activations and gradients. */
   valueBytes: bytes,
@@ -31,7 +37,9 @@ export const Preflight = z.strictObject({
   stepFlops: z.number(),
   steps: z.number(),
   /** Two steps taken for real; null where they were not. */
-  dryRun: z.strictObject({ secondsPerStep: z.number(), seconds: z.number(), peakBytes: bytes.nullable() }).nullable(),
+  dryRun: z
+    .strictObject({ secondsPerStep: z.number(), seconds: z.number(), peakBytes: bytes.nullable() })
+    .nullable(),
   remedies: z.array(Remedy),
 });
 export type Preflight = z.infer<typeof Preflight>;
@@ -39,23 +47,41 @@ export type Preflight = z.infer<typeof Preflight>;
 /** Where the making of an estimate stands: its parts, of how many; the last one brings the result. */
 export const PreflightProgress = z.strictObject({
   phase: z.enum(['opening', 'estimating', 'seeking', 'stepping']),
-  done: z.number(), total: z.number(), result: Preflight.nullable(),
+  done: z.number(),
+  total: z.number(),
+  result: Preflight.nullable(),
 });
 export type PreflightProgress = z.infer<typeof PreflightProgress>;
 
 /** An estimate beside what came. Errors are estimate ÷ measurement − 1. */
 export const PreflightOutcome = z.strictObject({
-  estimatedBytes: bytes, measuredBytes: bytes.nullable(), memoryError: z.number().nullable(),
-  secondsPerStep: z.number().nullable(), stepFlops: z.number(),
+  estimatedBytes: bytes,
+  measuredBytes: bytes.nullable(),
+  memoryError: z.number().nullable(),
+  secondsPerStep: z.number().nullable(),
+  stepFlops: z.number(),
 });
 export type PreflightOutcome = z.infer<typeof PreflightOutcome>;
 
 const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`;
 /** A change of the specification, and what it would make of the need, for people. */
-export const remedyText = ({ path, from, to, totalBytes, fits }: Remedy): string => `${path.join('.')} ${String(from)} → ${String(to)}: ${megabytes(totalBytes)}${fits ? '' : ', still too much'}`;
+export const remedyText = ({ path, from, to, totalBytes, fits }: Remedy): string =>
+  `${path.join('.')} ${String(from)} → ${String(to)}: ${megabytes(totalBytes)}${fits ? '' : ', still too much'}`;
 
 /** What a run that cannot fit is refused with, wherever it is started from. */
-export const tooLarge = ({ totalBytes, availableBytes, remedies }: Pick<Preflight, 'totalBytes' | 'availableBytes' | 'remedies'>): WhetstoneError =>
-  new WhetstoneError('out-of-memory', `The run needs about ${megabytes(totalBytes)}, and ${megabytes(availableBytes)} are available.`, {
-    where: 'memory', hint: `${remedies.length > 0 ? `${remedies.map(remedyText).join('; ')}.` : 'Choose a smaller model, or close other programs.'} Or start it anyway (budget.overcommit; on the command line --anyway).`,
-  });
+export const tooLarge = ({
+  totalBytes,
+  availableBytes,
+  remedies,
+}: Pick<Preflight, 'totalBytes' | 'availableBytes' | 'remedies'>): WhetstoneError =>
+  new WhetstoneError(
+    'out-of-memory',
+    `The run needs about ${megabytes(totalBytes)}, and ${megabytes(availableBytes)} are available.`,
+    {
+      where: 'memory',
+      hint:
+        `${remedies.length > 0 ? `${remedies.map(remedyText).join('; ')}.` : 'Choose a smaller model, or close other programs.'} ` +
+        '' +
+        'Or start it anyway (budget.overcommit; on the command line --anyway).',
+    },
+  );

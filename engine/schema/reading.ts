@@ -1,4 +1,7 @@
-/** How a model that judges answers is read: what its head's numbers mean, and how several become one score. Saved with its checkpoint. */
+/**
+ * How a model that judges answers is read: what its head's numbers mean, and how several become one score.
+ * Saved with its checkpoint.
+ */
 import { z } from 'zod';
 
 export const combinations = ['first', 'last', 'mean', 'min', 'product', 'lower-bound'] as const;
@@ -11,10 +14,18 @@ export const Reading = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('scores'), how: how.default('first'), caution }),
   /** The probability that the answer is right: σ of the head's score. */
   z.strictObject({ kind: z.literal('probability'), how: how.default('first'), caution }),
-  /** The probability of each worked line that it is right: σ of the head's number at the line's last token. */
+  /**
+   * The probability of each worked line that it is right: σ of the head's number at the line's last token.
+   */
   z.strictObject({ kind: z.literal('steps'), how, caution }),
   /** The probability of one verdict against another that the model writes behind the answer. */
-  z.strictObject({ kind: z.literal('verdict'), right: z.string().min(1), wrong: z.string().min(1), how: how.default('first'), caution }),
+  z.strictObject({
+    kind: z.literal('verdict'),
+    right: z.string().min(1),
+    wrong: z.string().min(1),
+    how: how.default('first'),
+    caution,
+  }),
 ]);
 export type Reading = z.output<typeof Reading>;
 export const plainReading: Reading = { kind: 'scores', how: 'first', caution: 1 };

@@ -5,30 +5,58 @@ import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
 
 const fraction = z.number().min(0).max(1);
-/** Of a running mean: at 1 (or what float32 rounds to it) it would hear of nothing, and its correction for the first updates would divide by 0. */
+/**
+ * Of a running mean: at 1 (or what float32 rounds to it) it would hear of nothing, and its correction for the
+ * first updates would divide by 0.
+ */
 const decay = z.number().min(0).max(0.99999);
 
-/** What a run learns from. `recipe` methods ask for demonstrations, verifiable prompts or preferences; each task kind offers some of these. */
+/**
+ * What a run learns from. `recipe` methods ask for demonstrations, verifiable prompts or preferences; each
+ * task kind offers some of these.
+ */
 export const TaskSpec = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('world'),
-    id: z.string().min(1),
-    params: z.record(z.string(), z.unknown()).default({}),
-  }).describe('A built-in verifiable world: endless prompts, an exact verifier, demonstrations.'),
-  z.strictObject({
-    kind: z.literal('dataset'),
-    datasetId: z.string().min(1),
-    /** Which rows: `train` and `heldout` are split by prompt, with the dataset's own hash. */
-    heldout: fraction.default(0.15).describe('Share of the prompts kept for evaluation; the same share keeps the same prompts in every run.'),
-    onlyCorrect: z.boolean().default(true).describe('Demonstrations: leave out answers that are marked wrong.'),
-    roles: z.array(Role).min(1).default(['assistant']).describe('Conversations: whose messages are learned; all others are only read.'),
-  }).describe('Rows of an imported dataset.'),
-  z.strictObject({
-    kind: z.literal('labels'),
-    labelSetId: z.string().min(1),
-    heldout: fraction.default(0.15).describe('Share of the prompts kept for evaluation.'),
-    filter: z.enum(['all', 'differ-in-correctness', 'equal-length']).default('all').describe('Which labeled pairs: all; one right and one wrong answer; lengths within 10 % of each other.'),
-  }).describe('Preferences labeled in this workspace.'),
+  z
+    .strictObject({
+      kind: z.literal('world'),
+      id: z.string().min(1),
+      params: z.record(z.string(), z.unknown()).default({}),
+    })
+    .describe('A built-in verifiable world: endless prompts, an exact verifier, demonstrations.'),
+  z
+    .strictObject({
+      kind: z.literal('dataset'),
+      datasetId: z.string().min(1),
+      /** Which rows: `train` and `heldout` are split by prompt, with the dataset's own hash. */
+      heldout: fraction
+        .default(0.15)
+        .describe(
+          'Share of the prompts kept for evaluation; the same share keeps the same prompts in every run.',
+        ),
+      onlyCorrect: z
+        .boolean()
+        .default(true)
+        .describe('Demonstrations: leave out answers that are marked wrong.'),
+      roles: z
+        .array(Role)
+        .min(1)
+        .default(['assistant'])
+        .describe('Conversations: whose messages are learned; all others are only read.'),
+    })
+    .describe('Rows of an imported dataset.'),
+  z
+    .strictObject({
+      kind: z.literal('labels'),
+      labelSetId: z.string().min(1),
+      heldout: fraction.default(0.15).describe('Share of the prompts kept for evaluation.'),
+      filter: z
+        .enum(['all', 'differ-in-correctness', 'equal-length'])
+        .default('all')
+        .describe(
+          'Which labeled pairs: all; one right and one wrong answer; lengths within 10 % of each other.',
+        ),
+    })
+    .describe('Preferences labeled in this workspace.'),
 ]);
 export type TaskSpec = z.infer<typeof TaskSpec>;
 
@@ -48,20 +76,49 @@ export const ControllerSpec = z.strictObject({
 export type ControllerSpec = z.infer<typeof ControllerSpec>;
 
 export const OptimizerSpec = z.strictObject({
-  kind: z.enum(['adamw', 'sgd', 'lion', 'muon']).default('adamw')
-    .describe('AdamW; gradient descent with momentum; Lion (a tenth of AdamW’s rate, half its memory); Muon (matrices inside the network; the rest by AdamW).'),
-  learningRate: z.number().min(0).max(10).default(5e-4)
-    .describe('Suggested for small models that begin here; of a model that was added a hundredth is suggested for the whole of it, a tenth for an adapter.'),
-  schedule: z.enum(['constant', 'linear', 'cosine']).default('constant').describe('How the learning rate falls after the warm-up.'),
+  kind: z
+    .enum(['adamw', 'sgd', 'lion', 'muon'])
+    .default('adamw')
+    .describe(
+      'AdamW; gradient descent with momentum; Lion (a tenth of AdamW’s rate, half its memory); Muon ' +
+        '(matrices inside the network; the rest by AdamW).',
+    ),
+  learningRate: z
+    .number()
+    .min(0)
+    .max(10)
+    .default(5e-4)
+    .describe(
+      'Suggested for small models that begin here; of a model that was added a hundredth is suggested for ' +
+        'the whole of it, a tenth for an adapter.',
+    ),
+  schedule: z
+    .enum(['constant', 'linear', 'cosine'])
+    .default('constant')
+    .describe('How the learning rate falls after the warm-up.'),
   warmup: z.int().min(0).default(0).describe('Updates of linear warm-up.'),
   beta1: decay.default(0.9).describe('Decay of the mean of gradients; for gradient descent, its momentum.'),
-  beta2: decay.default(0.95).describe('Decay of the mean of squared gradients; for Lion, of its momentum (its paper: 0.99).'),
+  beta2: decay
+    .default(0.95)
+    .describe('Decay of the mean of squared gradients; for Lion, of its momentum (its paper: 0.99).'),
   momentum: decay.default(0.95).describe('Muon: decay of the momentum of its matrices.'),
   // smaller ones are 0 in float32, and a parameter without a gradient would be 0 ÷ 0
   epsilon: z.number().min(1e-20).default(1e-8),
-  weightDecay: z.number().min(0).default(0).describe('Decoupled, times the learning rate; matrices and embeddings only, never gains or biases.'),
+  weightDecay: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe('Decoupled, times the learning rate; matrices and embeddings only, never gains or biases.'),
   clipNorm: z.number().positive().default(1).describe('Global gradient norm is clipped to this.'),
-  dropout: z.number().min(0).max(0.9).default(0).describe('Share of the embeddings and of what each block adds that is dropped while training; nothing is dropped in sampling or evaluation.'),
+  dropout: z
+    .number()
+    .min(0)
+    .max(0.9)
+    .default(0)
+    .describe(
+      'Share of the embeddings and of what each block adds that is dropped while training; nothing is ' +
+        'dropped in sampling or evaluation.',
+    ),
 });
 export type OptimizerSpec = z.infer<typeof OptimizerSpec>;
 
@@ -74,9 +131,25 @@ export type SamplingSpec = z.infer<typeof SamplingSpec>;
 export const BudgetSpec = z.strictObject({
   steps: z.int().min(0).max(1_000_000).default(100).describe('Optimizer updates.'),
   batch: z.int().min(1).max(4096).default(32).describe('Prompts (or demonstrations, or pairs) a step.'),
-  microTokens: z.int().min(1).max(1_048_576).default(4096).describe('Tokens computed at once; a batch of more is added up over parts, to the same step. Less needs less memory.'),
-  recompute: z.boolean().default(false).describe('Compute activations again in the backward pass instead of keeping them: far less memory for about a third more time.'),
-  overcommit: z.boolean().default(false).describe('Start even where the estimate says that the memory is too small.'),
+  microTokens: z
+    .int()
+    .min(1)
+    .max(1_048_576)
+    .default(4096)
+    .describe(
+      'Tokens computed at once; a batch of more is added up over parts, to the same step. Less needs less memory.',
+    ),
+  recompute: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Compute activations again in the backward pass instead of keeping them: far less memory for about ' +
+        'a third more time.',
+    ),
+  overcommit: z
+    .boolean()
+    .default(false)
+    .describe('Start even where the estimate says that the memory is too small.'),
 });
 export type BudgetSpec = z.infer<typeof BudgetSpec>;
 
@@ -84,19 +157,34 @@ export const EvaluationSpec = z.strictObject({
   every: z.int().min(0).default(0).describe('Evaluate after so many steps; 0: only at the end.'),
   problems: z.int().min(0).max(10_000).default(200).describe('Held-out problems.'),
   samples: z.int().min(1).max(64).default(8).describe('Answers a problem, for pass@k.'),
-  world: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }).nullable().default(null)
-    .describe('World whose held-out problems are asked; null: the one that the run learns from, if it is a world.'),
-  rewards: z.array(RewardSpec).default([]).describe('Scorers to record at evaluation beside those that the run learns from.'),
+  world: z
+    .strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) })
+    .nullable()
+    .default(null)
+    .describe(
+      'World whose held-out problems are asked; null: the one that the run learns from, if it is a world.',
+    ),
+  rewards: z
+    .array(RewardSpec)
+    .default([])
+    .describe('Scorers to record at evaluation beside those that the run learns from.'),
 });
 export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
 
 export const CheckpointSpec = z.strictObject({
   every: z.int().min(0).default(0).describe('Save after so many steps; 0: only at the end.'),
-  keep: z.int().min(1).default(2).describe('How many of the newest checkpoints of a run stay; the last of a finished run always stays.'),
+  keep: z
+    .int()
+    .min(1)
+    .default(2)
+    .describe('How many of the newest checkpoints of a run stay; the last of a finished run always stays.'),
 });
 export type CheckpointSpec = z.infer<typeof CheckpointSpec>;
 
-/** Everything that defines a run, as plain data. The same spec runs from the screen, the command line and on another machine. */
+/**
+ * Everything that defines a run, as plain data. The same spec runs from the screen, the command line and on
+ * another machine.
+ */
 export const RunSpec = z.strictObject({
   version: z.literal(1).default(1),
   name: z.string().max(200).default(''),
@@ -105,7 +193,12 @@ export const RunSpec = z.strictObject({
   adapter: AdapterSpec.nullable().default({ kind: 'none' }).describe('What of the model is trained.'),
   task: TaskSpec,
   rewards: z.array(RewardSpec).default([]),
-  controllers: z.array(ControllerSpec).default([]).describe('What reads the run as it goes and turns its knobs: curriculum, budgets, temperatures, weights.'),
+  controllers: z
+    .array(ControllerSpec)
+    .default([])
+    .describe(
+      'What reads the run as it goes and turns its knobs: curriculum, budgets, temperatures, weights.',
+    ),
   optimizer: OptimizerSpec.prefault({}),
   sampling: SamplingSpec.prefault({}),
   budget: BudgetSpec.prefault({}),

@@ -3,22 +3,53 @@
 export type Data = null | boolean | number | string | readonly Data[] | { readonly [key: string]: Data };
 
 /** Why a task has no value. `crashed`: its process died of it in a way that is none of the others. */
-export const sandboxErrorKinds = ['syntax', 'threw', 'timeout', 'memory', 'stack', 'too-large', 'not-data', 'refused', 'crashed'] as const;
+export const sandboxErrorKinds = [
+  'syntax',
+  'threw',
+  'timeout',
+  'memory',
+  'stack',
+  'too-large',
+  'not-data',
+  'refused',
+  'crashed',
+] as const;
 export type SandboxErrorKind = (typeof sandboxErrorKinds)[number];
 
 /** A function, as JavaScript text, and what it is called with. */
-export interface JsTask { readonly kind: 'js'; readonly code: string; readonly args: readonly Data[] }
+export interface JsTask {
+  readonly kind: 'js';
+  readonly code: string;
+  readonly args: readonly Data[];
+}
 /** Statements that make tables and fill them, and one query over them. */
-export interface SqlTask { readonly kind: 'sql'; readonly setup: string; readonly query: string }
+export interface SqlTask {
+  readonly kind: 'sql';
+  readonly setup: string;
+  readonly query: string;
+}
 export type Task = JsTask | SqlTask;
 
-/** Rows of a query, in the order in which the database gave them; a blob is its bytes as hexadecimal digits. */
-export interface SqlRows { readonly columns: readonly string[]; readonly rows: readonly (readonly (string | number | null)[])[] }
+/**
+ * Rows of a query, in the order in which the database gave them; a blob is its bytes as hexadecimal digits.
+ */
+export interface SqlRows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+}
 
-/** What became of a task. `log` is what the code has printed, cut at its longest; NaN and infinities are values. */
+/**
+ * What became of a task. `log` is what the code has printed, cut at its longest; NaN and infinities are
+ * values.
+ */
 export type Outcome<T = Data> =
   | { readonly ok: true; readonly value: T; readonly ms: number; readonly log: string }
-  | { readonly ok: false; readonly error: { readonly kind: SandboxErrorKind; readonly message: string }; readonly ms: number; readonly log: string };
+  | {
+      readonly ok: false;
+      readonly error: { readonly kind: SandboxErrorKind; readonly message: string };
+      readonly ms: number;
+      readonly log: string;
+    };
 
 export interface Limits {
   /** Longest time that one task may compute, in milliseconds. */
@@ -30,11 +61,21 @@ export interface Limits {
 }
 export const defaultLimits: Limits = { timeMs: 1000, memoryBytes: 32 * 2 ** 20, resultChars: 100_000 };
 
-export interface ToSandbox { readonly batch: number; readonly tasks: readonly Task[]; readonly limits: Limits }
+export interface ToSandbox {
+  readonly batch: number;
+  readonly tasks: readonly Task[];
+  readonly limits: Limits;
+}
 /** `leaving`: the task has broken what it ran in, and the process ends with this word. */
 export type FromSandbox =
   | { readonly type: 'ready' }
-  | { readonly type: 'outcome'; readonly batch: number; readonly at: number; readonly outcome: Outcome<Data | SqlRows>; readonly leaving: boolean };
+  | {
+      readonly type: 'outcome';
+      readonly batch: number;
+      readonly at: number;
+      readonly outcome: Outcome<Data | SqlRows>;
+      readonly leaving: boolean;
+    };
 
 /** A sandbox's process as a wire. */
 export interface SandboxChannel {
@@ -47,10 +88,14 @@ export interface SandboxChannel {
 }
 export type SpawnSandbox = () => SandboxChannel;
 
-/** The same wire laid through a process that can start others (Electron's main), since a utility process cannot. */
+/**
+ * The same wire laid through a process that can start others (Electron's main), since a utility process
+ * cannot.
+ */
 export type SandboxRelay =
   | { readonly sandbox: number; readonly do: 'start' | 'kill' }
   | { readonly sandbox: number; readonly do: 'send'; readonly message: ToSandbox }
   | { readonly sandbox: number; readonly do: 'receive'; readonly message: FromSandbox }
   | { readonly sandbox: number; readonly do: 'exit'; readonly reason: string };
-export const isRelay = (message: unknown): message is SandboxRelay => typeof message === 'object' && message !== null && 'sandbox' in message;
+export const isRelay = (message: unknown): message is SandboxRelay =>
+  typeof message === 'object' && message !== null && 'sandbox' in message;

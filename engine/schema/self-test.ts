@@ -11,12 +11,26 @@ export const SelfTestRow = z.strictObject({
   title: z.string(),
   /** What the number is a property of: recipes run on the device, a world's own counting, a statistic. */
   owner: z.enum(['kernel', 'world', 'statistic']),
-  expected: z.array(number), got: z.array(number), tolerance: number, ok: z.boolean(),
+  expected: z.array(number),
+  got: z.array(number),
+  tolerance: number,
+  ok: z.boolean(),
   /** Why nothing came out. */
-  error: z.strictObject({ kind: z.enum(errorKinds), message: z.string(), where: z.string().optional(), hint: z.string().optional() }).nullable(),
+  error: z
+    .strictObject({
+      kind: z.enum(errorKinds),
+      message: z.string(),
+      where: z.string().optional(),
+      hint: z.string().optional(),
+    })
+    .nullable(),
 });
 export type SelfTestRow = z.infer<typeof SelfTestRow>;
 
 /** Rows that are done since the last word, and how far the whole has come. */
-export const SelfTestProgress = z.strictObject({ rows: z.array(SelfTestRow), done: z.number(), total: z.number() });
+export const SelfTestProgress = z.strictObject({
+  rows: z.array(SelfTestRow),
+  done: z.number(),
+  total: z.number(),
+});
 export type SelfTestProgress = z.infer<typeof SelfTestProgress>;

@@ -1,12 +1,15 @@
 /** Run settings that a method suggests, as they suit the model that the run begins with. */
 
 type Sections = { readonly [section: string]: unknown };
-const record = (value: unknown): Sections => (typeof value === 'object' && value !== null ? (value as Sections) : {});
+const record = (value: unknown): Sections =>
+  typeof value === 'object' && value !== null ? (value as Sections) : {};
 
 /**
- * Methods state the learning rates that suit models of some hundred thousand parameters with random weights, which is what their toy runs and the demo train. A model
- * that others have trained is a thousand times larger and is to be changed little: a hundredth of the rate for the whole of it, a tenth for an adapter. That comes to
- * what published recipes use for models of 0.5 to 8 billion parameters: 2.5e-5 for SFT, 1e-5 for reward models, 1e-6 for DPO, 3e-6 to 5e-6 for policy gradients.
+ * Methods state the learning rates that suit models of some hundred thousand parameters with random weights,
+ * which is what their toy runs and the demo train. A model that others have trained is a thousand times
+ * larger and is to be changed little: a hundredth of the rate for the whole of it, a tenth for an adapter.
+ * That comes to what published recipes use for models of 0.5 to 8 billion parameters: 2.5e-5 for SFT, 1e-5
+ * for reward models, 1e-6 for DPO, 3e-6 to 5e-6 for policy gradients.
  */
 const scaleOf = (spec: Sections): number => {
   if (record(record(spec.models).policy).kind !== 'model') return 1;
@@ -15,13 +18,20 @@ const scaleOf = (spec: Sections): number => {
 
 /** The suggestions of a method for a specification that need not be complete. */
 export const suggestedFor = (suggested: Sections, spec: Sections): Sections => {
-  const optimizer = record(suggested.optimizer), { learningRate } = optimizer, scale = scaleOf(spec);
-  return typeof learningRate === 'number' && scale !== 1 ? { ...suggested, optimizer: { ...optimizer, learningRate: Number((learningRate * scale).toPrecision(6)) } } : suggested;
+  const optimizer = record(suggested.optimizer);
+  const { learningRate } = optimizer;
+  const scale = scaleOf(spec);
+  return typeof learningRate === 'number' && scale !== 1
+    ? {
+        ...suggested,
+        optimizer: { ...optimizer, learningRate: Number((learningRate * scale).toPrecision(6)) },
+      }
+    : suggested;
 };
 
 /**
- * Steps of one pass over the pairs that are learned from. A policy that passes over few pairs many times ends far
- * from what it was: DPO on 176 labels, 27 times over, took the demo's base from .52 of right answers to .22; once
- * over, to .56 (`tests/bench/README.md`).
+ * Steps of one pass over the pairs that are learned from. A policy that passes over few pairs many times ends
+ * far from what it was: DPO on 176 labels, 27 times over, took the demo's base from .52 of right answers to
+ * .22; once over, to .56 (`tests/bench/README.md`).
  */
 export const onePass = (pairs: number, batch: number): number => Math.max(1, Math.ceil(pairs / batch));

@@ -14,14 +14,18 @@ export interface Trajectory {
   readonly sample: number;
   readonly prompt: string;
   readonly completion: string;
-  /** Prompt and completion tokens, laid end to end; the completion starts at `promptLength`. Includes end-of-sequence. */
+  /**
+   * Prompt and completion tokens, laid end to end; the completion starts at `promptLength`. Includes
+   * end-of-sequence.
+   */
   readonly tokens: Int32Array;
   readonly promptLength: number;
   /** Completion tokens only, under the sampling temperature, end-of-sequence included. */
   readonly behaviorLogp: Float32Array;
   /**
-   * Who wrote what of an answer in turns: [start, end) in `tokens`, the role (`prompt`, `answer`, `world`), and whether it may be trained. Absent where an
-   * answer follows its prompt in one piece. What the world wrote has a log-probability of 0 in `behaviorLogp`, and stands in marks in `completion`.
+   * Who wrote what of an answer in turns: [start, end) in `tokens`, the role (`prompt`, `answer`, `world`),
+   * and whether it may be trained. Absent where an answer follows its prompt in one piece. What the world
+   * wrote has a log-probability of 0 in `behaviorLogp`, and stands in marks in `completion`.
    */
   readonly spans?: readonly (readonly [start: number, end: number, role: string, trainable: boolean])[];
   readonly stopReason: 'end' | 'length';

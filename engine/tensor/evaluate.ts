@@ -3,10 +3,14 @@ import { inputName, producer } from './ops/source.ts';
 import { illegal } from './types.ts';
 
 /**
- * The value of each expression in float64, computed on the host: the meaning of a graph, and the oracle of the tests.
- * `feeds` hold inputs by name; `bound` gives nodes a value from outside.
+ * The value of each expression in float64, computed on the host: the meaning of a graph, and the oracle of
+ * the tests. `feeds` hold inputs by name; `bound` gives nodes a value from outside.
  */
-export const evaluate = (roots: readonly Expr[], feeds: Readonly<Record<string, ArrayLike<number>>>, bound: ReadonlyMap<Expr, HostTensor> = new Map()): HostTensor[] => {
+export const evaluate = (
+  roots: readonly Expr[],
+  feeds: Readonly<Record<string, ArrayLike<number>>>,
+  bound: ReadonlyMap<Expr, HostTensor> = new Map(),
+): HostTensor[] => {
   const values = new Map<Expr, readonly HostTensor[]>();
   const valueOf = (x: Expr): HostTensor => {
     const { node, index } = producer(x);

@@ -1,6 +1,9 @@
 import { illegal, show, sizeOf, type DType, type TensorType } from './types.ts';
 
-/** A value of a graph: immutable, and the same object wherever the same thing is computed from the same inputs. */
+/**
+ * A value of a graph: immutable, and the same object wherever the same thing is computed from the same
+ * inputs.
+ */
 export interface Expr {
   /** Grows in the order of construction; says nothing about a graph's meaning and never enters its bytes. */
   readonly id: number;
@@ -9,22 +12,44 @@ export interface Expr {
   readonly attrs: object;
   /** Type of the (first) output. */
   readonly type: TensorType;
-  /** Types of all outputs; more than one only for ops such as `split`, whose parts are taken by `outputOf`. */
+  /**
+   * Types of all outputs; more than one only for ops such as `split`, whose parts are taken by `outputOf`.
+   */
   readonly outputs: readonly TensorType[];
 }
 
-/** Numbers of a tensor on the host, in float64 whatever its type (booleans are 0 and 1): the currency of `eval`. */
-export interface HostTensor extends TensorType { readonly data: Float64Array }
+/**
+ * Numbers of a tensor on the host, in float64 whatever its type (booleans are 0 and 1): the currency of
+ * `eval`.
+ */
+export interface HostTensor extends TensorType {
+  readonly data: Float64Array;
+}
 
 /** An attribute of an ONNX node: whole numbers become `int`, `float(x)` a float, arrays `ints`. */
-export type NodeAttr = number | string | readonly number[] | { readonly float: number } | { readonly graph: unknown };
+export type NodeAttr =
+  number | string | readonly number[] | { readonly float: number } | { readonly graph: unknown };
 
-/** What `emit` may do; implemented by the lowering. Names are ONNX value names, `''` is an absent optional input. */
+/**
+ * What `emit` may do; implemented by the lowering. Names are ONNX value names, `''` is an absent optional
+ * input.
+ */
 export interface Emitter {
   /** Adds a node and returns the name of its only output. */
-  node(type: string, inputs: readonly string[], attrs?: Readonly<Record<string, NodeAttr>>, domain?: string): string;
+  node(
+    type: string,
+    inputs: readonly string[],
+    attrs?: Readonly<Record<string, NodeAttr>>,
+    domain?: string,
+  ): string;
   /** Adds a node with several outputs. */
-  nodes(type: string, inputs: readonly string[], outputs: number, attrs?: Readonly<Record<string, NodeAttr>>, domain?: string): string[];
+  nodes(
+    type: string,
+    inputs: readonly string[],
+    outputs: number,
+    attrs?: Readonly<Record<string, NodeAttr>>,
+    domain?: string,
+  ): string[];
   /** A constant of the graph; equal constants share one name. */
   tensor(type: TensorType, data: ArrayLike<number>): string;
   /** A graph nested in a node, which sees every name of this one. */
@@ -71,12 +96,16 @@ export interface OpDefinition<A extends object> {
   /** Output type(s); throws for illegal inputs. */
   infer(inputs: readonly Expr[], attrs: A): TensorType | readonly TensorType[];
   /** The meaning, in plain TypeScript and float64. */
-  eval(inputs: readonly HostTensor[], attrs: A, outputs: readonly TensorType[]): HostTensor | readonly HostTensor[];
+  eval(
+    inputs: readonly HostTensor[],
+    attrs: A,
+    outputs: readonly TensorType[],
+  ): HostTensor | readonly HostTensor[];
   /** Adds ONNX nodes; returns the output name(s). */
   emit(g: Emitter, inputs: readonly string[], attrs: A, node: Expr): string | readonly string[];
   /**
-   * Gradient of each input, in the shape of the output where an input was broadcast (the walk sums it down), undefined where there is none.
-   * `'none'`: the op has no gradient by its nature (comparisons, indices).
+   * Gradient of each input, in the shape of the output where an input was broadcast (the walk sums it down),
+   * undefined where there is none. `'none'`: the op has no gradient by its nature (comparisons, indices).
    */
   readonly vjp: ((context: VjpContext<A>) => readonly (Expr | undefined)[]) | 'none';
   readonly cases: readonly Case<A>[];
@@ -101,7 +130,10 @@ const forgotten = new FinalizationRegistry<string>((key) => {
 });
 let nextId = 0;
 
-/** Declares an op. Nodes are interned: the same op, attributes and inputs give the same object, so common subexpressions merge. */
+/**
+ * Declares an op. Nodes are interned: the same op, attributes and inputs give the same object, so common
+ * subexpressions merge.
+ */
 export const defineOp = <A extends object>(definition: OpDefinition<A>): OpBuilder<A> => {
   const erased = definition as unknown as Op;
   const build = (inputs: readonly Expr[], attrs: A): Expr => {
@@ -125,11 +157,14 @@ export const rebuild = (node: Expr, inputs: readonly Expr[]): Expr =>
 const builders = new WeakMap<Op, OpBuilder<object>>();
 const builderOf = (op: Op): OpBuilder<object> => {
   let builder = builders.get(op);
-  if (!builder) builders.set(op, builder = defineOp(op as unknown as OpDefinition<object>));
+  if (!builder) builders.set(op, (builder = defineOp(op as unknown as OpDefinition<object>)));
   return builder;
 };
 
-/** Every node that the roots need, each after its inputs; the order depends on the roots and on structure only. `leaves` are not entered. */
+/**
+ * Every node that the roots need, each after its inputs; the order depends on the roots and on structure
+ * only. `leaves` are not entered.
+ */
 export const topological = (roots: readonly Expr[], leaves?: { has(x: Expr): boolean }): Expr[] => {
   const order: Expr[] = [];
   const seen = new Set<Expr>();
@@ -155,11 +190,17 @@ export const topological = (roots: readonly Expr[], leaves?: { has(x: Expr): boo
 
 /** Values of a host tensor, checked against its shape. */
 export const host = (type: TensorType, data: ArrayLike<number>): HostTensor => {
-  if (data.length !== sizeOf(type.shape)) throw illegal('host', `${show(type)} cannot hold ${data.length} values`);
-  return { dtype: type.dtype, shape: type.shape, data: data instanceof Float64Array ? data : Float64Array.from(data) };
+  if (data.length !== sizeOf(type.shape))
+    throw illegal('host', `${show(type)} cannot hold ${data.length} values`);
+  return {
+    dtype: type.dtype,
+    shape: type.shape,
+    data: data instanceof Float64Array ? data : Float64Array.from(data),
+  };
 };
 
 /** Throws unless the input has one of these element types. */
 export const expectDType = (op: string, x: Expr, ...allowed: DType[]): void => {
-  if (!allowed.includes(x.type.dtype)) throw illegal(op, `${show(x.type)} where ${allowed.join(' or ')} is needed`);
+  if (!allowed.includes(x.type.dtype))
+    throw illegal(op, `${show(x.type)} where ${allowed.join(' or ')} is needed`);
 };

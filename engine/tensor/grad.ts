@@ -7,25 +7,32 @@ import { sumTo } from './ops/reduce.ts';
 import { illegal, sameShape, show } from './types.ts';
 
 /**
- * Gradient of a scalar loss by each of `wrt` (any float expressions of its graph, not only inputs), in reverse mode.
- * Only nodes between `wrt` and the loss are walked. What the loss does not depend on has gradient 0.
+ * Gradient of a scalar loss by each of `wrt` (any float expressions of its graph, not only inputs), in
+ * reverse mode. Only nodes between `wrt` and the loss are walked. What the loss does not depend on has
+ * gradient 0.
  *
- * With `recompute`, what lies between two boundaries (`boundary`) is computed again when its gradient is wanted, from the first of the two, which alone
- * is kept until then (arXiv:1604.06174): less memory for about a third more time, and the same values.
+ * With `recompute`, what lies between two boundaries (`boundary`) is computed again when its gradient is
+ * wanted, from the first of the two, which alone is kept until then (arXiv:1604.06174): less memory for about
+ * a third more time, and the same values.
  */
 export const grad = (loss: Expr, wrt: readonly Expr[], { recompute = false } = {}): Expr[] => {
-  if (loss.type.dtype !== 'float32' || loss.type.shape.length !== 0) throw illegal('grad', `the loss is ${show(loss.type)}; a float32 scalar is needed`);
-  for (const x of wrt) if (x.type.dtype !== 'float32') throw illegal('grad', `${show(x.type)} has no gradient`);
+  if (loss.type.dtype !== 'float32' || loss.type.shape.length !== 0)
+    throw illegal('grad', `the loss is ${show(loss.type)}; a float32 scalar is needed`);
+  for (const x of wrt)
+    if (x.type.dtype !== 'float32') throw illegal('grad', `${show(x.type)} has no gradient`);
   const order = topological([loss]);
   const targets = new Set(wrt);
   const active = new Set<Expr>();
-  for (const x of order) if (targets.has(x) || (x.op.vjp !== 'none' && x.inputs.some((y) => active.has(y)))) active.add(x);
+  for (const x of order)
+    if (targets.has(x) || (x.op.vjp !== 'none' && x.inputs.some((y) => active.has(y)))) active.add(x);
 
   // One slot per output of a node; an `output` expression is the slot of its producer.
   const slots = new Map<Expr, (Expr | undefined)[]>();
   const accumulate = (x: Expr, value: Expr): void => {
     const { node, index } = producer(x);
-    const held = slots.get(node) ?? slots.set(node, new Array<Expr | undefined>(node.outputs.length).fill(undefined)).get(node)!;
+    const held =
+      slots.get(node) ??
+      slots.set(node, new Array<Expr | undefined>(node.outputs.length).fill(undefined)).get(node)!;
     const before = held[index];
     held[index] = before ? add(before, value) : value;
   };
@@ -37,7 +44,13 @@ export const grad = (loss: Expr, wrt: readonly Expr[], { recompute = false } = {
     if (!grads || !active.has(node) || vjp === 'none') continue;
     const first = grads[0] ?? full(0, node.type.shape);
     const output = again(node);
-    vjp({ inputs: output === node ? node.inputs : output.inputs, output, grad: first, grads, attrs: node.attrs as never }).forEach((g, at) => {
+    vjp({
+      inputs: output === node ? node.inputs : output.inputs,
+      output,
+      grad: first,
+      grads,
+      attrs: node.attrs as never,
+    }).forEach((g, at) => {
       const x = node.inputs[at];
       if (g && active.has(x)) accumulate(x, sumTo(g, x.type.shape));
     });
@@ -48,24 +61,37 @@ export const grad = (loss: Expr, wrt: readonly Expr[], { recompute = false } = {
   });
 };
 
-/** Which boundary each node stands behind (the last one on its way), and which boundaries come next behind a boundary. Networks in one loss have chains of their own. */
-const stretchesOf = (order: readonly Expr[]): { readonly behind: ReadonlyMap<Expr, Expr>; readonly next: ReadonlyMap<Expr, readonly Expr[]> } => {
+/**
+ * Which boundary each node stands behind (the last one on its way), and which boundaries come next behind a
+ * boundary. Networks in one loss have chains of their own.
+ */
+const stretchesOf = (
+  order: readonly Expr[],
+): { readonly behind: ReadonlyMap<Expr, Expr>; readonly next: ReadonlyMap<Expr, readonly Expr[]> } => {
   const place = new Map(order.map((x, at) => [x, at]));
-  const behind = new Map<Expr, Expr>(), next = new Map<Expr, Expr[]>();
+  const behind = new Map<Expr, Expr>();
+  const next = new Map<Expr, Expr[]>();
   for (const x of order) {
-    const ahead = x.inputs.flatMap((y) => behind.get(y) ?? []).reduce<Expr | undefined>((last, y) => (last && place.get(last)! > place.get(y)! ? last : y), undefined);
+    const ahead = x.inputs
+      .flatMap((y) => behind.get(y) ?? [])
+      .reduce<Expr | undefined>(
+        (last, y) => (last && place.get(last)! > place.get(y)! ? last : y),
+        undefined,
+      );
     if (x.op.name === 'boundary') {
       behind.set(x, x);
-      if (ahead) next.set(ahead, [...next.get(ahead) ?? [], x]);
+      if (ahead) next.set(ahead, [...(next.get(ahead) ?? []), x]);
     } else if (ahead) behind.set(x, ahead);
   }
   return { behind, next };
 };
 
 /**
- * Nodes as the backward pass reads them: those between two boundaries built anew on the first one, which waits for the gradient of the second, so that
- * the runtime cannot compute them earlier and keep them. What comes before the first boundary of a chain or after its last stays, and so does what a
- * stretch reads from elsewhere. `gradOf` gives the gradient of a boundary; it is complete before anything ahead of it is asked for.
+ * Nodes as the backward pass reads them: those between two boundaries built anew on the first one, which
+ * waits for the gradient of the second, so that the runtime cannot compute them earlier and keep them. What
+ * comes before the first boundary of a chain or after its last stays, and so does what a stretch reads from
+ * elsewhere. `gradOf` gives the gradient of a boundary; it is complete before anything ahead of it is asked
+ * for.
  */
 const recomputed = (order: readonly Expr[], gradOf: (x: Expr) => Expr | undefined): ((x: Expr) => Expr) => {
   const { behind, next } = stretchesOf(order);
@@ -74,12 +100,23 @@ const recomputed = (order: readonly Expr[], gradOf: (x: Expr) => Expr | undefine
     if (behind.get(x) !== from) return x;
     const known = made.get(x);
     if (known) return known;
-    const fresh = x === from ? waiting(x) : rebuild(x, x.inputs.map((y) => build(y, from)));
+    const fresh =
+      x === from
+        ? waiting(x)
+        : rebuild(
+            x,
+            x.inputs.map((y) => build(y, from)),
+          );
     made.set(x, fresh);
     return fresh;
   };
-  // a boundary whose successor has no gradient leads to nothing that is walked; one of another shape cannot be waited for
-  const waiting = (from: Expr): Expr => (next.get(from) ?? []).flatMap((x) => gradOf(x) ?? []).filter(({ type }) => sameShape(type.shape, from.type.shape)).reduce(after, from);
+  // a boundary whose successor has no gradient leads to nothing that is walked; one of another shape cannot
+  // be waited for
+  const waiting = (from: Expr): Expr =>
+    (next.get(from) ?? [])
+      .flatMap((x) => gradOf(x) ?? [])
+      .filter(({ type }) => sameShape(type.shape, from.type.shape))
+      .reduce(after, from);
   return (x) => {
     const from = behind.get(x);
     return !from || x === from || !next.has(from) ? x : build(x, from);

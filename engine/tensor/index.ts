@@ -1,15 +1,52 @@
-/** Symbolic tensors: build a graph, differentiate it, rewrite it. Nothing here knows the runtime. See README.md for how to add an op. */
+/**
+ * Symbolic tensors: build a graph, differentiate it, rewrite it. Nothing here knows the runtime. See
+ * README.md for how to add an op.
+ */
 export { evaluate } from './evaluate.ts';
 export type { Expr, HostTensor, OpBuilder, OpDefinition } from './expr.ts';
 export { grad } from './grad.ts';
-export { abs, add, clip, cos, div, exp, greater, less, log, maximum, minimum, mul, neg, pow, sign, sin, sqrt, square, sub, tanh, where } from './ops/arithmetic.ts';
+export {
+  abs,
+  add,
+  clip,
+  cos,
+  div,
+  exp,
+  greater,
+  less,
+  log,
+  maximum,
+  minimum,
+  mul,
+  neg,
+  pow,
+  sign,
+  sin,
+  sqrt,
+  square,
+  sub,
+  tanh,
+  where,
+} from './ops/arithmetic.ts';
 export { cachedAttention } from './ops/cached-attention.ts';
 export { addAt, gather, oneHot, pick, scatterRows, tokenDistribution, tokenLogp } from './ops/indexing.ts';
 export { and, cast, equal, isFinite, not, or, stopGradient } from './ops/logic.ts';
 export { loop, type LoopPass } from './ops/loop.ts';
 export { boundary, droppable } from './ops/marks.ts';
 export { linear, matmul } from './ops/matmul.ts';
-export { broadcastTo, concat, cumsum, flatten, full, pad, reshape, slice, split, transpose, unflatten } from './ops/movement.ts';
+export {
+  broadcastTo,
+  concat,
+  cumsum,
+  flatten,
+  full,
+  pad,
+  reshape,
+  slice,
+  split,
+  transpose,
+  unflatten,
+} from './ops/movement.ts';
 export { erf, gelu, geluTanh, logSigmoid, relu, sigmoid, silu, softplus } from './ops/nonlinear.ts';
 export { layerNorm, logSoftmax, softmax } from './ops/normalize.ts';
 export { bitsOf, dequantize, normalFloats, quantizedMatmul, type QuantizedFormat } from './ops/quantized.ts';

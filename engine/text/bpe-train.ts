@@ -1,8 +1,9 @@
 import { WhetstoneError } from '../schema/errors.ts';
 
 /**
- * How text is cut before bytes are paired, as a source for `RegExp` with the flags `gu`: words with their leading space, single digits
- * (so that numbers of any length are spelled the same way), runs of other signs, white space. No pair crosses a cut.
+ * How text is cut before bytes are paired, as a source for `RegExp` with the flags `gu`: words with their
+ * leading space, single digits (so that numbers of any length are spelled the same way), runs of other signs,
+ * white space. No pair crosses a cut.
  */
 export const splitPattern = String.raw` ?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`;
 
@@ -28,7 +29,9 @@ class PairHeap {
 
   /** The more frequent first; among equals the smaller key, so that training is deterministic. */
   #before(i: number, j: number): boolean {
-    return this.#counts[i] !== this.#counts[j] ? this.#counts[i] > this.#counts[j] : this.#keys[i] < this.#keys[j];
+    return this.#counts[i] !== this.#counts[j]
+      ? this.#counts[i] > this.#counts[j]
+      : this.#keys[i] < this.#keys[j];
   }
 
   #swap(i: number, j: number): void {
@@ -54,7 +57,8 @@ class PairHeap {
     this.#keys.pop();
     for (let i = 0; ;) {
       let first = i;
-      for (const child of [2 * i + 1, 2 * i + 2]) if (child < this.size && this.#before(child, first)) first = child;
+      for (const child of [2 * i + 1, 2 * i + 2])
+        if (child < this.size && this.#before(child, first)) first = child;
       if (first === i) return top;
       this.#swap(i, first);
       i = first;
@@ -66,12 +70,16 @@ class PairHeap {
 const countWords = (texts: Iterable<string>): Word[] => {
   const counts = new Map<string, number>();
   const pattern = new RegExp(splitPattern, 'gu');
-  for (const text of texts) for (const word of text.match(pattern) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const text of texts)
+    for (const word of text.match(pattern) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
   const encoder = new TextEncoder();
   return [...counts].map(([word, count]) => ({ symbols: [...encoder.encode(word)], count }));
 };
 
-/** Pair counts over the words, kept up to date while pairs are merged; only words that hold the merged pair are visited. */
+/**
+ * Pair counts over the words, kept up to date while pairs are merged; only words that hold the merged pair
+ * are visited.
+ */
 class Pairs {
   readonly #words: readonly Word[];
   readonly #counts = new Map<number, number>();
@@ -110,7 +118,8 @@ class Pairs {
   }
 
   merge(key: number, symbol: number): void {
-    const left = Math.floor(key / 0x10000), right = key % 0x10000;
+    const left = Math.floor(key / 0x10000);
+    const right = key % 0x10000;
     const touched = new Set<number>();
     for (const index of this.#wordsOf.get(key) ?? []) {
       const word = this.#words[index];
@@ -118,7 +127,8 @@ class Pairs {
       word.symbols = mergePair(word.symbols, left, right, symbol);
       this.#add(index, 1);
       for (let i = 1; i < word.symbols.length; i++)
-        if (word.symbols[i - 1] === symbol || word.symbols[i] === symbol) touched.add(pairKey(word.symbols[i - 1], word.symbols[i]));
+        if (word.symbols[i - 1] === symbol || word.symbols[i] === symbol)
+          touched.add(pairKey(word.symbols[i - 1], word.symbols[i]));
     }
     this.#counts.delete(key);
     this.#wordsOf.delete(key);
@@ -127,7 +137,12 @@ class Pairs {
 }
 
 /** Every occurrence of (left, right), from the left, as `symbol`. */
-export const mergePair = (symbols: readonly number[], left: number, right: number, symbol: number): number[] => {
+export const mergePair = (
+  symbols: readonly number[],
+  left: number,
+  right: number,
+  symbol: number,
+): number[] => {
   const out: number[] = [];
   for (let i = 0; i < symbols.length; i++) {
     if (i + 1 < symbols.length && symbols[i] === left && symbols[i + 1] === right) {
@@ -139,11 +154,17 @@ export const mergePair = (symbols: readonly number[], left: number, right: numbe
 };
 
 /**
- * Byte-pair encoding (Sennrich et al., arXiv:1508.07909) on bytes: the most frequent pair becomes a symbol, `merges` times.
- * Ends early when no pair occurs twice. Deterministic in the counts of words, whatever the order of the texts.
+ * Byte-pair encoding (Sennrich et al., arXiv:1508.07909) on bytes: the most frequent pair becomes a symbol,
+ * `merges` times. Ends early when no pair occurs twice. Deterministic in the counts of words, whatever the
+ * order of the texts.
  */
 export const trainMerges = (texts: Iterable<string>, merges: number): Merge[] => {
-  if (256 + merges > 0x10000) throw new WhetstoneError('invalid-input', `At most ${0x10000 - 256} byte pairs can be trained, not ${merges}.`, { where: 'vocabulary' });
+  if (256 + merges > 0x10000)
+    throw new WhetstoneError(
+      'invalid-input',
+      `At most ${0x10000 - 256} byte pairs can be trained, not ${merges}.`,
+      { where: 'vocabulary' },
+    );
   const pairs = new Pairs(countWords(texts));
   const found: Merge[] = [];
   while (found.length < merges) {

@@ -3,7 +3,9 @@ import { decodeBytes, firstOrdinary, ownSpecials, type Tokenizer } from './token
 const encoder = new TextEncoder();
 const single = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
 
-/** One token for each byte of UTF-8: spells every text, needs no training. A lone surrogate becomes U+FFFD. */
+/**
+ * One token for each byte of UTF-8: spells every text, needs no training. A lone surrogate becomes U+FFFD.
+ */
 export const bytesTokenizer = (): Tokenizer => ({
   kind: 'bytes',
   vocabulary: 256 + firstOrdinary,

@@ -4,27 +4,42 @@ import type { Message } from './chat-template.ts';
 import type { Span } from './spans.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
-export interface Conversation { readonly tokens: Int32Array; readonly spans: readonly Span[] }
+export interface Conversation {
+  readonly tokens: Int32Array;
+  readonly spans: readonly Span[];
+}
 
 /** A part of the rendered text: who wrote it. */
-interface Part { readonly text: string; readonly role: string; readonly written: boolean }
+interface Part {
+  readonly text: string;
+  readonly role: string;
+  readonly written: boolean;
+}
 
 /**
- * A conversation in the model's own template. Spans carry the role of each message; of the roles in `train` what follows the template's opening
- * of the turn (for others than the assistant: the message itself) is trainable, up to and with the token that ends it, and nothing else is. Turns are found by rendering the conversation message by
- * message, and each part is encoded by itself, as it is when an answer is sampled. Throws `unsupported` for a model without a template, or for a
- * template that writes earlier messages differently once later ones are there.
+ * A conversation in the model's own template. Spans carry the role of each message; of the roles in `train`
+ * what follows the template's opening of the turn (for others than the assistant: the message itself) is
+ * trainable, up to and with the token that ends it, and nothing else is. Turns are found by rendering the
+ * conversation message by message, and each part is encoded by itself, as it is when an answer is sampled.
+ * Throws `unsupported` for a model without a template, or for a template that writes earlier messages
+ * differently once later ones are there.
  */
-export const encodeConversation = (tokenizer: Tokenizer, messages: readonly Message[], train: readonly string[] = ['assistant']): Conversation => {
-  const pieces: Int32Array[] = [], spans: Span[] = [];
+export const encodeConversation = (
+  tokenizer: Tokenizer,
+  messages: readonly Message[],
+  train: readonly string[] = ['assistant'],
+): Conversation => {
+  const pieces: Int32Array[] = [];
+  const spans: Span[] = [];
   let at = 0;
   const push = (tokens: Int32Array, role: string, trainable: boolean) => {
     if (tokens.length === 0) return;
     pieces.push(tokens);
-    spans.push([at, at += tokens.length, role, trainable]);
+    spans.push([at, (at += tokens.length), role, trainable]);
   };
   for (const { text, role, written } of partsOf(tokenizer, messages, train)) {
-    const tokens = encode(tokenizer, text), ended = written ? tokens.findIndex((id) => tokenizer.ends.includes(id)) + 1 || tokens.length : 0;
+    const tokens = encode(tokenizer, text);
+    const ended = written ? tokens.findIndex((id) => tokenizer.ends.includes(id)) + 1 || tokens.length : 0;
     push(tokens.subarray(0, ended), role, true);
     push(tokens.subarray(ended), role, false);
   }
@@ -33,24 +48,44 @@ export const encodeConversation = (tokenizer: Tokenizer, messages: readonly Mess
   return { tokens, spans };
 };
 
-const encode = ({ encodeSpecial, encode: plain }: Tokenizer, text: string): Int32Array => (encodeSpecial ?? plain)(text);
+const encode = ({ encodeSpecial, encode: plain }: Tokenizer, text: string): Int32Array =>
+  (encodeSpecial ?? plain)(text);
 
 const partsOf = ({ template }: Tokenizer, messages: readonly Message[], train: readonly string[]): Part[] => {
-  if (!template) throw new WhetstoneError('unsupported', 'This model has no chat template.', { where: 'messages', hint: 'Use prompts and answers.' });
-  const whole = template.render(messages, { reply: false }), parts: Part[] = [];
+  if (!template)
+    throw new WhetstoneError('unsupported', 'This model has no chat template.', {
+      where: 'messages',
+      hint: 'Use prompts and answers.',
+    });
+  const whole = template.render(messages, { reply: false });
+  const parts: Part[] = [];
   let done = 0;
   const upTo = (text: string, role: string, written: boolean) => {
-    if (!whole.startsWith(text) || text.length < done) throw new WhetstoneError('unsupported', `The chat template changes what stands before message ${parts.length + 1} when later messages come, so nothing can say which of its tokens to train.`, { where: 'messages', hint: 'Train on shorter conversations, or on prompts and answers.' });
+    if (!whole.startsWith(text) || text.length < done)
+      throw new WhetstoneError(
+        'unsupported',
+        `The chat template changes what stands before message ${parts.length + 1} when later messages ` +
+          'come, so nothing can say which of its tokens to train.',
+        { where: 'messages', hint: 'Train on shorter conversations, or on prompts and answers.' },
+      );
     if (text.length > done) parts.push({ text: whole.slice(done, text.length), role, written });
     done = text.length;
   };
   messages.forEach(({ role, content }, m) => {
     if (!train.includes(role)) return;
-    // what stands before the turn belongs to the messages before it, and the template's opening of the turn to nobody's loss
-    for (let before = 0; before < m; before++) closeTurn(template, messages, before, whole, done, (text) => upTo(text, messages[before].role, false));
+    // what stands before the turn belongs to the messages before it, and the template's opening of the turn
+    // to nobody's loss
+    for (let before = 0; before < m; before++)
+      closeTurn(template, messages, before, whole, done, (text) => upTo(text, messages[before].role, false));
     const turn = template.render(messages.slice(0, m + 1), { reply: false });
     // a template says how the assistant's turn opens; any other one opens with what stands before its text
-    upTo(role === 'assistant' ? template.render(messages.slice(0, m), { reply: true }) : turn.slice(0, beginOf(turn, content, done, m)), role, false);
+    upTo(
+      role === 'assistant'
+        ? template.render(messages.slice(0, m), { reply: true })
+        : turn.slice(0, beginOf(turn, content, done, m)),
+      role,
+      false,
+    );
     upTo(turn, role, true);
   });
   upTo(whole, messages.at(-1)?.role ?? 'system', false);
@@ -59,17 +94,33 @@ const partsOf = ({ template }: Tokenizer, messages: readonly Message[], train: r
 
 const beginOf = (turn: string, content: string, from: number, m: number): number => {
   const found = turn.indexOf(content.trim(), from);
-  if (found < 0) throw new WhetstoneError('unsupported', `The chat template does not write message ${m + 1} as it is, so nothing can say which of its tokens to train.`, { where: 'messages', hint: 'Learn the assistant’s messages alone.' });
+  if (found < 0)
+    throw new WhetstoneError(
+      'unsupported',
+      `The chat template does not write message ${m + 1} as it is, so nothing can say which of its tokens to train.`,
+      { where: 'messages', hint: 'Learn the assistant’s messages alone.' },
+    );
   return found;
 };
 
-/** The end of a message that no loss reads, where the template renders the conversation up to there as the beginning of the whole. */
-const closeTurn = (template: NonNullable<Tokenizer['template']>, messages: readonly Message[], m: number, whole: string, done: number, close: (text: string) => void): void => {
+/**
+ * The end of a message that no loss reads, where the template renders the conversation up to there as the
+ * beginning of the whole.
+ */
+const closeTurn = (
+  template: NonNullable<Tokenizer['template']>,
+  messages: readonly Message[],
+  m: number,
+  whole: string,
+  done: number,
+  close: (text: string) => void,
+): void => {
   let text: string;
   try {
     text = template.render(messages.slice(0, m + 1), { reply: false });
   } catch (error) {
-    // A template may refuse a conversation that ends here (a system message alone); its text then joins the next part.
+    // A template may refuse a conversation that ends here (a system message alone); its text then joins the
+    // next part.
     if (error instanceof WhetstoneError && error.kind !== 'unsupported') return;
     throw error;
   }

@@ -1,4 +1,7 @@
-/** Tokenizers of model folders: `tokenizer.json` and what stands beside it, as Hugging Face's tools write them. */
+/**
+ * Tokenizers of model folders: `tokenizer.json` and what stands beside it, as Hugging Face's tools write
+ * them.
+ */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { z } from 'zod';
 import { WhetstoneError } from '../schema/errors.ts';
@@ -9,29 +12,62 @@ import type { Tokenizer } from './tokenizer.ts';
 
 /** Files that a tokenizer consists of; the first is needed. The last says how a run put its prompts. */
 export const tokenizerFiles = [
-  'tokenizer.json', 'tokenizer_config.json', 'special_tokens_map.json', 'added_tokens.json', 'chat_template.jinja', 'generation_config.json', 'vocab.json', 'merges.txt',
-  'tokenizer.model', 'prompts.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'special_tokens_map.json',
+  'added_tokens.json',
+  'chat_template.jinja',
+  'generation_config.json',
+  'vocab.json',
+  'merges.txt',
+  'tokenizer.model',
+  'prompts.json',
 ] as const;
 export type TokenizerFile = (typeof tokenizerFiles)[number];
 export type TokenizerFiles = ReadonlyMap<string, Uint8Array>;
 
-const Added = z.looseObject({ id: z.int().min(0), content: z.string(), special: z.boolean().default(false), normalized: z.boolean().optional() });
+const Added = z.looseObject({
+  id: z.int().min(0),
+  content: z.string(),
+  special: z.boolean().default(false),
+  normalized: z.boolean().optional(),
+});
 /** The part of `tokenizer.json` that is read here; the library reads the rest. */
-const File = z.looseObject({ model: z.looseObject({ type: z.string(), vocab: z.record(z.string(), z.int().min(0)) }), added_tokens: z.array(Added).default([]) });
+const File = z.looseObject({
+  model: z.looseObject({ type: z.string(), vocab: z.record(z.string(), z.int().min(0)) }),
+  added_tokens: z.array(Added).default([]),
+});
 type File = z.output<typeof File>;
 
-const Named = z.union([z.string(), z.looseObject({ content: z.string() }).transform(({ content }) => content)]).nullish();
+const Named = z
+  .union([z.string(), z.looseObject({ content: z.string() }).transform(({ content }) => content)])
+  .nullish();
 const Config = z.looseObject({
-  bos_token: Named, eos_token: Named, pad_token: Named, unk_token: Named,
-  chat_template: z.union([z.string(), z.array(z.looseObject({ name: z.string(), template: z.string() }))]).nullish(),
+  bos_token: Named,
+  eos_token: Named,
+  pad_token: Named,
+  unk_token: Named,
+  chat_template: z
+    .union([z.string(), z.array(z.looseObject({ name: z.string(), template: z.string() }))])
+    .nullish(),
 });
 const Generation = z.looseObject({ eos_token_id: z.union([z.int(), z.array(z.int())]).nullish() });
 
-const refuse = (where: string, message: string): never => { throw new WhetstoneError('unsupported', message, { where, hint: 'Choose a model with a BPE tokenizer in tokenizer.json.' }); };
+const refuse = (where: string, message: string): never => {
+  throw new WhetstoneError('unsupported', message, {
+    where,
+    hint: 'Choose a model with a BPE tokenizer in tokenizer.json.',
+  });
+};
 
 const parse = <S extends z.ZodType>(schema: S, json: unknown, where: string): z.output<S> => {
   const result = schema.safeParse(json);
-  if (!result.success) throw new WhetstoneError('invalid-input', `The tokenizer’s file is not complete: ${z.prettifyError(result.error)}`, { where });
+  if (!result.success)
+    throw new WhetstoneError(
+      'invalid-input',
+      `The tokenizer’s file is not complete: ${z.prettifyError(result.error)}`,
+      { where },
+    );
   return result.data;
 };
 
@@ -42,7 +78,11 @@ const json = (files: TokenizerFiles, name: TokenizerFile | 'config.json', where:
   try {
     return Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))) as object;
   } catch (cause) {
-    throw new WhetstoneError('invalid-input', `The file ${name} is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { where, cause });
+    throw new WhetstoneError(
+      'invalid-input',
+      `The file ${name} is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { where, cause },
+    );
   }
 };
 
@@ -52,83 +92,161 @@ const library = (file: object, where: string): Library => {
     // of what stands in tokenizer_config.json, tokenizers of Python's kind read nothing that changes tokens
     return new Library(file, {});
   } catch (cause) {
-    return refuse(where, `This tokenizer cannot be built: ${cause instanceof Error ? cause.message : String(cause)}`);
+    return refuse(
+      where,
+      `This tokenizer cannot be built: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
   }
 };
 
-interface Parts { readonly file: File; readonly config: z.output<typeof Config>; readonly ends: readonly number[]; readonly idOf: (token: string | null | undefined) => number | null }
+interface Parts {
+  readonly file: File;
+  readonly config: z.output<typeof Config>;
+  readonly ends: readonly number[];
+  readonly idOf: (token: string | null | undefined) => number | null;
+}
 
 const partsOf = (files: TokenizerFiles, where: string): Parts => {
   const written = json(files, 'tokenizer.json', where);
   checkKind(written, where);
   const file = parse(File, written, where);
   // older folders name their special tokens in a file of their own
-  const config = parse(Config, { ...json(files, 'special_tokens_map.json', where), ...json(files, 'tokenizer_config.json', where) }, where);
-  const endsOf = (name: 'generation_config.json' | 'config.json') => [parse(Generation, json(files, name, where), where).eos_token_id ?? []].flat();
+  const config = parse(
+    Config,
+    { ...json(files, 'special_tokens_map.json', where), ...json(files, 'tokenizer_config.json', where) },
+    where,
+  );
+  const endsOf = (name: 'generation_config.json' | 'config.json') =>
+    [parse(Generation, json(files, name, where), where).eos_token_id ?? []].flat();
   const added = new Map(file.added_tokens.map(({ content, id }) => [content, id]));
-  const idOf = (token: string | null | undefined) => (token == null ? null : added.get(token) ?? (Object.hasOwn(file.model.vocab, token) ? file.model.vocab[token] : null));
-  const named = [...new Set([idOf(config.eos_token), ...endsOf('generation_config.json')].filter((id) => id !== null))];
+  const idOf = (token: string | null | undefined) =>
+    token == null
+      ? null
+      : (added.get(token) ?? (Object.hasOwn(file.model.vocab, token) ? file.model.vocab[token] : null));
+  const named = [
+    ...new Set([idOf(config.eos_token), ...endsOf('generation_config.json')].filter((id) => id !== null)),
+  ];
   return { file, config, idOf, ends: named.length > 0 ? named : endsOf('config.json') };
 };
 
 /** The template of a folder: a file of its own, or a setting; of several the one named `default`. */
 const templateOf = (files: TokenizerFiles, { config }: Parts, where: string): ChatTemplate | undefined => {
-  const { chat_template: setting, bos_token, eos_token, pad_token, unk_token } = config, bytes = files.get('chat_template.jinja');
-  const source = bytes ? new TextDecoder().decode(bytes) : typeof setting === 'string' ? setting : (setting?.find(({ name }) => name === 'default') ?? setting?.[0])?.template;
-  const specials = Object.fromEntries(Object.entries({ bos_token, eos_token, pad_token, unk_token }).filter(([, token]) => token != null));
+  const { chat_template: setting, bos_token, eos_token, pad_token, unk_token } = config;
+  const bytes = files.get('chat_template.jinja');
+  const source = bytes
+    ? new TextDecoder().decode(bytes)
+    : typeof setting === 'string'
+      ? setting
+      : (setting?.find(({ name }) => name === 'default') ?? setting?.[0])?.template;
+  const specials = Object.fromEntries(
+    Object.entries({ bos_token, eos_token, pad_token, unk_token }).filter(([, token]) => token != null),
+  );
   return source === undefined ? undefined : chatTemplate(source, specials, where);
 };
 
 /** What the folder, or the person who asks, says about prompts. */
 const promptsOf = (files: TokenizerFiles, asked: PutPrompts | undefined, where: string): PutPrompts =>
-  asked ?? parse(z.looseObject({ prompts: z.enum(['auto', 'plain', 'chat']).default('auto') }), json(files, 'prompts.json', where), where).prompts;
+  asked ??
+  parse(
+    z.looseObject({ prompts: z.enum(['auto', 'plain', 'chat']).default('auto') }),
+    json(files, 'prompts.json', where),
+    where,
+  ).prompts;
 
 /**
- * A tokenizer from the files of a model folder. Text that contains the spelling of a special token is ordinary text, except in a chat template,
- * which writes them. Throws `unsupported` for a tokenizer that is no BPE or has no end token, `invalid-input` for broken files, `unsupported` where
- * chat prompts are asked of a model without a template.
+ * A tokenizer from the files of a model folder. Text that contains the spelling of a special token is
+ * ordinary text, except in a chat template, which writes them. Throws `unsupported` for a tokenizer that is
+ * no BPE or has no end token, `invalid-input` for broken files, `unsupported` where chat prompts are asked of
+ * a model without a template.
  */
 export const huggingFaceTokenizer = (files: TokenizerFiles, where: string, asked?: PutPrompts): Tokenizer => {
-  const parts = partsOf(files, where), { file, config, ends, idOf } = parts;
+  const parts = partsOf(files, where);
+  const { file, config, ends, idOf } = parts;
   const special = new Set(file.added_tokens.filter((token) => token.special).map(({ id }) => id));
-  const described = parse(FileParts, file, where), read = readable(file, described, where), decode = decoderFor(described);
-  const whole = library(read, where), ordinary = library({ ...read, added_tokens: read.added_tokens.filter((token) => !token.special), post_processor: null }, where);
+  const described = parse(FileParts, file, where);
+  const read = readable(file, described, where);
+  const decode = decoderFor(described);
+  const whole = library(read, where);
+  const ordinary = library(
+    { ...read, added_tokens: read.added_tokens.filter((token) => !token.special), post_processor: null },
+    where,
+  );
   const [end] = ends;
   if (end === undefined) return refuse(where, 'This tokenizer names no token that ends a text.');
-  const bos = idOf(config.bos_token), begin = bos !== null && beginsWith(whole, bos) ? bos : null, pad = idOf(config.pad_token) ?? end;
-  const template = templateOf(files, parts, where), prompts = promptsOf(files, asked, where);
-  if (prompts === 'chat' && !template) throw new WhetstoneError('unsupported', 'This model has no chat template.', { where, hint: 'Put prompts as they are.' });
-  const encodeSpecial = (text: string) => Int32Array.from(whole.encode(text, { add_special_tokens: false }).ids);
+  const bos = idOf(config.bos_token);
+  const begin = bos !== null && beginsWith(whole, bos) ? bos : null;
+  const pad = idOf(config.pad_token) ?? end;
+  const template = templateOf(files, parts, where);
+  const prompts = promptsOf(files, asked, where);
+  if (prompts === 'chat' && !template)
+    throw new WhetstoneError('unsupported', 'This model has no chat template.', {
+      where,
+      hint: 'Put prompts as they are.',
+    });
+  const encodeSpecial = (text: string) =>
+    Int32Array.from(whole.encode(text, { add_special_tokens: false }).ids);
   return {
     kind: 'hugging-face',
-    vocabulary: [...Object.values(file.model.vocab), ...file.added_tokens.map(({ id }) => id)].reduce((most, id) => Math.max(most, id), 0) + 1,
-    pad, begin, end, ends,
+    vocabulary:
+      [...Object.values(file.model.vocab), ...file.added_tokens.map(({ id }) => id)].reduce(
+        (most, id) => Math.max(most, id),
+        0,
+      ) + 1,
+    pad,
+    begin,
+    end,
+    ends,
     encode: (text) => Int32Array.from(ordinary.encode(text, { add_special_tokens: false }).ids),
     encodeSpecial,
     decode: (ids) => decoded(spellings(whole, file), decode, special, Array.from(ids), { begin, ends, pad }),
     ...(template && { template }),
-    ...(template && prompts !== 'plain' && { prompt: (text: string) => encodeSpecial(template.render([{ role: 'user', content: text }], { reply: true })) }),
+    ...(template &&
+      prompts !== 'plain' && {
+        prompt: (text: string) =>
+          encodeSpecial(template.render([{ role: 'user', content: text }], { reply: true })),
+      }),
     toJson: () => file,
-    files: asked === undefined ? files : new Map([...files, ['prompts.json', new TextEncoder().encode(`${JSON.stringify({ prompts: asked })}\n`)]]),
+    files:
+      asked === undefined
+        ? files
+        : new Map([
+            ...files,
+            ['prompts.json', new TextEncoder().encode(`${JSON.stringify({ prompts: asked })}\n`)],
+          ]),
   };
 };
 
-/** How each token is spelled where it is decoded: an added one that is looked for in normalized text, as it is normalized. */
+/**
+ * How each token is spelled where it is decoded: an added one that is looked for in normalized text, as it is
+ * normalized.
+ */
 const spellings = (whole: Library, { added_tokens: added }: File): ((id: number) => string | undefined) => {
   const { normalizer } = whole;
-  const normalized = new Map(added.filter((token) => token.normalized ?? !token.special).map(({ id, content }) => [id, normalizer?.normalize(content) ?? content]));
+  const normalized = new Map(
+    added
+      .filter((token) => token.normalized ?? !token.special)
+      .map(({ id, content }) => [id, normalizer?.normalize(content) ?? content]),
+  );
   return (id) => normalized.get(id) ?? whole.id_to_token(id);
 };
 
 /** Whether the post-processor puts this token before a text; one that it puts behind ends it. */
-const beginsWith = (whole: Library, bos: number): boolean => whole.encode('a').ids[0] === bos && whole.encode('a', { add_special_tokens: false }).ids[0] !== bos;
+const beginsWith = (whole: Library, bos: number): boolean =>
+  whole.encode('a').ids[0] === bos && whole.encode('a', { add_special_tokens: false }).ids[0] !== bos;
 
-/** A leading begin and trailing end and pad are silent; every other special token, and what is no token, is shown as U+FFFD. */
+/**
+ * A leading begin and trailing end and pad are silent; every other special token, and what is no token, is
+ * shown as U+FFFD.
+ */
 const decoded = (
-  spelling: (id: number) => string | undefined, decode: (tokens: readonly string[]) => string, special: ReadonlySet<number>, ids: number[],
+  spelling: (id: number) => string | undefined,
+  decode: (tokens: readonly string[]) => string,
+  special: ReadonlySet<number>,
+  ids: number[],
   { begin, ends, pad }: Pick<Tokenizer, 'begin' | 'ends' | 'pad'>,
 ): string => {
-  let to = ids.length, from = 0;
+  let to = ids.length;
+  let from = 0;
   while (to > 0 && ids[to - 1] === pad && !ends.includes(pad)) to--;
   if (to > 0 && ends.includes(ids[to - 1])) to--;
   if (from < to && ids[from] === begin) from++;

@@ -10,16 +10,30 @@ import { alphabetOf, charactersTokenizer } from './characters.ts';
 import { huggingFaceTokenizer, tokenizerFiles, type TokenizerFile } from './hugging-face.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
-/** A new tokenizer for a model that is about to be trained: it can spell `texts`, and learns how to cut from `trainingTexts` alone. */
-export const makeTokenizer = (spec: TokenizerSpec, texts: Iterable<string>, trainingTexts = texts): Tokenizer => {
+/**
+ * A new tokenizer for a model that is about to be trained: it can spell `texts`, and learns how to cut from
+ * `trainingTexts` alone.
+ */
+export const makeTokenizer = (
+  spec: TokenizerSpec,
+  texts: Iterable<string>,
+  trainingTexts = texts,
+): Tokenizer => {
   switch (spec.kind) {
-    case 'characters': return charactersTokenizer(alphabetOf(texts));
-    case 'bytes': return bytesTokenizer();
-    case 'bpe': return trainBpe(trainingTexts, spec.vocabulary);
+    case 'characters':
+      return charactersTokenizer(alphabetOf(texts));
+    case 'bytes':
+      return bytesTokenizer();
+    case 'bpe':
+      return trainBpe(trainingTexts, spec.vocabulary);
   }
 };
 
-const Characters = z.object({ type: z.literal('whetstone-characters'), version: z.literal(1), alphabet: z.string().min(1) });
+const Characters = z.object({
+  type: z.literal('whetstone-characters'),
+  version: z.literal(1),
+  alphabet: z.string().min(1),
+});
 const Bytes = z.object({ type: z.literal('whetstone-bytes'), version: z.literal(1) });
 
 /** The tokenizer that `toJson` wrote here, or undefined for a file of other tools. */
@@ -31,16 +45,21 @@ const ownTokenizer = (json: unknown, where: string): Tokenizer | undefined => {
 };
 
 /** The tokenizer that `toJson` wrote. Throws `unsupported` for any other file. */
-export const parseTokenizer = (json: unknown, where = 'tokenizer.json'): Tokenizer => ownTokenizer(json, where) ?? bpeTokenizer(json, where);
+export const parseTokenizer = (json: unknown, where = 'tokenizer.json'): Tokenizer =>
+  ownTokenizer(json, where) ?? bpeTokenizer(json, where);
 
 /**
- * The tokenizer of a model folder, made here or by other tools; `prompts` says how the latter puts prompts, where not as the folder does.
- * Throws `not-found` without `tokenizer.json`, `invalid-input` where it is no JSON, `unsupported` for a kind that cannot be loaded.
+ * The tokenizer of a model folder, made here or by other tools; `prompts` says how the latter puts prompts,
+ * where not as the folder does. Throws `not-found` without `tokenizer.json`, `invalid-input` where it is no
+ * JSON, `unsupported` for a kind that cannot be loaded.
  */
 export const loadTokenizer = async (folder: string, prompts?: PutPrompts): Promise<Tokenizer> => {
-  const path = join(folder, 'tokenizer.json'), files = new Map<string, Uint8Array>();
+  const path = join(folder, 'tokenizer.json');
+  const files = new Map<string, Uint8Array>();
   for (const name of [...tokenizerFiles, 'config.json'] as const) {
-    const bytes = await readFile(join(folder, name)).catch((cause: unknown) => absent(cause, name, join(folder, name)));
+    const bytes = await readFile(join(folder, name)).catch((cause: unknown) =>
+      absent(cause, name, join(folder, name)),
+    );
     if (bytes) files.set(name, bytes);
   }
   const text = new TextDecoder().decode(files.get('tokenizer.json'));
@@ -48,13 +67,22 @@ export const loadTokenizer = async (folder: string, prompts?: PutPrompts): Promi
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new WhetstoneError('invalid-input', `The tokenizer file is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { where: path, cause });
+    throw new WhetstoneError(
+      'invalid-input',
+      `The tokenizer file is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { where: path, cause },
+    );
   }
   return ownTokenizer(json, path) ?? huggingFaceTokenizer(files, path, prompts);
 };
 
 /** Only `tokenizer.json` must be there. */
 const absent = (cause: unknown, name: TokenizerFile | 'config.json', path: string): undefined => {
-  if (name !== 'tokenizer.json' && cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-  throw new WhetstoneError('not-found', `This model folder has no readable ${name}.`, { where: path, hint: 'Choose a folder that holds tokenizer.json.', cause });
+  if (name !== 'tokenizer.json' && cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
+    return undefined;
+  throw new WhetstoneError('not-found', `This model folder has no readable ${name}.`, {
+    where: path,
+    hint: 'Choose a folder that holds tokenizer.json.',
+    cause,
+  });
 };

@@ -2,7 +2,10 @@ import { WhetstoneError } from '../schema/errors.ts';
 import { marked, splitTranscript } from '../schema/transcript.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
-/** Tokens `start` up to `end` (not included) of a sequence: who wrote them (`prompt`, `answer`, or the role of a message), and whether a loss may read them. */
+/**
+ * Tokens `start` up to `end` (not included) of a sequence: who wrote them (`prompt`, `answer`, or the role of
+ * a message), and whether a loss may read them.
+ */
 export type Span = readonly [start: number, end: number, role: string, trainable: boolean];
 
 /** One sequence as the engine keeps it; the answer starts at `promptLength`. */
@@ -27,12 +30,14 @@ const joined = (first: Int32Array, second: Int32Array): Int32Array => {
 };
 
 /**
- * `begin`, prompt, answer, `end`; the answer and `end` are trained. Prompt and answer are encoded apart, as they are when an answer is
- * sampled, so that the boundary never falls inside a token. Of an answer of several turns (`schema/transcript.ts`) each turn has its `end`, and
- * what the world replied is never trained.
+ * `begin`, prompt, answer, `end`; the answer and `end` are trained. Prompt and answer are encoded apart, as
+ * they are when an answer is sampled, so that the boundary never falls inside a token. Of an answer of
+ * several turns (`schema/transcript.ts`) each turn has its `end`, and what the world replied is never
+ * trained.
  */
 export const encodeExample = (tokenizer: Tokenizer, prompt: string, answer: string): Sequence => {
-  const head = encodePrompt(tokenizer, prompt), { turns, replies } = splitTranscript(answer);
+  const head = encodePrompt(tokenizer, prompt);
+  const { turns, replies } = splitTranscript(answer);
   let sequence = joinAnswer(head, turnTokens(tokenizer, turns[0]));
   replies.forEach((reply, i) => {
     sequence = appended(sequence, tokenizer.encode(marked(reply)), 'world', false);
@@ -41,27 +46,55 @@ export const encodeExample = (tokenizer: Tokenizer, prompt: string, answer: stri
   return sequence;
 };
 
-const turnTokens = (tokenizer: Tokenizer, turn: string): Int32Array => joined(tokenizer.encode(turn), Int32Array.of(tokenizer.end));
+const turnTokens = (tokenizer: Tokenizer, turn: string): Int32Array =>
+  joined(tokenizer.encode(turn), Int32Array.of(tokenizer.end));
 
-const appended = ({ tokens, promptLength, spans }: Sequence, more: Int32Array, role: string, trainable: boolean): Sequence =>
-  ({ tokens: joined(tokens, more), promptLength, spans: [...spans, [tokens.length, tokens.length + more.length, role, trainable]] });
+const appended = (
+  { tokens, promptLength, spans }: Sequence,
+  more: Int32Array,
+  role: string,
+  trainable: boolean,
+): Sequence => ({
+  tokens: joined(tokens, more),
+  promptLength,
+  spans: [...spans, [tokens.length, tokens.length + more.length, role, trainable]],
+});
 
 /** A prompt and a sampled answer, laid end to end without a second tokenization. */
 export const joinAnswer = (prompt: Int32Array, answer: Int32Array): Sequence => {
   const tokens = joined(prompt, answer);
-  return { tokens, promptLength: prompt.length, spans: [[0, prompt.length, 'prompt', false], [prompt.length, tokens.length, 'answer', true]] };
+  return {
+    tokens,
+    promptLength: prompt.length,
+    spans: [
+      [0, prompt.length, 'prompt', false],
+      [prompt.length, tokens.length, 'answer', true],
+    ],
+  };
 };
 
-/** 1 where a token is trained (as the target of the position before it), else 0. The spans must lie end to end over `length` tokens. */
+/**
+ * 1 where a token is trained (as the target of the position before it), else 0. The spans must lie end to end
+ * over `length` tokens.
+ */
 export const maskOf = (spans: readonly Span[], length: number): Uint8Array => {
   const mask = new Uint8Array(length);
   let at = 0;
   for (const [start, end, role, trainable] of spans) {
     if (start !== at || end < start || end > length)
-      throw new WhetstoneError('invalid-input', `The ${role} span [${start}, ${end}) does not follow token ${at} of a sequence of ${length} tokens.`, { where: 'spans' });
+      throw new WhetstoneError(
+        'invalid-input',
+        `The ${role} span [${start}, ${end}) does not follow token ${at} of a sequence of ${length} tokens.`,
+        { where: 'spans' },
+      );
     if (trainable) mask.fill(1, start, end);
     at = end;
   }
-  if (at !== length) throw new WhetstoneError('invalid-input', `The spans end at token ${at} of a sequence of ${length} tokens.`, { where: 'spans' });
+  if (at !== length)
+    throw new WhetstoneError(
+      'invalid-input',
+      `The spans end at token ${at} of a sequence of ${length} tokens.`,
+      { where: 'spans' },
+    );
   return mask;
 };

@@ -18,8 +18,12 @@ const lives = (): boolean => {
   }
 };
 
-// a process that ended stays listed until its own parent has asked for its end, so that the number of the parent is what tells
-const isGone = (): boolean => (isParent && process.platform !== 'win32' ? process.ppid !== pid : process.ppid !== parentAtFirst || !lives());
+// a process that ended stays listed until its own parent has asked for its end, so that the number of the
+// parent is what tells
+const isGone = (): boolean =>
+  isParent && process.platform !== 'win32'
+    ? process.ppid !== pid
+    : process.ppid !== parentAtFirst || !lives();
 
 setInterval(() => {
   if (!isGone()) return;

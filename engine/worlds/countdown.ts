@@ -2,26 +2,48 @@ import { z } from 'zod';
 import type { RandomStream } from '../random/random.ts';
 import { parse, print, type Expression } from './expression.ts';
 import { operate, rational, rationalText, readRational, type Division, type Rational } from './rational.ts';
-import { answerOf, hardest, kindOf, levelsFit, levelsOf, NOT_A_PROBLEM, rambled, right, sharesFit, workedFields, wrong } from './worked.ts';
+import {
+  answerOf,
+  hardest,
+  kindOf,
+  levelsFit,
+  levelsOf,
+  NOT_A_PROBLEM,
+  rambled,
+  right,
+  sharesFit,
+  workedFields,
+  wrong,
+} from './worked.ts';
 import { defineWorld, type StepVerdict, type WorldVerdict } from './world.ts';
 
 const HIGHEST = 4;
 const operators: readonly Division[] = ['+', '-', '*', '/'];
-const params = z.strictObject({
-  largestNumber: z.int().min(8).max(100).default(10).describe('Numbers are drawn from 1 to this, each at most once.'),
-  largestTarget: z.int().min(10).max(999).default(50).describe('Targets are whole numbers from 1 to this.'),
-  ...workedFields(HIGHEST, 2, 1),
-}).refine(...levelsFit(HIGHEST)).refine(...sharesFit);
+const params = z
+  .strictObject({
+    largestNumber: z
+      .int()
+      .min(8)
+      .max(100)
+      .default(10)
+      .describe('Numbers are drawn from 1 to this, each at most once.'),
+    largestTarget: z.int().min(10).max(999).default(50).describe('Targets are whole numbers from 1 to this.'),
+    ...workedFields(HIGHEST, 2, 1),
+  })
+  .refine(...levelsFit(HIGHEST))
+  .refine(...sharesFit);
 type Params = z.output<typeof params>;
 
 /**
- * Make a target out of numbers, each used at most once: `make 29 from 3 7 8?` → `3*7=21`, `21+8=29`, `#3*7+8`. Exact fractions on the way are allowed.
- * Level L gives L + 2 numbers, and some expression of all of them makes the target.
+ * Make a target out of numbers, each used at most once: `make 29 from 3 7 8?` → `3*7=21`, `21+8=29`,
+ * `#3*7+8`. Exact fractions on the way are allowed. Level L gives L + 2 numbers, and some expression of all
+ * of them makes the target.
  */
 export const countdown = defineWorld({
   id: 'countdown',
   title: 'Countdown',
-  summary: 'Reach a target with some numbers, each used at most once, by + − × ÷; always solvable. Levels grow by one number.',
+  summary:
+    'Reach a target with some numbers, each used at most once, by + − × ÷; always solvable. Levels grow by one number.',
   params,
   build: (p) => {
     const sizes = sizesOf(p);
@@ -32,7 +54,11 @@ export const countdown = defineWorld({
       levels: levelsOf(p),
       problem: (level, draw) => {
         const { numbers, target, solution } = drawProblem(level + 2, p, draw);
-        return { prompt: `make ${target} from ${numbers.join(' ')}?`, reference: print(solution), meta: { numbers: numbers.length, target } };
+        return {
+          prompt: `make ${target} from ${numbers.join(' ')}?`,
+          reference: print(solution),
+          meta: { numbers: numbers.length, target },
+        };
       },
       verify: countdownVerifier(4 * sizes.maxTokens),
       demonstration: ({ prompt, reference }, draw) => {
@@ -43,7 +69,10 @@ export const countdown = defineWorld({
           const value = line.slice(line.lastIndexOf('=') + 1);
           return [line, `${value}*1=${value}`];
         };
-        return { answer: (kind === 'right' ? lines : rambled(lines, idle, sizes.maxTokens - 1, draw)).join('\n'), kind };
+        return {
+          answer: (kind === 'right' ? lines : rambled(lines, idle, sizes.maxTokens - 1, draw)).join('\n'),
+          kind,
+        };
       },
     };
   },
@@ -51,9 +80,13 @@ export const countdown = defineWorld({
 
 /** Values of steps stay below this, numerator and denominator alike. */
 const LARGEST_VALUE = 9999;
-/** A step has three values of at most 11 characters; the expression has a number, an operator and two parentheses for each number. */
+/**
+ * A step has three values of at most 11 characters; the expression has a number, an operator and two
+ * parentheses for each number.
+ */
 const sizesOf = (p: Params) => {
-  const n = hardest(p) + 2, digits = String(p.largestNumber).length;
+  const n = hardest(p) + 2;
+  const digits = String(p.largestNumber).length;
   return {
     maxPromptTokens: 'make  from ?'.length + String(p.largestTarget).length + n * (digits + 1) - 1,
     maxTokens: (n - 1) * 36 + n * (digits + 3) + 24,
@@ -67,9 +100,18 @@ const valueOf = (e: Expression<Division>): Rational | null => {
   return a && b && operate(e.op, a, b);
 };
 
-/** A tree over the numbers in a random order; null where a value on the way is 0, too large, or a division by zero. */
-const drawExpression = (numbers: readonly number[], draw: RandomStream): { readonly e: Expression<Division>; readonly value: Rational } | null => {
-  let parts = numbers.map((number) => ({ e: number as Expression<Division>, value: { n: number, d: 1 } as Rational }));
+/**
+ * A tree over the numbers in a random order; null where a value on the way is 0, too large, or a division by
+ * zero.
+ */
+const drawExpression = (
+  numbers: readonly number[],
+  draw: RandomStream,
+): { readonly e: Expression<Division>; readonly value: Rational } | null => {
+  let parts = numbers.map((number) => ({
+    e: number as Expression<Division>,
+    value: { n: number, d: 1 } as Rational,
+  }));
   while (parts.length > 1) {
     const [left] = parts.splice(draw.int(parts.length), 1);
     const [other] = parts.splice(draw.int(parts.length), 1);
@@ -89,7 +131,8 @@ const drawProblem = (count: number, { largestNumber, largestTarget }: Params, dr
     for (let attempt = 0; attempt < 50; attempt++) {
       const made = drawExpression(numbers, draw);
       const target = made?.value.d === 1 ? made.value.n : 0;
-      if (made && target >= 1 && target <= largestTarget && !drawn.has(target)) return { numbers, target, solution: made.e };
+      if (made && target >= 1 && target <= largestTarget && !drawn.has(target))
+        return { numbers, target, solution: made.e };
     }
   }
 };
@@ -100,7 +143,9 @@ const worked = (e: Expression<Division>, claim?: number): string[] => {
   const reduce = (node: Expression<Division>): Rational => {
     if (typeof node === 'number') return { n: node, d: 1 };
     const [a, b] = [reduce(node.left), reduce(node.right)];
-    const value = node === e && claim !== undefined ? { n: claim, d: 1 } : operate(node.op, a, b) as Rational; // a solution divides by no zero
+    const value =
+      // a solution divides by no zero
+      node === e && claim !== undefined ? { n: claim, d: 1 } : (operate(node.op, a, b) as Rational);
     lines.push(`${rationalText(a)}${node.op}${rationalText(b)}=${rationalText(value)}`);
     return value;
   };
@@ -108,7 +153,9 @@ const worked = (e: Expression<Division>, claim?: number): string[] => {
   return lines;
 };
 
-/** An expression that misses the target: half of them say so in their last line, the others claim to reach it. */
+/**
+ * An expression that misses the target: half of them say so in their last line, the others claim to reach it.
+ */
 const wrongAnswer = (prompt: string, draw: RandomStream): string[] => {
   const { numbers, target } = parsePrompt(prompt) as Task; // a prompt that this world wrote
   for (;;) {
@@ -118,13 +165,18 @@ const wrongAnswer = (prompt: string, draw: RandomStream): string[] => {
   }
 };
 
-interface Task { readonly numbers: readonly number[]; readonly target: number }
+interface Task {
+  readonly numbers: readonly number[];
+  readonly target: number;
+}
 const parsePrompt = (prompt: string): Task | null => {
-  const [, target, numbers] = /^make ([1-9]\d{0,2}) from ([1-9]\d{0,2}(?: [1-9]\d{0,2}){1,5})\?$/.exec(prompt) ?? [];
+  const [, target, numbers] =
+    /^make ([1-9]\d{0,2}) from ([1-9]\d{0,2}(?: [1-9]\d{0,2}){1,5})\?$/.exec(prompt) ?? [];
   return numbers === undefined ? null : { target: Number(target), numbers: numbers.split(' ').map(Number) };
 };
 
-const leaves = (e: Expression<Division>): number[] => (typeof e === 'number' ? [e] : [...leaves(e.left), ...leaves(e.right)]);
+const leaves = (e: Expression<Division>): number[] =>
+  typeof e === 'number' ? [e] : [...leaves(e.left), ...leaves(e.right)];
 
 /** Whether each of `used` can be taken from `given` once. */
 const within = (used: readonly number[], given: readonly number[]): boolean => {
@@ -137,19 +189,24 @@ const within = (used: readonly number[], given: readonly number[]): boolean => {
 };
 
 /** Judges the expression after `#`: the given numbers, each at most once, and exactly the target. */
-const countdownVerifier = (longest: number) => (prompt: string, completion: string): WorldVerdict => {
-  const task = parsePrompt(prompt);
-  if (!task) return NOT_A_PROBLEM;
-  const given = answerOf(completion, longest);
-  if ('correct' in given) return given;
-  const steps = judgeSteps(task, given.lines);
-  const expression = parse(given.answer, operators);
-  if (expression === null) return wrong('malformed answer', steps);
-  if (!within(leaves(expression), task.numbers)) return wrong('uses other numbers, or one too often', steps);
-  const value = valueOf(expression);
-  if (!value) return wrong('divides by zero', steps);
-  return value.n === task.target && value.d === 1 ? right(steps) : wrong(`makes ${rationalText(value)}`, steps);
-};
+const countdownVerifier =
+  (longest: number) =>
+  (prompt: string, completion: string): WorldVerdict => {
+    const task = parsePrompt(prompt);
+    if (!task) return NOT_A_PROBLEM;
+    const given = answerOf(completion, longest);
+    if ('correct' in given) return given;
+    const steps = judgeSteps(task, given.lines);
+    const expression = parse(given.answer, operators);
+    if (expression === null) return wrong('malformed answer', steps);
+    if (!within(leaves(expression), task.numbers))
+      return wrong('uses other numbers, or one too often', steps);
+    const value = valueOf(expression);
+    if (!value) return wrong('divides by zero', steps);
+    return value.n === task.target && value.d === 1
+      ? right(steps)
+      : wrong(`makes ${rationalText(value)}`, steps);
+  };
 
 const STEP = /^(-?\d+|\(-?\d+\/\d+\))([-+*/])(-?\d+|\(-?\d+\/\d+\))=(-?\d+|\(-?\d+\/\d+\))$/;
 
@@ -158,11 +215,12 @@ const judgeSteps = ({ numbers }: Task, lines: readonly string[]): StepVerdict[] 
   const there = numbers.map(String);
   const has = (text: string, but = -1): number => there.findIndex((value, i) => value === text && i !== but);
   return lines.map((line) => {
-    const [, a = '', op, b = '', claimed = ''] = line.length > 100 ? [] : STEP.exec(line) ?? [];
+    const [, a = '', op, b = '', claimed = ''] = line.length > 100 ? [] : (STEP.exec(line) ?? []);
     const [left, other] = [readRational(a), readRational(b)];
     if (!left || !other || !readRational(claimed)) return { line, holds: false, follows: false };
     const value = operate(op as Division, left, other);
-    const first = has(a), second = has(b, first);
+    const first = has(a);
+    const second = has(b, first);
     const follows = first >= 0 && second >= 0;
     if (follows) {
       there.splice(Math.max(first, second), 1);
@@ -172,7 +230,10 @@ const judgeSteps = ({ numbers }: Task, lines: readonly string[]): StepVerdict[] 
   });
 };
 
-/** Every value that expressions of exactly these numbers, each used once, have: as text, fractions in parentheses. Exhaustive: at most five numbers. */
+/**
+ * Every value that expressions of exactly these numbers, each used once, have: as text, fractions in
+ * parentheses. Exhaustive: at most five numbers.
+ */
 export const reachable = (numbers: readonly number[]): ReadonlySet<string> => {
   const found = new Set<string>();
   const seen = new Set<string>();
@@ -181,26 +242,37 @@ export const reachable = (numbers: readonly number[]): ReadonlySet<string> => {
     if (seen.has(key)) return;
     seen.add(key);
     if (values.length === 1) found.add(rationalText(values[0]));
-    values.forEach((a, i) => values.forEach((b, j) => {
-      if (i === j) return;
-      const rest = values.filter((_, k) => k !== i && k !== j);
-      for (const op of operators) {
-        const value = i > j && (op === '+' || op === '*') ? null : operate(op, a, b);
-        if (value) walk([...rest, value]);
-      }
-    }));
+    values.forEach((a, i) =>
+      values.forEach((b, j) => {
+        if (i === j) return;
+        const rest = values.filter((_, k) => k !== i && k !== j);
+        for (const op of operators) {
+          const value = i > j && (op === '+' || op === '*') ? null : operate(op, a, b);
+          if (value) walk([...rest, value]);
+        }
+      }),
+    );
   };
   walk(numbers.map((n) => ({ n, d: 1 })));
   return found;
 };
 
-/** How many of the pairs (set of three distinct numbers from 1 to `largest`, target from 1 to `targets`) an expression of all three makes, and how many pairs there are. */
-export const countdownSolvable = (largest: number, targets: number): { readonly solvable: number; readonly of: number } => {
-  let solvable = 0, of = 0;
-  for (let a = 1; a <= largest; a++) for (let b = a + 1; b <= largest; b++) for (let c = b + 1; c <= largest; c++) {
-    const values = reachable([a, b, c]);
-    of += targets;
-    for (let target = 1; target <= targets; target++) if (values.has(String(target))) solvable++;
-  }
+/**
+ * How many of the pairs (set of three distinct numbers from 1 to `largest`, target from 1 to `targets`) an
+ * expression of all three makes, and how many pairs there are.
+ */
+export const countdownSolvable = (
+  largest: number,
+  targets: number,
+): { readonly solvable: number; readonly of: number } => {
+  let solvable = 0;
+  let of = 0;
+  for (let a = 1; a <= largest; a++)
+    for (let b = a + 1; b <= largest; b++)
+      for (let c = b + 1; c <= largest; c++) {
+        const values = reachable([a, b, c]);
+        of += targets;
+        for (let target = 1; target <= targets; target++) if (values.has(String(target))) solvable++;
+      }
   return { solvable, of };
 };

@@ -1,13 +1,24 @@
-/** Expressions of `+`, `-`, `*`, where asked for `/`, and parentheses: print, parse, and reduce one operation at a time. */
+/**
+ * Expressions of `+`, `-`, `*`, where asked for `/`, and parentheses: print, parse, and reduce one operation
+ * at a time.
+ */
 
 export type Operator = '+' | '-' | '*';
 type AnyOperator = Operator | '/';
 /** `O`: which operators there are. */
-export interface Operation<O extends AnyOperator = Operator> { readonly op: O; readonly left: Expression<O>; readonly right: Expression<O> }
+export interface Operation<O extends AnyOperator = Operator> {
+  readonly op: O;
+  readonly left: Expression<O>;
+  readonly right: Expression<O>;
+}
 export type Expression<O extends AnyOperator = Operator> = number | Operation<O>;
 
 /** One worked step: the operation that was done, as text, and its value. */
-export interface Reduction { readonly text: string; readonly value: number; readonly rest: Expression }
+export interface Reduction {
+  readonly text: string;
+  readonly value: number;
+  readonly rest: Expression;
+}
 
 const binding = { '+': 1, '-': 1, '*': 2, '/': 2 } as const satisfies Record<AnyOperator, number>;
 const withoutDivision: readonly Operator[] = ['+', '-', '*'];
@@ -17,9 +28,12 @@ export const apply = (op: Operator, a: number, b: number): number => {
   return value === 0 ? 0 : value; // never -0
 };
 
-export const evaluate = (e: Expression): number => (typeof e === 'number' ? e : apply(e.op, evaluate(e.left), evaluate(e.right)));
+export const evaluate = (e: Expression): number =>
+  typeof e === 'number' ? e : apply(e.op, evaluate(e.left), evaluate(e.right));
 
-/** Every value that is reached on the way, the last one included; numbers of the expression itself are not. */
+/**
+ * Every value that is reached on the way, the last one included; numbers of the expression itself are not.
+ */
 export const intermediates = (e: Expression): number[] =>
   typeof e === 'number' ? [] : [...intermediates(e.left), ...intermediates(e.right), evaluate(e)];
 
@@ -27,7 +41,9 @@ export const intermediates = (e: Expression): number[] =>
 export const print = <O extends AnyOperator>(e: Expression<O>): string => {
   if (typeof e === 'number') return String(e);
   const side = (child: Expression<O>, tight: boolean): string => {
-    const loose = typeof child !== 'number' && (binding[child.op] < binding[e.op] || (tight && binding[child.op] === binding[e.op]));
+    const loose =
+      typeof child !== 'number' &&
+      (binding[child.op] < binding[e.op] || (tight && binding[child.op] === binding[e.op]));
     return loose ? `(${print(child)})` : print(child);
   };
   return `${side(e.left, false)}${e.op}${side(e.right, true)}`;
@@ -50,7 +66,10 @@ export const replace = (e: Expression, node: Operation, value: number): Expressi
 export const textOf = (node: Operation): string => `${print(node.left)}${node.op}${print(node.right)}`;
 
 /** Reads digits, operators and parentheses, by precedence; null for anything else. */
-export const parse = <O extends AnyOperator = Operator>(text: string, operators: readonly O[] = withoutDivision as readonly O[]): Expression<O> | null => {
+export const parse = <O extends AnyOperator = Operator>(
+  text: string,
+  operators: readonly O[] = withoutDivision as readonly O[],
+): Expression<O> | null => {
   if (text.length === 0 || text.length > 200) return null;
   let at = 0;
   const fail = new Error('not an expression');

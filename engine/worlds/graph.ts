@@ -15,7 +15,10 @@ const neighboursOf = ({ vertices, edges }: Graph): number[][] => {
   return near;
 };
 
-/** Walks through proper colourings with colours 0 … k − 1, in the order of their text, until `visit` says to stop. */
+/**
+ * Walks through proper colourings with colours 0 … k − 1, in the order of their text, until `visit` says to
+ * stop.
+ */
 const walk = (graph: Graph, k: number, visit: (colours: readonly number[]) => boolean): void => {
   const near = neighboursOf(graph);
   const colours: number[] = [];
@@ -31,7 +34,10 @@ const walk = (graph: Graph, k: number, visit: (colours: readonly number[]) => bo
   place(0);
 };
 
-/** In how many ways the vertices can be coloured with at most k colours, ends of an edge differently (the chromatic polynomial at k). */
+/**
+ * In how many ways the vertices can be coloured with at most k colours, ends of an edge differently (the
+ * chromatic polynomial at k).
+ */
 export const colourings = (graph: Graph, k: number): number => {
   let count = 0;
   walk(graph, k, () => {
@@ -58,13 +64,25 @@ export const isConnected = (graph: Graph): boolean => {
   return seen.size === graph.vertices;
 };
 
-export const cycle = (n: number): Graph => ({ vertices: n, edges: Array.from({ length: n }, (_, i) => [i, (i + 1) % n] as const) });
+export const cycle = (n: number): Graph => ({
+  vertices: n,
+  edges: Array.from({ length: n }, (_, i) => [i, (i + 1) % n] as const),
+});
 
-export const completeBipartite = (m: number, n: number): Graph =>
-  ({ vertices: m + n, edges: Array.from({ length: m * n }, (_, i) => [Math.floor(i / n), m + (i % n)] as const) });
+export const completeBipartite = (m: number, n: number): Graph => ({
+  vertices: m + n,
+  edges: Array.from({ length: m * n }, (_, i) => [Math.floor(i / n), m + (i % n)] as const),
+});
 
 /** Petersen's graph: an outer and an inner pentagon, the inner one as a star, and five spokes. */
 export const petersen: Graph = {
   vertices: 10,
-  edges: [0, 1, 2, 3, 4].flatMap((i) => [[i, (i + 1) % 5], [5 + i, 5 + ((i + 2) % 5)], [i, 5 + i]] as const),
+  edges: [0, 1, 2, 3, 4].flatMap(
+    (i) =>
+      [
+        [i, (i + 1) % 5],
+        [5 + i, 5 + ((i + 2) % 5)],
+        [i, 5 + i],
+      ] as const,
+  ),
 };

@@ -2,42 +2,84 @@ import { z } from 'zod';
 import type { RandomStream } from '../random/random.ts';
 import { REPLY_BEGINS, REPLY_ENDS } from '../schema/transcript.ts';
 import { played, replayed, type TurnOutcome, type Turns } from './turns.ts';
-import { hardest, kindOf, levelsFit, levelsOf, NOT_A_PROBLEM, right, sharesFit, workedFields, wrong } from './worked.ts';
+import {
+  hardest,
+  kindOf,
+  levelsFit,
+  levelsOf,
+  NOT_A_PROBLEM,
+  right,
+  sharesFit,
+  workedFields,
+  wrong,
+} from './worked.ts';
 import { defineWorld } from './world.ts';
 
 const HIGHEST = 4;
-const params = z.strictObject({
-  moves: z.int().min(1).max(4).default(2).describe('Most moves of a turn.'),
-  turns: z.int().min(4).max(16).default(10).describe('Most turns of an answer.'),
-  walls: z.number().min(0).max(0.3).default(0.15).describe('Share of the fields that are walls.'),
-  ...workedFields(HIGHEST, 2, 1),
-}).refine(...levelsFit(HIGHEST)).refine(...sharesFit);
+const params = z
+  .strictObject({
+    moves: z.int().min(1).max(4).default(2).describe('Most moves of a turn.'),
+    turns: z.int().min(4).max(16).default(10).describe('Most turns of an answer.'),
+    walls: z.number().min(0).max(0.3).default(0.15).describe('Share of the fields that are walls.'),
+    ...workedFields(HIGHEST, 2, 1),
+  })
+  .refine(...levelsFit(HIGHEST))
+  .refine(...sharesFit);
 
-/** Where one stands, as text: `@` without the key, `&` with it. `k` is the key, `d` the door, `#` a wall; rows are parted by `/`. */
+/**
+ * Where one stands, as text: `@` without the key, `&` with it. `k` is the key, `d` the door, `#` a wall; rows
+ * are parted by `/`.
+ */
 const VIEW = /^[.#kd@&]{3,6}(?:\/[.#kd@&]{3,6}){2,5}$/;
 const steps = { u: [-1, 0], d: [1, 0], l: [0, -1], r: [0, 1] } as const;
 type Move = keyof typeof steps;
 const moves = Object.keys(steps) as Move[];
 
-interface State { readonly rows: readonly string[]; readonly at: readonly [number, number]; readonly hasKey: boolean; readonly isOut: boolean }
+interface State {
+  readonly rows: readonly string[];
+  readonly at: readonly [number, number];
+  readonly hasKey: boolean;
+  readonly isOut: boolean;
+}
 
 /** Reads a view; null for what is none. */
 const stateOf = (view: string): State | null => {
   const rows = VIEW.test(view) ? view.split('/') : [];
   const count = (letter: string) => view.split(letter).length - 1;
-  if (rows.length === 0 || rows.some((row) => row.length !== rows.length) || count('@') !== 1 || count('&') !== 0 || count('k') !== 1 || count('d') !== 1) return null;
+  if (
+    rows.length === 0 ||
+    rows.some((row) => row.length !== rows.length) ||
+    count('@') !== 1 ||
+    count('&') !== 0 ||
+    count('k') !== 1 ||
+    count('d') !== 1
+  )
+    return null;
   const r = rows.findIndex((row) => row.includes('@'));
-  return { rows: rows.map((row) => row.replace('@', '.')), at: [r, rows[r].indexOf('@')], hasKey: false, isOut: false };
+  return {
+    rows: rows.map((row) => row.replace('@', '.')),
+    at: [r, rows[r].indexOf('@')],
+    hasKey: false,
+    isOut: false,
+  };
 };
 
 /** Into a wall, off the grid, or into the door without the key one does not move. */
 const moved = (state: State, move: Move): State => {
-  const { rows, at, hasKey } = state, [r, c] = [at[0] + steps[move][0], at[1] + steps[move][1]], field = rows[r]?.[c];
+  const { rows, at, hasKey } = state;
+  const [r, c] = [at[0] + steps[move][0], at[1] + steps[move][1]];
+  const field = rows[r]?.[c];
   if (state.isOut || field === undefined || field === '#' || (field === 'd' && !hasKey)) return state;
-  return { rows: field === 'k' ? rows.map((row) => row.replace('k', '.')) : rows, at: [r, c], hasKey: hasKey || field === 'k', isOut: field === 'd' };
+  return {
+    rows: field === 'k' ? rows.map((row) => row.replace('k', '.')) : rows,
+    at: [r, c],
+    hasKey: hasKey || field === 'k',
+    isOut: field === 'd',
+  };
 };
 
-const viewOf = ({ rows, at: [r, c], hasKey }: State): string => rows.map((row, i) => (i === r ? row.slice(0, c) + (hasKey ? '&' : '@') + row.slice(c + 1) : row)).join('/');
+const viewOf = ({ rows, at: [r, c], hasKey }: State): string =>
+  rows.map((row, i) => (i === r ? row.slice(0, c) + (hasKey ? '&' : '@') + row.slice(c + 1) : row)).join('/');
 
 /** Fewest moves to the key and then the door, breadth first; null where there is no way. */
 const shortest = (from: State): Move[] | null => {
@@ -46,7 +88,8 @@ const shortest = (from: State): Move[] | null => {
     const next: [State, Move[]][] = [];
     for (const [state, path] of front) {
       for (const move of moves) {
-        const to = moved(state, move), key = `${to.at.join()} ${to.hasKey}`;
+        const to = moved(state, move);
+        const key = `${to.at.join()} ${to.hasKey}`;
         if (to.isOut) return [...path, move];
         if (seen.has(key)) continue;
         seen.add(key);
@@ -69,8 +112,8 @@ const drawView = (size: number, walls: number, draw: RandomStream): string => {
 };
 
 /**
- * Fetch the key and go to the door, in turns: `@.k/.#./..d?` → `rr⟦..&/.#./..d⟧dd`. A turn is a few of the moves u d l r; the world replies with the
- * new view. Level L has L + 2 rows.
+ * Fetch the key and go to the door, in turns: `@.k/.#./..d?` → `rr⟦..&/.#./..d⟧dd`. A turn is a few of the
+ * moves u d l r; the world replies with the new view. Level L has L + 2 rows.
  */
 export const grid = defineWorld({
   id: 'grid',
@@ -78,19 +121,27 @@ export const grid = defineWorld({
   summary: 'A grid in text, played in turns: fetch the key, then go to the door, before the turns are spent.',
   params,
   build: (p) => {
-    const size = hardest(p) + 2, turn = new RegExp(`^[udlr]{1,${p.moves}}$`);
+    const size = hardest(p) + 2;
+    const turn = new RegExp(`^[udlr]{1,${p.moves}}$`);
     const after = (prompt: string, turns: readonly string[]): State | null => {
       const begun = prompt.endsWith('?') ? stateOf(prompt.slice(0, -1)) : null;
-      return begun && turns.every((each) => turn.test(each)) ? [...turns.join('')].reduce((state, move) => moved(state, move as Move), begun) : null;
+      return begun && turns.every((each) => turn.test(each))
+        ? [...turns.join('')].reduce((state, move) => moved(state, move as Move), begun)
+        : null;
     };
     const game: Turns = {
       limit: p.turns,
       next: (prompt, turns): TurnOutcome => {
         const state = after(prompt, turns);
-        return state === null || state.isOut || turns.length >= p.turns ? { done: true } : { reply: viewOf(state) };
+        return state === null || state.isOut || turns.length >= p.turns
+          ? { done: true }
+          : { reply: viewOf(state) };
       },
     };
-    const inTurns = (path: readonly Move[]): string[] => Array.from({ length: Math.ceil(path.length / p.moves) }, (_, i) => path.slice(i * p.moves, (i + 1) * p.moves).join(''));
+    const inTurns = (path: readonly Move[]): string[] =>
+      Array.from({ length: Math.ceil(path.length / p.moves) }, (_, i) =>
+        path.slice(i * p.moves, (i + 1) * p.moves).join(''),
+      );
     const maxTokens = p.turns * (p.moves + 1) + (p.turns - 1) * (size * (size + 1) + 1);
     return {
       alphabet: `.#kd@&/?ulr${REPLY_BEGINS}${REPLY_ENDS}`,
@@ -101,10 +152,13 @@ export const grid = defineWorld({
       turns: game,
       problem: (level, draw) => {
         for (;;) {
-          const prompt = `${drawView(level + 2, p.walls, draw)}?`, begun = stateOf(prompt.slice(0, -1));
-          const path = begun && shortest(begun), count = path ? inTurns(path).length : 0;
+          const prompt = `${drawView(level + 2, p.walls, draw)}?`;
+          const begun = stateOf(prompt.slice(0, -1));
+          const path = begun && shortest(begun);
+          const count = path ? inTurns(path).length : 0;
           // one that a turn solves is no game, and one more turn must be left over
-          if (path && count > 1 && count < p.turns) return { prompt, reference: path.join(''), meta: { moves: path.length } };
+          if (path && count > 1 && count < p.turns)
+            return { prompt, reference: path.join(''), meta: { moves: path.length } };
         }
       },
       verify: (prompt, completion) => {
@@ -113,14 +167,23 @@ export const grid = defineWorld({
         const turns = replayed(game, prompt, completion);
         const state = turns && after(prompt, turns);
         if (!state) return wrong('not a game of this world');
-        return state.isOut ? right([]) : wrong(state.hasKey ? 'the door was not reached' : 'the key was not fetched');
+        return state.isOut
+          ? right([])
+          : wrong(state.hasKey ? 'the door was not reached' : 'the key was not fetched');
       },
       demonstration: ({ prompt, reference }, draw) => {
-        const idle = bump(prompt), drawn = kindOf(p, draw), kind = drawn === 'rambling' && idle === undefined ? 'right' : drawn;
+        const idle = bump(prompt);
+        const drawn = kindOf(p, draw);
+        const kind = drawn === 'rambling' && idle === undefined ? 'right' : drawn;
         const path = inTurns([...reference] as Move[]);
         const back: { readonly [M in Move]: Move } = { u: 'd', d: 'u', l: 'r', r: 'l' };
         // who turns round at the end has not arrived
-        const script = kind === 'wrong' ? [...path.slice(0, -1), back[reference[reference.length - 1] as Move]] : kind === 'rambling' ? [idle ?? '', ...path] : path;
+        const script =
+          kind === 'wrong'
+            ? [...path.slice(0, -1), back[reference[reference.length - 1] as Move]]
+            : kind === 'rambling'
+              ? [idle ?? '', ...path]
+              : path;
         return { answer: played(game, prompt, (replies) => script[replies.length] ?? null), kind };
       },
     };

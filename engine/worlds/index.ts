@@ -17,18 +17,49 @@ import { turns } from './toy/turns.ts';
 import type { World, WorldKind } from './world.ts';
 
 /** Every world there is. A new one is its file and one line here; tests/contracts/every-world finds it. */
-export const worlds: readonly WorldKind[] = [arithmetic, sorting, countdown, graphColouring, spelling, baseConversion, program, sql, grid, tools, copy, pairs, steps, bandit, turns];
+export const worlds: readonly WorldKind[] = [
+  arithmetic,
+  sorting,
+  countdown,
+  graphColouring,
+  spelling,
+  baseConversion,
+  program,
+  sql,
+  grid,
+  tools,
+  copy,
+  pairs,
+  steps,
+  bandit,
+  turns,
+];
 
-/** Opens a world by id. Throws `not-found` for an unknown id, `invalid-input` for parameters that do not fit. */
+/**
+ * Opens a world by id. Throws `not-found` for an unknown id, `invalid-input` for parameters that do not fit.
+ */
 export const openWorldById = (id: string, params: unknown = {}): World => {
   const kind = worlds.find((world) => world.id === id);
-  if (!kind) throw new WhetstoneError('not-found', `There is no world "${id}".`, { hint: `Worlds: ${worlds.map((world) => world.id).join(', ')}.` });
+  if (!kind)
+    throw new WhetstoneError('not-found', `There is no world "${id}".`, {
+      hint: `Worlds: ${worlds.map((world) => world.id).join(', ')}.`,
+    });
   return kind.open(params);
 };
 
 export { played, replayed, type TurnOutcome, type Turns } from './turns.ts';
 export { judgedBy } from './world.ts';
-export type { DemonstrationKind, Problem, Split, StepVerdict, World, WorldDemonstration, WorldKind, WorldPreference, WorldVerdict } from './world.ts';
+export type {
+  DemonstrationKind,
+  Problem,
+  Split,
+  StepVerdict,
+  World,
+  WorldDemonstration,
+  WorldKind,
+  WorldPreference,
+  WorldVerdict,
+} from './world.ts';
 export { defineWorld } from './world.ts';
 export { colourings, completeBipartite, cycle, petersen, type Graph } from './graph.ts';
 export { countdownSolvable, reachable } from './countdown.ts';

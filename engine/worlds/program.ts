@@ -1,8 +1,27 @@
 import { z } from 'zod';
 import type { RandomStream } from '../random/random.ts';
 import { WhetstoneError } from '../schema/errors.ts';
-import { parseProgram, printProgram, PROGRAM_LETTERS, runProgram, type Condition, type Program, type Step } from './program-language.ts';
-import { answerOf, hardest, kindOf, levelsFit, levelsOf, NOT_A_PROBLEM, right, sharesFit, workedFields, wrong } from './worked.ts';
+import {
+  parseProgram,
+  printProgram,
+  PROGRAM_LETTERS,
+  runProgram,
+  type Condition,
+  type Program,
+  type Step,
+} from './program-language.ts';
+import {
+  answerOf,
+  hardest,
+  kindOf,
+  levelsFit,
+  levelsOf,
+  NOT_A_PROBLEM,
+  right,
+  sharesFit,
+  workedFields,
+  wrong,
+} from './worked.ts';
 import { defineWorld, type WorldVerdict } from './world.ts';
 
 const HIGHEST = 6;
@@ -12,21 +31,34 @@ const LARGEST_OUTPUT = 99;
 const longest = [0, 2, 4, 10, 7, 14, 14];
 const IDLE = ['+0', '-0', '*1'];
 
-const params = z.strictObject({
-  tests: z.int().min(3).max(6).default(4).describe('Examples of input and output in a prompt: the unit tests that a program must pass.'),
-  ...workedFields(HIGHEST, 3, 1),
-}).refine(...levelsFit(HIGHEST)).refine(...sharesFit);
+const params = z
+  .strictObject({
+    tests: z
+      .int()
+      .min(3)
+      .max(6)
+      .default(4)
+      .describe('Examples of input and output in a prompt: the unit tests that a program must pass.'),
+    ...workedFields(HIGHEST, 3, 1),
+  })
+  .refine(...levelsFit(HIGHEST))
+  .refine(...sharesFit);
 
-interface Test { readonly input: number; readonly output: number }
+interface Test {
+  readonly input: number;
+  readonly output: number;
+}
 
 /**
- * Write a program that passes the tests: `program 2: 3>8 0>2 9>20 4>10?` → `#+1*2`, or any other program that does. Level 1 has one operation, 2 two, 3 an if,
- * 4 a loop, 5 an if after an operation, 6 an if within a loop.
+ * Write a program that passes the tests: `program 2: 3>8 0>2 9>20 4>10?` → `#+1*2`, or any other program that
+ * does. Level 1 has one operation, 2 two, 3 an if, 4 a loop, 5 an if after an operation, 6 an if within a
+ * loop.
  */
 export const program = defineWorld({
   id: 'program',
   title: 'Programs',
-  summary: 'Write a program in a small language that passes the unit tests in the prompt: operations, ifs, loops.',
+  summary:
+    'Write a program in a small language that passes the unit tests in the prompt: operations, ifs, loops.',
   params,
   build: (p) => {
     const room = Math.max(...longest.slice(1, hardest(p) + 1)) + 1 + 4;
@@ -38,11 +70,16 @@ export const program = defineWorld({
       levels: levelsOf(p),
       problem: (level, draw) => {
         const [found, tests] = drawProblem(level, p.tests, draw);
-        return { prompt: `program ${level}:${tests.map(({ input, output }) => ` ${input}>${output}`).join('')}?`, reference: printProgram(found), meta: {} };
+        return {
+          prompt: `program ${level}:${tests.map(({ input, output }) => ` ${input}>${output}`).join('')}?`,
+          reference: printProgram(found),
+          meta: {},
+        };
       },
       verify: programVerifier(8 * room),
       demonstration: ({ prompt, reference }, draw) => {
-        const kind = kindOf(p, draw), tests = testsOf(prompt) ?? [];
+        const kind = kindOf(p, draw);
+        const tests = testsOf(prompt) ?? [];
         if (kind === 'wrong') return { answer: `#${slipped(reference, tests, draw)}`, kind };
         const idle = kind === 'rambling' ? draw.pick(IDLE) : '';
         return { answer: `#${draw.int(2) === 0 ? idle + reference : reference + idle}`, kind };
@@ -53,22 +90,31 @@ export const program = defineWorld({
 
 const LINE = /^program [1-6]:((?: \d>-?\d{1,2}){3,6})\?$/;
 const testsOf = (prompt: string): Test[] | null =>
-  LINE.exec(prompt)?.[1].trim().split(' ').map((test) => { const [input, output] = test.split('>').map(Number); return { input, output }; }) ?? null;
+  LINE.exec(prompt)?.[1]
+    .trim()
+    .split(' ')
+    .map((test) => {
+      const [input, output] = test.split('>').map(Number);
+      return { input, output };
+    }) ?? null;
 
-const passes = (found: Program, tests: readonly Test[]): number => tests.filter(({ input, output }) => runProgram(found, input) === output).length;
+const passes = (found: Program, tests: readonly Test[]): number =>
+  tests.filter(({ input, output }) => runProgram(found, input) === output).length;
 
 /** The unit tests are the verdict; how many of them pass stands in the reason. */
-const programVerifier = (most: number) => (prompt: string, completion: string): WorldVerdict => {
-  const tests = testsOf(prompt);
-  if (!tests) return NOT_A_PROBLEM;
-  const given = answerOf(completion, most);
-  if ('correct' in given) return given;
-  if (given.lines.length > 0) return wrong('more than a program');
-  const found = parseProgram(given.answer);
-  if (!found) return wrong('not a program');
-  const passed = passes(found, tests);
-  return passed === tests.length ? right([]) : wrong(`${passed} of ${tests.length} tests pass`);
-};
+const programVerifier =
+  (most: number) =>
+  (prompt: string, completion: string): WorldVerdict => {
+    const tests = testsOf(prompt);
+    if (!tests) return NOT_A_PROBLEM;
+    const given = answerOf(completion, most);
+    if ('correct' in given) return given;
+    if (given.lines.length > 0) return wrong('more than a program');
+    const found = parseProgram(given.answer);
+    if (!found) return wrong('not a program');
+    const passed = passes(found, tests);
+    return passed === tests.length ? right([]) : wrong(`${passed} of ${tests.length} tests pass`);
+  };
 
 const operation = (draw: RandomStream): Step => {
   const kind = draw.pick(['+', '-', '*'] as const);
@@ -80,8 +126,9 @@ const branch = (draw: RandomStream, length: number): Step => {
   return { kind: '?', condition: condition(draw), then: side(), otherwise: side() };
 };
 /**
- * Alone, an operation takes any digit that changes something, each equally often (of products two in five are drawn again: they leave 0 as it is); with the
- * three factors of `operation`, one of them would be the answer to every eleventh problem.
+ * Alone, an operation takes any digit that changes something, each equally often (of products two in five are
+ * drawn again: they leave 0 as it is); with the three factors of `operation`, one of them would be the answer
+ * to every eleventh problem.
  */
 const alone = (draw: RandomStream): Step => {
   const kind = draw.pick(['+', '+', '-', '-', '*', '*', '*'] as const);
@@ -96,7 +143,10 @@ const shapes: readonly ((draw: RandomStream) => Program)[] = [
   (draw) => [{ kind: 'r', times: 2 + draw.int(2), body: [branch(draw, 1)] }],
 ];
 
-/** A program of the level and tests of it: outputs are small and differ, so that no number alone and no easier shape of one output passes. */
+/**
+ * A program of the level and tests of it: outputs are small and differ, so that no number alone and no easier
+ * shape of one output passes.
+ */
 const drawProblem = (level: number, count: number, draw: RandomStream): [Program, Test[]] => {
   for (let attempt = 0; attempt < 10_000; attempt++) {
     const found = shapes[level - 1](draw);
@@ -106,7 +156,11 @@ const drawProblem = (level: number, count: number, draw: RandomStream): [Program
       if (!inputs.includes(input)) inputs.push(input);
     }
     const tests = inputs.map((input) => ({ input, output: runProgram(found, input) ?? Infinity }));
-    if (tests.some(({ output }) => Math.abs(output) > LARGEST_OUTPUT) || new Set(tests.map(({ output }) => output)).size < count - 1) continue;
+    if (
+      tests.some(({ output }) => Math.abs(output) > LARGEST_OUTPUT) ||
+      new Set(tests.map(({ output }) => output)).size < count - 1
+    )
+      continue;
     if (passes([], tests) === 0) return [found, tests];
   }
   throw new WhetstoneError('internal', `No program of level ${level} was found.`, { where: 'world program' });
@@ -115,7 +169,8 @@ const drawProblem = (level: number, count: number, draw: RandomStream): [Program
 /** The same program with one digit, operation or condition read as another, such that a test fails. */
 const slipped = (reference: string, tests: readonly Test[], draw: RandomStream): string => {
   for (;;) {
-    const at = draw.int(reference.length), letter = reference[at];
+    const at = draw.int(reference.length);
+    const letter = reference[at];
     const group = ['0123456789', '+-*', 'ep'].find((letters) => letters.includes(letter));
     if (!group) continue;
     const text = reference.slice(0, at) + draw.pick(group.split('')) + reference.slice(at + 1);

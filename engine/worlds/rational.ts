@@ -1,5 +1,8 @@
 /** Exact fractions of safe integers, in lowest terms with a positive denominator. */
-export interface Rational { readonly n: number; readonly d: number }
+export interface Rational {
+  readonly n: number;
+  readonly d: number;
+}
 export type Division = '+' | '-' | '*' | '/';
 
 const divisor = (a: number, b: number): number => (b === 0 ? Math.abs(a) : divisor(b, a % b));
@@ -14,17 +17,24 @@ export const rational = (n: number, d = 1): Rational | null => {
 /** Exact; null for a division by zero. */
 export const operate = (op: Division, a: Rational, b: Rational): Rational | null => {
   switch (op) {
-    case '+': return rational(a.n * b.d + b.n * a.d, a.d * b.d);
-    case '-': return rational(a.n * b.d - b.n * a.d, a.d * b.d);
-    case '*': return rational(a.n * b.n, a.d * b.d);
-    case '/': return rational(a.n * b.d, a.d * b.n);
+    case '+':
+      return rational(a.n * b.d + b.n * a.d, a.d * b.d);
+    case '-':
+      return rational(a.n * b.d - b.n * a.d, a.d * b.d);
+    case '*':
+      return rational(a.n * b.n, a.d * b.d);
+    case '/':
+      return rational(a.n * b.d, a.d * b.n);
   }
 };
 
 /** `7`, `-3`, `(8/3)`: a fraction in parentheses, so that it can stand beside an operator. */
 export const rationalText = ({ n, d }: Rational): string => (d === 1 ? String(n) : `(${n}/${d})`);
 
-/** What `rationalText` writes, of at most six digits each; null for anything else, also for what is not in lowest terms. */
+/**
+ * What `rationalText` writes, of at most six digits each; null for anything else, also for what is not in
+ * lowest terms.
+ */
 export const readRational = (text: string): Rational | null => {
   const [, n, d = '1'] = /^\(?(-?\d{1,6})(?:\/(\d{1,6})\))?$/.exec(text) ?? [];
   const value = n === undefined ? null : rational(Number(n), Number(d));

@@ -1,4 +1,7 @@
-/** Worlds as an atlas shows them: their levels and ceiling, a problem, answers to learn from with what the verifier says. */
+/**
+ * Worlds as an atlas shows them: their levels and ceiling, a problem, answers to learn from with what the
+ * verifier says.
+ */
 import { WhetstoneError } from '../schema/errors.ts';
 import { splitTranscript } from '../schema/transcript.ts';
 import type { Said, Verdict, WorldFacts, WorldSample } from '../schema/atlas.ts';
@@ -11,40 +14,88 @@ const LOOKED_AT = 400;
 export const saidIn = ({ turns }: Pick<World, 'turns'>, answer: string): Said => {
   if (!turns) return [{ by: 'model', text: answer }];
   const { turns: own, replies } = splitTranscript(answer);
-  return own.flatMap((text, at): Said => [{ by: 'model', text }, ...(at < replies.length ? [{ by: 'world' as const, text: replies[at] }] : [])]);
+  return own.flatMap((text, at): Said => [
+    { by: 'model', text },
+    ...(at < replies.length ? [{ by: 'world' as const, text: replies[at] }] : []),
+  ]);
 };
 
-export const verdictOf = ({ correct, reward, reason }: WorldVerdict): Verdict => ({ correct, reward, reason });
+export const verdictOf = ({ correct, reward, reason }: WorldVerdict): Verdict => ({
+  correct,
+  reward,
+  reason,
+});
 
-/** What a solver without fault gets: the best of the outcomes, where they are listed, or what the verifier gives a right demonstration. */
+/**
+ * What a solver without fault gets: the best of the outcomes, where they are listed, or what the verifier
+ * gives a right demonstration.
+ */
 const ceilingOf = (world: World): number => {
   if (world.outcomes) return Math.max(...world.outcomes.map(({ reward }) => reward));
   for (let at = 0; at < LOOKED_AT; at++) {
     const { prompt, answer, correct } = world.demonstration(at, 0);
     if (correct) return world.verify(prompt, answer).reward;
   }
-  throw new WhetstoneError('internal', `None of ${LOOKED_AT} demonstrations of world "${world.id}" is right.`);
+  throw new WhetstoneError(
+    'internal',
+    `None of ${LOOKED_AT} demonstrations of world "${world.id}" is right.`,
+  );
 };
 
 export const worldFacts = ({ id, title, summary, open }: WorldKind): WorldFacts => {
-  const world = open(), { levels, turns, maxPromptTokens, maxTokens, disjoint } = world;
+  const world = open();
+  const { levels, turns, maxPromptTokens, maxTokens, disjoint } = world;
   return {
-    id, title, summary, levels: [...levels?.trained ?? []], heldoutLevels: [...levels?.heldout ?? []], ceiling: ceilingOf(world), turns: turns?.limit ?? null,
-    maxPromptTokens, maxTokens, disjoint, hasPairs: world.preference !== undefined,
+    id,
+    title,
+    summary,
+    levels: [...(levels?.trained ?? [])],
+    heldoutLevels: [...(levels?.heldout ?? [])],
+    ceiling: ceilingOf(world),
+    turns: turns?.limit ?? null,
+    maxPromptTokens,
+    maxTokens,
+    disjoint,
+    hasPairs: world.preference !== undefined,
   };
 };
 
-/** Problem `index` of a level (null: of any), and the first demonstration of each kind. Throws `invalid-input` where the level is not asked. */
-export const sampleOf = async (world: World, { split, level, index }: { readonly split: Split; readonly level: number | null; readonly index: number }): Promise<WorldSample> => {
+/**
+ * Problem `index` of a level (null: of any), and the first demonstration of each kind. Throws `invalid-input`
+ * where the level is not asked.
+ */
+export const sampleOf = async (
+  world: World,
+  { split, level, index }: { readonly split: Split; readonly level: number | null; readonly index: number },
+): Promise<WorldSample> => {
   let left = index;
-  const at = Array.from({ length: LOOKED_AT + index }, (_, i) => i).find((i) => (level === null || world.problem(split, i, 0).level === level) && left-- === 0);
-  if (at === undefined) throw new WhetstoneError('invalid-input', `World "${world.id}" asks no ${split === 'train' ? 'training' : 'held-out'} problem of level ${level}.`, { where: 'level' });
+  const at = Array.from({ length: LOOKED_AT + index }, (_, i) => i).find(
+    (i) => (level === null || world.problem(split, i, 0).level === level) && left-- === 0,
+  );
+  if (at === undefined)
+    throw new WhetstoneError(
+      'invalid-input',
+      `World "${world.id}" asks no ${split === 'train' ? 'training' : 'held-out'} problem of level ${level}.`,
+      { where: 'level' },
+    );
   const { prompt, reference, level: own } = world.problem(split, at, 0);
-  const kinds = new Map(Array.from({ length: LOOKED_AT }, (_, i) => LOOKED_AT - 1 - i).map((i) => world.demonstration(i, 0)).map((each) => [each.kind, each]));
+  const kinds = new Map(
+    Array.from({ length: LOOKED_AT }, (_, i) => LOOKED_AT - 1 - i)
+      .map((i) => world.demonstration(i, 0))
+      .map((each) => [each.kind, each]),
+  );
   const shown = (['right', 'wrong', 'rambling'] as const).flatMap((kind) => kinds.get(kind) ?? []);
-  const verdicts = await judgedBy(world, shown.map((each) => ({ prompt: each.prompt, completion: each.answer })));
+  const verdicts = await judgedBy(
+    world,
+    shown.map((each) => ({ prompt: each.prompt, completion: each.answer })),
+  );
   return {
     problem: { prompt, reference, level: own },
-    demonstrations: shown.map((each, i) => ({ kind: each.kind, prompt: each.prompt, said: saidIn(world, each.answer), verdict: verdictOf(verdicts[i]) })),
+    demonstrations: shown.map((each, i) => ({
+      kind: each.kind,
+      prompt: each.prompt,
+      said: saidIn(world, each.answer),
+      verdict: verdictOf(verdicts[i]),
+    })),
   };
 };

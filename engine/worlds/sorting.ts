@@ -1,18 +1,44 @@
 import { z } from 'zod';
 import type { RandomStream } from '../random/random.ts';
-import { answerOf, hardest, kindOf, levelsFit, levelsOf, NOT_A_PROBLEM, rambled, right, sharesFit, workedFields, wrong } from './worked.ts';
+import {
+  answerOf,
+  hardest,
+  kindOf,
+  levelsFit,
+  levelsOf,
+  NOT_A_PROBLEM,
+  rambled,
+  right,
+  sharesFit,
+  workedFields,
+  wrong,
+} from './worked.ts';
 import { defineWorld, type StepVerdict, type WorldVerdict } from './world.ts';
 
 const HIGHEST = 8;
-const params = z.strictObject({
-  items: z.enum(['digits', 'numbers', 'letters']).default('digits').describe('What is sorted: digits, numbers from 0 to 99, or letters. Items may come twice.'),
-  method: z.enum(['merge', 'insertion', 'none']).default('merge').describe('Worked lines of a demonstration: halves that are merged, items inserted one by one, or none.'),
-  ...workedFields(HIGHEST, 3, 2),
-}).refine(...levelsFit(HIGHEST)).refine(...sharesFit);
+const params = z
+  .strictObject({
+    items: z
+      .enum(['digits', 'numbers', 'letters'])
+      .default('digits')
+      .describe('What is sorted: digits, numbers from 0 to 99, or letters. Items may come twice.'),
+    method: z
+      .enum(['merge', 'insertion', 'none'])
+      .default('merge')
+      .describe(
+        'Worked lines of a demonstration: halves that are merged, items inserted one by one, or none.',
+      ),
+    ...workedFields(HIGHEST, 3, 2),
+  })
+  .refine(...levelsFit(HIGHEST))
+  .refine(...sharesFit);
 type Params = z.output<typeof params>;
 type Items = readonly string[];
 
-/** Sort some items, smallest first: `sort 7 3 9?` → `7+3=3 7`, `3 7+9=3 7 9`, `#3 7 9`. Level L has L + 2 items. */
+/**
+ * Sort some items, smallest first: `sort 7 3 9?` → `7+3=3 7`, `3 7+9=3 7 9`, `#3 7 9`. Level L has L + 2
+ * items.
+ */
 export const sorting = defineWorld({
   id: 'sorting',
   title: 'Sorting',
@@ -29,7 +55,11 @@ export const sorting = defineWorld({
       levels: levelsOf(p),
       problem: (level, draw) => {
         const items = Array.from({ length: level + 2 }, () => draws(draw));
-        return { prompt: `sort ${items.join(' ')}?`, reference: inOrder(items).join(' '), meta: { items: items.length } };
+        return {
+          prompt: `sort ${items.join(' ')}?`,
+          reference: inOrder(items).join(' '),
+          meta: { items: items.length },
+        };
       },
       verify: sortingVerifier(4 * sizes.maxTokens),
       demonstration: ({ prompt }, draw) => {
@@ -37,10 +67,22 @@ export const sorting = defineWorld({
         const kind = kindOf(p, draw);
         if (kind === 'wrong') {
           const at = draw.int(p.method === 'none' ? 1 : items.length - 1);
-          return { answer: answer(worked(items, p.method, (step, truth) => (step === at ? slipped(truth, draws, draw) : truth))), kind };
+          return {
+            answer: answer(
+              worked(items, p.method, (step, truth) => (step === at ? slipped(truth, draws, draw) : truth)),
+            ),
+            kind,
+          };
         }
         const lines = worked(items, p.method);
-        return { answer: answer(kind === 'right' ? lines : rambled(lines, (line) => [line, items.join(' ')], sizes.maxTokens - 1, draw)), kind };
+        return {
+          answer: answer(
+            kind === 'right'
+              ? lines
+              : rambled(lines, (line) => [line, items.join(' ')], sizes.maxTokens - 1, draw),
+          ),
+          kind,
+        };
       },
     };
   },
@@ -54,22 +96,37 @@ const drawItem: { readonly [K in Params['items']]: (draw: RandomStream) => strin
 };
 
 /** Digits stand before letters, numbers in their order. */
-const notAfter = (a: string, b: string): boolean => (/^\d/.test(a) && /^\d/.test(b) ? Number(a) <= Number(b) : a <= b);
-const inOrder = (items: Items): string[] => items.reduce<string[]>((sorted, item) => merged(sorted, [item]), []);
+const notAfter = (a: string, b: string): boolean =>
+  /^\d/.test(a) && /^\d/.test(b) ? Number(a) <= Number(b) : a <= b;
+const inOrder = (items: Items): string[] =>
+  items.reduce<string[]>((sorted, item) => merged(sorted, [item]), []);
 
-/** What merging two runs gives, whether or not each is in order: always the smaller of the two heads, the left one where they are equal. */
+/**
+ * What merging two runs gives, whether or not each is in order: always the smaller of the two heads, the left
+ * one where they are equal.
+ */
 const merged = (left: Items, rightRun: Items): string[] => {
   const out: string[] = [];
-  let a = 0, b = 0;
-  while (a < left.length && b < rightRun.length) out.push(notAfter(left[a], rightRun[b]) ? left[a++] : rightRun[b++]);
+  let a = 0;
+  let b = 0;
+  while (a < left.length && b < rightRun.length)
+    out.push(notAfter(left[a], rightRun[b]) ? left[a++] : rightRun[b++]);
   return [...out, ...left.slice(a), ...rightRun.slice(b)];
 };
 
 /** Where a run is cut before its parts are sorted and merged: in the middle, or before its last item. */
-const cutOf = (n: number, method: Params['method']): number => (method === 'merge' ? Math.ceil(n / 2) : n - 1);
+const cutOf = (n: number, method: Params['method']): number =>
+  method === 'merge' ? Math.ceil(n / 2) : n - 1;
 
-/** The lines of a worked answer, then the answer. `claim` may falsify what a merge (or, without worked lines, the answer) comes to. */
-const worked = (items: Items, method: Params['method'], claim: (step: number, truth: Items) => Items = (_, truth) => truth): string[] => {
+/**
+ * The lines of a worked answer, then the answer. `claim` may falsify what a merge (or, without worked lines,
+ * the answer) comes to.
+ */
+const worked = (
+  items: Items,
+  method: Params['method'],
+  claim: (step: number, truth: Items) => Items = (_, truth) => truth,
+): string[] => {
   const lines: string[] = [];
   const sort = (run: Items): Items => {
     if (run.length < 2) return run;
@@ -96,12 +153,19 @@ const slipped = (truth: Items, another: (draw: RandomStream) => string, draw: Ra
   return out;
 };
 
-/** Longest texts: merging m items of width w takes 2·m·(w + 1) characters with its line end. Idle lines get the room of one such merge. */
+/**
+ * Longest texts: merging m items of width w takes 2·m·(w + 1) characters with its line end. Idle lines get
+ * the room of one such merge.
+ */
 const sizesOf = (p: Params) => {
   const n = hardest(p) + 2;
   const wide = (p.items === 'numbers' ? 2 : 1) + 1;
-  const linesOf = (m: number): number => (m < 2 ? 0 : 2 * m * wide + linesOf(cutOf(m, p.method)) + linesOf(m - cutOf(m, p.method)));
-  return { maxPromptTokens: 'sort ?'.length + n * wide - 1, maxTokens: (p.method === 'none' ? 0 : linesOf(n) + 2 * n * wide) + n * wide + 1 };
+  const linesOf = (m: number): number =>
+    m < 2 ? 0 : 2 * m * wide + linesOf(cutOf(m, p.method)) + linesOf(m - cutOf(m, p.method));
+  return {
+    maxPromptTokens: 'sort ?'.length + n * wide - 1,
+    maxTokens: (p.method === 'none' ? 0 : linesOf(n) + 2 * n * wide) + n * wide + 1,
+  };
 };
 
 const ITEM = /^(?:\d|[1-9]\d|[a-z])$/;
@@ -110,18 +174,29 @@ const itemsIn = (text: string): string[] | null => {
   return items.every((item) => ITEM.test(item)) ? items : null;
 };
 
-/** Judges `#3 7 9` exactly. A worked line holds when its two runs merge to what it says, and follows when they stand side by side at that time. */
-const sortingVerifier = (longest: number) => (prompt: string, completion: string): WorldVerdict => {
-  const items = prompt.length < 60 && prompt.startsWith('sort ') && prompt.endsWith('?') ? itemsIn(prompt.slice('sort '.length, -1)) : null;
-  if (!items) return NOT_A_PROBLEM;
-  const given = answerOf(completion, longest);
-  if ('correct' in given) return given;
-  const steps = judgeSteps(items, given.lines);
-  const said = itemsIn(given.answer);
-  if (!said) return wrong('malformed answer', steps);
-  if (said.join(' ') === inOrder(items).join(' ')) return right(steps);
-  return wrong(inOrder(said).join(' ') === inOrder(items).join(' ') ? 'not in order' : 'not the same items', steps);
-};
+/**
+ * Judges `#3 7 9` exactly. A worked line holds when its two runs merge to what it says, and follows when they
+ * stand side by side at that time.
+ */
+const sortingVerifier =
+  (longest: number) =>
+  (prompt: string, completion: string): WorldVerdict => {
+    const items =
+      prompt.length < 60 && prompt.startsWith('sort ') && prompt.endsWith('?')
+        ? itemsIn(prompt.slice('sort '.length, -1))
+        : null;
+    if (!items) return NOT_A_PROBLEM;
+    const given = answerOf(completion, longest);
+    if ('correct' in given) return given;
+    const steps = judgeSteps(items, given.lines);
+    const said = itemsIn(given.answer);
+    if (!said) return wrong('malformed answer', steps);
+    if (said.join(' ') === inOrder(items).join(' ')) return right(steps);
+    return wrong(
+      inOrder(said).join(' ') === inOrder(items).join(' ') ? 'not in order' : 'not the same items',
+      steps,
+    );
+  };
 
 const judgeSteps = (items: Items, lines: readonly string[]): StepVerdict[] => {
   let runs: string[] = [...items];

@@ -1,26 +1,53 @@
 import { z } from 'zod';
 import type { RandomStream } from '../random/random.ts';
-import { answerOf, hardest, kindOf, levelsFit, levelsOf, NOT_A_PROBLEM, rambled, right, sharesFit, workedFields, wrong } from './worked.ts';
+import {
+  answerOf,
+  hardest,
+  kindOf,
+  levelsFit,
+  levelsOf,
+  NOT_A_PROBLEM,
+  rambled,
+  right,
+  sharesFit,
+  workedFields,
+  wrong,
+} from './worked.ts';
 import { defineWorld, type StepVerdict, type WorldVerdict } from './world.ts';
 
 const HIGHEST = 7;
 const kinds = ['count', 'reverse', 'letters'] as const;
 type Kind = (typeof kinds)[number];
-const params = z.strictObject({
-  task: z.enum(['mixed', ...kinds]).default('mixed')
-    .describe('How often each letter stands in a word, the word backwards, three letters by their places, or each of these a third of the time.'),
-  repeats: z.number().min(0).max(0.9).default(0.35).describe('How often a letter of a word is one that the word has already.'),
-  ...workedFields(HIGHEST, 3, 2),
-}).refine(...levelsFit(HIGHEST)).refine(...sharesFit);
+const params = z
+  .strictObject({
+    task: z
+      .enum(['mixed', ...kinds])
+      .default('mixed')
+      .describe(
+        'How often each letter stands in a word, the word backwards, three letters by their places, or ' +
+          'each of these a third of the time.',
+      ),
+    repeats: z
+      .number()
+      .min(0)
+      .max(0.9)
+      .default(0.35)
+      .describe('How often a letter of a word is one that the word has already.'),
+    ...workedFields(HIGHEST, 3, 2),
+  })
+  .refine(...levelsFit(HIGHEST))
+  .refine(...sharesFit);
 
 /**
- * Look at a made-up word letter by letter: `count abba?` → `a1`, `b1`, `b2`, `a2`, `#a2b2`; `reverse abc?` → `a`, `ba`, `cba`, `#cba`;
- * `letters 3 1 2 of abc?` → `1a`, `2b`, `3c`, `#cab`. Level L has words of 2·L + 2 letters.
+ * Look at a made-up word letter by letter: `count abba?` → `a1`, `b1`, `b2`, `a2`, `#a2b2`; `reverse abc?` →
+ * `a`, `ba`, `cba`, `#cba`; `letters 3 1 2 of abc?` → `1a`, `2b`, `3c`, `#cab`. Level L has words of 2·L + 2
+ * letters.
  */
 export const spelling = defineWorld({
   id: 'spelling',
   title: 'Spelling and counting',
-  summary: 'Letters of made-up words counted, read backwards, or found by their places; levels grow by two letters.',
+  summary:
+    'Letters of made-up words counted, read backwards, or found by their places; levels grow by two letters.',
   params,
   build: (p) => {
     const sizes = sizesOf(lengthOf(hardest(p)));
@@ -33,7 +60,11 @@ export const spelling = defineWorld({
         const kind = p.task === 'mixed' ? draw.pick(kinds) : p.task;
         const word = drawWord(lengthOf(level), p.repeats, draw);
         const task: Task = { kind, word, places: kind === 'letters' ? drawPlaces(word.length, draw) : [] };
-        return { prompt: promptOf(task), reference: answerTo(task), meta: { task: kind, length: word.length } };
+        return {
+          prompt: promptOf(task),
+          reference: answerTo(task),
+          meta: { task: kind, length: word.length },
+        };
       },
       verify: spellingVerifier(4 * sizes.maxTokens),
       demonstration: ({ prompt }, draw) => {
@@ -41,7 +72,13 @@ export const spelling = defineWorld({
         const kind = kindOf(p, draw);
         if (kind === 'wrong') return { answer: wrongAnswer(task, draw).join('\n'), kind };
         const lines = worked(task);
-        return { answer: (kind === 'right' ? lines : rambled(lines, (line) => [line], sizes.maxTokens - 1, draw)).join('\n'), kind };
+        return {
+          answer: (kind === 'right'
+            ? lines
+            : rambled(lines, (line) => [line], sizes.maxTokens - 1, draw)
+          ).join('\n'),
+          kind,
+        };
       },
     };
   },
@@ -52,7 +89,10 @@ const vowels = 'aeiou';
 const consonants = [...alphabet].filter((letter) => !vowels.includes(letter)).join('');
 const lengthOf = (level: number): number => 2 * level + 2;
 /** The longest answers write a word backwards, one letter more a line. Idle lines get the room of two. */
-const sizesOf = (n: number) => ({ maxPromptTokens: 'letters 10 10 10 of ?'.length + n, maxTokens: (n * (n + 3)) / 2 + 2 * n + n + 2 });
+const sizesOf = (n: number) => ({
+  maxPromptTokens: 'letters 10 10 10 of ?'.length + n,
+  maxTokens: (n * (n + 3)) / 2 + 2 * n + n + 2,
+});
 
 /** Vowels and consonants in turn, but for letters that come again. */
 const drawWord = (length: number, repeats: number, draw: RandomStream): string => {
@@ -71,39 +111,62 @@ const drawPlaces = (length: number, draw: RandomStream): number[] => {
 };
 
 /** `places`: which letters are asked for, from 1; empty for the other kinds. */
-interface Task { readonly kind: Kind; readonly word: string; readonly places: readonly number[] }
-const promptOf = ({ kind, word, places }: Task): string => (kind === 'letters' ? `letters ${places.join(' ')} of ${word}?` : `${kind} ${word}?`);
+interface Task {
+  readonly kind: Kind;
+  readonly word: string;
+  readonly places: readonly number[];
+}
+const promptOf = ({ kind, word, places }: Task): string =>
+  kind === 'letters' ? `letters ${places.join(' ')} of ${word}?` : `${kind} ${word}?`;
 
 const parse = (prompt: string): Task | null => {
-  const [, kind, numbers, word] = /^(?:(count|reverse)|letters ([1-9]\d?(?: [1-9]\d?){2}) of) ([a-z]{3,16})\?$/.exec(prompt) ?? [];
+  const [, kind, numbers, word] =
+    /^(?:(count|reverse)|letters ([1-9]\d?(?: [1-9]\d?){2}) of) ([a-z]{3,16})\?$/.exec(prompt) ?? [];
   if (word === undefined) return null;
   const places = numbers === undefined ? [] : numbers.split(' ').map(Number);
-  return places.every((place) => place <= word.length) ? { kind: (kind as Kind | undefined) ?? 'letters', word, places } : null;
+  return places.every((place) => place <= word.length)
+    ? { kind: (kind as Kind | undefined) ?? 'letters', word, places }
+    : null;
 };
 
 const timesIn = (word: string, letter: string): number => word.split(letter).length - 1;
 const answerTo = ({ kind, word, places }: Task): string => {
   switch (kind) {
-    case 'count': return [...new Set(word)].sort().map((letter) => `${letter}${timesIn(word, letter)}`).join('');
-    case 'reverse': return [...word].reverse().join('');
-    case 'letters': return places.map((place) => word[place - 1]).join('');
+    case 'count':
+      return [...new Set(word)]
+        .sort()
+        .map((letter) => `${letter}${timesIn(word, letter)}`)
+        .join('');
+    case 'reverse':
+      return [...word].reverse().join('');
+    case 'letters':
+      return places.map((place) => word[place - 1]).join('');
   }
 };
 
-/** One line a letter: its running count, what stands backwards so far, or its place (as far as a place is asked for). */
+/**
+ * One line a letter: its running count, what stands backwards so far, or its place (as far as a place is
+ * asked for).
+ */
 const linesOf = ({ kind, word, places }: Task): string[] => {
   const read = [...word].slice(0, kind === 'letters' ? Math.max(...places) : word.length);
   return read.map((letter, i) => {
     switch (kind) {
-      case 'count': return `${letter}${timesIn(word.slice(0, i + 1), letter)}`;
-      case 'reverse': return [...word.slice(0, i + 1)].reverse().join('');
-      case 'letters': return `${i + 1}${letter}`;
+      case 'count':
+        return `${letter}${timesIn(word.slice(0, i + 1), letter)}`;
+      case 'reverse':
+        return [...word.slice(0, i + 1)].reverse().join('');
+      case 'letters':
+        return `${i + 1}${letter}`;
     }
   });
 };
 const worked = (task: Task): string[] => [...linesOf(task), `#${answerTo(task)}`];
 
-/** The word misread: one letter read as another, two neighbours swapped, or one left out; worked on rightly from there. */
+/**
+ * The word misread: one letter read as another, two neighbours swapped, or one left out; worked on rightly
+ * from there.
+ */
 const wrongAnswer = (task: Task, draw: RandomStream): string[] => {
   const { word, places } = task;
   for (;;) {
@@ -119,29 +182,41 @@ const wrongAnswer = (task: Task, draw: RandomStream): string[] => {
 };
 
 /** Judges the answer after `#` exactly: counts in the order of the alphabet, without spaces. */
-const spellingVerifier = (longest: number) => (prompt: string, completion: string): WorldVerdict => {
-  const task = parse(prompt);
-  if (!task) return NOT_A_PROBLEM;
-  const given = answerOf(completion, longest);
-  if ('correct' in given) return given;
-  const steps = judgeSteps(task, given.lines);
-  if (given.answer === answerTo(task)) return right(steps);
-  return wrong(shapes[task.kind].test(given.answer) ? 'wrong answer' : 'malformed answer', steps);
+const spellingVerifier =
+  (longest: number) =>
+  (prompt: string, completion: string): WorldVerdict => {
+    const task = parse(prompt);
+    if (!task) return NOT_A_PROBLEM;
+    const given = answerOf(completion, longest);
+    if ('correct' in given) return given;
+    const steps = judgeSteps(task, given.lines);
+    if (given.answer === answerTo(task)) return right(steps);
+    return wrong(shapes[task.kind].test(given.answer) ? 'wrong answer' : 'malformed answer', steps);
+  };
+const shapes: { readonly [K in Kind]: RegExp } = {
+  count: /^(?:[a-z][1-9]\d?)+$/,
+  reverse: /^[a-z]+$/,
+  letters: /^[a-z]{3}$/,
 };
-const shapes: { readonly [K in Kind]: RegExp } = { count: /^(?:[a-z][1-9]\d?)+$/, reverse: /^[a-z]+$/, letters: /^[a-z]{3}$/ };
 
-/** A line holds when the word really has it at this place; it follows when it goes on from the line before, whether that one was true or not. */
+/**
+ * A line holds when the word really has it at this place; it follows when it goes on from the line before,
+ * whether that one was true or not.
+ */
 const judgeSteps = (task: Task, lines: readonly string[]): StepVerdict[] => {
   const truth = linesOf({ ...task, places: [task.word.length] });
   const counts = new Map<string, number>();
-  let at = 0, before = '';
+  let at = 0;
+  let before = '';
   return lines.map((line) => {
     const [, letter = '', digits = ''] = /^([a-z])(\d{1,2})$/.exec(line) ?? [];
-    const follows = at < truth.length && {
-      count: () => Number(digits) === (counts.get(letter) ?? 0) + 1,
-      reverse: () => line.length === before.length + 1 && line.endsWith(before) && /^[a-z]+$/.test(line),
-      letters: () => new RegExp(`^${at + 1}[a-z]$`).test(line),
-    }[task.kind]();
+    const follows =
+      at < truth.length &&
+      {
+        count: () => Number(digits) === (counts.get(letter) ?? 0) + 1,
+        reverse: () => line.length === before.length + 1 && line.endsWith(before) && /^[a-z]+$/.test(line),
+        letters: () => new RegExp(`^${at + 1}[a-z]$`).test(line),
+      }[task.kind]();
     const holds = follows ? line === truth[at] : truth.includes(line);
     if (follows) {
       [at, before] = [at + 1, line];

@@ -1,8 +1,29 @@
 import { z } from 'zod';
 import { hash32, stream, type RandomStream } from '../random/random.ts';
 import { theSandbox } from '../sandbox/index.ts';
-import { answerOfQuestion, drawQuestion, drawRows, querySql, questionText, readQuestion, sameRows, setupSql, type Asked, type Row } from './sql-questions.ts';
-import { hardest, kindOf, levelsFit, levelsOf, NOT_A_PROBLEM, right, sharesFit, workedFields, wrong } from './worked.ts';
+import {
+  answerOfQuestion,
+  drawQuestion,
+  drawRows,
+  querySql,
+  questionText,
+  readQuestion,
+  sameRows,
+  setupSql,
+  type Asked,
+  type Row,
+} from './sql-questions.ts';
+import {
+  hardest,
+  kindOf,
+  levelsFit,
+  levelsOf,
+  NOT_A_PROBLEM,
+  right,
+  sharesFit,
+  workedFields,
+  wrong,
+} from './worked.ts';
 import { defineWorld, type WorldVerdict } from './world.ts';
 
 const HIGHEST = 6;
@@ -13,18 +34,24 @@ const TIME_MS = 500;
 const prompts = [0, 45, 70, 75, 65, 75, 100];
 const queries = [0, 30, 55, 65, 70, 65, 110];
 
-const params = z.strictObject({
-  ...workedFields(HIGHEST, 3, 1),
-}).refine(...levelsFit(HIGHEST)).refine(...sharesFit);
+const params = z
+  .strictObject({
+    ...workedFields(HIGHEST, 3, 1),
+  })
+  .refine(...levelsFit(HIGHEST))
+  .refine(...sharesFit);
 
 /**
- * Text to SQL: `animal(kind,name,age,price) largest age where kind is big?` → `select max(age) from animal where kind='big'`. Level 1 lists a column,
- * 2 filters, 3 measures, 4 groups, 5 orders, 6 joins. `verify` knows the demonstrated query alone; `judge` runs any query and compares its rows.
+ * Text to SQL: `animal(kind,name,age,price) largest age where kind is big?` → `select max(age) from animal
+ * where kind='big'`. Level 1 lists a column, 2 filters, 3 measures, 4 groups, 5 orders, 6 joins. `verify`
+ * knows the demonstrated query alone; `judge` runs any query and compares its rows.
  */
 export const sql = defineWorld({
   id: 'sql',
   title: 'Text to SQL',
-  summary: 'Answer a question about generated tables with a query, which is run in SQLite and judged by the rows that it gives.',
+  summary:
+    'Answer a question about generated tables with a query, which is run in SQLite and judged by the rows ' +
+    'that it gives.',
   params,
   build: (p) => {
     const most = (lengths: readonly number[]) => Math.max(...lengths.slice(1, hardest(p) + 1));
@@ -37,43 +64,96 @@ export const sql = defineWorld({
       levels: levelsOf(p),
       problem: (level, draw) => {
         for (;;) {
-          const asked = drawQuestion(level, draw), prompt = questionText(asked);
+          const asked = drawQuestion(level, draw);
+          const prompt = questionText(asked);
           if (tellsApart(asked, prompt)) return { prompt, reference: querySql(asked), meta: {} };
         }
       },
-      verify: (prompt, completion) => shapeVerdict(prompt, completion, 4 * maxTokens) ?? wrong('another query than the demonstrated one: only running it can tell'),
+      verify: (prompt, completion) =>
+        shapeVerdict(prompt, completion, 4 * maxTokens) ??
+        wrong('another query than the demonstrated one: only running it can tell'),
       judge: (rows) => judged(rows, 4 * maxTokens),
       demonstration: ({ prompt, reference }, draw) => {
-        const kind = kindOf(p, draw), asked = readQuestion(prompt);
+        const kind = kindOf(p, draw);
+        const asked = readQuestion(prompt);
         if (kind === 'wrong' && asked) return { answer: querySql(misread(asked, prompt, draw)), kind };
-        return { answer: kind === 'rambling' ? `${reference} limit 100`.replace(/( limit \d+) limit 100$/, '$1') : reference, kind: kind === 'wrong' ? 'right' : kind };
+        return {
+          answer:
+            kind === 'rambling'
+              ? `${reference} limit 100`.replace(/( limit \d+) limit 100$/, '$1')
+              : reference,
+          kind: kind === 'wrong' ? 'right' : kind,
+        };
       },
     };
   },
 });
 
-/** Which rows lie in the tables is decided by the prompt, so that a verdict depends on prompt and answer alone. */
-const fillingsOf = (asked: Asked, prompt: string): Row[][][] => Array.from({ length: FILLINGS }, (_, filling) => drawRows(asked.tables, stream(0, 'sql/rows', filling, hash32(prompt))));
+/**
+ * Which rows lie in the tables is decided by the prompt, so that a verdict depends on prompt and answer
+ * alone.
+ */
+const fillingsOf = (asked: Asked, prompt: string): Row[][][] =>
+  Array.from({ length: FILLINGS }, (_, filling) =>
+    drawRows(asked.tables, stream(0, 'sql/rows', filling, hash32(prompt))),
+  );
 
 /** Whether the answer is something, and not the same in every filling. */
 const tellsApart = (asked: Asked, prompt: string): boolean => {
   const [one, other] = fillingsOf(asked, prompt).map((rows) => answerOfQuestion(asked, rows));
-  return [one, other].every((answer) => answer.length > 0 && answer[0][0] !== null) && !sameRows(asked.question.kind === 'first', one, other);
+  return (
+    [one, other].every((answer) => answer.length > 0 && answer[0][0] !== null) &&
+    !sameRows(asked.question.kind === 'first', one, other)
+  );
 };
 
 /** The same question misread in one place, such that its answer differs. */
 const misread = (asked: Asked, prompt: string, draw: RandomStream): Asked => {
-  const level = 1 + ['list', 'filter', 'measure', 'groups', 'first', 'joined'].indexOf(asked.question.kind === 'list' && asked.question.where ? 'filter' : asked.question.kind);
+  const level =
+    1 +
+    ['list', 'filter', 'measure', 'groups', 'first', 'joined'].indexOf(
+      asked.question.kind === 'list' && asked.question.where ? 'filter' : asked.question.kind,
+    );
   const fillings = fillingsOf(asked, prompt);
   for (;;) {
     const { question } = drawQuestion(level, draw);
-    const other: Asked = { tables: asked.tables, question: { ...question, ...keptOf(asked, question, draw) } as Asked['question'] };
+    const other: Asked = {
+      tables: asked.tables,
+      question: { ...question, ...keptOf(asked, question, draw) } as Asked['question'],
+    };
     const columns = [...querySql(other).matchAll(/[a-z]+/g)].map(([word]) => word);
-    const known = columns.every((word) => KEYWORDS.has(word) || asked.tables.some(({ name, columns: own }) => name === word || own.includes(word)) || querySql(other).includes(`'${word}'`));
-    if (known && fillings.some((rows) => !sameRows(question.kind === 'first', answerOfQuestion(asked, rows), answerOfQuestion(other, rows)))) return other;
+    const known = columns.every(
+      (word) =>
+        KEYWORDS.has(word) ||
+        asked.tables.some(({ name, columns: own }) => name === word || own.includes(word)) ||
+        querySql(other).includes(`'${word}'`),
+    );
+    if (
+      known &&
+      fillings.some(
+        (rows) =>
+          !sameRows(question.kind === 'first', answerOfQuestion(asked, rows), answerOfQuestion(other, rows)),
+      )
+    )
+      return other;
   }
 };
-const KEYWORDS = new Set(['select', 'from', 'where', 'group', 'order', 'by', 'desc', 'limit', 'join', 'on', 'count', 'max', 'min', 'sum']);
+const KEYWORDS = new Set([
+  'select',
+  'from',
+  'where',
+  'group',
+  'order',
+  'by',
+  'desc',
+  'limit',
+  'join',
+  'on',
+  'count',
+  'max',
+  'min',
+  'sum',
+]);
 
 /** All of a question but one part, which is read anew. */
 const keptOf = ({ question }: Asked, other: Asked['question'], draw: RandomStream): object => {
@@ -92,20 +172,36 @@ const shapeVerdict = (prompt: string, completion: string, longest: number): Worl
   return completion === demonstrated || completion === `${demonstrated} limit 100` ? right([]) : undefined;
 };
 
-const judged = async (rows: readonly { readonly prompt: string; readonly completion: string }[], longest: number): Promise<WorldVerdict[]> => {
+const judged = async (
+  rows: readonly { readonly prompt: string; readonly completion: string }[],
+  longest: number,
+): Promise<WorldVerdict[]> => {
   const verdicts = rows.map(({ prompt, completion }) => shapeVerdict(prompt, completion, longest));
   // queries of one filling that follow each other share its tables
-  const open = verdicts.flatMap((verdict, r) => (verdict ? [] : [r])).sort((a, b) => (rows[a].prompt < rows[b].prompt ? -1 : rows[a].prompt > rows[b].prompt ? 1 : a - b));
+  const open = verdicts
+    .flatMap((verdict, r) => (verdict ? [] : [r]))
+    .sort((a, b) => (rows[a].prompt < rows[b].prompt ? -1 : rows[a].prompt > rows[b].prompt ? 1 : a - b));
   for (let filling = 0; filling < FILLINGS; filling++) {
-    const asked = open.filter((r) => verdicts[r] === undefined).map((r) => {
-      const question = readQuestion(rows[r].prompt) as Asked; // its shape was looked at above
-      return { r, question, tables: fillingsOf(question, rows[r].prompt)[filling] };
-    });
-    const outcomes = await theSandbox().runSql(asked.map(({ r, question, tables }) => ({ setup: setupSql(question.tables, tables), query: rows[r].completion })), { timeMs: TIME_MS });
+    const asked = open
+      .filter((r) => verdicts[r] === undefined)
+      .map((r) => {
+        const question = readQuestion(rows[r].prompt) as Asked; // its shape was looked at above
+        return { r, question, tables: fillingsOf(question, rows[r].prompt)[filling] };
+      });
+    const outcomes = await theSandbox().runSql(
+      asked.map(({ r, question, tables }) => ({
+        setup: setupSql(question.tables, tables),
+        query: rows[r].completion,
+      })),
+      { timeMs: TIME_MS },
+    );
     asked.forEach(({ r, question, tables }, at) => {
       const outcome = outcomes[at];
       if (!outcome.ok) verdicts[r] = wrong(`no rows: ${outcome.error.message.slice(0, 80)}`);
-      else if (!sameRows(question.question.kind === 'first', outcome.value.rows, answerOfQuestion(question, tables))) verdicts[r] = wrong('other rows');
+      else if (
+        !sameRows(question.question.kind === 'first', outcome.value.rows, answerOfQuestion(question, tables))
+      )
+        verdicts[r] = wrong('other rows');
     });
   }
   return verdicts.map((verdict) => verdict ?? right([]));

@@ -4,28 +4,54 @@ import type { RandomStream } from '../random/random.ts';
 import { REPLY_BEGINS, REPLY_ENDS } from '../schema/transcript.ts';
 import { evaluate, parse } from './expression.ts';
 import { played, replayed, type Turns } from './turns.ts';
-import { hardest, kindOf, levelsFit, levelsOf, NOT_A_PROBLEM, right, sharesFit, workedFields, wrong } from './worked.ts';
+import {
+  hardest,
+  kindOf,
+  levelsFit,
+  levelsOf,
+  NOT_A_PROBLEM,
+  right,
+  sharesFit,
+  workedFields,
+  wrong,
+} from './worked.ts';
 import { defineWorld } from './world.ts';
 
 const HIGHEST = 4;
-const params = z.strictObject({
-  ...workedFields(HIGHEST, 2, 1),
-}).refine(...levelsFit(HIGHEST)).refine(...sharesFit);
+const params = z
+  .strictObject({
+    ...workedFields(HIGHEST, 2, 1),
+  })
+  .refine(...levelsFit(HIGHEST))
+  .refine(...sharesFit);
 
-/** So many that the best constant answer to one thing is right for less than one held-out problem in twenty: a prompt has one price. */
-const things = `pen cup hat box map jug toy bag pan pot key fan lid mat net oar peg rod saw tie tub urn wig axe
-  bed bin bow cap cot dye egg fig gem gum hoe ink jar kit log mop nut pie rug sax tin van yam zip`.split(/\s+/);
+/**
+ * So many that the best constant answer to one thing is right for less than one held-out problem in twenty: a
+ * prompt has one price.
+ */
+const things =
+  `pen cup hat box map jug toy bag pan pot key fan lid mat net oar peg rod saw tie tub urn wig axe
+  bed bin bow cap cot dye egg fig gem gum hoe ink jar kit log mop nut pie rug sax tin van yam zip`.split(
+    /\s+/,
+  );
 const LONGEST_CALC = 40;
 const PROMPT = /^cost of (\d [a-z]{3}(?:\+\d [a-z]{3}){0,3})\?$/;
 
-interface Part { readonly count: number; readonly thing: string }
+interface Part {
+  readonly count: number;
+  readonly thing: string;
+}
 const partsOf = (prompt: string): Part[] | null => {
-  const asked = PROMPT.exec(prompt)?.[1].split('+').map((part) => ({ count: Number(part[0]), thing: part.slice(2) }));
+  const asked = PROMPT.exec(prompt)?.[1]
+    .split('+')
+    .map((part) => ({ count: Number(part[0]), thing: part.slice(2) }));
   return asked?.every(({ thing }) => things.includes(thing)) ? asked : null;
 };
 /** What a thing costs, 11 to 99; every prompt has prices of its own, so that none can be learned by heart. */
-const priceOf = (prompt: string, thing: string): number => 11 + Math.floor(hashFraction('tools', prompt, thing) * 89);
-const costOf = (prompt: string, parts: readonly Part[]): number => parts.reduce((sum, { count, thing }) => sum + count * priceOf(prompt, thing), 0);
+const priceOf = (prompt: string, thing: string): number =>
+  11 + Math.floor(hashFraction('tools', prompt, thing) * 89);
+const costOf = (prompt: string, parts: readonly Part[]): number =>
+  parts.reduce((sum, { count, thing }) => sum + count * priceOf(prompt, thing), 0);
 
 /** What a tool says to a call. */
 const called = (prompt: string, turn: string): string => {
@@ -36,24 +62,30 @@ const called = (prompt: string, turn: string): string => {
 };
 
 /**
- * A question that takes two tools: `cost of 3 pen+2 cup?` → `find(pen)⟦12⟧find(cup)⟦20⟧calc(3*12+2*20)⟦76⟧answer 76`. Prices are only to be had
- * from `find`. Level L has L things.
+ * A question that takes two tools: `cost of 3 pen+2 cup?` →
+ * `find(pen)⟦12⟧find(cup)⟦20⟧calc(3*12+2*20)⟦76⟧answer 76`. Prices are only to be had from `find`. Level L
+ * has L things.
  */
 export const tools = defineWorld({
   id: 'tools',
   title: 'Two tools',
-  summary: 'Look prices up, have them calculated, and answer: calls in turns, with a look-up table and a calculator.',
+  summary:
+    'Look prices up, have them calculated, and answer: calls in turns, with a look-up table and a calculator.',
   params,
   build: (p) => {
-    const most = hardest(p), limit = 2 * most + 3;
+    const most = hardest(p);
+    const limit = 2 * most + 3;
     const talk: Turns = {
       limit,
       next: (prompt, turns) => {
         const turn = turns.at(-1) ?? '';
-        return partsOf(prompt) === null || turn.startsWith('answer') || turns.length >= limit ? { done: true } : { reply: called(prompt, turn) };
+        return partsOf(prompt) === null || turn.startsWith('answer') || turns.length >= limit
+          ? { done: true }
+          : { reply: called(prompt, turn) };
       },
     };
-    // a turn of `find`, its reply in marks, and the token that ends it; then `calc` with a sum of products, and the answer
+    // a turn of `find`, its reply in marks, and the token that ends it; then `calc` with a sum of products,
+    // and the answer
     const maxTokens = (most + 1) * (9 + 1 + 4) + 6 * most + 6 + 1 + 6 + 'answer 1234'.length + 1;
     return {
       alphabet: `abcdefghijklmnopqrstuvwxyz0123456789 +-*()?${REPLY_BEGINS}${REPLY_ENDS}`,
@@ -64,7 +96,9 @@ export const tools = defineWorld({
       turns: talk,
       problem: (level, draw) => {
         const chosen = distinct(level, draw);
-        const prompt = `cost of ${chosen.map((thing) => `${level === 1 ? 2 + draw.int(8) : 1 + draw.int(9)} ${thing}`).join('+')}?`;
+        const prompt =
+          'cost of ' +
+          `${chosen.map((thing) => `${level === 1 ? 2 + draw.int(8) : 1 + draw.int(9)} ${thing}`).join('+')}?`;
         return { prompt, reference: String(costOf(prompt, partsOf(prompt) ?? [])), meta: { things: level } };
       },
       verify: (prompt, completion) => {
@@ -78,11 +112,17 @@ export const tools = defineWorld({
         return given === String(costOf(prompt, parts)) ? right([]) : wrong('wrong answer');
       },
       demonstration: ({ prompt, reference }, draw) => {
-        const kind = kindOf(p, draw), parts = partsOf(prompt) ?? [];
-        const again = kind === 'rambling' ? [draw.pick(parts)] : [], asked = [...again, ...parts];
+        const kind = kindOf(p, draw);
+        const parts = partsOf(prompt) ?? [];
+        const again = kind === 'rambling' ? [draw.pick(parts)] : [];
+        const asked = [...again, ...parts];
         const off = kind === 'wrong' ? (1 + draw.int(9)) * (draw.int(2) === 0 ? 1 : -1) : 0;
         const sum = parts.map(({ count, thing }) => `${count}*${priceOf(prompt, thing)}`).join('+');
-        const script = [...asked.map(({ thing }) => `find(${thing})`), `calc(${sum})`, `answer ${Number(reference) + off}`];
+        const script = [
+          ...asked.map(({ thing }) => `find(${thing})`),
+          `calc(${sum})`,
+          `answer ${Number(reference) + off}`,
+        ];
         return { answer: played(talk, prompt, (replies) => script[replies.length] ?? null), kind };
       },
     };

@@ -1,7 +1,13 @@
-/** Worlds that answer back: the model writes a turn, the world replies or says that it is over. Everything is a function of prompt and turns. */
+/**
+ * Worlds that answer back: the model writes a turn, the world replies or says that it is over. Everything is
+ * a function of prompt and turns.
+ */
 import { joinTranscript, splitTranscript } from '../schema/transcript.ts';
 
-/** What a world says to the turns so far. It is over when the problem is solved, when nothing can come of it any more, or when turns are spent. */
+/**
+ * What a world says to the turns so far. It is over when the problem is solved, when nothing can come of it
+ * any more, or when turns are spent.
+ */
 export type TurnOutcome = { readonly reply: string } | { readonly done: true };
 export interface Turns {
   /** Most turns of an answer. */
@@ -10,8 +16,15 @@ export interface Turns {
   next(prompt: string, turns: readonly string[]): TurnOutcome;
 }
 
-/** The turns of a transcript if the world has replied to them as it says, and has gone on as long as it would; else null. */
-export const replayed = ({ limit, next }: Turns, prompt: string, completion: string): readonly string[] | null => {
+/**
+ * The turns of a transcript if the world has replied to them as it says, and has gone on as long as it would;
+ * else null.
+ */
+export const replayed = (
+  { limit, next }: Turns,
+  prompt: string,
+  completion: string,
+): readonly string[] | null => {
   const { turns, replies } = splitTranscript(completion);
   if (turns.length > limit) return null;
   const honest = replies.every((reply, i) => {
@@ -21,12 +34,21 @@ export const replayed = ({ limit, next }: Turns, prompt: string, completion: str
   return honest ? turns : null;
 };
 
-/** The transcript of somebody who writes `turn` after seeing the replies so far, until it is over or they have no more to say. */
-export const played = ({ limit, next }: Turns, prompt: string, turn: (replies: readonly string[]) => string | null): string => {
-  const turns: string[] = [], replies: string[] = [];
+/**
+ * The transcript of somebody who writes `turn` after seeing the replies so far, until it is over or they have
+ * no more to say.
+ */
+export const played = (
+  { limit, next }: Turns,
+  prompt: string,
+  turn: (replies: readonly string[]) => string | null,
+): string => {
+  const turns: string[] = [];
+  const replies: string[] = [];
   for (;;) {
     const written = turn(replies);
-    if (written === null) return joinTranscript({ turns, replies: replies.slice(0, Math.max(0, turns.length - 1)) });
+    if (written === null)
+      return joinTranscript({ turns, replies: replies.slice(0, Math.max(0, turns.length - 1)) });
     turns.push(written);
     const outcome: TurnOutcome = turns.length < limit ? next(prompt, turns) : { done: true };
     if ('done' in outcome) return joinTranscript({ turns, replies });

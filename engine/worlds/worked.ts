@@ -1,4 +1,7 @@
-/** What worlds with worked answers share: levels, one answer line `#…` at the end, and demonstrations that err or ramble. */
+/**
+ * What worlds with worked answers share: levels, one answer line `#…` at the end, and demonstrations that err
+ * or ramble.
+ */
 import { z } from 'zod';
 import type { RandomStream } from '../random/random.ts';
 import type { DemonstrationKind, Levels, StepVerdict, WorldVerdict } from './world.ts';
@@ -7,23 +10,51 @@ const fraction = z.number().min(0).max(1);
 
 /** Parameters of a world with levels 1 to `highest`. */
 export const workedFields = (highest: number, trained: number, above: number) => ({
-  levels: z.int().min(1).max(highest).default(trained).describe(`Levels 1 to this are trained on, each equally often; there are ${highest}.`),
-  heldoutLevels: z.int().min(0).max(highest - 1).default(above).describe('So many levels above those are asked at evaluation alone.'),
-  wrong: fraction.default(0.25).describe('Share of demonstrations with an error that is carried forward to a wrong answer.'),
-  rambling: fraction.default(0.1).describe('Share of demonstrations that are right, with idle lines between the steps.'),
-  heldout: z.number().min(0.01).max(0.9).default(0.2).describe('Share of the problems of the trained levels that are kept for evaluation.'),
+  levels: z
+    .int()
+    .min(1)
+    .max(highest)
+    .default(trained)
+    .describe(`Levels 1 to this are trained on, each equally often; there are ${highest}.`),
+  heldoutLevels: z
+    .int()
+    .min(0)
+    .max(highest - 1)
+    .default(above)
+    .describe('So many levels above those are asked at evaluation alone.'),
+  wrong: fraction
+    .default(0.25)
+    .describe('Share of demonstrations with an error that is carried forward to a wrong answer.'),
+  rambling: fraction
+    .default(0.1)
+    .describe('Share of demonstrations that are right, with idle lines between the steps.'),
+  heldout: z
+    .number()
+    .min(0.01)
+    .max(0.9)
+    .default(0.2)
+    .describe('Share of the problems of the trained levels that are kept for evaluation.'),
 });
-interface Worked { readonly levels: number; readonly heldoutLevels: number; readonly wrong: number; readonly rambling: number }
+interface Worked {
+  readonly levels: number;
+  readonly heldoutLevels: number;
+  readonly wrong: number;
+  readonly rambling: number;
+}
 
 type Refinement<P> = [check: (p: P) => boolean, complaint: { message: string; path: string[] }];
 
 /** For `.refine(...levelsFit(highest))`. */
-export const levelsFit = (highest: number): Refinement<Pick<Worked, 'levels' | 'heldoutLevels'>> =>
-  [(p) => p.levels + p.heldoutLevels <= highest, { message: `levels and heldoutLevels must not exceed ${highest} together`, path: ['heldoutLevels'] }];
+export const levelsFit = (highest: number): Refinement<Pick<Worked, 'levels' | 'heldoutLevels'>> => [
+  (p) => p.levels + p.heldoutLevels <= highest,
+  { message: `levels and heldoutLevels must not exceed ${highest} together`, path: ['heldoutLevels'] },
+];
 
 /** For `.refine(...sharesFit)`. */
-export const sharesFit: Refinement<Pick<Worked, 'wrong' | 'rambling'>> =
-  [(p) => p.wrong + p.rambling <= 1 + 1e-9, { message: 'wrong and rambling must not exceed 1 together', path: ['rambling'] }];
+export const sharesFit: Refinement<Pick<Worked, 'wrong' | 'rambling'>> = [
+  (p) => p.wrong + p.rambling <= 1 + 1e-9,
+  { message: 'wrong and rambling must not exceed 1 together', path: ['rambling'] },
+];
 
 /** Levels 1 … `levels`, and so many above. */
 export const levelsOf = ({ levels, heldoutLevels }: Worked): Levels => ({
@@ -34,13 +65,23 @@ export const levelsOf = ({ levels, heldoutLevels }: Worked): Levels => ({
 export const hardest = ({ levels, heldoutLevels }: Worked): number => levels + heldoutLevels;
 
 /** Draws what kind of demonstration comes. */
-export const kindOf = ({ wrong, rambling }: Pick<Worked, 'wrong' | 'rambling'>, draw: RandomStream): DemonstrationKind => {
+export const kindOf = (
+  { wrong, rambling }: Pick<Worked, 'wrong' | 'rambling'>,
+  draw: RandomStream,
+): DemonstrationKind => {
   const u = draw.next();
   return u < wrong ? 'wrong' : u < wrong + rambling ? 'rambling' : 'right';
 };
 
-/** The answer's lines with idle ones between its steps, as many of one to four as fit into `room` characters. */
-export const rambled = (lines: readonly string[], idleAfter: (line: string) => readonly string[], room: number, draw: RandomStream): string[] => {
+/**
+ * The answer's lines with idle ones between its steps, as many of one to four as fit into `room` characters.
+ */
+export const rambled = (
+  lines: readonly string[],
+  idleAfter: (line: string) => readonly string[],
+  room: number,
+  draw: RandomStream,
+): string[] => {
   const out = [...lines];
   const length = () => out.reduce((sum, line) => sum + line.length + 1, -1);
   for (let wanted = 1 + draw.int(4); wanted > 0 && out.length > 1; wanted--) {
@@ -52,16 +93,33 @@ export const rambled = (lines: readonly string[], idleAfter: (line: string) => r
   return out;
 };
 
-export const wrong = (reason: string, steps?: readonly StepVerdict[]): WorldVerdict => ({ correct: false, reward: 0, reason, ...(steps && { steps }) });
-export const right = (steps: readonly StepVerdict[]): WorldVerdict => ({ correct: true, reward: 1, reason: 'right', steps });
+export const wrong = (reason: string, steps?: readonly StepVerdict[]): WorldVerdict => ({
+  correct: false,
+  reward: 0,
+  reason,
+  ...(steps && { steps }),
+});
+export const right = (steps: readonly StepVerdict[]): WorldVerdict => ({
+  correct: true,
+  reward: 1,
+  reason: 'right',
+  steps,
+});
 export const NOT_A_PROBLEM = wrong('not a problem of this world');
 
-/** Worked lines and what stands after `#` on the last line; a text without exactly one answer line, or longer than `longest`, is a verdict already. */
-export const answerOf = (completion: string, longest: number): { readonly lines: readonly string[]; readonly answer: string } | WorldVerdict => {
+/**
+ * Worked lines and what stands after `#` on the last line; a text without exactly one answer line, or longer
+ * than `longest`, is a verdict already.
+ */
+export const answerOf = (
+  completion: string,
+  longest: number,
+): { readonly lines: readonly string[]; readonly answer: string } | WorldVerdict => {
   if (completion.length > longest) return wrong('too long');
   const lines = completion.split('\n');
   const answer = lines.pop() ?? '';
-  if (!answer.startsWith('#')) return wrong(completion.includes('#') ? 'text after the answer' : 'no answer line');
+  if (!answer.startsWith('#'))
+    return wrong(completion.includes('#') ? 'text after the answer' : 'no answer line');
   if (lines.some((line) => line.includes('#'))) return wrong('more than one answer line');
   return { lines, answer: answer.slice(1) };
 };

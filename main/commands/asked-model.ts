@@ -9,14 +9,20 @@ import type { Services } from '../services.ts';
 import { entriesOf } from '../store/pages.ts';
 import { text, workspaceOption, type Values } from './command.ts';
 
-export const modelOptions = { ...workspaceOption, model: { type: 'string' }, checkpoint: { type: 'string' } } satisfies ParseArgsOptionsConfig;
+export const modelOptions = {
+  ...workspaceOption,
+  model: { type: 'string' },
+  checkpoint: { type: 'string' },
+} satisfies ParseArgsOptionsConfig;
 
 /** A folder that holds a model, and the services to ask it with. */
-interface AskedModel extends ModelPlace { readonly services: Services }
+interface AskedModel extends ModelPlace {
+  readonly services: Services;
+}
 
 /**
- * Calls `use` with the model that was named: `--model` a folder, or with `--workspace` the id or name of one that was added; or `--checkpoint`
- * with `--workspace`. Throws `not-found` where there is none.
+ * Calls `use` with the model that was named: `--model` a folder, or with `--workspace` the id or name of one
+ * that was added; or `--checkpoint` with `--workspace`. Throws `not-found` where there is none.
  */
 export async function withModel<T>(values: Values, use: (asked: AskedModel) => Promise<T>): Promise<T> {
   const model = values.checkpoint === undefined ? text(values, 'model') : undefined;
@@ -30,7 +36,7 @@ export async function withModel<T>(values: Values, use: (asked: AskedModel) => P
   }
   const bench = await openServices({ workspacePath: text(values, 'workspace') });
   try {
-    return await use({ services: bench.services, ...await placeOf(bench.services, values, model) });
+    return await use({ services: bench.services, ...(await placeOf(bench.services, values, model)) });
   } finally {
     await bench.close();
   }
@@ -38,8 +44,15 @@ export async function withModel<T>(values: Values, use: (asked: AskedModel) => P
 
 async function placeOf(services: Services, values: Values, model: string | undefined): Promise<ModelPlace> {
   const { store, folder } = services;
-  if (model === undefined) return { folder: join(folder, (await store.checkpoints.get(text(values, 'checkpoint'))).path) };
-  const found = (await entriesOf((before) => store.models.list(before))).find(({ id, name }) => id === model || name === model);
+  if (model === undefined)
+    return { folder: join(folder, (await store.checkpoints.get(text(values, 'checkpoint'))).path) };
+  const found = (await entriesOf((before) => store.models.list(before))).find(
+    ({ id, name }) => id === model || name === model,
+  );
   if (found) return await openedModel(services, found.id);
-  throw new WhetstoneError('not-found', 'There is no such folder, and no model of this id or name in the workspace.', { where: model, hint: 'See "models list".' });
+  throw new WhetstoneError(
+    'not-found',
+    'There is no such folder, and no model of this id or name in the workspace.',
+    { where: model, hint: 'See "models list".' },
+  );
 }

@@ -7,19 +7,40 @@ import { columns, numbers, onInterrupt, text, type Answer, type Command } from '
 const nothing = { positionals: { least: 0, most: 0 }, options: {} } as const;
 
 const listed = (): Answer => ({
-  value: Object.entries(recipes()).flatMap(([id, { recipe }]) => methods.filter((m) => m.id === id).map((m) => ({ ...m, kind: m.task, recipe, sanity: sanityResults[m.id] }))),
+  value: Object.entries(recipes()).flatMap(([id, { recipe }]) =>
+    methods
+      .filter((m) => m.id === id)
+      .map((m) => ({ ...m, kind: m.task, recipe, sanity: sanityResults[m.id] })),
+  ),
   text: columns(methods.map((m) => [m.id, m.task, m.summary])),
 });
 
 const digits = (value: number): string => String(Number(value.toPrecision(4)));
 
 /** Toy runs on this machine, now: a line each, and 1 where one misses its bound. */
-const sanity = async (ids: readonly string[], seeds: readonly number[], say: (text: string) => void): Promise<Answer> => {
-  const services = plainServices(), stop = new AbortController(), release = onInterrupt(() => stop.abort());
+const sanity = async (
+  ids: readonly string[],
+  seeds: readonly number[],
+  say: (text: string) => void,
+): Promise<Answer> => {
+  const services = plainServices();
+  const stop = new AbortController();
+  const release = onInterrupt(() => stop.abort());
   try {
-    const value = await freshSanity(services, ids, seeds, { signal: stop.signal, heard: (id, seed, got, reached) => say(`${id}, seed ${seed}: ${digits(got)}${reached ? '' : ', MISSED'}`) });
-    const bound = ({ atLeast, atMost }: FreshSanity): string => (atLeast === null ? `at most ${atMost}` : `at least ${atLeast}`);
-    const rows = value.map((each) => [each.id, each.metric, bound(each), each.seeds.map((run) => digits(run.value)).join(' '), each.ok ? 'reached' : 'MISSED']);
+    const value = await freshSanity(services, ids, seeds, {
+      signal: stop.signal,
+      heard: (id, seed, got, reached) =>
+        say(`${id}, seed ${seed}: ${digits(got)}${reached ? '' : ', MISSED'}`),
+    });
+    const bound = ({ atLeast, atMost }: FreshSanity): string =>
+      atLeast === null ? `at most ${atMost}` : `at least ${atLeast}`;
+    const rows = value.map((each) => [
+      each.id,
+      each.metric,
+      bound(each),
+      each.seeds.map((run) => digits(run.value)).join(' '),
+      each.ok ? 'reached' : 'MISSED',
+    ]);
     return { value, text: columns(rows), exit: value.every(({ ok }) => ok) ? 0 : 1 };
   } finally {
     release();
@@ -30,18 +51,39 @@ const sanity = async (ids: readonly string[], seeds: readonly number[], say: (te
 const seedBounds = { least: 0, most: 0xffff_ffff } as const;
 
 export const methodsCommand: Command = {
-  name: 'methods', usage: '[--sanity ID[,ID…] [--seeds 1,2,3]]',
-  summary: 'List the methods: what each learns from, its stations, parameters and presets, its toy run and what that came to; or run toy runs now, and exit with 1 where one misses its bound.',
+  name: 'methods',
+  usage: '[--sanity ID[,ID…] [--seeds 1,2,3]]',
+  summary:
+    'List the methods: what each learns from, its stations, parameters and presets, its toy run and what ' +
+    'that came to; or run toy runs now, and exit with 1 where one misses its bound.',
   positionals: { least: 0, most: 0 },
   options: { sanity: { type: 'string' }, seeds: { type: 'string' } },
   async run({ values, say }) {
-    if (values.sanity !== undefined) return await sanity(text(values, 'sanity').split(','), numbers(values, 'seeds', seedBounds, '1,2,3'), say);
-    if (values.seeds !== undefined) throw new WhetstoneError('invalid-input', '--seeds says which toy runs to do, and none was asked for.', { where: '--seeds', hint: 'Name methods with --sanity.' });
+    if (values.sanity !== undefined)
+      return await sanity(
+        text(values, 'sanity').split(','),
+        numbers(values, 'seeds', seedBounds, '1,2,3'),
+        say,
+      );
+    if (values.seeds !== undefined)
+      throw new WhetstoneError(
+        'invalid-input',
+        '--seeds says which toy runs to do, and none was asked for.',
+        { where: '--seeds', hint: 'Name methods with --sanity.' },
+      );
     return listed();
   },
 };
 
 export const worldsCommand: Command = {
-  name: 'worlds', usage: '', summary: 'List the built-in verifiable worlds: levels, held-out levels, turns, lengths, ceiling, parameters.', ...nothing,
-  run: () => Promise.resolve({ value: openedWorlds().map((opened) => ({ ...worlds.find(({ id }) => id === opened.id), ...opened })), text: columns(worlds.map((w) => [w.id, w.summary])) }),
+  name: 'worlds',
+  usage: '',
+  summary:
+    'List the built-in verifiable worlds: levels, held-out levels, turns, lengths, ceiling, parameters.',
+  ...nothing,
+  run: () =>
+    Promise.resolve({
+      value: openedWorlds().map((opened) => ({ ...worlds.find(({ id }) => id === opened.id), ...opened })),
+      text: columns(worlds.map((w) => [w.id, w.summary])),
+    }),
 };

@@ -8,17 +8,30 @@ import { columns, number, workspaceOption, type Command } from './command.ts';
 import { calm } from './progress.ts';
 
 const line = (p: PolicyRow): string[] => [
-  p.name, `${digits(p.passAt1)} [${digits(p.passAt1Interval[0])}, ${digits(p.passAt1Interval[1])}]`, digits(p.passAt8), digits(p.greedy), digits(p.kl, 2), p.meanLength.toFixed(1), digits(p.gold), digits(p.proxy, 2),
+  p.name,
+  `${digits(p.passAt1)} [${digits(p.passAt1Interval[0])}, ${digits(p.passAt1Interval[1])}]`,
+  digits(p.passAt8),
+  digits(p.greedy),
+  digits(p.kl, 2),
+  p.meanLength.toFixed(1),
+  digits(p.gold),
+  digits(p.proxy, 2),
 ];
 
 export const demoCommand: Command = {
-  name: 'demo', usage: '[--workspace DIR] [--seed N]',
-  summary: 'The whole loop on built-in arithmetic: base policy, samples, labels, reward model, five policies, one report. Up to five minutes on two cores.',
+  name: 'demo',
+  usage: '[--workspace DIR] [--seed N]',
+  summary:
+    'The whole loop on built-in arithmetic: base policy, samples, labels, reward model, five policies, ' +
+    'one report. Up to five minutes on two cores.',
   positionals: { least: 0, most: 0 },
   options: { ...workspaceOption, seed: { type: 'string' } },
   async run({ values, say }) {
     const seed = number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true });
-    const folder = typeof values.workspace === 'string' ? resolve(values.workspace) : await mkdtemp(join(tmpdir(), 'whetstone-demo-'));
+    const folder =
+      typeof values.workspace === 'string'
+        ? resolve(values.workspace)
+        : await mkdtemp(join(tmpdir(), 'whetstone-demo-'));
     say(`Workspace: ${folder}`);
     const bench = await openServices({ workspacePath: folder, create: true });
     try {
@@ -27,8 +40,12 @@ export const demoCommand: Command = {
       return {
         value: result,
         text: [
-          columns([['policy', 'pass@1 [95 %]', 'pass@8', 'greedy', 'KL', 'length', 'gold', 'proxy'], ...[result.base, ...result.policies].map(line)]),
-          `Reward model: held-out accuracy ${digits(heldoutAccuracy)}, ECE ${digits(ece)}, correlation with length ${digits(lengthCorrelation, 2)}.`,
+          columns([
+            ['policy', 'pass@1 [95 %]', 'pass@8', 'greedy', 'KL', 'length', 'gold', 'proxy'],
+            ...[result.base, ...result.policies].map(line),
+          ]),
+          `Reward model: held-out accuracy ${digits(heldoutAccuracy)}, ECE ${digits(ece)}, correlation ` +
+            `with length ${digits(lengthCorrelation, 2)}.`,
           `GRPO with the verifier gains at least .15 over the base and over the control: ${result.ok ? 'yes' : 'no'}.`,
           `${Math.round(result.seconds)} s. Report: ${result.report}`,
         ].join('\n'),

@@ -6,11 +6,21 @@ import { columns, text, type Command } from './command.ts';
 import { calm } from './progress.ts';
 
 const size = (bytes: number | null): string => (bytes === null ? '' : `${(bytes / 2 ** 30).toFixed(1)} GiB`);
-const shown = ({ id, title, name, memoryBytes, state, error, check }: DeviceInfo): string[] =>
-  [id, name ?? title, size(memoryBytes), state, error?.message ?? (check?.worst == null ? '' : `differs from the CPU by at most ${check.worst.toPrecision(2)}`)];
+const shown = ({ id, title, name, memoryBytes, state, error, check }: DeviceInfo): string[] => [
+  id,
+  name ?? title,
+  size(memoryBytes),
+  state,
+  error?.message ??
+    (check?.worst == null ? '' : `differs from the CPU by at most ${check.worst.toPrecision(2)}`),
+];
 
 export const devicesCommand: Command = {
-  name: 'devices', usage: '[--check] [--install cuda --from WHEEL]', summary: 'List the devices that runs can use; --check trains a small model on each and compares it with the CPU; --install adds a provider library.',
+  name: 'devices',
+  usage: '[--check] [--install cuda --from WHEEL]',
+  summary:
+    'List the devices that runs can use; --check trains a small model on each and compares it with the ' +
+    'CPU; --install adds a provider library.',
   positionals: { least: 0, most: 0 },
   options: { check: { type: 'boolean' }, install: { type: 'string' }, from: { type: 'string' } },
   async run({ values, say }) {
@@ -18,9 +28,17 @@ export const devicesCommand: Command = {
     try {
       if (values.install !== undefined) {
         const id = DeviceId.safeParse(values.install);
-        if (!id.success) throw new WhetstoneError('invalid-input', `There is no kind of device '${String(values.install)}'.`, { where: '--install', hint: `There are: ${deviceIds.join(', ')}.` });
+        if (!id.success)
+          throw new WhetstoneError(
+            'invalid-input',
+            `There is no kind of device '${String(values.install)}'.`,
+            { where: '--install', hint: `There are: ${deviceIds.join(', ')}.` },
+          );
         const tell = calm(say);
-        await services.devices.install(id.data, text(values, 'from'), { report: (phase, done, total) => tell(`${phase}: ${total > 0 ? Math.floor((100 * done) / total) : 0} %`) });
+        await services.devices.install(id.data, text(values, 'from'), {
+          report: (phase, done, total) =>
+            tell(`${phase}: ${total > 0 ? Math.floor((100 * done) / total) : 0} %`),
+        });
       }
       const found = await services.devices.list();
       const value: DeviceInfo[] = [];

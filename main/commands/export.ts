@@ -11,27 +11,40 @@ const typeOf = ({ dtype }: Values): ExportType | undefined => {
   if (dtype === undefined) return undefined;
   const name = String(dtype).toLowerCase();
   if (Object.hasOwn(types, name)) return types[name];
-  throw new WhetstoneError('invalid-input', `There is no type '${name}'.`, { where: '--dtype', hint: `There are: ${Object.keys(types).join(', ')}.` });
+  throw new WhetstoneError('invalid-input', `There is no type '${name}'.`, {
+    where: '--dtype',
+    hint: `There are: ${Object.keys(types).join(', ')}.`,
+  });
 };
 
 const written = async (values: Values, merge: boolean): Promise<Answer> => {
-  const to = resolve(text(values, 'to')), dtype = typeOf(values);
-  const stop = new AbortController(), release = onInterrupt(() => stop.abort());
-  const value = await withModel(values, ({ services, ...model }) => services.engine.call('export', { ...model, to, merge, ...(dtype && { dtype }) }, stop.signal)).finally(release);
+  const to = resolve(text(values, 'to'));
+  const dtype = typeOf(values);
+  const stop = new AbortController();
+  const release = onInterrupt(() => stop.abort());
+  const value = await withModel(values, ({ services, ...model }) =>
+    services.engine.call('export', { ...model, to, merge, ...(dtype && { dtype }) }, stop.signal),
+  ).finally(release);
   return { value, text: `${value.parameters} parameters, ${value.bytes} bytes, in ${value.path}` };
 };
 
 export const exportCommand: Command = {
-  name: 'export', usage: '(--model DIR | --checkpoint ID --workspace DIR) --to DIR [--merge] [--dtype f32|f16|bf16]',
-  summary: 'Write a model, a checkpoint or an adapter as a folder that other tools load (Hugging Face’s layout, PEFT’s for an adapter). Without --dtype it keeps its types.',
+  name: 'export',
+  usage: '(--model DIR | --checkpoint ID --workspace DIR) --to DIR [--merge] [--dtype f32|f16|bf16]',
+  summary:
+    'Write a model, a checkpoint or an adapter as a folder that other tools load (Hugging Face’s layout, ' +
+    'PEFT’s for an adapter). Without --dtype it keeps its types.',
   positionals: { least: 0, most: 0 },
   options: { ...options, merge: { type: 'boolean' } },
   run: ({ values }) => written(values, values.merge === true),
 };
 
 export const mergeCommand: Command = {
-  name: 'merge', usage: '(--model DIR | --checkpoint ID --workspace DIR) --to DIR [--dtype f32|f16|bf16]',
-  summary: 'Write a model with its adapter added in as a folder of its own, which other tools load without the adapter: in float32 unless told otherwise.',
+  name: 'merge',
+  usage: '(--model DIR | --checkpoint ID --workspace DIR) --to DIR [--dtype f32|f16|bf16]',
+  summary:
+    'Write a model with its adapter added in as a folder of its own, which other tools load without the ' +
+    'adapter: in float32 unless told otherwise.',
   positionals: { least: 0, most: 0 },
   options,
   run: ({ values }) => written(values, true),

@@ -14,25 +14,42 @@ const line = ({ name, method, state, phase, step, totalSteps, secondsLeft }: Run
 };
 
 /**
- * A run that was queued, told step by step until it is over, then its results and checkpoints. Ctrl+C stops it after the step that it is in.
- * Throws what ended a run that failed or was interrupted.
+ * A run that was queued, told step by step until it is over, then its results and checkpoints. Ctrl+C stops
+ * it after the step that it is in. Throws what ended a run that failed or was interrupted.
  */
-export async function followed({ services, api, waitForRun }: OpenServices, runId: string, say: (text: string) => void): Promise<Answer> {
+export async function followed(
+  { services, api, waitForRun }: OpenServices,
+  runId: string,
+  say: (text: string) => void,
+): Promise<Answer> {
   let last = '';
   const show = (run: Run): void => {
     const now = line(run);
     if (now !== last) say(now);
     last = now;
   };
-  const release = onInterrupt(() => void services.queue.stop(runId).catch((error: unknown) => say(WhetstoneError.from(error).message)));
+  const release = onInterrupt(
+    () => void services.queue.stop(runId).catch((error: unknown) => say(WhetstoneError.from(error).message)),
+  );
   try {
     const run = await waitForRun(runId, show);
-    if (run.state === 'failed' || run.state === 'interrupted') throw run.error ? WhetstoneError.from(run.error) : new WhetstoneError('internal', `The run ended as ${run.state}.`, { where: runId });
-    const results = await api.runs.results({ id: runId }), faults = results.filter(({ kind }) => kind === 'reward-fault');
-    for (const { step, value: fault } of faults.slice(0, FAULTS_SAID)) say(`Not scored as it is at step ${step}: ${JSON.stringify(fault)}`);
+    if (run.state === 'failed' || run.state === 'interrupted')
+      throw run.error
+        ? WhetstoneError.from(run.error)
+        : new WhetstoneError('internal', `The run ended as ${run.state}.`, { where: runId });
+    const results = await api.runs.results({ id: runId });
+    const faults = results.filter(({ kind }) => kind === 'reward-fault');
+    for (const { step, value: fault } of faults.slice(0, FAULTS_SAID))
+      say(`Not scored as it is at step ${step}: ${JSON.stringify(fault)}`);
     const leftOut = await leftOutOf({ api }, runId);
     const value = { run, results, checkpoints: await api.runs.checkpoints({ runId }), leftOut };
-    return { value, text: [`${run.name || run.method} is ${run.state} after ${run.step} steps.`, ...leftOutText(leftOut)].join('\n') };
+    return {
+      value,
+      text: [
+        `${run.name || run.method} is ${run.state} after ${run.step} steps.`,
+        ...leftOutText(leftOut),
+      ].join('\n'),
+    };
   } finally {
     release();
   }

@@ -3,16 +3,29 @@ import { modelOptions, withModel } from './asked-model.ts';
 import { number, text, type Command } from './command.ts';
 
 export const generateCommand: Command = {
-  name: 'generate', usage: 'PROMPT… (--model DIR [--chat] | --checkpoint ID) [--workspace DIR] [--prompt TEXT]… [--samples N] [--temperature T] [--max-tokens N] [--seed N] [--world ID]',
-  summary: 'Answer prompts with a model folder, a model of the workspace, or a checkpoint. --chat puts each prompt into the model’s chat template; temperature 0 is greedy. --world: the prompts are problems of that world; where it answers back the turns are played, and its verifier judges.',
+  name: 'generate',
+  usage:
+    'PROMPT… (--model DIR [--chat] | --checkpoint ID) [--workspace DIR] [--prompt TEXT]… [--samples N] ' +
+    '[--temperature T] [--max-tokens N] [--seed N] [--world ID]',
+  summary:
+    'Answer prompts with a model folder, a model of the workspace, or a checkpoint. --chat puts each ' +
+    'prompt into the model’s chat template; temperature 0 is greedy. --world: the prompts are problems of ' +
+    'that world; where it answers back the turns are played, and its verifier judges.',
   positionals: { least: 0, most: 256 },
   options: {
-    ...modelOptions, prompt: { type: 'string', multiple: true }, chat: { type: 'boolean' },
-    samples: { type: 'string' }, temperature: { type: 'string' }, 'max-tokens': { type: 'string' }, seed: { type: 'string' }, world: { type: 'string' },
+    ...modelOptions,
+    prompt: { type: 'string', multiple: true },
+    chat: { type: 'boolean' },
+    samples: { type: 'string' },
+    temperature: { type: 'string' },
+    'max-tokens': { type: 'string' },
+    seed: { type: 'string' },
+    world: { type: 'string' },
   },
   async run({ positionals, values }) {
     const prompts = [...positionals, ...[values.prompt ?? []].flat().map(String)];
-    if (prompts.length === 0) throw new WhetstoneError('invalid-input', 'There is no prompt.', { where: '--prompt' });
+    if (prompts.length === 0)
+      throw new WhetstoneError('invalid-input', 'There is no prompt.', { where: '--prompt' });
     const asked = {
       prompts,
       samples: number(values, 'samples', { fallback: 1, least: 1, most: 1024, whole: true }),
@@ -21,11 +34,26 @@ export const generateCommand: Command = {
       seed: number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true }),
       ...(values.world !== undefined && { world: { id: text(values, 'world'), params: {} } }),
       // a checkpoint knows how its run put prompts
-      ...(values.chat === true ? { putPrompts: 'chat' as const } : values.model !== undefined && { putPrompts: 'plain' as const }),
+      ...(values.chat === true
+        ? { putPrompts: 'chat' as const }
+        : values.model !== undefined && { putPrompts: 'plain' as const }),
     };
     return withModel(values, async ({ services, folder, base }) => {
-      const value = await services.engine.call('generate', { ...asked, checkpoint: folder, ...(base && { base }) });
-      return { value, text: value.map((a) => `${a.prompt}${a.completion}  (log-probability ${a.logp.toFixed(2)}${a.verdict ? `; ${a.verdict.reason}, reward ${a.verdict.reward}` : ''})`).join('\n') };
+      const value = await services.engine.call('generate', {
+        ...asked,
+        checkpoint: folder,
+        ...(base && { base }),
+      });
+      return {
+        value,
+        text: value
+          .map(
+            (a) =>
+              `${a.prompt}${a.completion}  (log-probability ` +
+              `${a.logp.toFixed(2)}${a.verdict ? `; ${a.verdict.reason}, reward ${a.verdict.reward}` : ''})`,
+          )
+          .join('\n'),
+      };
     });
   },
 };

@@ -5,11 +5,17 @@ import { openServices } from '../open.ts';
 import { text, workspaceOption, type Answer, type Command } from './command.ts';
 
 export const importCommand: Command = {
-  name: 'import', usage: 'FILE --workspace DIR [--name NAME] [--keep-good-lines] | FILE --look',
-  summary: 'Read a dataset file (JSON lines, JSON, CSV) into the workspace; --look only says what would become of its columns and lines.',
+  name: 'import',
+  usage: 'FILE --workspace DIR [--name NAME] [--keep-good-lines] | FILE --look',
+  summary:
+    'Read a dataset file (JSON lines, JSON, CSV) into the workspace; --look only says what would become ' +
+    'of its columns and lines.',
   positionals: { least: 1, most: 1 },
   options: {
-    ...workspaceOption, name: { type: 'string' }, 'keep-good-lines': { type: 'boolean' }, look: { type: 'boolean' },
+    ...workspaceOption,
+    name: { type: 'string' },
+    'keep-good-lines': { type: 'boolean' },
+    look: { type: 'boolean' },
   },
   async run({ positionals: [path], values, say }) {
     if (values.look === true) return look(path);
@@ -31,7 +37,13 @@ const look = async (path: string): Promise<Answer> => {
 
 const summary = ({ name, doctor }: Dataset): string => {
   const marks = `${doctor.correct} right, ${doctor.wrong} wrong, ${doctor.unmarked} not marked`;
-  const references = doctor.verifier === null ? ''
-    : `\n${doctor.references} rows have a reference; as a reward of a run, ${doctor.verifier} compares answers with it.`;
-  return `${name}: ${doctor.answers} answers to ${doctor.prompts} prompts (${marks}), ${doctor.rejected} lines left out.${references}`;
+  const references =
+    doctor.verifier === null
+      ? ''
+      : `\n${doctor.references} rows have a reference; as a reward of a run, ${doctor.verifier} compares ` +
+        'answers with it.';
+  return (
+    `${name}: ${doctor.answers} answers to ${doctor.prompts} prompts (${marks}), ${doctor.rejected} lines ` +
+    `left out.${references}`
+  );
 };

@@ -22,6 +22,26 @@ import { workspaceCommand } from './workspace.ts';
 
 /** Every command, in the order in which help shows them. */
 export const commands: readonly Command[] = [
-  demoCommand, studyCommand, importCommand, recommendedCommand, preflightCommand, runCommand, resumeCommand, runsCommand, rescoreCommand,
-  modelsCommand, exportCommand, mergeCommand, logitsCommand, generateCommand, scoreCommand, labelExportCommand, methodsCommand, worldsCommand, devicesCommand, selfTestCommand, serveCommand, workspaceCommand,
+  demoCommand,
+  studyCommand,
+  importCommand,
+  recommendedCommand,
+  preflightCommand,
+  runCommand,
+  resumeCommand,
+  runsCommand,
+  rescoreCommand,
+  modelsCommand,
+  exportCommand,
+  mergeCommand,
+  logitsCommand,
+  generateCommand,
+  scoreCommand,
+  labelExportCommand,
+  methodsCommand,
+  worldsCommand,
+  devicesCommand,
+  selfTestCommand,
+  serveCommand,
+  workspaceCommand,
 ];

@@ -2,7 +2,9 @@ import { openServices } from '../open.ts';
 import { text, workspaceOption, type Command } from './command.ts';
 
 export const labelExportCommand: Command = {
-  name: 'label-export', usage: 'FILE --set ID --workspace DIR', summary: 'Write the labels of a set as JSON lines.',
+  name: 'label-export',
+  usage: 'FILE --set ID --workspace DIR',
+  summary: 'Write the labels of a set as JSON lines.',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, set: { type: 'string' } },
   async run({ positionals: [path], values }) {

@@ -4,12 +4,20 @@ import { numbers, type Command } from './command.ts';
 const shownTokens = 10;
 
 /** The likeliest tokens of one position, for people. */
-const shown = (logits: readonly number[]): string => logits.map((value, token) => ({ token, value })).sort((a, b) => b.value - a.value).slice(0, shownTokens)
-  .map(({ token, value }) => `${token}: ${value.toFixed(4)}`).join('  ');
+const shown = (logits: readonly number[]): string =>
+  logits
+    .map((value, token) => ({ token, value }))
+    .sort((a, b) => b.value - a.value)
+    .slice(0, shownTokens)
+    .map(({ token, value }) => `${token}: ${value.toFixed(4)}`)
+    .join('  ');
 
 export const logitsCommand: Command = {
-  name: 'logits', usage: '--model DIR --tokens 1,2,3 [--all] [--workspace DIR]',
-  summary: 'Logits of the next token behind the last of some tokens, or behind every one of them. A model is a folder, or one that was added to the workspace.',
+  name: 'logits',
+  usage: '--model DIR --tokens 1,2,3 [--all] [--workspace DIR]',
+  summary:
+    'Logits of the next token behind the last of some tokens, or behind every one of them. A model is a ' +
+    'folder, or one that was added to the workspace.',
   positionals: { least: 0, most: 0 },
   options: { ...modelOptions, tokens: { type: 'string' }, all: { type: 'boolean' } },
   async run({ values }) {

@@ -10,31 +10,67 @@ export const limitOption = { 'limit-mb': { type: 'string' } } as const;
 
 /** The bound on memory that was given, in bytes. To be read before anything is opened. */
 export const limitOf = (values: Values): { limitBytes?: number } =>
-  (values['limit-mb'] === undefined ? {} : { limitBytes: 1e6 * number(values, 'limit-mb', { fallback: 0, least: 1, most: 1e9 }) });
+  values['limit-mb'] === undefined
+    ? {}
+    : { limitBytes: 1e6 * number(values, 'limit-mb', { fallback: 0, least: 1, most: 1e9 }) };
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
-const phases = { opening: 'opening the model', estimating: 'estimating', seeking: 'looking for what would fit', stepping: 'taking two steps' } as const;
+const phases = {
+  opening: 'opening the model',
+  estimating: 'estimating',
+  seeking: 'looking for what would fit',
+  stepping: 'taking two steps',
+} as const;
 
-interface Asked { readonly limit: { readonly limitBytes?: number }; readonly dryRun: boolean; say(this: void, text: string): void }
+interface Asked {
+  readonly limit: { readonly limitBytes?: number };
+  readonly dryRun: boolean;
+  say(this: void, text: string): void;
+}
 /** The estimate of a spec, with its progress told; Ctrl+C stops it at once (`cancelled`). */
-export const estimated = async (services: Services, spec: unknown, { limit, say, dryRun }: Asked): Promise<Preflight> => {
+export const estimated = async (
+  services: Services,
+  spec: unknown,
+  { limit, say, dryRun }: Asked,
+): Promise<Preflight> => {
   const stop = new AbortController();
   const release = onInterrupt(() => stop.abort());
   const tell = calm(say);
   try {
-    return await preflightOf(services, spec, { dryRun, ...limit, signal: stop.signal, report: ({ phase, done, total }) => tell(`${phases[phase]}: ${done} of ${total}`) });
+    return await preflightOf(services, spec, {
+      dryRun,
+      ...limit,
+      signal: stop.signal,
+      report: ({ phase, done, total }) => tell(`${phases[phase]}: ${done} of ${total}`),
+    });
   } finally {
     release();
   }
 };
 
 /** An estimate in lines for people. */
-export const shown = ({ keptBytes, sessionBytes, bufferBytes, totalBytes, availableBytes, fits, dryRun, remedies, steps }: Preflight): string => [
-  `memory: about ${megabytes(totalBytes)} of ${megabytes(availableBytes)} (parameters and optimizer ${megabytes(keptBytes)}, graphs ${megabytes(sessionBytes)}, what they are fed ${megabytes(bufferBytes)})`,
-  dryRun && `time: about ${dryRun.seconds.toFixed(dryRun.seconds < 10 ? 1 : 0)} s for ${steps} steps, without evaluation (${(1000 * dryRun.secondsPerStep).toFixed(0)} ms a step)`,
-  !fits && 'The run does not fit. What would help:',
-  ...remedies.map((each) => `  ${remedyText(each)}`),
-].filter((line) => line !== false && line !== null).join('\n');
+export const shown = ({
+  keptBytes,
+  sessionBytes,
+  bufferBytes,
+  totalBytes,
+  availableBytes,
+  fits,
+  dryRun,
+  remedies,
+  steps,
+}: Preflight): string =>
+  [
+    `memory: about ${megabytes(totalBytes)} of ${megabytes(availableBytes)} (parameters and optimizer ` +
+      `${megabytes(keptBytes)}, graphs ${megabytes(sessionBytes)}, what they are fed ${megabytes(bufferBytes)})`,
+    dryRun &&
+      `time: about ${dryRun.seconds.toFixed(dryRun.seconds < 10 ? 1 : 0)} s for ${steps} steps, without ` +
+        `evaluation (${(1000 * dryRun.secondsPerStep).toFixed(0)} ms a step)`,
+    !fits && 'The run does not fit. What would help:',
+    ...remedies.map((each) => `  ${remedyText(each)}`),
+  ]
+    .filter((line) => line !== false && line !== null)
+    .join('\n');
 
 /** Throws `out-of-memory`, with what would help, for an estimate that does not fit. */
 export const refuseTooLarge = (estimate: Preflight): void => {
@@ -42,14 +78,26 @@ export const refuseTooLarge = (estimate: Preflight): void => {
 };
 
 export const preflightCommand: Command = {
-  name: 'preflight', usage: '--spec FILE --workspace DIR [--limit-mb N] [--no-dry-run]', summary: 'Estimate the memory and time of a run before it starts.',
+  name: 'preflight',
+  usage: '--spec FILE --workspace DIR [--limit-mb N] [--no-dry-run]',
+  summary: 'Estimate the memory and time of a run before it starts.',
   positionals: { least: 0, most: 0 },
-  options: { ...workspaceOption, ...limitOption, spec: { type: 'string' }, 'no-dry-run': { type: 'boolean' } },
+  options: {
+    ...workspaceOption,
+    ...limitOption,
+    spec: { type: 'string' },
+    'no-dry-run': { type: 'boolean' },
+  },
   async run({ values, say }) {
-    const limit = limitOf(values), spec = await readSpec(text(values, 'spec'));
+    const limit = limitOf(values);
+    const spec = await readSpec(text(values, 'spec'));
     const bench = await openServices({ workspacePath: text(values, 'workspace'), create: true });
     try {
-      const value = await estimated(bench.services, spec, { limit, say, dryRun: values['no-dry-run'] !== true });
+      const value = await estimated(bench.services, spec, {
+        limit,
+        say,
+        dryRun: values['no-dry-run'] !== true,
+      });
       return { value, text: shown(value) };
     } finally {
       await bench.close();

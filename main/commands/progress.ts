@@ -1,4 +1,7 @@
-/** Passes on at most one line every two seconds, and always the first line of something new (what comes before the colon). */
+/**
+ * Passes on at most one line every two seconds, and always the first line of something new (what comes before
+ * the colon).
+ */
 export function calm(say: (text: string) => void): (text: string) => void {
   let topic = '';
   let last = -Infinity;

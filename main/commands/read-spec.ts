@@ -7,8 +7,12 @@ export async function readSpec(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new WhetstoneError('invalid-input', `The specification is not JSON: ${error.message}`, { where: path });
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new WhetstoneError('not-found', 'There is no such file.', { where: path });
+    if (error instanceof SyntaxError)
+      throw new WhetstoneError('invalid-input', `The specification is not JSON: ${error.message}`, {
+        where: path,
+      });
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new WhetstoneError('not-found', 'There is no such file.', { where: path });
     throw storeError(error, path);
   }
 }

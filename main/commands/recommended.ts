@@ -7,7 +7,8 @@ export const recommendedCommand: Command = {
   name: 'recommended',
   usage: '[--from CHECKPOINT] [--seed N]',
   summary:
-    'Print the specification of the base policy to begin with; with --from, of GRPO from that base. Save it, and give it to run.',
+    'Print the specification of the base policy to begin with; with --from, of GRPO from that base. Save ' +
+    'it, and give it to run.',
   positionals: { least: 0, most: 0 },
   options: { from: { type: 'string' }, seed: { type: 'string' } },
   run({ values }) {

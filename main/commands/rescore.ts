@@ -8,34 +8,77 @@ const parsed = (given: string): unknown => {
   try {
     return JSON.parse(given);
   } catch (error) {
-    throw new WhetstoneError('invalid-input', `The rewards are not JSON: ${error instanceof Error ? error.message : String(error)}`, { where: '--rewards', hint: 'For example [{"id": "verifier"}, {"id": "length", "weight": 0.1}].' });
+    throw new WhetstoneError(
+      'invalid-input',
+      `The rewards are not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      { where: '--rewards', hint: 'For example [{"id": "verifier"}, {"id": "length", "weight": 0.1}].' },
+    );
   }
 };
 const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(4));
 
-const askedText = ({ answers, features }: { readonly answers: number; readonly features: number }): string[] => [
-  ...(answers > 0 ? [`${answers} reference answers were written anew by the model that the run began with, with the run’s seed, temperature and length`] : []),
-  ...(features > 0 ? [`representations of ${features} answers were computed anew with the model that the run began with`] : []),
+const askedText = ({
+  answers,
+  features,
+}: {
+  readonly answers: number;
+  readonly features: number;
+}): string[] => [
+  ...(answers > 0
+    ? [
+        `${answers} reference answers were written anew by the model that the run began with, with the ` +
+          'run’s seed, temperature and length',
+      ]
+    : []),
+  ...(features > 0
+    ? [`representations of ${features} answers were computed anew with the model that the run began with`]
+    : []),
 ];
 
 export const rescoreCommand: Command = {
-  name: 'rescore', usage: "RUN --rewards '[…]' --workspace DIR [--save]",
-  summary: 'Score the stored answers of a run with other rewards, and say what would change; --save adds the values as score rows of their own.',
+  name: 'rescore',
+  usage: "RUN --rewards '[…]' --workspace DIR [--save]",
+  summary:
+    'Score the stored answers of a run with other rewards, and say what would change; --save adds the ' +
+    'values as score rows of their own.',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, rewards: { type: 'string' }, save: { type: 'boolean' } },
   async run({ positionals: [runId], values, say }) {
     const rewards = parsed(text(values, 'rewards'));
-    const bench = await openServices({ workspacePath: text(values, 'workspace') }), stop = new AbortController(), release = onInterrupt(() => stop.abort()), tell = calm(say);
+    const bench = await openServices({ workspacePath: text(values, 'workspace') });
+    const stop = new AbortController();
+    const release = onInterrupt(() => stop.abort());
+    const tell = calm(say);
     try {
-      const value = await rescore(bench.services, runId, rewards, { save: values.save === true, signal: stop.signal, report: ({ done, total }) => tell(`scoring: ${done} of ${total} steps`) });
+      const value = await rescore(bench.services, runId, rewards, {
+        save: values.save === true,
+        signal: stop.signal,
+        report: ({ done, total }) => tell(`scoring: ${done} of ${total} steps`),
+      });
       const { rows, groups, scorers, total, advantages, reordered, asked, saved, faults } = value;
-      const lines = columns([['', 'mean', 'stored', 'correlation'], ...Object.entries({ ...scorers, total }).map(([name, of]) => [name, shown(of.mean), shown(of.stored), shown(of.correlation)])]);
-      return { value: { ...value, points: undefined }, text: [
-        `${rows} answers in ${groups} groups${faults > 0 ? `, ${faults} of them not scored` : ''}`, lines,
-        `advantages: correlation ${shown(advantages.correlation)}, mean change ${shown(advantages.meanChange)}, sign changed on ${(100 * advantages.signsChanged).toFixed(1)} %`,
-        ...(reordered === null ? [] : [`order within the group changed for ${(100 * reordered).toFixed(1)} % of the answers`]),
-        ...askedText(asked), ...(saved.length ? [`saved as ${saved.join(', ')}`] : []),
-      ].join('\n') };
+      const lines = columns([
+        ['', 'mean', 'stored', 'correlation'],
+        ...Object.entries({ ...scorers, total }).map(([name, of]) => [
+          name,
+          shown(of.mean),
+          shown(of.stored),
+          shown(of.correlation),
+        ]),
+      ]);
+      return {
+        value: { ...value, points: undefined },
+        text: [
+          `${rows} answers in ${groups} groups${faults > 0 ? `, ${faults} of them not scored` : ''}`,
+          lines,
+          `advantages: correlation ${shown(advantages.correlation)}, mean change ` +
+            `${shown(advantages.meanChange)}, sign changed on ${(100 * advantages.signsChanged).toFixed(1)} %`,
+          ...(reordered === null
+            ? []
+            : [`order within the group changed for ${(100 * reordered).toFixed(1)} % of the answers`]),
+          ...askedText(asked),
+          ...(saved.length ? [`saved as ${saved.join(', ')}`] : []),
+        ].join('\n'),
+      };
     } finally {
       release();
       await bench.close();

@@ -3,16 +3,23 @@ import { text, workspaceOption, type Command } from './command.ts';
 import { followed } from './followed.ts';
 
 export const resumeCommand: Command = {
-  name: 'resume', usage: 'RUN --workspace DIR',
-  summary: 'Take a run that was stopped, was interrupted or has failed on to its end, from its newest checkpoint. Ctrl+C stops it after the current step.',
+  name: 'resume',
+  usage: 'RUN --workspace DIR',
+  summary:
+    'Take a run that was stopped, was interrupted or has failed on to its end, from its newest ' +
+    'checkpoint. Ctrl+C stops it after the current step.',
   positionals: { least: 1, most: 1 },
   options: workspaceOption,
   async run({ positionals: [runId], values, say }) {
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     try {
-      const { name, method } = await bench.services.store.runs.get(runId), from = await bench.services.queue.newestCheckpoint(runId);
+      const { name, method } = await bench.services.store.runs.get(runId);
+      const from = await bench.services.queue.newestCheckpoint(runId);
       await bench.api.runs.resume({ id: runId });
-      say(`${name || method}: ${from ? `goes on from its checkpoint of step ${from.step}` : 'has no checkpoint, so it begins again'}`);
+      say(
+        `${name || method}: ` +
+          `${from ? `goes on from its checkpoint of step ${from.step}` : 'has no checkpoint, so it begins again'}`,
+      );
       return await followed(bench, runId, say);
     } finally {
       await bench.close();

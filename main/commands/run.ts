@@ -6,10 +6,17 @@ import { readSpec } from './read-spec.ts';
 
 type Budgeted = { readonly budget?: { readonly overcommit?: unknown } } | null;
 const overcommits = (spec: unknown): boolean => (spec as Budgeted)?.budget?.overcommit === true;
-const overcommitted = (spec: unknown): unknown => (typeof spec === 'object' && spec !== null ? { ...spec, budget: { ...(spec as Budgeted)?.budget, overcommit: true } } : spec);
+const overcommitted = (spec: unknown): unknown =>
+  typeof spec === 'object' && spec !== null
+    ? { ...spec, budget: { ...(spec as Budgeted)?.budget, overcommit: true } }
+    : spec;
 
 export const runCommand: Command = {
-  name: 'run', usage: 'SPEC.json --workspace DIR [--limit-mb N] [--anyway]', summary: 'Run a specification to its end, if it fits into memory; --anyway: even if it does not. Ctrl+C stops it after the current step.',
+  name: 'run',
+  usage: 'SPEC.json --workspace DIR [--limit-mb N] [--anyway]',
+  summary:
+    'Run a specification to its end, if it fits into memory; --anyway: even if it does not. Ctrl+C stops ' +
+    'it after the current step.',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, ...limitOption, anyway: { type: 'boolean' } },
   async run({ positionals: [path], values, say }) {

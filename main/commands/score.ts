@@ -14,18 +14,33 @@ async function ofRun(values: Values, items: Item[]): Promise<readonly (number | 
 }
 
 export const scoreCommand: Command = {
-  name: 'score', usage: 'ANSWER… --prompt TEXT (--run ID --workspace DIR | --model DIR | --checkpoint ID --workspace DIR)',
-  summary: 'Score answers to a prompt with a reward model: a run’s newest checkpoint, a folder (…ForSequenceClassification), a model of the workspace.',
+  name: 'score',
+  usage: 'ANSWER… --prompt TEXT (--run ID --workspace DIR | --model DIR | --checkpoint ID --workspace DIR)',
+  summary:
+    'Score answers to a prompt with a reward model: a run’s newest checkpoint, a folder ' +
+    '(…ForSequenceClassification), a model of the workspace.',
   positionals: { least: 1, most: 64 },
   options: { ...modelOptions, run: { type: 'string' }, prompt: { type: 'string' } },
   async run({ positionals, values }): Promise<Answer> {
-    const prompt = text(values, 'prompt'), items = positionals.map((completion) => ({ prompt, completion }));
+    const prompt = text(values, 'prompt');
+    const items = positionals.map((completion) => ({ prompt, completion }));
     const asksFolder = values.model !== undefined || values.checkpoint !== undefined;
-    const scores = asksFolder ? await withModel(values, ({ services, folder, base }) => services.engine.call('score', { checkpoint: folder, ...(base && { base }), items })) : await ofRun(values, items);
+    const scores = asksFolder
+      ? await withModel(values, ({ services, folder, base }) =>
+          services.engine.call('score', { checkpoint: folder, ...(base && { base }), items }),
+        )
+      : await ofRun(values, items);
     const leftOut = scores.filter((score) => score === null).length;
-    return { value: items.map((item, i) => ({ ...item, score: scores[i] })), text: [
-      ...positionals.map((completion, i) => `${scores[i]?.toFixed(4) ?? 'left out'}  ${completion}`),
-      ...(leftOut > 0 ? [`${leftOut} of ${items.length} answers left out: with the prompt they are longer than the model reads.`] : []),
-    ].join('\n') };
+    return {
+      value: items.map((item, i) => ({ ...item, score: scores[i] })),
+      text: [
+        ...positionals.map((completion, i) => `${scores[i]?.toFixed(4) ?? 'left out'}  ${completion}`),
+        ...(leftOut > 0
+          ? [
+              `${leftOut} of ${items.length} answers left out: with the prompt they are longer than the model reads.`,
+            ]
+          : []),
+      ].join('\n'),
+    };
   },
 };

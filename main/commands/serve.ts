@@ -4,7 +4,9 @@ import { pageFolder, plainServices } from '../open.ts';
 import { number, onInterrupt, workspaceOption, type Command } from './command.ts';
 
 export const serveCommand: Command = {
-  name: 'serve', usage: '[--workspace DIR] [--port N]', summary: 'Serve the workbench on 127.0.0.1 until Ctrl+C; the printed URL holds the key.',
+  name: 'serve',
+  usage: '[--workspace DIR] [--port N]',
+  summary: 'Serve the workbench on 127.0.0.1 until Ctrl+C; the printed URL holds the key.',
   positionals: { least: 0, most: 0 },
   options: { ...workspaceOption, port: { type: 'string' } },
   async run({ values, json, say }) {
@@ -13,9 +15,15 @@ export const serveCommand: Command = {
     const services = plainServices();
     try {
       if (typeof values.workspace === 'string') await services.openOrCreateWorkspace(values.workspace);
-      const loopback = await serveLoopback({ handlers: handlersOf(services), pageFolder: pageFolder(), port });
+      const loopback = await serveLoopback({
+        handlers: handlersOf(services),
+        pageFolder: pageFolder(),
+        port,
+      });
       // the address is needed now, not when the command ends
-      process.stdout.write(`${json ? JSON.stringify({ url: loopback.url, port: loopback.port }) : loopback.url}\n`);
+      process.stdout.write(
+        `${json ? JSON.stringify({ url: loopback.url, port: loopback.port }) : loopback.url}\n`,
+      );
       await new Promise<void>((resolve) => onInterrupt(resolve));
       say('Closing.');
       await loopback.close();
@@ -26,7 +34,10 @@ export const serveCommand: Command = {
   },
 };
 
-/** Builds the page where it is missing or older than its sources. Without the tools for it, what was built is served as it is. */
+/**
+ * Builds the page where it is missing or older than its sources. Without the tools for it, what was built is
+ * served as it is.
+ */
 async function buildPage(say: (text: string) => void): Promise<void> {
   try {
     const { buildStale } = await import('../build.ts');
@@ -34,6 +45,8 @@ async function buildPage(say: (text: string) => void): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ERR_MODULE_NOT_FOUND' || !/'(vite|esbuild)'/.test(message)) throw error;
-    say('The tools that build the page are not installed (npm ci installs them); it is served as it was built.');
+    say(
+      'The tools that build the page are not installed (npm ci installs them); it is served as it was built.',
+    );
   }
 }

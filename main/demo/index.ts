@@ -12,7 +12,11 @@ export interface DemoResult {
   readonly seconds: number;
   readonly base: PolicyRow;
   readonly policies: readonly PolicyRow[];
-  readonly rewardModel: { readonly heldoutAccuracy: number; readonly ece: number; readonly lengthCorrelation: number };
+  readonly rewardModel: {
+    readonly heldoutAccuracy: number;
+    readonly ece: number;
+    readonly lengthCorrelation: number;
+  };
   readonly report: string;
 }
 export interface PolicyRow {
@@ -29,17 +33,25 @@ export interface PolicyRow {
 }
 
 /**
- * The whole loop on the built-in arithmetic world: base, samples, labels, reward model, five policies, one report.
- * `ok`: pass@1 with the verifier is at least .15 above the base and above the control.
+ * The whole loop on the built-in arithmetic world: base, samples, labels, reward model, five policies, one
+ * report. `ok`: pass@1 with the verifier is at least .15 above the base and above the control.
  */
-export async function runDemo(bench: Workbench, { folder, seed, say }: { folder: string; seed: number; say: Say }): Promise<DemoResult> {
+export async function runDemo(
+  bench: Workbench,
+  { folder, seed, say }: { folder: string; seed: number; say: Say },
+): Promise<DemoResult> {
   const start = performance.now();
   const loop = await walkLoop(bench, seed, say);
   const report = join(folder, `demo-seed-${seed}.html`);
   const seconds = () => (performance.now() - start) / 1000;
-  await writeWhole(report, [renderReport({
-    title: 'The whole loop, end to end', subtitle: `built-in arithmetic, seed ${seed}, ${Math.round(seconds())} s`, createdAt: Date.now(), sections: await demoSections(bench, loop),
-  })]);
+  await writeWhole(report, [
+    renderReport({
+      title: 'The whole loop, end to end',
+      subtitle: `built-in arithmetic, seed ${seed}, ${Math.round(seconds())} s`,
+      createdAt: Date.now(),
+      sections: await demoSections(bench, loop),
+    }),
+  ]);
   const policies = loop.policies.map(row);
   // the run itself measures from random weights; here the base is where every KL starts
   const base = { ...row(loop.base), kl: 0 };
@@ -47,13 +59,26 @@ export async function runDemo(bench: Workbench, { folder, seed, say }: { folder:
   const { inspection } = loop.rewardModel;
   return {
     ok: pass('grpo-verifier') - Math.max(base.passAt1, pass('sft-continued')) >= 0.15,
-    seconds: seconds(), base, policies,
-    rewardModel: { heldoutAccuracy: inspection.accuracy, ece: inspection.ece, lengthCorrelation: inspection.lengthCorrelation },
+    seconds: seconds(),
+    base,
+    policies,
+    rewardModel: {
+      heldoutAccuracy: inspection.accuracy,
+      ece: inspection.ece,
+      lengthCorrelation: inspection.lengthCorrelation,
+    },
     report,
   };
 }
 
 const row = ({ name, evaluation: e }: Policy): PolicyRow => ({
-  name, passAt1: e.passAt1, passAt1Interval: e.passAt1Interval, passAt8: passAt(e, sizes.evaluation.samples), greedy: e.greedy,
-  kl: e.kl, meanLength: e.meanLength, gold: e.gold, proxy: e.proxy,
+  name,
+  passAt1: e.passAt1,
+  passAt1Interval: e.passAt1Interval,
+  passAt8: passAt(e, sizes.evaluation.samples),
+  greedy: e.greedy,
+  kl: e.kl,
+  meanLength: e.meanLength,
+  gold: e.gold,
+  proxy: e.proxy,
 });

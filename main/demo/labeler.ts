@@ -13,8 +13,9 @@ interface Pair {
 const uniform = (key: string): number => createHash('sha256').update(key).digest().readUInt32LE(0) / 2 ** 32;
 
 /**
- * A labeler as people often are: the right answer wins; between two right or two wrong ones the shorter wins, since it is quicker
- * to read; and with probability `noise` the decision is flipped, the same for the same texts. That second habit is what a reward model learns as length bias.
+ * A labeler as people often are: the right answer wins; between two right or two wrong ones the shorter wins,
+ * since it is quicker to read; and with probability `noise` the decision is flipped, the same for the same
+ * texts. That second habit is what a reward model learns as length bias.
  */
 export const scriptedVerdict = (pair: Pair, { noise, seed }: { noise: number; seed: number }): Verdict => {
   const right = Number(pair.correctA ?? false) - Number(pair.correctB ?? false);
@@ -22,5 +23,5 @@ export const scriptedVerdict = (pair: Pair, { noise, seed }: { noise: number; se
   const preference = right !== 0 ? right : shorter;
   if (preference === 0) return 'tie';
   const flipped = uniform(JSON.stringify([seed, pair.promptId, pair.a, pair.b])) < noise;
-  return (preference > 0) !== flipped ? 'a' : 'b';
+  return preference > 0 !== flipped ? 'a' : 'b';
 };

@@ -8,46 +8,77 @@ import { scriptedVerdict } from './labeler.ts';
 import * as plan from './plan.ts';
 
 /** A finished run with what it left behind. */
-export interface Finished { readonly run: Run; readonly checkpoint: Checkpoint | undefined }
-export interface Policy extends Finished { readonly name: string; readonly evaluation: PolicyEvaluation }
-export interface RewardModel extends Finished { readonly inspection: RewardInspection }
+export interface Finished {
+  readonly run: Run;
+  readonly checkpoint: Checkpoint | undefined;
+}
+export interface Policy extends Finished {
+  readonly name: string;
+  readonly evaluation: PolicyEvaluation;
+}
+export interface RewardModel extends Finished {
+  readonly inspection: RewardInspection;
+}
 
 export interface Loop {
   readonly base: Policy;
   readonly policies: readonly Policy[];
   readonly rewardModel: RewardModel;
-  /** How DPO's implicit reward ranks held-out pairs that differ in correctness; the remedied run learns from it. */
+  /**
+   * How DPO's implicit reward ranks held-out pairs that differ in correctness; the remedied run learns from
+   * it.
+   */
   readonly implicitReward: PreferenceEvaluation;
   readonly labels: { readonly setId: string; readonly pairs: number };
 }
 
 /** The result `preference-evaluation`: held-out pairs ranked by a policy's implicit reward. */
-export interface PreferenceEvaluation { readonly pairs: number; readonly accuracy: number; readonly accuracyInterval: [number, number]; readonly baselines: { readonly longest: number; readonly shortest: number } }
+export interface PreferenceEvaluation {
+  readonly pairs: number;
+  readonly accuracy: number;
+  readonly accuracyInterval: [number, number];
+  readonly baselines: { readonly longest: number; readonly shortest: number };
+}
 
 /** Unbiased pass@k where the evaluation has it. */
-export const passAt = (evaluation: PolicyEvaluation, k: number): number | null => evaluation.passAtK.find((p) => p.k === k)?.value ?? null;
+export const passAt = (evaluation: PolicyEvaluation, k: number): number | null =>
+  evaluation.passAtK.find((p) => p.k === k)?.value ?? null;
 
 export type Say = (text: string) => void;
 
 /** Runs one spec to its end. A run that does not finish is an error that carries the run's own. */
-export async function runToEnd({ api, waitForRun }: Workbench, spec: RunSpecInput, say: Say): Promise<Finished> {
+export async function runToEnd(
+  { api, waitForRun }: Workbench,
+  spec: RunSpecInput,
+  say: Say,
+): Promise<Finished> {
   const { runId } = await api.runs.launch({ spec });
   let last = '';
   const run = await waitForRun(runId, (now) => {
     const left = now.secondsLeft === null ? '' : `, ${Math.ceil(now.secondsLeft)} s left`;
-    const line = `${spec.name}: ${now.phase || now.state}${now.totalSteps ? `, step ${now.step} of ${now.totalSteps}` : ''}${left}`;
+    const line =
+      `${spec.name}: ` +
+      `${now.phase || now.state}${now.totalSteps ? `, step ${now.step} of ${now.totalSteps}` : ''}${left}`;
     if (line !== last) say(line);
     last = line;
   });
   if (run.state !== 'done') {
-    throw new WhetstoneError(run.error?.kind ?? 'internal', run.error?.message ?? `the run ended as ${run.state}`, { where: `run '${spec.name}'`, hint: run.error?.hint });
+    throw new WhetstoneError(
+      run.error?.kind ?? 'internal',
+      run.error?.message ?? `the run ended as ${run.state}`,
+      { where: `run '${spec.name}'`, hint: run.error?.hint },
+    );
   }
   const checkpoints = await api.runs.checkpoints({ runId });
   return { run, checkpoint: checkpoints.find((c) => c.final) };
 }
 
 /** The newest result of a kind; the run has ended, so it is there or the run is broken. */
-export async function resultOf<T>({ api }: Workbench, run: Run, kind: 'evaluation' | 'reward-inspection' | 'preference-evaluation'): Promise<T> {
+export async function resultOf<T>(
+  { api }: Workbench,
+  run: Run,
+  kind: 'evaluation' | 'reward-inspection' | 'preference-evaluation',
+): Promise<T> {
   const found = (await api.runs.results({ id: run.id })).findLast((r) => r.kind === kind);
   if (!found) throw new WhetstoneError('internal', `the run left no ${kind}`, { where: `run '${run.name}'` });
   return found.value as T;
@@ -57,7 +88,11 @@ export async function resultOf<T>({ api }: Workbench, run: Run, kind: 'evaluatio
 export async function walkLoop(bench: Workbench, seed: number, say: Say): Promise<Loop> {
   const policy = async (spec: RunSpecInput): Promise<Policy> => {
     const finished = await runToEnd(bench, spec, say);
-    return { ...finished, name: spec.name ?? '', evaluation: await resultOf<PolicyEvaluation>(bench, finished.run, 'evaluation') };
+    return {
+      ...finished,
+      name: spec.name ?? '',
+      evaluation: await resultOf<PolicyEvaluation>(bench, finished.run, 'evaluation'),
+    };
   };
   const base = await policy(plan.base(seed));
   const from = checkpointId(base);
@@ -65,39 +100,75 @@ export async function walkLoop(bench: Workbench, seed: number, say: Say): Promis
   const labels = await label(bench, written.run.id, seed, say);
 
   const trained = await runToEnd(bench, plan.rewardModel(from, labels.setId, labels.pairs, seed), say);
-  const rewardModel = { ...trained, inspection: await resultOf<RewardInspection>(bench, trained.run, 'reward-inspection') };
+  const rewardModel = {
+    ...trained,
+    inspection: await resultOf<RewardInspection>(bench, trained.run, 'reward-inspection'),
+  };
 
-  const proxy: RewardSpec = { id: 'reward-model', weight: 1, params: { checkpointId: checkpointId(rewardModel) } };
+  const proxy: RewardSpec = {
+    id: 'reward-model',
+    weight: 1,
+    params: { checkpointId: checkpointId(rewardModel) },
+  };
   const gold: RewardSpec = { id: 'verifier', weight: 0, params: {} };
   const evaluationRewards = [{ ...proxy, weight: 0 }];
   const control = await policy(plan.sftContinued(from, seed, { evaluationRewards }));
   const dpo = await policy(plan.dpo(from, labels.setId, labels.differing, seed, { evaluationRewards }));
-  const verified = await policy(plan.grpo('grpo-verifier', from, [{ ...gold, weight: 1 }], seed, { evaluationRewards }));
-  const hacked = await policy(plan.grpo('grpo-reward-model', from, [proxy, gold], seed, { evaluationRewards }));
-  const implicit: RewardSpec = { id: 'implicit-reward', weight: 1, params: { checkpointId: checkpointId(dpo), reference: { checkpointId: from }, beta: plan.sizes.dpo.beta } };
-  const remedied = await policy(plan.grpo('grpo-remedied', from, [implicit, gold], seed, { evaluationRewards, ...plan.sizes.remedied }));
+  const verified = await policy(
+    plan.grpo('grpo-verifier', from, [{ ...gold, weight: 1 }], seed, { evaluationRewards }),
+  );
+  const hacked = await policy(
+    plan.grpo('grpo-reward-model', from, [proxy, gold], seed, { evaluationRewards }),
+  );
+  const implicit: RewardSpec = {
+    id: 'implicit-reward',
+    weight: 1,
+    params: { checkpointId: checkpointId(dpo), reference: { checkpointId: from }, beta: plan.sizes.dpo.beta },
+  };
+  const remedied = await policy(
+    plan.grpo('grpo-remedied', from, [implicit, gold], seed, { evaluationRewards, ...plan.sizes.remedied }),
+  );
   const implicitReward = await resultOf<PreferenceEvaluation>(bench, dpo.run, 'preference-evaluation');
   return { base, policies: [control, dpo, verified, hacked, remedied], rewardModel, implicitReward, labels };
 }
 
 export const checkpointId = ({ run, checkpoint }: Finished): string => {
-  if (!checkpoint) throw new WhetstoneError('internal', 'the run left no final checkpoint', { where: `run '${run.name}'` });
+  if (!checkpoint)
+    throw new WhetstoneError('internal', 'the run left no final checkpoint', { where: `run '${run.name}'` });
   return checkpoint.id;
 };
 
 /** Pairs the answers and has the scripted labeler decide them, through the label service. */
-async function label({ api }: Workbench, runId: string, seed: number, say: Say): Promise<{ setId: string; pairs: number; differing: number }> {
-  const set = await api.labels.createSet({ name: 'scripted labels', from: { kind: 'run', runId }, pairsPerPrompt: plan.sizes.pairs.perPrompt, onlyDiffering: false, seed });
+async function label(
+  { api }: Workbench,
+  runId: string,
+  seed: number,
+  say: Say,
+): Promise<{ setId: string; pairs: number; differing: number }> {
+  const set = await api.labels.createSet({
+    name: 'scripted labels',
+    from: { kind: 'run', runId },
+    pairsPerPrompt: plan.sizes.pairs.perPrompt,
+    onlyDiffering: false,
+    seed,
+  });
   let differing = 0;
   for (let offset = 0; offset < set.pairs;) {
     const { pairs } = await api.labels.pairs({ setId: set.id, offset, limit: 5000 });
     differing += pairs.filter((p) => p.correctA !== p.correctB).length;
-    const decisions = pairs.map((p) => ({ pairId: p.pairId, verdict: scriptedVerdict(p, { noise: plan.sizes.labelNoise, seed }) }));
+    const decisions = pairs.map((p) => ({
+      pairId: p.pairId,
+      verdict: scriptedVerdict(p, { noise: plan.sizes.labelNoise, seed }),
+    }));
     await api.labels.decideMany({ labeler: 'scripted', decisions });
     offset += pairs.length; // long texts come fewer at a time
     say(`labels: ${offset} of ${set.pairs}`);
   }
-  return { setId: set.id, pairs: Math.floor(set.pairs * (1 - heldoutShare)), differing: Math.floor(differing * (1 - heldoutShare)) };
+  return {
+    setId: set.id,
+    pairs: Math.floor(set.pairs * (1 - heldoutShare)),
+    differing: Math.floor(differing * (1 - heldoutShare)),
+  };
 }
 
 /** TaskSpec's default share of prompts that a label task keeps for evaluation. */

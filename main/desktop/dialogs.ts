@@ -11,6 +11,9 @@ export const chooser: Desktop['choosePath'] = async ({ kind, title }) => {
     const { canceled, filePath } = await dialog.showSaveDialog(window, { title });
     return canceled || !filePath ? null : filePath;
   }
-  const { canceled, filePaths } = await dialog.showOpenDialog(window, { title, properties: [...properties[kind]] });
-  return canceled ? null : filePaths[0] ?? null;
+  const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+    title,
+    properties: [...properties[kind]],
+  });
+  return canceled ? null : (filePaths[0] ?? null);
 };

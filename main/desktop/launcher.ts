@@ -8,38 +8,68 @@ const longestFetchMs = 10 * 60_000;
 
 const packageFolder = (): string => dirname(createRequire(import.meta.url).resolve('electron/package.json'));
 
-/** Path of Electron's binary, if it is installed; `ELECTRON_OVERRIDE_DIST_PATH` names another folder, as it does for Electron's own starter. */
-export function electronBinary(folder = packageFolder(), override = process.env.ELECTRON_OVERRIDE_DIST_PATH): string | null {
+/**
+ * Path of Electron's binary, if it is installed; `ELECTRON_OVERRIDE_DIST_PATH` names another folder, as it
+ * does for Electron's own starter.
+ */
+export function electronBinary(
+  folder = packageFolder(),
+  override = process.env.ELECTRON_OVERRIDE_DIST_PATH,
+): string | null {
   const named = join(folder, 'path.txt');
   const name = existsSync(named) ? readFileSync(named, 'utf8').trim() : 'electron';
   const path = join(override ?? join(folder, 'dist'), name);
   return existsSync(path) ? path : null;
 }
 
-/** Fetches the binary by Electron's own installer (about 110 MB, checked by hash). Null where that is not possible; the installer's words are not shown. */
+/**
+ * Fetches the binary by Electron's own installer (about 110 MB, checked by hash). Null where that is not
+ * possible; the installer's words are not shown.
+ */
 export function fetchElectron(): string | null {
-  const { status } = spawnSync(process.execPath, [join(packageFolder(), 'install.js')], { stdio: 'ignore', timeout: longestFetchMs });
+  const { status } = spawnSync(process.execPath, [join(packageFolder(), 'install.js')], {
+    stdio: 'ignore',
+    timeout: longestFetchMs,
+  });
   return status === 0 ? electronBinary() : null;
 }
 
-interface Surroundings { readonly platform: NodeJS.Platform; readonly env: NodeJS.ProcessEnv; readonly isRoot: boolean }
-const here = (): Surroundings => ({ platform: process.platform, env: process.env, isRoot: process.getuid?.() === 0 });
+interface Surroundings {
+  readonly platform: NodeJS.Platform;
+  readonly env: NodeJS.ProcessEnv;
+  readonly isRoot: boolean;
+}
+const here = (): Surroundings => ({
+  platform: process.platform,
+  env: process.env,
+  isRoot: process.getuid?.() === 0,
+});
 
-const hasScreen = ({ platform, env }: Surroundings): boolean => platform === 'win32' || platform === 'darwin' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+const hasScreen = ({ platform, env }: Surroundings): boolean =>
+  platform === 'win32' || platform === 'darwin' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 
 /** A sentence that says why no desktop window can open here, or null. */
 export function whyNoWindow(around = here()): string | null {
-  if (!hasScreen(around)) return 'There is no screen here (neither DISPLAY nor WAYLAND_DISPLAY is set), so the workbench is served to a browser.';
-  if (around.platform === 'linux' && around.isRoot) return 'Electron keeps its sandbox and so does not run as root; the workbench opens in a browser.';
+  if (!hasScreen(around))
+    return (
+      'There is no screen here (neither DISPLAY nor WAYLAND_DISPLAY is set), so the workbench is served ' +
+      'to a browser.'
+    );
+  if (around.platform === 'linux' && around.isRoot)
+    return 'Electron keeps its sandbox and so does not run as root; the workbench opens in a browser.';
   return null;
 }
 
 /** What opens an address in the system's browser, or null where there is no screen or no such program. */
-export function opener(around = here()): { readonly command: string; readonly args: readonly string[] } | null {
+export function opener(
+  around = here(),
+): { readonly command: string; readonly args: readonly string[] } | null {
   if (!hasScreen(around)) return null;
   if (around.platform === 'darwin') return { command: 'open', args: [] };
   // `start` is a word of cmd, which would read the & of an address; rundll32 takes it as it is
   if (around.platform === 'win32') return { command: 'rundll32', args: ['url.dll,FileProtocolHandler'] };
-  const found = (around.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'xdg-open')));
+  const found = (around.env.PATH ?? '')
+    .split(delimiter)
+    .some((folder) => existsSync(join(folder, 'xdg-open')));
   return found ? { command: 'xdg-open', args: [] } : null;
 }

@@ -1,7 +1,10 @@
 /** The page's address in the desktop window. */
 export const pageOrigin = 'app://whetstone';
 
-/** Whether an address is the page itself: the only place that a window may show and that messages may come from. */
+/**
+ * Whether an address is the page itself: the only place that a window may show and that messages may come
+ * from.
+ */
 export function isPage(address: string): boolean {
   if (!URL.canParse(address)) return false;
   // `origin` is 'null' for schemes that a browser does not know, so its parts are compared

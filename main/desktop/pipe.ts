@@ -4,8 +4,9 @@ import { connection, type AllHandlers, type Connection } from '../ipc/serve.ts';
 import { isPage } from './origin.ts';
 
 /**
- * Carries frames between our windows and the handlers. Only the main frame of a window that was given to `join`, showing our page, is heard;
- * a reload or the end of a window closes its connection with all of its feeds.
+ * Carries frames between our windows and the handlers. Only the main frame of a window that was given to
+ * `join`, showing our page, is heard; a reload or the end of a window closes its connection with all of its
+ * feeds.
  */
 export function openPipe(handlers: AllHandlers): { join(page: WebContents): void; close(): void } {
   const pages = new Map<WebContents, Connection | null>();
@@ -15,15 +16,23 @@ export function openPipe(handlers: AllHandlers): { join(page: WebContents): void
     if (pages.has(page)) pages.set(page, null);
   };
   const connect = (page: WebContents): Connection => {
-    const line = connection(handlers, (frame) => { if (!page.isDestroyed()) page.send(toPageChannel, frame); });
+    const line = connection(handlers, (frame) => {
+      if (!page.isDestroyed()) page.send(toPageChannel, frame);
+    });
     pages.set(page, line);
     return line;
   };
   const hear = (event: IpcMainEvent, frame: unknown): void => {
     const { sender, senderFrame } = event;
-    const isTrusted = pages.has(sender) && senderFrame !== null && senderFrame === sender.mainFrame && isPage(senderFrame.url);
+    const isTrusted =
+      pages.has(sender) &&
+      senderFrame !== null &&
+      senderFrame === sender.mainFrame &&
+      isPage(senderFrame.url);
     if (!isTrusted) {
-      console.warn(`A message from ${senderFrame?.url ?? 'a closed frame'} was refused: it is not the workbench's page.`);
+      console.warn(
+        `A message from ${senderFrame?.url ?? 'a closed frame'} was refused: it is not the workbench's page.`,
+      );
       return;
     }
     (pages.get(sender) ?? connect(sender)).receive(frame);
@@ -33,7 +42,9 @@ export function openPipe(handlers: AllHandlers): { join(page: WebContents): void
   return {
     join(page) {
       pages.set(page, null);
-      page.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => { if (isMainFrame && !isSameDocument) leave(page); });
+      page.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+        if (isMainFrame && !isSameDocument) leave(page);
+      });
       page.on('render-process-gone', () => leave(page));
       page.once('destroyed', () => {
         leave(page);

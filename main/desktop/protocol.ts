@@ -4,7 +4,9 @@ import { isPage } from './origin.ts';
 
 /** Must be called before the app is ready. */
 export const registerPageScheme = (): void =>
-  protocol.registerSchemesAsPrivileged([{ scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } }]);
+  protocol.registerSchemesAsPrivileged([
+    { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
+  ]);
 
 /** Serves the built page as `app://whetstone/`, and nothing else under that scheme. */
 export const servePage = (folder: string): void =>

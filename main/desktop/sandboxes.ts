@@ -13,10 +13,13 @@ export interface UtilityChild {
 }
 
 /**
- * The sandboxes of one engine process: each is started in an empty folder when the engine asks, its messages are passed on both ways, and
- * all of them end with the engine.
+ * The sandboxes of one engine process: each is started in an empty folder when the engine asks, its messages
+ * are passed on both ways, and all of them end with the engine.
  */
-export const relayedSandboxes = (spawn: (cwd: string) => UtilityChild, send: (message: SandboxRelay) => void): { receive(message: SandboxRelay): void; close(): void } => {
+export const relayedSandboxes = (
+  spawn: (cwd: string) => UtilityChild,
+  send: (message: SandboxRelay) => void,
+): { receive(message: SandboxRelay): void; close(): void } => {
   const live = new Map<number, UtilityChild>();
   const end = (child: UtilityChild | undefined): void => {
     if (!child) return;
@@ -41,6 +44,8 @@ export const relayedSandboxes = (spawn: (cwd: string) => UtilityChild, send: (me
       if (message.do === 'kill') end(live.get(message.sandbox));
       if (message.do === 'send') live.get(message.sandbox)?.postMessage(message.message);
     },
-    close: () => { for (const child of live.values()) end(child); },
+    close: () => {
+      for (const child of live.values()) end(child);
+    },
   };
 };

@@ -5,7 +5,9 @@ const longestWaitMs = 250;
 /** Events that are committed at once without waiting. */
 const fullBatch = 64;
 
-/** Gathers events and commits them in order, one batch at a time. After a failure nothing more is committed. */
+/**
+ * Gathers events and commits them in order, one batch at a time. After a failure nothing more is committed.
+ */
 export class EventBatch {
   #commit: (events: EngineEvent[]) => Promise<void>;
   #failed: (error: unknown) => void;
@@ -21,7 +23,13 @@ export class EventBatch {
 
   add(event: EngineEvent): void {
     this.#events.push(event);
-    if (this.#events.length >= fullBatch || event.type === 'finished' || event.type === 'failed' || event.type === 'checkpoint') void this.flush();
+    if (
+      this.#events.length >= fullBatch ||
+      event.type === 'finished' ||
+      event.type === 'failed' ||
+      event.type === 'checkpoint'
+    )
+      void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), longestWaitMs);
   }
 

@@ -17,7 +17,8 @@ export type SpawnEngine = () => EngineChannel;
 /** Ends a process at once, with all that it has started where it leads a group. */
 const endGroup = (child: ChildProcess, leads: boolean): void => {
   try {
-    if (leads && child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+    if (leads && child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, 'SIGKILL');
     else child.kill('SIGKILL');
   } catch {
     child.kill('SIGKILL'); // its group is gone already
@@ -31,37 +32,49 @@ const lastWordsLength = 2000;
 export function lastWords(): { add(text: string): void; read(): string } {
   let kept = '';
   return {
-    add: (text) => { kept = (kept + text).slice(-lastWordsLength); },
+    add: (text) => {
+      kept = (kept + text).slice(-lastWordsLength);
+    },
     read: () => kept.trim(),
   };
 }
 
 /** Forks `entry` (engine/process.ts, or its bundle) on this Node. Typed arrays travel as such. */
-export const forkEngine = (entry: string, args: readonly string[] = []): SpawnEngine => () => {
-  const leads = process.platform !== 'win32';
-  const child = fork(entry, [...args, watchOption({ pid: process.pid, isParent: true, leads })], {
-    serialization: 'advanced', execArgv: [],
-    // what an engine prints is never ours: standard output belongs to the command's result
-    stdio: ['ignore', 2, 'pipe', 'ipc'],
-    // in a group of its own, Ctrl+C in a terminal reaches only us, and we stop the run in good order; when we are gone, the engine ends by itself
-    detached: leads,
-  });
-  const words = lastWords();
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    words.add(text);
-    process.stderr.write(text);
-  });
-  return {
-    pid: child.pid,
-    send: (message) => {
-      // a message to a process that has just died is lost with it; its exit is what tells
-      if (child.connected) child.send(message, () => undefined);
-    },
-    onMessage: (receive) => child.on('message', (message) => receive(message as FromEngine)),
-    onExit: (gone) => {
-      child.once('error', (error) => gone(`could not be started: ${error.message}`));
-      child.once('exit', (code, signal) => gone([signal ? `was ended by ${signal}` : `ended with code ${code}`, words.read()].filter(Boolean).join(': ')));
-    },
-    kill: () => endGroup(child, leads),
+export const forkEngine =
+  (entry: string, args: readonly string[] = []): SpawnEngine =>
+  () => {
+    const leads = process.platform !== 'win32';
+    const child = fork(entry, [...args, watchOption({ pid: process.pid, isParent: true, leads })], {
+      serialization: 'advanced',
+      execArgv: [],
+      // what an engine prints is never ours: standard output belongs to the command's result
+      stdio: ['ignore', 2, 'pipe', 'ipc'],
+      // in a group of its own, Ctrl+C in a terminal reaches only us, and we stop the run in good order; when
+      // we are gone, the engine ends by itself
+      detached: leads,
+    });
+    const words = lastWords();
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      words.add(text);
+      process.stderr.write(text);
+    });
+    return {
+      pid: child.pid,
+      send: (message) => {
+        // a message to a process that has just died is lost with it; its exit is what tells
+        if (child.connected) child.send(message, () => undefined);
+      },
+      onMessage: (receive) => child.on('message', (message) => receive(message as FromEngine)),
+      onExit: (gone) => {
+        child.once('error', (error) => gone(`could not be started: ${error.message}`));
+        child.once('exit', (code, signal) =>
+          gone(
+            [signal ? `was ended by ${signal}` : `ended with code ${code}`, words.read()]
+              .filter(Boolean)
+              .join(': '),
+          ),
+        );
+      },
+      kill: () => endGroup(child, leads),
+    };
   };
-};

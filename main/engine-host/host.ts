@@ -9,7 +9,9 @@ export interface HostTimes {
   readonly startMs: number;
   /** Longest wait for a run to stop by itself before its process is ended, in milliseconds. */
   readonly stopMs: number;
-  /** The same for a run that has taken no step since its checkpoint, or none at all: it has nothing to lose. */
+  /**
+   * The same for a run that has taken no step since its checkpoint, or none at all: it has nothing to lose.
+   */
   readonly graceMs?: number;
 }
 /** Whoever asks a run to stop sees it ended within two seconds where nothing is lost by that. */
@@ -38,8 +40,8 @@ interface Running {
 }
 
 /**
- * The engines: one process for runs, one for calls that are answered at once, so that a running job never blocks a screen.
- * Each is started when it is first needed, and again after it died.
+ * The engines: one process for runs, one for calls that are answered at once, so that a running job never
+ * blocks a screen. Each is started when it is first needed, and again after it died.
  */
 export class EngineHost {
   #spawn: SpawnEngine;
@@ -72,9 +74,15 @@ export class EngineHost {
     return this.#runner?.pid;
   }
 
-  /** Starts a run; the follower hears everything until `finished`, `failed` or `gone`. Rejects when the engine cannot start. */
+  /**
+   * Starts a run; the follower hears everything until `finished`, `failed` or `gone`. Rejects when the engine
+   * cannot start.
+   */
   async start(run: StartRun, follower: RunFollower): Promise<void> {
-    if (this.#running) throw new WhetstoneError('conflict', 'The engine is running another run.', { where: this.#running.runId });
+    if (this.#running)
+      throw new WhetstoneError('conflict', 'The engine is running another run.', {
+        where: this.#running.runId,
+      });
     this.#running = { runId: run.runId, follower, started: false, step: 0, saved: 0 };
     const running = this.#running;
     this.#tell({ state: 'starting', runId: run.runId, error: null });
@@ -91,8 +99,8 @@ export class EngineHost {
   }
 
   /**
-   * Asks the run to stop. One that has nothing to lose is ended soon, whatever it computes; any other has the time to leave its step and save what it
-   * has learned, and is ended when it does not.
+   * Asks the run to stop. One that has nothing to lose is ended soon, whatever it computes; any other has the
+   * time to leave its step and save what it has learned, and is ended when it does not.
    */
   stop(runId: string): void {
     const running = this.#running;
@@ -111,7 +119,10 @@ export class EngineHost {
   #endLater(running: Running): void {
     const { stopMs } = this.#times;
     clearTimeout(running.deadline);
-    running.deadline = setTimeout(() => this.#runner?.kill(`did not stop within ${stopMs / 1000} s and was ended`), stopMs);
+    running.deadline = setTimeout(
+      () => this.#runner?.kill(`did not stop within ${stopMs / 1000} s and was ended`),
+      stopMs,
+    );
   }
 
   /** Ends the process under a run at once. */
@@ -123,18 +134,34 @@ export class EngineHost {
     this.#runner?.send({ type: 'acknowledge', runId, attempt, sequence });
   }
 
-  /** A question to the engine for interactive work. `signal` lets go of the answer: it is refused as `cancelled`. */
-  async call<N extends CallName>(name: N, input: EngineCalls[N]['input'], signal?: AbortSignal, report?: CallOptions<N>['report']): Promise<EngineCalls[N]['output']> {
+  /**
+   * A question to the engine for interactive work. `signal` lets go of the answer: it is refused as
+   * `cancelled`.
+   */
+  async call<N extends CallName>(
+    name: N,
+    input: EngineCalls[N]['input'],
+    signal?: AbortSignal,
+    report?: CallOptions<N>['report'],
+  ): Promise<EngineCalls[N]['output']> {
     if (this.#closed) throw closed();
-    this.#answerer ??= this.#startProcess(() => { this.#answerer = null; });
+    this.#answerer ??= this.#startProcess(() => {
+      this.#answerer = null;
+    });
     return await this.#answerer.call(name, input, { ...(signal && { signal }), ...(report && { report }) });
   }
 
   /**
-   * A question to a process of its own, which ends with the answer: what may crash or hang must not take anything else along. Then the error says
-   * how the process ended. `signal` ends the process at once, whatever it is doing; the question is then refused as `cancelled`.
+   * A question to a process of its own, which ends with the answer: what may crash or hang must not take
+   * anything else along. Then the error says how the process ended. `signal` ends the process at once,
+   * whatever it is doing; the question is then refused as `cancelled`.
    */
-  async ask<N extends CallName>(name: N, input: EngineCalls[N]['input'], limitMs: number, { signal, report }: CallOptions<N> = {}): Promise<EngineCalls[N]['output']> {
+  async ask<N extends CallName>(
+    name: N,
+    input: EngineCalls[N]['input'],
+    limitMs: number,
+    { signal, report }: CallOptions<N> = {},
+  ): Promise<EngineCalls[N]['output']> {
     if (this.#closed) throw closed();
     if (signal?.aborted) throw cancelled();
     const engine = this.#startProcess(() => this.#asked.delete(engine));
@@ -193,7 +220,12 @@ export class EngineHost {
     const running = this.#release();
     this.#runner = null;
     // one that was ended for its run to stop has not failed: another one takes its place
-    if (!this.#closed) this.#tell(running?.isDropped ? { state: 'starting', runId: null, error: null } : { state: 'failed', runId: running?.runId ?? null, error: error.facts });
+    if (!this.#closed)
+      this.#tell(
+        running?.isDropped
+          ? { state: 'starting', runId: null, error: null }
+          : { state: 'failed', runId: running?.runId ?? null, error: error.facts },
+      );
     // one that died before the run began is told of by the rejection of start()
     if (!running?.started) return;
     if (running.isDropped) running.follower.stopped();
@@ -201,11 +233,16 @@ export class EngineHost {
     this.#restart();
   }
 
-  /** An engine that died under a run is replaced at once, so that the status says whether the next run can start. */
+  /**
+   * An engine that died under a run is replaced at once, so that the status says whether the next run can
+   * start.
+   */
   #restart(): void {
     if (this.#closed) return;
     this.#startRunner().ready.then(
-      () => { if (!this.#running) this.#tell({ state: 'ready', runId: null, error: null }); },
+      () => {
+        if (!this.#running) this.#tell({ state: 'ready', runId: null, error: null });
+      },
       () => undefined, // #runnerGone has told why
     );
   }
@@ -230,5 +267,6 @@ const noted = (running: Running, event: EngineEvent): void => {
   if (event.type === 'checkpoint') running.saved = Math.max(running.saved, event.step);
 };
 
-const cancelled = () => new WhetstoneError('cancelled', 'The question was taken back before it was answered.');
+const cancelled = () =>
+  new WhetstoneError('cancelled', 'The question was taken back before it was answered.');
 const closed = () => new WhetstoneError('cancelled', 'The engine was closed.');

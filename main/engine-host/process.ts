@@ -1,9 +1,19 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
-import type { CallName, CallProgress, EngineCalls, EngineEvent, FromEngine, ToEngine } from '../../engine/schema/messages.ts';
+import type {
+  CallName,
+  CallProgress,
+  EngineCalls,
+  EngineEvent,
+  FromEngine,
+  ToEngine,
+} from '../../engine/schema/messages.ts';
 import type { SpawnEngine } from './channel.ts';
 
 /** How a question is followed: `signal` lets go of the answer, `report` hears how far it has come. */
-export interface CallOptions<N extends CallName = never> { readonly signal?: AbortSignal; report?(this: void, progress: CallProgress<N>): void }
+export interface CallOptions<N extends CallName = never> {
+  readonly signal?: AbortSignal;
+  report?(this: void, progress: CallProgress<N>): void;
+}
 
 /** A live engine process: calls are answered, events are handed on, death is told once. */
 export class EngineProcess {
@@ -13,7 +23,14 @@ export class EngineProcess {
   onEvent: (event: EngineEvent) => void = () => undefined;
   onGone: (error: WhetstoneError) => void = () => undefined;
   #channel;
-  #waiting = new Map<number, { resolve: (output: unknown) => void; reject: (error: WhetstoneError) => void; report?: (progress: never) => void }>();
+  #waiting = new Map<
+    number,
+    {
+      resolve: (output: unknown) => void;
+      reject: (error: WhetstoneError) => void;
+      report?: (progress: never) => void;
+    }
+  >();
   #next = 0;
   #gone: WhetstoneError | null = null;
   #settleReady: { resolve: () => void; reject: (error: WhetstoneError) => void };
@@ -27,7 +44,10 @@ export class EngineProcess {
     this.#channel = spawn();
     this.pid = this.#channel.pid;
     const late = setTimeout(() => this.kill(`did not load within ${startMs / 1000} s`), startMs);
-    promise.then(() => clearTimeout(late), () => clearTimeout(late));
+    promise.then(
+      () => clearTimeout(late),
+      () => clearTimeout(late),
+    );
     this.#channel.onMessage((message) => this.#receive(message));
     this.#channel.onExit((reason) => this.#end(reason));
   }
@@ -36,19 +56,25 @@ export class EngineProcess {
     this.#channel.send(message);
   }
 
-  async call<N extends CallName>(name: N, input: EngineCalls[N]['input'], { signal, report }: CallOptions<N> = {}): Promise<EngineCalls[N]['output']> {
+  async call<N extends CallName>(
+    name: N,
+    input: EngineCalls[N]['input'],
+    { signal, report }: CallOptions<N> = {},
+  ): Promise<EngineCalls[N]['output']> {
     await this.ready;
     if (this.#gone) throw this.#gone;
     this.#next += 1;
     const id = this.#next;
-    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject, ...(report && { report }) }));
+    const answer = new Promise<unknown>((resolve, reject) =>
+      this.#waiting.set(id, { resolve, reject, ...(report && { report }) }),
+    );
     this.send({ type: 'call', id, name, input });
     const cancel = (): void => this.send({ type: 'cancel', id });
     signal?.addEventListener('abort', cancel);
     if (signal?.aborted) cancel();
     try {
       // the protocol pairs each call's name with its output
-      return await answer as EngineCalls[N]['output'];
+      return (await answer) as EngineCalls[N]['output'];
     } finally {
       signal?.removeEventListener('abort', cancel);
     }
@@ -61,14 +87,25 @@ export class EngineProcess {
   }
 
   #receive(message: FromEngine): void {
-    // what was still in the pipe of a process that was ended belongs to nobody: the run may be in its next attempt
+    // what was still in the pipe of a process that was ended belongs to nobody: the run may be in its next
+    // attempt
     if (this.#gone) return;
     switch (message.type) {
-      case 'ready': this.#settleReady.resolve(); break;
-      case 'event': this.onEvent(message.event); break;
-      case 'progress': this.#waiting.get(message.id)?.report?.(message.progress as never); break;
-      case 'reply': this.#take(message.id)?.resolve(message.output); break;
-      case 'refused': this.#take(message.id)?.reject(WhetstoneError.from(message.error)); break;
+      case 'ready':
+        this.#settleReady.resolve();
+        break;
+      case 'event':
+        this.onEvent(message.event);
+        break;
+      case 'progress':
+        this.#waiting.get(message.id)?.report?.(message.progress as never);
+        break;
+      case 'reply':
+        this.#take(message.id)?.resolve(message.output);
+        break;
+      case 'refused':
+        this.#take(message.id)?.reject(WhetstoneError.from(message.error));
+        break;
     }
   }
 
@@ -80,7 +117,9 @@ export class EngineProcess {
 
   #end(reason: string): void {
     if (this.#gone) return;
-    this.#gone = new WhetstoneError('device-failed', `The engine process ${reason}.`, { hint: 'A run that was going on can be resumed from its newest checkpoint.' });
+    this.#gone = new WhetstoneError('device-failed', `The engine process ${reason}.`, {
+      hint: 'A run that was going on can be resumed from its newest checkpoint.',
+    });
     this.#settleReady.reject(this.#gone);
     for (const { reject } of this.#waiting.values()) reject(this.#gone);
     this.#waiting.clear();

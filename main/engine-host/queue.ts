@@ -15,9 +15,12 @@ import type { EngineHost } from './host.ts';
 export type Resolve = (run: Run, inputs: readonly RunInput[]) => Promise<Resources>;
 
 /** States in which nobody works on a run. */
-export const isOver = (state: RunState): boolean => state === 'done' || state === 'stopped' || state === 'failed' || state === 'interrupted';
+export const isOver = (state: RunState): boolean =>
+  state === 'done' || state === 'stopped' || state === 'failed' || state === 'interrupted';
 
-/** One run at a time, oldest first: starts it, commits its events, acknowledges them, and says what changed. */
+/**
+ * One run at a time, oldest first: starts it, commits its events, acknowledges them, and says what changed.
+ */
 export class RunQueue {
   #store: StoreClient;
   #host: EngineHost;
@@ -29,7 +32,17 @@ export class RunQueue {
   #removalListeners = new Set<(id: string) => void>();
   #closing = false;
 
-  constructor({ store, host, folder, resolve }: { store: StoreClient; host: EngineHost; folder: string; resolve: Resolve }) {
+  constructor({
+    store,
+    host,
+    folder,
+    resolve,
+  }: {
+    store: StoreClient;
+    host: EngineHost;
+    folder: string;
+    resolve: Resolve;
+  }) {
     this.#store = store;
     this.#host = host;
     this.#folder = folder;
@@ -66,9 +79,11 @@ export class RunQueue {
   /** Something has been queued, or the engine is free: starts the next run if there is one. */
   pump(): void {
     // a queue that could not be read once must not stand still for ever
-    this.#pumping = this.#pumping.then(() => this.#startNext()).catch((error: unknown) => {
-      console.error(`The next run could not be started: ${WhetstoneError.from(error).message}`);
-    });
+    this.#pumping = this.#pumping
+      .then(() => this.#startNext())
+      .catch((error: unknown) => {
+        console.error(`The next run could not be started: ${WhetstoneError.from(error).message}`);
+      });
   }
 
   /** A queued run leaves the queue; a running one is asked to stop after its step. */
@@ -85,7 +100,10 @@ export class RunQueue {
     this.pump();
   }
 
-  /** What the next attempt begins with: the newest one whose manifest is there; the manifest is written last, so the rest is too. */
+  /**
+   * What the next attempt begins with: the newest one whose manifest is there; the manifest is written last,
+   * so the rest is too.
+   */
   async newestCheckpoint(id: string): Promise<Checkpoint | undefined> {
     const all = await this.#store.checkpoints.list(id);
     return all.find((c) => existsSync(join(this.#folder, c.path, 'manifest.json')));
@@ -110,16 +128,29 @@ export class RunQueue {
     if (!run) return;
     this.#active = run.id;
     try {
-      const [inputs, resumeFrom] = [await this.#store.runs.inputs(run.id), await this.newestCheckpoint(run.id)];
+      const [inputs, resumeFrom] = [
+        await this.#store.runs.inputs(run.id),
+        await this.newestCheckpoint(run.id),
+      ];
       const spec = readableSpec(run);
       const resources = await this.#resolve(run, inputs);
       const attempt = await this.#store.runs.beginAttempt(run.id, resumeFrom?.id ?? null);
       const outDir = join(this.#folder, 'artifacts', 'runs', run.id);
       mkdirSync(outDir, { recursive: true, mode: folderMode });
       this.tell(await this.#store.runs.get(run.id));
-      const batch = new EventBatch((events) => this.#commit(run.id, events), (error) => this.#commitFailed(run.id, error));
+      const batch = new EventBatch(
+        (events) => this.#commit(run.id, events),
+        (error) => this.#commitFailed(run.id, error),
+      );
       await this.#host.start(
-        { runId: run.id, attempt, spec, resources, outDir, ...(resumeFrom && { resumeFrom: join(this.#folder, resumeFrom.path) }) },
+        {
+          runId: run.id,
+          attempt,
+          spec,
+          resources,
+          outDir,
+          ...(resumeFrom && { resumeFrom: join(this.#folder, resumeFrom.path) }),
+        },
         {
           event: (event) => batch.add(event),
           gone: (error) => void batch.flush().then(() => this.#interrupted(run.id, error)),
@@ -140,11 +171,16 @@ export class RunQueue {
     if (isOver(run.state)) this.#release();
   }
 
-  /** A folder that cannot be deleted is no reason to end a run: no row names it any more, so it is counted, and can be collected, as unused. */
+  /**
+   * A folder that cannot be deleted is no reason to end a run: no row names it any more, so it is counted,
+   * and can be collected, as unused.
+   */
   async #prune(run: Run): Promise<void> {
     for (const path of await this.#store.checkpoints.prune(run.id, readableSpec(run).checkpoints.keep)) {
       await rm(join(this.#folder, path), { recursive: true, force: true }).catch((error: unknown) => {
-        console.error(`An old checkpoint of run ${run.id} could not be deleted: ${WhetstoneError.from(error).message}`);
+        console.error(
+          `An old checkpoint of run ${run.id} could not be deleted: ${WhetstoneError.from(error).message}`,
+        );
       });
     }
   }
@@ -163,7 +199,11 @@ export class RunQueue {
     await this.#end(id, 'interrupted', this.#failure ?? error);
   }
 
-  async #end(id: string, state: 'failed' | 'interrupted' | 'stopped', error: WhetstoneError | null): Promise<void> {
+  async #end(
+    id: string,
+    state: 'failed' | 'interrupted' | 'stopped',
+    error: WhetstoneError | null,
+  ): Promise<void> {
     if (this.#active !== id || this.#ending) return;
     this.#ending = true;
     try {

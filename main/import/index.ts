@@ -2,7 +2,13 @@ import { basename, extname, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ReadEvent } from '../../engine/index.ts';
 import { WhetstoneError, type ErrorFacts } from '../../engine/schema/errors.ts';
-import type { Dataset, ImportProgress, Look, LookProgress, Rejected } from '../../preload/contract/datasets.ts';
+import type {
+  Dataset,
+  ImportProgress,
+  Look,
+  LookProgress,
+  Rejected,
+} from '../../preload/contract/datasets.ts';
 import type { StoreClient } from '../store/client.ts';
 import { storeError } from '../store/database.ts';
 
@@ -14,19 +20,31 @@ export interface ImportOptions {
   readonly countOnly?: boolean;
 }
 /** `count`: the rows of a batch, which is empty where they are only counted. */
-export type ImportTold = (ReadEvent & { readonly count?: number }) | { readonly state: 'failed'; readonly error: ErrorFacts };
+export type ImportTold =
+  (ReadEvent & { readonly count?: number }) | { readonly state: 'failed'; readonly error: ErrorFacts };
 
-const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './import-worker.js', import.meta.url);
+const entry = new URL(
+  import.meta.url.endsWith('.ts') ? './worker.ts' : './import-worker.js',
+  import.meta.url,
+);
 
 /** What the import's thread says, one after the other; the next is asked for when the last was dealt with. */
-async function* told(options: ImportOptions, signal: AbortSignal): AsyncGenerator<Exclude<ImportTold, { state: 'failed' }>> {
+async function* told(
+  options: ImportOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Exclude<ImportTold, { state: 'failed' }>> {
   const worker = new Worker(entry, { workerData: options });
   let next = Promise.withResolvers<ImportTold>();
-  const cancel = (): void => next.reject(new WhetstoneError('cancelled', 'The import was cancelled.', { where: options.path }));
+  const cancel = (): void =>
+    next.reject(new WhetstoneError('cancelled', 'The import was cancelled.', { where: options.path }));
   signal.addEventListener('abort', cancel);
   worker.on('message', (message: ImportTold) => next.resolve(message));
   worker.on('error', (error) => next.reject(error));
-  worker.on('exit', () => next.reject(new WhetstoneError('internal', 'The import ended without a result.', { where: options.path })));
+  worker.on('exit', () =>
+    next.reject(
+      new WhetstoneError('internal', 'The import ended without a result.', { where: options.path }),
+    ),
+  );
   // a rejection that comes while nobody waits is thrown at the next turn
   next.promise.catch(() => undefined);
   try {
@@ -49,9 +67,19 @@ async function* told(options: ImportOptions, signal: AbortSignal): AsyncGenerato
 type Reading = Extract<ImportProgress, { state: 'reading' }>;
 
 /** How far the reading is, and how long the rest will take at the pace so far. */
-const progressOf = ({ bytes, totalBytes }: { bytes: number; totalBytes: number }, rows: number, start: number): Reading => {
+const progressOf = (
+  { bytes, totalBytes }: { bytes: number; totalBytes: number },
+  rows: number,
+  start: number,
+): Reading => {
   const seconds = (performance.now() - start) / 1000;
-  return { state: 'reading', bytes, totalBytes, rows, secondsLeft: bytes > 0 ? (seconds * (totalBytes - bytes)) / bytes : null };
+  return {
+    state: 'reading',
+    bytes,
+    totalBytes,
+    rows,
+    secondsLeft: bytes > 0 ? (seconds * (totalBytes - bytes)) / bytes : null,
+  };
 };
 
 const nameOf = (path: string): string => basename(path, extname(path));
@@ -59,8 +87,15 @@ const nameOf = (path: string): string => basename(path, extname(path));
 /** Broken lines that a look shows; it counts all of them. */
 const LINES_SHOWN = 100;
 
-/** Reads a file as an import of its good lines would, and stores nothing. Throws what reading throws, `cancelled`. */
-export async function lookAtFile(file: string, signal: AbortSignal, say: (progress: LookProgress) => void): Promise<Look> {
+/**
+ * Reads a file as an import of its good lines would, and stores nothing. Throws what reading throws,
+ * `cancelled`.
+ */
+export async function lookAtFile(
+  file: string,
+  signal: AbortSignal,
+  say: (progress: LookProgress) => void,
+): Promise<Look> {
   const path = resolve(file);
   const start = performance.now();
   const rejected: Rejected[] = [];
@@ -79,10 +114,16 @@ export async function lookAtFile(file: string, signal: AbortSignal, say: (progre
 }
 
 /**
- * Reads a file into a dataset: all or nothing. Rows are staged batch by batch, so that labels can be stored in between, and become
- * visible in the step that ends the import. Throws what reading throws (with file and line), `disk-full`, `cancelled`.
+ * Reads a file into a dataset: all or nothing. Rows are staged batch by batch, so that labels can be stored
+ * in between, and become visible in the step that ends the import. Throws what reading throws (with file and
+ * line), `disk-full`, `cancelled`.
  */
-export async function importDataset(store: StoreClient, { name, ...options }: ImportOptions & { name: string }, signal: AbortSignal, say: (progress: ImportProgress) => void): Promise<Dataset> {
+export async function importDataset(
+  store: StoreClient,
+  { name, ...options }: ImportOptions & { name: string },
+  signal: AbortSignal,
+  say: (progress: ImportProgress) => void,
+): Promise<Dataset> {
   const path = resolve(options.path);
   const start = performance.now();
   const id = await store.datasets.stage({ name: name || nameOf(path), source: path });

@@ -2,13 +2,22 @@ import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Dataset, Look } from '../../preload/contract/datasets.ts';
 import type { Workbench } from '../workbench.ts';
 
-export interface SaidImport { readonly path: string; readonly name?: string; readonly keepGoodLines: boolean }
+export interface SaidImport {
+  readonly path: string;
+  readonly name?: string;
+  readonly keepGoodLines: boolean;
+}
 
 /**
- * Imports a file for the command line: says what would become of its columns and lines, then stores it. Throws
- * `invalid-input` before anything is stored where lines cannot be read and good ones are not to be kept alone.
+ * Imports a file for the command line: says what would become of its columns and lines, then stores it.
+ * Throws `invalid-input` before anything is stored where lines cannot be read and good ones are not to be
+ * kept alone.
  */
-export async function importSaid({ api }: Workbench, file: SaidImport, say: (text: string) => void): Promise<Dataset> {
+export async function importSaid(
+  { api }: Workbench,
+  file: SaidImport,
+  say: (text: string) => void,
+): Promise<Dataset> {
   const { path, name = '', keepGoodLines } = file;
   const { signal } = new AbortController();
   for await (const progress of api.datasets.look({ path }, signal)) {
@@ -18,7 +27,9 @@ export async function importSaid({ api }: Workbench, file: SaidImport, say: (tex
   }
   for await (const progress of api.datasets.import({ path, name, keepGoodLines }, signal)) {
     if (progress.state === 'done') return progress.dataset;
-    say(`import: ${progress.rows} rows, ${Math.round((100 * progress.bytes) / Math.max(1, progress.totalBytes))} %`);
+    say(
+      `import: ${progress.rows} rows, ${Math.round((100 * progress.bytes) / Math.max(1, progress.totalBytes))} %`,
+    );
   }
   throw new WhetstoneError('internal', 'the import ended without a dataset', { where: path });
 }
@@ -33,27 +44,45 @@ export const planOf = ({ doctor, rejected }: Look): string[] => {
   return [
     `${doctor.format}: ${doctor.why}`,
     ...columnLines(doctor),
-    ...(doctor.rejected > 0 ? [`${doctor.rejected} of ${doctor.rows + doctor.rejected} lines cannot be read:`, ...lines] : []),
+    ...(doctor.rejected > 0
+      ? [`${doctor.rejected} of ${doctor.rows + doctor.rejected} lines cannot be read:`, ...lines]
+      : []),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ];
 };
 
 const columnLines = ({ columns, rows }: Look['doctor']): string[] => {
-  const used = columns.filter((column) => column.used > 0).map(({ name, as, kept }) =>
-    `"${name}" as ${as}${kept > 0 ? ` (in ${kept} records kept beside the row instead)` : ''}`);
-  const kept = columns.filter((column) => column.used === 0 && column.kept > 0).map(({ name, kept: records }) =>
-    `"${name}"${records < rows ? ` (in ${records} of ${rows} records)` : ''}`);
-  const left = columns.filter((column) => column.used === 0 && column.kept === 0).map(({ name }) => `"${name}"`);
+  const used = columns
+    .filter((column) => column.used > 0)
+    .map(
+      ({ name, as, kept }) =>
+        `"${name}" as ${as}${kept > 0 ? ` (in ${kept} records kept beside the row instead)` : ''}`,
+    );
+  const kept = columns
+    .filter((column) => column.used === 0 && column.kept > 0)
+    .map(
+      ({ name, kept: records }) => `"${name}"${records < rows ? ` (in ${records} of ${rows} records)` : ''}`,
+    );
+  const left = columns
+    .filter((column) => column.used === 0 && column.kept === 0)
+    .map(({ name }) => `"${name}"`);
   return [
     `Columns used: ${used.join('; ')}.`,
     ...(kept.length > 0 ? [`Columns kept beside the row: ${kept.join(', ')}.`] : []),
-    ...(left.length > 0 ? [`Columns left out, since no record has a value in them: ${left.join(', ')}.`] : []),
+    ...(left.length > 0
+      ? [`Columns left out, since no record has a value in them: ${left.join(', ')}.`]
+      : []),
   ];
 };
 
 const refusal = ({ path, doctor, rejected: [first] }: Look): WhetstoneError => {
   const share = `${doctor.rejected} of ${doctor.rows + doctor.rejected} lines cannot be read`;
-  return new WhetstoneError('invalid-input', `${share}; the first: line ${first.line} ${first.reason}. Nothing was stored.`, {
-    where: `${path}:${first.line}`, hint: `Correct them, or import the ${doctor.rows} good lines with --keep-good-lines.`,
-  });
+  return new WhetstoneError(
+    'invalid-input',
+    `${share}; the first: line ${first.line} ${first.reason}. Nothing was stored.`,
+    {
+      where: `${path}:${first.line}`,
+      hint: `Correct them, or import the ${doctor.rows} good lines with --keep-good-lines.`,
+    },
+  );
 };

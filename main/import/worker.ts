@@ -15,7 +15,9 @@ port.on('message', () => goOn());
 
 try {
   for await (const event of readDataset(path, { keepGoodLines })) {
-    const stored = new Promise<void>((resolve) => { goOn = resolve; });
+    const stored = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
     tell(countOnly && event.state === 'reading' ? { ...event, rows: [], count: event.rows.length } : event);
     await stored;
   }

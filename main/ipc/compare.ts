@@ -15,17 +15,28 @@ import { runsHandlers } from './runs.ts';
 export const compareHandlers = (services: Services): Handlers<typeof compare> => {
   const overview: Handlers<typeof compare>['overview'] = async ({ runIds }) => {
     const runs = await Promise.all(runIds.map((id) => services.store.runs.get(id)));
-    const evaluations = await Promise.all(runIds.map((id) => services.store.results.newest(id, 'evaluation')));
+    const evaluations = await Promise.all(
+      runIds.map((id) => services.store.results.newest(id, 'evaluation')),
+    );
     return {
-      rows: runs.map((r, i) => ({ runId: r.id, name: r.name, method: r.method, state: r.state, evaluation: evaluations[i] && PolicyEvaluation.parse(evaluations[i].value) })),
+      rows: runs.map((r, i) => ({
+        runId: r.id,
+        name: r.name,
+        method: r.method,
+        state: r.state,
+        evaluation: evaluations[i] && PolicyEvaluation.parse(evaluations[i].value),
+      })),
       differences: differences(runs.map((r) => r.spec)),
     };
   };
   const handlers: Handlers<typeof compare> = {
     overview,
     async report({ runIds, title, path }) {
-      const html = renderReport(await compareReport({ runs: runsHandlers(services), compare: handlers }, runIds, title));
-      const target = path === null ? join(services.folder, 'artifacts', 'exports', `${sha256(html)}.html`) : resolve(path);
+      const html = renderReport(
+        await compareReport({ runs: runsHandlers(services), compare: handlers }, runIds, title),
+      );
+      const target =
+        path === null ? join(services.folder, 'artifacts', 'exports', `${sha256(html)}.html`) : resolve(path);
       try {
         await mkdir(dirname(target), { recursive: true, ...(path === null && { mode: folderMode }) });
       } catch (error) {

@@ -13,19 +13,30 @@ const ok = { ok: true } as const;
 const newest = <T>(_older: T, newer: T): T => newer;
 
 export const datasetsHandlers = (services: Services): Handlers<typeof datasets> => ({
-  look: ({ path }, signal) => follow<LookProgress>(signal, newest, (push, end) => {
-    const letGo = new AbortController();
-    lookAtFile(path, letGo.signal, push).then(() => end(), (error: unknown) => end(error));
-    return () => letGo.abort();
-  }),
-  import: (input, signal) => follow<ImportProgress>(signal, newest, (push, end) => {
-    const letGo = new AbortController();
-    importDataset(services.store, input, letGo.signal, push).then(() => end(), (error: unknown) => end(error));
-    return () => letGo.abort();
-  }),
+  look: ({ path }, signal) =>
+    follow<LookProgress>(signal, newest, (push, end) => {
+      const letGo = new AbortController();
+      lookAtFile(path, letGo.signal, push).then(
+        () => end(),
+        (error: unknown) => end(error),
+      );
+      return () => letGo.abort();
+    }),
+  import: (input, signal) =>
+    follow<ImportProgress>(signal, newest, (push, end) => {
+      const letGo = new AbortController();
+      importDataset(services.store, input, letGo.signal, push).then(
+        () => end(),
+        (error: unknown) => end(error),
+      );
+      return () => letGo.abort();
+    }),
   async upload({ name, bytes }) {
     // a name from a page is a name, never a path
-    const safe = basename(name).replaceAll(/[^\w.-]+/g, '_').replace(/^\.+/, '') || 'upload';
+    const safe =
+      basename(name)
+        .replaceAll(/[^\w.-]+/g, '_')
+        .replace(/^\.+/, '') || 'upload';
     const path = join(services.folder, 'artifacts', 'uploads', sha256(bytes).slice(0, 16), safe);
     try {
       await mkdir(dirname(path), { recursive: true, mode: folderMode });

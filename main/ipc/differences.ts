@@ -1,14 +1,20 @@
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import { canonicalJson } from '../store/json.ts';
 
-/** Every leaf of a value with its path: `optimizer.learningRate`, `rewards.0.weight`. Empty lists and objects are leaves. */
+/**
+ * Every leaf of a value with its path: `optimizer.learningRate`, `rewards.0.weight`. Empty lists and objects
+ * are leaves.
+ */
 function* leaves(value: unknown, path: readonly string[] = []): Generator<[string, unknown]> {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   if (entries.length === 0) yield [path.join('.'), value];
   for (const [key, inner] of entries) yield* leaves(inner, [...path, key]);
 }
 
-/** Fields in which specs differ, in the spec's own order; a field that a spec does not have (or that cannot be read) is null there. The name is no difference. */
+/**
+ * Fields in which specs differ, in the spec's own order; a field that a spec does not have (or that cannot be
+ * read) is null there. The name is no difference.
+ */
 export function differences(specs: readonly (RunSpec | null)[]): { path: string; values: unknown[] }[] {
   const flat = specs.map((spec) => new Map(spec ? leaves(spec) : []));
   const paths = new Set(flat.flatMap((leavesOfOne) => [...leavesOfOne.keys()]));

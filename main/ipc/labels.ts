@@ -29,7 +29,10 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
   progress: ({ setId }) => services.store.labels.progress(setId),
   async decideMany({ labeler, decisions }) {
     const { store } = services;
-    const parts = Array.from({ length: Math.max(1, Math.ceil(decisions.length / mostDecisions)) }, (_none, i) => decisions.slice(i * mostDecisions, (i + 1) * mostDecisions));
+    const parts = Array.from(
+      { length: Math.max(1, Math.ceil(decisions.length / mostDecisions)) },
+      (_none, i) => decisions.slice(i * mostDecisions, (i + 1) * mostDecisions),
+    );
     // all are checked before the first is stored
     for (const part of parts) await store.labels.decideMany(labeler, part, true);
     for (const part of parts.slice(0, -1)) await store.labels.decideMany(labeler, part);
@@ -40,13 +43,22 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
   async export({ setId, path }) {
     const target = resolve(path);
     let rows = 0;
-    await writeWhole(target, labelLines(services, setId, (more) => { rows += more; }));
+    await writeWhole(
+      target,
+      labelLines(services, setId, (more) => {
+        rows += more;
+      }),
+    );
     return { path: target, rows };
   },
 });
 
 /** The labels of a set as JSON lines, page by page. */
-async function* labelLines({ store }: Services, setId: string, count: (rows: number) => void): AsyncGenerator<Uint8Array> {
+async function* labelLines(
+  { store }: Services,
+  setId: string,
+  count: (rows: number) => void,
+): AsyncGenerator<Uint8Array> {
   for (let after: number | null = null; ;) {
     const page: { pairs: PairFacts[]; next: number | null } = await store.labelSets.labeled(setId, after);
     yield* jsonLines(page.pairs, count);

@@ -12,17 +12,28 @@ const toyOf = (id: string) => {
 
 export const methodsHandlers = ({ engine }: Services): Handlers<typeof methods> => ({
   atlas: () => ({
-    methods: Object.fromEntries(Object.entries(recipes()).map(([id, { recipe, presets }]) => [id, { recipe, presets: { ...presets }, toy: toyOf(id) }])),
+    methods: Object.fromEntries(
+      Object.entries(recipes()).map(([id, { recipe, presets }]) => [
+        id,
+        { recipe, presets: { ...presets }, toy: toyOf(id) },
+      ]),
+    ),
     worlds: [...openedWorlds()],
   }),
-  runToy: (asked, signal) => follow<{ done: number; total: number; result: ToyOutcome | null }>(signal, (_older, newer) => newer, (push, end) => {
-    const work = new AbortController();
-    const report = (progress: { done: number; total: number }): void => push({ ...progress, result: null });
-    engine.ask('toyRun', asked, toyLimitMs, { signal: work.signal, report }).then((result) => {
-      push({ done: 1, total: 1, result });
-      end();
-    }, end);
-    return () => work.abort();
-  }),
+  runToy: (asked, signal) =>
+    follow<{ done: number; total: number; result: ToyOutcome | null }>(
+      signal,
+      (_older, newer) => newer,
+      (push, end) => {
+        const work = new AbortController();
+        const report = (progress: { done: number; total: number }): void =>
+          push({ ...progress, result: null });
+        engine.ask('toyRun', asked, toyLimitMs, { signal: work.signal, report }).then((result) => {
+          push({ done: 1, total: 1, result });
+          end();
+        }, end);
+        return () => work.abort();
+      },
+    ),
   worldSample: (asked) => engine.call('worldSample', asked),
 });

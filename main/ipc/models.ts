@@ -21,30 +21,77 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
   get: ({ id }) => services.store.models.get(id),
   async describeCheckpoint({ checkpointId }) {
     // an adapter's checkpoint holds only what was added: its own size and hash stand beside its model's shape
-    const { path, head, parameters, bytes, hash } = await services.store.checkpoints.get(checkpointId), folder = join(services.folder, path);
-    const { architecture, dtypes, context, vocabulary, layers, width, chat, adapter } = await services.engine.call('inspect', { folder });
-    return { folder, architecture, head, parameters, dtypes, bytes, context, vocabulary, layers, width, hash, chat, adapter };
+    const { path, head, parameters, bytes, hash } = await services.store.checkpoints.get(checkpointId);
+    const folder = join(services.folder, path);
+    const { architecture, dtypes, context, vocabulary, layers, width, chat, adapter } =
+      await services.engine.call('inspect', { folder });
+    return {
+      folder,
+      architecture,
+      head,
+      parameters,
+      dtypes,
+      bytes,
+      context,
+      vocabulary,
+      layers,
+      width,
+      hash,
+      chat,
+      adapter,
+    };
   },
-  try: ({ from, put, ...asked }, signal) => follow<TriedPrompt>(signal, (_older, newer) => newer, (push, end) => {
-    const letGo = new AbortController();
-    const answer = async (): Promise<void> => {
-      push(await services.engine.call('tryPrompt', { ...await placeOf(services, from), ...asked, ...(put && { putPrompts: put }) }, letGo.signal));
-    };
-    answer().then(() => end(), end);
-    return () => letGo.abort();
-  }),
-  export: ({ from, to, merge, dtype }, signal) => follow<ExportProgress>(signal, (_older, newer) => newer, (push, end) => {
-    const letGo = new AbortController();
-    const write = async (): Promise<void> => {
-      if (!isAbsolute(to)) throw new WhetstoneError('invalid-input', 'This folder has no full path, so nobody could say where it lies.', { where: to, hint: 'Begin with the root of the drive.' });
-      const asked = { ...await placeOf(services, from), to: resolve(to), merge, ...(dtype && { dtype }) };
-      const { path, bytes, parameters } = await services.engine.call('export', asked, letGo.signal, (progress) => push({ ...progress, result: null }));
-      await makeUsual(path);
-      push({ written: bytes, total: bytes, result: { path, bytes, parameters } });
-    };
-    write().then(() => end(), end);
-    return () => letGo.abort();
-  }),
+  try: ({ from, put, ...asked }, signal) =>
+    follow<TriedPrompt>(
+      signal,
+      (_older, newer) => newer,
+      (push, end) => {
+        const letGo = new AbortController();
+        const answer = async (): Promise<void> => {
+          push(
+            await services.engine.call(
+              'tryPrompt',
+              { ...(await placeOf(services, from)), ...asked, ...(put && { putPrompts: put }) },
+              letGo.signal,
+            ),
+          );
+        };
+        answer().then(() => end(), end);
+        return () => letGo.abort();
+      },
+    ),
+  export: ({ from, to, merge, dtype }, signal) =>
+    follow<ExportProgress>(
+      signal,
+      (_older, newer) => newer,
+      (push, end) => {
+        const letGo = new AbortController();
+        const write = async (): Promise<void> => {
+          if (!isAbsolute(to))
+            throw new WhetstoneError(
+              'invalid-input',
+              'This folder has no full path, so nobody could say where it lies.',
+              { where: to, hint: 'Begin with the root of the drive.' },
+            );
+          const asked = {
+            ...(await placeOf(services, from)),
+            to: resolve(to),
+            merge,
+            ...(dtype && { dtype }),
+          };
+          const { path, bytes, parameters } = await services.engine.call(
+            'export',
+            asked,
+            letGo.signal,
+            (progress) => push({ ...progress, result: null }),
+          );
+          await makeUsual(path);
+          push({ written: bytes, total: bytes, result: { path, bytes, parameters } });
+        };
+        write().then(() => end(), end);
+        return () => letGo.abort();
+      },
+    ),
   async rename({ id, name }) {
     await services.store.models.rename(id, name);
     return ok;

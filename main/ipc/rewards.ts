@@ -9,9 +9,14 @@ import { follow } from './stream.ts';
 
 /** The newest checkpoint of a run that judges answers: with a head that scores, or in words. */
 const newestJudge = async ({ store }: Services, runId: string): Promise<string> => {
-  const run = await store.runs.get(runId), isJudge = methods.find(({ id }) => id === run.method)?.produces === 'reward';
+  const run = await store.runs.get(runId);
+  const isJudge = methods.find(({ id }) => id === run.method)?.produces === 'reward';
   const newest = (await store.checkpoints.list(runId)).find(({ head }) => isJudge || head === 'reward');
-  if (!newest) throw new WhetstoneError('not-found', `'${run.name}' has no checkpoint that judges answers.`, { where: runId, hint: 'Choose a reward-model run that has saved one.' });
+  if (!newest)
+    throw new WhetstoneError('not-found', `'${run.name}' has no checkpoint that judges answers.`, {
+      where: runId,
+      hint: 'Choose a reward-model run that has saved one.',
+    });
   return newest.id;
 };
 
@@ -19,7 +24,11 @@ export const rewardsHandlers = (services: Services): Handlers<typeof rewards> =>
   async inspect({ runId }) {
     const run = await services.store.runs.get(runId);
     const result = await services.store.results.newest(runId, 'reward-inspection');
-    if (!result) throw new WhetstoneError('not-found', `'${run.name}' has no inspection (it is ${run.state}).`, { where: runId, hint: 'Only a reward-model run that is done has one.' });
+    if (!result)
+      throw new WhetstoneError('not-found', `'${run.name}' has no inspection (it is ${run.state}).`, {
+        where: runId,
+        hint: 'Only a reward-model run that is done has one.',
+      });
     // the engine's word, checked against the contract where the connection checks every answer
     return result.value as RewardInspection;
   },
@@ -27,17 +36,30 @@ export const rewardsHandlers = (services: Services): Handlers<typeof rewards> =>
   trySnippet: (input) => services.engine.call('trySnippet', input),
 
   async score({ from, items }) {
-    const { folder, base } = await placeOf(services, from.kind === 'run' ? { kind: 'checkpoint', id: await newestJudge(services, from.id) } : { kind: from.kind, id: from.id });
-    return { scores: await services.engine.call('score', { checkpoint: folder, ...(base && { base }), items }) };
+    const { folder, base } = await placeOf(
+      services,
+      from.kind === 'run'
+        ? { kind: 'checkpoint', id: await newestJudge(services, from.id) }
+        : { kind: from.kind, id: from.id },
+    );
+    return {
+      scores: await services.engine.call('score', { checkpoint: folder, ...(base && { base }), items }),
+    };
   },
 
-  rescore: ({ runId, rewards: given, save }, signal) => follow<RescoreProgress>(signal, (_older, newer) => newer, (push, end) => {
-    const work = new AbortController();
-    const report = ({ done, total }: { done: number; total: number }): void => push({ done, total, result: null });
-    rescore(services, runId, given, { save, signal: work.signal, report }).then((result) => {
-      push({ done: 1, total: 1, result });
-      end();
-    }, end);
-    return () => work.abort();
-  }),
+  rescore: ({ runId, rewards: given, save }, signal) =>
+    follow<RescoreProgress>(
+      signal,
+      (_older, newer) => newer,
+      (push, end) => {
+        const work = new AbortController();
+        const report = ({ done, total }: { done: number; total: number }): void =>
+          push({ done, total, result: null });
+        rescore(services, runId, given, { save, signal: work.signal, report }).then((result) => {
+          push({ done: 1, total: 1, result });
+          end();
+        }, end);
+        return () => work.abort();
+      },
+    ),
 });

@@ -1,6 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkSpec, controllers, methods, recommended, rewards, specSchema, worlds } from '../../engine/index.ts';
+import {
+  checkSpec,
+  controllers,
+  methods,
+  recommended,
+  rewards,
+  specSchema,
+  worlds,
+} from '../../engine/index.ts';
 import type { CallProgress } from '../../engine/schema/messages.ts';
 import type { PreflightProgress } from '../../engine/schema/preflight.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
@@ -12,8 +20,11 @@ import { follow } from './stream.ts';
 
 const ok = { ok: true } as const;
 
-const joinChanges = (older: RunChange, newer: RunChange): RunChange =>
-  ({ run: newer.run, metrics: { ...older.metrics, ...newer.metrics }, newSamples: older.newSamples + newer.newSamples });
+const joinChanges = (older: RunChange, newer: RunChange): RunChange => ({
+  run: newer.run,
+  metrics: { ...older.metrics, ...newer.metrics },
+  newSamples: older.newSamples + newer.newSamples,
+});
 const joinLists = (older: RunListChange, newer: RunListChange): RunListChange => {
   const removed = new Set([...older.removed, ...newer.removed]);
   const runs = new Map([...older.runs, ...newer.runs].map((run) => [run.id, run]));
@@ -21,17 +32,29 @@ const joinLists = (older: RunListChange, newer: RunListChange): RunListChange =>
 };
 
 export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
-  catalogue: () => ({ methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))], worlds: [...worlds], rewards: rewards.map((r) => ({ ...r, needs: [...r.needs] })), controllers: [...controllers], spec: specSchema, recommended: { methods: [...recommended.methods], base: { ...recommended.base } } }),
-  check: ({ spec }) => checkSpec(spec),
-  preflight: ({ spec, ...options }, signal) => follow<PreflightProgress>(signal, (_older, newer) => newer, (push, end) => {
-    const work = new AbortController();
-    const report = (progress: CallProgress<'preflight'>): void => push({ ...progress, result: null });
-    preflightOf(services, spec, { ...options, signal: work.signal, report }).then((result) => {
-      push({ phase: 'stepping', done: 1, total: 1, result });
-      end();
-    }, end);
-    return () => work.abort();
+  catalogue: () => ({
+    methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))],
+    worlds: [...worlds],
+    rewards: rewards.map((r) => ({ ...r, needs: [...r.needs] })),
+    controllers: [...controllers],
+    spec: specSchema,
+    recommended: { methods: [...recommended.methods], base: { ...recommended.base } },
   }),
+  check: ({ spec }) => checkSpec(spec),
+  preflight: ({ spec, ...options }, signal) =>
+    follow<PreflightProgress>(
+      signal,
+      (_older, newer) => newer,
+      (push, end) => {
+        const work = new AbortController();
+        const report = (progress: CallProgress<'preflight'>): void => push({ ...progress, result: null });
+        preflightOf(services, spec, { ...options, signal: work.signal, report }).then((result) => {
+          push({ phase: 'stepping', done: 1, total: 1, result });
+          end();
+        }, end);
+        return () => work.abort();
+      },
+    ),
   async launch({ spec }) {
     const checked = checkSpec(spec);
     await services.devices.require(checked.device);
@@ -81,26 +104,41 @@ export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
     return ok;
   },
   async removeCheckpoint({ id }) {
-    await rm(join(services.folder, await services.store.checkpoints.remove(id)), { recursive: true, force: true });
+    await rm(join(services.folder, await services.store.checkpoints.remove(id)), {
+      recursive: true,
+      force: true,
+    });
     return ok;
   },
-  live: ({ runId }, signal) => follow<RunChange>(signal, joinChanges, (push, end) => {
-    // what happens while the present state is fetched comes after it
-    const early: RunChange[] = [];
-    let tell = (change: RunChange): void => void early.push(change);
-    const stops = [
-      services.queue.watch((change) => { if (change.run.id === runId) tell(change); }),
-      services.queue.watchRemovals((id) => { if (id === runId) end(); }),
-    ];
-    Promise.all([services.store.runs.get(runId), services.store.metrics.latest(runId)]).then(([run, metrics]) => {
-      push({ run, metrics, newSamples: 0 });
-      early.forEach(push);
-      tell = push;
-    }, end);
-    return () => stops.forEach((stop) => stop());
-  }),
-  watch: (_input, signal) => follow<RunListChange>(signal, joinLists, (push) => {
-    const stops = [services.queue.watch(({ run }) => push({ runs: [run], removed: [] })), services.queue.watchRemovals((id) => push({ runs: [], removed: [id] }))];
-    return () => stops.forEach((stop) => stop());
-  }),
+  live: ({ runId }, signal) =>
+    follow<RunChange>(signal, joinChanges, (push, end) => {
+      // what happens while the present state is fetched comes after it
+      const early: RunChange[] = [];
+      let tell = (change: RunChange): void => void early.push(change);
+      const stops = [
+        services.queue.watch((change) => {
+          if (change.run.id === runId) tell(change);
+        }),
+        services.queue.watchRemovals((id) => {
+          if (id === runId) end();
+        }),
+      ];
+      Promise.all([services.store.runs.get(runId), services.store.metrics.latest(runId)]).then(
+        ([run, metrics]) => {
+          push({ run, metrics, newSamples: 0 });
+          early.forEach(push);
+          tell = push;
+        },
+        end,
+      );
+      return () => stops.forEach((stop) => stop());
+    }),
+  watch: (_input, signal) =>
+    follow<RunListChange>(signal, joinLists, (push) => {
+      const stops = [
+        services.queue.watch(({ run }) => push({ runs: [run], removed: [] })),
+        services.queue.watchRemovals((id) => push({ runs: [], removed: [id] })),
+      ];
+      return () => stops.forEach((stop) => stop());
+    }),
 });

@@ -13,16 +13,25 @@ export interface Connection {
   close(): void;
 }
 
-interface Feed { credits: number; readonly stop: AbortController; wake: () => void }
+interface Feed {
+  credits: number;
+  readonly stop: AbortController;
+  wake: () => void;
+}
 type Handler = (input: unknown, signal: AbortSignal) => unknown;
 
 const domains: { readonly [domain: string]: { readonly [name: string]: Endpoint } } = contract;
 
-/** Checks frames, input and output against the contract, runs handlers, and keeps each feed within its credits. */
+/**
+ * Checks frames, input and output against the contract, runs handlers, and keeps each feed within its
+ * credits.
+ */
 export function connection(handlers: AllHandlers, send: (frame: ToPage) => void): Connection {
   const feeds = new Map<number, Feed>();
   let open = true;
-  const say = (frame: ToPage): void => { if (open) send(frame); };
+  const say = (frame: ToPage): void => {
+    if (open) send(frame);
+  };
 
   async function answer({ id, path, input }: ToServices & { type: 'call' }): Promise<void> {
     try {
@@ -39,7 +48,10 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
     feeds.set(id, feed);
     try {
       const { endpoint, handler } = find(handlers, path, 'feed');
-      const values = handler(checked(endpoint.input, input, path), feed.stop.signal) as AsyncIterable<unknown>;
+      const values = handler(
+        checked(endpoint.input, input, path),
+        feed.stop.signal,
+      ) as AsyncIterable<unknown>;
       const reader = values[Symbol.asyncIterator]();
       try {
         // the next value is taken only when the page has room for it: until then the handler merges
@@ -63,7 +75,10 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
 
   /** True when there is one; false when the page has let go. */
   async function hasCredit(feed: Feed): Promise<boolean> {
-    while (feed.credits <= 0 && !feed.stop.signal.aborted) await new Promise<void>((resolve) => { feed.wake = resolve; });
+    while (feed.credits <= 0 && !feed.stop.signal.aborted)
+      await new Promise<void>((resolve) => {
+        feed.wake = resolve;
+      });
     return !feed.stop.signal.aborted;
   }
 
@@ -96,34 +111,64 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
 }
 
 /** The endpoint of a path, and who answers it. */
-function find(handlers: AllHandlers, path: string, kind: Endpoint['kind']): { endpoint: Endpoint; handler: Handler } {
+function find(
+  handlers: AllHandlers,
+  path: string,
+  kind: Endpoint['kind'],
+): { endpoint: Endpoint; handler: Handler } {
   const [domain, name, ...rest] = path.split('.');
-  const endpoint = rest.length === 0 && Object.hasOwn(domains, domain) && Object.hasOwn(domains[domain], name) ? domains[domain][name] : undefined;
-  if (endpoint?.kind !== kind) throw new WhetstoneError('not-found', `There is no ${kind} '${path}'.`, { where: path, hint: 'The page and the services are of different versions: load the page again.' });
+  const endpoint =
+    rest.length === 0 && Object.hasOwn(domains, domain) && Object.hasOwn(domains[domain], name)
+      ? domains[domain][name]
+      : undefined;
+  if (endpoint?.kind !== kind)
+    throw new WhetstoneError('not-found', `There is no ${kind} '${path}'.`, {
+      where: path,
+      hint: 'The page and the services are of different versions: load the page again.',
+    });
   // the table is checked against the contract by its type
-  return { endpoint, handler: (handlers as unknown as Record<string, Record<string, Handler>>)[domain][name] };
+  return {
+    endpoint,
+    handler: (handlers as unknown as Record<string, Record<string, Handler>>)[domain][name],
+  };
 }
 
 /** A frame of a shape that no page of ours sends is dropped: there is no id to answer to. */
 function isFrame(raw: unknown): raw is ToServices {
-  if (typeof raw !== 'object' || raw === null || !('type' in raw) || !('id' in raw) || typeof raw.id !== 'number') return false;
+  if (
+    typeof raw !== 'object' ||
+    raw === null ||
+    !('type' in raw) ||
+    !('id' in raw) ||
+    typeof raw.id !== 'number'
+  )
+    return false;
   const isCount = 'credits' in raw && Number.isSafeInteger(raw.credits) && Number(raw.credits) >= 0;
   const hasPath = 'path' in raw && typeof raw.path === 'string';
-  return (raw.type === 'call' && hasPath) || (raw.type === 'open' && hasPath && isCount) || (raw.type === 'credit' && isCount) || raw.type === 'close';
+  return (
+    (raw.type === 'call' && hasPath) ||
+    (raw.type === 'open' && hasPath && isCount) ||
+    (raw.type === 'credit' && isCount) ||
+    raw.type === 'close'
+  );
 }
 
 function checked(schema: z.ZodType, value: unknown, path: string): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new WhetstoneError('invalid-input', `${path}: ${issue.message}`, { where: issue.path.join('.') || path });
+  throw new WhetstoneError('invalid-input', `${path}: ${issue.message}`, {
+    where: issue.path.join('.') || path,
+  });
 }
 
 function checkedOutput(schema: z.ZodType, value: unknown, path: string): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new WhetstoneError('internal', `The answer of ${path} does not fit its contract: ${issue.message}`, { where: issue.path.join('.') || path });
+  throw new WhetstoneError('internal', `The answer of ${path} does not fit its contract: ${issue.message}`, {
+    where: issue.path.join('.') || path,
+  });
 }
 
 /** What is foreseen goes to the page as it is; what is not is also written to the log, with its stack. */

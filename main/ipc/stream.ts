@@ -1,6 +1,6 @@
 /**
- * Values for a feed, merged while nobody asks for one. A reader that is slow gets fewer values, never a backlog.
- * `merge` joins a value that nobody has read with a newer one.
+ * Values for a feed, merged while nobody asks for one. A reader that is slow gets fewer values, never a
+ * backlog. `merge` joins a value that nobody has read with a newer one.
  */
 export class MergedStream<T> implements AsyncIterable<T> {
   #merge: (older: T, newer: T) => T;
@@ -24,7 +24,7 @@ export class MergedStream<T> implements AsyncIterable<T> {
     this.#wake();
   }
 
-  async* [Symbol.asyncIterator](): AsyncGenerator<T> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
     for (;;) {
       if (this.#held) {
         const { value } = this.#held;
@@ -34,23 +34,31 @@ export class MergedStream<T> implements AsyncIterable<T> {
         if ('error' in this.#end) throw this.#end.error;
         return;
       } else {
-        await new Promise<void>((resolve) => { this.#wake = resolve; });
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
       }
     }
   }
 }
 
 /**
- * A feed of what a source tells, from `start` until the reader lets go or the source ends it. `start` answers with how to stop listening.
+ * A feed of what a source tells, from `start` until the reader lets go or the source ends it. `start` answers
+ * with how to stop listening.
  */
 export async function* follow<T>(
-  signal: AbortSignal, merge: (older: T, newer: T) => T, start: (push: (value: T) => void, end: (error?: unknown) => void) => () => void,
+  signal: AbortSignal,
+  merge: (older: T, newer: T) => T,
+  start: (push: (value: T) => void, end: (error?: unknown) => void) => () => void,
 ): AsyncGenerator<T> {
   const stream = new MergedStream(merge);
   const letGo = (): void => stream.end();
   signal.addEventListener('abort', letGo);
   if (signal.aborted) letGo();
-  const stop = start((value) => stream.push(value), (error) => stream.end(error));
+  const stop = start(
+    (value) => stream.push(value),
+    (error) => stream.end(error),
+  );
   try {
     yield* stream;
   } finally {

@@ -11,7 +11,8 @@ export const workspacesHandlers = (services: Services): Handlers<typeof workspac
   current: () => services.current(),
   create: ({ path, name }) => services.createWorkspace(path, name),
   open: ({ path }) => services.openWorkspace(path),
-  recent: () => services.config.recent.map((r) => ({ ...r, exists: existsSync(join(r.path, 'workspace.db')) })),
+  recent: () =>
+    services.config.recent.map((r) => ({ ...r, exists: existsSync(join(r.path, 'workspace.db')) })),
   backup: ({ path }) => backupTo(services.store, services.folder, path),
   async rename({ name }) {
     await services.store.workspace.rename(name);

@@ -7,11 +7,21 @@ type Api = Pick<Workbench['api'], 'runs' | 'compare'>;
 
 /** Metrics worth a chart where any of the runs has them, in reading order. */
 const charted = [
-  ['loss', 'loss'], ['eval/loss', 'held-out loss, nats a token'], ['reward/mean', 'reward'], ['reward/verifier', 'right answers'], ['reward/reward-model', 'reward-model score'],
-  ['kl', 'KL to the start, nats'], ['rewards/accuracies', 'pairs ranked right'], ['completions/mean_length', 'answer length, tokens'], ['entropy', 'entropy, nats'],
+  ['loss', 'loss'],
+  ['eval/loss', 'held-out loss, nats a token'],
+  ['reward/mean', 'reward'],
+  ['reward/verifier', 'right answers'],
+  ['reward/reward-model', 'reward-model score'],
+  ['kl', 'KL to the start, nats'],
+  ['rewards/accuracies', 'pairs ranked right'],
+  ['completions/mean_length', 'answer length, tokens'],
+  ['entropy', 'entropy, nats'],
 ] as const;
 
-/** Any runs beside each other: results with intervals, curves, what their specifications differ in, samples of the same prompts. */
+/**
+ * Any runs beside each other: results with intervals, curves, what their specifications differ in, samples of
+ * the same prompts.
+ */
 export async function compareReport(api: Api, runIds: string[], title: string): Promise<Report> {
   const { rows, differences } = await api.compare.overview({ runIds });
   const names = rows.map((r) => r.name);
@@ -24,35 +34,77 @@ export async function compareReport(api: Api, runIds: string[], title: string): 
   return { title, subtitle: `${runIds.length} runs`, createdAt: Date.now(), sections };
 }
 
-function results(rows: readonly { name: string; method: string; state: string; evaluation: PolicyEvaluation | null }[]): Block {
+function results(
+  rows: readonly { name: string; method: string; state: string; evaluation: PolicyEvaluation | null }[],
+): Block {
   return {
     kind: 'table',
-    columns: [{ title: 'Run' }, { title: 'Method' }, { title: 'State' }, { title: 'pass@1', hint: '95 % interval over problems' }, { title: 'pass@k' }, { title: 'Greedy' }, { title: 'KL, nats' }, { title: 'Length' }, { title: 'Gold' }, { title: 'Proxy' }],
+    columns: [
+      { title: 'Run' },
+      { title: 'Method' },
+      { title: 'State' },
+      { title: 'pass@1', hint: '95 % interval over problems' },
+      { title: 'pass@k' },
+      { title: 'Greedy' },
+      { title: 'KL, nats' },
+      { title: 'Length' },
+      { title: 'Gold' },
+      { title: 'Proxy' },
+    ],
     rows: rows.map(({ name, method, state, evaluation: e }, colour): Cell[] => {
       const run: Cell[] = [{ text: name, colour }, method, state];
       if (!e) return [...run, ...Array<Cell>(7).fill('–')];
       const best = e.passAtK.at(-1);
-      return [...run, { value: e.passAt1, interval: e.passAt1Interval, range: [0, 1], colour }, best ? `${digits(best.value)} (k=${best.k})` : '–', digits(e.greedy), digits(e.kl, 2), e.meanLength.toFixed(1), digits(e.gold), digits(e.proxy, 2)];
+      return [
+        ...run,
+        { value: e.passAt1, interval: e.passAt1Interval, range: [0, 1], colour },
+        best ? `${digits(best.value)} (k=${best.k})` : '–',
+        digits(e.greedy),
+        digits(e.kl, 2),
+        e.meanLength.toFixed(1),
+        digits(e.gold),
+        digits(e.proxy, 2),
+      ];
     }),
   };
 }
 
 async function curves(api: Api, runIds: string[], names: readonly string[]): Promise<Block[]> {
-  const series = await api.runs.metrics({ runIds, names: charted.map(([name]) => name), from: 0, to: null, points: 1000 });
+  const series = await api.runs.metrics({
+    runIds,
+    names: charted.map(([name]) => name),
+    from: 0,
+    to: null,
+    points: 1000,
+  });
   const charts = charted.flatMap(([metric, unit]): Block[] => {
     const lines = series.filter((s) => s.name === metric && s.steps.length > 1);
     if (lines.length === 0) return [];
-    return [{
-      kind: 'chart', title: metric, x: 'step', y: unit,
-      series: lines.map((s) => ({ name: names[runIds.indexOf(s.runId)], colour: runIds.indexOf(s.runId), points: [...s.steps].map((x, i): [number, number] => [x, s.values[i]]) })),
-    }];
+    return [
+      {
+        kind: 'chart',
+        title: metric,
+        x: 'step',
+        y: unit,
+        series: lines.map((s) => ({
+          name: names[runIds.indexOf(s.runId)],
+          colour: runIds.indexOf(s.runId),
+          points: [...s.steps].map((x, i): [number, number] => [x, s.values[i]]),
+        })),
+      },
+    ];
   });
   return charts.length > 0 ? charts : [{ kind: 'text', text: 'These runs share no curve.' }];
 }
 
-function differing(names: readonly string[], differences: readonly { path: string; values: readonly unknown[] }[]): Block {
-  if (differences.length === 0) return { kind: 'text', text: 'The specifications are the same in every field.' };
-  const show = (value: unknown): string => (value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 60);
+function differing(
+  names: readonly string[],
+  differences: readonly { path: string; values: readonly unknown[] }[],
+): Block {
+  if (differences.length === 0)
+    return { kind: 'text', text: 'The specifications are the same in every field.' };
+  const show = (value: unknown): string =>
+    (value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 60);
   return {
     kind: 'table',
     columns: [{ title: 'Field' }, ...names.map((title) => ({ title }))],
@@ -60,21 +112,47 @@ function differing(names: readonly string[], differences: readonly { path: strin
   };
 }
 
-/** The first evaluation answer of each run to prompts that all of them answered; a run's place in the list is its colour. */
-export async function sampleBlock(api: Pick<Api, 'runs'>, runIds: string[], names: readonly string[]): Promise<Block> {
+/**
+ * The first evaluation answer of each run to prompts that all of them answered; a run's place in the list is
+ * its colour.
+ */
+export async function sampleBlock(
+  api: Pick<Api, 'runs'>,
+  runIds: string[],
+  names: readonly string[],
+): Promise<Block> {
   const prompts = runIds.length <= 16 ? await api.runs.commonPrompts({ runIds, limit: 8 }) : [];
   if (prompts.length === 0) return { kind: 'text', text: 'No prompt was answered by all of these runs.' };
   return {
     kind: 'samples',
-    prompts: await Promise.all(prompts.map(async ({ promptId, prompt }) => {
-      const { samples: found } = await api.runs.samples({ runIds, purpose: 'evaluation', promptId, step: null, order: 'newest', offset: 0, limit: 500 });
-      return {
-        prompt,
-        answers: runIds.flatMap((id, colour) => {
-          const one = found.find((s) => s.runId === id && s.sample === 0);
-          return one ? [{ name: names[colour], colour, text: one.completion, right: 'verifier' in one.scores ? one.scores.verifier > 0.5 : null }] : [];
-        }),
-      };
-    })),
+    prompts: await Promise.all(
+      prompts.map(async ({ promptId, prompt }) => {
+        const { samples: found } = await api.runs.samples({
+          runIds,
+          purpose: 'evaluation',
+          promptId,
+          step: null,
+          order: 'newest',
+          offset: 0,
+          limit: 500,
+        });
+        return {
+          prompt,
+          answers: runIds.flatMap((id, colour) => {
+            const one = found.find((s) => s.runId === id && s.sample === 0);
+            return one
+              ? [
+                  {
+                    name: names[colour],
+                    colour,
+                    text: one.completion,
+                    right: 'verifier' in one.scores ? one.scores.verifier > 0.5 : null,
+                  },
+                ]
+              : [];
+          }),
+        };
+      }),
+    ),
   };
 }

@@ -9,11 +9,18 @@ export const digits = (value: number | null | undefined, places = 3): string => 
   return value.toFixed(places).replace(/^(-?)0\./, '$1.');
 };
 
-/** One self-contained HTML file: no script, no link, no font from elsewhere. Text of models and datasets is escaped. */
+/**
+ * One self-contained HTML file: no script, no link, no font from elsewhere. Text of models and datasets is
+ * escaped.
+ */
 export function renderReport(report: Report): string {
   const when = new Date(report.createdAt).toISOString().replace('T', ' ').slice(0, 16);
-  const sections = report.sections.map((section) =>
-    `<section><h2>${escapeHtml(section.title)}</h2>${section.blocks.map(block).join('\n')}</section>`).join('\n');
+  const sections = report.sections
+    .map(
+      (section) =>
+        `<section><h2>${escapeHtml(section.title)}</h2>${section.blocks.map(block).join('\n')}</section>`,
+    )
+    .join('\n');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -26,33 +33,63 @@ ${sections}
 
 function block(b: Block): string {
   switch (b.kind) {
-    case 'text': return `<p>${escapeHtml(b.text)}</p>`;
-    case 'finding': return `<p class="finding">${escapeHtml(b.text)}</p>`;
-    case 'table': return table(b);
-    case 'chart': return `<figure><figcaption>${escapeHtml(b.title)}</figcaption>${chart(b)}${b.note ? `<p class="note">${escapeHtml(b.note)}</p>` : ''}${data(b)}</figure>`;
-    case 'samples': return samples(b);
-    case 'json': return `<details><summary>${escapeHtml(b.title)}</summary><pre>${escapeHtml(JSON.stringify(b.value, null, 2))}</pre></details>`;
+    case 'text':
+      return `<p>${escapeHtml(b.text)}</p>`;
+    case 'finding':
+      return `<p class="finding">${escapeHtml(b.text)}</p>`;
+    case 'table':
+      return table(b);
+    case 'chart':
+      return `<figure><figcaption>${escapeHtml(b.title)}</figcaption>${chart(b)}${b.note ? `<p class="note">${escapeHtml(b.note)}</p>` : ''}${data(b)}</figure>`;
+    case 'samples':
+      return samples(b);
+    case 'json':
+      return `<details><summary>${escapeHtml(b.title)}</summary><pre>${escapeHtml(JSON.stringify(b.value, null, 2))}</pre></details>`;
   }
 }
 
 function table({ columns, rows }: TableBlock): string {
-  const head = columns.map((c) => `<th${c.hint ? ` title="${escapeHtml(c.hint)}"` : ''}>${escapeHtml(c.title)}</th>`).join('');
-  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('')}</tbody></table></div>`;
+  const head = columns
+    .map((c) => `<th${c.hint ? ` title="${escapeHtml(c.hint)}"` : ''}>${escapeHtml(c.title)}</th>`)
+    .join('');
+  return (
+    '<div ' +
+    `class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('')}</tbody></table></div>`
+  );
 }
 
 function cell(c: Cell): string {
   if (typeof c === 'string') return `<td>${escapeHtml(c)}</td>`;
-  if ('text' in c) return `<td${c.colour === undefined ? '' : ` class="run c${c.colour % 8}"`}>${escapeHtml(c.text)}</td>`;
-  return `<td class="interval">${whisker(c.value, c.interval, c.range, c.colour ?? 0)}<span>${digits(c.value)} <small>[${digits(c.interval[0])}, ${digits(c.interval[1])}]</small></span></td>`;
+  if ('text' in c)
+    return `<td${c.colour === undefined ? '' : ` class="run c${c.colour % 8}"`}>${escapeHtml(c.text)}</td>`;
+  return (
+    `<td class="interval">${whisker(c.value, c.interval, c.range, c.colour ?? 0)}<span>${digits(c.value)} ` +
+    `<small>[${digits(c.interval[0])}, ${digits(c.interval[1])}]</small></span></td>`
+  );
 }
 
 /** The chart's numbers, one click away. */
 function data({ x, y, series }: Extract<Block, { kind: 'chart' }>): string {
-  const rows = series.flatMap((s) => s.points.map(([px, py]) => `<tr><td>${escapeHtml(s.name)}</td><td>${digits(px, 4)}</td><td>${digits(py, 4)}</td></tr>`));
+  const rows = series.flatMap((s) =>
+    s.points.map(
+      ([px, py]) =>
+        `<tr><td>${escapeHtml(s.name)}</td><td>${digits(px, 4)}</td><td>${digits(py, 4)}</td></tr>`,
+    ),
+  );
   if (rows.length > 2000) return '';
   return `<details><summary>Data</summary><table><thead><tr><th>Series</th><th>${escapeHtml(x)}</th><th>${escapeHtml(y)}</th></tr></thead><tbody>${rows.join('')}</tbody></table></details>`;
 }
 
-const samples = ({ prompts }: SamplesBlock): string => prompts.map(({ prompt, answers }) =>
-  `<article><h3><code>${escapeHtml(prompt)}</code></h3><div class="answers">${answers.map((a) =>
-    `<div class="answer"><p class="who c${a.colour % 8}">${escapeHtml(a.name)}${a.right === null ? '' : a.right ? ' · right' : ' · wrong'}${a.note ? ` · ${escapeHtml(a.note)}` : ''}</p><pre>${escapeHtml(a.text)}</pre></div>`).join('')}</div></article>`).join('');
+const samples = ({ prompts }: SamplesBlock): string =>
+  prompts
+    .map(
+      ({ prompt, answers }) =>
+        `<article><h3><code>${escapeHtml(prompt)}</code></h3><div class="answers">${answers
+          .map(
+            (a) =>
+              '<div class="answer"><p class="who ' +
+              `c${a.colour % 8}">${escapeHtml(a.name)}${a.right === null ? '' : a.right ? ' · right' : ' · wrong'}${a.note ? ` · ${escapeHtml(a.note)}` : ''}</p><pre>${escapeHtml(a.text)}</pre></div>`,
+          )
+          .join('')}</div></article>`,
+    )
+    .join('');

@@ -1,4 +1,7 @@
-/** What a report is made of. Whoever writes one (compare, demo, study) builds sections; the renderer knows no domain. */
+/**
+ * What a report is made of. Whoever writes one (compare, demo, study) builds sections; the renderer knows no
+ * domain.
+ */
 export interface Report {
   readonly title: string;
   readonly subtitle?: string;
@@ -30,7 +33,12 @@ export interface TableBlock {
 export type Cell =
   | string
   | { readonly text: string; readonly colour?: number }
-  | { readonly value: number; readonly interval: readonly [number, number]; readonly range: readonly [number, number]; readonly colour?: number };
+  | {
+      readonly value: number;
+      readonly interval: readonly [number, number];
+      readonly range: readonly [number, number];
+      readonly colour?: number;
+    };
 
 export interface ChartSeries {
   readonly name: string;
@@ -60,6 +68,12 @@ export interface SamplesBlock {
   readonly kind: 'samples';
   readonly prompts: readonly {
     readonly prompt: string;
-    readonly answers: readonly { readonly name: string; readonly colour: number; readonly text: string; readonly right: boolean | null; readonly note?: string }[];
+    readonly answers: readonly {
+      readonly name: string;
+      readonly colour: number;
+      readonly text: string;
+      readonly right: boolean | null;
+      readonly note?: string;
+    }[];
   }[];
 }

@@ -7,7 +7,10 @@ export const paletteSize = 8;
 const size = { width: 640, height: 300, left: 52, right: 150, top: 12, bottom: 40 };
 
 export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[c] ?? c);
+  text.replace(
+    /[&<>"']/g,
+    (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[c] ?? c,
+  );
 
 const extent = (values: readonly number[]): [number, number] => {
   const finite = values.filter(Number.isFinite);
@@ -20,13 +23,29 @@ const extent = (values: readonly number[]): [number, number] => {
 /** One chart as a string of SVG: thin lines, direct labels at line ends, hairline grid. */
 export function chart({ title, x, y, series, yRange, xRange, bars = false }: ChartBlock): string {
   const all = series.flatMap((s) => s.points);
-  const across = scaleLinear().domain(xRange ?? extent(all.map(([px]) => px))).range([size.left, size.width - size.right]);
-  const up = scaleLinear().domain(yRange ?? (bars ? [0, extent(all.map(([, py]) => py))[1]] : extent(all.map(([, py]) => py)))).range([size.height - size.bottom, size.top]);
+  const across = scaleLinear()
+    .domain(xRange ?? extent(all.map(([px]) => px)))
+    .range([size.left, size.width - size.right]);
+  const up = scaleLinear()
+    .domain(yRange ?? (bars ? [0, extent(all.map(([, py]) => py))[1]] : extent(all.map(([, py]) => py))))
+    .range([size.height - size.bottom, size.top]);
   if (!yRange) up.nice();
   const format = { x: across.tickFormat(6), y: up.tickFormat(5) };
-  const grid = up.ticks(5).map((t) =>
-    `<line class="grid" x1="${size.left}" x2="${size.width - size.right}" y1="${up(t)}" y2="${up(t)}"/><text class="tick" text-anchor="end" x="${size.left - 6}" y="${up(t) + 4}">${format.y(t)}</text>`);
-  const ticks = across.ticks(6).map((t) => `<text class="tick" text-anchor="middle" x="${across(t)}" y="${size.height - size.bottom + 16}">${format.x(t)}</text>`);
+  const grid = up
+    .ticks(5)
+    .map(
+      (t) =>
+        `<line class="grid" x1="${size.left}" x2="${size.width - size.right}" y1="${up(t)}" ` +
+        `y2="${up(t)}"/><text class="tick" text-anchor="end" x="${size.left - 6}" ` +
+        `y="${up(t) + 4}">${format.y(t)}</text>`,
+    );
+  const ticks = across
+    .ticks(6)
+    .map(
+      (t) =>
+        `<text class="tick" text-anchor="middle" x="${across(t)}" ` +
+        `y="${size.height - size.bottom + 16}">${format.x(t)}</text>`,
+    );
   const marks = bars
     ? series.map((s, at) => barMarks(s, at, series.length, across, up))
     : series.map((s) => lineMarks(s, across, up));
@@ -39,44 +58,78 @@ type Scale = (value: number) => number;
 
 function lineMarks(s: ChartSeries, across: Scale, up: Scale): string {
   const finite = s.points.filter(([px, py]) => Number.isFinite(px) && Number.isFinite(py));
-  const dots = s.marks || finite.length < 12
-    ? finite.map(([px, py]) => `<circle class="c${s.colour % paletteSize} dot" cx="${across(px).toFixed(1)}" cy="${up(py).toFixed(1)}" r="2.6"/>`).join('')
-    : '';
+  const dots =
+    s.marks || finite.length < 12
+      ? finite
+          .map(
+            ([px, py]) =>
+              `<circle class="c${s.colour % paletteSize} dot" cx="${across(px).toFixed(1)}" ` +
+              `cy="${up(py).toFixed(1)}" r="2.6"/>`,
+          )
+          .join('')
+      : '';
   if (s.marks) return dots;
   let pen = 'M';
-  const path = s.points.map(([px, py]) => {
-    if (!Number.isFinite(py)) { pen = 'M'; return ''; }
-    const step = `${pen}${across(px).toFixed(1)} ${up(py).toFixed(1)}`;
-    pen = 'L';
-    return step;
-  }).join('');
+  const path = s.points
+    .map(([px, py]) => {
+      if (!Number.isFinite(py)) {
+        pen = 'M';
+        return '';
+      }
+      const step = `${pen}${across(px).toFixed(1)} ${up(py).toFixed(1)}`;
+      pen = 'L';
+      return step;
+    })
+    .join('');
   return `<path class="c${s.colour % paletteSize} line${s.dashed ? ' dashed' : ''}" d="${path}"/>${dots}`;
 }
 
 function barMarks(s: ChartSeries, at: number, count: number, across: Scale, up: Scale): string {
   const step = s.points.length > 1 ? Math.abs(across(s.points[1][0]) - across(s.points[0][0])) : 20;
   const width = Math.max(1, (step * 0.86) / count);
-  return s.points.map(([px, py]) =>
-    `<rect class="c${s.colour % paletteSize} bar" x="${(across(px) - (step * 0.86) / 2 + at * width).toFixed(1)}" y="${up(py).toFixed(1)}" width="${width.toFixed(1)}" height="${Math.max(0, up(0) - up(py)).toFixed(1)}"/>`).join('');
+  return s.points
+    .map(
+      ([px, py]) =>
+        `<rect class="c${s.colour % paletteSize} bar" ` +
+        `x="${(across(px) - (step * 0.86) / 2 + at * width).toFixed(1)}" y="${up(py).toFixed(1)}" ` +
+        `width="${width.toFixed(1)}" height="${Math.max(0, up(0) - up(py)).toFixed(1)}"/>`,
+    )
+    .join('');
 }
 
 /** Names at the ends of their lines, pushed apart so that none covers another. */
 function endLabels(series: readonly ChartSeries[], up: Scale): string {
-  const ends = series.map((s) => {
-    const last = s.points.findLast(([, py]) => Number.isFinite(py));
-    return { name: s.name, colour: s.colour, y: last ? up(last[1]) : size.top };
-  }).sort((a, b) => a.y - b.y);
+  const ends = series
+    .map((s) => {
+      const last = s.points.findLast(([, py]) => Number.isFinite(py));
+      return { name: s.name, colour: s.colour, y: last ? up(last[1]) : size.top };
+    })
+    .sort((a, b) => a.y - b.y);
   let floor = size.top + 6;
-  return ends.map((end) => {
-    floor = Math.max(end.y + 4, floor);
-    const label = `<text class="c${end.colour % paletteSize} name" x="${size.width - size.right + 8}" y="${floor.toFixed(1)}">${escapeHtml(end.name)}</text>`;
-    floor += 14;
-    return label;
-  }).join('');
+  return ends
+    .map((end) => {
+      floor = Math.max(end.y + 4, floor);
+      const label =
+        `<text class="c${end.colour % paletteSize} name" x="${size.width - size.right + 8}" ` +
+        `y="${floor.toFixed(1)}">${escapeHtml(end.name)}</text>`;
+      floor += 14;
+      return label;
+    })
+    .join('');
 }
 
 /** A dot with its whisker on a common scale, for a table cell. */
-export function whisker(value: number, [low, high]: readonly [number, number], [from, to]: readonly [number, number], colour: number): string {
+export function whisker(
+  value: number,
+  [low, high]: readonly [number, number],
+  [from, to]: readonly [number, number],
+  colour: number,
+): string {
   const across = scaleLinear().domain([from, to]).range([3, 97]).clamp(true);
-  return `<svg class="whisker" viewBox="0 0 100 14" aria-hidden="true"><line class="grid" x1="0" x2="100" y1="7" y2="7"/><line class="c${colour % paletteSize} line" x1="${across(low).toFixed(1)}" x2="${across(high).toFixed(1)}" y1="7" y2="7"/><circle class="c${colour % paletteSize} dot" cx="${across(value).toFixed(1)}" cy="7" r="3"/></svg>`;
+  return (
+    '<svg class="whisker" viewBox="0 0 100 14" aria-hidden="true"><line class="grid" x1="0" x2="100" ' +
+    `y1="7" y2="7"/><line class="c${colour % paletteSize} line" x1="${across(low).toFixed(1)}" ` +
+    `x2="${across(high).toFixed(1)}" y1="7" y2="7"/><circle class="c${colour % paletteSize} dot" ` +
+    `cx="${across(value).toFixed(1)}" cy="7" r="3"/></svg>`
+  );
 }

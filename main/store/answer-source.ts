@@ -4,7 +4,10 @@ import type { Db } from './database.ts';
 import { triesEveryPair, type Answers } from './pairing.ts';
 import type { Sliced } from './slices.ts';
 
-/** Answers that pairs are made of, as they are stored: the statements for the rows of a dataset, or for the samples of a run. */
+/**
+ * Answers that pairs are made of, as they are stored: the statements for the rows of a dataset, or for the
+ * samples of a run.
+ */
 export interface AnswerSource {
   readonly nextPrompt: (after: string) => string | null;
   readonly page: (promptId: string, after: number) => Row[];
@@ -17,10 +20,16 @@ type Row = { rowid: number; text: string; correct: number | null };
 /** Answers that are read before others have their turn. */
 const some = 100;
 
-/** Of a prompt with more different answers, the first so many are paired: a bound on memory that nobody reaches by hand. */
+/**
+ * Of a prompt with more different answers, the first so many are paired: a bound on memory that nobody
+ * reaches by hand.
+ */
 export const mostAnswers = 100_000;
 
-const insertPair = (table: string, columns: (row: string) => { text: string; origin: string; correct: string }): string => {
+const insertPair = (
+  table: string,
+  columns: (row: string) => { text: string; origin: string; correct: string },
+): string => {
   const [a, b] = [columns('x'), columns('y')];
   return `
   insert into pairs (id, set_id, position, prompt_id, prompt, a, b, origin_a, origin_b, correct_a, correct_b, left_is)
@@ -33,7 +42,9 @@ export function sourceOf(db: Db, kind: 'run' | 'dataset', id: string): AnswerSou
 }
 
 function rowsOf(db: Db, id: string): AnswerSource {
-  const next = db.prepare<[string, string], { prompt_id: string | null }>('select min(prompt_id) prompt_id from dataset_rows where dataset_id = ? and prompt_id > ?');
+  const next = db.prepare<[string, string], { prompt_id: string | null }>(
+    'select min(prompt_id) prompt_id from dataset_rows where dataset_id = ? and prompt_id > ?',
+  );
   const page = db.prepare<[string, string, number, number], Row>(`
     select rowid, answer text, correct from dataset_rows where dataset_id = ? and prompt_id = ? and rowid > ? order by rowid limit ?`);
   const text = db.prepare<[number], { text: string }>('select answer text from dataset_rows where rowid = ?');
@@ -41,26 +52,43 @@ function rowsOf(db: Db, id: string): AnswerSource {
     nextPrompt: (after) => next.get(id, after)?.prompt_id ?? null,
     page: (promptId, after) => page.all(id, promptId, after, some),
     text: (rowid) => text.get(rowid)?.text ?? '',
-    insertPair: insertPair('dataset_rows', (row) => ({ text: `${row}.answer`, origin: `cast(${row}.row as text)`, correct: `${row}.correct` })),
+    insertPair: insertPair('dataset_rows', (row) => ({
+      text: `${row}.answer`,
+      origin: `cast(${row}.row as text)`,
+      correct: `${row}.correct`,
+    })),
   };
 }
 
 /** Whether the verifier took a sample for right. */
-const verified = (row: string): string => `(select s.value > 0.5 from scores s where s.trajectory_id = ${row}.id and s.scorer = 'verifier' limit 1)`;
+const verified = (row: string): string =>
+  `(select s.value > 0.5 from scores s where s.trajectory_id = ${row}.id and s.scorer = 'verifier' limit 1)`;
 
 function samplesOf(db: Db, id: string): AnswerSource {
   const kinds = ['sample', 'evaluation'] as const;
-  const next = db.prepare<[string, string, string], { prompt_id: string | null }>('select min(prompt_id) prompt_id from trajectories where run_id = ? and purpose = ? and prompt_id > ?');
+  const next = db.prepare<[string, string, string], { prompt_id: string | null }>(
+    'select min(prompt_id) prompt_id from trajectories where run_id = ? and purpose = ? and prompt_id > ?',
+  );
   // rows are stored in the order of attempt, event and place
   const page = db.prepare<[string, string, number, number], Row>(`
     select t.rowid, t.completion text, ${verified('t')} correct from trajectories t
     where t.run_id = ? and t.purpose in ('sample', 'evaluation') and t.prompt_id = ? and t.rowid > ? order by t.rowid limit ?`);
-  const text = db.prepare<[number], { text: string }>('select completion text from trajectories where rowid = ?');
+  const text = db.prepare<[number], { text: string }>(
+    'select completion text from trajectories where rowid = ?',
+  );
   return {
-    nextPrompt: (after) => kinds.map((kind) => next.get(id, kind, after)?.prompt_id ?? null).filter((prompt) => prompt !== null).sort()[0] ?? null,
+    nextPrompt: (after) =>
+      kinds
+        .map((kind) => next.get(id, kind, after)?.prompt_id ?? null)
+        .filter((prompt) => prompt !== null)
+        .sort()[0] ?? null,
     page: (promptId, after) => page.all(id, promptId, after, some),
     text: (rowid) => text.get(rowid)?.text ?? '',
-    insertPair: insertPair('trajectories', (row) => ({ text: `${row}.completion`, origin: `${row}.id`, correct: verified(row) })),
+    insertPair: insertPair('trajectories', (row) => ({
+      text: `${row}.completion`,
+      origin: `${row}.id`,
+      correct: verified(row),
+    })),
   };
 }
 
@@ -70,11 +98,13 @@ export function* promptsOf(source: AnswerSource): Generator<string> {
 }
 
 /** Answers with the rows in which they are stored. */
-export interface StoredAnswers extends Answers { row(this: void, at: number): number }
+export interface StoredAnswers extends Answers {
+  row(this: void, at: number): number;
+}
 
 /**
- * The different answers to a prompt. A text that came up several times counts once: where it first stood, with the mark of its last. Of many
- * answers only their rows and hashes are held.
+ * The different answers to a prompt. A text that came up several times counts once: where it first stood,
+ * with the mark of its last. Of many answers only their rows and hashes are held.
  */
 export function* answersTo(source: AnswerSource, promptId: string): Sliced<StoredAnswers> {
   const places = new Map<string, number>();
@@ -103,7 +133,11 @@ export function* answersTo(source: AnswerSource, promptId: string): Sliced<Store
   }
   const held = texts;
   return {
-    promptId, count: rows.length, characters, row: (at) => rows[at], correct: (at) => marks[at],
+    promptId,
+    count: rows.length,
+    characters,
+    row: (at) => rows[at],
+    correct: (at) => marks[at],
     text: held ? (at) => held[at] : (at) => source.text(rows[at]),
   };
 }

@@ -9,7 +9,9 @@ type Given<R> = Awaited<R> extends Generator<unknown, infer T> ? T : Awaited<R>;
 /** `store.runs.get(id)`: the query modules' functions, each returning a promise. */
 export type StoreClient = {
   readonly [M in keyof StoreModules]: {
-    readonly [Q in keyof StoreModules[M]]: StoreModules[M][Q] extends (...args: infer A) => infer R ? (...args: A) => Promise<Given<R>> : never;
+    readonly [Q in keyof StoreModules[M]]: StoreModules[M][Q] extends (...args: infer A) => infer R
+      ? (...args: A) => Promise<Given<R>>
+      : never;
   };
 };
 export interface Store {
@@ -20,33 +22,61 @@ export interface Store {
   close(): Promise<void>;
 }
 
-const roles: { readonly [C in CallClass]: Role | null } = { short: 'writer', sliced: 'writer', read: 'reader', bulk: 'copier', within: null };
+const roles: { readonly [C in CallClass]: Role | null } = {
+  short: 'writer',
+  sliced: 'writer',
+  read: 'reader',
+  bulk: 'copier',
+  within: null,
+};
 
-/** Starts the store of a workspace. Throws what opening the database throws: `newer-workspace`, `invalid-input`, `not-found`, `disk-full`. */
+/**
+ * Starts the store of a workspace. Throws what opening the database throws: `newer-workspace`,
+ * `invalid-input`, `not-found`, `disk-full`.
+ */
 export async function openStore(options: WorkerOptions): Promise<Store> {
   const threads = {
-    writer: new StoreThread({ ...options, role: 'writer' }), reader: new StoreThread({ ...options, role: 'reader' }), copier: new StoreThread({ ...options, role: 'copier' }),
+    writer: new StoreThread({ ...options, role: 'writer' }),
+    reader: new StoreThread({ ...options, role: 'reader' }),
+    copier: new StoreThread({ ...options, role: 'copier' }),
   };
   await threads.writer.start();
   // whoever starts it again opens what is there
   const ask = async (module: string, query: string, args: readonly unknown[]): Promise<unknown> => {
     const asked = classOf(module, query);
     const role = asked && roles[asked];
-    if (!role) throw new WhetstoneError('internal', `The store has no call ${module}.${query}.`, { where: options.folder });
+    if (!role)
+      throw new WhetstoneError('internal', `The store has no call ${module}.${query}.`, {
+        where: options.folder,
+      });
     return await threads[role].ask(module, query, args);
   };
 
   const modules = new Map<string, unknown>();
   // the proxies mirror StoreModules, whose type is the single list of queries
-  const client = new Proxy({}, {
-    get: (_none, module: string) => {
-      const known = modules.get(module) ?? new Proxy({}, { get: (_nothing, query: string) => (...args: unknown[]) => ask(module, query, args) });
-      modules.set(module, known);
-      return known;
+  const client = new Proxy(
+    {},
+    {
+      get: (_none, module: string) => {
+        const known =
+          modules.get(module) ??
+          new Proxy(
+            {},
+            {
+              get:
+                (_nothing, query: string) =>
+                (...args: unknown[]) =>
+                  ask(module, query, args),
+            },
+          );
+        modules.set(module, known);
+        return known;
+      },
     },
-  }) as StoreClient;
+  ) as StoreClient;
   return {
-    client, threads,
+    client,
+    threads,
     async close() {
       // the writer last: the last connection brings its log into the file, which a reader may not
       await Promise.all([threads.reader.close(), threads.copier.close()]);

@@ -32,7 +32,11 @@ export function fitting<T>(rows: Iterable<T>, charactersOf: (row: T) => number):
 
 /** The row, or `not-found` with what was asked for. */
 export function found<T>(row: T | undefined, what: string, id: string): T {
-  if (row === undefined) throw new WhetstoneError('not-found', `There is no ${what} with this id in the workspace.`, { where: id, hint: 'It may have been removed; look at the list again.' });
+  if (row === undefined)
+    throw new WhetstoneError('not-found', `There is no ${what} with this id in the workspace.`, {
+      where: id,
+      hint: 'It may have been removed; look at the list again.',
+    });
   return row;
 }
 

@@ -17,8 +17,8 @@ export interface OpenOptions {
 }
 
 /**
- * Opens a workspace's database, brings it to the newest schema (after copying the file), and sets what every connection needs.
- * Throws `newer-workspace`, `invalid-input` (not one of ours), `not-found`, `disk-full`.
+ * Opens a workspace's database, brings it to the newest schema (after copying the file), and sets what every
+ * connection needs. Throws `newer-workspace`, `invalid-input` (not one of ours), `not-found`, `disk-full`.
  */
 export function openDatabase(path: string, { create, migrations = all, maxPages }: OpenOptions): Db {
   const db = asWorkspaceErrors(path, () => {
@@ -54,8 +54,9 @@ export function openToRead(path: string): Db {
 }
 
 /**
- * A transaction of work that is staged: it need not be on the disk when it ends, since what shows it to anybody is a later one that is,
- * and that brings all before it to the disk. A crash in between leaves some of the work or none, invisible, to be swept.
+ * A transaction of work that is staged: it need not be on the disk when it ends, since what shows it to
+ * anybody is a later one that is, and that brings all before it to the disk. A crash in between leaves some
+ * of the work or none, invisible, to be swept.
  */
 export function staged<T>(db: Db, action: () => T): T {
   db.pragma('synchronous = NORMAL');
@@ -77,11 +78,16 @@ function migrate(db: Db, path: string, migrations: readonly Migration[]): void {
   const version = Number(db.pragma('user_version', { simple: true }));
   const isEmpty = Number(db.pragma('schema_version', { simple: true })) === 0;
   if (!isEmpty && db.pragma('application_id', { simple: true }) !== applicationId) {
-    throw new WhetstoneError('invalid-input', 'This SQLite file is not a Whetstone workspace.', { where: path });
+    throw new WhetstoneError('invalid-input', 'This SQLite file is not a Whetstone workspace.', {
+      where: path,
+    });
   }
   if (version > newest) {
-    throw new WhetstoneError('newer-workspace', `This workspace was written by a newer Whetstone (schema ${version}; this one knows ${newest}).`,
-      { where: path, hint: 'Open it with that version. Nothing was changed.' });
+    throw new WhetstoneError(
+      'newer-workspace',
+      `This workspace was written by a newer Whetstone (schema ${version}; this one knows ${newest}).`,
+      { where: path, hint: 'Open it with that version. Nothing was changed.' },
+    );
   }
   const pending = migrations.filter((m) => m.version > version);
   if (pending.length === 0) return;
@@ -102,18 +108,49 @@ export function asWorkspaceErrors<T>(path: string, action: () => T): T {
   }
 }
 
-const full: [ErrorKind, string, string] = ['disk-full', 'The workspace could not be written: the disk, a quota or a file-size limit is full.', 'Free some room, then try again. Nothing was half-written.'];
-const fileInTheWay: [ErrorKind, string, string] = ['invalid-input', 'A part of this path is a file, where a folder is needed.', 'Choose another path.'];
+const full: [ErrorKind, string, string] = [
+  'disk-full',
+  'The workspace could not be written: the disk, a quota or a file-size limit is full.',
+  'Free some room, then try again. Nothing was half-written.',
+];
+const fileInTheWay: [ErrorKind, string, string] = [
+  'invalid-input',
+  'A part of this path is a file, where a folder is needed.',
+  'Choose another path.',
+];
 const kinds: { readonly [code: string]: readonly [ErrorKind, string, string] } = {
-  SQLITE_FULL: full, SQLITE_IOERR_WRITE: full, SQLITE_IOERR_FSYNC: full, SQLITE_IOERR_TRUNCATE: full, SQLITE_IOERR_SHMSIZE: full,
-  ENOSPC: full, EDQUOT: full, EFBIG: full,
-  SQLITE_NOTADB: ['invalid-input', 'This file is not a Whetstone workspace.', 'Choose a folder that Whetstone made.'],
+  SQLITE_FULL: full,
+  SQLITE_IOERR_WRITE: full,
+  SQLITE_IOERR_FSYNC: full,
+  SQLITE_IOERR_TRUNCATE: full,
+  SQLITE_IOERR_SHMSIZE: full,
+  ENOSPC: full,
+  EDQUOT: full,
+  EFBIG: full,
+  SQLITE_NOTADB: [
+    'invalid-input',
+    'This file is not a Whetstone workspace.',
+    'Choose a folder that Whetstone made.',
+  ],
   SQLITE_CANTOPEN: ['not-found', 'There is no workspace here.', 'Create one, or choose another folder.'],
   SQLITE_BUSY: ['conflict', 'Another program holds the workspace’s database.', 'Close it and try again.'],
-  SQLITE_READONLY: ['invalid-input', 'The workspace’s folder cannot be written.', 'Change its permissions, or choose another folder.'],
-  SQLITE_CORRUPT: ['internal', 'The workspace’s database is damaged.', 'Open a backup; the damaged file was left as it is.'],
-  ENOTDIR: fileInTheWay, EEXIST: fileInTheWay,
-  EACCES: ['invalid-input', 'The workspace’s folder cannot be written.', 'Change its permissions, or choose another folder.'],
+  SQLITE_READONLY: [
+    'invalid-input',
+    'The workspace’s folder cannot be written.',
+    'Change its permissions, or choose another folder.',
+  ],
+  SQLITE_CORRUPT: [
+    'internal',
+    'The workspace’s database is damaged.',
+    'Open a backup; the damaged file was left as it is.',
+  ],
+  ENOTDIR: fileInTheWay,
+  EEXIST: fileInTheWay,
+  EACCES: [
+    'invalid-input',
+    'The workspace’s folder cannot be written.',
+    'Change its permissions, or choose another folder.',
+  ],
 };
 
 export function storeError(error: unknown, where: string): WhetstoneError {

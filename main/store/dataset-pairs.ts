@@ -17,18 +17,25 @@ interface Crowded {
 }
 
 /**
- * Pairs of a right and a wrong answer to the same prompt, in the order of the right one, then of the wrong one; which one is `a` is drawn by a hash
- * of the pair. A prompt with more than `mostPairsOfPrompt` gives that many: every right answer about equally many, with wrong ones that are spread
- * evenly from a place that a hash draws. Answers that are equal are no pair.
+ * Pairs of a right and a wrong answer to the same prompt, in the order of the right one, then of the wrong
+ * one; which one is `a` is drawn by a hash of the pair. A prompt with more than `mostPairsOfPrompt` gives
+ * that many: every right answer about equally many, with wrong ones that are spread evenly from a place that
+ * a hash draws. Answers that are equal are no pair.
  */
 export function* preferencesOf(db: Db, datasetId: string): Generator<Preference> {
-  const rights = db.prepare<[string], Right>('select row, prompt_id, prompt, answer from dataset_rows where dataset_id = ? and correct = 1 order by row');
-  const wrongsOf = db.prepare<[string, string], Wrong>('select row, answer from dataset_rows where dataset_id = ? and prompt_id = ? and correct = 0 order by rowid');
+  const rights = db.prepare<[string], Right>(
+    'select row, prompt_id, prompt, answer from dataset_rows where dataset_id = ? and correct = 1 order by row',
+  );
+  const wrongsOf = db.prepare<[string, string], Wrong>(
+    'select row, answer from dataset_rows where dataset_id = ? and prompt_id = ? and correct = 0 order by rowid',
+  );
   const wrongAt = db.prepare<[number], Wrong>('select row, answer from dataset_rows where rowid = ?');
   const crowds = crowdsOf(db, datasetId);
   for (const right of rights.iterate(datasetId)) {
     const crowd = crowds(right.prompt_id);
-    const wrongs = crowd ? partners(crowd, right.prompt_id).map((rowid) => wrongAt.get(rowid)) : wrongsOf.all(datasetId, right.prompt_id);
+    const wrongs = crowd
+      ? partners(crowd, right.prompt_id).map((rowid) => wrongAt.get(rowid))
+      : wrongsOf.all(datasetId, right.prompt_id);
     for (const wrong of wrongs) if (wrong && wrong.answer !== right.answer) yield preference(right, wrong);
   }
 }
@@ -38,13 +45,19 @@ function crowdsOf(db: Db, datasetId: string): (promptId: string) => Crowded | nu
   const known = new Map<string, Crowded>();
   const counts = db.prepare<[string, string], { rights: number; wrongs: number }>(`
     select coalesce(sum(correct = 1), 0) rights, coalesce(sum(correct = 0), 0) wrongs from dataset_rows where dataset_id = ? and prompt_id = ?`);
-  const rowids = db.prepare<[string, string], { rowid: number }>('select rowid from dataset_rows where dataset_id = ? and prompt_id = ? and correct = 0 order by rowid');
+  const rowids = db.prepare<[string, string], { rowid: number }>(
+    'select rowid from dataset_rows where dataset_id = ? and prompt_id = ? and correct = 0 order by rowid',
+  );
   return (promptId) => {
     const before = known.get(promptId);
     if (before) return before;
     const { rights, wrongs } = counts.get(datasetId, promptId) ?? { rights: 0, wrongs: 0 };
     if (rights * wrongs <= mostPairsOfPrompt) return null;
-    const crowd = { rights, wrongs: Float64Array.from(rowids.all(datasetId, promptId), (r) => r.rowid), taken: 0 };
+    const crowd = {
+      rights,
+      wrongs: Float64Array.from(rowids.all(datasetId, promptId), (r) => r.rowid),
+      taken: 0,
+    };
     known.set(promptId, crowd);
     return crowd;
   };
@@ -55,15 +68,29 @@ function partners(crowd: Crowded, promptId: string): number[] {
   const { rights, wrongs } = crowd;
   const turn = crowd.taken;
   crowd.taken += 1;
-  const count = Math.floor(((turn + 1) * mostPairsOfPrompt) / rights) - Math.floor((turn * mostPairsOfPrompt) / rights);
+  const count =
+    Math.floor(((turn + 1) * mostPairsOfPrompt) / rights) - Math.floor((turn * mostPairsOfPrompt) / rights);
   const begin = Number.parseInt(sha256(`${promptId}/${turn}`).slice(0, 12), 16) % wrongs.length;
-  return Array.from({ length: count }, (_none, i) => (begin + Math.floor((i * wrongs.length) / count)) % wrongs.length)
-    .sort((x, y) => x - y).map((at) => wrongs[at]);
+  return Array.from(
+    { length: count },
+    (_none, i) => (begin + Math.floor((i * wrongs.length) / count)) % wrongs.length,
+  )
+    .sort((x, y) => x - y)
+    .map((at) => wrongs[at]);
 }
 
 function preference(right: Right, wrong: Wrong): Preference {
   const pairId = `${right.row}-${wrong.row}`;
   const first = Number.parseInt(sha256(pairId)[0], 16) % 2 === 0;
   const [a, b] = first ? [right.answer, wrong.answer] : [wrong.answer, right.answer];
-  return { pairId, promptId: right.prompt_id, prompt: right.prompt, a, b, verdict: first ? 'a' : 'b', correctA: first, correctB: !first };
+  return {
+    pairId,
+    promptId: right.prompt_id,
+    prompt: right.prompt,
+    a,
+    b,
+    verdict: first ? 'a' : 'b',
+    correctA: first,
+    correctB: !first,
+  };
 }

@@ -11,22 +11,65 @@ import { fromJson, toJson } from './json.ts';
 import type { Sliced } from './slices.ts';
 import { uuid } from './uuid.ts';
 
-type Facts = { id: string; name: string; source: string; hash: string; created_at: number; rows: number; doctor: string };
-type Row = { row: number; line: number; prompt_id: string; prompt: string; answer: string; reference: string | null; correct: number | null; source: string; messages: string | null; extra: string | null };
+type Facts = {
+  id: string;
+  name: string;
+  source: string;
+  hash: string;
+  created_at: number;
+  rows: number;
+  doctor: string;
+};
+type Row = {
+  row: number;
+  line: number;
+  prompt_id: string;
+  prompt: string;
+  answer: string;
+  reference: string | null;
+  correct: number | null;
+  source: string;
+  messages: string | null;
+  extra: string | null;
+};
 
 /** What imports did not look for before. */
 const unknown = { references: 0, verifier: null, columns: [] };
-const fromFacts = (r: Facts): Dataset => ({ id: r.id, name: r.name, source: r.source, hash: r.hash, createdAt: r.created_at, rows: r.rows, doctor: { ...unknown, ...fromJson<Doctor>(r.doctor) } });
+const fromFacts = (r: Facts): Dataset => ({
+  id: r.id,
+  name: r.name,
+  source: r.source,
+  hash: r.hash,
+  createdAt: r.created_at,
+  rows: r.rows,
+  doctor: { ...unknown, ...fromJson<Doctor>(r.doctor) },
+});
 const fromRow = (r: Row): DatasetRow => ({
-  row: r.row, line: r.line, promptId: r.prompt_id, prompt: r.prompt, answer: r.answer, reference: r.reference, correct: flag(r.correct), source: r.source,
+  row: r.row,
+  line: r.line,
+  promptId: r.prompt_id,
+  prompt: r.prompt,
+  answer: r.answer,
+  reference: r.reference,
+  correct: flag(r.correct),
+  source: r.source,
   ...(r.messages !== null && { messages: fromJson<Message[]>(r.messages) }),
   ...(r.extra !== null && { extra: fromJson<Record<string, unknown>>(r.extra) }),
 });
 const stored = (r: DatasetRow): Row => ({
-  row: r.row, line: r.line, prompt_id: r.promptId, prompt: r.prompt, answer: r.answer, reference: r.reference, correct: unflag(r.correct), source: r.source,
-  messages: r.messages ? toJson(r.messages) : null, extra: r.extra ? toJson(r.extra) : null,
+  row: r.row,
+  line: r.line,
+  prompt_id: r.promptId,
+  prompt: r.prompt,
+  answer: r.answer,
+  reference: r.reference,
+  correct: unflag(r.correct),
+  source: r.source,
+  messages: r.messages ? toJson(r.messages) : null,
+  extra: r.extra ? toJson(r.extra) : null,
 });
-const lengthOf = (r: Row): number => r.prompt.length + r.answer.length + (r.messages?.length ?? 0) + (r.extra?.length ?? 0);
+const lengthOf = (r: Row): number =>
+  r.prompt.length + r.answer.length + (r.messages?.length ?? 0) + (r.extra?.length ?? 0);
 
 interface RowsAsked {
   readonly id: string;
@@ -35,23 +78,43 @@ interface RowsAsked {
   readonly search: string;
   readonly show: keyof typeof shown;
 }
-const shown = { all: '', correct: 'and correct = 1', wrong: 'and correct = 0', unmarked: 'and correct is null' } as const;
+const shown = {
+  all: '',
+  correct: 'and correct = 1',
+  wrong: 'and correct = 0',
+  unmarked: 'and correct is null',
+} as const;
 /** Rows that a search looks at before others have their turn. */
 const searched = 2000;
 const columns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages, extra';
 
 export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
-  const insertRow = db.prepare(`insert into dataset_rows (dataset_id, ${columns}) values (@dataset, ${columns.replaceAll(/\w+/g, '@$&')})`);
+  const insertRow = db.prepare(
+    `insert into dataset_rows (dataset_id, ${columns}) values (@dataset, ${columns.replaceAll(/\w+/g, '@$&')})`,
+  );
   const insertRejected = db.prepare('insert into dataset_rejected values (?, ?, ?, ?)');
   const counted = db.prepare('update datasets set rows = rows + ? where id = ? and visible = 0');
   const hide = db.prepare('update datasets set visible = 0 where id = ?');
-  const get = (id: string): Dataset => fromFacts(found(db.prepare<[string], Facts>('select * from datasets where id = ? and visible = 1').get(id), 'dataset', id));
+  const get = (id: string): Dataset =>
+    fromFacts(
+      found(
+        db.prepare<[string], Facts>('select * from datasets where id = ? and visible = 1').get(id),
+        'dataset',
+        id,
+      ),
+    );
 
   return {
     get,
     /** Newest first; with `before`, those that are older than that one. */
-    list: (before: string | null = null): Dataset[] => db.prepare<[string | null, string | null, number], Facts>(`
-      select * from datasets where visible = 1 and (? is null or id < ?) order by id desc limit ?`).all(before, before, mostRows).map(fromFacts),
+    list: (before: string | null = null): Dataset[] =>
+      db
+        .prepare<[string | null, string | null, number], Facts>(
+          `
+      select * from datasets where visible = 1 and (? is null or id < ?) order by id desc limit ?`,
+        )
+        .all(before, before, mostRows)
+        .map(fromFacts),
 
     /** Opens an import: nobody sees the dataset before `finish`. */
     stage({ name, source }: { name: string; source: string }): string {
@@ -61,7 +124,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       return id;
     },
 
-    * append(id: string, rows: readonly DatasetRow[], rejected: readonly Rejected[]): Sliced<void> {
+    *append(id: string, rows: readonly DatasetRow[], rejected: readonly Rejected[]): Sliced<void> {
       for (const part of inParts(rows.map(stored), lengthOf)) {
         staged(db, () => {
           isStaged(counted.run(part.length, id).changes > 0, id);
@@ -79,7 +142,12 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
     },
 
     finish(id: string, { hash, doctor }: { hash: string; doctor: Doctor }): Dataset {
-      isStaged(db.prepare('update datasets set visible = 1, hash = ?, doctor = ? where id = ? and visible = 0').run(hash, toJson(doctor), id).changes > 0, id);
+      isStaged(
+        db
+          .prepare('update datasets set visible = 1, hash = ?, doctor = ? where id = ? and visible = 0')
+          .run(hash, toJson(doctor), id).changes > 0,
+        id,
+      );
       making.delete(id);
       return get(id);
     },
@@ -90,11 +158,19 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       tidy();
     },
 
-    * rows({ id, offset, limit, search, show }: RowsAsked): Sliced<{ total: number; rows: DatasetRow[] }> {
+    *rows({ id, offset, limit, search, show }: RowsAsked): Sliced<{ total: number; rows: DatasetRow[] }> {
       get(id);
-      const last = db.prepare<[string], { row: number | null }>('select max(row) row from dataset_rows where dataset_id = ?').get(id)?.row ?? -1;
+      const last =
+        db
+          .prepare<[string], { row: number | null }>(
+            'select max(row) row from dataset_rows where dataset_id = ?',
+          )
+          .get(id)?.row ?? -1;
       // instr, not LIKE: a search text holds no wildcards
-      const matches = db.prepare<unknown[], { row: number }>(`select row from dataset_rows where dataset_id = ? and row > ? and row <= ? ${shown[show]}
+      const matches = db.prepare<
+        unknown[],
+        { row: number }
+      >(`select row from dataset_rows where dataset_id = ? and row > ? and row <= ? ${shown[show]}
         and (? = '' or instr(lower(prompt), lower(?)) or instr(lower(answer), lower(?))) order by row`);
       let total = 0;
       const page: number[] = [];
@@ -105,7 +181,10 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
         }
         yield;
       }
-      const rows = db.prepare<[string, string], Row>(`select ${columns} from dataset_rows where dataset_id = ? and row in (select value from json_each(?)) order by row`);
+      const rows = db.prepare<[string, string], Row>(
+        `select ${columns} from dataset_rows where dataset_id = ? and row in (select value from ` +
+          'json_each(?)) order by row',
+      );
       return { total, rows: fitting(rows.iterate(id, JSON.stringify(page)), lengthOf).map(fromRow) };
     },
 
@@ -113,14 +192,28 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
     prompt(id: string, promptId: string, offset = 0): DatasetRow[] {
       get(id);
       // rows are stored in the order of the file, which the index keeps
-      return fitting(db.prepare<[string, string, number, number], Row>(`
-        select ${columns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ? offset ?`).iterate(id, promptId, mostRows, offset), lengthOf).map(fromRow);
+      return fitting(
+        db
+          .prepare<[string, string, number, number], Row>(
+            `
+        select ${columns} from dataset_rows where dataset_id = ? and prompt_id = ? order by rowid limit ? offset ?`,
+          )
+          .iterate(id, promptId, mostRows, offset),
+        lengthOf,
+      ).map(fromRow);
     },
 
     rejected(id: string, offset = 0): Rejected[] {
       get(id);
-      return fitting(db.prepare<[string, number, number], Rejected>(`
-        select line, reason, text from dataset_rejected where dataset_id = ? order by line limit ? offset ?`).iterate(id, mostRows, offset), (r) => r.text.length);
+      return fitting(
+        db
+          .prepare<[string, number, number], Rejected>(
+            `
+        select line, reason, text from dataset_rejected where dataset_id = ? order by line limit ? offset ?`,
+          )
+          .iterate(id, mostRows, offset),
+        (r) => r.text.length,
+      );
     },
 
     rename(id: string, name: string): void {
@@ -130,42 +223,84 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
 
     remove(id: string): void {
       get(id);
-      const user = db.prepare<[string, string], { name: string }>(`
+      const user = db
+        .prepare<[string, string], { name: string }>(
+          `
         select name from label_sets where dataset_id = ?
-        union all select r.name from run_inputs i join runs r on r.id = i.run_id where i.kind = 'dataset' and i.ref = ? limit 1`).get(id, id);
-      if (user) throw new WhetstoneError('conflict', `'${user.name}' was made from this dataset.`, { where: id, hint: 'Remove that first, or keep the dataset.' });
+        union all select r.name from run_inputs i join runs r on r.id = i.run_id where i.kind = 'dataset' and i.ref = ? limit 1`,
+        )
+        .get(id, id);
+      if (user)
+        throw new WhetstoneError('conflict', `'${user.name}' was made from this dataset.`, {
+          where: id,
+          hint: 'Remove that first, or keep the dataset.',
+        });
       hide.run(id);
       tidy();
     },
 
     /** The rows as `Demonstration` lines, for the engine. */
-    * exportDemonstrations(id: string): Sliced<Artifact> {
+    *exportDemonstrations(id: string): Sliced<Artifact> {
       const { source } = get(id);
-      const rows = db.prepare<[string], Row>(`select ${columns} from dataset_rows where dataset_id = ? order by row`).iterate(id);
-      return yield* artifactInSlices(folder, 'exports', '.jsonl', jsonLines(Iterator.from(rows).map((r): Demonstration => ({
-        promptId: r.prompt_id, prompt: r.prompt, answer: r.answer, reference: r.reference, correct: flag(r.correct),
-        ...(r.messages !== null && { messages: fromJson<Message[]>(r.messages), where: `${basename(source)}:${r.line}` }),
-      }))));
+      const rows = db
+        .prepare<[string], Row>(`select ${columns} from dataset_rows where dataset_id = ? order by row`)
+        .iterate(id);
+      return yield* artifactInSlices(
+        folder,
+        'exports',
+        '.jsonl',
+        jsonLines(
+          Iterator.from(rows).map((r): Demonstration => ({
+            promptId: r.prompt_id,
+            prompt: r.prompt,
+            answer: r.answer,
+            reference: r.reference,
+            correct: flag(r.correct),
+            ...(r.messages !== null && {
+              messages: fromJson<Message[]>(r.messages),
+              where: `${basename(source)}:${r.line}`,
+            }),
+          })),
+        ),
+      );
     },
 
     /** Pairs of a right and a wrong answer to the same prompt as `Preference` lines. */
-    * exportPreferences(id: string): Sliced<Artifact> {
+    *exportPreferences(id: string): Sliced<Artifact> {
       get(id);
       const pairs = preferencesOf(db, id);
       const { done, value: first } = pairs.next();
       if (done) {
-        throw new WhetstoneError('invalid-input', 'This dataset has no prompt with both a right and a wrong answer, so it gives no preference pairs.', { where: id, hint: 'Label pairs of it on the Label screen, or import answers that are marked.' });
+        throw new WhetstoneError(
+          'invalid-input',
+          'This dataset has no prompt with both a right and a wrong answer, so it gives no preference pairs.',
+          { where: id, hint: 'Label pairs of it on the Label screen, or import answers that are marked.' },
+        );
       }
-      return yield* artifactInSlices(folder, 'exports', '.jsonl', jsonLines((function* () {
-        yield first;
-        yield* pairs;
-      })()));
+      return yield* artifactInSlices(
+        folder,
+        'exports',
+        '.jsonl',
+        jsonLines(
+          (function* () {
+            yield first;
+            yield* pairs;
+          })(),
+        ),
+      );
     },
   };
 };
 
-/** What an import stores is kept only as long as nothing has cleared it away: the store was started again, or the workspace closed. */
+/**
+ * What an import stores is kept only as long as nothing has cleared it away: the store was started again, or
+ * the workspace closed.
+ */
 function isStaged(isThere: boolean, id: string): void {
   if (isThere) return;
-  throw new WhetstoneError('not-found', 'The import was interrupted, and what it had stored so far was cleared away.', { where: id, hint: 'Import the file again.' });
+  throw new WhetstoneError(
+    'not-found',
+    'The import was interrupted, and what it had stored so far was cleared away.',
+    { where: id, hint: 'Import the file again.' },
+  );
 }

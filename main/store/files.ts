@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WhetstoneError, type ErrorKind } from '../../engine/schema/errors.ts';
@@ -16,11 +25,24 @@ export interface Artifact {
   readonly bytes: number;
 }
 
-/** Writes chunks to `artifacts/<kind>/<hash><ending>`: temp file, fsync, rename. A file with the same content is written once. */
-export const writeArtifact = (folder: string, kind: string, ending: string, chunks: Iterable<Uint8Array>): Artifact => atOnce(artifactInSlices(folder, kind, ending, chunks));
+/**
+ * Writes chunks to `artifacts/<kind>/<hash><ending>`: temp file, fsync, rename. A file with the same content
+ * is written once.
+ */
+export const writeArtifact = (
+  folder: string,
+  kind: string,
+  ending: string,
+  chunks: Iterable<Uint8Array>,
+): Artifact => atOnce(artifactInSlices(folder, kind, ending, chunks));
 
 /** The same, with a pause after each chunk. One that is not brought to its end leaves nothing. */
-export function* artifactInSlices(folder: string, kind: string, ending: string, chunks: Iterable<Uint8Array>): Sliced<Artifact> {
+export function* artifactInSlices(
+  folder: string,
+  kind: string,
+  ending: string,
+  chunks: Iterable<Uint8Array>,
+): Sliced<Artifact> {
   const temporary = join(folder, 'artifacts', kind, `writing-${uuid()}`);
   mkdirSync(dirname(temporary), { recursive: true, mode: folderMode });
   const file = openSync(temporary, 'wx', fileMode);
@@ -47,17 +69,24 @@ export function* artifactInSlices(folder: string, kind: string, ending: string, 
   return { path, hash, bytes };
 }
 
-const unwritable: readonly [ErrorKind, string, string] = ['invalid-input', 'A file cannot be written here.', 'Change the folder’s permissions, or choose another place.'];
+const unwritable: readonly [ErrorKind, string, string] = [
+  'invalid-input',
+  'A file cannot be written here.',
+  'Change the folder’s permissions, or choose another place.',
+];
 const reasons: { readonly [code: string]: readonly [ErrorKind, string, string] } = {
   ENOENT: ['not-found', 'The folder of this file is not there.', 'Make it first, or choose another one.'],
   EISDIR: ['invalid-input', 'This is a folder; a file is to be written.', 'Add a file name.'],
-  EACCES: unwritable, EPERM: unwritable, EROFS: unwritable,
+  EACCES: unwritable,
+  EPERM: unwritable,
+  EROFS: unwritable,
 };
 
 /**
- * Writes a file outside the workspace's records, for a person to keep. Under its name stands what was there before until all of the new is on
- * disk; a failure leaves the old. What is no file (a pipe, a terminal) is written straight. It has the permissions of the person's other files, unless
- * `mode` is given. Throws with the path and what to do.
+ * Writes a file outside the workspace's records, for a person to keep. Under its name stands what was there
+ * before until all of the new is on disk; a failure leaves the old. What is no file (a pipe, a terminal) is
+ * written straight. It has the permissions of the person's other files, unless `mode` is given. Throws with
+ * the path and what to do.
  */
 export async function writeWhole(path: string, content: Content, mode?: number): Promise<void> {
   try {
@@ -70,7 +99,9 @@ export async function writeWhole(path: string, content: Content, mode?: number):
     await replaceFile(before ? await realpath(path) : path, content, before?.isFile() ? before.mode : mode);
   } catch (error) {
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
-    throw reason ? new WhetstoneError(reason[0], reason[1], { where: path, hint: reason[2], cause: error }) : storeError(error, path);
+    throw reason
+      ? new WhetstoneError(reason[0], reason[1], { where: path, hint: reason[2], cause: error })
+      : storeError(error, path);
   }
 }
 
@@ -107,7 +138,10 @@ export function* inParts<T>(rows: readonly T[], charactersOf: (row: T) => number
 }
 
 /** Values as JSON lines, in pieces of about 64 kB. `count` is told how many there were. */
-export function* jsonLines(values: Iterable<unknown>, count: (rows: number) => void = () => undefined): Generator<Uint8Array> {
+export function* jsonLines(
+  values: Iterable<unknown>,
+  count: (rows: number) => void = () => undefined,
+): Generator<Uint8Array> {
   let text = '';
   let rows = 0;
   for (const value of values) {

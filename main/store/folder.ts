@@ -19,20 +19,34 @@ export interface OpenFolder {
 function folderAt(path: string): string {
   const folder = resolve(path);
   if (existsSync(folder) && !statSync(folder).isDirectory()) {
-    throw new WhetstoneError('invalid-input', 'This is a file; a workspace is a folder.', { where: folder, hint: 'Choose a folder.' });
+    throw new WhetstoneError('invalid-input', 'This is a file; a workspace is a folder.', {
+      where: folder,
+      hint: 'Choose a folder.',
+    });
   }
   return folder;
 }
 
-/** Makes a folder with an empty workspace. Throws `conflict` where there is one, `invalid-input` where other files lie, or a file is in the way. */
+/**
+ * Makes a folder with an empty workspace. Throws `conflict` where there is one, `invalid-input` where other
+ * files lie, or a file is in the way.
+ */
 export async function createFolder(path: string, name = ''): Promise<OpenFolder> {
   const folder = folderAt(path);
   if (existsSync(join(folder, 'workspace.db'))) {
-    throw new WhetstoneError('conflict', 'There is a workspace in this folder already.', { where: folder, hint: 'Open it, or choose an empty folder.' });
+    throw new WhetstoneError('conflict', 'There is a workspace in this folder already.', {
+      where: folder,
+      hint: 'Open it, or choose an empty folder.',
+    });
   }
-  const others = asWorkspaceErrors(folder, () => (existsSync(folder) ? readdirSync(folder) : [])).filter((file) => file !== 'artifacts' && file !== 'lock');
+  const others = asWorkspaceErrors(folder, () => (existsSync(folder) ? readdirSync(folder) : [])).filter(
+    (file) => file !== 'artifacts' && file !== 'lock',
+  );
   if (others.length > 0) {
-    throw new WhetstoneError('invalid-input', 'This folder holds other files.', { where: folder, hint: 'Choose an empty folder.' });
+    throw new WhetstoneError('invalid-input', 'This folder holds other files.', {
+      where: folder,
+      hint: 'Choose an empty folder.',
+    });
   }
   asWorkspaceErrors(folder, () => {
     mkdirSync(dirname(folder), { recursive: true });
@@ -41,14 +55,26 @@ export async function createFolder(path: string, name = ''): Promise<OpenFolder>
   return openIt(folder, true, name);
 }
 
-/** Opens one that is there. Throws `not-found`, `conflict` (held by another process), `newer-workspace`, `invalid-input`. */
+/**
+ * Opens one that is there. Throws `not-found`, `conflict` (held by another process), `newer-workspace`,
+ * `invalid-input`.
+ */
 export async function openFolder(path: string, options: { maxPages?: number } = {}): Promise<OpenFolder> {
   const folder = folderAt(path);
-  if (!existsSync(join(folder, 'workspace.db'))) throw new WhetstoneError('not-found', 'There is no workspace in this folder.', { where: folder, hint: 'Create one there, or choose another folder.' });
+  if (!existsSync(join(folder, 'workspace.db')))
+    throw new WhetstoneError('not-found', 'There is no workspace in this folder.', {
+      where: folder,
+      hint: 'Create one there, or choose another folder.',
+    });
   return openIt(folder, false, '', options);
 }
 
-async function openIt(folder: string, create: boolean, name: string, { maxPages }: { maxPages?: number } = {}): Promise<OpenFolder> {
+async function openIt(
+  folder: string,
+  create: boolean,
+  name: string,
+  { maxPages }: { maxPages?: number } = {},
+): Promise<OpenFolder> {
   const unlock = asWorkspaceErrors(folder, () => lockWorkspace(folder));
   try {
     // before the database is opened: SQLite gives its other files the permissions of the first
@@ -58,7 +84,9 @@ async function openIt(folder: string, create: boolean, name: string, { maxPages 
       const facts = await store.client.workspace.facts(name);
       await store.client.runs.interruptLeftovers();
       return {
-        facts, folder, store: store.client,
+        facts,
+        folder,
+        store: store.client,
         async close() {
           try {
             await store.close();

@@ -8,7 +8,9 @@ import { uuid } from './uuid.ts';
 
 export interface SetChoice extends PairChoice {
   readonly name: string;
-  readonly from: { readonly kind: 'run'; readonly runId: string } | { readonly kind: 'dataset'; readonly datasetId: string };
+  readonly from:
+    | { readonly kind: 'run'; readonly runId: string }
+    | { readonly kind: 'dataset'; readonly datasetId: string };
 }
 
 /** Pairs that one transaction stores. */
@@ -17,25 +19,49 @@ const some = 50;
 type Picked = { place: string; a: number; b: number; left_is: 'a' | 'b' };
 
 /**
- * Makes a set, some pairs at a time, and answers with its id. It is invisible until the last pair is stored; a crash or an error in between
- * leaves nothing of it.
+ * Makes a set, some pairs at a time, and answers with its id. It is invisible until the last pair is stored;
+ * a crash or an error in between leaves nothing of it.
  */
 export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice): Sliced<string> {
   const { from, name } = choice;
   const sourceId = from.kind === 'run' ? from.runId : from.datasetId;
-  const source = found(db.prepare<[string], { name: string }>(`select name from ${from.kind}s where id = ? and visible = 1`).get(sourceId), from.kind, sourceId);
+  const source = found(
+    db
+      .prepare<[string], { name: string }>(`select name from ${from.kind}s where id = ? and visible = 1`)
+      .get(sourceId),
+    from.kind,
+    sourceId,
+  );
   const id = uuid();
   making.add(id);
   try {
     // named at once, so that what it is made from cannot be removed meanwhile
-    db.prepare('insert into label_sets (id, name, created_at, seed, run_id, dataset_id, visible) values (?, ?, ?, ?, ?, ?, 0)').run(
-      id, name || `Pairs of ${source.name}`, Date.now(), choice.seed, from.kind === 'run' ? sourceId : null, from.kind === 'dataset' ? sourceId : null);
+    db.prepare(
+      'insert into label_sets (id, name, created_at, seed, run_id, dataset_id, visible) values (?, ?, ?, ?, ?, ?, 0)',
+    ).run(
+      id,
+      name || `Pairs of ${source.name}`,
+      Date.now(),
+      choice.seed,
+      from.kind === 'run' ? sourceId : null,
+      from.kind === 'dataset' ? sourceId : null,
+    );
     const answers = sourceOf(db, from.kind, sourceId);
     yield* pickAll(db, id, answers, choice);
     const pairs = yield* storePicked(db, id, answers);
     if (pairs === 0) {
-      throw new WhetstoneError('invalid-input', `'${source.name}' has no two different answers to the same prompt${choice.onlyDiffering ? ', one right and one wrong' : ''}.`,
-        { where: sourceId, hint: from.kind === 'run' ? 'Sample several answers a prompt first.' : 'Choose a dataset with several answers a prompt.' });
+      throw new WhetstoneError(
+        'invalid-input',
+        `'${source.name}' has no two different answers to the same ` +
+          `prompt${choice.onlyDiffering ? ', one right and one wrong' : ''}.`,
+        {
+          where: sourceId,
+          hint:
+            from.kind === 'run'
+              ? 'Sample several answers a prompt first.'
+              : 'Choose a dataset with several answers a prompt.',
+        },
+      );
     }
     db.prepare('update label_sets set visible = 1, pairs = ? where id = ?').run(pairs, id);
     return id;
@@ -50,13 +76,20 @@ export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice):
   }
 }
 
-/** Picks the pairs of every prompt, prompt by prompt, and puts them aside: in a temporary table, since there may be more than memory holds. */
+/**
+ * Picks the pairs of every prompt, prompt by prompt, and puts them aside: in a temporary table, since there
+ * may be more than memory holds.
+ */
 function* pickAll(db: Db, setId: string, source: AnswerSource, choice: PairChoice): Sliced<void> {
   const put = db.prepare('insert into picked_pairs values (?, ?, ?, ?, ?)');
   for (const promptId of promptsOf(source)) {
     const answers = yield* answersTo(source, promptId);
     const picked = yield* pickPairs(answers, choice);
-    db.transaction(() => picked.forEach(({ order, a, b, leftIs }) => put.run(setId, order, answers.row(a), answers.row(b), leftIs)))();
+    db.transaction(() =>
+      picked.forEach(({ order, a, b, leftIs }) =>
+        put.run(setId, order, answers.row(a), answers.row(b), leftIs),
+      ),
+    )();
     yield;
   }
 }

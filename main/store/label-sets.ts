@@ -7,17 +7,47 @@ import { makeSet, type SetChoice } from './label-set-making.ts';
 import type { Sliced } from './slices.ts';
 
 type SetRow = {
-  id: string; name: string; created_at: number; run_id: string | null; dataset_id: string | null; pairs: number; labeled: number; decided: number;
+  id: string;
+  name: string;
+  created_at: number;
+  run_id: string | null;
+  dataset_id: string | null;
+  pairs: number;
+  labeled: number;
+  decided: number;
 };
-type PairRow = { position: number;  id: string; prompt_id: string; prompt: string; a: string; b: string; correct_a: number | null; correct_b: number | null; verdict: Verdict | null };
+type PairRow = {
+  position: number;
+  id: string;
+  prompt_id: string;
+  prompt: string;
+  a: string;
+  b: string;
+  correct_a: number | null;
+  correct_b: number | null;
+  verdict: Verdict | null;
+};
 
 export type PairFacts = Omit<Preference, 'verdict'> & { verdict: Verdict | null };
 const fromSet = (r: SetRow): LabelSet => ({
-  id: r.id, name: r.name, createdAt: r.created_at, source: r.run_id ? `run:${r.run_id}` : `dataset:${r.dataset_id}`, pairs: r.pairs, labeled: r.labeled, decided: r.decided,
+  id: r.id,
+  name: r.name,
+  createdAt: r.created_at,
+  source: r.run_id ? `run:${r.run_id}` : `dataset:${r.dataset_id}`,
+  pairs: r.pairs,
+  labeled: r.labeled,
+  decided: r.decided,
 });
 const lengthOf = (r: PairRow): number => r.prompt.length + r.a.length + r.b.length;
 const fromPair = (r: PairRow): PairFacts => ({
-  pairId: r.id, promptId: r.prompt_id, prompt: r.prompt, a: r.a, b: r.b, verdict: r.verdict, correctA: flag(r.correct_a), correctB: flag(r.correct_b),
+  pairId: r.id,
+  promptId: r.prompt_id,
+  prompt: r.prompt,
+  a: r.a,
+  b: r.b,
+  verdict: r.verdict,
+  correctA: flag(r.correct_a),
+  correctB: flag(r.correct_b),
 });
 
 const selectPairs = 'select id, position, prompt_id, prompt, a, b, correct_a, correct_b, verdict from pairs';
@@ -25,15 +55,28 @@ const selectPairs = 'select id, position, prompt_id, prompt, a, b, correct_a, co
 /** Sets of pairs: what there is to label. */
 export const labelSetQueries = (context: StoreContext) => {
   const { db, folder, tidy } = context;
-  const get = (id: string): LabelSet => fromSet(found(db.prepare<[string], SetRow>('select * from label_sets where id = ? and visible = 1').get(id), 'label set', id));
+  const get = (id: string): LabelSet =>
+    fromSet(
+      found(
+        db.prepare<[string], SetRow>('select * from label_sets where id = ? and visible = 1').get(id),
+        'label set',
+        id,
+      ),
+    );
 
   return {
     get,
     /** Newest first; with `before`, those that are older than that one. */
-    list: (before: string | null = null): LabelSet[] => db.prepare<[string | null, string | null, number], SetRow>(`
-      select * from label_sets where visible = 1 and (? is null or id < ?) order by id desc limit ?`).all(before, before, mostRows).map(fromSet),
+    list: (before: string | null = null): LabelSet[] =>
+      db
+        .prepare<[string | null, string | null, number], SetRow>(
+          `
+      select * from label_sets where visible = 1 and (? is null or id < ?) order by id desc limit ?`,
+        )
+        .all(before, before, mostRows)
+        .map(fromSet),
 
-    * create(choice: SetChoice): Sliced<LabelSet> {
+    *create(choice: SetChoice): Sliced<LabelSet> {
       return get(yield* makeSet(context, choice));
     },
 
@@ -44,8 +87,17 @@ export const labelSetQueries = (context: StoreContext) => {
 
     remove(id: string): void {
       get(id);
-      const user = db.prepare<[string], { name: string }>("select r.name from run_inputs i join runs r on r.id = i.run_id where i.kind = 'label-set' and i.ref = ? limit 1").get(id);
-      if (user) throw new WhetstoneError('conflict', `The run '${user.name}' was made from these labels.`, { where: id, hint: 'Remove that run first, or keep the labels.' });
+      const user = db
+        .prepare<[string], { name: string }>(
+          "select r.name from run_inputs i join runs r on r.id = i.run_id where i.kind = 'label-set' and " +
+            'i.ref = ? limit 1',
+        )
+        .get(id);
+      if (user)
+        throw new WhetstoneError('conflict', `The run '${user.name}' was made from these labels.`, {
+          where: id,
+          hint: 'Remove that run first, or keep the labels.',
+        });
       // what it was made from is free at once
       db.prepare('update label_sets set visible = 0, dataset_id = null, run_id = null where id = ?').run(id);
       tidy();
@@ -54,28 +106,62 @@ export const labelSetQueries = (context: StoreContext) => {
     pairs(id: string, offset: number, limit: number): { total: number; pairs: PairFacts[] } {
       const { pairs: total } = get(id);
       // positions count from 0 without gaps
-      const rows = db.prepare<[string, number, number], PairRow>(`${selectPairs} where set_id = ? and position >= ? order by position limit ?`).iterate(id, offset, limit);
+      const rows = db
+        .prepare<[string, number, number], PairRow>(
+          `${selectPairs} where set_id = ? and position >= ? order by position limit ?`,
+        )
+        .iterate(id, offset, limit);
       return { total, pairs: fitting(rows, lengthOf).map(fromPair) };
     },
 
-    /** Labeled pairs, each as a `Preference`, for a file that the user keeps. `next`: what to ask for the ones after them with; null at the end. */
+    /**
+     * Labeled pairs, each as a `Preference`, for a file that the user keeps. `next`: what to ask for the ones
+     * after them with; null at the end.
+     */
     labeled(id: string, after: number | null = null): { pairs: PairFacts[]; next: number | null } {
       get(id);
-      const rows = fitting(db.prepare<[string, number, number], PairRow>(`
-        ${selectPairs} where set_id = ? and verdict is not null and position > ? order by position limit ?`).iterate(id, after ?? -1, mostRows), lengthOf);
+      const rows = fitting(
+        db
+          .prepare<[string, number, number], PairRow>(
+            `
+        ${selectPairs} where set_id = ? and verdict is not null and position > ? order by position limit ?`,
+          )
+          .iterate(id, after ?? -1, mostRows),
+        lengthOf,
+      );
       return { pairs: rows.map(fromPair), next: rows.at(-1)?.position ?? null };
     },
 
-    /** All of them as an artifact, for the engine. Throws `invalid-input` where no label prefers a side: there would be nothing to learn. */
-    * exportPreferences(id: string): Sliced<Artifact> {
+    /**
+     * All of them as an artifact, for the engine. Throws `invalid-input` where no label prefers a side: there
+     * would be nothing to learn.
+     */
+    *exportPreferences(id: string): Sliced<Artifact> {
       const { name, decided, labeled } = get(id);
-      if (labeled === 0) throw new WhetstoneError('invalid-input', 'Nothing in this label set is labeled yet.', { where: id, hint: 'Decide some pairs on the Label screen first.' });
+      if (labeled === 0)
+        throw new WhetstoneError('invalid-input', 'Nothing in this label set is labeled yet.', {
+          where: id,
+          hint: 'Decide some pairs on the Label screen first.',
+        });
       if (decided === 0) {
-        throw new WhetstoneError('invalid-input', `None of the ${labeled} labels of '${name}' prefers an answer: all are ties, “both bad” or skipped, so there is nothing to learn.`,
-          { where: id, hint: 'Decide for one side in some pairs on the Label screen first.' });
+        throw new WhetstoneError(
+          'invalid-input',
+          `None of the ${labeled} labels of '${name}' prefers an answer: all are ties, “both bad” or ` +
+            'skipped, so there is nothing to learn.',
+          { where: id, hint: 'Decide for one side in some pairs on the Label screen first.' },
+        );
       }
-      const rows = db.prepare<[string], PairRow>(`${selectPairs} where set_id = ? and verdict is not null order by position`).iterate(id);
-      return yield* artifactInSlices(folder, 'exports', '.jsonl', jsonLines(Iterator.from(rows).map(fromPair)));
+      const rows = db
+        .prepare<[string], PairRow>(
+          `${selectPairs} where set_id = ? and verdict is not null order by position`,
+        )
+        .iterate(id);
+      return yield* artifactInSlices(
+        folder,
+        'exports',
+        '.jsonl',
+        jsonLines(Iterator.from(rows).map(fromPair)),
+      );
     },
   };
 };

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import { fileMode } from './private.ts';
@@ -7,25 +17,35 @@ import { uuid } from './uuid.ts';
 
 interface Holder {
   readonly pid: number;
-  /** When the process started, in the system's own words: a later process with the same pid is another one. */
+  /**
+   * When the process started, in the system's own words: a later process with the same pid is another one.
+   */
   readonly started: string | null;
   /** Another one for each lock that is taken: what a holder finds its own lock again by. */
   readonly id: string;
 }
-const isCode = (error: unknown, code: string): boolean => typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+const isCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
-/** Instead of a start: the process has ended, and only its parent has not looked yet. It is nobody's start, so such a lock is stale. */
+/**
+ * Instead of a start: the process has ended, and only its parent has not looked yet. It is nobody's start, so
+ * such a lock is stale.
+ */
 const ended = 'ended';
 
-/** When a process started; `ended` for one that its parent has not buried yet; null where the system does not tell. */
+/**
+ * When a process started; `ended` for one that its parent has not buried yet; null where the system does not
+ * tell.
+ */
 export function processStart(pid: number): string | null {
   try {
     if (process.platform === 'linux') {
       // the 3rd and the 22nd field, counted behind the command's name, which may hold spaces and brackets
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-      return fields[0] === 'Z' || fields[0] === 'X' ? ended : fields[19] ?? null;
+      return fields[0] === 'Z' || fields[0] === 'X' ? ended : (fields[19] ?? null);
     }
-    if (process.platform === 'darwin') return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
+    if (process.platform === 'darwin')
+      return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
   } catch {
     return null; // gone, or hidden: the pid decides alone
   }
@@ -39,7 +59,8 @@ function isAlive({ pid, started }: Pick<Holder, 'pid' | 'started'>): boolean {
     if (isCode(error, 'ESRCH')) return false;
   }
   const now = processStart(pid);
-  // where the system does not tell, the pid decides alone: better to refuse than to take a live workspace away
+  // where the system does not tell, the pid decides alone: better to refuse than to take a live workspace
+  // away
   return started === null || now === null || now === started;
 }
 
@@ -52,19 +73,39 @@ export interface LockFiles {
 }
 
 /**
- * Makes this process the workspace's only owner and answers with how to let go. A lock whose holder is gone is taken over;
- * a live holder is a `conflict` that names it.
+ * Makes this process the workspace's only owner and answers with how to let go. A lock whose holder is gone
+ * is taken over; a live holder is a `conflict` that names it.
  */
-export const lockWorkspace = (folder: string, files: LockFiles = {}): () => void => lockFile(join(folder, 'lock'), files, (pid) =>
-  new WhetstoneError('conflict', `This workspace is open in another Whetstone (process ${pid}).`, { where: folder, hint: 'Close it there first, or use that window.' }));
+export const lockWorkspace = (folder: string, files: LockFiles = {}): (() => void) =>
+  lockFile(
+    join(folder, 'lock'),
+    files,
+    (pid) =>
+      new WhetstoneError('conflict', `This workspace is open in another Whetstone (process ${pid}).`, {
+        where: folder,
+        hint: 'Close it there first, or use that window.',
+      }),
+  );
 
 /** The same for any file; `held` says what is wrong where a live process holds it. */
-export function lockFile(path: string, { link = linkSync, fill = writeSync }: LockFiles, held: (pid: number) => WhetstoneError): () => void {
+export function lockFile(
+  path: string,
+  { link = linkSync, fill = writeSync }: LockFiles,
+  held: (pid: number) => WhetstoneError,
+): () => void {
   const how = { link, fill };
-  const own = JSON.stringify({ pid: process.pid, started: processStart(process.pid), id: uuid() } satisfies Holder);
+  const own = JSON.stringify({
+    pid: process.pid,
+    started: processStart(process.pid),
+    id: uuid(),
+  } satisfies Holder);
   for (;;) {
-    if (create(path, own, how)) return () => { if (readLock(path) === own) rmSync(path, { force: true }); };
-    // how old it is, before what it holds: one that is filled after this look has been too slow for its maker to keep it
+    if (create(path, own, how))
+      return () => {
+        if (readLock(path) === own) rmSync(path, { force: true });
+      };
+    // how old it is, before what it holds: one that is filled after this look has been too slow for its maker
+    // to keep it
     const young = isBeingWritten(path);
     const text = readLock(path);
     if (text === null) continue; // let go of in this moment
@@ -95,8 +136,9 @@ function create(path: string, text: string, how: How): boolean {
 }
 
 /**
- * A file under a second name; false where there is one. Without hard links it is made empty and then filled, which others wait for, but not for ever:
- * one that took too long may have been taken for a wreck, and is given up.
+ * A file under a second name; false where there is one. Without hard links it is made empty and then filled,
+ * which others wait for, but not for ever: one that took too long may have been taken for a wreck, and is
+ * given up.
  */
 function appear(from: string, to: string, { link, fill }: How): boolean {
   try {
@@ -126,7 +168,10 @@ function appear(from: string, to: string, { link, fill }: How): boolean {
   return mine && !late;
 }
 
-/** Longest time that filling a lock takes, coarse clocks of file systems included; what is no lock and older than this is nobody's. */
+/**
+ * Longest time that filling a lock takes, coarse clocks of file systems included; what is no lock and older
+ * than this is nobody's.
+ */
 const fillingMs = 4000;
 
 function isBeingWritten(path: string): boolean {
@@ -149,7 +194,11 @@ function parse(text: string): Pick<Holder, 'pid' | 'started'> | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && 'pid' in value && typeof value.pid === 'number'
-      ? { pid: value.pid, started: 'started' in value && typeof value.started === 'string' ? value.started : null } : null;
+      ? {
+          pid: value.pid,
+          started: 'started' in value && typeof value.started === 'string' ? value.started : null,
+        }
+      : null;
   } catch {
     return null;
   }

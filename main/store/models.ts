@@ -6,16 +6,22 @@ import { fromJson, toJson } from './json.ts';
 import { uuid } from './uuid.ts';
 
 type Row = { id: string; name: string; path: string; hash: string; facts: string; created_at: number };
-type StoredFacts = Omit<ModelFacts, 'name' | 'files' | 'adapter'> & Partial<Pick<ModelFacts, 'files' | 'adapter'>>;
+type StoredFacts = Omit<ModelFacts, 'name' | 'files' | 'adapter'> &
+  Partial<Pick<ModelFacts, 'files' | 'adapter'>>;
 const parts = (r: Row): { model: Model; files: readonly ModelFile[] } => {
   // what was added before adapters could be has no word of them
   const { files, adapter = null, ...facts } = fromJson<StoredFacts>(r.facts);
-  return { model: { id: r.id, name: r.name, createdAt: r.created_at, ...facts, adapter }, files: files ?? [] };
+  return {
+    model: { id: r.id, name: r.name, createdAt: r.created_at, ...facts, adapter },
+    files: files ?? [],
+  };
 };
 
 const fromRow = (r: Row): Model => parts(r).model;
 
-/** Models of folders outside the workspace. Their files stay where they are and are never changed or deleted. */
+/**
+ * Models of folders outside the workspace. Their files stay where they are and are never changed or deleted.
+ */
 export const modelQueries = ({ db }: StoreContext) => {
   const find = (id: string): Model | null => {
     const row = db.prepare<[string], Row>('select * from models where id = ?').get(id);
@@ -24,25 +30,49 @@ export const modelQueries = ({ db }: StoreContext) => {
   const get = (id: string): Model => found(find(id) ?? undefined, 'model', id);
 
   return {
-    find, get,
+    find,
+    get,
     /** Newest first; with `before`, those that are older than that one. */
-    list: (before: string | null = null): Model[] => db.prepare<[string | null, string | null, number], Row>(`
-      select * from models where ? is null or id < ? order by id desc limit ?`).all(before, before, mostRows).map(fromRow),
+    list: (before: string | null = null): Model[] =>
+      db
+        .prepare<[string | null, string | null, number], Row>(
+          `
+      select * from models where ? is null or id < ? order by id desc limit ?`,
+        )
+        .all(before, before, mostRows)
+        .map(fromRow),
 
     /** The files of a model as they were hashed. */
-    files: (id: string): readonly ModelFile[] => parts(found(db.prepare<[string], Row>('select * from models where id = ?').get(id), 'model', id)).files,
+    files: (id: string): readonly ModelFile[] =>
+      parts(found(db.prepare<[string], Row>('select * from models where id = ?').get(id), 'model', id)).files,
 
     /** The same files, which somebody has touched since without changing them. */
     setFiles(id: string, files: readonly ModelFile[]): void {
-      db.prepare("update models set facts = json_set(facts, '$.files', json(?)) where id = ?").run(toJson(files), id);
+      db.prepare("update models set facts = json_set(facts, '$.files', json(?)) where id = ?").run(
+        toJson(files),
+        id,
+      );
     },
 
-    /** A folder that is added again keeps its id and is described anew; with other files than then it is another model. */
+    /**
+     * A folder that is added again keeps its id and is described anew; with other files than then it is
+     * another model.
+     */
     add: db.transaction(({ name, ...facts }: ModelFacts): Model => {
       const now = Date.now();
-      db.prepare(`insert into models values (?, ?, ?, ?, ?, ?)
-        on conflict (path, hash) do update set facts = excluded.facts`).run(uuid(now), name, facts.folder, facts.hash, toJson(facts), now);
-      return fromRow(found(db.prepare<[string, string], Row>('select * from models where path = ? and hash = ?').get(facts.folder, facts.hash), 'model', facts.folder));
+      db.prepare(
+        `insert into models values (?, ?, ?, ?, ?, ?)
+        on conflict (path, hash) do update set facts = excluded.facts`,
+      ).run(uuid(now), name, facts.folder, facts.hash, toJson(facts), now);
+      return fromRow(
+        found(
+          db
+            .prepare<[string, string], Row>('select * from models where path = ? and hash = ?')
+            .get(facts.folder, facts.hash),
+          'model',
+          facts.folder,
+        ),
+      );
     }),
 
     rename(id: string, name: string): void {
@@ -53,8 +83,16 @@ export const modelQueries = ({ db }: StoreContext) => {
     /** Forgets a model; its folder stays. */
     remove(id: string): void {
       get(id);
-      const user = db.prepare<[string], { name: string }>("select r.name from run_inputs i join runs r on r.id = i.run_id where i.kind = 'model' and i.ref = ? limit 1").get(id);
-      if (user) throw new WhetstoneError('conflict', `'${user.name}' was made from this model.`, { where: id, hint: 'Remove that run first, or keep the model.' });
+      const user = db
+        .prepare<[string], { name: string }>(
+          "select r.name from run_inputs i join runs r on r.id = i.run_id where i.kind = 'model' and i.ref = ? limit 1",
+        )
+        .get(id);
+      if (user)
+        throw new WhetstoneError('conflict', `'${user.name}' was made from this model.`, {
+          where: id,
+          hint: 'Remove that run first, or keep the model.',
+        });
       db.prepare('delete from models where id = ?').run(id);
     },
   };

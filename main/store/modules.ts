@@ -24,7 +24,11 @@ export const storeModules = (context: StoreContext) => {
     labelSets: labelSetQueries(context),
     labels: labelQueries(context),
     models: modelQueries(context),
-    runs, metrics, samples, checkpoints, results,
+    runs,
+    metrics,
+    samples,
+    checkpoints,
+    results,
     events: eventQueries(context, { runs, metrics, samples, checkpoints, results }),
   };
 };

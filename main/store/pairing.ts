@@ -30,28 +30,39 @@ export const everyPairOf = 200;
 /** Most characters of them: each pair's hash reads both of its texts. */
 export const everyPairOfCharacters = 4_000_000;
 
-export const triesEveryPair = ({ count, characters }: Pick<Answers, 'count' | 'characters'>): boolean => count <= everyPairOf && characters <= everyPairOfCharacters;
+export const triesEveryPair = ({ count, characters }: Pick<Answers, 'count' | 'characters'>): boolean =>
+  count <= everyPairOf && characters <= everyPairOfCharacters;
 
 /**
- * At most `pairsPerPrompt` pairs of one prompt's answers, every set of that many equally likely, and each with its place and its sides, all drawn by a
- * keyed hash: the same seed and texts give the same pairs, sides and order, whatever ids they were stored under. Up to `everyPairOf` answers
- * the pairs with the lowest hashes are taken; of more, pairs are drawn one after the other, each time from all, until there are enough
+ * At most `pairsPerPrompt` pairs of one prompt's answers, every set of that many equally likely, and each
+ * with its place and its sides, all drawn by a keyed hash: the same seed and texts give the same pairs, sides
+ * and order, whatever ids they were stored under. Up to `everyPairOf` answers the pairs with the lowest
+ * hashes are taken; of more, pairs are drawn one after the other, each time from all, until there are enough
  * different ones. So time grows with the answers, not with their pairs.
  */
 export function* pickPairs(answers: Answers, choice: PairChoice): Sliced<PickedPair[]> {
-  const draw = (...about: readonly unknown[]): string => createHmac('sha256', String(choice.seed)).update(JSON.stringify(about)).digest('hex');
-  const side = (order: string): string => createHmac('sha256', String(choice.seed)).update(`side/${order}`).digest('hex');
+  const draw = (...about: readonly unknown[]): string =>
+    createHmac('sha256', String(choice.seed)).update(JSON.stringify(about)).digest('hex');
+  const side = (order: string): string =>
+    createHmac('sha256', String(choice.seed)).update(`side/${order}`).digest('hex');
   const pick = (a: number, b: number): PickedPair => {
     const order = draw('pair', answers.promptId, answers.text(a), answers.text(b));
     return { order, a, b, leftIs: Number.parseInt(side(order)[0], 16) % 2 === 0 ? 'a' : 'b' };
   };
-  return triesEveryPair(answers) ? yield* lowest(answers, choice, pick) : yield* drawn(answers, choice, pick, draw);
+  return triesEveryPair(answers)
+    ? yield* lowest(answers, choice, pick)
+    : yield* drawn(answers, choice, pick, draw);
 }
 
-const byOrder = (x: PickedPair, y: PickedPair): number => (x.order < y.order ? -1 : x.order > y.order ? 1 : 0);
+const byOrder = (x: PickedPair, y: PickedPair): number =>
+  x.order < y.order ? -1 : x.order > y.order ? 1 : 0;
 
 /** Those of all pairs whose order is lowest. */
-function* lowest(answers: Answers, { pairsPerPrompt, onlyDiffering }: PairChoice, pick: (a: number, b: number) => PickedPair): Sliced<PickedPair[]> {
+function* lowest(
+  answers: Answers,
+  { pairsPerPrompt, onlyDiffering }: PairChoice,
+  pick: (a: number, b: number) => PickedPair,
+): Sliced<PickedPair[]> {
   let best: PickedPair[] = [];
   for (let a = 0; a < answers.count; a += 1) {
     for (let b = a + 1; b < answers.count; b += 1) {
@@ -67,15 +78,23 @@ function* lowest(answers: Answers, { pairsPerPrompt, onlyDiffering }: PairChoice
 const differ = (a: boolean | null, b: boolean | null): boolean => a !== null && b !== null && a !== b;
 
 /** As many different pairs as are asked for, each drawn from all. */
-function* drawn(answers: Answers, { pairsPerPrompt, onlyDiffering }: PairChoice, pick: (a: number, b: number) => PickedPair, draw: (...about: readonly unknown[]) => string): Sliced<PickedPair[]> {
+function* drawn(
+  answers: Answers,
+  { pairsPerPrompt, onlyDiffering }: PairChoice,
+  pick: (a: number, b: number) => PickedPair,
+  draw: (...about: readonly unknown[]) => string,
+): Sliced<PickedPair[]> {
   const all = [...Array(answers.count).keys()];
-  const [left, right] = onlyDiffering ? [all.filter((at) => answers.correct(at) === true), all.filter((at) => answers.correct(at) === false)] : [all, all];
+  const [left, right] = onlyDiffering
+    ? [all.filter((at) => answers.correct(at) === true), all.filter((at) => answers.correct(at) === false)]
+    : [all, all];
   const there = onlyDiffering ? left.length * right.length : (all.length * (all.length - 1)) / 2;
   const wanted = Math.min(pairsPerPrompt, there);
   const picked = new Map<string, PickedPair>();
   for (let turn = 0; picked.size < wanted; turn += 1) {
     const bits = draw('draw', answers.promptId, turn);
-    const at = (from: number, among: readonly number[]): number => among[Math.floor((Number.parseInt(bits.slice(from, from + 12), 16) / 2 ** 48) * among.length)];
+    const at = (from: number, among: readonly number[]): number =>
+      among[Math.floor((Number.parseInt(bits.slice(from, from + 12), 16) / 2 ** 48) * among.length)];
     const [x, y] = [at(0, left), at(12, right)];
     const [a, b] = [Math.min(x, y), Math.max(x, y)];
     if (a !== b && !picked.has(`${a}/${b}`)) picked.set(`${a}/${b}`, pick(a, b));

@@ -10,17 +10,44 @@ const mostResults = 500;
 /** Tables that are no curves: evaluations, inspections. */
 export const resultQueries = ({ db }: StoreContext) => ({
   /** Called within the transaction that commits the event. */
-  append(runId: string, { attempt, sequence, step, at }: { attempt: number; sequence: number; step: number; at: number }, kind: Result['kind'], value: unknown): void {
-    db.prepare('insert into results values (?, ?, ?, ?, ?, ?, ?)').run(runId, attempt, sequence, step, kind, toJson(value), at);
+  append(
+    runId: string,
+    { attempt, sequence, step, at }: { attempt: number; sequence: number; step: number; at: number },
+    kind: Result['kind'],
+    value: unknown,
+  ): void {
+    db.prepare('insert into results values (?, ?, ?, ?, ?, ?, ?)').run(
+      runId,
+      attempt,
+      sequence,
+      step,
+      kind,
+      toJson(value),
+      at,
+    );
   },
 
   /** The newest ones, in the order in which they came. */
-  list: (runId: string): Result[] => fitting(db.prepare<[string, number], Row>(`
-    select kind, step, attempt, value from results where run_id = ? order by attempt desc, sequence desc limit ?`).iterate(runId, mostResults), (r) => r.value.length).reverse()
-    .map((r) => ({ kind: r.kind, step: r.step, attempt: r.attempt, value: fromJson<unknown>(r.value) })),
+  list: (runId: string): Result[] =>
+    fitting(
+      db
+        .prepare<[string, number], Row>(
+          `
+    select kind, step, attempt, value from results where run_id = ? order by attempt desc, sequence desc limit ?`,
+        )
+        .iterate(runId, mostResults),
+      (r) => r.value.length,
+    )
+      .reverse()
+      .map((r) => ({ kind: r.kind, step: r.step, attempt: r.attempt, value: fromJson<unknown>(r.value) })),
 
   newest: (runId: string, kind: Result['kind']): Result | null => {
-    const r = db.prepare<[string, string], Row>('select kind, step, attempt, value from results where run_id = ? and kind = ? order by attempt desc, sequence desc limit 1').get(runId, kind);
+    const r = db
+      .prepare<[string, string], Row>(
+        'select kind, step, attempt, value from results where run_id = ? and kind = ? order by attempt ' +
+          'desc, sequence desc limit 1',
+      )
+      .get(runId, kind);
     return r ? { kind: r.kind, step: r.step, attempt: r.attempt, value: fromJson<unknown>(r.value) } : null;
   },
 });

@@ -13,33 +13,53 @@ export const going: readonly RunState[] = ['queued', 'running', 'stopping'];
 
 /** How a run goes from state to state; each change looks the run up and writes in one step. */
 export const runStates = (db: Db, get: (id: string) => Run) => {
-  const set = db.prepare('update runs set state = ?, error = ?, ended_at = ?, seconds_left = null where id = ?');
+  const set = db.prepare(
+    'update runs set state = ?, error = ?, ended_at = ?, seconds_left = null where id = ?',
+  );
 
   return {
     /** The run that has waited longest. */
     nextQueued: (): Run | null => {
-      const next = db.prepare<[], { id: string }>("select id from runs where state = 'queued' and visible = 1 order by queued_at, id limit 1").get();
+      const next = db
+        .prepare<[], { id: string }>(
+          "select id from runs where state = 'queued' and visible = 1 order by queued_at, id limit 1",
+        )
+        .get();
       return next ? get(next.id) : null;
     },
 
     /**
-     * Back into the queue, for another attempt. `isWorkedOn`: the engine has it. Looked up and written in one step, as in `stop`, so that
-     * an end that comes in between is not written over. A run whose end could not be stored (a full disk) counts as over.
+     * Back into the queue, for another attempt. `isWorkedOn`: the engine has it. Looked up and written in one
+     * step, as in `stop`, so that an end that comes in between is not written over. A run whose end could not
+     * be stored (a full disk) counts as over.
      */
     enqueue: db.transaction((id: string, isWorkedOn: boolean): Run => {
       const run = get(id);
       const { name, state } = run;
       readableSpec(run);
-      if (state === 'done') throw new WhetstoneError('conflict', `'${name}' is done: it has taken all of its steps.`, { where: id, hint: 'Launch a new run from its checkpoint.' });
-      if (state === 'queued' || isWorkedOn) throw new WhetstoneError('conflict', `'${name}' is ${state} already.`, { where: id });
-      db.prepare("update runs set state = 'queued', queued_at = ?, error = null, ended_at = null, phase = '' where id = ?").run(Date.now(), id);
+      if (state === 'done')
+        throw new WhetstoneError('conflict', `'${name}' is done: it has taken all of its steps.`, {
+          where: id,
+          hint: 'Launch a new run from its checkpoint.',
+        });
+      if (state === 'queued' || isWorkedOn)
+        throw new WhetstoneError('conflict', `'${name}' is ${state} already.`, { where: id });
+      db.prepare(
+        "update runs set state = 'queued', queued_at = ?, error = null, ended_at = null, phase = '' where id = ?",
+      ).run(Date.now(), id);
       return get(id);
     }),
 
-    /** A queued run leaves the queue; one that the engine has is `stopping`; one that nobody works on any more is `interrupted`. */
+    /**
+     * A queued run leaves the queue; one that the engine has is `stopping`; one that nobody works on any more
+     * is `interrupted`.
+     */
     stop: db.transaction((id: string, isWorkedOn: boolean): Run => {
       const { name, state } = get(id);
-      if (!going.includes(state)) throw new WhetstoneError('conflict', `'${name}' is ${state}, so there is nothing to stop.`, { where: id });
+      if (!going.includes(state))
+        throw new WhetstoneError('conflict', `'${name}' is ${state}, so there is nothing to stop.`, {
+          where: id,
+        });
       const next = state === 'queued' ? 'stopped' : isWorkedOn ? 'stopping' : 'interrupted';
       set.run(next, null, going.includes(next) ? null : Date.now(), id);
       return get(id);
@@ -48,10 +68,19 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
     /** Opens the next attempt and says its number. Throws `cancelled` where the run has left the queue. */
     beginAttempt: db.transaction((id: string, resumedFrom: string | null): number => {
       const { attempt: before, state } = get(id);
-      if (state !== 'queued') throw new WhetstoneError('cancelled', 'The run has left the queue.', { where: id });
+      if (state !== 'queued')
+        throw new WhetstoneError('cancelled', 'The run has left the queue.', { where: id });
       const attempt = before + 1;
-      db.prepare('insert into attempts (run_id, attempt, started_at, resumed_from) values (?, ?, ?, ?)').run(id, attempt, Date.now(), resumedFrom);
-      db.prepare("update runs set state = 'running', attempt = ?, started_at = coalesce(started_at, ?), ended_at = null, error = null, phase = 'starting' where id = ?").run(attempt, Date.now(), id);
+      db.prepare('insert into attempts (run_id, attempt, started_at, resumed_from) values (?, ?, ?, ?)').run(
+        id,
+        attempt,
+        Date.now(),
+        resumedFrom,
+      );
+      db.prepare(
+        "update runs set state = 'running', attempt = ?, started_at = coalesce(started_at, ?), ended_at = " +
+          "null, error = null, phase = 'starting' where id = ?",
+      ).run(attempt, Date.now(), id);
       return attempt;
     }),
 
@@ -62,10 +91,24 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
 
     /** Runs that a killed main left going: nobody works on them any more. */
     interruptLeftovers(): void {
-      const error: ErrorFacts = { kind: 'cancelled', message: 'Whetstone was closed while this run was going on.', hint: 'Resume it: it continues from its newest checkpoint.' };
-      const queued: ErrorFacts = { kind: 'cancelled', message: 'Whetstone was closed while this run was waiting in the queue.', hint: 'Resume it to queue it again.' };
-      db.prepare("update runs set state = 'interrupted', error = ?, ended_at = ?, seconds_left = null where state in ('running', 'stopping')").run(JSON.stringify(error), Date.now());
-      db.prepare("update runs set state = 'interrupted', error = ?, ended_at = ? where state = 'queued'").run(JSON.stringify(queued), Date.now());
+      const error: ErrorFacts = {
+        kind: 'cancelled',
+        message: 'Whetstone was closed while this run was going on.',
+        hint: 'Resume it: it continues from its newest checkpoint.',
+      };
+      const queued: ErrorFacts = {
+        kind: 'cancelled',
+        message: 'Whetstone was closed while this run was waiting in the queue.',
+        hint: 'Resume it to queue it again.',
+      };
+      db.prepare(
+        "update runs set state = 'interrupted', error = ?, ended_at = ?, seconds_left = null where state " +
+          "in ('running', 'stopping')",
+      ).run(JSON.stringify(error), Date.now());
+      db.prepare("update runs set state = 'interrupted', error = ?, ended_at = ? where state = 'queued'").run(
+        JSON.stringify(queued),
+        Date.now(),
+      );
     },
   };
 };

@@ -6,12 +6,31 @@ import { going, runStates } from './run-states.ts';
 import { uuid } from './uuid.ts';
 
 type Row = {
-  id: string; name: string; notes: string; tags: string; archived: number; state: RunState; method: string; spec: string;
-  created_at: number; started_at: number | null; ended_at: number | null; attempt: number; step: number; total_steps: number | null;
-  phase: string; seconds_left: number | null; parameters: number | null; error: string | null; inputs: string;
+  id: string;
+  name: string;
+  notes: string;
+  tags: string;
+  archived: number;
+  state: RunState;
+  method: string;
+  spec: string;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  attempt: number;
+  step: number;
+  total_steps: number | null;
+  phase: string;
+  seconds_left: number | null;
+  parameters: number | null;
+  error: string | null;
+  inputs: string;
 };
 
-/** What a run is made from. `artifact` is the file that the engine reads, relative to the workspace; a model’s folder stands outside it. */
+/**
+ * What a run is made from. `artifact` is the file that the engine reads, relative to the workspace; a model’s
+ * folder stands outside it.
+ */
 export interface RunInput {
   readonly kind: 'checkpoint' | 'dataset' | 'label-set' | 'model';
   readonly ref: string;
@@ -22,11 +41,19 @@ export interface RunInput {
 const select = `
   select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i where i.run_id = r.id) inputs from runs r`;
 
-/** A run whose configuration cannot be read is shown with the reason; it can be renamed, archived and deleted, not worked on. */
+/**
+ * A run whose configuration cannot be read is shown with the reason; it can be renamed, archived and deleted,
+ * not worked on.
+ */
 const specOf = (r: Row): { spec: RunSpec | null; fault: ErrorFacts | null } => {
   const unreadable = (reason: string, where: string) => ({
     spec: null,
-    fault: { kind: 'invalid-input' as const, message: `The stored configuration of this run cannot be read: ${reason}`, where, hint: 'Another version of Whetstone may have written it. Open it there, or launch the run anew.' },
+    fault: {
+      kind: 'invalid-input' as const,
+      message: `The stored configuration of this run cannot be read: ${reason}`,
+      where,
+      hint: 'Another version of Whetstone may have written it. Open it there, or launch the run anew.',
+    },
   });
   try {
     const parsed = RunSpec.safeParse(JSON.parse(r.spec));
@@ -43,39 +70,87 @@ const fromRow = (r: Row): Run => {
   const inputs = JSON.parse(r.inputs) as Pick<RunInput, 'kind' | 'ref'>[];
   const refs = (kind: RunInput['kind']): string[] => inputs.filter((i) => i.kind === kind).map((i) => i.ref);
   return {
-    id: r.id, name: r.name, notes: r.notes, tags: JSON.parse(r.tags) as string[], archived: r.archived === 1, state: r.state, method: r.method,
-    spec, createdAt: r.created_at, startedAt: r.started_at, endedAt: r.ended_at, attempt: r.attempt, step: r.step,
-    totalSteps: r.total_steps, phase: r.phase, secondsLeft: r.seconds_left, parameters: r.parameters,
-    error: fault ?? (r.error === null ? null : JSON.parse(r.error) as ErrorFacts),
-    lineage: { checkpoints: refs('checkpoint'), datasets: refs('dataset'), labelSets: refs('label-set'), models: refs('model') },
+    id: r.id,
+    name: r.name,
+    notes: r.notes,
+    tags: JSON.parse(r.tags) as string[],
+    archived: r.archived === 1,
+    state: r.state,
+    method: r.method,
+    spec,
+    createdAt: r.created_at,
+    startedAt: r.started_at,
+    endedAt: r.ended_at,
+    attempt: r.attempt,
+    step: r.step,
+    totalSteps: r.total_steps,
+    phase: r.phase,
+    secondsLeft: r.seconds_left,
+    parameters: r.parameters,
+    error: fault ?? (r.error === null ? null : (JSON.parse(r.error) as ErrorFacts)),
+    lineage: {
+      checkpoints: refs('checkpoint'),
+      datasets: refs('dataset'),
+      labelSets: refs('label-set'),
+      models: refs('model'),
+    },
   };
 };
 export const runQueries = ({ db, tidy }: StoreContext) => {
-  const get = (id: string): Run => fromRow(found(db.prepare<[string], Row>(`${select} where r.id = ? and r.visible = 1`).get(id), 'run', id));
+  const get = (id: string): Run =>
+    fromRow(
+      found(db.prepare<[string], Row>(`${select} where r.id = ? and r.visible = 1`).get(id), 'run', id),
+    );
 
   return {
     get,
     ...runStates(db, get),
     /** Newest first; with `before`, those that are older than that one. */
-    list: (archived: boolean, before: string | null = null): Run[] => db.prepare<[number, string | null, string | null, number], Row>(`
-      ${select} where r.visible = 1 and r.archived = ? and (? is null or r.id < ?) order by r.id desc limit ?`).all(Number(archived), before, before, mostRows).map(fromRow),
+    list: (archived: boolean, before: string | null = null): Run[] =>
+      db
+        .prepare<[number, string | null, string | null, number], Row>(
+          `
+      ${select} where r.visible = 1 and r.archived = ? and (? is null or r.id < ?) order by r.id desc limit ?`,
+        )
+        .all(Number(archived), before, before, mostRows)
+        .map(fromRow),
 
     create: db.transaction((spec: RunSpec, inputs: readonly RunInput[]): Run => {
       const id = uuid();
       const now = Date.now();
-      const name = spec.name || `${spec.method.id} ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')}`;
-      db.prepare("insert into runs (id, name, state, method, spec, created_at, queued_at) values (?, ?, 'queued', ?, ?, ?, ?)").run(id, name, spec.method.id, JSON.stringify(spec), now, now);
-      for (const i of inputs) db.prepare('insert into run_inputs values (?, ?, ?, ?, ?)').run(id, i.kind, i.ref, i.hash, i.artifact);
+      const name =
+        spec.name || `${spec.method.id} ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')}`;
+      db.prepare(
+        "insert into runs (id, name, state, method, spec, created_at, queued_at) values (?, ?, 'queued', ?, ?, ?, ?)",
+      ).run(id, name, spec.method.id, JSON.stringify(spec), now, now);
+      for (const i of inputs)
+        db.prepare('insert into run_inputs values (?, ?, ?, ?, ?)').run(
+          id,
+          i.kind,
+          i.ref,
+          i.hash,
+          i.artifact,
+        );
       return get(id);
     }),
 
-    inputs: (id: string): RunInput[] => db.prepare<[string], RunInput>('select kind, ref, hash, artifact from run_inputs where run_id = ?').all(id),
+    inputs: (id: string): RunInput[] =>
+      db
+        .prepare<[string], RunInput>('select kind, ref, hash, artifact from run_inputs where run_id = ?')
+        .all(id),
 
-    edit: db.transaction((id: string, { name, notes, tags }: { name?: string; notes?: string; tags?: string[] }): Run => {
-      const now = get(id);
-      db.prepare('update runs set name = ?, notes = ?, tags = ? where id = ?').run(name ?? now.name, notes ?? now.notes, JSON.stringify(tags ?? now.tags), id);
-      return get(id);
-    }),
+    edit: db.transaction(
+      (id: string, { name, notes, tags }: { name?: string; notes?: string; tags?: string[] }): Run => {
+        const now = get(id);
+        db.prepare('update runs set name = ?, notes = ?, tags = ? where id = ?').run(
+          name ?? now.name,
+          notes ?? now.notes,
+          JSON.stringify(tags ?? now.tags),
+          id,
+        );
+        return get(id);
+      },
+    ),
 
     archive(id: string, archived: boolean): Run {
       get(id);
@@ -86,11 +161,23 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
     /** Removes the run at once; its points, samples, checkpoints' rows and results go in the background. */
     remove(id: string): void {
       const run = get(id);
-      if (going.includes(run.state)) throw new WhetstoneError('conflict', `'${run.name}' is still ${run.state}.`, { where: id, hint: 'Stop it first.' });
-      const user = db.prepare<[string, string], { name: string }>(`
+      if (going.includes(run.state))
+        throw new WhetstoneError('conflict', `'${run.name}' is still ${run.state}.`, {
+          where: id,
+          hint: 'Stop it first.',
+        });
+      const user = db
+        .prepare<[string, string], { name: string }>(
+          `
         select r.name from checkpoints c join run_inputs i on i.kind = 'checkpoint' and i.ref = c.id join runs r on r.id = i.run_id where c.run_id = ? and r.id <> c.run_id
-        union all select name from label_sets where run_id = ? limit 1`).get(id, id);
-      if (user) throw new WhetstoneError('conflict', `'${user.name}' was made from this run.`, { where: id, hint: 'Remove that first, or archive this run to hide it.' });
+        union all select name from label_sets where run_id = ? limit 1`,
+        )
+        .get(id, id);
+      if (user)
+        throw new WhetstoneError('conflict', `'${user.name}' was made from this run.`, {
+          where: id,
+          hint: 'Remove that first, or archive this run to hide it.',
+        });
       db.transaction(() => {
         db.prepare('update runs set visible = 0 where id = ?').run(id);
         // what it was made from is free at once

@@ -7,8 +7,20 @@ import { fitting, found, type StoreContext } from './context.ts';
 import { writeArtifact } from './files.ts';
 
 type Row = {
-  id: string; run_id: string; attempt: number; step: number; purpose: Sample['purpose']; prompt_id: string; sample: number; prompt: string; completion: string;
-  token_count: number; prompt_length: number; logp: number | null; stop_reason: Sample['stopReason']; scores: string;
+  id: string;
+  run_id: string;
+  attempt: number;
+  step: number;
+  purpose: Sample['purpose'];
+  prompt_id: string;
+  sample: number;
+  prompt: string;
+  completion: string;
+  token_count: number;
+  prompt_length: number;
+  logp: number | null;
+  stop_reason: Sample['stopReason'];
+  scores: string;
 };
 export interface SampleQuery {
   readonly runIds: readonly string[];
@@ -32,70 +44,173 @@ export interface TrajectoryBatch {
 /** Scores that one call stores at most. */
 export const scoresAtOnce = 1000;
 
-const bytesOf = (a: Int32Array | Float32Array): Uint8Array => new Uint8Array(a.buffer, a.byteOffset, a.byteLength);
+const bytesOf = (a: Int32Array | Float32Array): Uint8Array =>
+  new Uint8Array(a.buffer, a.byteOffset, a.byteLength);
 
 export const sampleQueries = ({ db, folder }: StoreContext) => {
-  const insert = db.prepare('insert into trajectories values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    'insert into trajectories values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  );
   const insertScore = db.prepare('insert into scores values (?, ?, ?, ?)');
 
   const addScore = db.prepare('insert or ignore into scores values (?, ?, ?, ?)');
 
   return {
-    /** Token arrays to one segment file, rows to the table; called within the transaction that commits the events. Answers with the count. */
+    /**
+     * Token arrays to one segment file, rows to the table; called within the transaction that commits the
+     * events. Answers with the count.
+     */
     append(batches: readonly TrajectoryBatch[]): number {
       const rows = batches.flatMap((b) => b.rows);
       if (rows.length === 0) return 0;
-      const { path } = writeArtifact(folder, 'segments', '.bin', rows.values().flatMap((t) => [bytesOf(t.tokens), bytesOf(t.behaviorLogp)]));
+      const { path } = writeArtifact(
+        folder,
+        'segments',
+        '.bin',
+        rows.values().flatMap((t) => [bytesOf(t.tokens), bytesOf(t.behaviorLogp)]),
+      );
       let offset = 0;
       for (const { runId, attempt, sequence, rows: own, scorerHashes } of batches) {
         for (const [position, t] of own.entries()) {
           const logp = t.behaviorLogp.reduce((sum, x) => sum + x, 0);
-          insert.run(t.id, runId, attempt, sequence, position, t.role, t.policyVersion, t.step, t.purpose, t.promptId, t.sample, t.prompt, t.completion,
-            t.tokens.length, t.promptLength, Number.isNaN(logp) ? null : logp, t.stopReason, t.temperature, path, offset, offset + t.tokens.byteLength);
+          insert.run(
+            t.id,
+            runId,
+            attempt,
+            sequence,
+            position,
+            t.role,
+            t.policyVersion,
+            t.step,
+            t.purpose,
+            t.promptId,
+            t.sample,
+            t.prompt,
+            t.completion,
+            t.tokens.length,
+            t.promptLength,
+            Number.isNaN(logp) ? null : logp,
+            t.stopReason,
+            t.temperature,
+            path,
+            offset,
+            offset + t.tokens.byteLength,
+          );
           offset += t.tokens.byteLength + t.behaviorLogp.byteLength;
-          for (const [scorer, value] of Object.entries(t.scores)) insertScore.run(t.id, scorer, scorerHashes[scorer] ?? '', Number.isNaN(value) ? null : value);
+          for (const [scorer, value] of Object.entries(t.scores))
+            insertScore.run(t.id, scorer, scorerHashes[scorer] ?? '', Number.isNaN(value) ? null : value);
         }
       }
       return rows.length;
     },
 
-    /** Scores that were made later, under names of their own, `scoresAtOnce` at most; what is there already stays as it is. */
-    appendScores: db.transaction((rows: readonly { readonly id: string; readonly scorer: string; readonly value: number }[], hash: string): void => {
-      if (rows.length > scoresAtOnce) throw new WhetstoneError('invalid-input', `At most ${scoresAtOnce} scores can be stored at once.`, { where: 'scores' });
-      for (const { id, scorer, value } of rows) addScore.run(id, scorer, hash, Number.isNaN(value) ? null : value);
-    }),
+    /**
+     * Scores that were made later, under names of their own, `scoresAtOnce` at most; what is there already
+     * stays as it is.
+     */
+    appendScores: db.transaction(
+      (
+        rows: readonly { readonly id: string; readonly scorer: string; readonly value: number }[],
+        hash: string,
+      ): void => {
+        if (rows.length > scoresAtOnce)
+          throw new WhetstoneError('invalid-input', `At most ${scoresAtOnce} scores can be stored at once.`, {
+            where: 'scores',
+          });
+        for (const { id, scorer, value } of rows)
+          addScore.run(id, scorer, hash, Number.isNaN(value) ? null : value);
+      },
+    ),
 
-    query({ runIds, purpose, promptId, step, order, offset, limit }: SampleQuery): { total: number; samples: Sample[] } {
+    query({ runIds, purpose, promptId, step, order, offset, limit }: SampleQuery): {
+      total: number;
+      samples: Sample[];
+    } {
       // only what is asked for, so that an index finds it
-      const where = ['t.run_id in (select value from json_each(:runs))', purpose !== null && 't.purpose = :purpose', promptId !== null && 't.prompt_id = :prompt', step !== null && 't.step = :step']
-        .filter((condition) => condition !== false).join(' and ');
-      const values = { runs: JSON.stringify(runIds), ...(purpose !== null && { purpose }), ...(promptId !== null && { prompt: promptId }), ...(step !== null && { step }) };
-      const { n } = found(db.prepare<[typeof values], { n: number }>(`select count(*) n from trajectories t where ${where}`).get(values), 'sample', '');
+      const where = [
+        't.run_id in (select value from json_each(:runs))',
+        purpose !== null && 't.purpose = :purpose',
+        promptId !== null && 't.prompt_id = :prompt',
+        step !== null && 't.step = :step',
+      ]
+        .filter((condition) => condition !== false)
+        .join(' and ');
+      const values = {
+        runs: JSON.stringify(runIds),
+        ...(purpose !== null && { purpose }),
+        ...(promptId !== null && { prompt: promptId }),
+        ...(step !== null && { step }),
+      };
+      const { n } = found(
+        db
+          .prepare<[typeof values], { n: number }>(`select count(*) n from trajectories t where ${where}`)
+          .get(values),
+        'sample',
+        '',
+      );
       const direction = order === 'newest' ? 'desc' : 'asc';
       // sorted by rows alone: texts are looked up for those of the page
-      const rows = db.prepare<[typeof values & { limit: number; offset: number }], Row>(`
+      const rows = db
+        .prepare<[typeof values & { limit: number; offset: number }], Row>(
+          `
         with page as (select t.rowid row from trajectories t where ${where}
           order by t.step ${direction}, t.attempt ${direction}, t.sequence ${direction}, t.position limit :limit offset :offset)
         select t.*, (select json_group_object(s.scorer, s.value) from scores s where s.trajectory_id = t.id) scores
         from page join trajectories t on t.rowid = page.row
-        order by t.step ${direction}, t.attempt ${direction}, t.sequence ${direction}, t.position`).iterate({ ...values, limit, offset });
+        order by t.step ${direction}, t.attempt ${direction}, t.sequence ${direction}, t.position`,
+        )
+        .iterate({ ...values, limit, offset });
       return {
         total: n,
         samples: fitting(rows, (r) => r.prompt.length + r.completion.length).map((r) => ({
-          id: r.id, runId: r.run_id, attempt: r.attempt, step: r.step, purpose: r.purpose, promptId: r.prompt_id, sample: r.sample, prompt: r.prompt, completion: r.completion,
-          tokens: r.token_count - r.prompt_length, logp: r.logp ?? Number.NaN, stopReason: r.stop_reason, scores: scoresOf(r.scores),
+          id: r.id,
+          runId: r.run_id,
+          attempt: r.attempt,
+          step: r.step,
+          purpose: r.purpose,
+          promptId: r.prompt_id,
+          sample: r.sample,
+          prompt: r.prompt,
+          completion: r.completion,
+          tokens: r.token_count - r.prompt_length,
+          logp: r.logp ?? Number.NaN,
+          stopReason: r.stop_reason,
+          scores: scoresOf(r.scores),
         })),
       };
     },
 
     /** Prompts that each of the runs answered at evaluation. */
-    commonPrompts: (runIds: readonly string[], limit: number): { promptId: string; prompt: string }[] => db.prepare<[string, number, number], { promptId: string; prompt: string }>(`
+    commonPrompts: (runIds: readonly string[], limit: number): { promptId: string; prompt: string }[] =>
+      db
+        .prepare<[string, number, number], { promptId: string; prompt: string }>(
+          `
       select prompt_id promptId, min(prompt) prompt from trajectories where purpose = 'evaluation' and run_id in (select value from json_each(?))
-      group by prompt_id having count(distinct run_id) = ? order by prompt_id limit ?`).all(JSON.stringify(runIds), new Set(runIds).size, limit),
+      group by prompt_id having count(distinct run_id) = ? order by prompt_id limit ?`,
+        )
+        .all(JSON.stringify(runIds), new Set(runIds).size, limit),
 
-    /** Token ids of prompt and completion, and the completion's log-probabilities, read back from the segment file. */
+    /**
+     * Token ids of prompt and completion, and the completion's log-probabilities, read back from the segment
+     * file.
+     */
     tokens(id: string): { tokens: Int32Array; behaviorLogp: Float32Array } {
-      const row = found(db.prepare<[string], { segment: string; token_count: number; prompt_length: number; token_offset: number; logp_offset: number }>('select * from trajectories where id = ?').get(id), 'sample', id);
+      const row = found(
+        db
+          .prepare<
+            [string],
+            {
+              segment: string;
+              token_count: number;
+              prompt_length: number;
+              token_offset: number;
+              logp_offset: number;
+            }
+          >('select * from trajectories where id = ?')
+          .get(id),
+        'sample',
+        id,
+      );
       const file = openSync(join(folder, row.segment), 'r');
       try {
         const tokens = new Int32Array(row.token_count);
@@ -112,4 +227,9 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
 
 /** SQLite writes the infinities into JSON as 9.0e+999 and null stands for NaN. */
 const scoresOf = (json: string): Record<string, number> =>
-  Object.fromEntries(Object.entries(JSON.parse(json) as Record<string, number | null>).map(([scorer, value]) => [scorer, value ?? Number.NaN]));
+  Object.fromEntries(
+    Object.entries(JSON.parse(json) as Record<string, number | null>).map(([scorer, value]) => [
+      scorer,
+      value ?? Number.NaN,
+    ]),
+  );

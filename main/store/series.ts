@@ -16,10 +16,18 @@ export interface Curve {
   readonly high?: Column;
 }
 
-/** Sorted by step; where attempts overlap, and where one attempt says a step twice, the later word counts. In typed arrays alone: there may be millions. */
+/**
+ * Sorted by step; where attempts overlap, and where one attempt says a step twice, the later word counts. In
+ * typed arrays alone: there may be millions.
+ */
 export function latestPerStep(parts: readonly Points[], from: number, to: number): Curve {
   const total = parts.reduce((sum, part) => sum + part.steps.length, 0);
-  const all = { steps: new Float64Array(total), at: new Float64Array(total), values: new Float64Array(total), attempts: new Float64Array(total) };
+  const all = {
+    steps: new Float64Array(total),
+    at: new Float64Array(total),
+    values: new Float64Array(total),
+    attempts: new Float64Array(total),
+  };
   let count = 0;
   let isSorted = true;
   for (const part of parts) {
@@ -27,22 +35,31 @@ export function latestPerStep(parts: readonly Points[], from: number, to: number
       const step = part.steps[i];
       if (step < from || step > to) continue;
       isSorted &&= count === 0 || step > all.steps[count - 1];
-      [all.steps[count], all.at[count], all.values[count], all.attempts[count]] = [step, part.at[i], part.values[i], part.attempt];
+      [all.steps[count], all.at[count], all.values[count], all.attempts[count]] = [
+        step,
+        part.at[i],
+        part.values[i],
+        part.attempt,
+      ];
       count += 1;
     }
   }
   const { steps, at, values } = all;
-  if (isSorted) return { steps: steps.slice(0, count), at: at.slice(0, count), values: values.slice(0, count) };
+  if (isSorted)
+    return { steps: steps.slice(0, count), at: at.slice(0, count), values: values.slice(0, count) };
   // later words come later within a step; the last of each step stays
-  const order = Uint32Array.from({ length: count }, (_none, i) => i).sort((x, y) => steps[x] - steps[y] || all.attempts[x] - all.attempts[y] || x - y);
+  const order = Uint32Array.from({ length: count }, (_none, i) => i).sort(
+    (x, y) => steps[x] - steps[y] || all.attempts[x] - all.attempts[y] || x - y,
+  );
   const kept = order.filter((i, k) => k + 1 === count || steps[order[k + 1]] !== steps[i]);
   const take = (column: Column): Column => Float64Array.from(kept, (i) => column[i]);
   return { steps: take(steps), at: take(at), values: take(values) };
 }
 
 /**
- * At most `most` points: consecutive points fall into equal buckets; a bucket shows its last point, with the minimum and maximum
- * of its finite values beside it. A bucket with any non-finite value shows that value, so that none is hidden.
+ * At most `most` points: consecutive points fall into equal buckets; a bucket shows its last point, with the
+ * minimum and maximum of its finite values beside it. A bucket with any non-finite value shows that value, so
+ * that none is hidden.
  */
 export function decimate(curve: Curve, most: number): Curve {
   const n = curve.steps.length;

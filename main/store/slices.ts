@@ -1,9 +1,14 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 
-/** Work that may be interrupted wherever it yields. Nothing that spans a yield may be half-done in the database: no transaction does. */
+/**
+ * Work that may be interrupted wherever it yields. Nothing that spans a yield may be half-done in the
+ * database: no transaction does.
+ */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
-/** How long a slice may last, in milliseconds, before others have their turn: far below what a person notices. */
+/**
+ * How long a slice may last, in milliseconds, before others have their turn: far below what a person notices.
+ */
 export const sliceMs = 8;
 
 interface Job {
@@ -13,8 +18,8 @@ interface Job {
 }
 
 /**
- * Runs long work in slices, one after the other in turn. Between two slices the thread hears what has come in meanwhile, so that short
- * calls are answered as if there were no long ones.
+ * Runs long work in slices, one after the other in turn. Between two slices the thread hears what has come in
+ * meanwhile, so that short calls are answered as if there were no long ones.
  */
 export class Slices {
   #jobs: Job[] = [];
@@ -32,7 +37,9 @@ export class Slices {
   /** Ends what is going on: each is told, and tidies up after itself. */
   cancel(): void {
     for (const { work, reject } of this.#jobs.splice(0)) {
-      const reason = new WhetstoneError('cancelled', 'The workspace was closed before this was done.', { hint: 'Open it and ask again: nothing of it was kept.' });
+      const reason = new WhetstoneError('cancelled', 'The workspace was closed before this was done.', {
+        hint: 'Open it and ask again: nothing of it was kept.',
+      });
       try {
         work.throw(reason);
         reject(reason);
@@ -79,4 +86,8 @@ export function atOnce<T>(work: Sliced<T>): T {
 }
 
 export const isSliced = (value: unknown): value is Sliced<unknown> =>
-  typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value && 'throw' in value;
+  typeof value === 'object' &&
+  value !== null &&
+  Symbol.iterator in value &&
+  'next' in value &&
+  'throw' in value;

@@ -4,8 +4,12 @@ import type { Sliced } from './slices.ts';
 /** Rows that go in one transaction. */
 const some = 200;
 
-/** What hangs on a dataset, a label set and a run, in the order in which it goes. Each deletes some rows of the owner that is named. */
-const chunk = (table: string, owner: string): string => `delete from ${table} where rowid in (select rowid from ${table} where ${owner} = :id limit ${some})`;
+/**
+ * What hangs on a dataset, a label set and a run, in the order in which it goes. Each deletes some rows of
+ * the owner that is named.
+ */
+const chunk = (table: string, owner: string): string =>
+  `delete from ${table} where rowid in (select rowid from ${table} where ${owner} = :id limit ${some})`;
 const points = (table: string, key: string): string => `
   delete from ${table} where (series_id, attempt, ${key}) in (
     select x.series_id, x.attempt, x.${key} from metric_series s join ${table} x on x.series_id = s.id where s.run_id = :id limit ${some})`;
@@ -14,13 +18,20 @@ const parts = {
   datasets: [chunk('dataset_rows', 'dataset_id'), chunk('dataset_rejected', 'dataset_id')],
   label_sets: [chunk('pairs', 'set_id')],
   runs: [
-    chunk('trajectories', 'run_id'), points('metric_points', 'sequence'), points('metric_chunks', 'first_sequence'), chunk('metric_series', 'run_id'),
-    `delete from results where (run_id, attempt, sequence) in (select run_id, attempt, sequence from results where run_id = :id limit ${some})`,
+    chunk('trajectories', 'run_id'),
+    points('metric_points', 'sequence'),
+    points('metric_chunks', 'first_sequence'),
+    chunk('metric_series', 'run_id'),
+    'delete from results where (run_id, attempt, sequence) in (select run_id, attempt, sequence from ' +
+      `results where run_id = :id limit ${some})`,
     chunk('checkpoints', 'run_id'),
   ],
 } as const;
 
-/** Removes for good, some rows at a time, whatever is invisible and not being made: what was removed, and what a crash left half-made. */
+/**
+ * Removes for good, some rows at a time, whatever is invisible and not being made: what was removed, and what
+ * a crash left half-made.
+ */
 export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
   for (const table of ['label_sets', 'datasets', 'runs'] as const) {
     const removed = db.prepare<[], { id: string }>(`select id from ${table} where visible = 0`).all();
@@ -38,7 +49,9 @@ export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
 
 /** Pairs that were put aside for sets that are no longer being made. */
 function* sweepPicked(db: Db, making: ReadonlySet<string>): Sliced<void> {
-  const next = db.prepare<[string], { id: string | null }>('select min(set_id) id from picked_pairs where set_id > ?');
+  const next = db.prepare<[string], { id: string | null }>(
+    'select min(set_id) id from picked_pairs where set_id > ?',
+  );
   const remove = db.prepare<[string]>(`
     delete from picked_pairs where (set_id, place, a, b) in (select set_id, place, a, b from picked_pairs where set_id = ? limit ${some})`);
   for (let id = next.get('')?.id ?? null; id !== null; id = next.get(id)?.id ?? null) {

@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { WhetstoneError, type ErrorFacts } from '../../engine/schema/errors.ts';
 
-/** `writer`: the only one that writes, and answers what is short. `reader`: searches and lists. `copier`: exports and copies. */
+/**
+ * `writer`: the only one that writes, and answers what is short. `reader`: searches and lists. `copier`:
+ * exports and copies.
+ */
 export type Role = 'writer' | 'reader' | 'copier';
 
 export interface WorkerOptions {
@@ -11,15 +14,28 @@ export interface WorkerOptions {
   readonly maxPages?: number;
   readonly memoryMb?: number;
 }
-export interface ThreadOptions extends WorkerOptions { readonly role: Role }
-export interface StoreRequest { readonly id: number; readonly module: string; readonly query: string; readonly args: readonly unknown[] }
+export interface ThreadOptions extends WorkerOptions {
+  readonly role: Role;
+}
+export interface StoreRequest {
+  readonly id: number;
+  readonly module: string;
+  readonly query: string;
+  readonly args: readonly unknown[];
+}
 export type StoreReply =
-  | { readonly id: number; readonly output: unknown; /** Slices of long work that the thread has run so far. */ readonly slices: number }
+  | {
+      readonly id: number;
+      readonly output: unknown;
+      /** Slices of long work that the thread has run so far. */ readonly slices: number;
+    }
   | { readonly id: number; readonly error: ErrorFacts };
 
 const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url);
 
-/** JavaScript's memory of one thread, in MB. What SQLite caches comes on top of it, and is bounded by itself. */
+/**
+ * JavaScript's memory of one thread, in MB. What SQLite caches comes on top of it, and is bounded by itself.
+ */
 const memoryOfThreadMb = 512;
 
 interface Waiting {
@@ -28,7 +44,9 @@ interface Waiting {
   readonly reject: (error: WhetstoneError) => void;
 }
 
-/** One thread of the store. One that dies tells whoever waited for it, and is started again for the next call. */
+/**
+ * One thread of the store. One that dies tells whoever waited for it, and is started again for the next call.
+ */
 export class StoreThread {
   readonly #options: ThreadOptions;
   readonly #waiting = new Map<number, Waiting>();
@@ -59,7 +77,11 @@ export class StoreThread {
   async ask(module: string, query: string, args: readonly unknown[]): Promise<unknown> {
     // a thread that is dying would never answer
     if (this.#ending) await this.#ending;
-    if (this.#isClosed) throw new WhetstoneError('internal', 'The store is closed.', { where: this.#options.folder, hint: 'Open the workspace again.' });
+    if (this.#isClosed)
+      throw new WhetstoneError('internal', 'The store is closed.', {
+        where: this.#options.folder,
+        hint: 'Open the workspace again.',
+      });
     if (!this.#worker) this.#begin().catch(() => undefined); // whoever waits is told by the thread's end
     return await this.#post(module, query, args);
   }
@@ -85,7 +107,11 @@ export class StoreThread {
 
   /** A new thread takes messages at once and answers them when it has opened the file; resolves then. */
   #begin(): Promise<unknown> {
-    const worker = new Worker(entry, { name: `store-${this.#options.role}`, workerData: this.#options, resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMb ?? memoryOfThreadMb } });
+    const worker = new Worker(entry, {
+      name: `store-${this.#options.role}`,
+      workerData: this.#options,
+      resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMb ?? memoryOfThreadMb },
+    });
     this.#worker = worker;
     this.#failure = null;
     this.slices = 0;
@@ -120,7 +146,11 @@ export class StoreThread {
 
   /** Every call that the thread has not answered is told why. */
   #tellAll(): void {
-    const { kind, message, hint } = this.#failure ?? (this.#isClosed ? new WhetstoneError('cancelled', 'The workspace was closed before this was done.') : diedOf(null));
+    const { kind, message, hint } =
+      this.#failure ??
+      (this.#isClosed
+        ? new WhetstoneError('cancelled', 'The workspace was closed before this was done.')
+        : diedOf(null));
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { name, reject } of waiting) reject(new WhetstoneError(kind, message, { where: name, hint }));
@@ -129,9 +159,24 @@ export class StoreThread {
 
 /** Why a thread ended that nobody had asked to end. */
 function diedOf(error: unknown): WhetstoneError {
-  const isMemory = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  const reason = isMemory ? 'it ran out of memory' : error instanceof Error ? error.message : 'its thread was ended';
-  return new WhetstoneError(isMemory ? 'out-of-memory' : 'internal', `The store failed before it had answered: ${reason}.`, {
-    hint: 'The workspace is whole and was opened again. Look whether the change is there, and if not, ask for it again.', cause: error,
-  });
+  const isMemory =
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  const reason = isMemory
+    ? 'it ran out of memory'
+    : error instanceof Error
+      ? error.message
+      : 'its thread was ended';
+  return new WhetstoneError(
+    isMemory ? 'out-of-memory' : 'internal',
+    `The store failed before it had answered: ${reason}.`,
+    {
+      hint:
+        'The workspace is whole and was opened again. Look whether the change is there, and if not, ask ' +
+        'for it again.',
+      cause: error,
+    },
+  );
 }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** UUID version 7 (RFC 9562): 48 bits of milliseconds, then random bits, so that ids sort by the time they were made. */
+/**
+ * UUID version 7 (RFC 9562): 48 bits of milliseconds, then random bits, so that ids sort by the time they
+ * were made.
+ */
 export const uuid = (now = Date.now()): string => {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now, 0, 6);

@@ -8,7 +8,10 @@ import { isSliced, Slices } from './slices.ts';
 import { sweep } from './sweep.ts';
 import type { StoreReply, StoreRequest, ThreadOptions } from './thread.ts';
 
-/** A thread of the store: SQLite is synchronous, so it never runs in main. One of them writes; the others only read. */
+/**
+ * A thread of the store: SQLite is synchronous, so it never runs in main. One of them writes; the others only
+ * read.
+ */
 const port = parentPort;
 if (!port) throw new Error('the store runs as a worker thread');
 const { folder, maxPages, create, role } = workerData as ThreadOptions;
@@ -24,24 +27,33 @@ try {
     // a failure (a full disk) leaves the rest to the next opening; what is left is invisible
     slices.run(sweep(db, making)).catch((error: unknown) => {
       const reason = storeError(error, folder);
-      if (reason.kind !== 'cancelled') console.error(`What was removed could not be cleared away yet: ${reason.message}`);
+      if (reason.kind !== 'cancelled')
+        console.error(`What was removed could not be cleared away yet: ${reason.message}`);
     });
   };
-  const modules: { readonly [module: string]: { readonly [query: string]: unknown } } = storeModules({ db, folder, tidy, making });
+  const modules: { readonly [module: string]: { readonly [query: string]: unknown } } = storeModules({
+    db,
+    folder,
+    tidy,
+    making,
+  });
 
   const answer = async ({ id, module, query, args }: StoreRequest): Promise<void> => {
     try {
       if (module === 'close') {
         slices.cancel();
         // those who are told of it are told before the end
-        await new Promise((resolve) => { setImmediate(resolve); });
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
         db.close();
         port.postMessage({ id, output: undefined, slices: slices.count } satisfies StoreReply);
         port.close();
         return;
       }
       const action = modules[module]?.[query];
-      if (typeof action !== 'function') throw new WhetstoneError('internal', `The store has no query ${module}.${query}.`);
+      if (typeof action !== 'function')
+        throw new WhetstoneError('internal', `The store has no query ${module}.${query}.`);
       const result: unknown = action(...args);
       const output = isSliced(result) ? await slices.run(result) : result;
       port.postMessage({ id, output, slices: slices.count } satisfies StoreReply);

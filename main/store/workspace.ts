@@ -11,8 +11,16 @@ type Row = { id: string; name: string; created_at: number };
 export const workspaceQueries = ({ db, folder }: StoreContext) => ({
   /** The workspace's facts; a fresh file gets its id and name here. */
   facts(name = ''): Workspace {
-    db.prepare('insert into workspace values (1, ?, ?, ?) on conflict do nothing').run(uuid(), name || 'Workspace', Date.now());
-    const row = found(db.prepare<[], Row>('select id, name, created_at from workspace').get(), 'workspace', folder);
+    db.prepare('insert into workspace values (1, ?, ?, ?) on conflict do nothing').run(
+      uuid(),
+      name || 'Workspace',
+      Date.now(),
+    );
+    const row = found(
+      db.prepare<[], Row>('select id, name, created_at from workspace').get(),
+      'workspace',
+      folder,
+    );
     return { path: folder, id: row.id, name: row.name, createdAt: row.created_at };
   },
 
@@ -21,14 +29,19 @@ export const workspaceQueries = ({ db, folder }: StoreContext) => ({
   },
 
   databaseBytes: (): number =>
-    ['', '-wal', '-shm'].map((end) => join(folder, `workspace.db${end}`)).reduce((sum, path) => sum + (existsSync(path) ? statSync(path).size : 0), 0),
+    ['', '-wal', '-shm']
+      .map((end) => join(folder, `workspace.db${end}`))
+      .reduce((sum, path) => sum + (existsSync(path) ? statSync(path).size : 0), 0),
 
   /** A consistent copy of the database while others write: of the moment at which it begins. */
   backup(path: string): void {
     copyPrivately(db, path);
   },
 
-  /** Those of some paths under `artifacts` that no row refers to, neither by themselves nor by a folder above them; all relative to the workspace. */
+  /**
+   * Those of some paths under `artifacts` that no row refers to, neither by themselves nor by a folder above
+   * them; all relative to the workspace.
+   */
   unreferenced(paths: readonly string[]): string[] {
     const refers = db.prepare<{ path: string }, { one: number }>(`
       select 1 one where exists (select 1 from trajectories where segment = :path) or exists (select 1 from checkpoints where path = :path)
@@ -42,6 +55,8 @@ export const workspaceQueries = ({ db, folder }: StoreContext) => ({
       known.set(path, now);
       return now;
     };
-    return paths.filter((path) => !path.split('/').some((_part, i, parts) => isReferred(parts.slice(0, i + 1).join('/'))));
+    return paths.filter(
+      (path) => !path.split('/').some((_part, i, parts) => isReferred(parts.slice(0, i + 1).join('/'))),
+    );
   },
 });

@@ -1,6 +1,9 @@
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 
-/** Sizes of the study: a policy of about a million parameters on real text, in well under twenty minutes on two CPU cores. */
+/**
+ * Sizes of the study: a policy of about a million parameters on real text, in well under twenty minutes on
+ * two CPU cores.
+ */
 export const sizes = {
   architecture: { family: 'gpt2', width: 128, layers: 4, heads: 4, context: 512 },
   vocabulary: 1024,
@@ -9,17 +12,25 @@ export const sizes = {
   dpo: { batch: 8, epochs: 1, learningRate: 5e-5, beta: 0.1 },
 } as const;
 
-const stepsFor = (rows: number, { batch, epochs }: { batch: number; epochs: number }): number => Math.max(1, Math.ceil((rows * (1 - sizes.heldout) * epochs) / batch));
+const stepsFor = (rows: number, { batch, epochs }: { batch: number; epochs: number }): number =>
+  Math.max(1, Math.ceil((rows * (1 - sizes.heldout) * epochs) / batch));
 
 /** Imitates the right solutions; the prompts kept out are the same for all three runs. */
 export const policy = (datasetId: string, rightAnswers: number, seed: number): RunSpecInput => ({
   name: 'policy on right solutions',
   method: { id: 'sft' },
-  models: { policy: { kind: 'new', architecture: sizes.architecture, tokenizer: { kind: 'bpe', vocabulary: sizes.vocabulary } } },
+  models: {
+    policy: {
+      kind: 'new',
+      architecture: sizes.architecture,
+      tokenizer: { kind: 'bpe', vocabulary: sizes.vocabulary },
+    },
+  },
   task: { kind: 'dataset', datasetId, heldout: sizes.heldout, onlyCorrect: true },
   optimizer: { learningRate: sizes.policy.learningRate, beta2: 0.95, schedule: 'cosine', warmup: 50 },
   budget: { steps: stepsFor(rightAnswers, sizes.policy), batch: sizes.policy.batch },
-  evaluation: { problems: 0 }, seed,
+  evaluation: { problems: 0 },
+  seed,
 });
 
 /** Few labels for many parameters: a head on frozen features, its L2 weight cross-validated by prompt. */
@@ -28,7 +39,8 @@ export const rewardModel = (checkpointId: string, datasetId: string, seed: numbe
   method: { id: 'bradley-terry', params: { trunk: 'frozen' } },
   models: { policy: { kind: 'checkpoint', checkpointId } },
   task: { kind: 'dataset', datasetId, heldout: sizes.heldout },
-  budget: { steps: 1, batch: 16 }, seed,
+  budget: { steps: 1, batch: 16 },
+  seed,
 });
 
 export const dpo = (checkpointId: string, datasetId: string, pairs: number, seed: number): RunSpecInput => ({
@@ -38,5 +50,6 @@ export const dpo = (checkpointId: string, datasetId: string, pairs: number, seed
   task: { kind: 'dataset', datasetId, heldout: sizes.heldout },
   optimizer: { learningRate: sizes.dpo.learningRate, schedule: 'linear', warmup: 10 },
   budget: { steps: stepsFor(pairs, sizes.dpo), batch: sizes.dpo.batch },
-  evaluation: { problems: 0 }, seed,
+  evaluation: { problems: 0 },
+  seed,
 });

@@ -6,12 +6,17 @@ import { before, call, done, feed } from './define.ts';
 export const Rejected = z.strictObject({ line: z.number(), reason: z.string(), text: z.string() });
 export type Rejected = z.infer<typeof Rejected>;
 
-/** What became of a column: in how many records it was used, was kept beside the row, or held nothing and was left out. */
+/**
+ * What became of a column: in how many records it was used, was kept beside the row, or held nothing and was
+ * left out.
+ */
 export const Column = z.strictObject({
   name: z.string(),
   /** What it was used as; null where no record's was. */
   as: z.string().nullable(),
-  used: z.number(), kept: z.number(), empty: z.number(),
+  used: z.number(),
+  kept: z.number(),
+  empty: z.number(),
 });
 export type Column = z.infer<typeof Column>;
 
@@ -24,28 +29,48 @@ export const Doctor = z.strictObject({
   prompts: z.number(),
   answers: z.number(),
   /** Answers by mark: right, wrong, unmarked. */
-  correct: z.number(), wrong: z.number(), unmarked: z.number(),
+  correct: z.number(),
+  wrong: z.number(),
+  unmarked: z.number(),
   duplicates: z.number(),
-  /** Pairs of one right and one wrong answer to the same prompt, and how often the longer (shorter) one is right; null without pairs. */
-  pairs: z.number(), promptsWithPairs: z.number(),
-  longestWins: z.number().nullable(), shortestWins: z.number().nullable(),
+  /**
+   * Pairs of one right and one wrong answer to the same prompt, and how often the longer (shorter) one is
+   * right; null without pairs.
+   */
+  pairs: z.number(),
+  promptsWithPairs: z.number(),
+  longestWins: z.number().nullable(),
+  shortestWins: z.number().nullable(),
   meanAnswerCharacters: z.number(),
   /** Rows with a reference, and the reward that suits them. */
-  references: z.number(), verifier: z.string().nullable(),
+  references: z.number(),
+  verifier: z.string().nullable(),
   /** Used ones first; empty for imports from before columns were told. */
   columns: z.array(Column).readonly(),
 });
 export type Doctor = z.infer<typeof Doctor>;
 
 export const Dataset = z.strictObject({
-  id: z.string(), name: z.string(), source: z.string(), hash: z.string(), createdAt: z.number(), rows: z.number(), doctor: Doctor,
+  id: z.string(),
+  name: z.string(),
+  source: z.string(),
+  hash: z.string(),
+  createdAt: z.number(),
+  rows: z.number(),
+  doctor: Doctor,
 });
 export type Dataset = z.infer<typeof Dataset>;
 
 /** One answer to one prompt. */
 export const DatasetRow = z.strictObject({
-  row: z.number(), line: z.number(), promptId: z.string(), prompt: z.string(), answer: z.string(),
-  reference: z.string().nullable(), correct: z.boolean().nullable(), source: z.string(),
+  row: z.number(),
+  line: z.number(),
+  promptId: z.string(),
+  prompt: z.string(),
+  answer: z.string(),
+  reference: z.string().nullable(),
+  correct: z.boolean().nullable(),
+  source: z.string(),
   /** The whole conversation, where the row is one: prompt and answer stand for it. */
   messages: z.array(Message).optional(),
   /** What the file's record holds beside that, by column. */
@@ -54,7 +79,11 @@ export const DatasetRow = z.strictObject({
 export type DatasetRow = z.infer<typeof DatasetRow>;
 
 const Reading = z.strictObject({
-  state: z.literal('reading'), bytes: z.number(), totalBytes: z.number(), rows: z.number(), secondsLeft: z.number().nullable(),
+  state: z.literal('reading'),
+  bytes: z.number(),
+  totalBytes: z.number(),
+  rows: z.number(),
+  secondsLeft: z.number().nullable(),
 });
 
 export const ImportProgress = z.discriminatedUnion('state', [
@@ -63,10 +92,21 @@ export const ImportProgress = z.discriminatedUnion('state', [
 ]);
 export type ImportProgress = z.infer<typeof ImportProgress>;
 
-/** A file as an import would read it, before anything is stored; `rejected` holds the first broken lines, `doctor.rejected` counts them all. */
-export const Look = z.strictObject({ path: z.string(), name: z.string(), doctor: Doctor, rejected: z.array(Rejected) });
+/**
+ * A file as an import would read it, before anything is stored; `rejected` holds the first broken lines,
+ * `doctor.rejected` counts them all.
+ */
+export const Look = z.strictObject({
+  path: z.string(),
+  name: z.string(),
+  doctor: Doctor,
+  rejected: z.array(Rejected),
+});
 export type Look = z.infer<typeof Look>;
-export const LookProgress = z.discriminatedUnion('state', [Reading, z.strictObject({ state: z.literal('done'), look: Look })]);
+export const LookProgress = z.discriminatedUnion('state', [
+  Reading,
+  z.strictObject({ state: z.literal('done'), look: Look }),
+]);
 export type LookProgress = z.infer<typeof LookProgress>;
 
 const id = z.string().min(1);
@@ -74,25 +114,45 @@ const offset = z.int().min(0).optional();
 
 export const datasets = {
   /**
-   * Reads a file to its end as `import` would, good lines and broken ones, and stores nothing: which columns are used, kept or left out,
-   * which lines cannot be read, and what the doctor finds. Letting go of the feed cancels it.
+   * Reads a file to its end as `import` would, good lines and broken ones, and stores nothing: which columns
+   * are used, kept or left out, which lines cannot be read, and what the doctor finds. Letting go of the feed
+   * cancels it.
    */
   look: feed(z.strictObject({ path: z.string().min(1) }), LookProgress),
   /**
-   * Reads a file of the machine that runs the services; all or nothing. Broken lines refuse the import unless `keepGoodLines` is set.
-   * Letting go of the feed cancels the import.
+   * Reads a file of the machine that runs the services; all or nothing. Broken lines refuse the import unless
+   * `keepGoodLines` is set. Letting go of the feed cancels the import.
    */
-  import: feed(z.strictObject({ path: z.string().min(1), name: z.string().max(200).default(''), keepGoodLines: z.boolean().default(false) }), ImportProgress),
-  /** For a page that has a file but no path (a browser): keeps it under the workspace and answers with a path to import. */
-  upload: call(z.strictObject({ name: z.string().min(1).max(200), bytes: z.instanceof(Uint8Array) }), z.strictObject({ path: z.string() })),
+  import: feed(
+    z.strictObject({
+      path: z.string().min(1),
+      name: z.string().max(200).default(''),
+      keepGoodLines: z.boolean().default(false),
+    }),
+    ImportProgress,
+  ),
+  /**
+   * For a page that has a file but no path (a browser): keeps it under the workspace and answers with a path
+   * to import.
+   */
+  upload: call(
+    z.strictObject({ name: z.string().min(1).max(200), bytes: z.instanceof(Uint8Array) }),
+    z.strictObject({ path: z.string() }),
+  ),
   /** The newest 1,000; with `before`, the id of a dataset, the 1,000 before it. */
   list: call(z.strictObject({ before }), z.array(Dataset)),
   get: call(z.strictObject({ id }), Dataset),
   /** Where texts are long, fewer come than were asked for. */
-  rows: call(z.strictObject({
-    id, offset: z.int().min(0), limit: z.int().min(1).max(500),
-    search: z.string().default(''), show: z.enum(['all', 'correct', 'wrong', 'unmarked']).default('all'),
-  }), z.strictObject({ total: z.number(), rows: z.array(DatasetRow) })),
+  rows: call(
+    z.strictObject({
+      id,
+      offset: z.int().min(0),
+      limit: z.int().min(1).max(500),
+      search: z.string().default(''),
+      show: z.enum(['all', 'correct', 'wrong', 'unmarked']).default('all'),
+    }),
+    z.strictObject({ total: z.number(), rows: z.array(DatasetRow) }),
+  ),
   /** Answers to one prompt from the `offset`-th on, 1,000 at most. */
   prompt: call(z.strictObject({ id, promptId: z.string(), offset }), z.array(DatasetRow)),
   /** Lines that were left out, from the `offset`-th on, 1,000 at most. */

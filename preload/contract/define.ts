@@ -16,12 +16,23 @@ export type Endpoint = Call | Feed;
 export type Domain = { readonly [name: string]: Endpoint };
 export type Contract = { readonly [domain: string]: Domain };
 
-export const call = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Call<I, O> => ({ kind: 'call', input, output });
-export const feed = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Feed<I, O> => ({ kind: 'feed', input, output });
+export const call = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Call<I, O> => ({
+  kind: 'call',
+  input,
+  output,
+});
+export const feed = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Feed<I, O> => ({
+  kind: 'feed',
+  input,
+  output,
+});
 
 /** Checks the shape of the envelope only: elements of numeric arrays are trusted. */
 export const float64s = z.instanceof(Float64Array);
-/** Any number, NaN and the infinities included: what was measured is shown as it is. (`z.number()` refuses those.) */
+/**
+ * Any number, NaN and the infinities included: what was measured is shown as it is. (`z.number()` refuses
+ * those.)
+ */
 export const real = z.custom<number>((value) => typeof value === 'number', 'must be a number');
 export const nothing = z.strictObject({});
 /** Of a list that comes newest first, in pages: the last entry of the page before. */
@@ -43,7 +54,11 @@ export type Client<C extends Contract> = {
     readonly [K in keyof C[D]]: C[D][K] extends Call<infer I, infer O>
       ? (input: z.input<I>) => Promise<z.output<O>>
       : C[D][K] extends Feed<infer I, infer O>
-        ? (input: z.input<I>, onValue: (value: z.output<O>) => void, onEnd?: (error?: unknown) => void) => () => void
+        ? (
+            input: z.input<I>,
+            onValue: (value: z.output<O>) => void,
+            onEnd?: (error?: unknown) => void,
+          ) => () => void
         : never;
   };
 };

@@ -5,20 +5,52 @@ import { call, feed, nothing, real } from './define.ts';
 const id = z.string().min(1);
 
 /** What a toy run came to on this machine. */
-export const ToyOutcome = z.strictObject({ seed: z.number(), value: real, reached: z.boolean(), seconds: z.number() });
+export const ToyOutcome = z.strictObject({
+  seed: z.number(),
+  value: real,
+  reached: z.boolean(),
+  seconds: z.number(),
+});
 export type ToyOutcome = z.infer<typeof ToyOutcome>;
 
 export const methods = {
-  /** Recipes as their stations, with the defaults and with each preset; toy runs; worlds. What else there is to say of a method, the catalogue of runs says. */
-  atlas: call(nothing, z.strictObject({
-    methods: z.record(z.string(), z.strictObject({ recipe: RecipeFacts, presets: z.record(z.string(), RecipeFacts), toy: ToyFacts.nullable() })),
-    worlds: z.array(WorldFacts),
-  })),
-  /** The toy run of a method here and now, with a seed; the last value brings the result. Letting go of it stops the work at once. */
-  runToy: feed(z.strictObject({ id, seed: z.int().min(0).max(0xffff_ffff) }), z.strictObject({ done: z.number(), total: z.number(), result: ToyOutcome.nullable() })),
-  /** Problem `index` of a world, of one level or of any, and demonstrations with what the verifier says of them. */
-  worldSample: call(z.strictObject({
-    world: z.strictObject({ id, params: z.record(z.string(), z.unknown()).default({}) }),
-    split: z.enum(['train', 'heldout']).default('train'), level: z.int().min(1).nullable().default(null), index: z.int().min(0).max(1000).default(0),
-  }), WorldSample),
+  /**
+   * Recipes as their stations, with the defaults and with each preset; toy runs; worlds. What else there is
+   * to say of a method, the catalogue of runs says.
+   */
+  atlas: call(
+    nothing,
+    z.strictObject({
+      methods: z.record(
+        z.string(),
+        z.strictObject({
+          recipe: RecipeFacts,
+          presets: z.record(z.string(), RecipeFacts),
+          toy: ToyFacts.nullable(),
+        }),
+      ),
+      worlds: z.array(WorldFacts),
+    }),
+  ),
+  /**
+   * The toy run of a method here and now, with a seed; the last value brings the result. Letting go of it
+   * stops the work at once.
+   */
+  runToy: feed(
+    z.strictObject({ id, seed: z.int().min(0).max(0xffff_ffff) }),
+    z.strictObject({ done: z.number(), total: z.number(), result: ToyOutcome.nullable() }),
+  ),
+  /**
+   * Problem `index` of a world, of one level or of any, and demonstrations with what the verifier says of
+   * them.
+   */
+  worldSample: call(
+    z.strictObject({
+      world: z.strictObject({ id, params: z.record(z.string(), z.unknown()).default({}) }),
+      split: z.enum(['train', 'heldout']).default('train'),
+      level: z.int().min(1).nullable().default(null),
+      index: z.int().min(0).max(1000).default(0),
+    }),
+    WorldSample,
+  ),
 };

@@ -7,7 +7,12 @@ import { before, call, done, feed, float64s, nothing, real } from './define.ts';
 const id = z.string().min(1);
 const JsonSchema = z.record(z.string(), z.unknown());
 
-export const Fault = z.strictObject({ kind: z.enum(errorKinds), message: z.string(), where: z.string().optional(), hint: z.string().optional() });
+export const Fault = z.strictObject({
+  kind: z.enum(errorKinds),
+  message: z.string(),
+  where: z.string().optional(),
+  hint: z.string().optional(),
+});
 export type Fault = z.infer<typeof Fault>;
 
 /** `interrupted`: the engine died; the run can be resumed from its last checkpoint. */
@@ -15,101 +20,240 @@ export const RunState = z.enum(['queued', 'running', 'stopping', 'stopped', 'int
 export type RunState = z.infer<typeof RunState>;
 
 export const Run = z.strictObject({
-  id: z.string(), name: z.string(), notes: z.string(), tags: z.array(z.string()), archived: z.boolean(),
-  state: RunState, method: z.string(),
+  id: z.string(),
+  name: z.string(),
+  notes: z.string(),
+  tags: z.array(z.string()),
+  archived: z.boolean(),
+  state: RunState,
+  method: z.string(),
   /** Null where what is stored cannot be read (another version wrote it): `error` says why. */
   spec: RunSpec.nullable(),
-  createdAt: z.number(), startedAt: z.number().nullable(), endedAt: z.number().nullable(),
-  attempt: z.number(), step: z.number(), totalSteps: z.number().nullable(), phase: z.string(), secondsLeft: z.number().nullable(),
-  parameters: z.number().nullable(), error: Fault.nullable(),
+  createdAt: z.number(),
+  startedAt: z.number().nullable(),
+  endedAt: z.number().nullable(),
+  attempt: z.number(),
+  step: z.number(),
+  totalSteps: z.number().nullable(),
+  phase: z.string(),
+  secondsLeft: z.number().nullable(),
+  parameters: z.number().nullable(),
+  error: Fault.nullable(),
   /** Runs and checkpoints that it was made from. */
-  lineage: z.strictObject({ checkpoints: z.array(z.string()), datasets: z.array(z.string()), labelSets: z.array(z.string()), models: z.array(z.string()) }),
+  lineage: z.strictObject({
+    checkpoints: z.array(z.string()),
+    datasets: z.array(z.string()),
+    labelSets: z.array(z.string()),
+    models: z.array(z.string()),
+  }),
 });
 export type Run = z.infer<typeof Run>;
 
-/** Points of one metric of one run: the latest attempt for each step. x is the step. Non-finite values are kept. */
+/**
+ * Points of one metric of one run: the latest attempt for each step. x is the step. Non-finite values are
+ * kept.
+ */
 export const Series = z.strictObject({
-  runId: z.string(), name: z.string(), steps: float64s, values: float64s, at: float64s,
+  runId: z.string(),
+  name: z.string(),
+  steps: float64s,
+  values: float64s,
+  at: float64s,
   /** When a window holds more points than asked for: per bucket minimum and maximum; else absent. */
-  low: float64s.optional(), high: float64s.optional(),
+  low: float64s.optional(),
+  high: float64s.optional(),
 });
 export type Series = z.infer<typeof Series>;
 
 export const Checkpoint = z.strictObject({
-  id: z.string(), runId: z.string(), runName: z.string(), attempt: z.number(), step: z.number(), path: z.string(), hash: z.string(), bytes: z.number(),
-  parameters: z.number(), head: z.enum(['next-token', 'reward']), final: z.boolean(), createdAt: z.number(), method: z.string(),
+  id: z.string(),
+  runId: z.string(),
+  runName: z.string(),
+  attempt: z.number(),
+  step: z.number(),
+  path: z.string(),
+  hash: z.string(),
+  bytes: z.number(),
+  parameters: z.number(),
+  head: z.enum(['next-token', 'reward']),
+  final: z.boolean(),
+  createdAt: z.number(),
+  method: z.string(),
   /** Whether it stays whatever its run saves after it. */
   kept: z.boolean(),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
 export const Sample = z.strictObject({
-  id: z.string(), runId: z.string(), attempt: z.number(), step: z.number(), purpose: z.enum(['train', 'evaluation', 'sample']),
-  promptId: z.string(), sample: z.number(), prompt: z.string(), completion: z.string(), tokens: z.number(),
-  logp: real, stopReason: z.enum(['end', 'length']), scores: z.record(z.string(), real),
+  id: z.string(),
+  runId: z.string(),
+  attempt: z.number(),
+  step: z.number(),
+  purpose: z.enum(['train', 'evaluation', 'sample']),
+  promptId: z.string(),
+  sample: z.number(),
+  prompt: z.string(),
+  completion: z.string(),
+  tokens: z.number(),
+  logp: real,
+  stopReason: z.enum(['end', 'length']),
+  scores: z.record(z.string(), real),
 });
 export type Sample = z.infer<typeof Sample>;
 
-/** What changed since the last value, merged when the page is slow; the page asks for series and samples itself. */
-export const RunChange = z.strictObject({ run: Run, metrics: z.record(z.string(), real), newSamples: z.number() });
+/**
+ * What changed since the last value, merged when the page is slow; the page asks for series and samples
+ * itself.
+ */
+export const RunChange = z.strictObject({
+  run: Run,
+  metrics: z.record(z.string(), real),
+  newSamples: z.number(),
+});
 export type RunChange = z.infer<typeof RunChange>;
 
 export const RunListChange = z.strictObject({ runs: z.array(Run), removed: z.array(z.string()) });
 export type RunListChange = z.infer<typeof RunListChange>;
 
-export const Result = z.strictObject({ kind: z.enum(['evaluation', 'reward-inspection', 'preference-evaluation', 'preflight', 'reward-fault']), step: z.number(), attempt: z.number(), value: z.unknown() });
+export const Result = z.strictObject({
+  kind: z.enum(['evaluation', 'reward-inspection', 'preference-evaluation', 'preflight', 'reward-fault']),
+  step: z.number(),
+  attempt: z.number(),
+  value: z.unknown(),
+});
 export type Result = z.infer<typeof Result>;
 
 export const runs = {
-  /** Methods, worlds and rewards with the JSON Schemas that forms and flags are made from; `spec` is the RunSpec's own. */
-  catalogue: call(nothing, z.strictObject({
-    methods: z.array(z.strictObject({
-      id: z.string(), title: z.string(), summary: z.string(), cites: z.string(),
-      task: z.enum(['demonstrations', 'answers', 'verifiable', 'preferences', 'prompts']), produces: z.enum(['policy', 'reward', 'rows']),
-      params: JsonSchema, suggested: z.record(z.string(), z.unknown()), presets: z.record(z.string(), z.unknown()), stations: z.array(z.string()),
-    })),
-    worlds: z.array(z.strictObject({
-      id: z.string(), title: z.string(), summary: z.string(), params: JsonSchema,
-      longest: z.strictObject({ prompt: z.number(), answer: z.number() }),
-    })),
-    rewards: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), needs: z.array(z.string()), params: JsonSchema })),
-    controllers: z.array(z.strictObject({ id: z.string(), title: z.string(), summary: z.string(), cites: z.string(), params: JsonSchema })),
-    spec: JsonSchema,
-    /** Where to begin: methods that a form opens with, the first that fits; and the base policy, a specification without name and seed. */
-    recommended: z.strictObject({ methods: z.array(z.string()), base: z.record(z.string(), z.unknown()) }),
-  })),
+  /**
+   * Methods, worlds and rewards with the JSON Schemas that forms and flags are made from; `spec` is the
+   * RunSpec's own.
+   */
+  catalogue: call(
+    nothing,
+    z.strictObject({
+      methods: z.array(
+        z.strictObject({
+          id: z.string(),
+          title: z.string(),
+          summary: z.string(),
+          cites: z.string(),
+          task: z.enum(['demonstrations', 'answers', 'verifiable', 'preferences', 'prompts']),
+          produces: z.enum(['policy', 'reward', 'rows']),
+          params: JsonSchema,
+          suggested: z.record(z.string(), z.unknown()),
+          presets: z.record(z.string(), z.unknown()),
+          stations: z.array(z.string()),
+        }),
+      ),
+      worlds: z.array(
+        z.strictObject({
+          id: z.string(),
+          title: z.string(),
+          summary: z.string(),
+          params: JsonSchema,
+          longest: z.strictObject({ prompt: z.number(), answer: z.number() }),
+        }),
+      ),
+      rewards: z.array(
+        z.strictObject({
+          id: z.string(),
+          title: z.string(),
+          summary: z.string(),
+          needs: z.array(z.string()),
+          params: JsonSchema,
+        }),
+      ),
+      controllers: z.array(
+        z.strictObject({
+          id: z.string(),
+          title: z.string(),
+          summary: z.string(),
+          cites: z.string(),
+          params: JsonSchema,
+        }),
+      ),
+      spec: JsonSchema,
+      /**
+       * Where to begin: methods that a form opens with, the first that fits; and the base policy, a
+       * specification without name and seed.
+       */
+      recommended: z.strictObject({ methods: z.array(z.string()), base: z.record(z.string(), z.unknown()) }),
+    }),
+  ),
   /** The spec with every default filled in, or the error with the path to the field; starts nothing. */
   check: call(z.strictObject({ spec: z.unknown() }), RunSpec),
-  /** What the run would take, from the sizes of its graphs and, unless told otherwise, two steps taken for real. Letting go of it stops the work at once. */
-  preflight: feed(z.strictObject({ spec: z.unknown(), dryRun: z.boolean().default(true), limitBytes: z.number().positive().optional() }), PreflightProgress),
+  /**
+   * What the run would take, from the sizes of its graphs and, unless told otherwise, two steps taken for
+   * real. Letting go of it stops the work at once.
+   */
+  preflight: feed(
+    z.strictObject({
+      spec: z.unknown(),
+      dryRun: z.boolean().default(true),
+      limitBytes: z.number().positive().optional(),
+    }),
+    PreflightProgress,
+  ),
   launch: call(z.strictObject({ spec: z.unknown() }), z.strictObject({ runId: z.string() })),
   /** The newest 1,000; with `before`, the id of a run, the 1,000 before it. */
   list: call(z.strictObject({ archived: z.boolean().default(false), before }), z.array(Run)),
   get: call(z.strictObject({ id }), Run),
-  /** Asks the run to stop after the current step; it saves a checkpoint first. A queued run leaves the queue. */
+  /**
+   * Asks the run to stop after the current step; it saves a checkpoint first. A queued run leaves the queue.
+   */
   stop: call(z.strictObject({ id }), done),
   /** A new attempt from the newest valid checkpoint (or from the beginning where there is none). */
   resume: call(z.strictObject({ id }), done),
-  edit: call(z.strictObject({ id, name: z.string().min(1).max(200).optional(), notes: z.string().max(20_000).optional(), tags: z.array(z.string().min(1).max(40)).max(20).optional() }), Run),
+  edit: call(
+    z.strictObject({
+      id,
+      name: z.string().min(1).max(200).optional(),
+      notes: z.string().max(20_000).optional(),
+      tags: z.array(z.string().min(1).max(40)).max(20).optional(),
+    }),
+    Run,
+  ),
   archive: call(z.strictObject({ id, archived: z.boolean() }), done),
-  /** Deletes the run, its samples and checkpoints; refused (`conflict`) while it runs or while other runs were made from it. */
+  /**
+   * Deletes the run, its samples and checkpoints; refused (`conflict`) while it runs or while other runs were
+   * made from it.
+   */
   remove: call(z.strictObject({ id }), done),
   metricNames: call(z.strictObject({ runIds: z.array(id).min(1).max(64) }), z.array(z.string())),
-  metrics: call(z.strictObject({
-    runIds: z.array(id).min(1).max(64), names: z.array(z.string()).min(1).max(64),
-    from: z.number().default(0), to: z.number().nullable().default(null), points: z.int().min(16).max(20_000).default(2000),
-  }), z.array(Series)),
-  samples: call(z.strictObject({
-    runIds: z.array(id).min(1).max(16), purpose: z.enum(['train', 'evaluation', 'sample']).nullable().default(null),
-    promptId: z.string().nullable().default(null), step: z.number().nullable().default(null),
-    order: z.enum(['newest', 'oldest']).default('newest'), offset: z.int().min(0).default(0), limit: z.int().min(1).max(500).default(50),
-  }), z.strictObject({ total: z.number(), samples: z.array(Sample) })),
+  metrics: call(
+    z.strictObject({
+      runIds: z.array(id).min(1).max(64),
+      names: z.array(z.string()).min(1).max(64),
+      from: z.number().default(0),
+      to: z.number().nullable().default(null),
+      points: z.int().min(16).max(20_000).default(2000),
+    }),
+    z.array(Series),
+  ),
+  samples: call(
+    z.strictObject({
+      runIds: z.array(id).min(1).max(16),
+      purpose: z.enum(['train', 'evaluation', 'sample']).nullable().default(null),
+      promptId: z.string().nullable().default(null),
+      step: z.number().nullable().default(null),
+      order: z.enum(['newest', 'oldest']).default('newest'),
+      offset: z.int().min(0).default(0),
+      limit: z.int().min(1).max(500).default(50),
+    }),
+    z.strictObject({ total: z.number(), samples: z.array(Sample) }),
+  ),
   /** Prompts that all of these runs answered at evaluation, for side-by-side reading. */
-  commonPrompts: call(z.strictObject({ runIds: z.array(id).min(1).max(16), limit: z.int().min(1).max(500).default(100) }), z.array(z.strictObject({ promptId: z.string(), prompt: z.string() }))),
+  commonPrompts: call(
+    z.strictObject({ runIds: z.array(id).min(1).max(16), limit: z.int().min(1).max(500).default(100) }),
+    z.array(z.strictObject({ promptId: z.string(), prompt: z.string() })),
+  ),
   /** The newest 500, in the order in which they came. */
   results: call(z.strictObject({ id }), z.array(Result)),
   /** The newest 1,000; with `before`, the id of a checkpoint, the 1,000 before it. */
-  checkpoints: call(z.strictObject({ runId: z.string().nullable().default(null), before }), z.array(Checkpoint)),
+  checkpoints: call(
+    z.strictObject({ runId: z.string().nullable().default(null), before }),
+    z.array(Checkpoint),
+  ),
   /** Keeps a checkpoint from the rule by which all but a run's newest ones go, or leaves it to that again. */
   keepCheckpoint: call(z.strictObject({ id, kept: z.boolean() }), done),
   removeCheckpoint: call(z.strictObject({ id }), done),

@@ -11,35 +11,80 @@ export const EngineStatus = z.strictObject({
 });
 export type EngineStatus = z.infer<typeof EngineStatus>;
 
-/** What a device's self-check has shown: a small training run in a process of its own, compared with the CPU. */
+/**
+ * What a device's self-check has shown: a small training run in a process of its own, compared with the CPU.
+ */
 export const DeviceCheck = z.strictObject({
   /** Largest deviation from the CPU; null where it did not come to that. */
-  worst: z.number().nullable(), seconds: z.number().nullable(),
+  worst: z.number().nullable(),
+  seconds: z.number().nullable(),
   /** Kinds of nodes that the CPU computed in its place, with how many of them. */
-  cpuNodes: z.record(z.string(), z.number()), error: Fault.nullable(), at: z.number(),
+  cpuNodes: z.record(z.string(), z.number()),
+  error: Fault.nullable(),
+  at: z.number(),
 });
 export type DeviceCheck = z.infer<typeof DeviceCheck>;
 
-/** `missing`: the library that reaches it is not installed. One that failed or is missing cannot be chosen for a run. */
+/**
+ * `missing`: the library that reaches it is not installed. One that failed or is missing cannot be chosen for
+ * a run.
+ */
 export const DeviceInfo = z.strictObject({
-  id: DeviceId, title: z.string(), name: z.string().nullable(), memoryBytes: z.number().nullable(), threads: z.number(),
-  state: z.enum(['works', 'failed', 'missing', 'unchecked']), error: Fault.nullable(), check: DeviceCheck.nullable(),
+  id: DeviceId,
+  title: z.string(),
+  name: z.string().nullable(),
+  memoryBytes: z.number().nullable(),
+  threads: z.number(),
+  state: z.enum(['works', 'failed', 'missing', 'unchecked']),
+  error: Fault.nullable(),
+  check: DeviceCheck.nullable(),
 });
 export type DeviceInfo = z.infer<typeof DeviceInfo>;
 
 export const system = {
-  info: call(nothing, z.strictObject({ version: z.string(), platform: z.string(), node: z.string(), electron: z.string().nullable(), transport: z.enum(['ipc', 'loopback']) })),
+  info: call(
+    nothing,
+    z.strictObject({
+      version: z.string(),
+      platform: z.string(),
+      node: z.string(),
+      electron: z.string().nullable(),
+      transport: z.enum(['ipc', 'loopback']),
+    }),
+  ),
   devices: call(nothing, z.array(DeviceInfo)),
   /** Checks a device now. A failure is part of the answer. */
   checkDevice: call(z.strictObject({ id: DeviceId }), DeviceInfo),
-  /** Fetches the library that reaches a device (from a wheel, a folder or an address), checks it by its hash, and checks the device; ends when that is done. */
-  installProvider: feed(z.strictObject({ id: DeviceId, source: z.string().min(1).max(4096) }), z.strictObject({ phase: z.enum(['fetching', 'checking', 'trying']), done: z.number(), total: z.number() })),
-  /** Closed forms, computed on a device; each word brings the rows that are done since the last one. Letting go of it stops the work at once. */
+  /**
+   * Fetches the library that reaches a device (from a wheel, a folder or an address), checks it by its hash,
+   * and checks the device; ends when that is done.
+   */
+  installProvider: feed(
+    z.strictObject({ id: DeviceId, source: z.string().min(1).max(4096) }),
+    z.strictObject({
+      phase: z.enum(['fetching', 'checking', 'trying']),
+      done: z.number(),
+      total: z.number(),
+    }),
+  ),
+  /**
+   * Closed forms, computed on a device; each word brings the rows that are done since the last one. Letting
+   * go of it stops the work at once.
+   */
   selfTest: feed(z.strictObject({ device: DeviceId }), SelfTestProgress),
   engine: feed(nothing, EngineStatus),
-  /** Small facts that a page keeps: theme, panes, filters. One JSON value a key, in the workspace-independent settings file. */
+  /**
+   * Small facts that a page keeps: theme, panes, filters. One JSON value a key, in the workspace-independent
+   * settings file.
+   */
   settings: call(nothing, z.record(z.string(), z.unknown())),
   setSetting: call(z.strictObject({ key: z.string().min(1).max(120), value: z.unknown() }), done),
-  /** A file or folder by the desktop's own dialog; null when there is none (a browser) or the person cancelled. */
-  choosePath: call(z.strictObject({ kind: z.enum(['file', 'folder', 'save']), title: z.string() }), z.string().nullable()),
+  /**
+   * A file or folder by the desktop's own dialog; null when there is none (a browser) or the person
+   * cancelled.
+   */
+  choosePath: call(
+    z.strictObject({ kind: z.enum(['file', 'folder', 'save']), title: z.string() }),
+    z.string().nullable(),
+  ),
 };

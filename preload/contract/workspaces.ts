@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { call, done, nothing } from './define.ts';
 
-export const Workspace = z.strictObject({ path: z.string(), name: z.string(), id: z.string(), createdAt: z.number() });
+export const Workspace = z.strictObject({
+  path: z.string(),
+  name: z.string(),
+  id: z.string(),
+  createdAt: z.number(),
+});
 export type Workspace = z.infer<typeof Workspace>;
 
 const path = z.string().min(1);
@@ -12,11 +17,21 @@ export const workspaces = {
   /** Makes a folder with an empty workspace; refuses a folder that already holds one. */
   create: call(z.strictObject({ path, name: z.string().max(120).default('') }), Workspace),
   open: call(z.strictObject({ path }), Workspace),
-  recent: call(nothing, z.array(z.strictObject({ path: z.string(), name: z.string(), openedAt: z.number(), exists: z.boolean() }))),
-  /** Copies the open workspace (a consistent snapshot of the database, and its artifacts) into a new folder. */
+  recent: call(
+    nothing,
+    z.array(
+      z.strictObject({ path: z.string(), name: z.string(), openedAt: z.number(), exists: z.boolean() }),
+    ),
+  ),
+  /**
+   * Copies the open workspace (a consistent snapshot of the database, and its artifacts) into a new folder.
+   */
   backup: call(z.strictObject({ path }), z.strictObject({ path: z.string(), bytes: z.number() })),
   rename: call(z.strictObject({ name: z.string().min(1).max(120) }), done),
-  usage: call(nothing, z.strictObject({ databaseBytes: z.number(), artifactBytes: z.number(), unusedBytes: z.number() })),
+  usage: call(
+    nothing,
+    z.strictObject({ databaseBytes: z.number(), artifactBytes: z.number(), unusedBytes: z.number() }),
+  ),
   /** Deletes artifacts that nothing refers to. */
   collect: call(nothing, z.strictObject({ freedBytes: z.number() })),
 };

@@ -2,16 +2,38 @@ import type { Series } from '../../preload/contract/runs.ts';
 import type { RunMark } from '../lib/run-colors.svelte.ts';
 
 /** One drawn line: points of one metric of one run. */
-export interface Line { readonly id: string; readonly label: string; readonly mark: RunMark; readonly steps: Float64Array; readonly values: Float64Array; readonly low?: Float64Array; readonly high?: Float64Array }
+export interface Line {
+  readonly id: string;
+  readonly label: string;
+  readonly mark: RunMark;
+  readonly steps: Float64Array;
+  readonly values: Float64Array;
+  readonly low?: Float64Array;
+  readonly high?: Float64Array;
+}
 
-export const lineOf = (series: Series, label: string, mark: RunMark): Line => ({ id: `${series.runId}/${series.name}`, label, mark, steps: series.steps, values: series.values, low: series.low, high: series.high });
+export const lineOf = (series: Series, label: string, mark: RunMark): Line => ({
+  id: `${series.runId}/${series.name}`,
+  label,
+  mark,
+  steps: series.steps,
+  values: series.values,
+  low: series.low,
+  high: series.high,
+});
 
-/** Exponential moving average that starts from the first finite value; what is not finite stays and is not averaged in. `keep` in [0, 1). */
+/**
+ * Exponential moving average that starts from the first finite value; what is not finite stays and is not
+ * averaged in. `keep` in [0, 1).
+ */
 export function smooth(values: Float64Array, keep: number): Float64Array {
   const out = new Float64Array(values.length);
   let [mean, weight] = [0, 0];
   values.forEach((value, index) => {
-    if (!Number.isFinite(value)) { out[index] = value; return; }
+    if (!Number.isFinite(value)) {
+      out[index] = value;
+      return;
+    }
     mean = keep * mean + (1 - keep) * value;
     weight = keep * weight + (1 - keep);
     out[index] = mean / weight;
@@ -19,24 +41,35 @@ export function smooth(values: Float64Array, keep: number): Float64Array {
   return out;
 }
 
-/** Lines on one shared x, as uPlot wants them: `null` breaks a line, `undefined` is a step the line has no point at and is bridged. */
-export function align(lines: readonly { steps: Float64Array; values: Float64Array }[]): { x: number[]; columns: (number | null | undefined)[][] } {
+/**
+ * Lines on one shared x, as uPlot wants them: `null` breaks a line, `undefined` is a step the line has no
+ * point at and is bridged.
+ */
+export function align(lines: readonly { steps: Float64Array; values: Float64Array }[]): {
+  x: number[];
+  columns: (number | null | undefined)[][];
+} {
   const x = [...new Set(lines.flatMap(({ steps }) => [...steps]))].sort((a, b) => a - b);
   const at = new Map(x.map((step, index) => [step, index]));
   const columns = lines.map(({ steps, values }) => {
     const column = new Array<number | null | undefined>(x.length).fill(undefined);
-    steps.forEach((step, index) => { column[at.get(step) as number] = Number.isFinite(values[index]) ? values[index] : null; });
+    steps.forEach((step, index) => {
+      column[at.get(step) as number] = Number.isFinite(values[index]) ? values[index] : null;
+    });
     return column;
   });
   return { x, columns };
 }
 
 /** Steps at which a line has a value that cannot be drawn. */
-export const notFinite = (line: { steps: Float64Array; values: Float64Array }): number[] => [...line.steps].filter((_, index) => !Number.isFinite(line.values[index]));
+export const notFinite = (line: { steps: Float64Array; values: Float64Array }): number[] =>
+  [...line.steps].filter((_, index) => !Number.isFinite(line.values[index]));
 
 /** The data behind a chart, as comma-separated values with one row a step. */
 export function toCsv(lines: readonly Line[]): string {
   const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const rows = lines.flatMap(({ label, steps, values }) => [...steps].map((step, index) => `${cell(label)},${step},${values[index]}`));
+  const rows = lines.flatMap(({ label, steps, values }) =>
+    [...steps].map((step, index) => `${cell(label)},${step},${values[index]}`),
+  );
   return ['series,step,value', ...rows].join('\n');
 }

@@ -1,5 +1,10 @@
-/** Of what several attempts say about the same step, the newest attempt's last word counts; in the order of the steps. */
-export function newestPerStep<T extends { readonly attempt: number; readonly step: number }>(all: readonly T[]): T[] {
+/**
+ * Of what several attempts say about the same step, the newest attempt's last word counts; in the order of
+ * the steps.
+ */
+export function newestPerStep<T extends { readonly attempt: number; readonly step: number }>(
+  all: readonly T[],
+): T[] {
   const newest = new Map<number, T>();
   for (const each of all) {
     const before = newest.get(each.step);

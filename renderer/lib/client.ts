@@ -3,20 +3,36 @@ import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { ToPage } from '../../preload/contract/wire.ts';
 import type { ConnectionState, Transport } from './transport.ts';
 
-interface PendingCall { readonly resolve: (output: unknown) => void; readonly reject: (error: WhetstoneError) => void }
-interface OpenFeed { readonly onValue: (value: unknown) => void; readonly onEnd?: (error?: WhetstoneError) => void }
-
-/** Values a feed may send before the page has shown the last one: enough to hide the round trip, too few for a backlog. */
-const CREDITS = 2;
-/** A credit goes back after the page has had time to draw: about ten values a second, whatever the services could send. */
-const SHOWN_AFTER_MS = 100;
-
-const lineLost = () => new WhetstoneError('cancelled', 'The connection to the services was lost before an answer came.', { hint: 'It reconnects by itself; then do this again.' });
+interface PendingCall {
+  readonly resolve: (output: unknown) => void;
+  readonly reject: (error: WhetstoneError) => void;
+}
+interface OpenFeed {
+  readonly onValue: (value: unknown) => void;
+  readonly onEnd?: (error?: WhetstoneError) => void;
+}
 
 /**
- * The contract's client over one transport. It holds no list of endpoints: `client.runs.get(input)` sends the call `runs.get`, and a
- * second argument (what to do with values) makes it a feed, exactly as the types say.
- * Losing the line rejects every call and ends every feed with an error; whoever follows a feed opens it again (see `follow`).
+ * Values a feed may send before the page has shown the last one: enough to hide the round trip, too few for a
+ * backlog.
+ */
+const CREDITS = 2;
+/**
+ * A credit goes back after the page has had time to draw: about ten values a second, whatever the services
+ * could send.
+ */
+const SHOWN_AFTER_MS = 100;
+
+const lineLost = () =>
+  new WhetstoneError('cancelled', 'The connection to the services was lost before an answer came.', {
+    hint: 'It reconnects by itself; then do this again.',
+  });
+
+/**
+ * The contract's client over one transport. It holds no list of endpoints: `client.runs.get(input)` sends the
+ * call `runs.get`, and a second argument (what to do with values) makes it a feed, exactly as the types say.
+ * Losing the line rejects every call and ends every feed with an error; whoever follows a feed opens it again
+ * (see `follow`).
  */
 export class Connection {
   readonly client: WhetstoneClient;
@@ -33,7 +49,10 @@ export class Connection {
   }
 
   start(): () => void {
-    return this.transport.start({ frame: (frame) => this.receive(frame), state: (state) => this.setState(state) });
+    return this.transport.start({
+      frame: (frame) => this.receive(frame),
+      state: (state) => this.setState(state),
+    });
   }
 
   onState(listener: (state: ConnectionState) => void): () => void {
@@ -56,8 +75,14 @@ export class Connection {
 
   private receive(frame: ToPage): void {
     switch (frame.type) {
-      case 'reply': this.calls.get(frame.id)?.resolve(frame.output); this.calls.delete(frame.id); break;
-      case 'refused': this.calls.get(frame.id)?.reject(WhetstoneError.from(frame.error)); this.calls.delete(frame.id); break;
+      case 'reply':
+        this.calls.get(frame.id)?.resolve(frame.output);
+        this.calls.delete(frame.id);
+        break;
+      case 'refused':
+        this.calls.get(frame.id)?.reject(WhetstoneError.from(frame.error));
+        this.calls.delete(frame.id);
+        break;
       case 'value': {
         const feed = this.feeds.get(frame.id);
         if (!feed) break;
@@ -80,15 +105,26 @@ export class Connection {
 
   private call(path: string, input: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.state !== 'open') { reject(lineLost()); return; }
+      if (this.state !== 'open') {
+        reject(lineLost());
+        return;
+      }
       const id = this.nextId++;
       this.calls.set(id, { resolve, reject });
       this.transport.send({ type: 'call', id, path, input });
     });
   }
 
-  private feed(path: string, input: unknown, onValue: OpenFeed['onValue'], onEnd?: OpenFeed['onEnd']): () => void {
-    if (this.state !== 'open') { queueMicrotask(() => onEnd?.(lineLost())); return () => undefined; }
+  private feed(
+    path: string,
+    input: unknown,
+    onValue: OpenFeed['onValue'],
+    onEnd?: OpenFeed['onEnd'],
+  ): () => void {
+    if (this.state !== 'open') {
+      queueMicrotask(() => onEnd?.(lineLost()));
+      return () => undefined;
+    }
     const id = this.nextId++;
     this.feeds.set(id, { onValue, onEnd });
     this.transport.send({ type: 'open', id, path, input, credits: CREDITS });
@@ -98,29 +134,46 @@ export class Connection {
   }
 
   private makeClient(): WhetstoneClient {
-    const domain = (name: string) => new Proxy({}, {
-      get: (_, endpoint) => (input: unknown, onValue?: OpenFeed['onValue'], onEnd?: OpenFeed['onEnd']) => {
-        const path = `${name}.${String(endpoint)}`;
-        return onValue ? this.feed(path, input, onValue, onEnd) : this.call(path, input);
-      },
-    });
+    const domain = (name: string) =>
+      new Proxy(
+        {},
+        {
+          get:
+            (_, endpoint) => (input: unknown, onValue?: OpenFeed['onValue'], onEnd?: OpenFeed['onEnd']) => {
+              const path = `${name}.${String(endpoint)}`;
+              return onValue ? this.feed(path, input, onValue, onEnd) : this.call(path, input);
+            },
+        },
+      );
     const domains = new Map<string, object>();
-    return new Proxy({}, {
-      get: (_, name) => {
-        if (typeof name !== 'string' || name === 'then') return undefined;
-        if (!domains.has(name)) domains.set(name, domain(name));
-        return domains.get(name);
+    return new Proxy(
+      {},
+      {
+        get: (_, name) => {
+          if (typeof name !== 'string' || name === 'then') return undefined;
+          if (!domains.has(name)) domains.set(name, domain(name));
+          return domains.get(name);
+        },
       },
-    }) as WhetstoneClient;
+    ) as WhetstoneClient;
   }
 
-  /** Keeps a feed open across lost connections: `open` is called now and after each reconnection. Ends by itself when the feed says so. */
-  follow(open: (onEnd: (error?: unknown) => void) => () => void, onError: (error: WhetstoneError) => void = () => undefined): () => void {
+  /**
+   * Keeps a feed open across lost connections: `open` is called now and after each reconnection. Ends by
+   * itself when the feed says so.
+   */
+  follow(
+    open: (onEnd: (error?: unknown) => void) => () => void,
+    onError: (error: WhetstoneError) => void = () => undefined,
+  ): () => void {
     let close: (() => void) | null = null;
     let over = false;
     const release = this.onState((state) => {
       if (over) return;
-      if (state !== 'open') { close = null; return; }
+      if (state !== 'open') {
+        close = null;
+        return;
+      }
       close = open((error) => {
         close = null;
         if (this.state !== 'open') return;
@@ -128,6 +181,10 @@ export class Connection {
         if (error) onError(WhetstoneError.from(error));
       });
     });
-    return () => { over = true; release(); close?.(); };
+    return () => {
+      over = true;
+      release();
+      close?.();
+    };
   }
 }

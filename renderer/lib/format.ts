@@ -1,14 +1,19 @@
-/** Numbers as a person reads them: digits that their uncertainty allows, a real minus, no percent signs in tables. */
+/**
+ * Numbers as a person reads them: digits that their uncertainty allows, a real minus, no percent signs in
+ * tables.
+ */
 
 const MINUS = '\u2212';
 const signed = (text: string): string => text.replace(/-/g, MINUS);
 const dropZero = (text: string): string => text.replace(/^(-?)0\./, '$1.');
 
 /** A rate in 0–1 as `.634`; `digits` after the point. */
-export const rate = (value: number, digits = 3): string => (Number.isFinite(value) ? signed(dropZero(value.toFixed(digits))) : notFinite(value));
+export const rate = (value: number, digits = 3): string =>
+  Number.isFinite(value) ? signed(dropZero(value.toFixed(digits))) : notFinite(value);
 
 /** Digits after the point that an uncertainty of `half` allows: two significant digits of it, at most 4. */
-export const digitsFor = (half: number): number => (half > 0 && Number.isFinite(half) ? Math.min(4, Math.max(0, 1 - Math.floor(Math.log10(half)))) : 3);
+export const digitsFor = (half: number): number =>
+  half > 0 && Number.isFinite(half) ? Math.min(4, Math.max(0, 1 - Math.floor(Math.log10(half)))) : 3;
 
 /** `.634 ± .021`, from a value and its interval. The interval may be lopsided: half its width is written. */
 export function withInterval(value: number, interval: readonly [number, number]): string {
@@ -30,7 +35,8 @@ export function number(value: number): string {
   return signed(value.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : size >= 0.1 ? 3 : 4));
 }
 
-const notFinite = (value: number): string => (Number.isNaN(value) ? 'not a number' : value > 0 ? '∞' : `${MINUS}∞`);
+const notFinite = (value: number): string =>
+  Number.isNaN(value) ? 'not a number' : value > 0 ? '∞' : `${MINUS}∞`;
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 /** A count with grouped thousands. */
@@ -39,11 +45,15 @@ export const count = (value: number): string => signed(whole.format(value));
 export function compact(value: number): string {
   const units = ['', ' k', ' M', ' B'];
   let power = 0;
-  while (value >= 999.5 && power < units.length - 1) { value /= 1000; power += 1; }
+  while (value >= 999.5 && power < units.length - 1) {
+    value /= 1000;
+    power += 1;
+  }
   return `${power === 0 ? count(value) : Number(value.toPrecision(3))}${units[power]}`;
 }
 /** `1 pair`, `12 pairs`. */
-export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
+export const plural = (n: number, one: string, many = `${one}s`): string =>
+  `${count(n)} ${n === 1 ? one : many}`;
 
 /** Percent for prose only. */
 export const percent = (value: number, digits = 0): string => `${(value * 100).toFixed(digits)} %`;
@@ -51,7 +61,10 @@ export const percent = (value: number, digits = 0): string => `${(value * 100).t
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let power = 0;
-  while (value >= 1000 && power < units.length - 1) { value /= 1000; power += 1; }
+  while (value >= 1000 && power < units.length - 1) {
+    value /= 1000;
+    power += 1;
+  }
   return `${value >= 100 || power === 0 ? value.toFixed(0) : value.toFixed(1)} ${units[power]}`;
 }
 
@@ -63,7 +76,13 @@ export function duration(seconds: number): string {
   return `${Math.floor(s / 3600)} h ${String(Math.floor((s % 3600) / 60)).padStart(2, '0')} min`;
 }
 
-const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hour12: false });
+const day = new Intl.DateTimeFormat('en', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hour12: false,
+});
 export const dateTime = (at: number): string => day.format(at);
 
 /** How long ago, coarse: a list is read by the day, not by the second. */
@@ -81,8 +100,18 @@ export function firstLine(text: string, length = 160): string {
   return line.length > length ? `${line.slice(0, length)}…` : line;
 }
 
-/** `learningRate` → `Learning rate`; `klWeight` → `KL weight`; `passAt1` → `pass@1`; `timeMs` → `Time (ms)`. */
+/**
+ * `learningRate` → `Learning rate`; `klWeight` → `KL weight`; `passAt1` → `pass@1`; `timeMs` → `Time (ms)`.
+ */
 export function humanize(key: string): string {
-  const words = key.replace(/[-_]+/g, ' ').replace(/([a-z])([A-Z0-9])/g, '$1 $2').toLowerCase().trim();
-  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/\b(kl|auc|ece|sd)\b/gi, (short) => short.toUpperCase()).replace(/ ms$/, ' (ms)').replace(/ mb$/, ' (MB)').replace(/^pass at (\d+)$/i, 'pass@$1');
+  const words = key
+    .replace(/[-_]+/g, ' ')
+    .replace(/([a-z])([A-Z0-9])/g, '$1 $2')
+    .toLowerCase()
+    .trim();
+  return (words.charAt(0).toUpperCase() + words.slice(1))
+    .replace(/\b(kl|auc|ece|sd)\b/gi, (short) => short.toUpperCase())
+    .replace(/ ms$/, ' (ms)')
+    .replace(/ mb$/, ' (MB)')
+    .replace(/^pass at (\d+)$/i, 'pass@$1');
 }

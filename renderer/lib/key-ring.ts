@@ -2,9 +2,10 @@
 type Said = { readonly type: 'ask' } | { readonly type: 'key'; readonly key: string };
 
 /**
- * Hands the key to the services on to other tabs of this browser: one that was opened from a link has none of its own, since a
- * tab that has no opener shares no session storage. It goes over a channel that only pages of the same origin (scheme, name and
- * port) hear, and is never in an address nor on disk. Only a tab whose line is open, and whose key is thus good, gives it.
+ * Hands the key to the services on to other tabs of this browser: one that was opened from a link has none of
+ * its own, since a tab that has no opener shares no session storage. It goes over a channel that only pages
+ * of the same origin (scheme, name and port) hear, and is never in an address nor on disk. Only a tab whose
+ * line is open, and whose key is thus good, gives it.
  */
 export class KeyRing {
   private readonly channel = new BroadcastChannel('whetstone.key');

@@ -13,30 +13,57 @@ const LEADER = 'g';
 const LEADER_MS = 1000;
 let leaderAt = -Infinity;
 let afterLeader = false;
-addEventListener('keydown', (event) => {
-  afterLeader = event.timeStamp - leaderAt < LEADER_MS;
-  leaderAt = event.key === LEADER && !isTyping(event.target) ? event.timeStamp : -Infinity;
-}, { capture: true });
+addEventListener(
+  'keydown',
+  (event) => {
+    afterLeader = event.timeStamp - leaderAt < LEADER_MS;
+    leaderAt = event.key === LEADER && !isTyping(event.target) ? event.timeStamp : -Infinity;
+  },
+  { capture: true },
+);
 
-/** Binds keys to the window; plain keys are ignored while someone types, chords with $mod and function keys never are. Returns the release. */
+/**
+ * Binds keys to the window; plain keys are ignored while someone types, chords with $mod and function keys
+ * never are. Returns the release.
+ */
 export function bindKeys(bindings: Readonly<Record<string, Handler>>): () => void {
-  const guarded = Object.entries(bindings).map(([keys, run]): [string, Handler] => [keys, (event) => {
-    if (!keys.includes('$mod') && !/F\d/.test(keys) && (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey)) return;
-    if (afterLeader && !keys.includes(' ') && !keys.includes('$mod')) return;
-    event.preventDefault();
-    run(event);
-  }]);
-  // which keys are for whom while someone types is said above; on its own it would pass over every key in a field, chords too
-  return tinykeys(window, Object.fromEntries(guarded), { ignore: (event) => event.repeat || event.isComposing });
+  const guarded = Object.entries(bindings).map(([keys, run]): [string, Handler] => [
+    keys,
+    (event) => {
+      if (
+        !keys.includes('$mod') &&
+        !/F\d/.test(keys) &&
+        (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey)
+      )
+        return;
+      if (afterLeader && !keys.includes(' ') && !keys.includes('$mod')) return;
+      event.preventDefault();
+      run(event);
+    },
+  ]);
+  // which keys are for whom while someone types is said above; on its own it would pass over every key in a
+  // field, chords too
+  return tinykeys(window, Object.fromEntries(guarded), {
+    ignore: (event) => event.repeat || event.isComposing,
+  });
 }
 
 /** Where Tab stops within an element, first to last. */
 const stops = (within: Element): HTMLElement[] =>
-  [...within.querySelectorAll<HTMLElement>('a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex="0"]')].filter((each) => each.tabIndex >= 0 && each.checkVisibility());
+  [
+    ...within.querySelectorAll<HTMLElement>(
+      'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex="0"]',
+    ),
+  ].filter((each) => each.tabIndex >= 0 && each.checkVisibility());
 
-/** Moves the focus to the first stop of the next pane of the window (−1: the one before): rail, list, view, facts, notices. */
+/**
+ * Moves the focus to the first stop of the next pane of the window (−1: the one before): rail, list, view,
+ * facts, notices.
+ */
 export function nextPane(step: 1 | -1): void {
-  const panes = [...document.querySelectorAll('nav.rail, aside.pane, main, .toasts')].filter((pane) => stops(pane).length > 0);
+  const panes = [...document.querySelectorAll('nav.rail, aside.pane, main, .toasts')].filter(
+    (pane) => stops(pane).length > 0,
+  );
   const at = panes.findIndex((pane) => pane.contains(document.activeElement));
   const next = panes.at(at < 0 ? (step > 0 ? 0 : -1) : (at + step) % panes.length);
   if (next) stops(next)[0].focus();

@@ -7,24 +7,48 @@ export type Method = Catalogue['methods'][number];
 
 /** What methods learn from, in the order in which a person comes by it. */
 export const taskTitles: { readonly [K in Method['task']]: string } = {
-  demonstrations: 'From demonstrations', preferences: 'From preferences', verifiable: 'From answers that are scored as they are written', answers: 'From stored answers, right and wrong', prompts: 'From prompts alone',
+  demonstrations: 'From demonstrations',
+  preferences: 'From preferences',
+  verifiable: 'From answers that are scored as they are written',
+  answers: 'From stored answers, right and wrong',
+  prompts: 'From prompts alone',
 };
 
-export interface MethodGroup { readonly task: Method['task']; readonly title: string; readonly methods: readonly Method[] }
+export interface MethodGroup {
+  readonly task: Method['task'];
+  readonly title: string;
+  readonly methods: readonly Method[];
+}
 
-const textOf = ({ id, title, summary, cites, stations, presets }: Method): string => [id, title, summary, cites, ...stations, ...Object.keys(presets)].join(' ').toLowerCase();
-/** 0 where the id is what was typed, 1 where id or title contain it: those come before methods that only mention it. */
-const distance = ({ id, title }: Method, asked: string): number => (id === asked ? 0 : `${id} ${title}`.toLowerCase().includes(asked) ? 1 : 2);
+const textOf = ({ id, title, summary, cites, stations, presets }: Method): string =>
+  [id, title, summary, cites, ...stations, ...Object.keys(presets)].join(' ').toLowerCase();
+/**
+ * 0 where the id is what was typed, 1 where id or title contain it: those come before methods that only
+ * mention it.
+ */
+const distance = ({ id, title }: Method, asked: string): number =>
+  id === asked ? 0 : `${id} ${title}`.toLowerCase().includes(asked) ? 1 : 2;
 
-/** Methods in which every word of `asked` occurs, by what they learn from; groups without one are left out. */
+/**
+ * Methods in which every word of `asked` occurs, by what they learn from; groups without one are left out.
+ */
 export const foundMethods = (methods: readonly Method[], asked: string): readonly MethodGroup[] => {
-  const whole = asked.trim().toLowerCase(), words = whole.split(/\s+/);
+  const whole = asked.trim().toLowerCase();
+  const words = whole.split(/\s+/);
   const fitting = methods.filter((method) => words.every((word) => textOf(method).includes(word)));
-  return (Object.keys(taskTitles) as Method['task'][]).map((task) => ({
-    task, title: taskTitles[task], methods: fitting.filter((method) => method.task === task).sort((a, b) => (whole === '' ? 0 : distance(a, whole) - distance(b, whole))),
-  })).filter(({ methods: own }) => own.length > 0);
+  return (Object.keys(taskTitles) as Method['task'][])
+    .map((task) => ({
+      task,
+      title: taskTitles[task],
+      methods: fitting
+        .filter((method) => method.task === task)
+        .sort((a, b) => (whole === '' ? 0 : distance(a, whole) - distance(b, whole))),
+    }))
+    .filter(({ methods: own }) => own.length > 0);
 };
 
 /** Whether a checkpoint judges answers: it has a head that scores, or its run taught it to judge in words. */
-export const judges = ({ methods }: Pick<Catalogue, 'methods'>, { head, method }: Pick<Checkpoint, 'head' | 'method'>): boolean =>
-  head === 'reward' || methods.find(({ id }) => id === method)?.produces === 'reward';
+export const judges = (
+  { methods }: Pick<Catalogue, 'methods'>,
+  { head, method }: Pick<Checkpoint, 'head' | 'method'>,
+): boolean => head === 'reward' || methods.find(({ id }) => id === method)?.produces === 'reward';

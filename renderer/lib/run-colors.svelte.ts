@@ -1,14 +1,25 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { settings } from './settings.svelte.ts';
 
-/** Hues in the palette (`--run-0` …); after them hues repeat with a dash, so that colour is never the only mark. */
+/**
+ * Hues in the palette (`--run-0` …); after them hues repeat with a dash, so that colour is never the only
+ * mark.
+ */
 export const HUES = 7;
-export interface RunMark { readonly index: number; readonly variable: string; readonly dash: readonly number[] }
+export interface RunMark {
+  readonly index: number;
+  readonly variable: string;
+  readonly dash: readonly number[];
+}
 
 const DASHES: readonly (readonly number[])[] = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 
 /** How the `index`-th run of a workspace is drawn, everywhere. */
-export const markOf = (index: number): RunMark => ({ index, variable: `--run-${index % HUES}`, dash: DASHES[Math.floor(index / HUES) % DASHES.length] });
+export const markOf = (index: number): RunMark => ({
+  index,
+  variable: `--run-${index % HUES}`,
+  dash: DASHES[Math.floor(index / HUES) % DASHES.length],
+});
 
 /** One colour for each run, given once and kept. */
 export class RunColors {
@@ -18,7 +29,8 @@ export class RunColors {
   load(workspaceId: string): void {
     this.key = `run-colors.${workspaceId}`;
     this.given.clear();
-    for (const [id, index] of Object.entries(settings.get<Record<string, number>>(this.key, {}))) this.given.set(id, index);
+    for (const [id, index] of Object.entries(settings.get<Record<string, number>>(this.key, {})))
+      this.given.set(id, index);
   }
 
   assign(runId: string): void {
@@ -33,4 +45,5 @@ export class RunColors {
 }
 
 /** The computed value of a colour token, for canvases. */
-export const cssColor = (variable: string): string => getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
+export const cssColor = (variable: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(variable).trim();

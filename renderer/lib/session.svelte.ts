@@ -11,7 +11,10 @@ import { toasts } from './toasts.svelte.ts';
 import { defaultTransport } from './transport.ts';
 import type { ConnectionState } from './transport.ts';
 
-/** What every view stands on: the line, the open workspace, its runs as they change, and what the engine is doing. */
+/**
+ * What every view stands on: the line, the open workspace, its runs as they change, and what the engine is
+ * doing.
+ */
 class Session {
   readonly connection = new Connection(defaultTransport());
   readonly client = this.connection.client;
@@ -38,20 +41,31 @@ class Session {
       if (state === 'open') void this.attempt(() => this.greet());
     });
     const stop = this.connection.start();
-    return () => { release(); stop(); this.unfollow?.(); };
+    return () => {
+      release();
+      stop();
+      this.unfollow?.();
+    };
   }
 
   private async greet(): Promise<void> {
-    const [info, stored, workspace] = await Promise.all([this.client.system.info({}), this.client.system.settings({}), this.client.workspaces.current({})]);
+    const [info, stored, workspace] = await Promise.all([
+      this.client.system.info({}),
+      this.client.system.settings({}),
+      this.client.workspaces.current({}),
+    ]);
     this.transport = info.transport;
     this.version = info.version;
-    settings.load(stored, (key, value) => { void this.attempt(() => this.client.system.setSetting({ key, value })); });
+    settings.load(stored, (key, value) => {
+      void this.attempt(() => this.client.system.setSetting({ key, value }));
+    });
     await this.enter(workspace);
   }
 
   /**
-   * Shows another workspace: forgets everything of the last one first. Changes are followed before the list is asked for, and told after it, so
-   * that none in between is lost; a workspace that is entered meanwhile wins.
+   * Shows another workspace: forgets everything of the last one first. Changes are followed before the list
+   * is asked for, and told after it, so that none in between is lost; a workspace that is entered meanwhile
+   * wins.
    */
   async enter(workspace: Workspace | null): Promise<void> {
     this.unfollow?.();
@@ -62,11 +76,29 @@ class Session {
       const early: RunListChange[] = [];
       let tell = (change: RunListChange): void => void early.push(change);
       const release = [
-        this.connection.follow((end) => this.client.runs.watch({}, (change) => tell(change), end), (error) => toasts.fault(error)),
-        this.connection.follow((end) => this.client.system.engine({}, (status) => { this.engine = status; }, end), (error) => toasts.fault(error)),
+        this.connection.follow(
+          (end) => this.client.runs.watch({}, (change) => tell(change), end),
+          (error) => toasts.fault(error),
+        ),
+        this.connection.follow(
+          (end) =>
+            this.client.system.engine(
+              {},
+              (status) => {
+                this.engine = status;
+              },
+              end,
+            ),
+          (error) => toasts.fault(error),
+        ),
       ];
-      this.unfollow = () => { for (const each of release) each(); };
-      const [kept, archived] = await Promise.all([allOf((page) => this.client.runs.list(page)), allOf((page) => this.client.runs.list({ archived: true, ...page }))]);
+      this.unfollow = () => {
+        for (const each of release) each();
+      };
+      const [kept, archived] = await Promise.all([
+        allOf((page) => this.client.runs.list(page)),
+        allOf((page) => this.client.runs.list({ archived: true, ...page })),
+      ]);
       if (turn !== this.turn) return;
       this.colors.load(workspace.id);
       const listed = [...kept, ...archived];

@@ -1,6 +1,9 @@
 import { SvelteMap } from 'svelte/reactivity';
 
-/** Small facts that outlive the page: theme, panes, filters. Read from the services once, written behind after a short pause. */
+/**
+ * Small facts that outlive the page: theme, panes, filters. Read from the services once, written behind after
+ * a short pause.
+ */
 class Settings {
   private readonly values = new SvelteMap<string, unknown>();
   private readonly timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -18,7 +21,10 @@ class Settings {
   set(key: string, value: unknown): void {
     this.values.set(key, value);
     clearTimeout(this.timers.get(key));
-    this.timers.set(key, setTimeout(() => this.write(key, value), 250));
+    this.timers.set(
+      key,
+      setTimeout(() => this.write(key, value), 250),
+    );
   }
 }
 
@@ -35,11 +41,15 @@ export class Theme {
   readingSize = $derived(settings.get<number>('reading-size', 15));
 
   start(): () => void {
-    const follow = () => { this.dark = this.systemDark.matches; };
+    const follow = () => {
+      this.dark = this.systemDark.matches;
+    };
     this.systemDark.addEventListener('change', follow);
     return () => this.systemDark.removeEventListener('change', follow);
   }
-  choose(choice: ThemeChoice): void { settings.set('theme', choice); }
+  choose(choice: ThemeChoice): void {
+    settings.set('theme', choice);
+  }
 }
 
 let shared: Theme | null = null;

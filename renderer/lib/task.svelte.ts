@@ -1,6 +1,9 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 
-/** What a form does when it is sent: one thing at a time is going on, and a failure stays beside the form until the next try. */
+/**
+ * What a form does when it is sent: one thing at a time is going on, and a failure stays beside the form
+ * until the next try.
+ */
 export class Task {
   busy = $state(false);
   error = $state.raw<WhetstoneError | null>(null);

@@ -1,20 +1,37 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 
-export interface Toast { readonly id: number; readonly text: string; readonly hint?: string; readonly bad: boolean; readonly action?: { readonly label: string; readonly run: () => void } }
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly hint?: string;
+  readonly bad: boolean;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
 
 /** Short notices. Errors stay until they are closed; the rest leave by themselves. */
 class Toasts {
   list = $state.raw<readonly Toast[]>([]);
   private nextId = 1;
 
-  say(text: string, action?: Toast['action']): void { this.add({ text, bad: false, action }, action ? 12_000 : 5_000); }
+  say(text: string, action?: Toast['action']): void {
+    this.add({ text, bad: false, action }, action ? 12_000 : 5_000);
+  }
 
   fault(thrown: unknown): void {
     const error = WhetstoneError.from(thrown);
-    this.add({ text: error.where ? `${error.message} (${error.where})` : error.message, hint: error.hint, bad: true }, null);
+    this.add(
+      {
+        text: error.where ? `${error.message} (${error.where})` : error.message,
+        hint: error.hint,
+        bad: true,
+      },
+      null,
+    );
   }
 
-  close(id: number): void { this.list = this.list.filter((toast) => toast.id !== id); }
+  close(id: number): void {
+    this.list = this.list.filter((toast) => toast.id !== id);
+  }
 
   private add(toast: Omit<Toast, 'id'>, leavesAfter: number | null): void {
     if (this.list.some(({ text }) => text === toast.text)) return;

@@ -4,7 +4,9 @@ import { codecOptions, socketPath, socketProtocol, tokenHash } from '../../prelo
 import type { ToPage, ToServices, WhetstoneIpc } from '../../preload/contract/wire.ts';
 
 declare global {
-  interface Window { whetstoneIpc?: WhetstoneIpc }
+  interface Window {
+    whetstoneIpc?: WhetstoneIpc;
+  }
 }
 
 /** `refused`: the service does not accept this page's token; trying again would not help. */
@@ -41,7 +43,10 @@ export function takeToken(): string | null {
 /** How long a page without a token waits for another tab before it says that it has none. */
 const ASKED_MS = 1000;
 
-/** The browser's transport: CBOR frames over a WebSocket of the page's own origin, reopened with growing pauses. */
+/**
+ * The browser's transport: CBOR frames over a WebSocket of the page's own origin, reopened with growing
+ * pauses.
+ */
 export function socketTransport(first: string | null): Transport {
   const codec = new Encoder(codecOptions);
   let socket: WebSocket | null = null;
@@ -49,7 +54,9 @@ export function socketTransport(first: string | null): Transport {
   let newest: WebSocket | null = null;
   let token = first;
   return {
-    send(frame) { socket?.send(new Uint8Array(codec.encode(frame))); },
+    send(frame) {
+      socket?.send(new Uint8Array(codec.encode(frame)));
+    },
     start({ frame, state }) {
       let timer: ReturnType<typeof setTimeout> | undefined;
       let closed = false;
@@ -63,19 +70,31 @@ export function socketTransport(first: string | null): Transport {
       });
       const open = () => {
         let opened = false;
-        const line = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`, [socketProtocol, `token.${token ?? ''}`]);
+        const line = new WebSocket(
+          `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`,
+          [socketProtocol, `token.${token ?? ''}`],
+        );
         newest = line;
         line.binaryType = 'arraybuffer';
-        line.onopen = () => { opened = true; failures = 0; socket = line; keys.share(token); state('open'); };
+        line.onopen = () => {
+          opened = true;
+          failures = 0;
+          socket = line;
+          keys.share(token);
+          state('open');
+        };
         line.onmessage = ({ data }) => frame(codec.decode(new Uint8Array(data as ArrayBuffer)) as ToPage);
         line.onclose = () => {
           if (closed || line !== newest) return;
           socket = null;
           keys.share(null);
           failures += 1;
-          // A page cannot read the status of a failed upgrade: ask for the page itself to tell a wrong token from a dead service.
-          // Services that were started again have another token, so this is asked at every failure; a line that opened meanwhile has answered it.
-          const tell = (next: ConnectionState) => { if (!closed && socket === null) state(next); };
+          // A page cannot read the status of a failed upgrade: ask for the page itself to tell a wrong token
+          // from a dead service. Services that were started again have another token, so this is asked at
+          // every failure; a line that opened meanwhile has answered it.
+          const tell = (next: ConnectionState) => {
+            if (!closed && socket === null) state(next);
+          };
           const refused = () => {
             tell('refused');
             if (!closed && socket === null) keys.ask();
@@ -91,9 +110,15 @@ export function socketTransport(first: string | null): Transport {
         keys.ask();
         timer = setTimeout(() => state('refused'), ASKED_MS);
       }
-      return () => { closed = true; clearTimeout(timer); keys.close(); socket?.close(); };
+      return () => {
+        closed = true;
+        clearTimeout(timer);
+        keys.close();
+        socket?.close();
+      };
     },
   };
 }
 
-export const defaultTransport = (): Transport => (window.whetstoneIpc ? ipcTransport(window.whetstoneIpc) : socketTransport(takeToken()));
+export const defaultTransport = (): Transport =>
+  window.whetstoneIpc ? ipcTransport(window.whetstoneIpc) : socketTransport(takeToken());

@@ -11,8 +11,17 @@ import { toasts } from '../lib/toasts.svelte.ts';
 
 type Overview = Awaited<ReturnType<typeof session.client.compare.overview>>;
 /** What the services said of the chosen runs, all of it of the same ones. */
-interface Found { readonly overview: Overview; readonly names: readonly string[]; readonly prompts: CompareState['prompts']; readonly evaluations: CompareState['evaluations'] }
-interface Shown { readonly id: string; readonly name: string; readonly mark: RunMark }
+interface Found {
+  readonly overview: Overview;
+  readonly names: readonly string[];
+  readonly prompts: CompareState['prompts'];
+  readonly evaluations: CompareState['evaluations'];
+}
+interface Shown {
+  readonly id: string;
+  readonly name: string;
+  readonly mark: RunMark;
+}
 
 /** Two or more runs beside each other. */
 export class CompareState {
@@ -31,10 +40,20 @@ export class CompareState {
   /** Whether everything of the chosen runs has come; until then nothing is said about them. */
   loaded = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
-  runs = $derived<readonly Shown[]>(this.ids.map((id) => ({ id, name: session.runName(id), mark: session.colors.of(id) })));
+  runs = $derived<readonly Shown[]>(
+    this.ids.map((id) => ({ id, name: session.runName(id), mark: session.colors.of(id) })),
+  );
   /** Of the metric that is chosen: another one's stand until its own have come. */
-  lines = $derived(this.series.filter(({ steps, name }) => steps.length > 0 && name === this.metric).map((each) => lineOf(each, session.runName(each.runId), session.colors.of(each.runId))));
-  frontier = $derived(this.runs.map((run) => ({ ...run, points: this.evaluations[run.id] ?? [] })).filter(({ points }) => points.length > 0));
+  lines = $derived(
+    this.series
+      .filter(({ steps, name }) => steps.length > 0 && name === this.metric)
+      .map((each) => lineOf(each, session.runName(each.runId), session.colors.of(each.runId))),
+  );
+  frontier = $derived(
+    this.runs
+      .map((run) => ({ ...run, points: this.evaluations[run.id] ?? [] }))
+      .filter(({ points }) => points.length > 0),
+  );
   private turn = 0;
   /** The runs that were last asked for; no state, since what asks must not depend on it. */
   private asked = '';
@@ -72,19 +91,29 @@ export class CompareState {
   private async find(runIds: string[]): Promise<Found> {
     const { compare, runs } = session.client;
     const [overview, names, prompts, results] = await Promise.all([
-      compare.overview({ runIds }), runs.metricNames({ runIds }), runs.commonPrompts({ runIds: runIds.slice(0, 16) }),
+      compare.overview({ runIds }),
+      runs.metricNames({ runIds }),
+      runs.commonPrompts({ runIds: runIds.slice(0, 16) }),
       Promise.all(runIds.map(async (id) => [id, await runs.results({ id })] as const)),
     ]);
     const evaluationsOf = (all: (typeof results)[number][1]) =>
-      newestPerStep(all.filter(({ kind }) => kind === 'evaluation')).map(({ value }) => value as PolicyEvaluation);
-    return { overview, names, prompts, evaluations: Object.fromEntries(results.map(([id, all]) => [id, evaluationsOf(all)])) };
+      newestPerStep(all.filter(({ kind }) => kind === 'evaluation')).map(
+        ({ value }) => value as PolicyEvaluation,
+      );
+    return {
+      overview,
+      names,
+      prompts,
+      evaluations: Object.fromEntries(results.map(([id, all]) => [id, evaluationsOf(all)])),
+    };
   }
 
   private take({ overview, names, prompts, evaluations }: Found): void {
     [this.rows, this.differences] = [overview.rows, overview.differences];
     [this.evaluations, this.metricNames, this.prompts] = [evaluations, names, prompts];
     const usual = ['reward/mean', 'eval/gold', 'rewards/accuracies', 'loss'];
-    if (!names.includes(this.metric)) this.metric = usual.find((name) => names.includes(name)) ?? names[0] ?? '';
+    if (!names.includes(this.metric))
+      this.metric = usual.find((name) => names.includes(name)) ?? names[0] ?? '';
     if (!prompts.some(({ promptId }) => promptId === this.prompt)) this.prompt = prompts[0]?.promptId ?? null;
   }
 
@@ -102,13 +131,24 @@ export class CompareState {
 
   private async loadSeries(): Promise<void> {
     const { metric } = this;
-    const series = metric ? await session.client.runs.metrics({ runIds: [...this.ids], names: [metric] }) : [];
+    const series = metric
+      ? await session.client.runs.metrics({ runIds: [...this.ids], names: [metric] })
+      : [];
     if (metric === this.metric) this.series = series;
   }
 
   private async loadSamples(): Promise<void> {
     const { prompt } = this;
-    const samples = prompt ? (await session.client.runs.samples({ runIds: this.ids.slice(0, 16), purpose: 'evaluation', promptId: prompt, limit: 500 })).samples : [];
+    const samples = prompt
+      ? (
+          await session.client.runs.samples({
+            runIds: this.ids.slice(0, 16),
+            purpose: 'evaluation',
+            promptId: prompt,
+            limit: 500,
+          })
+        ).samples
+      : [];
     if (prompt === this.prompt) this.samples = samples;
   }
 
@@ -116,9 +156,18 @@ export class CompareState {
   async report(choose: boolean): Promise<void> {
     this.busy = true;
     await session.attempt(async () => {
-      const path = choose ? await session.client.system.choosePath({ kind: 'save', title: 'Where the report goes' }) : null;
+      const path = choose
+        ? await session.client.system.choosePath({ kind: 'save', title: 'Where the report goes' })
+        : null;
       if (choose && path === null) return;
-      const { html, path: saved } = await session.client.compare.report({ runIds: [...this.ids], title: this.runs.map(({ name }) => name).join(', ').slice(0, 200), path });
+      const { html, path: saved } = await session.client.compare.report({
+        runIds: [...this.ids],
+        title: this.runs
+          .map(({ name }) => name)
+          .join(', ')
+          .slice(0, 200),
+        path,
+      });
       if (!choose) saveFile('comparison.html', new Blob([html], { type: 'text/html' }));
       toasts.say(`Report written to ${saved}.`);
     });

@@ -32,8 +32,17 @@ export class DatasetsState {
     this.row = null;
     this.answers = [];
     this.rejected = [];
-    this.pages = id ? new RowPages((input) => session.client.datasets.rows({ id, ...input }), (error) => toasts.fault(error)) : null;
-    if (id) void session.attempt(async () => { const lines = await session.client.datasets.rejected({ id }); if (this.id === id) this.rejected = lines; });
+    this.pages = id
+      ? new RowPages(
+          (input) => session.client.datasets.rows({ id, ...input }),
+          (error) => toasts.fault(error),
+        )
+      : null;
+    if (id)
+      void session.attempt(async () => {
+        const lines = await session.client.datasets.rejected({ id });
+        if (this.id === id) this.rejected = lines;
+      });
   }
 
   chooseRow(index: number): void {
@@ -52,7 +61,11 @@ export class DatasetsState {
   async rename(dataset: Dataset, name: string): Promise<void> {
     const before = dataset.name;
     const done = await session.attempt(() => session.client.datasets.rename({ id: dataset.id, name }));
-    if (done) toasts.say(`Renamed to “${name}”.`, { label: 'Undo', run: () => void this.rename({ ...dataset, name }, before) });
+    if (done)
+      toasts.say(`Renamed to “${name}”.`, {
+        label: 'Undo',
+        run: () => void this.rename({ ...dataset, name }, before),
+      });
     await this.load();
   }
 

@@ -16,7 +16,10 @@ export class LabelSetsState {
 
   async load(): Promise<void> {
     await session.attempt(async () => {
-      const [sets, datasets] = await Promise.all([allOf((page) => session.client.labels.sets(page)), allOf((page) => session.client.datasets.list(page))]);
+      const [sets, datasets] = await Promise.all([
+        allOf((page) => session.client.labels.sets(page)),
+        allOf((page) => session.client.datasets.list(page)),
+      ]);
       this.datasets = datasets;
       this.sets = [...sets].sort((a, b) => b.createdAt - a.createdAt);
     });
@@ -25,7 +28,9 @@ export class LabelSetsState {
   /** The sets stand only once the datasets have come, so what has no name then was removed. */
   sourceName(source: string): string {
     const [kind, id] = [source.slice(0, source.indexOf(':')), source.slice(source.indexOf(':') + 1)];
-    return kind === 'run' ? session.runName(id) : (this.datasets.find((dataset) => dataset.id === id)?.name ?? 'a removed dataset');
+    return kind === 'run'
+      ? session.runName(id)
+      : (this.datasets.find((dataset) => dataset.id === id)?.name ?? 'a removed dataset');
   }
 
   async create(set: NewSet): Promise<void> {
@@ -47,7 +52,8 @@ export class LabelSetsState {
   }
 
   async remove(set: LabelSet): Promise<void> {
-    if (await session.attempt(() => session.client.labels.removeSet({ id: set.id }))) toasts.say(`Removed “${set.name}”.`);
+    if (await session.attempt(() => session.client.labels.removeSet({ id: set.id })))
+      toasts.say(`Removed “${set.name}”.`);
     await this.load();
   }
 }

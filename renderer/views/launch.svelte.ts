@@ -7,7 +7,10 @@ import type { WhetstoneClient } from '../../preload/contract/index.ts';
 type Query = Readonly<Record<string, string | undefined>>;
 type Client = Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>;
 
-/** Opens the form for what the address names: a dataset, a label set, a checkpoint, a model, a method and its preset, a world, or another run to copy. */
+/**
+ * Opens the form for what the address names: a dataset, a label set, a checkpoint, a model, a method and its
+ * preset, a world, or another run to copy.
+ */
 export class LaunchView {
   launch = $state.raw<LaunchState | null>(null);
   private readonly client: Client;
@@ -34,7 +37,8 @@ export class LaunchView {
       if (query.world && !isThere) launch.draft.set(['task'], { kind: 'world', id: query.world });
       if (query.dataset) launch.draft.set(['task'], { kind: 'dataset', datasetId: query.dataset });
       if (query.labels) launch.draft.set(['task'], { kind: 'labels', labelSetId: query.labels });
-      if (query.reward && launch.usesRewards) launch.draft.set(['rewards'], [{ id: 'reward-model', params: { checkpointId: query.reward } }]);
+      if (query.reward && launch.usesRewards)
+        launch.draft.set(['rewards'], [{ id: 'reward-model', params: { checkpointId: query.reward } }]);
     }
     await launch.offerStart();
     this.launch = launch;
@@ -44,8 +48,11 @@ export class LaunchView {
   private startMethod(stock: Stock, query: Query, policy: Record<string, unknown>): string {
     const { methods, recommended } = stock.catalogue;
     if (methods.some(({ id }) => id === query.method)) return query.method ?? '';
-    const task = this.namedTask(query) ?? (query.produces ? undefined : this.usualTask(policy, homeOf(stock, policy)));
-    const fits = methods.filter((each) => (!task || each.task === task) && (!query.produces || each.produces === query.produces));
+    const task =
+      this.namedTask(query) ?? (query.produces ? undefined : this.usualTask(policy, homeOf(stock, policy)));
+    const fits = methods.filter(
+      (each) => (!task || each.task === task) && (!query.produces || each.produces === query.produces),
+    );
     const first = recommended.methods.find((id) => fits.some((each) => each.id === id));
     return first ?? fits[0]?.id ?? methods[0]?.id ?? '';
   }
@@ -63,12 +70,13 @@ export class LaunchView {
   }
 
   /**
-   * The newest policy of the workspace if there is one: most runs continue from it. On a world, the newest that
-   * was trained on it.
+   * The newest policy of the workspace if there is one: most runs continue from it. On a world, the newest
+   * that was trained on it.
    */
   private startModel(stock: Stock, query: Query): Record<string, unknown> {
     const { checkpoints, models, datasets } = stock;
-    // what is sharpened on one's own questions reads them: a model that was added does, a small one trained on a world may not
+    // what is sharpened on one's own questions reads them: a model that was added does, a small one trained
+    // on a world may not
     const reads = query.dataset && query.method && query.policy !== 'new';
     const modelId = query.model ?? (reads ? models.find(({ head }) => head === 'next-token')?.id : undefined);
     if (modelId) return { kind: 'model', modelId };

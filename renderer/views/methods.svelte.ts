@@ -9,7 +9,13 @@ import { settings } from '../lib/settings.svelte.ts';
 export class MethodsState {
   methods = $state.raw<readonly Method[]>([]);
   atlas = $state.raw<Atlas | null>(null);
-  found = $derived(foundInAtlas(this.methods, this.atlas?.worlds ?? [], { asked: settings.get('atlas.search', ''), task: settings.get('atlas.task', ''), makes: settings.get('atlas.makes', '') }));
+  found = $derived(
+    foundInAtlas(this.methods, this.atlas?.worlds ?? [], {
+      asked: settings.get('atlas.search', ''),
+      task: settings.get('atlas.task', ''),
+      makes: settings.get('atlas.makes', ''),
+    }),
+  );
   private readonly toys: Record<string, ToyState | undefined> = {};
   private readonly worlds: Record<string, WorldState | undefined> = {};
 
@@ -32,5 +38,7 @@ export class MethodsState {
   }
 
   /** Stops the toy runs that are still going on. */
-  leave(): void { for (const toy of Object.values(this.toys)) toy?.stop(); }
+  leave(): void {
+    for (const toy of Object.values(this.toys)) toy?.stop();
+  }
 }

@@ -13,7 +13,9 @@ import { session } from '../lib/session.svelte.ts';
 import { Task } from '../lib/task.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
 
-export type ChosenModel = { readonly kind: 'model'; readonly id: string; readonly model: Model } | { readonly kind: 'checkpoint'; readonly id: string; readonly checkpoint: Checkpoint };
+export type ChosenModel =
+  | { readonly kind: 'model'; readonly id: string; readonly model: Model }
+  | { readonly kind: 'checkpoint'; readonly id: string; readonly checkpoint: Checkpoint };
 
 /** Added folders and checkpoints of runs, and what the chosen one holds. */
 export class ModelsState {
@@ -35,8 +37,12 @@ export class ModelsState {
     await session.attempt(async () => {
       const { client } = session;
       // worlds and methods never change: they are asked for once
-      const known = this.methods.length > 0, [models, checkpoints, catalogue, atlas] = await Promise.all([
-        allOf((page) => client.models.list(page)), allOf((page) => client.runs.checkpoints(page)), known ? null : client.runs.catalogue({}), known ? null : client.methods.atlas({}),
+      const known = this.methods.length > 0;
+      const [models, checkpoints, catalogue, atlas] = await Promise.all([
+        allOf((page) => client.models.list(page)),
+        allOf((page) => client.runs.checkpoints(page)),
+        known ? null : client.runs.catalogue({}),
+        known ? null : client.methods.atlas({}),
       ]);
       if (catalogue && atlas) [this.methods, this.worlds] = [catalogue.methods, atlas.worlds];
       [this.models, this.checkpoints] = [models, checkpoints];
@@ -45,8 +51,13 @@ export class ModelsState {
   }
 
   find(id: string | null): ChosenModel | null {
-    const model = this.models.find((each) => each.id === id), checkpoint = this.checkpoints.find((each) => each.id === id);
-    return model ? { kind: 'model', id: model.id, model } : checkpoint ? { kind: 'checkpoint', id: checkpoint.id, checkpoint } : null;
+    const model = this.models.find((each) => each.id === id);
+    const checkpoint = this.checkpoints.find((each) => each.id === id);
+    return model
+      ? { kind: 'model', id: model.id, model }
+      : checkpoint
+        ? { kind: 'checkpoint', id: checkpoint.id, checkpoint }
+        : null;
   }
 
   /** Whether a checkpoint judges answers, with a head or in words. */
@@ -54,7 +65,8 @@ export class ModelsState {
 
   /** The world that a checkpoint’s run learned from. */
   private ownWorld(chosen: ChosenModel): OwnWorld | null {
-    const task = chosen.kind === 'checkpoint' ? session.runs.get(chosen.checkpoint.runId)?.spec?.task : undefined;
+    const task =
+      chosen.kind === 'checkpoint' ? session.runs.get(chosen.checkpoint.runId)?.spec?.task : undefined;
     return task?.kind === 'world' ? { id: task.id, params: task.params } : null;
   }
 
@@ -64,9 +76,17 @@ export class ModelsState {
     this.tried = chosen?.id;
     this.leave();
     const from = chosen && { kind: chosen.kind, id: chosen.id };
-    this.attempt = from && new TryState(from, { try: session.client.models.try, worldSample: session.client.methods.worldSample }, untrack(() => this.ownWorld(chosen)), untrack(() => this.worlds));
+    this.attempt =
+      from &&
+      new TryState(
+        from,
+        { try: session.client.models.try, worldSample: session.client.methods.worldSample },
+        untrack(() => this.ownWorld(chosen)),
+        untrack(() => this.worlds),
+      );
     this.scorer = from && new ScorerState(from, session.client.rewards);
-    this.export = from && new ExportState(from, () => this.description?.adapter != null, session.client.models);
+    this.export =
+      from && new ExportState(from, () => this.description?.adapter != null, session.client.models);
   }
 
   /** Lets go of what is still being written. */
@@ -74,7 +94,10 @@ export class ModelsState {
     untrack(() => this.attempt)?.cancel();
   }
 
-  /** A folder was described when it was added; a checkpoint's files are read now. An answer that is overtaken is dropped. */
+  /**
+   * A folder was described when it was added; a checkpoint's files are read now. An answer that is overtaken
+   * is dropped.
+   */
   async describe(chosen: ChosenModel | null): Promise<void> {
     const id = chosen?.id ?? null;
     if (id === this.described && chosen?.kind !== 'model') return;
@@ -102,7 +125,11 @@ export class ModelsState {
 
   async rename(model: Model, name: string): Promise<void> {
     const done = await session.attempt(() => session.client.models.rename({ id: model.id, name }));
-    if (done) toasts.say(`Renamed to “${name}”.`, { label: 'Undo', run: () => void this.rename({ ...model, name }, model.name) });
+    if (done)
+      toasts.say(`Renamed to “${name}”.`, {
+        label: 'Undo',
+        run: () => void this.rename({ ...model, name }, model.name),
+      });
     await this.load();
   }
 
@@ -112,9 +139,17 @@ export class ModelsState {
   }
 
   async remove(chosen: ChosenModel): Promise<void> {
-    const done = await session.attempt(() => (chosen.kind === 'model' ? session.client.models.remove({ id: chosen.id }) : session.client.runs.removeCheckpoint({ id: chosen.id })));
+    const done = await session.attempt(() =>
+      chosen.kind === 'model'
+        ? session.client.models.remove({ id: chosen.id })
+        : session.client.runs.removeCheckpoint({ id: chosen.id }),
+    );
     if (!done) return;
-    toasts.say(chosen.kind === 'model' ? `Removed “${chosen.model.name}”; its folder stays.` : `Deleted the checkpoint of step ${chosen.checkpoint.step}.`);
+    toasts.say(
+      chosen.kind === 'model'
+        ? `Removed “${chosen.model.name}”; its folder stays.`
+        : `Deleted the checkpoint of step ${chosen.checkpoint.step}.`,
+    );
     router.go(['models']);
     await this.load();
   }
@@ -124,6 +159,8 @@ export class ModelsState {
     if (kept) return 'since you keep it, whatever its run saves after it';
     if (final) return 'always: the last of a finished run';
     const keep = session.runs.get(runId)?.spec?.checkpoints.keep;
-    return keep === undefined ? 'until its run saves newer ones' : `while it is among the newest ${keep} of its run, or a run was made from it`;
+    return keep === undefined
+      ? 'until its run saves newer ones'
+      : `while it is among the newest ${keep} of its run, or a run was made from it`;
   }
 }

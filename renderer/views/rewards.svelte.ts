@@ -11,7 +11,9 @@ export class RewardsState {
   methods = $state.raw<readonly string[]>([]);
   labelSets = $state.raw<readonly LabelSet[]>([]);
   inspection = $state.raw<RewardInspection | null>(null);
-  /** What is known of a judge that was taught on answers alone: its newest measures on held-out ones, by name. */
+  /**
+   * What is known of a judge that was taught on answers alone: its newest measures on held-out ones, by name.
+   */
   measures = $state.raw<readonly { readonly name: string; readonly value: number }[] | null>(null);
   scorer = $state.raw<ScorerState | null>(null);
   checkpoint = $state<string | null>(null);
@@ -21,7 +23,10 @@ export class RewardsState {
 
   async load(): Promise<void> {
     await session.attempt(async () => {
-      const [catalogue, sets] = await Promise.all([session.client.runs.catalogue({}), allOf((page) => session.client.labels.sets(page))]);
+      const [catalogue, sets] = await Promise.all([
+        session.client.runs.catalogue({}),
+        allOf((page) => session.client.labels.sets(page)),
+      ]);
       this.methods = catalogue.methods.filter(({ produces }) => produces === 'reward').map(({ id }) => id);
       this.labelSets = [...sets].sort((a, b) => b.createdAt - a.createdAt);
       this.loaded = true;
@@ -39,9 +44,15 @@ export class RewardsState {
     this.scorer = runId ? new ScorerState({ kind: 'run', id: runId }, session.client.rewards) : null;
     if (!runId || state !== 'done') return;
     try {
-      const [results, checkpoints, example] = await Promise.all([session.client.runs.results({ id: runId }), session.client.runs.checkpoints({ runId }), this.example(runId)]);
+      const [results, checkpoints, example] = await Promise.all([
+        session.client.runs.results({ id: runId }),
+        session.client.runs.checkpoints({ runId }),
+        this.example(runId),
+      ]);
       // a judge that learns from answers may have no pairs to be inspected on
-      const isInspected = results.some(({ kind }) => kind === 'reward-inspection'), inspection = isInspected ? await session.client.rewards.inspect({ runId }) : null, measures = isInspected ? null : await this.measured(runId);
+      const isInspected = results.some(({ kind }) => kind === 'reward-inspection');
+      const inspection = isInspected ? await session.client.rewards.inspect({ runId }) : null;
+      const measures = isInspected ? null : await this.measured(runId);
       if (this.asked !== key) return;
       [this.inspection, this.measures] = [inspection, measures];
       this.checkpoint = [...checkpoints].sort((a, b) => b.createdAt - a.createdAt)[0]?.id ?? null;
@@ -52,20 +63,38 @@ export class RewardsState {
   }
 
   private async measured(runId: string): Promise<{ name: string; value: number }[]> {
-    const { runs } = session.client, names = (await runs.metricNames({ runIds: [runId] })).filter((name) => name.startsWith('eval/')).slice(0, 64);
+    const { runs } = session.client;
+    const names = (await runs.metricNames({ runIds: [runId] }))
+      .filter((name) => name.startsWith('eval/'))
+      .slice(0, 64);
     const series = names.length > 0 ? await runs.metrics({ runIds: [runId], names }) : [];
-    return series.flatMap(({ name, values }) => { const value = values.at(-1); return value === undefined ? [] : [{ name: name.slice('eval/'.length), value }]; });
+    return series.flatMap(({ name, values }) => {
+      const value = values.at(-1);
+      return value === undefined ? [] : [{ name: name.slice('eval/'.length), value }];
+    });
   }
 
-  /** Something to edit: an answer of the labels that the model was trained on, or a demonstration of its world. */
+  /**
+   * Something to edit: an answer of the labels that the model was trained on, or a demonstration of its
+   * world.
+   */
   private async example(runId: string): Promise<{ prompt: string; completion: string } | null> {
-    const run = session.runs.get(runId), setId = run?.lineage.labelSets[0], task = run?.spec?.task;
+    const run = session.runs.get(runId);
+    const setId = run?.lineage.labelSets[0];
+    const task = run?.spec?.task;
     if (setId) {
       const [pair] = (await session.client.labels.pairs({ setId, limit: 1 })).pairs;
       return pair ? { prompt: pair.prompt, completion: pair.a } : null;
     }
     if (task?.kind !== 'world') return null;
-    const [shown] = (await session.client.methods.worldSample({ world: { id: task.id, params: task.params } })).demonstrations;
-    return shown ? { prompt: shown.prompt, completion: shown.said.map(({ by, text }) => (by === 'world' ? marked(text) : text)).join('') } : null;
+    const [shown] = (
+      await session.client.methods.worldSample({ world: { id: task.id, params: task.params } })
+    ).demonstrations;
+    return shown
+      ? {
+          prompt: shown.prompt,
+          completion: shown.said.map(({ by, text }) => (by === 'world' ? marked(text) : text)).join(''),
+        }
+      : null;
   }
 }

@@ -20,7 +20,9 @@ const NAMES_AT_ONCE = 64;
 /** One run on the screen: curves and samples as they come, checkpoints, results. */
 export class RunState {
   readonly samples: SamplesState;
-  /** Whether curves, checkpoints and results have come: what is not there before may only not have been read. */
+  /**
+   * Whether curves, checkpoints and results have come: what is not there before may only not have been read.
+   */
   loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
   checkpoints = $state.raw<readonly Checkpoint[]>([]);
@@ -29,14 +31,23 @@ export class RunState {
   rescoring = $state.raw<RescoreState | null>(null);
   /** Answers that it has stored of its training; null until they are counted. */
   trained = $state<number | null>(null);
-  private names = $state.raw<{ checkpoints: readonly Checkpoint[]; datasets: readonly { id: string; name: string }[]; labelSets: readonly { id: string; name: string }[] } | null>(null);
+  private names = $state.raw<{
+    checkpoints: readonly Checkpoint[];
+    datasets: readonly { id: string; name: string }[];
+    labelSets: readonly { id: string; name: string }[];
+  } | null>(null);
   curves = $derived.by<readonly { name: string; lines: readonly Line[] }[]>(() => {
     const name = session.runName(this.id);
     const mark = session.colors.of(this.id);
-    return this.series.filter(({ steps }) => steps.length > 0).map((each) => ({ name: each.name, lines: [lineOf(each, name, mark)] }));
+    return this.series
+      .filter(({ steps }) => steps.length > 0)
+      .map((each) => ({ name: each.name, lines: [lineOf(each, name, mark)] }));
   });
   /** What was estimated before the run, beside what it took. */
-  preflight = $derived((this.results.findLast(({ kind }) => kind === 'preflight')?.value as PreflightOutcome | undefined) ?? null);
+  preflight = $derived(
+    (this.results.findLast(({ kind }) => kind === 'preflight')?.value as PreflightOutcome | undefined) ??
+      null,
+  );
   /** Scorers that could not score answers of the newest batch. */
   failing = $derived(failingNow(this.series));
   /** Rows that did not fit the model; 0 where all did. */
@@ -70,14 +81,25 @@ export class RunState {
     void this.samples.reload();
     void this.loadNames();
     void this.refresh();
-    const release = session.connection.follow((end) => session.client.runs.live({ runId: this.id }, ({ run, newSamples }) => {
-      session.merge([run]);
-      this.samples.arrived(newSamples);
-      const isOther = run.state !== this.state;
-      this.state = run.state;
-      this.refreshSoon(isOther ? 0 : REFRESH_MS);
-    }, end), (error) => toasts.fault(error));
-    return () => { release(); if (this.timer) clearTimeout(this.timer); };
+    const release = session.connection.follow(
+      (end) =>
+        session.client.runs.live(
+          { runId: this.id },
+          ({ run, newSamples }) => {
+            session.merge([run]);
+            this.samples.arrived(newSamples);
+            const isOther = run.state !== this.state;
+            this.state = run.state;
+            this.refreshSoon(isOther ? 0 : REFRESH_MS);
+          },
+          end,
+        ),
+      (error) => toasts.fault(error),
+    );
+    return () => {
+      release();
+      if (this.timer) clearTimeout(this.timer);
+    };
   }
 
   /** One refresh at a time, and a pause after each: a slow machine gets fewer, never a backlog. */
@@ -94,11 +116,19 @@ export class RunState {
     this.refreshing = true;
     const { runs } = session.client;
     await session.attempt(async () => {
-      const [names, checkpoints, results] = await Promise.all([runs.metricNames({ runIds: [this.id] }), runs.checkpoints({ runId: this.id }), runs.results({ id: this.id })]);
+      const [names, checkpoints, results] = await Promise.all([
+        runs.metricNames({ runIds: [this.id] }),
+        runs.checkpoints({ runId: this.id }),
+        runs.results({ id: this.id }),
+      ]);
       this.checkpoints = [...checkpoints].sort((a, b) => b.createdAt - a.createdAt);
       this.results = results;
-      const parts = Array.from({ length: Math.ceil(names.length / NAMES_AT_ONCE) }, (_, part) => names.slice(part * NAMES_AT_ONCE, (part + 1) * NAMES_AT_ONCE));
-      this.series = (await Promise.all(parts.map((some) => runs.metrics({ runIds: [this.id], names: some })))).flat();
+      const parts = Array.from({ length: Math.ceil(names.length / NAMES_AT_ONCE) }, (_, part) =>
+        names.slice(part * NAMES_AT_ONCE, (part + 1) * NAMES_AT_ONCE),
+      );
+      this.series = (
+        await Promise.all(parts.map((some) => runs.metrics({ runIds: [this.id], names: some })))
+      ).flat();
       this.loaded = true;
     });
     this.refreshing = false;
@@ -107,25 +137,43 @@ export class RunState {
   private async loadNames(): Promise<void> {
     const { client } = session;
     await session.attempt(async () => {
-      const [catalogue, checkpoints, datasets, labelSets] = await Promise.all([client.runs.catalogue({}), allOf((page) => client.runs.checkpoints(page)), allOf((page) => client.datasets.list(page)), allOf((page) => client.labels.sets(page))]);
+      const [catalogue, checkpoints, datasets, labelSets] = await Promise.all([
+        client.runs.catalogue({}),
+        allOf((page) => client.runs.checkpoints(page)),
+        allOf((page) => client.datasets.list(page)),
+        allOf((page) => client.labels.sets(page)),
+      ]);
       const method = session.runs.get(this.id)?.method;
       this.produces = catalogue.methods.find((each) => each.id === method)?.produces ?? 'policy';
       this.names = { checkpoints, datasets, labelSets };
     });
   }
 
-  /** Counts what can be scored again, and reads what with; the form stays as it is left while the run is in view. */
+  /**
+   * Counts what can be scored again, and reads what with; the form stays as it is left while the run is in
+   * view.
+   */
   openRescore(): void {
     // what changes while the run goes on does not ask again
     untrack(() => void this.readRescore());
   }
 
   private async readRescore(): Promise<void> {
-    const { client } = session, spec = session.runs.get(this.id)?.spec;
-    this.trained = (await session.attempt(() => client.runs.samples({ runIds: [this.id], purpose: 'train', limit: 1 })))?.total ?? null;
+    const { client } = session;
+    const spec = session.runs.get(this.id)?.spec;
+    this.trained =
+      (await session.attempt(() => client.runs.samples({ runIds: [this.id], purpose: 'train', limit: 1 })))
+        ?.total ?? null;
     if (!spec || this.rescoring) return;
     const stock = await session.attempt(() => loadStock(client));
-    if (stock) this.rescoring ??= new RescoreState(this.id, spec, stock, { rescore: client.rewards.rescore, check: client.runs.check }, () => void this.samples.reload());
+    if (stock)
+      this.rescoring ??= new RescoreState(
+        this.id,
+        spec,
+        stock,
+        { rescore: client.rewards.rescore, check: client.runs.check },
+        () => void this.samples.reload(),
+      );
   }
 
   stop = (): Promise<unknown> => session.attempt(() => session.client.runs.stop({ id: this.id }));
@@ -137,19 +185,23 @@ export class RunState {
   }
 
   async removeCheckpoint(checkpoint: Checkpoint): Promise<void> {
-    if (await session.attempt(() => session.client.runs.removeCheckpoint({ id: checkpoint.id }))) this.checkpoints = this.checkpoints.filter(({ id }) => id !== checkpoint.id);
+    if (await session.attempt(() => session.client.runs.removeCheckpoint({ id: checkpoint.id })))
+      this.checkpoints = this.checkpoints.filter(({ id }) => id !== checkpoint.id);
   }
 }
 
 /** Archiving is undone by a click. */
 export async function setArchived(run: Run, archived: boolean): Promise<void> {
-  if (!await session.attempt(() => session.client.runs.archive({ id: run.id, archived }))) return;
+  if (!(await session.attempt(() => session.client.runs.archive({ id: run.id, archived })))) return;
   session.merge([{ ...(session.runs.get(run.id) ?? run), archived }]);
-  toasts.say(archived ? `Archived “${run.name || run.method}”.` : 'Back in the list.', archived ? { label: 'Undo', run: () => void setArchived(run, false) } : undefined);
+  toasts.say(
+    archived ? `Archived “${run.name || run.method}”.` : 'Back in the list.',
+    archived ? { label: 'Undo', run: () => void setArchived(run, false) } : undefined,
+  );
 }
 
 export async function removeRun(run: Run): Promise<void> {
-  if (!await session.attempt(() => session.client.runs.remove({ id: run.id }))) return;
+  if (!(await session.attempt(() => session.client.runs.remove({ id: run.id })))) return;
   session.runs.delete(run.id);
   toasts.say(`Deleted “${run.name || run.method}”.`);
   router.go(['runs']);

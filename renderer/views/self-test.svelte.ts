@@ -17,7 +17,9 @@ export class SelfTestState {
   #letGo: () => void = () => undefined;
 
   load = async (): Promise<void> => {
-    this.devices = ((await session.attempt(() => session.client.system.devices({}))) ?? []).filter(({ state }) => state !== 'failed' && state !== 'missing');
+    this.devices = ((await session.attempt(() => session.client.system.devices({}))) ?? []).filter(
+      ({ state }) => state !== 'failed' && state !== 'missing',
+    );
   };
 
   start = (): void => {
@@ -27,13 +29,17 @@ export class SelfTestState {
     this.error = null;
     this.running = true;
     this.of = this.device;
-    this.#letGo = session.client.system.selfTest({ device: this.device }, ({ rows, total }) => {
-      this.rows = [...this.rows, ...rows];
-      this.total = total;
-    }, (error) => {
-      this.running = false;
-      if (error !== undefined) this.error = WhetstoneError.from(error);
-    });
+    this.#letGo = session.client.system.selfTest(
+      { device: this.device },
+      ({ rows, total }) => {
+        this.rows = [...this.rows, ...rows];
+        this.total = total;
+      },
+      (error) => {
+        this.running = false;
+        if (error !== undefined) this.error = WhetstoneError.from(error);
+      },
+    );
   };
 
   stop = (): void => {

@@ -9,7 +9,11 @@ import { toasts } from '../lib/toasts.svelte.ts';
 type Usage = Awaited<ReturnType<typeof session.client.workspaces.usage>>;
 type About = Awaited<ReturnType<typeof session.client.system.info>>;
 
-interface Installing { readonly phase: 'fetching' | 'checking' | 'trying'; readonly done: number; readonly total: number }
+interface Installing {
+  readonly phase: 'fetching' | 'checking' | 'trying';
+  readonly done: number;
+  readonly total: number;
+}
 
 /** Workspace upkeep, devices, facts about the app. */
 export class SettingsState {
@@ -29,7 +33,8 @@ export class SettingsState {
 
   async load(): Promise<void> {
     this.about = (await session.attempt(() => session.client.system.info({}))) ?? null;
-    if (session.workspace) this.usage = (await session.attempt(() => session.client.workspaces.usage({}))) ?? null;
+    if (session.workspace)
+      this.usage = (await session.attempt(() => session.client.workspaces.usage({}))) ?? null;
     const devices = await session.attempt(() => session.client.system.devices({}));
     this.unread = devices === undefined;
     this.devices = devices ?? [];
@@ -46,26 +51,35 @@ export class SettingsState {
   install = (id: DeviceInfo['id'], source: string): void => {
     this.installing = { phase: 'fetching', done: 0, total: 0 };
     this.installError = null;
-    session.client.system.installProvider({ id, source }, (progress) => { this.installing = progress; }, (error) => {
-      this.installing = null;
-      if (error !== undefined) this.installError = WhetstoneError.from(error);
-      void this.load();
-    });
+    session.client.system.installProvider(
+      { id, source },
+      (progress) => {
+        this.installing = progress;
+      },
+      (error) => {
+        this.installing = null;
+        if (error !== undefined) this.installError = WhetstoneError.from(error);
+        void this.load();
+      },
+    );
   };
 
-  rename = (name: string): Promise<void> => this.task.run(async () => {
-    await session.client.workspaces.rename({ name });
-    if (session.workspace) session.workspace = { ...session.workspace, name };
-  });
+  rename = (name: string): Promise<void> =>
+    this.task.run(async () => {
+      await session.client.workspaces.rename({ name });
+      if (session.workspace) session.workspace = { ...session.workspace, name };
+    });
 
-  collect = (): Promise<void> => this.task.run(async () => {
-    const { freedBytes } = await session.client.workspaces.collect({});
-    toasts.say(`Freed ${bytes(freedBytes)}.`);
-    this.usage = await session.client.workspaces.usage({});
-  });
+  collect = (): Promise<void> =>
+    this.task.run(async () => {
+      const { freedBytes } = await session.client.workspaces.collect({});
+      toasts.say(`Freed ${bytes(freedBytes)}.`);
+      this.usage = await session.client.workspaces.usage({});
+    });
 
-  backup = (): Promise<void> => this.task.run(async () => {
-    const { path, bytes: size } = await session.client.workspaces.backup({ path: this.backupPath.trim() });
-    toasts.say(`Backed up ${bytes(size)} into ${path}.`);
-  });
+  backup = (): Promise<void> =>
+    this.task.run(async () => {
+      const { path, bytes: size } = await session.client.workspaces.backup({ path: this.backupPath.trim() });
+      toasts.say(`Backed up ${bytes(size)} into ${path}.`);
+    });
 }

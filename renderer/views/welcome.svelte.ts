@@ -14,11 +14,20 @@ export class WelcomeState {
   readonly task = new Task();
 
   async load(): Promise<void> {
-    await this.task.run(async () => { this.recent = await session.client.workspaces.recent({}); });
+    await this.task.run(async () => {
+      this.recent = await session.client.workspaces.recent({});
+    });
   }
 
   async create(): Promise<void> {
-    await this.task.run(async () => this.enter(await session.client.workspaces.create({ path: this.newPath.trim(), name: this.newName.trim() || lastPart(this.newPath) })));
+    await this.task.run(async () =>
+      this.enter(
+        await session.client.workspaces.create({
+          path: this.newPath.trim(),
+          name: this.newName.trim() || lastPart(this.newPath),
+        }),
+      ),
+    );
   }
 
   async open(path: string): Promise<void> {

@@ -7,14 +7,54 @@ import { look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
-const small = { kind: 'new', architecture: { width: 16, layers: 1, heads: 2, context: 32 }, tokenizer: { kind: 'characters' } } as const;
-/** Two turns with a world; a judge that says its verdict in a word; a reward whose code fails for two reasons, and goes on. */
+const small = {
+  kind: 'new',
+  architecture: { width: 16, layers: 1, heads: 2, context: 32 },
+  tokenizer: { kind: 'characters' },
+} as const;
+/**
+ * Two turns with a world; a judge that says its verdict in a word; a reward whose code fails for two reasons,
+ * and goes on.
+ */
 const runs: readonly RunSpecInput[] = [
-  { name: 'turns', method: { id: 'sft' }, task: { kind: 'world', id: 'toy/turns', params: { wrong: 0 } }, models: { policy: small }, optimizer: { learningRate: 0.01 }, budget: { steps: 80, batch: 16 }, evaluation: { problems: 0 } },
-  { name: 'judge', method: { id: 'generative-verdict' }, task: { kind: 'world', id: 'toy/pairs', params: { length: 2 } }, models: { policy: small }, optimizer: { learningRate: 0.005 }, budget: { steps: 60, batch: 32 }, evaluation: { problems: 20 } },
   {
-    name: 'faulty', method: { id: 'grpo', params: { size: 4 } }, task: { kind: 'world', id: 'toy/copy' }, models: { policy: small }, budget: { steps: 3, batch: 8 }, sampling: { maxTokens: 8 }, evaluation: { problems: 0 },
-    rewards: [{ id: 'verifier' }, { id: 'snippet', params: { onError: 'score', code: '({ completion: { length } }) => { if (length % 3 === 0) throw new Error("by three"); return length % 3 === 1 ? NaN : length; }' } }],
+    name: 'turns',
+    method: { id: 'sft' },
+    task: { kind: 'world', id: 'toy/turns', params: { wrong: 0 } },
+    models: { policy: small },
+    optimizer: { learningRate: 0.01 },
+    budget: { steps: 80, batch: 16 },
+    evaluation: { problems: 0 },
+  },
+  {
+    name: 'judge',
+    method: { id: 'generative-verdict' },
+    task: { kind: 'world', id: 'toy/pairs', params: { length: 2 } },
+    models: { policy: small },
+    optimizer: { learningRate: 0.005 },
+    budget: { steps: 60, batch: 32 },
+    evaluation: { problems: 20 },
+  },
+  {
+    name: 'faulty',
+    method: { id: 'grpo', params: { size: 4 } },
+    task: { kind: 'world', id: 'toy/copy' },
+    models: { policy: small },
+    budget: { steps: 3, batch: 8 },
+    sampling: { maxTokens: 8 },
+    evaluation: { problems: 0 },
+    rewards: [
+      { id: 'verifier' },
+      {
+        id: 'snippet',
+        params: {
+          onError: 'score',
+          code:
+            '({ completion: { length } }) => { if (length % 3 === 0) throw new Error("by three"); return ' +
+            'length % 3 === 1 ? NaN : length; }',
+        },
+      },
+    ],
   },
 ];
 
@@ -32,16 +72,22 @@ test.afterAll(() => workbench.remove());
 async function go(page: Page, keys: string): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }
-const openRun = (page: Page, name: string) => page.getByRole('list', { name: 'Runs' }).getByRole('link', { name }).click();
+const openRun = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Runs' }).getByRole('link', { name }).click();
 
-test('what a model says to a world, what a judge says of it, and what a reward could not score', async ({ page }) => {
+test('what a model says to a world, what a judge says of it, and what a reward could not score', async ({
+  page,
+}) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
   await page.getByText('No data yet').waitFor();
 
   await test.step('a prompt is played in turns, shown by who wrote them, and judged', async () => {
     await go(page, 'gm');
-    await page.getByRole('list', { name: 'Checkpoints' }).getByRole('link', { name: /^turns/ }).click();
+    await page
+      .getByRole('list', { name: 'Checkpoints' })
+      .getByRole('link', { name: /^turns/ })
+      .click();
     await expect(page.getByLabel('A problem of')).toHaveValue('toy/turns');
     await page.getByRole('button', { name: 'Draw a problem' }).click();
     await expect(page.getByLabel('Prompt')).toHaveValue(/^[abc]{6}>$/);
@@ -57,12 +103,19 @@ test('what a model says to a world, what a judge says of it, and what a reward c
   });
 
   await test.step('a judge in words is asked as one types, and says what it measured', async () => {
-    await page.getByRole('list', { name: 'Checkpoints' }).getByRole('link', { name: /^judge/ }).click();
+    await page
+      .getByRole('list', { name: 'Checkpoints' })
+      .getByRole('link', { name: /^judge/ })
+      .click();
     await expect(page.getByText('It judges in words')).toBeVisible();
     await go(page, 'gr');
-    await page.getByRole('list', { name: 'Reward models' }).getByRole('link', { name: /^judge/ }).click();
+    await page
+      .getByRole('list', { name: 'Reward models' })
+      .getByRole('link', { name: /^judge/ })
+      .click();
     await expect(page.getByRole('row', { name: /^This reward model/ })).toBeVisible();
-    const scorer = page.getByRole('region', { name: 'Live scorer' }), score = scorer.getByRole('status');
+    const scorer = page.getByRole('region', { name: 'Live scorer' });
+    const score = scorer.getByRole('status');
     const said = async (answer: string): Promise<number> => {
       const before = await score.innerText();
       await scorer.getByLabel('Answer').fill(answer);
@@ -83,12 +136,17 @@ test('what a model says to a world, what a judge says of it, and what a reward c
   await test.step('answers that could not be scored stand together by reason, and the header of the run leads to them', async () => {
     await page.getByRole('link', { name: 'Runs', exact: true }).first().click();
     await openRun(page, 'faulty');
-    await expect(page.getByText(/snippet could not score \d+ % of the answers of the last batch/)).toBeVisible();
+    await expect(
+      page.getByText(/snippet could not score \d+ % of the answers of the last batch/),
+    ).toBeVisible();
     await page.getByRole('link', { name: 'See which, and why' }).click();
     await expect(page.getByRole('tab', { name: 'Results' })).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByText('Threw: Error: by three')).toBeVisible();
     await expect(page.getByText('Not a number: It gave NaN')).toBeVisible();
-    await page.getByText(/more answers? of this kind/).first().click();
+    await page
+      .getByText(/more answers? of this kind/)
+      .first()
+      .click();
     await look(page, 'run-faults');
     await page.getByRole('tab', { name: 'Samples' }).click();
     await expect(page.getByText('not scored').first()).toBeVisible();
@@ -103,8 +161,13 @@ test('what a model says to a world, what a judge says of it, and what a reward c
     await page.keyboard.press('Control+Enter');
     const found = page.getByRole('region', { name: 'What came out' });
     await expect(found.getByText(/^96 answers in 24 groups/)).toBeInViewport();
-    await expect(page.getByRole('button', { name: /^Workspace/ }), 'only the pane has moved').toBeInViewport({ ratio: 1 });
-    await expect(found.getByRole('row', { name: /^length – / }), 'nothing of that name was stored').toBeVisible();
+    await expect(page.getByRole('button', { name: /^Workspace/ }), 'only the pane has moved').toBeInViewport({
+      ratio: 1,
+    });
+    await expect(
+      found.getByRole('row', { name: /^length – / }),
+      'nothing of that name was stored',
+    ).toBeVisible();
     await expect(found.getByText(/^Kept as/)).toBeVisible();
     const kept = await found.locator('.mono').first().innerText();
     await page.getByRole('tab', { name: 'Samples' }).click();
@@ -113,9 +176,13 @@ test('what a model says to a world, what a judge says of it, and what a reward c
   expect(complaints).toEqual([]);
 });
 
-test('the same by keyboard alone: one stop a list, focus where it was, a way from pane to pane', async ({ page }) => {
+test('the same by keyboard alone: one stop a list, focus where it was, a way from pane to pane', async ({
+  page,
+}) => {
   const complaints = await watch(page);
-  const press = async (...keys: string[]) => { for (const key of keys) await page.keyboard.press(key); };
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
   const focus = page.locator(':focus');
   await page.goto(workbench.url);
   await page.getByText('No data yet').waitFor();
@@ -171,7 +238,9 @@ test('the same by keyboard alone: one stop a list, focus where it was, a way fro
     await expect(page.getByLabel('Prompt')).toHaveValue(/>$/);
     await page.getByRole('button', { name: /^Answer/ }).focus();
     await press('Enter');
-    await expect(page.getByRole('status').filter({ hasText: /^An answer of \d+ tokens, (right|wrong)$/ })).toHaveCount(1);
+    await expect(
+      page.getByRole('status').filter({ hasText: /^An answer of \d+ tokens, (right|wrong)$/ }),
+    ).toHaveCount(1);
     await expect(page.getByRole('button', { name: /^Answer/ })).toBeFocused();
     await go(page, 'ge');
     await expect(page.getByRole('link', { name: /^Direct Preference/ })).toBeVisible();
@@ -189,7 +258,9 @@ test('the same by keyboard alone: one stop a list, focus where it was, a way fro
     await page.getByLabel('Seed').fill('7');
     await press('Tab', 'Enter');
     await expect(focus, 'a method that is come back to shows what it does').toHaveText('Cancel');
-    await expect(page.getByRole('row', { name: /^7 .*reached.*this machine/ })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole('row', { name: /^7 .*reached.*this machine/ })).toBeVisible({
+      timeout: 30_000,
+    });
     await expect(focus).toHaveText('Run it here');
   });
 
@@ -220,10 +291,16 @@ test('in a narrow window the view keeps its room', async ({ page }) => {
   await expect(page.getByLabel('Scorer', { exact: true }).first()).toBeVisible();
   const room = async (of: string) => (await page.locator(of).boundingBox())?.width ?? 0;
   expect(await room('main')).toBeGreaterThan(450);
-  expect(await page.locator('main .body').evaluate((body) => body.scrollWidth - body.clientWidth), 'nothing reaches over the edge').toBe(0);
+  expect(
+    await page.locator('main .body').evaluate((body) => body.scrollWidth - body.clientWidth),
+    'nothing reaches over the edge',
+  ).toBe(0);
   await look(page, 'rescore-narrow');
   await go(page, 'gm');
-  await page.getByRole('list', { name: 'Checkpoints' }).getByRole('link', { name: /^turns/ }).click();
+  await page
+    .getByRole('list', { name: 'Checkpoints' })
+    .getByRole('link', { name: /^turns/ })
+    .click();
   await expect(page.getByRole('form', { name: 'Try it' })).toBeVisible();
   expect(await room('main')).toBeGreaterThan(450);
 });

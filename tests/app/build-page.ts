@@ -4,5 +4,18 @@ import { chromium } from '../run/chromium.ts';
 
 /** Builds the page, so that what is walked through is what is in the tree. */
 export default function buildPage(): void {
-  if (chromium()) execFileSync(process.execPath, ['main/launch.mjs', 'node_modules/vite/bin/vite.js', 'build', '-c', 'renderer/vite.config.ts', '--logLevel', 'warn'], { cwd: root, stdio: 'inherit' });
+  if (chromium())
+    execFileSync(
+      process.execPath,
+      [
+        'main/launch.mjs',
+        'node_modules/vite/bin/vite.js',
+        'build',
+        '-c',
+        'renderer/vite.config.ts',
+        '--logLevel',
+        'warn',
+      ],
+      { cwd: root, stdio: 'inherit' },
+    );
 }

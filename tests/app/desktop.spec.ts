@@ -8,7 +8,10 @@ import { electronBinary, whyNoWindow } from '../../main/desktop/launcher.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const binary = electronBinary();
-const reason = binary === null ? "Electron's binary is not on this machine (npx install-electron fetches it)." : whyNoWindow();
+const reason =
+  binary === null
+    ? "Electron's binary is not on this machine (npx install-electron fetches it)."
+    : whyNoWindow();
 if (reason !== null) console.warn(`The desktop window is not tested: ${reason}`);
 
 test('the desktop app opens one sandboxed window over its own services, and closes', async () => {
@@ -16,19 +19,27 @@ test('the desktop app opens one sandboxed window over its own services, and clos
   const folder = mkdtempSync(join(tmpdir(), 'whetstone-desktop-'));
   await buildStale();
   const app = await _electron.launch({
-    executablePath: binary!, args: [root, `--user-data-dir=${join(folder, 'user')}`, '--workspace', join(folder, 'workspace')],
+    executablePath: binary!,
+    args: [root, `--user-data-dir=${join(folder, 'user')}`, '--workspace', join(folder, 'workspace')],
     env: { ...(process.env as Record<string, string>), WHETSTONE_CONFIG_DIR: join(folder, 'config') },
   });
   try {
     const page = await app.firstWindow();
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(error.message));
-    page.on('console', (message) => { if (message.type() === 'error') problems.push(message.text()); });
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
     await expect(page).toHaveURL(/^app:\/\/whetstone\//);
     await expect(page.getByRole('link', { name: 'Datasets' }).first()).toBeVisible();
-    expect(await page.evaluate(() => [typeof window.require, typeof window.process])).toEqual(['undefined', 'undefined']);
+    expect(await page.evaluate(() => [typeof window.require, typeof window.process])).toEqual([
+      'undefined',
+      'undefined',
+    ]);
     expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
-    await page.evaluate(() => { window.open('https://example.org'); });
+    await page.evaluate(() => {
+      window.open('https://example.org');
+    });
     expect(app.windows()).toHaveLength(1);
     expect(problems).toEqual([]);
   } finally {
@@ -38,5 +49,8 @@ test('the desktop app opens one sandboxed window over its own services, and clos
 });
 
 declare global {
-  interface Window { require?: unknown; process?: unknown }
+  interface Window {
+    require?: unknown;
+    process?: unknown;
+  }
 }

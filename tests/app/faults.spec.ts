@@ -12,11 +12,17 @@ test.describe('what goes wrong', () => {
   test.afterEach(() => workbench.stop());
   test.afterAll(() => workbench.remove());
 
-  const rows = (count: number) => Array.from({ length: count }, (_, i) => [
-    { prompt: `question ${i}`, answer: `yes ${i}`, correct: true }, { prompt: `question ${i}`, answer: `no ${i}`, correct: false },
-  ]).flat().map((row) => JSON.stringify(row));
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, i) => [
+      { prompt: `question ${i}`, answer: `yes ${i}`, correct: true },
+      { prompt: `question ${i}`, answer: `no ${i}`, correct: false },
+    ])
+      .flat()
+      .map((row) => JSON.stringify(row));
 
-  test('a broken file names its line, imports nothing, and can be imported without the line', async ({ page }) => {
+  test('a broken file names its line, imports nothing, and can be imported without the line', async ({
+    page,
+  }) => {
     const complaints = await watch(page);
     const path = join(workbench.folder, 'broken.jsonl');
     writeFileSync(path, [...rows(2), '{ "prompt": "cut', ...rows(1)].join('\n'));
@@ -52,8 +58,12 @@ test.describe('what goes wrong', () => {
     await expect(page.getByText('Connection lost; trying again…')).toBeVisible();
     await workbench.start('--workspace', join(workbench.folder, 'first'));
     await page.goto(workbench.url);
-    await expect(page.getByRole('heading', { name: 'pairs' }).or(page.getByText('pairs').first())).toBeVisible();
-    await page.evaluate((hash) => { location.hash = hash; }, address);
+    await expect(
+      page.getByRole('heading', { name: 'pairs' }).or(page.getByText('pairs').first()),
+    ).toBeVisible();
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, address);
     await expect(page.getByText('4 / 8')).toBeVisible();
     await expect(page.getByRole('button', { name: /^Reopen/ })).toHaveCount(4);
   });

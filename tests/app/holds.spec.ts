@@ -19,7 +19,15 @@ test('a form starts nothing but what its fields hold', async ({ page }) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
   await page.goto(`${workbench.url.split('#')[0]}#/runs/new?method=sft&world=toy%2Fcopy`);
-  for (const [label, value] of [['Width', '16'], ['Layers', '1'], ['Heads', '2'], ['Steps', 'abc'], ['Batch', '-3'], ['Name of the run', 'base']]) await set(page, label, value);
+  for (const [label, value] of [
+    ['Width', '16'],
+    ['Layers', '1'],
+    ['Heads', '2'],
+    ['Steps', 'abc'],
+    ['Batch', '-3'],
+    ['Name of the run', 'base'],
+  ])
+    await set(page, label, value);
   await unfold(page, 'Optimizer');
   await set(page, 'Learning rate', '0,0003');
   const problems = page.getByRole('status').filter({ hasText: 'cannot run' });
@@ -34,7 +42,12 @@ test('a form starts nothing but what its fields hold', async ({ page }) => {
   await problems.getByRole('button', { name: 'Learning rate' }).click();
   await expect(page.getByLabel('Learning rate', { exact: true })).toBeFocused();
 
-  for (const [label, value] of [['Steps', '2'], ['Batch', '4'], ['Learning rate', '3e-4']]) await set(page, label, value);
+  for (const [label, value] of [
+    ['Steps', '2'],
+    ['Batch', '4'],
+    ['Learning rate', '3e-4'],
+  ])
+    await set(page, label, value);
   await expect(problems).toHaveCount(0);
   await unfold(page, 'Evaluation');
   await set(page, 'Problems', '2');
@@ -52,11 +65,23 @@ test('a form starts nothing but what its fields hold', async ({ page }) => {
 });
 
 /** Two answers to a question, in prose: letters that no world has. */
-const prose = (i: number) => [`It depends upon the orchard: in year ${i} the frost came late; wait, prune, and only then water the trees. `, 'Never mind, pears look after themselves! ']
-  .map((answer, right) => JSON.stringify({ prompt: `Dear gardener no. ${i}, how should one look after “Williams” pears?`, completion: answer.repeat(2), label: right === 0 }));
+const prose = (i: number) =>
+  [
+    `It depends upon the orchard: in year ${i} the frost came late; wait, prune, and only then water the trees. `,
+    'Never mind, pears look after themselves! ',
+  ].map((answer, right) =>
+    JSON.stringify({
+      prompt: `Dear gardener no. ${i}, how should one look after “Williams” pears?`,
+      completion: answer.repeat(2),
+      label: right === 0,
+    }),
+  );
 
-test('labels of prose become a judge with what the form offers; no key that labels is lost without a word', async ({ page }) => {
-  const complaints = await watch(page), path = join(workbench.folder, 'pears.jsonl');
+test('labels of prose become a judge with what the form offers; no key that labels is lost without a word', async ({
+  page,
+}) => {
+  const complaints = await watch(page);
+  const path = join(workbench.folder, 'pears.jsonl');
   writeFileSync(path, Array.from({ length: 30 }, (_, i) => prose(i).join('\n')).join('\n'));
   await page.goto(workbench.url);
   await page.getByLabel('Path', { exact: true }).fill(path);
@@ -73,13 +98,15 @@ test('labels of prose become a judge with what the form offers; no key that labe
 
   for (let key = 0; key < 25; key++) await page.keyboard.press('ArrowLeft');
   const count = async (): Promise<[number, number]> => {
-    const done = Number((await page.locator('footer .done').textContent())?.split('/')[0]), told = await page.locator('.missed').textContent();
+    const done = Number((await page.locator('footer .done').textContent())?.split('/')[0]);
+    const told = await page.locator('.missed').textContent();
     return [done, Number(told?.match(/(\d+) keys? not taken/)?.[1] ?? 0)];
   };
   await expect.poll(async () => (await count()).reduce((sum, each) => sum + each)).toBe(25);
   const [taken] = await count();
   await look(page, 'keys-not-taken');
-  // a key that is held decides one pair, and says so once the rest is cleared by a decision that took its time
+  // a key that is held decides one pair, and says so once the rest is cleared by a decision that took its
+  // time
   await page.waitForTimeout(1200);
   await page.keyboard.down('ArrowLeft');
   for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down('ArrowLeft');
@@ -98,7 +125,15 @@ test('labels of prose become a judge with what the form offers; no key that labe
   await expect(page.getByLabel('Context', { exact: true })).toHaveValue('512');
   await expect(page.getByLabel('Trunk', { exact: true })).toHaveValue('trained');
   await look(page, 'labels-start');
-  for (const [label, value] of [['Width', '16'], ['Layers', '1'], ['Heads', '2'], ['Steps', '2'], ['Batch', '4'], ['Name of the run', 'judge']]) await set(page, label, value);
+  for (const [label, value] of [
+    ['Width', '16'],
+    ['Layers', '1'],
+    ['Heads', '2'],
+    ['Steps', '2'],
+    ['Batch', '4'],
+    ['Name of the run', 'judge'],
+  ])
+    await set(page, label, value);
   await launchButton(page).click();
   await expect(page.getByLabel('Run name')).toHaveValue('judge');
   await expect(page.getByRole('main').locator('.state.done')).toBeVisible({ timeout: 120_000 });

@@ -14,16 +14,32 @@ test.describe('importing a file', () => {
   test('every column is told before anything is stored, and what is kept is on the row', async ({ page }) => {
     const complaints = await watch(page);
     const path = join(workbench.folder, 'answers.jsonl');
-    writeFileSync(path, [
-      { prompt: 'Two and two?', completion: 'four', label: true, score: 0.75, meta: { by: 'Ann' }, note: null },
-      { prompt: 'Two and two?', completion: 'five', label: false, score: 0.25, note: null },
-      { prompt: 'Two and two?', completion: '', label: false },
-    ].map((row) => JSON.stringify(row)).join('\n'));
+    writeFileSync(
+      path,
+      [
+        {
+          prompt: 'Two and two?',
+          completion: 'four',
+          label: true,
+          score: 0.75,
+          meta: { by: 'Ann' },
+          note: null,
+        },
+        { prompt: 'Two and two?', completion: 'five', label: false, score: 0.25, note: null },
+        { prompt: 'Two and two?', completion: '', label: false },
+      ]
+        .map((row) => JSON.stringify(row))
+        .join('\n'),
+    );
     await page.goto(workbench.url);
     await page.getByLabel('Path', { exact: true }).fill(path);
     await page.getByLabel('Path', { exact: true }).press('Enter');
     const cells = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) });
-    await expect(page.getByText('Nothing is stored yet. 2 answers to 1 prompt: 1 right, 1 wrong, 0 not marked; 1 preference pair.')).toBeVisible();
+    await expect(
+      page.getByText(
+        'Nothing is stored yet. 2 answers to 1 prompt: 1 right, 1 wrong, 0 not marked; 1 preference pair.',
+      ),
+    ).toBeVisible();
     await expect(cells('label')).toContainText('used as right or wrong');
     await expect(cells('score')).toContainText('kept beside the row');
     await expect(cells('note')).toContainText('left out: empty in every record');
@@ -31,7 +47,10 @@ test.describe('importing a file', () => {
     await expect(page.getByRole('row', { name: /^3 has nothing in "completion"/ })).toBeVisible();
     await look(page, 'import-look');
 
-    await expect(page.getByRole('button', { name: 'Import the 2 good lines' }), 'Enter goes on').toBeFocused();
+    await expect(
+      page.getByRole('button', { name: 'Import the 2 good lines' }),
+      'Enter goes on',
+    ).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('tab', { name: 'Doctor' })).toHaveAttribute('aria-selected', 'true');
     await expect(cells('meta')).toContainText('kept beside the row');
@@ -59,7 +78,9 @@ test.describe('importing a file', () => {
     await path.fill(second);
     await expect(page.getByRole('button', { name: /^Import \d/ })).toHaveCount(0);
     await page.getByRole('button', { name: 'Look at this file' }).click();
-    await expect(page.getByRole('alert')).toContainText('It looks as if one object goes over several lines. Write one object a line, or put the objects in a list ([…]).');
+    await expect(page.getByRole('alert')).toContainText(
+      'It looks as if one object goes over several lines. Write one object a line, or put the objects in a list ([…]).',
+    );
     await look(page, 'import-hint');
   });
 });

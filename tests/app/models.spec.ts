@@ -12,7 +12,9 @@ const workbench = new Workbench();
 test.beforeAll(() => workbench.start('--workspace', join(workbench.folder, 'first')));
 test.afterAll(() => workbench.remove());
 
-test('a model of a folder is added, tried token by token, taken into a launch, and removed', async ({ page }) => {
+test('a model of a folder is added, tried token by token, taken into a launch, and removed', async ({
+  page,
+}) => {
   const complaints = await watch(page);
   const folder = writeModelFolder(join(workbench.folder, 'tiny-llama'), { settings: { vocab_size: 430 } });
   await page.goto(workbench.url);
@@ -46,7 +48,10 @@ test('a model of a folder is added, tried token by token, taken into a launch, a
     await expect(tokens).toBeVisible({ timeout: 60_000 });
     await tokens.focus();
     await page.keyboard.press('ArrowRight');
-    await expect(tokens.getByRole('option', { selected: true })).toHaveAttribute('aria-label', /log-probability/);
+    await expect(tokens.getByRole('option', { selected: true })).toHaveAttribute(
+      'aria-label',
+      /log-probability/,
+    );
     await expect(page.getByText('Token 2', { exact: true })).toBeVisible();
     const texts = () => tokens.getByRole('option').allInnerTexts();
     const first = await texts();
@@ -64,7 +69,8 @@ test('a model of a folder is added, tried token by token, taken into a launch, a
 
   await test.step('export it, in a type of choice, and be told where it is', async () => {
     await page.getByRole('button', { name: 'Export…' }).click();
-    const form = page.getByRole('form', { name: 'Export' }), to = join(workbench.folder, 'exported');
+    const form = page.getByRole('form', { name: 'Export' });
+    const to = join(workbench.folder, 'exported');
     await form.getByLabel('Into a new folder').fill(folder);
     await form.getByRole('button', { name: 'Export', exact: true }).click();
     await expect(form.getByRole('alert')).toContainText('exists already');
@@ -72,13 +78,24 @@ test('a model of a folder is added, tried token by token, taken into a launch, a
     await form.getByLabel('Weights as').selectOption('bfloat16, rounded');
     await form.getByRole('button', { name: 'Export', exact: true }).click();
     await expect(form.getByRole('status')).toContainText(to);
-    expect(new Set(decodeSafetensors(readFileSync(join(to, 'model.safetensors')), to).values().map(({ dtype }) => dtype))).toEqual(new Set(['BF16']));
+    expect(
+      new Set(
+        decodeSafetensors(readFileSync(join(to, 'model.safetensors')), to)
+          .values()
+          .map(({ dtype }) => dtype),
+      ),
+    ).toEqual(new Set(['BF16']));
     await look(page, 'models-export');
     await form.getByRole('button', { name: 'Close' }).click();
   });
 
   await test.step('add an adapter beside it, and merge the two', async () => {
-    await page.getByLabel('Folder of a model').fill(await writeAdapterFolder(join(workbench.folder, 'tiny-adapter'), { base: folder, named: 'somebody/tiny-llama' }));
+    await page.getByLabel('Folder of a model').fill(
+      await writeAdapterFolder(join(workbench.folder, 'tiny-adapter'), {
+        base: folder,
+        named: 'somebody/tiny-llama',
+      }),
+    );
     await page.getByRole('button', { name: 'Add the folder' }).click();
     await expect(page.getByLabel('Model name')).toHaveValue('tiny-adapter');
     const facts = page.getByRole('complementary', { name: 'Facts' });

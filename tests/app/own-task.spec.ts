@@ -19,15 +19,30 @@ async function walk(page: Page, name: string, lines: readonly string[]): Promise
   writeFileSync(path, lines.join('\n'));
   await page.goto(workbench.url);
   await importPath(page, path);
-  await expect(page.getByRole('row', { name: new RegExp(`^With a reference ${lines.length} match/numeric`) })).toBeVisible();
+  await expect(
+    page.getByRole('row', { name: new RegExp(`^With a reference ${lines.length} match/numeric`) }),
+  ).toBeVisible();
 
   await page.getByRole('link', { name: 'Sharpen on its references' }).click();
   await expect(page.getByRole('radio', { name: /Group Relative/ })).toBeChecked();
   await expect(page.getByLabel('Learn from')).toHaveValue('dataset');
   await expect(page.getByLabel('Dataset id').locator('option:checked')).toHaveText(new RegExp(`^${name} `));
   await expect(page.getByLabel('Scorer', { exact: true })).toHaveValue('match/numeric');
-  for (const [label, value] of [['Size', '4'], ['Width', '16'], ['Layers', '1'], ['Heads', '2'], ['Context', '192'], ['Steps', '2'], ['Batch', '2'], ['Name of the run', name]]) await set(page, label, value);
-  for (const [title, ...fields] of [['Sampling', 'Max tokens'], ['Evaluation', 'Problems', 'Samples']]) {
+  for (const [label, value] of [
+    ['Size', '4'],
+    ['Width', '16'],
+    ['Layers', '1'],
+    ['Heads', '2'],
+    ['Context', '192'],
+    ['Steps', '2'],
+    ['Batch', '2'],
+    ['Name of the run', name],
+  ])
+    await set(page, label, value);
+  for (const [title, ...fields] of [
+    ['Sampling', 'Max tokens'],
+    ['Evaluation', 'Problems', 'Samples'],
+  ]) {
     await page.locator('summary', { hasText: title }).click();
     for (const field of fields) await set(page, field, field === 'Max tokens' ? '12' : '2');
   }
@@ -41,12 +56,25 @@ async function walk(page: Page, name: string, lines: readonly string[]): Promise
   await expect(page.getByText('20 answers')).toBeVisible();
   await expect(page.locator('.samples li')).toHaveCount(20);
   await expect(page.locator('.samples li').filter({ hasText: /match\/numeric [01]/ })).toHaveCount(20);
-  await expect(page.getByRole('complementary', { name: 'Facts' }).getByRole('link', { name, exact: true })).toBeVisible();
+  await expect(
+    page.getByRole('complementary', { name: 'Facts' }).getByRole('link', { name, exact: true }),
+  ).toBeVisible();
 }
 
-test("questions with answers become one's own task: a verifier by itself, GRPO, pass@k on those held out", async ({ page }) => {
+test("questions with answers become one's own task: a verifier by itself, GRPO, pass@k on those held out", async ({
+  page,
+}) => {
   const complaints = await watch(page);
-  await walk(page, 'pears', Array.from({ length: 30 }, (_, i) => JSON.stringify({ question: `Ann has ${i} pears and picks ${i + 2}. How many has she?`, answer: `${i} + ${i + 2} = ${2 * i + 2}\n#### ${2 * i + 2}` })));
+  await walk(
+    page,
+    'pears',
+    Array.from({ length: 30 }, (_, i) =>
+      JSON.stringify({
+        question: `Ann has ${i} pears and picks ${i + 2}. How many has she?`,
+        answer: `${i} + ${i + 2} = ${2 * i + 2}\n#### ${2 * i + 2}`,
+      }),
+    ),
+  );
   await look(page, 'own-task');
   expect(complaints).toEqual([]);
 });
@@ -55,5 +83,13 @@ test('the same with questions of GSM8K', async ({ page }) => {
   const { path, missing } = dataFile('gsm8k-train-3000.jsonl');
   test.skip(missing !== null, missing ?? '');
   // short ones, which a model with a small context reads byte by byte
-  await walk(page, 'gsm8k', readFileSync(path, 'utf8').trim().split('\n').filter((line) => (JSON.parse(line) as { question: string }).question.length < 140).slice(0, 60));
+  await walk(
+    page,
+    'gsm8k',
+    readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .filter((line) => (JSON.parse(line) as { question: string }).question.length < 140)
+      .slice(0, 60),
+  );
 });

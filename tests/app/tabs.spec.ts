@@ -9,9 +9,19 @@ import { importPath, look, watch, Workbench } from './workbench.ts';
 test.skip(!chromium(), noChromium);
 
 const small: RunSpecInput = {
-  name: 'base', method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 8, batch: 8 }, sampling: { maxTokens: 8 },
+  name: 'base',
+  method: { id: 'sft' },
+  task: { kind: 'world', id: 'toy/copy' },
+  budget: { steps: 8, batch: 8 },
+  sampling: { maxTokens: 8 },
   evaluation: { problems: 4, samples: 2 },
-  models: { policy: { kind: 'new', architecture: { width: 16, layers: 1, heads: 2, context: 32 }, tokenizer: { kind: 'characters' } } },
+  models: {
+    policy: {
+      kind: 'new',
+      architecture: { width: 16, layers: 1, heads: 2, context: 32 },
+      tokenizer: { kind: 'characters' },
+    },
+  },
 };
 
 const workbench = new Workbench();
@@ -20,31 +30,60 @@ const launched = async (spec: RunSpecInput): Promise<string> => {
   const path = join(workbench.folder, `${spec.name ?? ''}.json`);
   writeFileSync(path, JSON.stringify(spec));
   const said = await workbench.command('run', path, '--anyway', '--json');
-  return (JSON.parse(said.trimEnd().split('\n').at(-1) ?? '') as { checkpoints: { id: string }[] }).checkpoints[0].id;
+  return (JSON.parse(said.trimEnd().split('\n').at(-1) ?? '') as { checkpoints: { id: string }[] })
+    .checkpoints[0].id;
 };
 test.beforeAll(async () => {
   const checkpointId = await launched(small);
   const { task, budget } = small;
   const from: RunSpecInput['models'] = { policy: { kind: 'checkpoint', checkpointId } };
-  await launched({ name: 'sharpened', method: { id: 'grpo', params: { size: 4 } }, task, budget, models: from, sampling: { maxTokens: 8 }, evaluation: { problems: 4, samples: 2 }, rewards: [{ id: 'length' }] });
+  await launched({
+    name: 'sharpened',
+    method: { id: 'grpo', params: { size: 4 } },
+    task,
+    budget,
+    models: from,
+    sampling: { maxTokens: 8 },
+    evaluation: { problems: 4, samples: 2 },
+    rewards: [{ id: 'length' }],
+  });
   await launched({ ...small, name: 'unmeasured', evaluation: { problems: 0 } });
-  await launched({ ...small, name: 'judge', method: { id: 'bradley-terry' }, task: { kind: 'world', id: 'toy/pairs', params: { length: 2 } } });
+  await launched({
+    ...small,
+    name: 'judge',
+    method: { id: 'bradley-terry' },
+    task: { kind: 'world', id: 'toy/pairs', params: { length: 2 } },
+  });
   await workbench.start('--workspace', join(workbench.folder, 'first'));
 });
 test.afterAll(() => workbench.remove());
 
-const runLink = (page: Page, name: string) => page.getByRole('list', { name: 'Runs' }).getByRole('link', { name: new RegExp(`^${name}\\b`) });
+const runLink = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Runs' }).getByRole('link', { name: new RegExp(`^${name}\\b`) });
 
-test('a link that is opened in a new tab or window finds its way in, and the key is nowhere to be seen', async ({ page, context }) => {
+test('a link that is opened in a new tab or window finds its way in, and the key is nowhere to be seen', async ({
+  page,
+  context,
+}) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
   await page.keyboard.press('g');
   await page.keyboard.press('u');
-  for (const [modifier, name] of [['Control', 'base'], ['Shift', 'sharpened']] as const) {
-    const [opened] = await Promise.all([context.waitForEvent('page'), runLink(page, name).click({ modifiers: [modifier] })]);
+  for (const [modifier, name] of [
+    ['Control', 'base'],
+    ['Shift', 'sharpened'],
+  ] as const) {
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      runLink(page, name).click({ modifiers: [modifier] }),
+    ]);
     await expect(opened.getByLabel('Run name')).toHaveValue(name);
     expect(opened.url()).not.toContain('token');
-    const kept = await opened.evaluate(() => [JSON.stringify({ ...localStorage }), document.cookie, document.referrer]);
+    const kept = await opened.evaluate(() => [
+      JSON.stringify({ ...localStorage }),
+      document.cookie,
+      document.referrer,
+    ]);
     const key = new URL(workbench.url).hash.split('=').at(-1) ?? '';
     expect(key.length).toBeGreaterThan(32);
     expect(kept.join(' ')).not.toContain(key.slice(-32));
@@ -55,41 +94,74 @@ test('a link that is opened in a new tab or window finds its way in, and the key
   expect(complaints).toEqual([]);
 });
 
-test('another origin and another browser profile get no key, and a tab without one comes alive when another tab has it', async ({ page, context, browser }) => {
-  await page.goto(workbench.url);
-  await expect(page.getByText('Engine idle')).toBeVisible();
-  const other = new Workbench();
-  const stranger = await browser.newContext();
-  try {
-    await other.start('--workspace', join(other.folder, 'first'));
-    const elsewhere = await context.newPage();
-    await elsewhere.goto(new URL(other.url).origin);
-    await expect(elsewhere.getByText('This page has no key to the services')).toBeVisible();
-    const profile = await stranger.newPage();
-    await profile.goto(new URL(workbench.url).origin);
-    await expect(profile.getByText('This page has no key to the services')).toBeVisible();
-    await look(profile, 'no-key');
-    const owner = await context.newPage();
-    await owner.goto(other.url);
-    await expect(elsewhere.getByText('Engine idle')).toBeVisible();
-  } finally {
-    await stranger.close();
-    await other.remove();
-  }
-});
+test(
+  'another origin and another browser profile get no key, and a tab without one comes alive when another ' +
+    'tab has it',
+  async ({ page, context, browser }) => {
+    await page.goto(workbench.url);
+    await expect(page.getByText('Engine idle')).toBeVisible();
+    const other = new Workbench();
+    const stranger = await browser.newContext();
+    try {
+      await other.start('--workspace', join(other.folder, 'first'));
+      const elsewhere = await context.newPage();
+      await elsewhere.goto(new URL(other.url).origin);
+      await expect(elsewhere.getByText('This page has no key to the services')).toBeVisible();
+      const profile = await stranger.newPage();
+      await profile.goto(new URL(workbench.url).origin);
+      await expect(profile.getByText('This page has no key to the services')).toBeVisible();
+      await look(profile, 'no-key');
+      const owner = await context.newPage();
+      await owner.goto(other.url);
+      await expect(elsewhere.getByText('Engine idle')).toBeVisible();
+    } finally {
+      await stranger.close();
+      await other.remove();
+    }
+  },
+);
 
 /** Sentences that say that something is not there. */
 const emptiness = [
-  'Curves appear', 'It ended before', 'deleted', 'removed', 'None yet', 'None.', 'None found', 'No evaluation', 'no evaluation yet', 'No curve', 'No runs yet', 'No such',
-  'No data yet', 'No models yet', 'No reward model', 'No label sets', 'There are no answers', 'No answers', 'The configurations are the same', 'no prompt in common',
-  'None of these runs', 'Nothing was held out', 'Every line could be read', 'No row matches', 'No pairs', 'Nothing to compare', 'has no policy evaluation',
+  'Curves appear',
+  'It ended before',
+  'deleted',
+  'removed',
+  'None yet',
+  'None.',
+  'None found',
+  'No evaluation',
+  'no evaluation yet',
+  'No curve',
+  'No runs yet',
+  'No such',
+  'No data yet',
+  'No models yet',
+  'No reward model',
+  'No label sets',
+  'There are no answers',
+  'No answers',
+  'The configurations are the same',
+  'no prompt in common',
+  'None of these runs',
+  'Nothing was held out',
+  'Every line could be read',
+  'No row matches',
+  'No pairs',
+  'Nothing to compare',
+  'has no policy evaluation',
 ];
 
-/** Holds every answer of the services back for a while, and notes every such sentence that is ever on the page. */
+/**
+ * Holds every answer of the services back for a while, and notes every such sentence that is ever on the
+ * page.
+ */
 async function slowly(page: Page): Promise<() => Promise<string[]>> {
   await page.routeWebSocket(/\/socket$/, (line) => {
     const server = line.connectToServer();
-    server.onMessage((message) => { setTimeout(() => line.send(message), 700); });
+    server.onMessage((message) => {
+      setTimeout(() => line.send(message), 700);
+    });
   });
   await page.addInitScript((sentences) => {
     const seen = new Set<string>();
@@ -99,16 +171,19 @@ async function slowly(page: Page): Promise<() => Promise<string[]>> {
       for (const sentence of sentences) if (text.includes(sentence)) seen.add(sentence);
     }).observe(document, { childList: true, subtree: true, characterData: true });
   }, emptiness);
-  return () => page.evaluate(() => {
-    const seen = (window as unknown as { seenSentences: Set<string> }).seenSentences;
-    const found = [...seen];
-    seen.clear();
-    return found;
-  });
+  return () =>
+    page.evaluate(() => {
+      const seen = (window as unknown as { seenSentences: Set<string> }).seenSentences;
+      const found = [...seen];
+      seen.clear();
+      return found;
+    });
 }
 
 test('no view says that something is missing before its data has come', async ({ page, context }) => {
-  const rows = Array.from({ length: 4 }, (_, i) => [true, false].map((correct) => ({ prompt: `question ${i}`, answer: `${correct} ${i}`, correct }))).flat();
+  const rows = Array.from({ length: 4 }, (_, i) =>
+    [true, false].map((correct) => ({ prompt: `question ${i}`, answer: `${correct} ${i}`, correct })),
+  ).flat();
   const path = join(workbench.folder, 'pairs.jsonl');
   writeFileSync(path, rows.map((row) => JSON.stringify(row)).join('\n'));
   await page.goto(workbench.url);
@@ -124,7 +199,9 @@ test('no view says that something is missing before its data has come', async ({
   const said = await slowly(slow);
   await slow.goto(workbench.url);
   const visit = async (hash: string, there: ReturnType<Page['locator']>) => {
-    await slow.evaluate((to) => { location.hash = to; }, hash);
+    await slow.evaluate((to) => {
+      location.hash = to;
+    }, hash);
     await expect(there).toBeVisible();
     await slow.waitForTimeout(200);
     expect(await said(), hash).toEqual([]);
@@ -132,11 +209,18 @@ test('no view says that something is missing before its data has come', async ({
   await expect(slow.getByRole('heading', { name: 'Choose a dataset' })).toBeVisible();
   expect(await said()).toEqual([]);
   const idOf = async (name: string) => {
-    await slow.evaluate(() => { location.hash = '#/runs'; });
+    await slow.evaluate(() => {
+      location.hash = '#/runs';
+    });
     const href = await runLink(slow, name).getAttribute('href');
     return href?.split('/')[2] ?? '';
   };
-  const [base, sharpened, unmeasured, judge] = [await idOf('base'), await idOf('sharpened'), await idOf('unmeasured'), await idOf('judge')];
+  const [base, sharpened, unmeasured, judge] = [
+    await idOf('base'),
+    await idOf('sharpened'),
+    await idOf('unmeasured'),
+    await idOf('judge'),
+  ];
   await visit(`#/runs/${sharpened}/curves`, slow.locator('.u-over').first());
   await expect(slow.getByRole('link', { name: 'base, step 8' })).toBeVisible();
   await visit(`#/runs/${base}/results`, slow.getByRole('table').first());
@@ -155,12 +239,21 @@ test('no view says that something is missing before its data has come', async ({
   expect(await said()).toEqual([]);
   expect(complaints).toEqual([]);
 
-  await page.evaluate((to) => { location.hash = to; }, `#/compare?runs=${sharpened},${unmeasured}`);
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, `#/compare?runs=${sharpened},${unmeasured}`);
   await expect(page.getByRole('columnheader', { name: 'proxy' })).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'KL nats' })).toBeVisible();
   await expect(page.getByText('has no policy evaluation')).toBeVisible();
-  const widths = await page.getByRole('table').first().locator('tr').evaluateAll((lines) =>
-    lines.map((line) => [...(line as HTMLTableRowElement).cells].reduce((sum, cell) => sum + cell.colSpan, 0)));
+  const widths = await page
+    .getByRole('table')
+    .first()
+    .locator('tr')
+    .evaluateAll((lines) =>
+      lines.map((line) =>
+        [...(line as HTMLTableRowElement).cells].reduce((sum, cell) => sum + cell.colSpan, 0),
+      ),
+    );
   expect(new Set(widths).size, `every row spans all columns: ${widths.join(', ')}`).toBe(1);
   await look(page, 'compare-unmeasured');
 });
@@ -169,7 +262,10 @@ test('an error leaves no old score, answer or rows beside new input', async ({ p
   await page.goto(workbench.url);
   await page.keyboard.press('g');
   await page.keyboard.press('r');
-  await page.getByRole('list', { name: 'Reward models' }).getByRole('link', { name: /^judge/ }).click();
+  await page
+    .getByRole('list', { name: 'Reward models' })
+    .getByRole('link', { name: /^judge/ })
+    .click();
   const scorer = page.getByRole('region', { name: 'Live scorer' });
   await expect(scorer.getByRole('status')).toContainText(/\d/);
   await scorer.getByLabel('Answer').fill('☃ is no character that it knows');

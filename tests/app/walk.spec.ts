@@ -12,10 +12,12 @@ test.afterAll(() => workbench.remove());
 
 /** Sums with a right, a wrong and a rambling answer, in the words of the built-in arithmetic world. */
 function sums(): string {
-  const rows = Array.from({ length: 16 }, (_, i) => [1 + (i % 8), 2 + Math.floor(i / 2)]).flatMap(([a, b]) => [
-    { prompt: `${a}+${b}=?`, answer: `${a}+${b}=${a + b}\n#${a + b}`, correct: true },
-    { prompt: `${a}+${b}=?`, answer: `${a}+${b}=${a + b + 1}\n#${a + b + 1}`, correct: false },
-  ]);
+  const rows = Array.from({ length: 16 }, (_, i) => [1 + (i % 8), 2 + Math.floor(i / 2)]).flatMap(
+    ([a, b]) => [
+      { prompt: `${a}+${b}=?`, answer: `${a}+${b}=${a + b}\n#${a + b}`, correct: true },
+      { prompt: `${a}+${b}=?`, answer: `${a}+${b}=${a + b + 1}\n#${a + b + 1}`, correct: false },
+    ],
+  );
   return rows.map((row) => JSON.stringify(row)).join('\n');
 }
 
@@ -31,9 +33,12 @@ async function launch(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Launch', exact: true }).click();
   await expect(page.getByLabel('Run name')).toHaveValue(name);
 }
-const done = (page: Page) => expect(page.getByRole('main').locator('.state.done')).toBeVisible({ timeout: 120_000 });
+const done = (page: Page) =>
+  expect(page.getByRole('main').locator('.state.done')).toBeVisible({ timeout: 120_000 });
 
-test('the loop by hand: import, label, train a reward model, optimise against it, compare', async ({ page }) => {
+test('the loop by hand: import, label, train a reward model, optimise against it, compare', async ({
+  page,
+}) => {
   const complaints = await watch(page);
   await page.goto(workbench.url);
 
@@ -81,7 +86,10 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     expect(await page.getByRole('region', { name: 'Prompt' }).innerText()).not.toBe(shown);
     await page.keyboard.press('t');
     await expect(page.getByText('10 / 16')).toBeVisible();
-    expect(await page.getByRole('region', { name: 'Prompt' }).innerText(), 'the pair that stood there is next again').toBe(shown);
+    expect(
+      await page.getByRole('region', { name: 'Prompt' }).innerText(),
+      'the pair that stood there is next again',
+    ).toBe(shown);
   });
 
   await test.step('train a base policy from the form, and watch it', async () => {
@@ -108,14 +116,21 @@ test('the loop by hand: import, label, train a reward model, optimise against it
   await test.step('train a reward model on the labels, and inspect it', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('r');
-    await page.getByRole('link', { name: /Pairs of|sums/ }).first().click();
+    await page
+      .getByRole('link', { name: /Pairs of|sums/ })
+      .first()
+      .click();
     await expect(page.getByRole('radio', { name: /Bradley–Terry reward model/ })).toBeChecked();
     await set(page, 'Heldout', '0.4');
     await launch(page, 'judge');
     await done(page);
     await page.getByRole('link', { name: 'Inspect' }).first().click();
     await expect(page.getByText('Longest answer wins')).toBeVisible();
-    const score = page.getByRole('region', { name: 'Live scorer' }).or(page.locator('.scorer')).getByRole('status').first();
+    const score = page
+      .getByRole('region', { name: 'Live scorer' })
+      .or(page.locator('.scorer'))
+      .getByRole('status')
+      .first();
     await expect(score).toContainText(/\d/);
     const before = await score.innerText();
     await page.getByLabel('Answer', { exact: true }).fill('1+2=3\n#3');
@@ -175,7 +190,10 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await expect(page.getByLabel('Run name')).toHaveValue('base');
     await page.keyboard.press('g');
     await page.keyboard.press('s');
-    const cpu = page.getByRole('listitem').filter({ hasText: 'CPU' }).filter({ has: page.getByRole('button', { name: 'Check CPU' }) });
+    const cpu = page
+      .getByRole('listitem')
+      .filter({ hasText: 'CPU' })
+      .filter({ has: page.getByRole('button', { name: 'Check CPU' }) });
     await expect(cpu.getByText('✓ works')).toBeVisible();
     await expect(cpu.getByText(/thread/)).toBeVisible();
     await look(page, 'settings');

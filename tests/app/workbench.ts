@@ -7,7 +7,9 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { root } from '../run/check.ts';
 
-/** A folder of its own for settings and workspaces, and services on it that can be killed and started again. */
+/**
+ * A folder of its own for settings and workspaces, and services on it that can be killed and started again.
+ */
 export class Workbench {
   readonly folder = mkdtempSync(join(tmpdir(), 'whetstone-app-'));
   url = '';
@@ -16,10 +18,15 @@ export class Workbench {
 
   async start(...options: string[]): Promise<void> {
     const child = spawn(process.execPath, ['main/cli.ts', 'serve', ...options], {
-      cwd: root, env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') }, stdio: ['ignore', 'pipe', 'pipe'], detached: true,
+      cwd: root,
+      env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     });
     this.child = child;
-    child.stderr.on('data', (data: Buffer) => { this.said += data.toString(); });
+    child.stderr.on('data', (data: Buffer) => {
+      this.said += data.toString();
+    });
     this.url = await new Promise<string>((resolve, reject) => {
       let out = '';
       child.stdout.on('data', (data: Buffer) => {
@@ -30,15 +37,28 @@ export class Workbench {
     });
   }
 
-  /** Runs one command of the command line in the folder `first` to its end, as a person would before the page is opened; gives what it said. */
+  /**
+   * Runs one command of the command line in the folder `first` to its end, as a person would before the page
+   * is opened; gives what it said.
+   */
   async command(...args: string[]): Promise<string> {
-    const child = spawn(process.execPath, ['main/cli.ts', ...args, '--workspace', join(this.folder, 'first')], {
-      cwd: root, env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') }, stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      ['main/cli.ts', ...args, '--workspace', join(this.folder, 'first')],
+      {
+        cwd: root,
+        env: { ...process.env, WHETSTONE_CONFIG_DIR: join(this.folder, 'config') },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     let [out, said] = ['', ''];
-    child.stdout.on('data', (data: Buffer) => { out += data.toString(); });
-    child.stderr.on('data', (data: Buffer) => { said += data.toString(); });
-    const [code] = await once(child, 'close') as [number | null];
+    child.stdout.on('data', (data: Buffer) => {
+      out += data.toString();
+    });
+    child.stderr.on('data', (data: Buffer) => {
+      said += data.toString();
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${said}${out}`);
     return out;
   }
@@ -70,22 +90,43 @@ export async function importPath(page: Page, path: string): Promise<void> {
 export async function watch(page: Page): Promise<string[]> {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`page error: ${error.stack ?? error.message}`));
-  page.on('console', (message) => { if (message.type() === 'error' || message.type() === 'warning') complaints.push(`console ${message.type()}: ${message.text()}`); });
-  await page.exposeFunction('reportViolation', (text: string) => complaints.push(`content security policy: ${text}`));
-  await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => {
-    (window as unknown as { reportViolation(text: string): void }).reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
-  }));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning')
+      complaints.push(`console ${message.type()}: ${message.text()}`);
+  });
+  await page.exposeFunction('reportViolation', (text: string) =>
+    complaints.push(`content security policy: ${text}`),
+  );
+  await page.addInitScript(() =>
+    document.addEventListener('securitypolicyviolation', (event) => {
+      (window as unknown as { reportViolation(text: string): void }).reportViolation(
+        `${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`,
+      );
+    }),
+  );
   return complaints;
 }
 
-/** Looks at the view as it is, in light and in dark: WCAG A and AA by axe. With WHETSTONE_SHOTS, keeps a picture of each. */
+/**
+ * Looks at the view as it is, in light and in dark: WCAG A and AA by axe. With WHETSTONE_SHOTS, keeps a
+ * picture of each.
+ */
 export async function look(page: Page, name: string): Promise<void> {
   for (const scheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await expect(page.locator('html')).toHaveAttribute('data-theme', scheme);
-    const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze();
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(' ')} (${failureSummary ?? ''})`).slice(0, 4).join('; ')}`);
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+      .analyze();
+    const found = violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .map(({ target, failureSummary }) => `${target.join(' ')} (${failureSummary ?? ''})`)
+          .slice(0, 4)
+          .join('; ')}`,
+    );
     expect(found, `${name}, ${scheme}`).toEqual([]);
-    if (process.env.WHETSTONE_SHOTS) await page.screenshot({ path: join(process.env.WHETSTONE_SHOTS, `${name}-${scheme}.png`) });
+    if (process.env.WHETSTONE_SHOTS)
+      await page.screenshot({ path: join(process.env.WHETSTONE_SHOTS, `${name}-${scheme}.png`) });
   }
 }

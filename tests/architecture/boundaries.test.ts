@@ -83,17 +83,29 @@ const statement = ([from, to]: readonly [string, string]) => {
 
 describe('the boundary rules', () => {
   const pairs = [...Object.values(forbidden), ...allowed];
-  const targets = Object.fromEntries(pairs.filter(([, to]) => isFile(to)).map(([, to]) => [to, to.endsWith('.svelte') ? '<p>target</p>' : 'export {};']));
-  const { folder, remove } = plant({ ...targets, ...surroundings, ...Object.fromEntries(pairs.map((pair) => [pair[0], statement(pair)])) });
+  const targets = Object.fromEntries(
+    pairs
+      .filter(([, to]) => isFile(to))
+      .map(([, to]) => [to, to.endsWith('.svelte') ? '<p>target</p>' : 'export {};']),
+  );
+  const { folder, remove } = plant({
+    ...targets,
+    ...surroundings,
+    ...Object.fromEntries(pairs.map((pair) => [pair[0], statement(pair)])),
+  });
   let found: Awaited<ReturnType<typeof violations>>;
-  beforeAll(async () => { found = await violations(folder, ['engine', 'main', 'preload', 'renderer']); });
+  beforeAll(async () => {
+    found = await violations(folder, ['engine', 'main', 'preload', 'renderer']);
+  });
   afterAll(remove);
 
   it('are each covered by a planted violation', () => {
     expect(Object.keys(forbidden).sort()).toEqual([...ruleNames].sort());
   });
   it.each(Object.entries(forbidden))('%s: fires', (rule, [from]) => {
-    expect(found.filter((v) => v.from === from || v.from === dirname(from)).map((v) => v.rule)).toContain(rule);
+    expect(found.filter((v) => v.from === from || v.from === dirname(from)).map((v) => v.rule)).toContain(
+      rule,
+    );
   });
   it.each(allowed)('%s may import %s', (from) => {
     expect(found.filter((v) => v.from === from)).toEqual([]);

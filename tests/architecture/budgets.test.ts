@@ -21,13 +21,18 @@ describe('size budgets', () => {
   it('a function may have 60 lines and not one more', () => {
     const of = (count: number) => `export const f = () => {\n${lines(count - 2)}};\n`;
     expect(overBudget('main/new.ts', of(60))).toEqual([]);
-    expect(overBudget('main/new.ts', of(61))).toEqual(['main/new.ts:1: a function of 61 lines, it may have 60']);
+    expect(overBudget('main/new.ts', of(61))).toEqual([
+      'main/new.ts:1: a function of 61 lines, it may have 60',
+    ]);
   });
 
   it('a factory is not charged for the methods that it hands out, each method is', () => {
-    const factory = (count: number) => `export const f = () => ({\n  a() {\n${lines(count - 2)}  },\n  b: () => {\n${lines(40)}  },\n});\n`;
+    const factory = (count: number) =>
+      `export const f = () => ({\n  a() {\n${lines(count - 2)}  },\n  b: () => {\n${lines(40)}  },\n});\n`;
     expect(overBudget('main/new.ts', factory(60))).toEqual([]);
-    expect(overBudget('main/new.ts', factory(61))).toEqual(['main/new.ts:2: a function of 61 lines, it may have 60']);
+    expect(overBudget('main/new.ts', factory(61))).toEqual([
+      'main/new.ts:2: a function of 61 lines, it may have 60',
+    ]);
   });
 
   it('are kept everywhere', () => {

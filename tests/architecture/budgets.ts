@@ -11,16 +11,24 @@ const fileBudgets: readonly (readonly [pattern: RegExp, lines: number, name: str
 ];
 const functionBudget = 60;
 
-/** What is over its budget in one file: a sentence each. Tests may have long `describe` bodies, so functions are measured in the product only. */
+/**
+ * What is over its budget in one file: a sentence each. Tests may have long `describe` bodies, so functions
+ * are measured in the product only.
+ */
 export function overBudget(path: string, text: string): string[] {
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   const budget = fileBudgets.find(([pattern]) => pattern.test(path));
-  const found = budget && lines > budget[1] ? [`${path}: ${lines} lines, ${budget[2]} may have ${budget[1]}`] : [];
-  return path.startsWith('tests/') || !path.endsWith('.ts') ? found : [...found, ...longFunctions(path, text)];
+  const found =
+    budget && lines > budget[1] ? [`${path}: ${lines} lines, ${budget[2]} may have ${budget[1]}`] : [];
+  return path.startsWith('tests/') || !path.endsWith('.ts')
+    ? found
+    : [...found, ...longFunctions(path, text)];
 }
 
 export const overBudgetOf = (root: string, paths: readonly string[]): string[] =>
-  paths.filter((path) => fileBudgets.some(([pattern]) => pattern.test(path))).flatMap((path) => overBudget(path, readFileSync(`${root}/${path}`, 'utf8')));
+  paths
+    .filter((path) => fileBudgets.some(([pattern]) => pattern.test(path)))
+    .flatMap((path) => overBudget(path, readFileSync(`${root}/${path}`, 'utf8')));
 
 function longFunctions(path: string, text: string): string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -28,9 +36,19 @@ function longFunctions(path: string, text: string): string[] {
   const linesOf = (node: ts.Node) => lineOf(node.end) - lineOf(node.getStart(source)) + 1;
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
-    if ((ts.isFunctionDeclaration(node) || ts.isFunctionExpression(node) || ts.isArrowFunction(node) || ts.isMethodDeclaration(node) || ts.isConstructorDeclaration(node)) && node.body) {
+    if (
+      (ts.isFunctionDeclaration(node) ||
+        ts.isFunctionExpression(node) ||
+        ts.isArrowFunction(node) ||
+        ts.isMethodDeclaration(node) ||
+        ts.isConstructorDeclaration(node)) &&
+      node.body
+    ) {
       const own = linesOf(node) - offered(node.body).reduce((sum, member) => sum + linesOf(member), 0);
-      if (own > functionBudget) found.push(`${path}:${lineOf(node.getStart(source)) + 1}: a function of ${own} lines, it may have ${functionBudget}`);
+      if (own > functionBudget)
+        found.push(
+          `${path}:${lineOf(node.getStart(source)) + 1}: a function of ${own} lines, it may have ${functionBudget}`,
+        );
     }
     ts.forEachChild(node, visit);
   };
@@ -38,14 +56,26 @@ function longFunctions(path: string, text: string): string[] {
   return found;
 }
 
-/** Functions that a factory only hands out, as members of the object that it returns: each is measured by itself. */
+/**
+ * Functions that a factory only hands out, as members of the object that it returns: each is measured by
+ * itself.
+ */
 function offered(body: ts.ConciseBody): ts.Node[] {
-  const returned = ts.isBlock(body) ? body.statements.filter(ts.isReturnStatement).map((s) => s.expression) : [body];
+  const returned = ts.isBlock(body)
+    ? body.statements.filter(ts.isReturnStatement).map((s) => s.expression)
+    : [body];
   return returned.flatMap((value) => {
     const bare = value && unwrap(value);
-    return bare && ts.isObjectLiteralExpression(bare) ? bare.properties.filter((p) => ts.isMethodDeclaration(p) || (ts.isPropertyAssignment(p) && ts.isFunctionLike(p.initializer))) : [];
+    return bare && ts.isObjectLiteralExpression(bare)
+      ? bare.properties.filter(
+          (p) =>
+            ts.isMethodDeclaration(p) || (ts.isPropertyAssignment(p) && ts.isFunctionLike(p.initializer)),
+        )
+      : [];
   });
 }
 
 const unwrap = (node: ts.Expression): ts.Expression =>
-  ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node) ? unwrap(node.expression) : node;
+  ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node)
+    ? unwrap(node.expression)
+    : node;

@@ -7,16 +7,27 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from './planted.ts';
 
 const guide = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
-const sections = new Map(guide.split(/^## /m).slice(1).map((text) => [text.slice(0, text.indexOf('\n')), text.slice(text.indexOf('\n')).trim()]));
+const sections = new Map(
+  guide
+    .split(/^## /m)
+    .slice(1)
+    .map((text) => [text.slice(0, text.indexOf('\n')), text.slice(text.indexOf('\n')).trim()]),
+);
 const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code);
-const isPath = (code: string) => /^(\.?[\w-]+\/)*[\w.-]*\.(ts|svelte|cjs|js|json)$|^(engine|main|preload|renderer|tests)\/[\w/-]+$/.test(code) && code.includes('/');
+const isPath = (code: string) =>
+  /^(\.?[\w-]+\/)*[\w.-]*\.(ts|svelte|cjs|js|json)$|^(engine|main|preload|renderer|tests)\/[\w/-]+$/.test(
+    code,
+  ) && code.includes('/');
 
 describe('the guide', () => {
-  it.each(['an op', 'a method', 'a reward', 'a world', 'an endpoint', 'a screen'])('says how to add %s in less than ten lines', (thing) => {
-    const text = sections.get(`Add ${thing}`) ?? '';
-    expect(text.split('\n').length).toBeGreaterThan(2);
-    expect(text.split('\n').length).toBeLessThan(10);
-  });
+  it.each(['an op', 'a method', 'a reward', 'a world', 'an endpoint', 'a screen'])(
+    'says how to add %s in less than ten lines',
+    (thing) => {
+      const text = sections.get(`Add ${thing}`) ?? '';
+      expect(text.split('\n').length).toBeGreaterThan(2);
+      expect(text.split('\n').length).toBeLessThan(10);
+    },
+  );
   it('names files that are there', () => {
     const paths = quoted(guide).filter((code) => isPath(code) && !/mine|Name/.test(code));
     expect(paths.length).toBeGreaterThan(15);
@@ -25,11 +36,39 @@ describe('the guide', () => {
 });
 
 /** The steps of one section on a throw-away example: a file copied and renamed, and one line in a list. */
-interface Example { readonly section: string; readonly copy: string; readonly to: string; readonly name: string; readonly id: string; readonly list: string }
+interface Example {
+  readonly section: string;
+  readonly copy: string;
+  readonly to: string;
+  readonly name: string;
+  readonly id: string;
+  readonly list: string;
+}
 const examples: readonly Example[] = [
-  { section: 'Add a method', copy: 'engine/rl/methods/dpo.ts', to: 'engine/rl/methods/throwaway.ts', name: 'dpo', id: 'dpo', list: 'engine/rl/methods/index.ts' },
-  { section: 'Add a reward', copy: 'engine/rewards/length.ts', to: 'engine/rewards/throwaway.ts', name: 'length', id: 'length', list: 'engine/rewards/index.ts' },
-  { section: 'Add a world', copy: 'engine/worlds/toy/copy.ts', to: 'engine/worlds/toy/throwaway.ts', name: 'copy', id: 'toy/copy', list: 'engine/worlds/index.ts' },
+  {
+    section: 'Add a method',
+    copy: 'engine/rl/methods/dpo.ts',
+    to: 'engine/rl/methods/throwaway.ts',
+    name: 'dpo',
+    id: 'dpo',
+    list: 'engine/rl/methods/index.ts',
+  },
+  {
+    section: 'Add a reward',
+    copy: 'engine/rewards/length.ts',
+    to: 'engine/rewards/throwaway.ts',
+    name: 'length',
+    id: 'length',
+    list: 'engine/rewards/index.ts',
+  },
+  {
+    section: 'Add a world',
+    copy: 'engine/worlds/toy/copy.ts',
+    to: 'engine/worlds/toy/throwaway.ts',
+    name: 'copy',
+    id: 'toy/copy',
+    list: 'engine/worlds/index.ts',
+  },
 ];
 
 describe('its steps, followed on throw-away examples', () => {
@@ -42,7 +81,11 @@ describe('its steps, followed on throw-away examples', () => {
   };
   const types = async (zone: string): Promise<string> => {
     try {
-      await promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '-p', zone, '--pretty', 'false'], { cwd: tree });
+      await promisify(execFile)(
+        process.execPath,
+        ['node_modules/typescript/bin/tsc', '-p', zone, '--pretty', 'false'],
+        { cwd: tree },
+      );
       return '';
     } catch (error) {
       return (error as { stdout: string }).stdout;
@@ -50,41 +93,90 @@ describe('its steps, followed on throw-away examples', () => {
   };
 
   beforeAll(() => {
-    for (const path of ['engine', 'main', 'preload', 'tests/contracts', 'tests/support', 'package.json', 'tsconfig.base.json', 'vitest.config.ts']) {
+    for (const path of [
+      'engine',
+      'main',
+      'preload',
+      'tests/contracts',
+      'tests/support',
+      'package.json',
+      'tsconfig.base.json',
+      'vitest.config.ts',
+    ]) {
       cpSync(join(root, path), join(tree, path), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
     for (const { copy, to, name, id, list } of examples) {
       cpSync(join(tree, copy), join(tree, to));
-      edit(to, (text) => text.replace(`export const ${name} `, 'export const throwaway ').replace(`id: '${id}'`, `id: 'toy/throwaway'`));
+      edit(to, (text) =>
+        text
+          .replace(`export const ${name} `, 'export const throwaway ')
+          .replace(`id: '${id}'`, `id: 'toy/throwaway'`),
+      );
       const address = relative(dirname(list), to);
-      edit(list, (text) => `import { throwaway } from './${address}';\n${text.replace(/(export const \w+: readonly \w+\[\] = \[)/, '$1throwaway, ')}`);
+      edit(
+        list,
+        (text) =>
+          'import { throwaway } from ' +
+          `'./${address}';\n${text.replace(/(export const \w+: readonly \w+\[\] = \[)/, '$1throwaway, ')}`,
+      );
     }
-    edit('engine/tensor/ops/nonlinear.ts', (text) => text.replace(/(export const nonlinearOps = \[)/, `
+    edit('engine/tensor/ops/nonlinear.ts', (text) =>
+      text.replace(
+        /(export const nonlinearOps = \[)/,
+        `
 const throwawayOp = unary({ name: 'throwaway', onnx: 'Softplus', f: (x) => Math.log1p(Math.exp(x)), vjp: ({ x, g }) => mul(g, sigmoid(x)) });
 export const throwaway = (x: Expr): Expr => throwawayOp([x], {});
-$1throwawayOp, `));
+$1throwawayOp, `,
+      ),
+    );
   });
   afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
   it('a method, a reward, a world and an op are found by their contract tests, which pass', async () => {
     const report = join(tree, 'report.json');
-    const run = promisify(execFile)(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--project', 'contracts', '-t', 'throwaway', '--reporter=json', `--outputFile=${report}`], { cwd: tree });
-    await run.catch((error: { stdout: string; stderr: string }) => { if (!existsSync(report)) throw error; });
-    const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as { testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[] };
+    const run = promisify(execFile)(
+      process.execPath,
+      [
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--project',
+        'contracts',
+        '-t',
+        'throwaway',
+        '--reporter=json',
+        `--outputFile=${report}`,
+      ],
+      { cwd: tree },
+    );
+    await run.catch((error: { stdout: string; stderr: string }) => {
+      if (!existsSync(report)) throw error;
+    });
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+      testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[];
+    };
     for (const kind of ['method', 'reward', 'world', 'op']) {
-      const results = testResults.find(({ name }) => name.endsWith(`every-${kind}.test.ts`))?.assertionResults ?? [];
+      const results =
+        testResults.find(({ name }) => name.endsWith(`every-${kind}.test.ts`))?.assertionResults ?? [];
       expect(results.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)).toEqual([]);
-      expect(results.filter(({ status, fullName }) => status === 'passed' && fullName.includes('throwaway')).length, `tests of the new ${kind}`).toBeGreaterThan(0);
+      expect(
+        results.filter(({ status, fullName }) => status === 'passed' && fullName.includes('throwaway'))
+          .length,
+        `tests of the new ${kind}`,
+      ).toBeGreaterThan(0);
     }
   });
 
   it('the new files fit the types', async () => expect(await types('engine')).toBe(''), 60_000);
 
   it('an endpoint without its handler does not compile, and does with it', async () => {
-    edit('preload/contract/system.ts', (text) => text.replace('export const system = {', 'export const system = {\n  throwaway: call(nothing, done),'));
+    edit('preload/contract/system.ts', (text) =>
+      text.replace('export const system = {', 'export const system = {\n  throwaway: call(nothing, done),'),
+    );
     expect(await types('main')).toMatch(/system\.ts.*'throwaway' is missing/);
-    edit('main/ipc/system.ts', (text) => text.replace(/(\): Handlers<typeof system> => \(\{)/, '$1\n  throwaway: () => ({ ok: true }),'));
+    edit('main/ipc/system.ts', (text) =>
+      text.replace(/(\): Handlers<typeof system> => \(\{)/, '$1\n  throwaway: () => ({ ok: true }),'),
+    );
     expect(await types('main')).toBe('');
   });
 });

@@ -17,18 +17,30 @@ const body = (name: string, sign: string): string => `
   };`;
 
 test('a copied block is found, in another file and in the same one, whatever its comments and layout', () => {
-  expect(copies([['a.ts', body('sum', '+')], ['b.ts', body('sum', '+').replace('/** sum', '/** other').replaceAll('; ', ';\n')]])).toEqual(['b.ts:3 repeats a.ts:3']);
+  expect(
+    copies([
+      ['a.ts', body('sum', '+')],
+      ['b.ts', body('sum', '+').replace('/** sum', '/** other').replaceAll('; ', ';\n')],
+    ]),
+  ).toEqual(['b.ts:3 repeats a.ts:3']);
   expect(copies([['a.ts', `${body('sum', '+')}\n${body('sum', '+')}`]])).toHaveLength(1);
 });
 
 test('blocks that differ in an operator or a number are no copies', () => {
-  expect(copies([['a.ts', body('sum', '+')], ['b.ts', body('sum', '-')], ['c.ts', body('sum', '+').replace('= 0,', '= 1,')]])).toEqual([]);
+  expect(
+    copies([
+      ['a.ts', body('sum', '+')],
+      ['b.ts', body('sum', '-')],
+      ['c.ts', body('sum', '+').replace('= 0,', '= 1,')],
+    ]),
+  ).toEqual([]);
 });
 
 test('nothing in engine/rl is copied', () => {
   const files = trackedFiles(root).filter((path) => path.startsWith('engine/rl/') && path.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(50);
-  const read = (which: (path: string) => boolean) => files.filter(which).map((path) => [path, readFileSync(`${root}/${path}`, 'utf8')] as const);
+  const read = (which: (path: string) => boolean) =>
+    files.filter(which).map((path) => [path, readFileSync(`${root}/${path}`, 'utf8')] as const);
   const isMethod = (path: string): boolean => path.startsWith('engine/rl/methods/');
   expect(copies(read((path) => !isMethod(path)))).toEqual([]);
   // recipes of one family compose the same parts but one or two: a copy is a whole recipe

@@ -7,16 +7,28 @@ import { cruise, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-c
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const { options, ...ruleSet } = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs')) as { options: object } & IFlattenedRuleSet;
+const { options, ...ruleSet } = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs')) as {
+  options: object;
+} & IFlattenedRuleSet;
 export const ruleNames = (ruleSet.forbidden ?? []).map((rule) => rule.name ?? '');
 
 /** The project's boundary rules over the folders of `baseDir` that exist. */
-export async function violations(baseDir: string, folders: string[]): Promise<{ rule: string; from: string; to: string }[]> {
+export async function violations(
+  baseDir: string,
+  folders: string[],
+): Promise<{ rule: string; from: string; to: string }[]> {
   const { output } = await cruise(folders, { ...options, ruleSet, validate: true, baseDir });
-  return (output as ICruiseResult).summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }));
+  return (output as ICruiseResult).summary.violations.map(({ rule, from, to }) => ({
+    rule: rule.name,
+    from,
+    to,
+  }));
 }
 
-/** A temporary tree with these files, `node_modules` and `package.json` of the project; `remove` takes it away. */
+/**
+ * A temporary tree with these files, `node_modules` and `package.json` of the project; `remove` takes it
+ * away.
+ */
 export function plant(files: { readonly [path: string]: string }): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'whetstone-planted-'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));

@@ -1,9 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files of the project as they lie on disk, without what `.gitignore` names. Paths use `/` and are relative to `root`. */
+/**
+ * Files of the project as they lie on disk, without what `.gitignore` names. Paths use `/` and are relative
+ * to `root`.
+ */
 export function trackedFiles(root: string): string[] {
-  const ignored = ['.git', ...readFileSync(join(root, '.gitignore'), 'utf8').split('\n').filter((line) => line && !line.startsWith('#'))];
+  const ignored = [
+    '.git',
+    ...readFileSync(join(root, '.gitignore'), 'utf8')
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#')),
+  ];
   const walk = (folder: string): string[] =>
     readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
       if (ignored.some((pattern) => matches(pattern, entry.name))) return [];
@@ -13,4 +21,5 @@ export function trackedFiles(root: string): string[] {
   return walk('');
 }
 
-const matches = (pattern: string, name: string) => (pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern.replaceAll('/', ''));
+const matches = (pattern: string, name: string) =>
+  pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern.replaceAll('/', '');

@@ -5,24 +5,41 @@ import { root } from './planted.ts';
 import { trackedFiles } from './tracked.ts';
 import { personal, resolvedIn } from './tree.ts';
 
-const isText = (path: string) => /\.(ts|mjs|cjs|js|json|svelte|css|html|md|yml|yaml|svg|sh)$|^\.[\w./-]+$|^LICENSE$/.test(path);
+const isText = (path: string) =>
+  /\.(ts|mjs|cjs|js|json|svelte|css|html|md|yml|yaml|svg|sh)$|^\.[\w./-]+$|^LICENSE$/.test(path);
 const self = 'tests/architecture/tree.test.ts';
 
 describe('the tree', () => {
   const files = trackedFiles(root);
 
-  it.each(["open('/home/ada/data.jsonl')", 'see /Users/ada/notes', 'C:\\Users\\ada', 'https://registry.example.org/zod'])('a planted %s is found', (line) => {
+  it.each([
+    "open('/home/ada/data.jsonl')",
+    'see /Users/ada/notes',
+    'C:\\Users\\ada',
+    'https://registry.example.org/zod',
+  ])('a planted %s is found', (line) => {
     expect(personal('a.ts', `// one\n${line}\n`)).toHaveLength(1);
   });
-  it.each(["'/tmp/work'", "join(folder, 'work/one')", 'https://example.org/home/ada', '`${base}/root/a`'])('%s is no place of one machine', (line) => {
-    expect(personal('a.ts', line)).toEqual([]);
-  });
+  it.each(["'/tmp/work'", "join(folder, 'work/one')", 'https://example.org/home/ada', '`${base}/root/a`'])(
+    '%s is no place of one machine',
+    (line) => {
+      expect(personal('a.ts', line)).toEqual([]);
+    },
+  );
   it('names no place on one machine and no registry', () => {
-    expect(files.filter((path) => isText(path) && path !== self).flatMap((path) => personal(path, readFileSync(join(root, path), 'utf8')))).toEqual([]);
+    expect(
+      files
+        .filter((path) => isText(path) && path !== self)
+        .flatMap((path) => personal(path, readFileSync(join(root, path), 'utf8'))),
+    ).toEqual([]);
   });
 
   it('a planted resolved address in the lock file is found', () => {
-    expect(resolvedIn('{"packages":{"":{},"node_modules/a":{"version":"1.0.0","resolved":"https://example.org/a.tgz"}}}')).toEqual(['node_modules/a']);
+    expect(
+      resolvedIn(
+        '{"packages":{"":{},"node_modules/a":{"version":"1.0.0","resolved":"https://example.org/a.tgz"}}}',
+      ),
+    ).toEqual(['node_modules/a']);
   });
   it('the lock file names no host', () => {
     expect(resolvedIn(readFileSync(join(root, 'package-lock.json'), 'utf8'))).toEqual([]);

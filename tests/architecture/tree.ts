@@ -1,4 +1,7 @@
-/** What must not be in a tracked file: a place on one person's disk, a registry's host, a name of a private network. */
+/**
+ * What must not be in a tracked file: a place on one person's disk, a registry's host, a name of a private
+ * network.
+ */
 const absolutePath = /(?<![\w.:/}\])~-])\/(?:home|root|Users|work|mnt|srv)\/[\w.-]+|\b[A-Z]:\\Users\\/;
 const registryHost = /\b(?:registry\.[\w-]+\.[a-z]{2,}|npm\.pkg\.[\w.-]+|[\w-]+\.jfrog\.io)/i;
 
@@ -10,8 +13,14 @@ export function personal(path: string, text: string): string[] {
   });
 }
 
-/** Packages of a lock file that name where they were fetched from, so that another registry could not be used. */
+/**
+ * Packages of a lock file that name where they were fetched from, so that another registry could not be used.
+ */
 export function resolvedIn(lockfile: string): string[] {
-  const { packages } = JSON.parse(lockfile) as { packages: { readonly [path: string]: { readonly resolved?: string; readonly link?: boolean } } };
-  return Object.entries(packages).filter(([, p]) => p.resolved !== undefined && !p.link).map(([path]) => path);
+  const { packages } = JSON.parse(lockfile) as {
+    packages: { readonly [path: string]: { readonly resolved?: string; readonly link?: boolean } };
+  };
+  return Object.entries(packages)
+    .filter(([, p]) => p.resolved !== undefined && !p.link)
+    .map(([path]) => path);
 }

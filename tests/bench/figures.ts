@@ -2,7 +2,8 @@ import { cpus } from 'node:os';
 
 /** Middle value; the mean of the two middle ones where there is none. */
 export const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b), half = sorted.length >> 1;
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 };
 

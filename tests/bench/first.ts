@@ -55,7 +55,8 @@ async function launched({ api }: OpenServices, query: Query, own: Chosen): Promi
   await form.launch();
   if (runId === '')
     throw new Error(
-      `The form launched nothing: ${form.error()?.message ?? form.estimate.error?.message ?? 'the run does not fit into memory'}`,
+      'The form launched nothing: ' +
+        `${form.error()?.message ?? form.estimate.error?.message ?? 'the run does not fit into memory'}`,
     );
   return runId;
 }
@@ -70,15 +71,16 @@ async function trained(bench: OpenServices, runId: string, title: string): Promi
   const checkpointId = (await api.runs.checkpoints({ runId })).find(({ final }) => final)?.id;
   if (!evaluation || checkpointId === undefined)
     throw new Error(`${title} left no evaluation or no checkpoint.`);
-  const answers = await answersOf(bench, runId),
-    seconds = ((endedAt ?? 0) - (startedAt ?? 0)) / 1000;
+  const answers = await answersOf(bench, runId);
+  const seconds = ((endedAt ?? 0) - (startedAt ?? 0)) / 1000;
   const {
     passAt1,
     passAt1Interval: [low, high],
     greedy,
   } = evaluation;
   say(
-    `${title}: pass@1 ${rounded(passAt1)} [${rounded(low)}, ${rounded(high)}], pass@8 ${rounded(passAt(evaluation))}, greedy ${rounded(greedy)}, ${Math.round(seconds)} s`,
+    `${title}: pass@1 ${rounded(passAt1)} [${rounded(low)}, ${rounded(high)}], pass@8 ` +
+      `${rounded(passAt(evaluation))}, greedy ${rounded(greedy)}, ${Math.round(seconds)} s`,
   );
   return { evaluation, answers, checkpointId };
 }
@@ -136,11 +138,11 @@ const gained = (before: Trained, after: Trained): [number, number] => {
  * they were.
  */
 const compared = (path: string, seed: number, before: Trained, after: Trained): Walked[] => {
-  const { samples, problems } = before.evaluation,
-    interval = gained(before, after);
+  const { samples, problems } = before.evaluation;
+  const interval = gained(before, after);
   const kept = (measure: string, of: (evaluation: PolicyEvaluation) => number): Walked => {
-    const was = of(before.evaluation),
-      is = of(after.evaluation);
+    const was = of(before.evaluation);
+    const is = of(after.evaluation);
     const ok = is >= wilson(was * problems, problems)[0];
     return { path, seed, measure, before: rounded(was), after: rounded(is), interval: null, ok };
   };

@@ -12,7 +12,10 @@ export interface Finding extends Omit<Claim, 'of'> {
   /** Mean of method − baseline on the same seed, with a bootstrap interval over the seeds. */
   readonly difference: { readonly mean: number; readonly interval: Interval };
   readonly intervals: { readonly method: Interval; readonly baseline: Interval };
-  /** `holds`: the whole interval lies on the side that is claimed; `opposite`: on the other; else the seeds do not tell. */
+  /**
+   * `holds`: the whole interval lies on the side that is claimed; `opposite`: on the other; else the seeds do
+   * not tell.
+   */
   readonly verdict: 'holds' | 'opposite' | 'unclear';
   readonly seconds: number;
 }
@@ -21,9 +24,15 @@ const mean = (values: readonly number[]): number => values.reduce((a, b) => a + 
 const both = (interval: Interval): Interval => [rounded(interval[0]), rounded(interval[1])];
 
 /** What paired values say of a claim. */
-export const judge = (ofMethod: readonly number[], ofBaseline: readonly number[], better: Claim['better']): Pick<Finding, 'difference' | 'intervals' | 'verdict'> => {
+export const judge = (
+  ofMethod: readonly number[],
+  ofBaseline: readonly number[],
+  better: Claim['better'],
+): Pick<Finding, 'difference' | 'intervals' | 'verdict'> => {
   const differences = ofMethod.map((value, at) => value - ofBaseline[at]);
-  const interval = bootstrap(differences.length, (picked) => mean(Array.from(picked, (at) => differences[at])));
+  const interval = bootstrap(differences.length, (picked) =>
+    mean(Array.from(picked, (at) => differences[at])),
+  );
   const [worst, best] = better === 'higher' ? interval : [-interval[1], -interval[0]];
   return {
     difference: { mean: rounded(mean(differences)), interval: both(interval) },
@@ -32,19 +41,38 @@ export const judge = (ofMethod: readonly number[], ofBaseline: readonly number[]
   };
 };
 
-export const measureClaims = async ({ threads, seeds, only }: { readonly threads: number; readonly seeds: number; readonly only?: string }): Promise<Finding[]> => {
+export const measureClaims = async ({
+  threads,
+  seeds,
+  only,
+}: {
+  readonly threads: number;
+  readonly seeds: number;
+  readonly only?: string;
+}): Promise<Finding[]> => {
   const device = await openDevice({ id: 'cpu', threads });
   const findings: Finding[] = [];
   for (const { of, ...claim } of claims.filter(({ id }) => only === undefined || id === only)) {
-    const began = performance.now(), ofMethod: number[] = [], ofBaseline: number[] = [];
+    const began = performance.now();
+    const ofMethod: number[] = [];
+    const ofBaseline: number[] = [];
     for (let seed = 1; seed <= seeds; seed++) {
       const { method, baseline } = await of({ device }, seed);
       ofMethod.push(rounded(method));
       ofBaseline.push(rounded(baseline));
       say(`${claim.id}, seed ${seed}: ${ofMethod[seed - 1]} beside ${ofBaseline[seed - 1]}`);
     }
-    const finding = { ...claim, ofMethod, ofBaseline, ...judge(ofMethod, ofBaseline, claim.better), seconds: Math.round((performance.now() - began) / 1000) };
-    say(`${claim.id}: ${finding.verdict}; ${claim.method} − ${claim.baseline} = ${finding.difference.mean} [${finding.difference.interval.join(', ')}] (${claim.measure})`);
+    const finding = {
+      ...claim,
+      ofMethod,
+      ofBaseline,
+      ...judge(ofMethod, ofBaseline, claim.better),
+      seconds: Math.round((performance.now() - began) / 1000),
+    };
+    say(
+      `${claim.id}: ${finding.verdict}; ${claim.method} − ${claim.baseline} = ${finding.difference.mean} ` +
+        `[${finding.difference.interval.join(', ')}] (${claim.measure})`,
+    );
     findings.push(finding);
   }
   return findings;

@@ -20,21 +20,34 @@ export class Products {
     return new Products(side, products);
   }
 
-  async turn(): Promise<void> { this.#turns.push(await this.#side.ask<number[]>('measure')); }
+  async turn(): Promise<void> {
+    this.#turns.push(await this.#side.ask<number[]>('measure'));
+  }
 
   /** Milliseconds of all products together, each as often as it is needed. */
-  get ms(): number { return this.#sum((at) => median(this.#turns.map((turn) => turn[at]))); }
-  get lastMs(): number { return this.#sum((at) => this.#turns[this.#turns.length - 1][at]); }
+  get ms(): number {
+    return this.#sum((at) => median(this.#turns.map((turn) => turn[at])));
+  }
+  get lastMs(): number {
+    return this.#sum((at) => this.#turns[this.#turns.length - 1][at]);
+  }
   /** GFLOP/s. */
-  get rate(): number { return rounded(this.#products.reduce((sum, product) => sum + flopOf(product), 0) / this.ms / 1e6); }
+  get rate(): number {
+    return rounded(this.#products.reduce((sum, product) => sum + flopOf(product), 0) / this.ms / 1e6);
+  }
 
-  #sum(msOf: (at: number) => number): number { return this.#products.reduce((sum, { count }, at) => sum + count * msOf(at), 0); }
+  #sum(msOf: (at: number) => number): number {
+    return this.#products.reduce((sum, { count }, at) => sum + count * msOf(at), 0);
+  }
 }
 
 const TURNS = 3;
 
 /** GFLOP/s of products alone: ours, and the peer's where it is there; the sides take turns. */
-export const measureRate = async (products: readonly Product[], { threads, peer }: { readonly threads: number; readonly peer: boolean }): Promise<number[]> => {
+export const measureRate = async (
+  products: readonly Product[],
+  { threads, peer }: { readonly threads: number; readonly peer: boolean },
+): Promise<number[]> => {
   const sides = [openOurs('gemm', threads), ...(peer ? [openPeer('gemm', threads)] : [])];
   try {
     const measured = [];

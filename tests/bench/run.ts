@@ -1,8 +1,10 @@
 /**
- * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first [--config a] [--vs torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64]
- * [--sequences 10000] [--of train|generate] [--only ID] [--seeds 5] [--seed 0] [--write] [--json]`: what the engine takes, beside PyTorch in the same run where the Python of WHETSTONE_PYTHON (else python3) has
- * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value. Benchmarks are no tests: nothing
- * here passes or fails.
+ * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first [--config a] [--vs
+ * torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
+ * train|generate] [--only ID] [--seeds 5] [--seed 0] [--write] [--json]`: what the engine takes, beside
+ * PyTorch in the same run where the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what
+ * each measures. With `--json` the last line of standard output is one JSON value. Benchmarks are no tests:
+ * nothing here passes or fails.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -20,9 +22,18 @@ import { measureTraining } from './train.ts';
 const { values: given, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    config: { type: 'string', default: 'a' }, vs: { type: 'string', default: 'torch' }, threads: { type: 'string', default: `${Math.min(2, availableParallelism())}` },
-    pairs: { type: 'string' }, batch: { type: 'string', default: '1,16,64' }, sequences: { type: 'string', default: '10000' }, of: { type: 'string', default: 'train' }, json: { type: 'boolean', default: false },
-    only: { type: 'string' }, seeds: { type: 'string' }, seed: { type: 'string', default: '0' }, write: { type: 'boolean', default: false },
+    config: { type: 'string', default: 'a' },
+    vs: { type: 'string', default: 'torch' },
+    threads: { type: 'string', default: `${Math.min(2, availableParallelism())}` },
+    pairs: { type: 'string' },
+    batch: { type: 'string', default: '1,16,64' },
+    sequences: { type: 'string', default: '10000' },
+    of: { type: 'string', default: 'train' },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    seeds: { type: 'string' },
+    seed: { type: 'string', default: '0' },
+    write: { type: 'boolean', default: false },
   },
 });
 
@@ -30,15 +41,24 @@ const fail = (message: string): never => {
   console.error(message);
   process.exit(2);
 };
-const count = (name: string, value: string): number => (/^[1-9]\d*$/.test(value) ? Number(value) : fail(`--${name} ${value} is not a number from 1 up.`));
+const count = (name: string, value: string): number =>
+  /^[1-9]\d*$/.test(value) ? Number(value) : fail(`--${name} ${value} is not a number from 1 up.`);
 /** Whole numbers between commas, 0 among them. */
 const seedsOf = (value: string): number[] =>
-  value.split(',').map((seed) => (/^\d{1,9}$/.test(seed) ? Number(seed) : fail(`--seeds ${value} are no whole numbers between commas.`)));
-const config: Config = isConfig(given.config) ? given.config : fail(`There is no model '${given.config}'; there are ${Object.keys(sizes).join(', ')}.`);
+  value
+    .split(',')
+    .map((seed) =>
+      /^\d{1,9}$/.test(seed) ? Number(seed) : fail(`--seeds ${value} are no whole numbers between commas.`),
+    );
+const config: Config = isConfig(given.config)
+  ? given.config
+  : fail(`There is no model '${given.config}'; there are ${Object.keys(sizes).join(', ')}.`);
 const threads = count('threads', given.threads);
 const pairs = (usual: number) => (given.pairs === undefined ? usual : count('pairs', given.pairs));
 const batches = given.batch.split(',').map((batch) => count('batch', batch));
-const versus = <const V extends string>(...known: V[]): V => known.find((name) => name === given.vs) ?? fail(`This compares with ${known.join(' or ')}, not with '${given.vs}'.`);
+const versus = <const V extends string>(...known: V[]): V =>
+  known.find((name) => name === given.vs) ??
+  fail(`This compares with ${known.join(' or ')}, not with '${given.vs}'.`);
 
 const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   train: () => measureTraining({ config, vs: versus('torch', 'torch-compile'), threads, pairs: pairs(7) }),
@@ -49,11 +69,19 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   store: () => measureStore(),
   study: () => measureStudy({ seed: given.seed === '0' ? 0 : count('seed', given.seed) }),
   methods: () => measureClaims({ threads, seeds: count('seeds', given.seeds ?? '5'), only: given.only }),
-  first: async () => (await import('./first.ts')).measureFirst({ seeds: seedsOf(given.seeds ?? '0,1,2'), tiny: config === 'tiny' }),
-  profile: () => (given.of === 'generate' ? profileGeneration({ config, threads, batch: batches[batches.length - 1] }) : profileTraining({ config, threads, steps: pairs(8) })),
+  first: async () =>
+    (await import('./first.ts')).measureFirst({
+      seeds: seedsOf(given.seeds ?? '0,1,2'),
+      tiny: config === 'tiny',
+    }),
+  profile: () =>
+    given.of === 'generate'
+      ? profileGeneration({ config, threads, batch: batches[batches.length - 1] })
+      : profileTraining({ config, threads, steps: pairs(8) }),
 };
 
 const [name = 'train', ...others] = positionals;
-if (!(name in benches) || others.length > 0) fail(`There is no benchmark '${positionals.join(' ')}'; there are ${Object.keys(benches).join(', ')}.`);
+if (!(name in benches) || others.length > 0)
+  fail(`There is no benchmark '${positionals.join(' ')}'; there are ${Object.keys(benches).join(', ')}.`);
 const figures = await benches[name]();
 if (given.json) console.log(JSON.stringify(figures));

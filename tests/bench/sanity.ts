@@ -9,21 +9,48 @@ import { rounded, say } from './figures.ts';
 
 const path = fileURLToPath(new URL('../../engine/rl/tools/sanity-record.json', import.meta.url));
 
-/** Three seeds of each method, or of those named; `write` keeps what came out beside the methods, where the list of methods shows it. */
-export const measureSanity = async ({ threads, only, write }: { readonly threads: number; readonly only?: string; readonly write: boolean }) => {
+/**
+ * Three seeds of each method, or of those named; `write` keeps what came out beside the methods, where the
+ * list of methods shows it.
+ */
+export const measureSanity = async ({
+  threads,
+  only,
+  write,
+}: {
+  readonly threads: number;
+  readonly only?: string;
+  readonly write: boolean;
+}) => {
   const device = await openDevice({ id: 'cpu', threads });
   const kept = JSON.parse(readFileSync(path, 'utf8')) as { [id: string]: SanityRecord };
   for (const method of methods) {
     const { id, sanity } = method;
     if (!sanity || (only !== undefined && !only.split(',').includes(id))) continue;
-    const values: number[] = [], began = performance.now();
-    for (const seed of [1, 2, 3]) values.push(rounded(found(await runToy(device, sanitySpec(method, seed)), sanity.metric)));
+    const values: number[] = [];
+    const began = performance.now();
+    for (const seed of [1, 2, 3])
+      values.push(rounded(found(await runToy(device, sanitySpec(method, seed)), sanity.metric)));
     const seconds = rounded((performance.now() - began) / 3000, 2);
-    const ok = values.every((value) => value >= (sanity.atLeast ?? -Infinity) && value <= (sanity.atMost ?? Infinity));
+    const ok = values.every(
+      (value) => value >= (sanity.atLeast ?? -Infinity) && value <= (sanity.atMost ?? Infinity),
+    );
     kept[id] = { of: sanityHash(sanity), values, seconds, ok };
-    say(`${ok ? 'reached' : 'MISSED '} ${id}: ${sanity.metric} ${values.join(' ')} (${sanity.atLeast === undefined ? `at most ${sanity.atMost}` : `at least ${sanity.atLeast}`}), ${seconds} s a seed`);
+    say(
+      `${ok ? 'reached' : 'MISSED '} ${id}: ${sanity.metric} ${values.join(' ')} ` +
+        `(${sanity.atLeast === undefined ? `at most ${sanity.atMost}` : `at least ${sanity.atLeast}`}), ` +
+        `${seconds} s a seed`,
+    );
   }
   const known = Object.fromEntries(methods.flatMap(({ id }) => (id in kept ? [[id, kept[id]]] : [])));
-  if (write) writeFileSync(path, `{\n${Object.entries(known).map(([id, record]) => `  ${JSON.stringify(id)}: ${JSON.stringify(record)}`).join(',\n')}\n}\n`);
-  return methods.flatMap((method) => (method.sanity ? [{ id: method.id, ...sanityFacts(method, known) }] : []));
+  if (write)
+    writeFileSync(
+      path,
+      `{\n${Object.entries(known)
+        .map(([id, record]) => `  ${JSON.stringify(id)}: ${JSON.stringify(record)}`)
+        .join(',\n')}\n}\n`,
+    );
+  return methods.flatMap((method) =>
+    method.sanity ? [{ id: method.id, ...sanityFacts(method, known) }] : [],
+  );
 };

@@ -1,4 +1,7 @@
-/** A reward model over many sequences of mixed length: how much of what is computed is padding, and how fast it goes. */
+/**
+ * A reward model over many sequences of mixed length: how much of what is computed is padding, and how fast
+ * it goes.
+ */
 import { processor, rounded, say } from './figures.ts';
 import { openOurs } from './side.ts';
 import { sizes, type Config } from './sizes.ts';
@@ -16,16 +19,41 @@ export interface ScoreFigures {
   readonly seconds: number;
 }
 
-export const measureScoring = async ({ config, threads, sequences }: { readonly config: Config; readonly threads: number; readonly sequences: number }): Promise<ScoreFigures> => {
+export const measureScoring = async ({
+  config,
+  threads,
+  sequences,
+}: {
+  readonly config: Config;
+  readonly threads: number;
+  readonly sequences: number;
+}): Promise<ScoreFigures> => {
   const side = openOurs('score-side', threads);
   try {
-    const { tokens, computed, firstSeconds, seconds } = await side.ask<{ tokens: number; computed: number; firstSeconds: number; seconds: number }>('score', { size: sizes[config], threads, sequences });
+    const { tokens, computed, firstSeconds, seconds } = await side.ask<{
+      tokens: number;
+      computed: number;
+      firstSeconds: number;
+      seconds: number;
+    }>('score', { size: sizes[config], threads, sequences });
     const figures: ScoreFigures = {
-      config, sequences, tokens, realShare: rounded(tokens / computed), sequencesPerSecond: rounded(sequences / seconds), tokensPerSecond: rounded(tokens / seconds),
-      firstSeconds: rounded(firstSeconds), seconds: rounded(seconds),
+      config,
+      sequences,
+      tokens,
+      realShare: rounded(tokens / computed),
+      sequencesPerSecond: rounded(sequences / seconds),
+      tokensPerSecond: rounded(tokens / seconds),
+      firstSeconds: rounded(firstSeconds),
+      seconds: rounded(seconds),
     };
-    say(`${processor()}, ${threads} threads; ${config}: ${sequences} sequences of ${tokens} tokens, ${(100 * figures.realShare).toFixed(1)} % of the tokens computed are real`);
-    say(`  ${figures.seconds} s, ${figures.sequencesPerSecond} sequences/s, ${figures.tokensPerSecond} tokens/s; the first pass, with compiling, ${figures.firstSeconds} s`);
+    say(
+      `${processor()}, ${threads} threads; ${config}: ${sequences} sequences of ${tokens} tokens, ` +
+        `${(100 * figures.realShare).toFixed(1)} % of the tokens computed are real`,
+    );
+    say(
+      `  ${figures.seconds} s, ${figures.sequencesPerSecond} sequences/s, ${figures.tokensPerSecond} ` +
+        `tokens/s; the first pass, with compiling, ${figures.firstSeconds} s`,
+    );
     return figures;
   } finally {
     await side.close();

@@ -1,4 +1,7 @@
-/** One side of a comparison: a process that waits for commands on its standard input, does one, and answers with one line. */
+/**
+ * One side of a comparison: a process that waits for commands on its standard input, does one, and answers
+ * with one line.
+ */
 import { spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -19,7 +22,15 @@ export class Side {
   constructor(command: string, script: string, threads: number) {
     this.#script = script;
     // Waiting threads must sleep: the other side runs meanwhile.
-    const env = { ...process.env, OMP_WAIT_POLICY: 'passive', OMP_NUM_THREADS: `${threads}`, MKL_NUM_THREADS: `${threads}`, TOKENIZERS_PARALLELISM: 'false', HF_HUB_OFFLINE: '1', PYTHONDONTWRITEBYTECODE: '1' };
+    const env = {
+      ...process.env,
+      OMP_WAIT_POLICY: 'passive',
+      OMP_NUM_THREADS: `${threads}`,
+      MKL_NUM_THREADS: `${threads}`,
+      TOKENIZERS_PARALLELISM: 'false',
+      HF_HUB_OFFLINE: '1',
+      PYTHONDONTWRITEBYTECODE: '1',
+    };
     this.#child = spawn(command, [pathOf(script)], { stdio: ['pipe', 'pipe', 'inherit'], env });
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
@@ -44,12 +55,18 @@ export class Side {
   }
 }
 
-export const openOurs = (script: string, threads: number): Side => new Side(process.execPath, `./ours/${script}.ts`, threads);
-export const openPeer = (script: string, threads: number): Side => new Side(python(), `./peers/${script}.py`, threads);
+export const openOurs = (script: string, threads: number): Side =>
+  new Side(process.execPath, `./ours/${script}.ts`, threads);
+export const openPeer = (script: string, threads: number): Side =>
+  new Side(python(), `./peers/${script}.py`, threads);
 
 /** Why there is no peer, in words; undefined where its modules can be imported. */
 export const peerMissing = (...modules: string[]): string | undefined => {
-  const { error, status, stderr } = spawnSync(python(), ['-c', modules.map((name) => `import ${name}`).join('\n')], { encoding: 'utf8' });
+  const { error, status, stderr } = spawnSync(
+    python(),
+    ['-c', modules.map((name) => `import ${name}`).join('\n')],
+    { encoding: 'utf8' },
+  );
   if (error) return `${python()} does not start (${error.message})`;
   return status === 0 ? undefined : `${python()}: ${stderr.trim().split('\n').at(-1)}`;
 };

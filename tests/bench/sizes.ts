@@ -15,15 +15,34 @@ export interface Size {
   readonly adapter?: { readonly rank: number; readonly alpha: number; readonly base?: BaseFormat };
 }
 
-/** `tiny` is for the tests of the benchmarks; `small` is the demo's model; a, b and c are the reference models of every comparison; `lora` has GPT-2 small's shape, and `qlora` the same in 4 bits. */
+/**
+ * `tiny` is for the tests of the benchmarks; `small` is the demo's model; a, b and c are the reference models
+ * of every comparison; `lora` has GPT-2 small's shape, and `qlora` the same in 4 bits.
+ */
 export const sizes = {
   tiny: { width: 16, layers: 2, heads: 2, context: 32, batch: 4, vocabulary: 32 },
   small: { width: 64, layers: 3, heads: 4, context: 56, batch: 32, vocabulary: 64 },
   a: { width: 256, layers: 4, heads: 4, context: 128, batch: 16, vocabulary: 512 },
   b: { width: 512, layers: 8, heads: 8, context: 256, batch: 4, vocabulary: 8192 },
   c: { width: 256, layers: 4, heads: 4, context: 512, batch: 4, vocabulary: 151_936 },
-  lora: { width: 768, layers: 12, heads: 12, context: 128, batch: 4, vocabulary: 50_257, adapter: { rank: 8, alpha: 16 } },
-  qlora: { width: 768, layers: 12, heads: 12, context: 128, batch: 4, vocabulary: 50_257, adapter: { rank: 8, alpha: 16, base: 'int4' } },
+  lora: {
+    width: 768,
+    layers: 12,
+    heads: 12,
+    context: 128,
+    batch: 4,
+    vocabulary: 50_257,
+    adapter: { rank: 8, alpha: 16 },
+  },
+  qlora: {
+    width: 768,
+    layers: 12,
+    heads: 12,
+    context: 128,
+    batch: 4,
+    vocabulary: 50_257,
+    adapter: { rank: 8, alpha: 16, base: 'int4' },
+  },
 } satisfies Record<string, Size>;
 
 export type Config = keyof typeof sizes;
@@ -31,7 +50,17 @@ export const isConfig = (name: string): name is Config => name in sizes;
 
 /** What both sides train with. */
 export const optimizer = {
-  kind: 'adamw', learningRate: 1e-4, schedule: 'constant', warmup: 0, beta1: 0.9, beta2: 0.95, momentum: 0.95, epsilon: 1e-8, weightDecay: 0, clipNorm: 1, dropout: 0,
+  kind: 'adamw',
+  learningRate: 1e-4,
+  schedule: 'constant',
+  warmup: 0,
+  beta1: 0.9,
+  beta2: 0.95,
+  momentum: 0.95,
+  epsilon: 1e-8,
+  weightDecay: 0,
+  clipNorm: 1,
+  dropout: 0,
 } as const satisfies RunSpecInput['optimizer'];
 
 /** A product [m, k] · [k, n], `batch` of them side by side; `count` of these make up its part of one step. */
@@ -48,8 +77,15 @@ export interface Product {
 
 export const flopOf = ({ m, k, n, batch, count }: Product): number => 2 * m * k * n * batch * count;
 
-/** A product of a weight, forward; then the gradients of its input and, where it is trained, of the weight. */
-const denseProducts = (rows: number, from: number, to: number, { count, frozen, tied = false }: { count: number; frozen: boolean; tied?: boolean }): Product[] => {
+/**
+ * A product of a weight, forward; then the gradients of its input and, where it is trained, of the weight.
+ */
+const denseProducts = (
+  rows: number,
+  from: number,
+  to: number,
+  { count, frozen, tied = false }: { count: number; frozen: boolean; tied?: boolean },
+): Product[] => {
   const flow = [
     { m: rows, k: from, n: to, batch: 1, transposeA: false, transposeB: tied, count },
     { m: rows, k: to, n: from, batch: 1, transposeA: false, transposeB: !tied, count },
@@ -58,19 +94,40 @@ const denseProducts = (rows: number, from: number, to: number, { count, frozen, 
   return frozen ? flow : [...flow, { m, k: rows, n, batch: 1, transposeA: true, transposeB: false, count }];
 };
 
-/** Columns of the vocabulary in one measured product: all of a large one would need gigabytes to say the same. */
+/**
+ * Columns of the vocabulary in one measured product: all of a large one would need gigabytes to say the same.
+ */
 const VOCABULARY_COLUMNS = 16_384;
 
 /**
- * The products of one training step, each shape once. Attention counts as whole squares: a side that leaves out the masked half is quicker
- * than its rate. The products of an adapter are left out: they are as thin as its rank.
+ * The products of one training step, each shape once. Attention counts as whole squares: a side that leaves
+ * out the masked half is quicker than its rate. The products of an adapter are left out: they are as thin as
+ * its rank.
  */
-export const productsOf = ({ width, layers, heads, context, batch, vocabulary, adapter }: Size): Product[] => {
-  const rows = batch * context, columns = Math.min(vocabulary, VOCABULARY_COLUMNS), size = width / heads;
-  const attention = { batch: batch * heads, count: layers }, dense = { count: layers, frozen: adapter !== undefined };
+export const productsOf = ({
+  width,
+  layers,
+  heads,
+  context,
+  batch,
+  vocabulary,
+  adapter,
+}: Size): Product[] => {
+  const rows = batch * context;
+  const columns = Math.min(vocabulary, VOCABULARY_COLUMNS);
+  const size = width / heads;
+  const attention = { batch: batch * heads, count: layers };
+  const dense = { count: layers, frozen: adapter !== undefined };
   return [
-    ...denseProducts(rows, width, 3 * width, dense), ...denseProducts(rows, width, width, dense), ...denseProducts(rows, width, 4 * width, dense), ...denseProducts(rows, 4 * width, width, dense),
-    ...denseProducts(batch * (context - 1), width, columns, { ...dense, count: vocabulary / columns, tied: true }),
+    ...denseProducts(rows, width, 3 * width, dense),
+    ...denseProducts(rows, width, width, dense),
+    ...denseProducts(rows, width, 4 * width, dense),
+    ...denseProducts(rows, 4 * width, width, dense),
+    ...denseProducts(batch * (context - 1), width, columns, {
+      ...dense,
+      count: vocabulary / columns,
+      tied: true,
+    }),
     // scores, what they read, and the gradients of the values, the weights, the queries and the keys
     { ...attention, m: context, k: size, n: context, transposeA: false, transposeB: true },
     { ...attention, m: context, k: context, n: size, transposeA: false, transposeB: false },
@@ -81,18 +138,31 @@ export const productsOf = ({ width, layers, heads, context, batch, vocabulary, a
   ];
 };
 
-/** Tokens of a prompt, `begin` included, and of an answer to it in the comparisons that write: an eighth and a half of the context. */
+/**
+ * Tokens of a prompt, `begin` included, and of an answer to it in the comparisons that write: an eighth and a
+ * half of the context.
+ */
 export const promptTokens = ({ context }: Size): number => context / 8;
 export const answerTokens = ({ context }: Size): number => context / 2;
 
 /** Prompts of one GRPO step, and answers to each. */
-export const grpoSettings = ({ width }: Size): { readonly prompts: number; readonly attempts: number } => (width < 64 ? { prompts: 4, attempts: 4 } : { prompts: 32, attempts: 8 });
+export const grpoSettings = ({ width }: Size): { readonly prompts: number; readonly attempts: number } =>
+  width < 64 ? { prompts: 4, attempts: 4 } : { prompts: 32, attempts: 8 };
 
 /** The products of one more token for each of `rows` answers. */
 export const decodingProductsOf = ({ width, layers, vocabulary }: Size, rows: number): Product[] => {
   const product = { m: rows, batch: 1, transposeA: false, transposeB: false, count: layers };
   return [
-    { ...product, k: width, n: 3 * width }, { ...product, k: width, n: width }, { ...product, k: width, n: 4 * width }, { ...product, k: 4 * width, n: width },
-    { ...product, k: width, n: Math.min(vocabulary, VOCABULARY_COLUMNS), count: Math.max(1, vocabulary / VOCABULARY_COLUMNS), transposeB: true },
+    { ...product, k: width, n: 3 * width },
+    { ...product, k: width, n: width },
+    { ...product, k: width, n: 4 * width },
+    { ...product, k: 4 * width, n: width },
+    {
+      ...product,
+      k: width,
+      n: Math.min(vocabulary, VOCABULARY_COLUMNS),
+      count: Math.max(1, vocabulary / VOCABULARY_COLUMNS),
+      transposeB: true,
+    },
   ];
 };

@@ -1,4 +1,7 @@
-/** The study of README.md on a whole file of real solutions: policy, reward model and DPO, as a person would run it. */
+/**
+ * The study of README.md on a whole file of real solutions: policy, reward model and DPO, as a person would
+ * run it.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +12,10 @@ import { rounded, say } from './figures.ts';
 
 const FILE = 'gsm8k-model-solutions-900.jsonl';
 
-/** One study with a seed, in a workspace that is gone afterwards. Where the data is missing it says so, and there is no figure. */
+/**
+ * One study with a seed, in a workspace that is gone afterwards. Where the data is missing it says so, and
+ * there is no figure.
+ */
 export const measureStudy = async ({ seed }: { readonly seed: number }) => {
   const { path, missing } = dataFile(FILE);
   if (missing !== null) {
@@ -19,8 +25,17 @@ export const measureStudy = async ({ seed }: { readonly seed: number }) => {
   const folder = mkdtempSync(join(tmpdir(), 'whetstone-bench-study-'));
   const bench = await openServices({ workspacePath: join(folder, 'workspace'), create: true });
   try {
-    const { dataset: { rows, prompts, pairs }, policy, results, leftOut, seconds } = await runStudy(bench, { file: path, folder, seed, keepGoodLines: false, say });
-    for (const { name, accuracy, interval, pairs: judged } of results) say(`${name}: ${rounded(accuracy)} [${interval.map((end) => rounded(end)).join(', ')}] of ${judged} held-out pairs`);
+    const {
+      dataset: { rows, prompts, pairs },
+      policy,
+      results,
+      leftOut,
+      seconds,
+    } = await runStudy(bench, { file: path, folder, seed, keepGoodLines: false, say });
+    for (const { name, accuracy, interval, pairs: judged } of results)
+      say(
+        `${name}: ${rounded(accuracy)} [${interval.map((end) => rounded(end)).join(', ')}] of ${judged} held-out pairs`,
+      );
     return { seconds: rounded(seconds), seed, rows, prompts, pairs, policy, results, leftOut };
   } finally {
     await bench.close();

@@ -1,4 +1,7 @@
-/** Time and memory of a training step, beside PyTorch's in the same run, and beside what the step's own matrix products would take alone. */
+/**
+ * Time and memory of a training step, beside PyTorch's in the same run, and beside what the step's own matrix
+ * products would take alone.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,19 +36,38 @@ export interface TrainFigures {
   readonly pairs: number;
 }
 
-/** Steps that one side takes before the other does: about a second and a half of them, their median is the turn's. */
+/**
+ * Steps that one side takes before the other does: about a second and a half of them, their median is the
+ * turn's.
+ */
 const stepsATurn = (stepMs: number): number => Math.max(1, Math.min(30, Math.round(1500 / stepMs)));
 const WARM_UP = 3;
-/** Both sides begin with the same numbers, so that these may differ by rounding only; a norm is a long sum in float32. */
+/**
+ * Both sides begin with the same numbers, so that these may differ by rounding only; a norm is a long sum in
+ * float32.
+ */
 const same = { parameters: 0, loss: 1e-4, gradNorm: 1e-2 } as const;
 
-interface Party { readonly steps: Side; readonly opened: Opened; readonly stepMs: number; readonly ms: number[]; readonly products: Products }
+interface Party {
+  readonly steps: Side;
+  readonly opened: Opened;
+  readonly stepMs: number;
+  readonly ms: number[];
+  readonly products: Products;
+}
 
 /** Measures one model; the peer is left out where its modules are missing. */
-export const measureTraining = async ({ config, vs, threads, pairs }: TrainOptions): Promise<TrainFigures> => {
+export const measureTraining = async ({
+  config,
+  vs,
+  threads,
+  pairs,
+}: TrainOptions): Promise<TrainFigures> => {
   const missing = peerMissing('torch');
   if (missing !== undefined) say(`The comparison was skipped: ${missing}`);
-  const size = sizes[config], products = productsOf(size), flop = products.reduce((sum, product) => sum + flopOf(product), 0);
+  const size = sizes[config];
+  const products = productsOf(size);
+  const flop = products.reduce((sum, product) => sum + flopOf(product), 0);
   const folder = await mkdtemp(join(tmpdir(), 'whetstone-bench-'));
   const files = { parameters: join(folder, 'parameters'), tokens: join(folder, 'tokens') };
   const sides: Side[] = [];
@@ -54,23 +76,44 @@ export const measureTraining = async ({ config, vs, threads, pairs }: TrainOptio
     sides.push(steps, alone);
     const opened = await steps.ask<Opened>('open', { size, threads, files, ...more });
     const { times } = await steps.ask<{ times: number[] }>('steps', { count: WARM_UP });
-    return { steps, opened, stepMs: Math.min(...times), ms: [], products: await Products.open(alone, products, threads) };
+    return {
+      steps,
+      opened,
+      stepMs: Math.min(...times),
+      ms: [],
+      products: await Products.open(alone, products, threads),
+    };
   };
   try {
     const ours = await enter(openOurs, 'train-side', {});
-    const peer = missing === undefined ? await enter(openPeer, 'train', { compiled: vs === 'torch-compile', optimizer }) : undefined;
+    const peer =
+      missing === undefined
+        ? await enter(openPeer, 'train', { compiled: vs === 'torch-compile', optimizer })
+        : undefined;
     if (peer) sameStart(ours.opened, peer.opened);
     const parties = peer ? [ours, peer] : [ours];
     for (let pair = 0; pair < pairs; pair++) {
       for (const party of parties) await turn(party);
       for (const party of parties) await party.products.turn();
-      say(`${config} ${pair + 1}/${pairs}: ${parties.map(({ ms, products: alone }) => `${ms[pair].toFixed(1)} ms (products alone ${alone.lastMs.toFixed(1)})`).join(' against ')}`);
+      say(
+        `${config} ${pair + 1}/${pairs}: ` +
+          `${parties.map(({ ms, products: alone }) => `${ms[pair].toFixed(1)} ms (products alone ${alone.lastMs.toFixed(1)})`).join(' against ')}`,
+      );
     }
-    const oursMs = median(ours.ms), peerMs = peer && median(peer.ms);
+    const oursMs = median(ours.ms);
+    const peerMs = peer && median(peer.ms);
     const figures: TrainFigures = {
-      config, vs: peer ? vs : null, oursMs: rounded(oursMs), peerMs: peerMs === undefined ? null : rounded(peerMs), ratio: peerMs === undefined ? null : rounded(oursMs / peerMs, 3),
-      overLimit: rounded(oursMs / ours.products.ms, 3), oursGemm: ours.products.rate, peerGemm: peer ? peer.products.rate : null,
-      oursPeakMb: await peakOf(ours), peerPeakMb: peer ? await peakOf(peer) : null, pairs,
+      config,
+      vs: peer ? vs : null,
+      oursMs: rounded(oursMs),
+      peerMs: peerMs === undefined ? null : rounded(peerMs),
+      ratio: peerMs === undefined ? null : rounded(oursMs / peerMs, 3),
+      overLimit: rounded(oursMs / ours.products.ms, 3),
+      oursGemm: ours.products.rate,
+      peerGemm: peer ? peer.products.rate : null,
+      oursPeakMb: await peakOf(ours),
+      peerPeakMb: peer ? await peakOf(peer) : null,
+      pairs,
     };
     report(figures, { ours: ours.opened, threads, flop });
     return figures;
@@ -81,14 +124,20 @@ export const measureTraining = async ({ config, vs, threads, pairs }: TrainOptio
 };
 
 const turn = async ({ steps, opened, stepMs, ms }: Party): Promise<void> => {
-  const { times, loss } = await steps.ask<{ times: number[]; loss: number }>('steps', { count: stepsATurn(stepMs) });
-  if (!Number.isFinite(loss) || Math.abs(loss - opened.loss) > opened.loss) throw new Error(`A loss of ${loss} after one of ${opened.loss} is no training.`);
+  const { times, loss } = await steps.ask<{ times: number[]; loss: number }>('steps', {
+    count: stepsATurn(stepMs),
+  });
+  if (!Number.isFinite(loss) || Math.abs(loss - opened.loss) > opened.loss)
+    throw new Error(`A loss of ${loss} after one of ${opened.loss} is no training.`);
   ms.push(median(times));
 };
 
 const sameStart = (ours: Opened, peer: Opened): void => {
   for (const [name, tolerance] of Object.entries(same) as [keyof typeof same, number][]) {
-    if (Math.abs(ours[name] - peer[name]) > tolerance * Math.abs(peer[name])) throw new Error(`The sides do not compute the same: ${name} is ${ours[name]} here and ${peer[name]} there.`);
+    if (Math.abs(ours[name] - peer[name]) > tolerance * Math.abs(peer[name]))
+      throw new Error(
+        `The sides do not compute the same: ${name} is ${ours[name]} here and ${peer[name]} there.`,
+      );
   }
 };
 
@@ -97,9 +146,18 @@ const peakOf = async ({ steps }: Party): Promise<number | null> => {
   return peak === null ? null : rounded(peak);
 };
 
-const report = ({ config, vs, oursMs, peerMs, ratio, overLimit, oursGemm, peerGemm, oursPeakMb, peerPeakMb }: TrainFigures, { ours, threads, flop }: { ours: Opened; threads: number; flop: number }): void => {
+const report = (
+  { config, vs, oursMs, peerMs, ratio, overLimit, oursGemm, peerGemm, oursPeakMb, peerPeakMb }: TrainFigures,
+  { ours, threads, flop }: { ours: Opened; threads: number; flop: number },
+): void => {
   say(`${processor()}, ${threads} threads`);
-  say(`${config}: ${(ours.parameters / 1e6).toFixed(2)} M parameters, ${(flop / 1e9).toFixed(1)} GFLOP of products a step; first step with compiling ${ours.compileMs.toFixed(0)} ms`);
-  say(`  ours ${oursMs} ms a step, ${overLimit} × its products alone (${oursGemm} GFLOP/s); peak memory ${oursPeakMb} MB`);
-  if (vs) say(`  ${vs} ${peerMs} ms a step (${peerGemm} GFLOP/s); peak memory ${peerPeakMb} MB; ratio ${ratio}`);
+  say(
+    `${config}: ${(ours.parameters / 1e6).toFixed(2)} M parameters, ${(flop / 1e9).toFixed(1)} GFLOP of ` +
+      `products a step; first step with compiling ${ours.compileMs.toFixed(0)} ms`,
+  );
+  say(
+    `  ours ${oursMs} ms a step, ${overLimit} × its products alone (${oursGemm} GFLOP/s); peak memory ${oursPeakMb} MB`,
+  );
+  if (vs)
+    say(`  ${vs} ${peerMs} ms a step (${peerGemm} GFLOP/s); peak memory ${peerPeakMb} MB; ratio ${ratio}`);
 };

@@ -17,21 +17,50 @@ import { trajectory } from '../support/trajectory.ts';
 import { datasetForTest, parsedSpec, servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts';
 
 const inspection: RewardInspection = {
-  pairs: 1, accuracy: 1, accuracyInterval: [0, 1], ece: 0, reliability: [], lengthCorrelation: 0, scores: [], margins: [], slices: [],
-  baselines: { longest: 0.5, shortest: 0.5 }, lengthFit: { intercept: 0, slope: 0 },
+  pairs: 1,
+  accuracy: 1,
+  accuracyInterval: [0, 1],
+  ece: 0,
+  reliability: [],
+  lengthCorrelation: 0,
+  scores: [],
+  margins: [],
+  slices: [],
+  baselines: { longest: 0.5, shortest: 0.5 },
+  lengthFit: { intercept: 0, slope: 0 },
 };
 
 /** A finished run (or one that was interrupted), as its events leave it. */
-async function runWith(store: StoreClient, folder: string, name: string, bodies: readonly EventBody[]): Promise<string> {
+async function runWith(
+  store: StoreClient,
+  folder: string,
+  name: string,
+  bodies: readonly EventBody[],
+): Promise<string> {
   const { id } = await store.runs.create(parsedSpec({ name }), []);
   await store.runs.beginAttempt(id, null);
   const path = join(folder, 'artifacts', 'runs', id, 'checkpoints', '1-1');
   const all: EventBody[] = [
-    { type: 'started', parameters: 7, totalSteps: 1 }, { type: 'metrics', values: { loss: 0.5 } },
+    { type: 'started', parameters: 7, totalSteps: 1 },
+    { type: 'metrics', values: { loss: 0.5 } },
     { type: 'trajectories', rows: [trajectory({ id: `t-${id}`, purpose: 'evaluation' })] },
-    { type: 'checkpoint', checkpoint: { path, hash: 'h', bytes: 1, parameters: 7, head: 'reward', final: true } }, ...bodies,
+    {
+      type: 'checkpoint',
+      checkpoint: { path, hash: 'h', bytes: 1, parameters: 7, head: 'reward', final: true },
+    },
+    ...bodies,
   ];
-  await store.events.commit(all.map((body, i): EngineEvent => ({ runId: id, attempt: 1, role: 'policy', step: 1, sequence: i + 1, at: Date.now(), ...body })));
+  await store.events.commit(
+    all.map((body, i): EngineEvent => ({
+      runId: id,
+      attempt: 1,
+      role: 'policy',
+      step: 1,
+      sequence: i + 1,
+      at: Date.now(),
+      ...body,
+    })),
+  );
   return id;
 }
 
@@ -41,45 +70,77 @@ async function pageOf({ services, close }: OpenServices) {
   const file = join(dirname(folder), 'rows.jsonl');
   writeFileSync(file, '{"prompt": "q", "completion": "a"}\n');
   const runId = await runWith(store, folder, 'one', [{ type: 'finished', outcome: 'done' }]);
-  const rewardRunId = await runWith(store, folder, 'two', [{ type: 'result', kind: 'reward-inspection', value: inspection }, { type: 'finished', outcome: 'done' }]);
-  const sampledRunId = await runWith(store, folder, 'three', [{ type: 'trajectories', rows: [trajectory({ id: `written-${runId}`, purpose: 'train' })] }, { type: 'finished', outcome: 'done' }]);
+  const rewardRunId = await runWith(store, folder, 'two', [
+    { type: 'result', kind: 'reward-inspection', value: inspection },
+    { type: 'finished', outcome: 'done' },
+  ]);
+  const sampledRunId = await runWith(store, folder, 'three', [
+    { type: 'trajectories', rows: [trajectory({ id: `written-${runId}`, purpose: 'train' })] },
+    { type: 'finished', outcome: 'done' },
+  ]);
   // one that waits: it can be stopped, and then resumed
   const otherRunId = (await store.runs.create(parsedSpec({ name: 'waiting' }), [])).id;
-  const labeled = await store.labelSets.create({ name: '', from: { kind: 'dataset', datasetId: await datasetForTest(store) }, pairsPerPrompt: 2, onlyDiffering: false, seed: 0 });
+  const labeled = await store.labelSets.create({
+    name: '',
+    from: { kind: 'dataset', datasetId: await datasetForTest(store) },
+    pairsPerPrompt: 2,
+    onlyDiffering: false,
+    seed: 0,
+  });
   const world: World = {
-    folder: dirname(folder), file, runId, rewardRunId, otherRunId, sampledRunId, datasetId: await datasetForTest(store), setId: labeled.id,
-    pairId: (await store.labels.queue(labeled.id, [], 1))[0].pairId, checkpointId: (await store.checkpoints.list(runId))[0].id, spec: smallSpec(),
+    folder: dirname(folder),
+    file,
+    runId,
+    rewardRunId,
+    otherRunId,
+    sampledRunId,
+    datasetId: await datasetForTest(store),
+    setId: labeled.id,
+    pairId: (await store.labels.queue(labeled.id, [], 1))[0].pairId,
+    checkpointId: (await store.checkpoints.list(runId))[0].id,
+    spec: smallSpec(),
     modelId: (await store.models.add(modelFacts({ folder: join(dirname(folder), 'some-model') }))).id,
   };
   const run = await store.runs.get(runId);
   const listeners = new Set<(frame: ToPage) => void>();
   const line = connection(handlersOf(services), (frame) => listeners.forEach((listen) => listen(frame)));
   let next = 0;
-  const ask = (kind: Endpoint['kind'], path: string, input: unknown): Promise<ToPage> => new Promise((resolve) => {
-    next += 1;
-    const id = next;
-    const listen = (frame: ToPage): void => {
-      if (frame.id !== id) return;
-      listeners.delete(listen);
-      resolve(frame);
-    };
-    listeners.add(listen);
-    line.receive(kind === 'call' ? { type: 'call', id, path, input } : { type: 'open', id, path, input, credits: 1 });
-    // nothing happens in an idle list of runs: something is made to happen
-    if (path === 'runs.watch') setTimeout(() => { if (services.isOpen) services.queue.tell(run); });
-  });
+  const ask = (kind: Endpoint['kind'], path: string, input: unknown): Promise<ToPage> =>
+    new Promise((resolve) => {
+      next += 1;
+      const id = next;
+      const listen = (frame: ToPage): void => {
+        if (frame.id !== id) return;
+        listeners.delete(listen);
+        resolve(frame);
+      };
+      listeners.add(listen);
+      line.receive(
+        kind === 'call' ? { type: 'call', id, path, input } : { type: 'open', id, path, input, credits: 1 },
+      );
+      // nothing happens in an idle list of runs: something is made to happen
+      if (path === 'runs.watch')
+        setTimeout(() => {
+          if (services.isOpen) services.queue.tell(run);
+        });
+    });
   return { world, ask, store, close };
 }
 
 const endpoints = Object.entries(contract).flatMap(([domain, names]) =>
   Object.entries(names as Record<string, Endpoint>).map(([name, { kind }]) => ({
-    path: `${domain}.${name}`, kind, tried: (cases as unknown as Record<string, Record<string, Case<Endpoint> | undefined>>)[domain]?.[name],
-  })));
+    path: `${domain}.${name}`,
+    kind,
+    tried: (cases as unknown as Record<string, Record<string, Case<Endpoint> | undefined>>)[domain]?.[name],
+  })),
+);
 
 /** One workspace for all that leave it open; the endpoints that open another one get their own. */
 let shared: OpenServices;
 const home = mkdtempSync(join(tmpdir(), 'whetstone-'));
-beforeAll(async () => { shared = await servicesIn(home); });
+beforeAll(async () => {
+  shared = await servicesIn(home);
+});
 afterAll(async () => {
   await shared.close();
   rmSync(home, { recursive: true, force: true });
@@ -95,13 +156,27 @@ describe.each(endpoints)('$path', ({ path, kind, tried }) => {
     const no = await ask(kind, path, refused.input);
     expect(no).toMatchObject({ type: kind === 'call' ? 'refused' : 'end', error: { kind: refused.kind } });
     const yes = await ask(kind, path, tried.valid(world));
-    if (tried.refusedByStandIn) expect(yes).toMatchObject({ type: kind === 'call' ? 'refused' : 'end', error: { kind: 'unsupported', message: 'The stand-in computes nothing.' } });
+    if (tried.refusedByStandIn)
+      expect(yes).toMatchObject({
+        type: kind === 'call' ? 'refused' : 'end',
+        error: { kind: 'unsupported', message: 'The stand-in computes nothing.' },
+      });
     else expect(yes).toMatchObject({ type: kind === 'call' ? 'reply' : 'value' });
   });
 });
 
 describe('what is no endpoint', () => {
-  it.each(['runs', 'runs.', 'runs.nothing', 'nothing.list', 'runs.list.more', 'runs.toString', '__proto__.list', 'constructor.name', ''])('%j is not found', async (path) => {
+  it.each([
+    'runs',
+    'runs.',
+    'runs.nothing',
+    'nothing.list',
+    'runs.list.more',
+    'runs.toString',
+    '__proto__.list',
+    'constructor.name',
+    '',
+  ])('%j is not found', async (path) => {
     const { ask } = await pageOf(shared);
     expect(await ask('call', path, {})).toMatchObject({ type: 'refused', error: { kind: 'not-found' } });
     expect(await ask('feed', path, {})).toMatchObject({ type: 'end', error: { kind: 'not-found' } });
@@ -109,12 +184,18 @@ describe('what is no endpoint', () => {
   it('a call is no feed, and a feed no call', async () => {
     const { ask } = await pageOf(shared);
     expect(await ask('feed', 'runs.list', {})).toMatchObject({ type: 'end', error: { kind: 'not-found' } });
-    expect(await ask('call', 'runs.watch', {})).toMatchObject({ type: 'refused', error: { kind: 'not-found' } });
+    expect(await ask('call', 'runs.watch', {})).toMatchObject({
+      type: 'refused',
+      error: { kind: 'not-found' },
+    });
   });
   it('needs a workspace where none is open', async () => {
     const { ask, close } = await pageForTest();
     await close();
-    expect(await ask('call', 'runs.list', {})).toMatchObject({ type: 'refused', error: { kind: 'conflict', hint: 'Open or create one first.' } });
+    expect(await ask('call', 'runs.list', {})).toMatchObject({
+      type: 'refused',
+      error: { kind: 'conflict', hint: 'Open or create one first.' },
+    });
     expect(await ask('call', 'workspaces.current', {})).toMatchObject({ type: 'reply', output: null });
   });
 });

@@ -7,20 +7,26 @@ import { openDevice, type Device } from '../../engine/runtime/index.ts';
 import { found, runToy, sanitySpec, shuffled, toyModel } from '../support/toy-run.ts';
 
 let device: Device;
-beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 2 }); });
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 2 });
+});
 
-const passes = ({ sanity }: Method, value: number): boolean => value >= (sanity?.atLeast ?? -Infinity) && value <= (sanity?.atMost ?? Infinity);
+const passes = ({ sanity }: Method, value: number): boolean =>
+  value >= (sanity?.atLeast ?? -Infinity) && value <= (sanity?.atMost ?? Infinity);
 
 describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, method) => {
   const { sanity } = method;
 
   test('is sound with its defaults, its presets and every value of every choice', () => {
-    for (const params of variants(method)) expect(problems(method.recipe(params, stubTasks[method.task])), JSON.stringify(params)).toEqual([]);
+    for (const params of variants(method))
+      expect(problems(method.recipe(params, stubTasks[method.task])), JSON.stringify(params)).toEqual([]);
   });
 
   test('gives every parameter a default and a description', () => {
     expect(() => method.params.parse({})).not.toThrow();
-    const { properties = {} } = infos.find((info) => info.id === id)?.params as { properties?: Record<string, { description?: string }> };
+    const { properties = {} } = infos.find((info) => info.id === id)?.params as {
+      properties?: Record<string, { description?: string }>;
+    };
     for (const [name, schema] of Object.entries(properties)) expect(schema.description, name).toBeTruthy();
     expect(Object.keys(properties).length).toBeLessThanOrEqual(12);
   });
@@ -40,12 +46,21 @@ describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, 
     });
   } else {
     test('makes rows and learns nothing', async () => {
-      const spec = checkSpec({ method: { id, params: { size: 3 } }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, rewards: [{ id: 'verifier' }], budget: { steps: 2, batch: 5 }, sampling: { maxTokens: 4 } });
+      const spec = checkSpec({
+        method: { id, params: { size: 3 } },
+        models: toyModel,
+        task: { kind: 'world', id: 'toy/copy' },
+        rewards: [{ id: 'verifier' }],
+        budget: { steps: 2, batch: 5 },
+        sampling: { maxTokens: 4 },
+      });
       const seen = await runToy(device, spec);
       const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
       expect(rows).toHaveLength(2 * 5 * 3);
       expect(new Set(rows.map((row) => row.id)).size).toBe(30);
-      expect(rows.every((row) => row.purpose === 'sample' && Number.isFinite(row.scores.verifier))).toBe(true);
+      expect(rows.every((row) => row.purpose === 'sample' && Number.isFinite(row.scores.verifier))).toBe(
+        true,
+      );
       expect(seen.some((event) => event.type === 'metrics' && 'loss' in event.values)).toBe(false);
     });
   }

@@ -9,20 +9,41 @@ afterAll(() => theSandbox().close());
 
 const world = openWorldById('arithmetic');
 
-/** A stand-in model: a score that depends on the text alone. A real checkpoint is scored in the tests of the reward model. */
-const checkpoint = async () => ({ score: async (rows: readonly AnswerRow[]) => Float64Array.from(rows, ({ completion }) => completion.length % 7) });
+/**
+ * A stand-in model: a score that depends on the text alone. A real checkpoint is scored in the tests of the
+ * reward model.
+ */
+const checkpoint = async () => ({
+  score: async (rows: readonly AnswerRow[]) =>
+    Float64Array.from(rows, ({ completion }) => completion.length % 7),
+});
 /** The same for a policy, whose lines sum to its score. */
 const policy: RewardContext['policy'] = async () => {
   const lineScores = ({ completion }: AnswerRow) => completion.split('\n').map((line) => -line.length / 7);
   return {
     score: async (rows) => Float64Array.from(rows, (row) => lineScores(row).reduce((a, b) => a + b, 0)),
-    lines: async (rows) => ({ values: Float64Array.from(rows.flatMap(lineScores)), offsets: Uint32Array.from([0, ...rows.map((_, r) => rows.slice(0, r + 1).flatMap(lineScores).length)]) }),
+    lines: async (rows) => ({
+      values: Float64Array.from(rows.flatMap(lineScores)),
+      offsets: Uint32Array.from([0, ...rows.map((_, r) => rows.slice(0, r + 1).flatMap(lineScores).length)]),
+    }),
   };
 };
 /** The same for the run's initial model: features and answers that depend on text alone. */
 const initial: RewardContext['initial'] = {
-  features: async (rows) => ({ width: 3, values: Float64Array.from(rows.flatMap(({ completion }) => [1, completion.length % 5, completion.length % 3])) }),
-  answers: async (rows, count) => rows.flatMap((row) => Array.from({ length: count }, (_, at) => ({ ...row, completion: `${row.completion.slice(0, at)}#${at % 3}`, tokens: at + 3 }))),
+  features: async (rows) => ({
+    width: 3,
+    values: Float64Array.from(
+      rows.flatMap(({ completion }) => [1, completion.length % 5, completion.length % 3]),
+    ),
+  }),
+  answers: async (rows, count) =>
+    rows.flatMap((row) =>
+      Array.from({ length: count }, (_, at) => ({
+        ...row,
+        completion: `${row.completion.slice(0, at)}#${at % 3}`,
+        tokens: at + 3,
+      })),
+    ),
 };
 const open = (id: string, params: unknown) => {
   const found = rewards.find((reward) => reward.id === id);
@@ -32,17 +53,35 @@ const open = (id: string, params: unknown) => {
 const context: RewardContext = { world, checkpoint, policy, reference: true, initial, open };
 
 /** Parameters that a reward cannot do without (a checkpoint's id has no default). */
-const required = (reward: Reward): Record<string, unknown> => filled(z.toJSONSchema(reward.params, { io: 'input' }) as Schema);
+const required = (reward: Reward): Record<string, unknown> =>
+  filled(z.toJSONSchema(reward.params, { io: 'input' }) as Schema);
 
-interface Schema { readonly required?: string[]; readonly properties?: Record<string, Schema>; readonly items?: Schema }
+interface Schema {
+  readonly required?: string[];
+  readonly properties?: Record<string, Schema>;
+  readonly items?: Schema;
+}
 const filled = ({ required: names = [], properties = {} }: Schema): Record<string, unknown> => {
   // an inner reward
   if (names.includes('id') && 'params' in properties) return { id: 'length' };
-  return Object.fromEntries(names.map((name) => [name, properties[name].items ? [filled(properties[name].items)] : properties[name].properties ? filled(properties[name]) : 'checkpoint-1']));
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      properties[name].items
+        ? [filled(properties[name].items)]
+        : properties[name].properties
+          ? filled(properties[name])
+          : 'checkpoint-1',
+    ]),
+  );
 };
 
 /** References that are not the world's own: what a verifier of another kind of answer compares with. */
-const references: { readonly [id: string]: string } = { 'match/json-schema': '{ "type": "integer" }', 'match/unit-test': 'assert(true);', 'tool-rules': '{"name": "add", "parameters": {"a": 1}}' };
+const references: { readonly [id: string]: string } = {
+  'match/json-schema': '{ "type": "integer" }',
+  'match/unit-test': 'assert(true);',
+  'tool-rules': '{"name": "add", "parameters": {"a": 1}}',
+};
 
 const worldRows: readonly AnswerRow[] = Array.from({ length: 200 }, (_, i) => {
   const { promptId, prompt, answer, reference } = world.demonstration(i, 1);
@@ -50,35 +89,45 @@ const worldRows: readonly AnswerRow[] = Array.from({ length: 200 }, (_, i) => {
 });
 
 /** Six answers to each of eight problems, as attempts that are compared. */
-const grouped: readonly AnswerRow[] = worldRows.slice(0, 8).flatMap((row, group) => Array.from({ length: 6 }, (_, at) => {
-  const completion = at % 3 === 0 ? row.completion : `${row.completion.slice(at)}${at % 2 === 0 ? '\n#7' : 'x'}`;
-  return { ...row, group, completion, tokens: completion.length + 1 };
-}));
+const grouped: readonly AnswerRow[] = worldRows.slice(0, 8).flatMap((row, group) =>
+  Array.from({ length: 6 }, (_, at) => {
+    const completion =
+      at % 3 === 0 ? row.completion : `${row.completion.slice(at)}${at % 2 === 0 ? '\n#7' : 'x'}`;
+    return { ...row, group, completion, tokens: completion.length + 1 };
+  }),
+);
 const close = (scores: Float64Array) => [...scores].map((score) => Math.round(score * 1e9) / 1e9);
 
-describe.each(rewards.filter(({ compares }) => compares).map((reward) => [reward.id, reward] as const))('reward %s, which compares', (id, reward) => {
-  const rows = grouped.map((row) => ({ ...row, reference: references[id] ?? row.reference }));
-  const score = async (given: readonly AnswerRow[]) => (await reward.open(required(reward), context)).score(given);
+describe.each(rewards.filter(({ compares }) => compares).map((reward) => [reward.id, reward] as const))(
+  'reward %s, which compares',
+  (id, reward) => {
+    const rows = grouped.map((row) => ({ ...row, reference: references[id] ?? row.reference }));
+    const score = async (given: readonly AnswerRow[]) =>
+      (await reward.open(required(reward), context)).score(given);
 
-  test('judges each group on its own', async () => {
-    const scores = close(await score(rows));
-    expect(close(await score(rows.slice(12, 18)))).toEqual(scores.slice(12, 18));
-    expect(await score([])).toHaveLength(0);
-  });
+    test('judges each group on its own', async () => {
+      const scores = close(await score(rows));
+      expect(close(await score(rows.slice(12, 18)))).toEqual(scores.slice(12, 18));
+      expect(await score([])).toHaveLength(0);
+    });
 
-  test('does not mind the order within a group, nor that of the groups', async () => {
-    const scores = close(await score(rows));
-    expect(close(await score(rows.toReversed())).reverse()).toEqual(scores);
-  });
+    test('does not mind the order within a group, nor that of the groups', async () => {
+      const scores = close(await score(rows));
+      expect(close(await score(rows.toReversed())).reverse()).toEqual(scores);
+    });
 
-  test('goes on with the same bits from a state that went through JSON', async () => {
-    const [one, other] = [await reward.open(required(reward), context), await reward.open(required(reward), context)];
-    await one.score(rows.slice(0, 24));
-    if (one.state) other.restore?.(JSON.parse(JSON.stringify(one.state())));
-    expect(await other.score(rows)).toEqual(await one.score(rows));
-    expect(other.state?.()).toEqual(one.state?.());
-  });
-});
+    test('goes on with the same bits from a state that went through JSON', async () => {
+      const [one, other] = [
+        await reward.open(required(reward), context),
+        await reward.open(required(reward), context),
+      ];
+      await one.score(rows.slice(0, 24));
+      if (one.state) other.restore?.(JSON.parse(JSON.stringify(one.state())));
+      expect(await other.score(rows)).toEqual(await one.score(rows));
+      expect(other.state?.()).toEqual(one.state?.());
+    });
+  },
+);
 
 describe.each(rewards.map((reward) => [reward.id, reward] as const))('reward %s', (id, reward) => {
   const rows = worldRows.map((row) => ({ ...row, reference: references[id] ?? row.reference }));
@@ -91,26 +140,35 @@ describe.each(rewards.map((reward) => [reward.id, reward] as const))('reward %s'
     expect(await (await reward.open(required(reward), context)).score(rows)).toEqual(scores);
   });
 
-  if (!reward.compares) test('scores each row on its own: order and neighbours do not matter', async () => {
-    const scorer = await reward.open(required(reward), context);
-    const scores = await scorer.score(rows);
-    expect((await scorer.score([...rows].reverse())).reverse()).toEqual(scores);
-    expect(await scorer.score(rows.slice(17, 18))).toEqual(scores.slice(17, 18));
-    expect(await scorer.score([])).toHaveLength(0);
-  });
+  if (!reward.compares)
+    test('scores each row on its own: order and neighbours do not matter', async () => {
+      const scorer = await reward.open(required(reward), context);
+      const scores = await scorer.score(rows);
+      expect((await scorer.score([...rows].reverse())).reverse()).toEqual(scores);
+      expect(await scorer.score(rows.slice(17, 18))).toEqual(scores.slice(17, 18));
+      expect(await scorer.score([])).toHaveLength(0);
+    });
 
   test('refuses parameters that it does not know', async () => {
-    expect(await rejected(reward.open({ ...required(reward), nonsense: 1 }, context))).toMatchObject({ kind: 'invalid-input', message: expect.stringContaining('nonsense') });
+    expect(await rejected(reward.open({ ...required(reward), nonsense: 1 }, context))).toMatchObject({
+      kind: 'invalid-input',
+      message: expect.stringContaining('nonsense'),
+    });
   });
 
   test('says what it needs where the run has it not', async () => {
     for (const need of reward.needs) {
-      expect(await rejected(reward.open(required(reward), { ...context, [need]: undefined }))).toMatchObject({ kind: 'unsupported', message: expect.stringContaining(need) });
+      expect(await rejected(reward.open(required(reward), { ...context, [need]: undefined }))).toMatchObject({
+        kind: 'unsupported',
+        message: expect.stringContaining(need),
+      });
     }
   });
 
   test('describes every parameter', () => {
-    const { properties = {} } = z.toJSONSchema(reward.params, { io: 'input' }) as { properties?: Record<string, { description?: string }> };
+    const { properties = {} } = z.toJSONSchema(reward.params, { io: 'input' }) as {
+      properties?: Record<string, { description?: string }>;
+    };
     for (const [name, field] of Object.entries(properties)) expect(field.description, name).toBeTruthy();
   });
 });

@@ -1,4 +1,7 @@
-/** Every statistic ends, and refuses by a typed error what it cannot take: NaN, infinities where they mean nothing, nothing at all, lists of unequal lengths. */
+/**
+ * Every statistic ends, and refuses by a typed error what it cannot take: NaN, infinities where they mean
+ * nothing, nothing at all, lists of unequal lengths.
+ */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import * as evaluate from '../../engine/evaluate/index.ts';
@@ -8,10 +11,16 @@ import { WhetstoneError } from '../../engine/schema/errors.ts';
 
 const { NaN: none, POSITIVE_INFINITY: inf } = Number;
 type Args = readonly unknown[];
-interface Case { readonly takes: Args; readonly refuses: { readonly [what: string]: Args } }
+interface Case {
+  readonly takes: Args;
+  readonly refuses: { readonly [what: string]: Args };
+}
 type Any = (...args: never[]) => unknown;
 
-/** Longest time for a call that ends at once where it is right, in milliseconds: a busy machine must not reach it. */
+/**
+ * Longest time for a call that ends at once where it is right, in milliseconds: a busy machine must not reach
+ * it.
+ */
 const LIMIT = 20_000;
 /** The call's outcome; one that does not end in time is stopped, and fails the test. */
 const outcomeOf = (compute: Any, args: Args): unknown => {
@@ -23,71 +32,289 @@ const outcomeOf = (compute: Any, args: Args): unknown => {
 };
 
 /** What a list of numbers is refused for, with the arguments around it. */
-const list = (around: (xs: readonly number[]) => Args, bad: readonly number[] = [none, inf, -inf], empty = true): { readonly [what: string]: Args } => ({
-  ...Object.fromEntries(bad.flatMap((x) => [[`${x} at first`, around([x, 1, 2])], [`${x} at last`, around([0, 1, x])], [`${x} alone`, around([x])]])),
+const list = (
+  around: (xs: readonly number[]) => Args,
+  bad: readonly number[] = [none, inf, -inf],
+  empty = true,
+): { readonly [what: string]: Args } => ({
+  ...Object.fromEntries(
+    bad.flatMap((x) => [
+      [`${x} at first`, around([x, 1, 2])],
+      [`${x} at last`, around([0, 1, x])],
+      [`${x} alone`, around([x])],
+    ]),
+  ),
   ...(empty && { nothing: around([]) }),
 });
-const two = (around: (xs: readonly unknown[], ys: readonly unknown[]) => Args, bad: readonly number[] = [none, inf, -inf]) => ({
-  ...Object.fromEntries(bad.flatMap((x) => [[`${x} in the first list`, around([0, x, 2], [1, 2, 4])], [`${x} in the second list`, around([1, 2, 4], [0, x, 2])]])),
-  nothing: around([], []), 'unequal lengths': around([1, 2, 3], [1, 2]),
+const two = (
+  around: (xs: readonly unknown[], ys: readonly unknown[]) => Args,
+  bad: readonly number[] = [none, inf, -inf],
+) => ({
+  ...Object.fromEntries(
+    bad.flatMap((x) => [
+      [`${x} in the first list`, around([0, x, 2], [1, 2, 4])],
+      [`${x} in the second list`, around([1, 2, 4], [0, x, 2])],
+    ]),
+  ),
+  nothing: around([], []),
+  'unequal lengths': around([1, 2, 3], [1, 2]),
 });
-const counts = (around: (n: number) => Args, bad: readonly number[] = [none, inf, -1, 0, 1.5]): { readonly [what: string]: Args } => Object.fromEntries(bad.map((n) => [`${n}`, around(n)]));
+const counts = (
+  around: (n: number) => Args,
+  bad: readonly number[] = [none, inf, -1, 0, 1.5],
+): { readonly [what: string]: Args } => Object.fromEntries(bad.map((n) => [`${n}`, around(n)]));
 
 const scored = (score: number) => ({ text: `${score}`, score, tokens: 3, correct: true });
 const pair = (a: number, b: number) => ({ promptId: 'p', a: scored(a), b: scored(b), verdict: 'a' });
-const problem = (gold: number, logRatio = 0) => ({ promptId: 'p', greedyCorrect: true, answers: [{ correct: true, gold, proxy: null, tokens: 3, truncated: false, logRatio }] });
+const problem = (gold: number, logRatio = 0) => ({
+  promptId: 'p',
+  greedyCorrect: true,
+  answers: [{ correct: true, gold, proxy: null, tokens: 3, truncated: false, logRatio }],
+});
 const bin = (n: number, confidence = 0.5) => ({ from: 0, to: 1, n, confidence, accuracy: 0.5 });
-const wins = (x: number) => [[0, x, 2], [3, 0, 4], [1, 2, 0]];
+const wins = (x: number) => [
+  [0, x, 2],
+  [3, 0, 4],
+  [1, 2, 0],
+];
 
 const statistics: { readonly [name: string]: Case } = {
   sum: { takes: [[1, 2, 3]], refuses: list((xs) => [xs], undefined, false) },
   mean: { takes: [[1, 2, 3]], refuses: list((xs) => [xs]) },
   variance: { takes: [[1, 2, 3]], refuses: list((xs) => [xs]) },
   deviation: { takes: [[1, 2, 3]], refuses: list((xs) => [xs]) },
-  quantile: { takes: [[1, 2, 3], 0.5], refuses: { ...list((xs) => [xs, 0.5]), ...counts((q) => [[1, 2], q], [none, -0.1, 1.1, inf]) } },
-  binEdges: { takes: [[1, 2, 3], 4], refuses: { ...list((xs) => [xs, 4], undefined, false), ...counts((n) => [[1, 2], n]) } },
+  quantile: {
+    takes: [[1, 2, 3], 0.5],
+    refuses: { ...list((xs) => [xs, 0.5]), ...counts((q) => [[1, 2], q], [none, -0.1, 1.1, inf]) },
+  },
+  binEdges: {
+    takes: [[1, 2, 3], 4],
+    refuses: { ...list((xs) => [xs, 4], undefined, false), ...counts((n) => [[1, 2], n]) },
+  },
   binOf: { takes: [[0, 1, 2], 1.5], refuses: { NaN: [[0, 1, 2], none] } },
-  histogram: { takes: [[1, 2, 3], 4], refuses: { ...list((xs) => [xs, 4], undefined, false), ...counts((n) => [[1, 2], n]), 'NaN with edges': [[none], 2, [0, 1, 2]], 'NaN as an edge': [[1], 2, [0, none, 2]], 'no bin': [[1], 0, [0]] } },
-  pearson: { takes: [[1, 2, 3], [1, 3, 2]], refuses: two((xs, ys) => [xs, ys]) },
-  leastSquaresLine: { takes: [[1, 2, 3], [1, 3, 2]], refuses: two((xs, ys) => [xs, ys]) },
+  histogram: {
+    takes: [[1, 2, 3], 4],
+    refuses: {
+      ...list((xs) => [xs, 4], undefined, false),
+      ...counts((n) => [[1, 2], n]),
+      'NaN with edges': [[none], 2, [0, 1, 2]],
+      'NaN as an edge': [[1], 2, [0, none, 2]],
+      'no bin': [[1], 0, [0]],
+    },
+  },
+  pearson: {
+    takes: [
+      [1, 2, 3],
+      [1, 3, 2],
+    ],
+    refuses: two((xs, ys) => [xs, ys]),
+  },
+  leastSquaresLine: {
+    takes: [
+      [1, 2, 3],
+      [1, 3, 2],
+    ],
+    refuses: two((xs, ys) => [xs, ys]),
+  },
   ranks: { takes: [[3, inf, -inf, 3]], refuses: list((xs) => [xs], [none]) },
-  spearman: { takes: [[1, inf, 3], [1, 3, 2]], refuses: two((xs, ys) => [xs, ys], [none]) },
-  auc: { takes: [[1, -inf, 3], [true, false, true]], refuses: { ...list((xs) => [xs, xs.map((_, i) => i === 0)], [none]), 'unequal lengths': [[1, 2], [true]] } },
-  cohenKappa: { takes: [['a', 'b'], ['a', 'a']], refuses: { nothing: [[], []], 'unequal lengths': [['a'], []] } },
-  fleissKappa: { takes: [[[2, 1], [1, 2]]], refuses: { nothing: [[]], NaN: [[[none, 1], [1, 1]]], infinity: [[[inf, 1], [1, inf]]], negative: [[[3, -1], [1, 1]]], 'unequal lengths': [[[2, 1], [3]]] } },
-  bradleyTerryFit: { takes: [wins(1)], refuses: { ...counts((x) => [wins(x)], [none, inf, -inf, -1]), nothing: [[]], 'unequal lengths': [[[0, 1], [1]]] } },
-  reliability: { takes: [[0.1, 0.9], [0, 1]], refuses: { ...two((xs, ys) => [xs.map((x) => Number(x) / 8), ys.map((y) => Number(y) / 8)]), nothing: [[0.5], []], ...counts((n) => [[0.5], [1], n]), 'a range that is none': [[0.5], [1], 10, [0, none]] } },
-  expectedCalibrationError: { takes: [[bin(3)]], refuses: { nothing: [[]], ...counts((n) => [[bin(2), bin(n)]], [none, inf, -1]), 'NaN as a mean': [[bin(2, none)]] } },
-  klDivergence: { takes: [[0.5, 0.5], [0.1, 0.9]], refuses: { ...two((xs, ys) => [xs, ys]), negative: [[-0.5, 1.5], [0.5, 0.5]] } },
+  spearman: {
+    takes: [
+      [1, inf, 3],
+      [1, 3, 2],
+    ],
+    refuses: two((xs, ys) => [xs, ys], [none]),
+  },
+  auc: {
+    takes: [
+      [1, -inf, 3],
+      [true, false, true],
+    ],
+    refuses: {
+      ...list((xs) => [xs, xs.map((_, i) => i === 0)], [none]),
+      'unequal lengths': [[1, 2], [true]],
+    },
+  },
+  cohenKappa: {
+    takes: [
+      ['a', 'b'],
+      ['a', 'a'],
+    ],
+    refuses: { nothing: [[], []], 'unequal lengths': [['a'], []] },
+  },
+  fleissKappa: {
+    takes: [
+      [
+        [2, 1],
+        [1, 2],
+      ],
+    ],
+    refuses: {
+      nothing: [[]],
+      NaN: [
+        [
+          [none, 1],
+          [1, 1],
+        ],
+      ],
+      infinity: [
+        [
+          [inf, 1],
+          [1, inf],
+        ],
+      ],
+      negative: [
+        [
+          [3, -1],
+          [1, 1],
+        ],
+      ],
+      'unequal lengths': [[[2, 1], [3]]],
+    },
+  },
+  bradleyTerryFit: {
+    takes: [wins(1)],
+    refuses: {
+      ...counts((x) => [wins(x)], [none, inf, -inf, -1]),
+      nothing: [[]],
+      'unequal lengths': [[[0, 1], [1]]],
+    },
+  },
+  reliability: {
+    takes: [
+      [0.1, 0.9],
+      [0, 1],
+    ],
+    refuses: {
+      ...two((xs, ys) => [xs.map((x) => Number(x) / 8), ys.map((y) => Number(y) / 8)]),
+      nothing: [[0.5], []],
+      ...counts((n) => [[0.5], [1], n]),
+      'a range that is none': [[0.5], [1], 10, [0, none]],
+    },
+  },
+  expectedCalibrationError: {
+    takes: [[bin(3)]],
+    refuses: {
+      nothing: [[]],
+      ...counts((n) => [[bin(2), bin(n)]], [none, inf, -1]),
+      'NaN as a mean': [[bin(2, none)]],
+    },
+  },
+  klDivergence: {
+    takes: [
+      [0.5, 0.5],
+      [0.1, 0.9],
+    ],
+    refuses: {
+      ...two((xs, ys) => [xs, ys]),
+      negative: [
+        [-0.5, 1.5],
+        [0.5, 0.5],
+      ],
+    },
+  },
   entropy: { takes: [[0.5, 0.5]], refuses: { ...list((xs) => [xs]), negative: [[-0.5, 1.5]] } },
   'klEstimators.k1': { takes: [0.3], refuses: counts((x) => [x], [none, inf, -inf]) },
   'klEstimators.k2': { takes: [0.3], refuses: counts((x) => [x], [none, inf, -inf]) },
   'klEstimators.k3': { takes: [0.3], refuses: counts((x) => [x], [none, inf, -inf]) },
-  evaluatePolicy: { takes: [{ step: 1, problems: [problem(1)] }], refuses: { nothing: [{ step: 1, problems: [] }], NaN: [{ step: 1, problems: [problem(none)] }], 'NaN as a log-ratio': [{ step: 1, problems: [problem(1, none)] }], 'unequal lengths': [{ step: 1, problems: [problem(1), { ...problem(1), answers: [] }] }] } },
+  evaluatePolicy: {
+    takes: [{ step: 1, problems: [problem(1)] }],
+    refuses: {
+      nothing: [{ step: 1, problems: [] }],
+      NaN: [{ step: 1, problems: [problem(none)] }],
+      'NaN as a log-ratio': [{ step: 1, problems: [problem(1, none)] }],
+      'unequal lengths': [{ step: 1, problems: [problem(1), { ...problem(1), answers: [] }] }],
+    },
+  },
   ksUpTo: { takes: [5], refuses: counts((n) => [n]) },
-  inspectPairs: { takes: [[pair(1, 2)]], refuses: counts((x) => [[pair(x, 1), pair(0, 1)]], [none, inf, -inf]) },
-  bootstrap: { takes: [3, () => 1, { replicates: 9 }], refuses: { ...counts((n) => [n, () => 1, { replicates: 9 }]), ...Object.fromEntries([none, inf, 0, 1.5].map((n) => [`${n} replicates`, [3, () => 1, { replicates: n }]])), 'a statistic of NaN': [3, () => none, { replicates: 9 }], 'a level of NaN': [3, () => 1, { level: none }] } },
+  inspectPairs: {
+    takes: [[pair(1, 2)]],
+    refuses: counts((x) => [[pair(x, 1), pair(0, 1)]], [none, inf, -inf]),
+  },
+  bootstrap: {
+    takes: [3, () => 1, { replicates: 9 }],
+    refuses: {
+      ...counts((n) => [n, () => 1, { replicates: 9 }]),
+      ...Object.fromEntries(
+        [none, inf, 0, 1.5].map((n) => [`${n} replicates`, [3, () => 1, { replicates: n }]]),
+      ),
+      'a statistic of NaN': [3, () => none, { replicates: 9 }],
+      'a level of NaN': [3, () => 1, { level: none }],
+    },
+  },
   meanInterval: { takes: [[1, 2, 3]], refuses: list((xs) => [xs]) },
-  clusteredMeanInterval: { takes: [[{ sum: 1, n: 2 }]], refuses: { nothing: [[]], ...counts((n) => [[{ sum: 1, n }]]), ...Object.fromEntries([none, inf].map((sum) => [`a sum of ${sum}`, [[{ sum, n: 1 }]]])) } },
-  clusteredRateInterval: { takes: [[]], refuses: { ...counts((n) => [[{ sum: 1, n }]]), ...Object.fromEntries([none, inf].map((sum) => [`a sum of ${sum}`, [[{ sum, n: 1 }]]])) } },
-  clustersOf: { takes: [['a', 'b'], [1, 2]], refuses: { ...list((xs) => [xs.map(String), xs], undefined, false), 'unequal lengths': [['a'], [1, 2]] } },
-  pairedDifference: { takes: [[1, 2], [2, 2]], refuses: { ...two((xs, ys) => [xs, ys]), 'unequal keys': [[1, 2], [1, 2], ['a']] } },
-  wilson: { takes: [3, 5], refuses: { ...counts((n) => [1, n], [none, inf, -1, 0]), ...counts((n) => [n, 5], [none, inf, -1, 6]) } },
-  passAtK: { takes: [5, 2, 1], refuses: { ...counts((n) => [n, 1, 1]), ...counts((c) => [5, c, 1], [none, inf, -1, 6, 1.5]), ...counts((k) => [5, 2, k]) } },
-  majorityVote: { takes: [5, 0.6], refuses: { ...counts((n) => [n, 0.5]), ...counts((p) => [5, p], [none, inf, -0.1, 1.1]) } },
-  zeroVarianceShare: { takes: [0.5, 8], refuses: { ...counts((n) => [0.5, n]), ...counts((p) => [p, 8], [none, inf, -0.1, 1.1]) } },
+  clusteredMeanInterval: {
+    takes: [[{ sum: 1, n: 2 }]],
+    refuses: {
+      nothing: [[]],
+      ...counts((n) => [[{ sum: 1, n }]]),
+      ...Object.fromEntries([none, inf].map((sum) => [`a sum of ${sum}`, [[{ sum, n: 1 }]]])),
+    },
+  },
+  clusteredRateInterval: {
+    takes: [[]],
+    refuses: {
+      ...counts((n) => [[{ sum: 1, n }]]),
+      ...Object.fromEntries([none, inf].map((sum) => [`a sum of ${sum}`, [[{ sum, n: 1 }]]])),
+    },
+  },
+  clustersOf: {
+    takes: [
+      ['a', 'b'],
+      [1, 2],
+    ],
+    refuses: { ...list((xs) => [xs.map(String), xs], undefined, false), 'unequal lengths': [['a'], [1, 2]] },
+  },
+  pairedDifference: {
+    takes: [
+      [1, 2],
+      [2, 2],
+    ],
+    refuses: { ...two((xs, ys) => [xs, ys]), 'unequal keys': [[1, 2], [1, 2], ['a']] },
+  },
+  wilson: {
+    takes: [3, 5],
+    refuses: { ...counts((n) => [1, n], [none, inf, -1, 0]), ...counts((n) => [n, 5], [none, inf, -1, 6]) },
+  },
+  passAtK: {
+    takes: [5, 2, 1],
+    refuses: {
+      ...counts((n) => [n, 1, 1]),
+      ...counts((c) => [5, c, 1], [none, inf, -1, 6, 1.5]),
+      ...counts((k) => [5, 2, k]),
+    },
+  },
+  majorityVote: {
+    takes: [5, 0.6],
+    refuses: { ...counts((n) => [n, 0.5]), ...counts((p) => [5, p], [none, inf, -0.1, 1.1]) },
+  },
+  zeroVarianceShare: {
+    takes: [0.5, 8],
+    refuses: { ...counts((n) => [0.5, n]), ...counts((p) => [p, 8], [none, inf, -0.1, 1.1]) },
+  },
   bestOfNKl: { takes: [4], refuses: counts((n) => [n]) },
   expectedMaximum: { takes: [4], refuses: counts((n) => [n]) },
   normalCdf: { takes: [-inf], refuses: { NaN: [none] } },
-  goodhart: { takes: [4, 1], refuses: { ...counts((n) => [n]), ...Object.fromEntries([none, inf, -1].map((x) => [`noise of ${x}`, [4, x]])) } },
+  goodhart: {
+    takes: [4, 1],
+    refuses: {
+      ...counts((n) => [n]),
+      ...Object.fromEntries([none, inf, -1].map((x) => [`noise of ${x}`, [4, x]])),
+    },
+  },
 };
 /** Functions of a model's numbers beside them: whoever asks them blames the model where it gives none. */
 const plain = ['sigmoid'];
 
-const exported: { readonly [name: string]: Any } = Object.fromEntries(Object.entries(evaluate).flatMap(([name, value]) =>
-  (typeof value === 'function' ? [[name, value as Any]] : Object.entries(value).map(([inner, compute]) => [`${name}.${inner}`, compute as Any]))));
+const exported: { readonly [name: string]: Any } = Object.fromEntries(
+  Object.entries(evaluate).flatMap(([name, value]) =>
+    typeof value === 'function'
+      ? [[name, value as Any]]
+      : Object.entries(value).map(([inner, compute]) => [`${name}.${inner}`, compute as Any]),
+  ),
+);
 
-test('every statistic that is exported is walked', () => expect([...Object.keys(statistics), ...plain].sort()).toEqual(Object.keys(exported).sort()));
+test('every statistic that is exported is walked', () =>
+  expect([...Object.keys(statistics), ...plain].sort()).toEqual(Object.keys(exported).sort()));
 
 describe.each(Object.entries(statistics))('%s', (name, { takes, refuses }) => {
   test('takes what it is for', () => expect(outcomeOf(exported[name], takes)).not.toBeInstanceOf(Error));
@@ -99,9 +326,18 @@ describe.each(Object.entries(statistics))('%s', (name, { takes, refuses }) => {
 });
 
 describe('fits within the engine', () => {
-  const comparisons = (x: number) => ({ differences: Float64Array.of(1, x, -1, 2), width: 1, targets: Float64Array.of(1, 1, 0, 1), weights: new Float64Array(4).fill(1) });
+  const comparisons = (x: number) => ({
+    differences: Float64Array.of(1, x, -1, 2),
+    width: 1,
+    targets: Float64Array.of(1, 1, 0, 1),
+    weights: new Float64Array(4).fill(1),
+  });
   test.each([none, inf, -inf])('end where a number is %s, and say so', (x) => {
-    for (const compute of [() => fitLogistic(comparisons(x), 1), () => crossValidated({ ...comparisons(x), groups: Float64Array.of(1, 2, 3, 4), folds: 2 }), () => tieStrength([1, x], 1)]) {
+    for (const compute of [
+      () => fitLogistic(comparisons(x), 1),
+      () => crossValidated({ ...comparisons(x), groups: Float64Array.of(1, 2, 3, 4), folds: 2 }),
+      () => tieStrength([1, x], 1),
+    ]) {
       expect(outcomeOf(compute as Any, [])).toBeInstanceOf(WhetstoneError);
     }
   });

@@ -18,7 +18,11 @@ import { trajectory } from '../support/trajectory.ts';
 import { parsedSpec } from '../support/workspace.ts';
 
 type Classes = typeof callClasses;
-type Long = { [M in keyof Classes]: { [Q in keyof Classes[M]]: Classes[M][Q] extends 'short' | 'within' ? never : `${M}.${Q & string}` }[keyof Classes[M]] }[keyof Classes];
+type Long = {
+  [M in keyof Classes]: {
+    [Q in keyof Classes[M]]: Classes[M][Q] extends 'short' | 'within' ? never : `${M}.${Q & string}`;
+  }[keyof Classes[M]];
+}[keyof Classes];
 
 let folder: string;
 let store: Store;
@@ -26,34 +30,79 @@ let turn = 0;
 
 /** One large use of every call that is not short: one that is missing here does not compile. */
 const large: Readonly<Record<Long, () => Promise<unknown>>> = {
-  'workspace.backup': () => store.client.workspace.backup(join(folder, `copy-${turn += 1}.db`)),
-  'workspace.unreferenced': () => store.client.workspace.unreferenced(Array.from({ length: 1000 }, (_none, i) => `artifacts/segments/${i}.bin`)),
+  'workspace.backup': () => store.client.workspace.backup(join(folder, `copy-${(turn += 1)}.db`)),
+  'workspace.unreferenced': () =>
+    store.client.workspace.unreferenced(
+      Array.from({ length: 1000 }, (_none, i) => `artifacts/segments/${i}.bin`),
+    ),
   'datasets.list': () => store.client.datasets.list(),
   'datasets.append': async () => {
     const id = await store.client.datasets.stage({ name: 'new', source: 'test' });
     try {
-      await store.client.datasets.append(id, Array.from({ length: 20_000 }, (_none, row) => (
-        { row, line: row, promptId: `p${row}`, prompt: 'Which?', answer: 'an answer '.repeat(20), reference: null, correct: null, source: 'test' })), []);
+      await store.client.datasets.append(
+        id,
+        Array.from({ length: 20_000 }, (_none, row) => ({
+          row,
+          line: row,
+          promptId: `p${row}`,
+          prompt: 'Which?',
+          answer: 'an answer '.repeat(20),
+          reference: null,
+          correct: null,
+          source: 'test',
+        })),
+        [],
+      );
     } finally {
       await store.client.datasets.discard(id);
     }
   },
-  'datasets.rows': () => store.client.datasets.rows({ id: largeIds.dataset, offset: 400, limit: 500, search: '9', show: 'correct' }),
+  'datasets.rows': () =>
+    store.client.datasets.rows({
+      id: largeIds.dataset,
+      offset: 400,
+      limit: 500,
+      search: '9',
+      show: 'correct',
+    }),
   'datasets.prompt': () => store.client.datasets.prompt(largeIds.dataset, 'crowded'),
   'datasets.rejected': () => store.client.datasets.rejected(largeIds.dataset),
   'datasets.exportDemonstrations': () => store.client.datasets.exportDemonstrations(largeIds.dataset),
   'datasets.exportPreferences': () => store.client.datasets.exportPreferences(largeIds.dataset),
   'labelSets.list': () => store.client.labelSets.list(),
-  'labelSets.create': () => store.client.labelSets.create({ name: 'made', from: { kind: 'dataset', datasetId: largeIds.crowded }, pairsPerPrompt: 100, onlyDiffering: false, seed: 0 }),
+  'labelSets.create': () =>
+    store.client.labelSets.create({
+      name: 'made',
+      from: { kind: 'dataset', datasetId: largeIds.crowded },
+      pairsPerPrompt: 100,
+      onlyDiffering: false,
+      seed: 0,
+    }),
   'labelSets.pairs': () => store.client.labelSets.pairs(largeIds.labelSet, 70_000, 20_000),
   'labelSets.labeled': () => store.client.labelSets.labeled(largeIds.labelSet),
   'labelSets.exportPreferences': () => store.client.labelSets.exportPreferences(largeIds.labelSet),
   'models.list': () => store.client.models.list(),
   'runs.list': () => store.client.runs.list(false),
   'metrics.names': () => store.client.metrics.names([largeIds.run]),
-  'metrics.series': () => store.client.metrics.series({ runIds: [largeIds.run], names: ['loss', 'entropy', 'kl', 'reward'], from: 0, to: null, points: 20_000 }),
+  'metrics.series': () =>
+    store.client.metrics.series({
+      runIds: [largeIds.run],
+      names: ['loss', 'entropy', 'kl', 'reward'],
+      from: 0,
+      to: null,
+      points: 20_000,
+    }),
   'metrics.latest': () => store.client.metrics.latest(largeIds.run),
-  'samples.query': () => store.client.samples.query({ runIds: [largeIds.run], purpose: null, promptId: null, step: null, order: 'newest', offset: 50_000, limit: 500 }),
+  'samples.query': () =>
+    store.client.samples.query({
+      runIds: [largeIds.run],
+      purpose: null,
+      promptId: null,
+      step: null,
+      order: 'newest',
+      offset: 50_000,
+      limit: 500,
+    }),
   'samples.commonPrompts': () => store.client.samples.commonPrompts([largeIds.run], 500),
   'samples.tokens': () => store.client.samples.tokens('sample-0'),
   'checkpoints.list': () => store.client.checkpoints.list(null),
@@ -63,7 +112,13 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
     const { id: runId } = await store.client.runs.create(parsedSpec(), []);
     const attempt = await store.client.runs.beginAttempt(runId, null);
     const events = Array.from({ length: 64 }, (_none, i): EngineEvent => ({
-      runId, attempt, role: 'policy', step: 1, sequence: i + 1, at: 0, type: 'trajectories',
+      runId,
+      attempt,
+      role: 'policy',
+      step: 1,
+      sequence: i + 1,
+      at: 0,
+      type: 'trajectories',
       rows: Array.from({ length: 256 }, (_nothing, k) => trajectory({ id: `${runId}/${i}/${k}` })),
     }));
     await store.client.events.commit(events);
@@ -78,7 +133,13 @@ const roleOf = (name: Long): Role => {
 
 /** One decision of the labeler, and what is next to decide. */
 async function decide(): Promise<void> {
-  await store.client.labels.decide({ pairId: `${largeIds.labeling}-${(turn += 1) % 20_000}`, verdict: 'left', seconds: 1, labeler: 'me', rationale: '' });
+  await store.client.labels.decide({
+    pairId: `${largeIds.labeling}-${(turn += 1) % 20_000}`,
+    verdict: 'left',
+    seconds: 1,
+    labeler: 'me',
+    rationale: '',
+  });
   await store.client.labels.queue(largeIds.labeling, [], 5);
 }
 
@@ -91,7 +152,8 @@ function look<T>(sql: string): T {
     db.close();
   }
 }
-const visible = (): unknown => ['datasets', 'label_sets'].map((table) => look<number>(`select count(*) from ${table} where visible = 1`));
+const visible = (): unknown =>
+  ['datasets', 'label_sets'].map((table) => look<number>(`select count(*) from ${table} where visible = 1`));
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'whetstone-'));
@@ -110,7 +172,10 @@ describe('every call of the store', () => {
     const db = openDatabase(join(temporaryFolder(), 'workspace.db'), { create: true });
     const modules = storeModules({ db, folder, tidy: () => undefined, making: new Set() });
     db.close();
-    const calls = (of: object) => Object.entries(of).flatMap(([module, queries]) => Object.keys(queries as object).map((query) => `${module}.${query}`)).sort();
+    const calls = (of: object) =>
+      Object.entries(of)
+        .flatMap(([module, queries]) => Object.keys(queries as object).map((query) => `${module}.${query}`))
+        .sort();
     expect(calls(callClasses)).toEqual(calls(modules));
   });
 
@@ -128,7 +193,9 @@ describe.each(names)('%s on a large workspace', (name) => {
   it('leaves the labeler’s decisions to go on, and gives a bounded answer', async () => {
     const before = { answered: store.threads[role].answered, slices: store.threads[role].slices };
     let isOver = false;
-    const asked = large[name]().finally(() => { isOver = true; });
+    const asked = large[name]().finally(() => {
+      isOver = true;
+    });
     let decisions = 0;
     while (!isOver) {
       await decide();
@@ -141,7 +208,10 @@ describe.each(names)('%s on a large workspace', (name) => {
       expect(decisions).toBeGreaterThan(0);
       expect(store.threads.writer.slices - before.slices).toBeGreaterThan(5);
     }
-    for (const list of listsIn(answer)) expect(list.length).toBeLessThanOrEqual(name === 'metrics.series' || name === 'labelSets.pairs' ? 20_000 : 1000);
+    for (const list of listsIn(answer))
+      expect(list.length).toBeLessThanOrEqual(
+        name === 'metrics.series' || name === 'labelSets.pairs' ? 20_000 : 1000,
+      );
   });
 
   it('is told when its thread dies in the middle, leaves the database whole, and is answered the next time', async () => {
@@ -150,9 +220,20 @@ describe.each(names)('%s on a large workspace', (name) => {
     expect(error.where).toMatch(/^[a-z]+\w*\.\w+$/);
     await decide();
     if (role !== 'writer') expect(store.threads.writer.worker).toBe(writer);
-    else expect([visible(), look('pragma quick_check'), look('pragma foreign_key_check')]).toEqual([seen, 'ok', undefined]);
+    else
+      expect([visible(), look('pragma quick_check'), look('pragma foreign_key_check')]).toEqual([
+        seen,
+        'ok',
+        undefined,
+      ]);
     expect(await large[name]()).not.toBeInstanceOf(Error);
-    await expect.poll(() => ['datasets', 'label_sets', 'runs'].map((table) => look<number>(`select count(*) from ${table} where visible = 0`))).toEqual([0, 0, 0]);
+    await expect
+      .poll(() =>
+        ['datasets', 'label_sets', 'runs'].map((table) =>
+          look<number>(`select count(*) from ${table} where visible = 0`),
+        ),
+      )
+      .toEqual([0, 0, 0]);
   });
 });
 
@@ -161,7 +242,11 @@ describe('a thread of the store', () => {
     const small = await openStore({ folder, create: false, memoryMb: 12 });
     try {
       const { pairs } = await small.client.labelSets.get(largeIds.labelSet);
-      const error = await rejected(Promise.all(Array.from({ length: 4 }, () => small.client.labelSets.pairs(largeIds.labelSet, 0, pairs))));
+      const error = await rejected(
+        Promise.all(
+          Array.from({ length: 4 }, () => small.client.labelSets.pairs(largeIds.labelSet, 0, pairs)),
+        ),
+      );
       expect(error).toMatchObject({ kind: 'out-of-memory', where: 'labelSets.pairs' });
       expect((await small.client.labelSets.pairs(largeIds.labelSet, 0, 10)).pairs).toHaveLength(10);
     } finally {
@@ -172,7 +257,15 @@ describe('a thread of the store', () => {
   it('that is closed cancels what is long, which leaves nothing', async () => {
     const seen = visible();
     const other = await openStore({ folder, create: false });
-    const long = rejected(other.client.labelSets.create({ name: '', from: { kind: 'dataset', datasetId: largeIds.dataset }, pairsPerPrompt: 100, onlyDiffering: false, seed: 0 }));
+    const long = rejected(
+      other.client.labelSets.create({
+        name: '',
+        from: { kind: 'dataset', datasetId: largeIds.dataset },
+        pairsPerPrompt: 100,
+        onlyDiffering: false,
+        seed: 0,
+      }),
+    );
     await other.close();
     expect((await long).kind).toBe('cancelled');
     expect(visible()).toEqual(seen);
@@ -181,35 +274,69 @@ describe('a thread of the store', () => {
 
 describe('what is removed', () => {
   it.each([
-    ['a label set', () => store.client.labelSets.remove(largeIds.spareSet), `select count(*) from pairs where set_id = '${largeIds.spareSet}'`],
-    ['a run', () => store.client.runs.remove(largeIds.run), `select count(*) from trajectories where run_id = '${largeIds.run}'`],
-    ['a dataset', () => store.client.datasets.remove(largeIds.dataset), `select count(*) from dataset_rows where dataset_id = '${largeIds.dataset}'`],
-  ] as const)('%s is gone at once, its rows go while decisions go on, and those that a dying thread leaves go later', async (_what, remove, rows) => {
-    await remove();
-    await decide();
-    expect(look<number>(rows)).toBeGreaterThan(0);
-    await store.threads.writer.worker?.terminate();
-    await decide();
-    await expect.poll(() => look<number>(rows)).toBe(0);
-    expect([look('pragma quick_check'), look('pragma foreign_key_check')]).toEqual(['ok', undefined]);
-  });
+    [
+      'a label set',
+      () => store.client.labelSets.remove(largeIds.spareSet),
+      `select count(*) from pairs where set_id = '${largeIds.spareSet}'`,
+    ],
+    [
+      'a run',
+      () => store.client.runs.remove(largeIds.run),
+      `select count(*) from trajectories where run_id = '${largeIds.run}'`,
+    ],
+    [
+      'a dataset',
+      () => store.client.datasets.remove(largeIds.dataset),
+      `select count(*) from dataset_rows where dataset_id = '${largeIds.dataset}'`,
+    ],
+  ] as const)(
+    '%s is gone at once, its rows go while decisions go on, and those that a dying thread leaves go later',
+    async (_what, remove, rows) => {
+      await remove();
+      await decide();
+      expect(look<number>(rows)).toBeGreaterThan(0);
+      await store.threads.writer.worker?.terminate();
+      await decide();
+      await expect.poll(() => look<number>(rows)).toBe(0);
+      expect([look('pragma quick_check'), look('pragma foreign_key_check')]).toEqual(['ok', undefined]);
+    },
+  );
 });
 
 /** Lists in an answer, at its top and one level below. */
 const listsIn = (answer: unknown): readonly { readonly length: number }[] => {
-  const isList = (value: unknown): value is { readonly length: number } => Array.isArray(value) || ArrayBuffer.isView(value);
+  const isList = (value: unknown): value is { readonly length: number } =>
+    Array.isArray(value) || ArrayBuffer.isView(value);
   const inside = typeof answer === 'object' && answer !== null ? Object.values(answer) : [];
-  return [answer, ...inside, ...inside.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each as object) : []))].filter(isList);
+  return [
+    answer,
+    ...inside,
+    ...inside.flatMap((each) =>
+      typeof each === 'object' && each !== null ? Object.values(each as object) : [],
+    ),
+  ].filter(isList);
 };
 
-/** What a call says whose thread was ended while it worked, and what was there before. One that was quicker is asked again. */
-async function killed(name: Long, role: Role): Promise<{ error: WhetstoneError; seen: unknown; writer: unknown }> {
+/**
+ * What a call says whose thread was ended while it worked, and what was there before. One that was quicker is
+ * asked again.
+ */
+async function killed(
+  name: Long,
+  role: Role,
+): Promise<{ error: WhetstoneError; seen: unknown; writer: unknown }> {
   await large[name](); // the thread runs
   for (let tries = 0; tries < 50; tries += 1) {
     const { slices } = store.threads[role];
     const [seen, writer] = [visible(), store.threads.writer.worker];
-    const asked = large[name]().then(() => null, (error: unknown) => error as WhetstoneError);
-    if (role === 'writer') await expect.poll(() => decide().then(() => store.threads.writer.slices), { interval: 1 }).toBeGreaterThan(slices);
+    const asked = large[name]().then(
+      () => null,
+      (error: unknown) => error as WhetstoneError,
+    );
+    if (role === 'writer')
+      await expect
+        .poll(() => decide().then(() => store.threads.writer.slices), { interval: 1 })
+        .toBeGreaterThan(slices);
     await store.threads[role].worker?.terminate();
     const error = await asked;
     if (error) return { error, seen, writer };
@@ -218,6 +345,12 @@ async function killed(name: Long, role: Role): Promise<{ error: WhetstoneError; 
 }
 
 it('long work is a generator, so that it can be interrupted', () => {
-  expect(isSliced((function* () { yield; })())).toBe(true);
+  expect(
+    isSliced(
+      (function* () {
+        yield;
+      })(),
+    ),
+  ).toBe(true);
   expect(isSliced([].values())).toBe(false);
 });

@@ -8,29 +8,48 @@ import { bestConstant } from '../support/worlds.ts';
 const COUNT = 300;
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 
-interface Field { readonly enum?: unknown[]; readonly type?: string }
+interface Field {
+  readonly enum?: unknown[];
+  readonly type?: string;
+}
 /** Each value of each choice, and the hardest levels that there are. */
 const variantsOf = (kind: WorldKind): object[] => {
-  const { properties = {} } = z.toJSONSchema(kind.params, { io: 'input' }) as { properties?: Record<string, Field & { maximum?: number }> };
-  const choices = Object.entries(properties).flatMap(([name, field]) => (field.enum ?? (field.type === 'boolean' ? [true, false] : [])).map((value) => ({ [name]: value })));
+  const { properties = {} } = z.toJSONSchema(kind.params, { io: 'input' }) as {
+    properties?: Record<string, Field & { maximum?: number }>;
+  };
+  const choices = Object.entries(properties).flatMap(([name, field]) =>
+    (field.enum ?? (field.type === 'boolean' ? [true, false] : [])).map((value) => ({ [name]: value })),
+  );
   const levels = properties.heldoutLevels?.maximum;
   return [...choices, ...(levels === undefined ? [] : [{ levels: 1, heldoutLevels: levels }])];
 };
 
 describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, kind) => {
   const world = kind.open();
-  const problems = (split: 'train' | 'heldout', seed: number) => range(COUNT).map((i) => world.problem(split, i, seed));
+  const problems = (split: 'train' | 'heldout', seed: number) =>
+    range(COUNT).map((i) => world.problem(split, i, seed));
 
   test('has parameters that all have a default and a description', () => {
-    const schema = z.toJSONSchema(kind.params, { io: 'input' }) as { properties?: Record<string, { description?: string }>; required?: string[] };
+    const schema = z.toJSONSchema(kind.params, { io: 'input' }) as {
+      properties?: Record<string, { description?: string }>;
+      required?: string[];
+    };
     expect(schema.required ?? []).toEqual([]);
-    for (const [name, field] of Object.entries(schema.properties ?? {})) expect(field.description, name).toBeTruthy();
+    for (const [name, field] of Object.entries(schema.properties ?? {}))
+      expect(field.description, name).toBeTruthy();
     expect(openWorldById(id).params).toEqual(kind.params.parse({}));
   });
 
   test('gives the same problem for the same arguments, in any order', () => {
-    expect(problems('train', 5)).toEqual(range(COUNT).reverse().map((i) => world.problem('train', i, 5)).reverse());
-    expect(range(20).map((i) => kind.open().demonstration(i, 5))).toEqual(range(20).map((i) => world.demonstration(i, 5)));
+    expect(problems('train', 5)).toEqual(
+      range(COUNT)
+        .reverse()
+        .map((i) => world.problem('train', i, 5))
+        .reverse(),
+    );
+    expect(range(20).map((i) => kind.open().demonstration(i, 5))).toEqual(
+      range(20).map((i) => world.demonstration(i, 5)),
+    );
   });
 
   test('asks the same held-out problems whatever the seed', () => {
@@ -44,7 +63,11 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
 
   test('never trains on a held-out prompt', () => {
     const heldout = new Set(problems('heldout', 0).map((p) => p.promptId));
-    const trained = [...problems('train', 1), ...problems('train', 2), ...range(COUNT).map((i) => world.demonstration(i, 3))];
+    const trained = [
+      ...problems('train', 1),
+      ...problems('train', 2),
+      ...range(COUNT).map((i) => world.demonstration(i, 3)),
+    ];
     const shared = trained.filter((p) => heldout.has(p.promptId)).length;
     expect(shared).toBe(world.disjoint ? 0 : trained.length);
   });
@@ -52,7 +75,9 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
   test('demonstrates on held-out prompts where that is asked for, the same whatever the seed', () => {
     const heldout = range(50).map((i) => world.demonstration(i, 1, 'heldout'));
     expect(heldout).toEqual(range(50).map((i) => world.demonstration(i, 2, 'heldout')));
-    const trained = new Set([...problems('train', 1), ...range(COUNT).map((i) => world.demonstration(i, 3))].map((p) => p.promptId));
+    const trained = new Set(
+      [...problems('train', 1), ...range(COUNT).map((i) => world.demonstration(i, 3))].map((p) => p.promptId),
+    );
     if (world.disjoint) expect(heldout.some((d) => trained.has(d.promptId))).toBe(false);
   });
 
@@ -80,7 +105,10 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
       const varied = kind.open(params);
       const letters = new Set(varied.alphabet);
       for (const d of range(120).map((i) => varied.demonstration(i, 3, 'heldout'))) {
-        expect([...d.prompt, ...d.answer].filter((letter) => !letters.has(letter)), JSON.stringify([params, d])).toEqual([]);
+        expect(
+          [...d.prompt, ...d.answer].filter((letter) => !letters.has(letter)),
+          JSON.stringify([params, d]),
+        ).toEqual([]);
         expect(d.prompt.length).toBeLessThanOrEqual(varied.maxPromptTokens);
         expect(d.answer.length + 1).toBeLessThanOrEqual(varied.maxTokens);
         expect(d.correct, JSON.stringify([params, d])).toBe(d.kind !== 'wrong');
@@ -91,7 +119,8 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
   test('trains on the levels that it says, and asks those above at evaluation too', () => {
     if (!world.levels) return;
     const { trained, heldout } = world.levels;
-    const levelsOf = (all: readonly { level: number }[]) => [...new Set(all.map(({ level }) => level))].sort();
+    const levelsOf = (all: readonly { level: number }[]) =>
+      [...new Set(all.map(({ level }) => level))].sort();
     expect(levelsOf(problems('train', 1))).toEqual(trained);
     expect(levelsOf(problems('heldout', 1))).toEqual([...trained, ...heldout]);
     expect(Math.min(...heldout)).toBeGreaterThan(Math.max(...trained));
@@ -100,26 +129,44 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
   });
 
   test('is seldom guessed: what is the same answer to each of 2,000 held-out problems worth?', () => {
-    if (id.startsWith('toy/')) return; // few prompts, or the same answer everywhere: they are made to be learned fast
+    // few prompts, or the same answer everywhere: they are made to be learned fast
+    if (id.startsWith('toy/')) return;
     const most = bestConstant(world, 2000);
     expect(most.share, most.answer).toBeLessThan(0.05);
   });
 
-  test('judges any text without throwing, with a finite reward in −1…1 that is highest only where the answer is right', () => {
-    const own = fc.array(fc.constantFrom(...world.alphabet), { maxLength: 200 }).map((letters) => letters.join(''));
-    fc.assert(fc.property(fc.nat(COUNT), fc.oneof(own, fc.string({ unit: 'binary', maxLength: 500 })), fc.oneof(fc.constant(null), fc.string({ unit: 'binary' })), (i, text, prompt) => {
-      const problem = world.problem('train', i, 4);
-      const verdict = world.verify(prompt ?? problem, text);
-      expect(verdict).toEqual(world.verify(prompt ?? problem.prompt, text));
-      expect(verdict.reason.length).toBeGreaterThan(0);
-      expect(verdict.reward).toBeGreaterThanOrEqual(-1);
-      expect(verdict.reward).toBeLessThanOrEqual(1);
-      expect(verdict.correct).toBe(verdict.reward === 1);
-    }), { numRuns: 300 });
-  });
+  test(
+    'judges any text without throwing, with a finite reward in −1…1 that is highest only where the answer ' +
+      'is right',
+    () => {
+      const own = fc
+        .array(fc.constantFrom(...world.alphabet), { maxLength: 200 })
+        .map((letters) => letters.join(''));
+      fc.assert(
+        fc.property(
+          fc.nat(COUNT),
+          fc.oneof(own, fc.string({ unit: 'binary', maxLength: 500 })),
+          fc.oneof(fc.constant(null), fc.string({ unit: 'binary' })),
+          (i, text, prompt) => {
+            const problem = world.problem('train', i, 4);
+            const verdict = world.verify(prompt ?? problem, text);
+            expect(verdict).toEqual(world.verify(prompt ?? problem.prompt, text));
+            expect(verdict.reason.length).toBeGreaterThan(0);
+            expect(verdict.reward).toBeGreaterThanOrEqual(-1);
+            expect(verdict.reward).toBeLessThanOrEqual(1);
+            expect(verdict.correct).toBe(verdict.reward === 1);
+          },
+        ),
+        { numRuns: 300 },
+      );
+    },
+  );
 
   test('refuses text that is far too long', () => {
-    const { prompt, answer } = range(COUNT).map((i) => world.demonstration(i, 1)).find((d) => d.correct) ?? world.demonstration(0, 1);
+    const { prompt, answer } =
+      range(COUNT)
+        .map((i) => world.demonstration(i, 1))
+        .find((d) => d.correct) ?? world.demonstration(0, 1);
     expect(world.verify(prompt, answer).correct).toBe(true);
     expect(world.verify(prompt, `${answer}\n`.repeat(10_000) + answer).correct).toBe(false);
   });
@@ -134,16 +181,23 @@ describe.each(worlds.map((kind) => [kind.id, kind] as const))('world %s', (id, k
   });
 
   test('lists its outcomes with the rewards that its verifier gives, where it can list them', () => {
-    for (const { completion, reward } of world.outcomes ?? []) expect(world.verify(world.problem('train', 0, 0), completion).reward).toBe(reward);
+    for (const { completion, reward } of world.outcomes ?? [])
+      expect(world.verify(world.problem('train', 0, 0), completion).reward).toBe(reward);
   });
 
   test('refuses parameters that it does not know', () => {
-    expect(caught(() => kind.open({ 'no such parameter': 1 }))).toMatchObject({ kind: 'invalid-input', message: expect.stringContaining('no such parameter') });
+    expect(caught(() => kind.open({ 'no such parameter': 1 }))).toMatchObject({
+      kind: 'invalid-input',
+      message: expect.stringContaining('no such parameter'),
+    });
   });
 });
 
 test('an unknown world is named together with those that exist', () => {
-  expect(caught(() => openWorldById('toy/none'))).toMatchObject({ kind: 'not-found', hint: expect.stringContaining('arithmetic') });
+  expect(caught(() => openWorldById('toy/none'))).toMatchObject({
+    kind: 'not-found',
+    hint: expect.stringContaining('arithmetic'),
+  });
 });
 
 test('ids are unique', () => {

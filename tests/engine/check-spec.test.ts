@@ -22,24 +22,45 @@ test('what the method suggests is filled in under what was chosen, then every de
   expect(spec.rewards).toEqual([{ id: 'verifier', weight: 1, params: { value: 'reward' } }]);
 });
 
-test('what is suggested for a model that others have trained is a small part of the learning rate, and stays when it is checked again', () => {
-  const added = (adapter?: object) => ({ ...good, method: { id: 'dpo' }, task: { kind: 'labels', labelSetId: 'l' }, models: { policy: { kind: 'model', modelId: 'm' } }, ...(adapter && { adapter }) });
-  expect(checkSpec({ ...added(), models: checkpoint }).optimizer).toMatchObject({ learningRate: 1e-4, warmup: 5 });
-  expect(checkSpec(added()).optimizer).toMatchObject({ learningRate: 1e-6, warmup: 5 });
-  const beside = checkSpec(added({ kind: 'lora' }));
-  expect(beside.optimizer.learningRate).toBe(1e-5);
-  expect(checkSpec(JSON.parse(JSON.stringify(beside)))).toEqual(beside);
-  expect(checkSpec({ ...added(), optimizer: { learningRate: 3e-4 } }).optimizer.learningRate).toBe(3e-4);
-  // nothing that is suggested would tear an added model apart
-  for (const { id, task } of methods) {
-    const { optimizer } = checkSpec({ ...added(), method: { id }, task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world });
-    if (id !== 'sample') expect(optimizer.learningRate, id).toBeLessThanOrEqual(4e-5);
-  }
-});
+test(
+  'what is suggested for a model that others have trained is a small part of the learning rate, and stays ' +
+    'when it is checked again',
+  () => {
+    const added = (adapter?: object) => ({
+      ...good,
+      method: { id: 'dpo' },
+      task: { kind: 'labels', labelSetId: 'l' },
+      models: { policy: { kind: 'model', modelId: 'm' } },
+      ...(adapter && { adapter }),
+    });
+    expect(checkSpec({ ...added(), models: checkpoint }).optimizer).toMatchObject({
+      learningRate: 1e-4,
+      warmup: 5,
+    });
+    expect(checkSpec(added()).optimizer).toMatchObject({ learningRate: 1e-6, warmup: 5 });
+    const beside = checkSpec(added({ kind: 'lora' }));
+    expect(beside.optimizer.learningRate).toBe(1e-5);
+    expect(checkSpec(JSON.parse(JSON.stringify(beside)))).toEqual(beside);
+    expect(checkSpec({ ...added(), optimizer: { learningRate: 3e-4 } }).optimizer.learningRate).toBe(3e-4);
+    // nothing that is suggested would tear an added model apart
+    for (const { id, task } of methods) {
+      const { optimizer } = checkSpec({
+        ...added(),
+        method: { id },
+        task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world,
+      });
+      if (id !== 'sample') expect(optimizer.learningRate, id).toBeLessThanOrEqual(4e-5);
+    }
+  },
+);
 
 test('a checked spec is the same when it is checked again', () => {
   for (const { id, task } of methods) {
-    const spec = checkSpec({ ...good, method: { id }, task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world });
+    const spec = checkSpec({
+      ...good,
+      method: { id },
+      task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world,
+    });
     expect(checkSpec(JSON.parse(JSON.stringify(spec)))).toEqual(spec);
   }
 });
@@ -50,7 +71,15 @@ describe('refused, with the path to the field', () => {
     ['method.id', { ...good, method: { id: 'gpro' } }],
     ['method.params.clip', { ...good, method: { id: 'grpo', params: { clip: -1 } } }],
     ['method.params.clipp', { ...good, method: { id: 'grpo', params: { clipp: 1 } } }],
-    ['models.policy.architecture.heads', { ...good, models: { policy: { kind: 'new', architecture: { width: 30, heads: 4 }, tokenizer: { kind: 'characters' } } } }],
+    [
+      'models.policy.architecture.heads',
+      {
+        ...good,
+        models: {
+          policy: { kind: 'new', architecture: { width: 30, heads: 4 }, tokenizer: { kind: 'characters' } },
+        },
+      },
+    ],
     ['optimizer.learningRate', { ...good, optimizer: { learningRate: -1 } }],
     ['optimizer.beta1', { ...good, optimizer: { beta1: 1 } }],
     ['optimizer.beta2', { ...good, optimizer: { beta2: 0.999999999 } }],
@@ -67,32 +96,74 @@ describe('refused, with the path to the field', () => {
     ['rewards.1.id', { ...good, rewards: [{ id: 'verifier' }, { id: 'charm' }] }],
     ['rewards.0.params.checkpointId', { ...good, rewards: [{ id: 'reward-model' }] }],
     ['rewards', { ...good, rewards: [{ id: 'verifier', weight: 0 }] }],
-    ['rewards.0.id', { ...good, method: { id: 'sample' }, task: { kind: 'dataset', datasetId: 'd' }, rewards: [{ id: 'verifier' }] }],
-    ['rewards.0.params.reward.id', { ...good, rewards: [{ id: 'par', params: { reward: { id: 'charm' } } }] }],
-    ['rewards.0.params.rewards.1.params.scale', { ...good, rewards: [{ id: 'dynamic-weights', params: { rewards: [{ id: 'length' }, { id: 'length', params: { scale: 0 } }] } }] }],
-    ['rewards.0.params.reward.id', { ...good, method: { id: 'sample' }, task: { kind: 'dataset', datasetId: 'd' }, rewards: [{ id: 'par', params: { reward: { id: 'verifier' } } }] }],
+    [
+      'rewards.0.id',
+      {
+        ...good,
+        method: { id: 'sample' },
+        task: { kind: 'dataset', datasetId: 'd' },
+        rewards: [{ id: 'verifier' }],
+      },
+    ],
+    [
+      'rewards.0.params.reward.id',
+      { ...good, rewards: [{ id: 'par', params: { reward: { id: 'charm' } } }] },
+    ],
+    [
+      'rewards.0.params.rewards.1.params.scale',
+      {
+        ...good,
+        rewards: [
+          {
+            id: 'dynamic-weights',
+            params: { rewards: [{ id: 'length' }, { id: 'length', params: { scale: 0 } }] },
+          },
+        ],
+      },
+    ],
+    [
+      'rewards.0.params.reward.id',
+      {
+        ...good,
+        method: { id: 'sample' },
+        task: { kind: 'dataset', datasetId: 'd' },
+        rewards: [{ id: 'par', params: { reward: { id: 'verifier' } } }],
+      },
+    ],
     ['controllers.0.params.target', { ...good, controllers: [{ id: 'aepo', params: { target: -1 } }] }],
     ['controllers.1.id', { ...good, controllers: [{ id: 'aepo' }, { id: 'aepo' }] }],
     ['controllers.1.id', { ...good, controllers: [{ id: 'sec' }, { id: 'pcl' }] }],
     ['controllers.0.id', { ...good, method: { id: 'copg' }, controllers: [{ id: 'knapsack' }] }],
     ['method.params.kept', { ...good, method: { id: 'rso', params: { candidates: 4, kept: 8 } } }],
-    ['method.params.wrong', { ...good, method: { id: 'generative-verdict', params: { right: 'Yes', wrong: 'Yes' } } }],
+    [
+      'method.params.wrong',
+      { ...good, method: { id: 'generative-verdict', params: { right: 'Yes', wrong: 'Yes' } } },
+    ],
     ['evaluation.world.id', { ...good, evaluation: { world: { id: 'nowhere' } } }],
     ['evaluation.rewards.0.id', { ...good, evaluation: { rewards: [{ id: 'charm' }] } }],
   ])('%s', (where, spec) => expect(refusal(spec)).toMatchObject({ kind: 'invalid-input', where }));
 });
 
 test('a world’s verifier on a dataset is refused with what judges its rows', () => {
-  const refused = caught(() => checkSpec({ ...good, task: { kind: 'dataset', datasetId: 'd' }, rewards: [{ id: 'verifier' }] }));
+  const refused = caught(() =>
+    checkSpec({ ...good, task: { kind: 'dataset', datasetId: 'd' }, rewards: [{ id: 'verifier' }] }),
+  );
   expect(refused.hint).toContain('match/numeric');
 });
 
 describe('a budget that is spent before the run’s own model learns', () => {
-  const asked = (params: object, steps: number) => ({ ...good, method: { id: 'direct-advantage', params }, budget: { steps } });
+  const asked = (params: object, steps: number) => ({
+    ...good,
+    method: { id: 'direct-advantage', params },
+    budget: { steps },
+  });
 
   test('is refused with what takes it, and one step more is not', () => {
     expect(refusal(asked({ warmUp: 5, criticPasses: 3 }, 15))).toMatchObject({
-      message: expect.stringMatching(/Of 15 steps the policy would learn from none: .* first spends 15 on its critic/), hint: expect.stringContaining('more than 15 steps'),
+      message: expect.stringMatching(
+        /Of 15 steps the policy would learn from none: .* first spends 15 on its critic/,
+      ),
+      hint: expect.stringContaining('more than 15 steps'),
     });
     expect(refusal(asked({ warmUp: 5, criticPasses: 3 }, 16))).toBeUndefined();
   });
@@ -101,9 +172,14 @@ describe('a budget that is spent before the run’s own model learns', () => {
 
   test('no method’s own suggestions are refused, nor is one step of a recipe that begins with its policy', () => {
     for (const { id, task } of methods) {
-      const spec = { ...good, method: { id }, task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world };
+      const spec = {
+        ...good,
+        method: { id },
+        task: task === 'preferences' ? { kind: 'labels', labelSetId: 'l' } : world,
+      };
       expect(refusal(spec), id).toBeUndefined();
-      if (id !== 'direct-advantage' && id !== 'a-lol') expect(refusal({ ...spec, budget: { steps: 1 } }), id).toBeUndefined();
+      if (id !== 'direct-advantage' && id !== 'a-lol')
+        expect(refusal({ ...spec, budget: { steps: 1 } }), id).toBeUndefined();
     }
   });
 });

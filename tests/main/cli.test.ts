@@ -23,7 +23,10 @@ describe('the command line', () => {
     const path = join(folder, 'broken.jsonl');
     writeFileSync(path, '{"prompt": "q", "completion": "a"}\n{"prompt"');
     const broken = await cli('import', path, '--workspace', join(folder, 'w'), '--json');
-    expect([broken.code, broken.value]).toMatchObject([1, { error: { kind: 'invalid-input', where: `${path}:2` } }]);
+    expect([broken.code, broken.value]).toMatchObject([
+      1,
+      { error: { kind: 'invalid-input', where: `${path}:2` } },
+    ]);
     const plain = await cli('import', path, '--workspace', join(folder, 'w'));
     expect([plain.code, plain.out]).toEqual([1, '']);
     expect(plain.said).toContain(`${path}:2`);
@@ -47,61 +50,120 @@ describe('the command line', () => {
     const holder = await createFolder(path);
     const { value } = await cli('runs', '--workspace', path, '--json');
     await holder.close();
-    expect(value).toMatchObject({ error: { kind: 'conflict', message: `This workspace is open in another Whetstone (process ${process.pid}).` } });
+    expect(value).toMatchObject({
+      error: {
+        kind: 'conflict',
+        message: `This workspace is open in another Whetstone (process ${process.pid}).`,
+      },
+    });
   });
 
   it('writes labels to a file, and copies a workspace', async () => {
     const folder = temporaryFolder();
     const workspace = join(folder, 'w');
     const { store, close } = await createFolder(workspace);
-    const set = await store.labelSets.create({ name: '', from: { kind: 'dataset', datasetId: await datasetForTest(store) }, pairsPerPrompt: 1, onlyDiffering: true, seed: 0 });
+    const set = await store.labelSets.create({
+      name: '',
+      from: { kind: 'dataset', datasetId: await datasetForTest(store) },
+      pairsPerPrompt: 1,
+      onlyDiffering: true,
+      seed: 0,
+    });
     const { pairs } = await store.labelSets.pairs(set.id, 0, 10);
-    await store.labels.decideMany('script', pairs.map((p) => ({ pairId: p.pairId, verdict: 'a' })));
+    await store.labels.decideMany(
+      'script',
+      pairs.map((p) => ({ pairId: p.pairId, verdict: 'a' })),
+    );
     await close();
     const target = join(folder, 'labels.jsonl');
-    expect((await cli('label-export', target, '--set', set.id, '--workspace', workspace, '--json')).value).toEqual({ path: target, rows: pairs.length });
-    const lines = readFileSync(target, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as unknown);
+    expect(
+      (await cli('label-export', target, '--set', set.id, '--workspace', workspace, '--json')).value,
+    ).toEqual({ path: target, rows: pairs.length });
+    const lines = readFileSync(target, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
     expect(lines).toEqual(pairs.map((p) => ({ ...p, verdict: 'a' })));
-    expect((await cli('workspace', 'backup', join(folder, 'copy'), '--workspace', workspace, '--json')).code).toBe(0);
+    expect(
+      (await cli('workspace', 'backup', join(folder, 'copy'), '--workspace', workspace, '--json')).code,
+    ).toBe(0);
     expect((await cli('runs', '--workspace', join(folder, 'copy'), '--json')).value).toEqual([]);
   });
 
-  it('runs toy runs of methods, and says of each seed what it came to; what has none is refused before anything runs', async () => {
-    const { code, value, said } = await cli('methods', '--sanity', 'sft,dpo', '--seeds', '1', '--json');
-    expect([code, value]).toMatchObject([0, [{ id: 'sft', atMost: 0.2, ok: true, seeds: [{ seed: 1, reached: true }] }, { id: 'dpo', atLeast: 0.9, ok: true, seeds: [{ seed: 1, reached: true }] }]]);
-    expect(said).toContain('dpo, seed 1');
-    for (const [args, error] of [
-      [['--sanity', 'sft,toString'], { kind: 'not-found', where: '--sanity' }], [['--sanity', 'sample'], { kind: 'unsupported', where: '--sanity' }],
-      [['--sanity', 'sft', '--seeds', '1,,2'], { kind: 'invalid-input', where: '--seeds' }],
-    ] as const) expect(await cli('methods', ...args, '--json')).toMatchObject({ code: 1, value: { error }, said: expect.not.stringContaining('seed 1') });
-  });
+  it(
+    'runs toy runs of methods, and says of each seed what it came to; what has none is refused before ' +
+      'anything runs',
+    async () => {
+      const { code, value, said } = await cli('methods', '--sanity', 'sft,dpo', '--seeds', '1', '--json');
+      expect([code, value]).toMatchObject([
+        0,
+        [
+          { id: 'sft', atMost: 0.2, ok: true, seeds: [{ seed: 1, reached: true }] },
+          { id: 'dpo', atLeast: 0.9, ok: true, seeds: [{ seed: 1, reached: true }] },
+        ],
+      ]);
+      expect(said).toContain('dpo, seed 1');
+      for (const [args, error] of [
+        [['--sanity', 'sft,toString'], { kind: 'not-found', where: '--sanity' }],
+        [['--sanity', 'sample'], { kind: 'unsupported', where: '--sanity' }],
+        [['--sanity', 'sft', '--seeds', '1,,2'], { kind: 'invalid-input', where: '--seeds' }],
+      ] as const)
+        expect(await cli('methods', ...args, '--json')).toMatchObject({
+          code: 1,
+          value: { error },
+          said: expect.not.stringContaining('seed 1'),
+        });
+    },
+  );
 
   it('helps with every command', async () => {
     const { code, out } = await cli('help');
     expect(code).toBe(0);
-    for (const { name, usage, summary } of commands) expect(out).toContain(`  ${`${name} ${usage}`.trim()}\n      ${summary}`);
+    for (const { name, usage, summary } of commands)
+      expect(out).toContain(`  ${`${name} ${usage}`.trim()}\n      ${summary}`);
     expect(new Set(commands.map((c) => c.name)).size).toBe(commands.length);
   });
 
   it('takes a stopped run on to its end, and says why another cannot be', async () => {
-    const home = temporaryFolder(), path = join(home, 'workspace'), bench = await servicesIn(home, { engine: null, path });
+    const home = temporaryFolder();
+    const path = join(home, 'workspace');
+    const bench = await servicesIn(home, { engine: null, path });
     const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 1200, batch: 8 } }) });
     const { promise: going, resolve } = Promise.withResolvers<void>();
-    const over = bench.waitForRun(runId, ({ step }) => { if (step > 0) resolve(); });
+    const over = bench.waitForRun(runId, ({ step }) => {
+      if (step > 0) resolve();
+    });
     await going;
     await bench.api.runs.stop({ id: runId });
     const { state, step } = await over;
     expect(state).toBe('stopped');
     const held = await cli('resume', runId, '--workspace', path, '--json');
-    expect(held.value).toMatchObject({ error: { kind: 'conflict', message: expect.stringContaining(`process ${process.pid}`) } });
+    expect(held.value).toMatchObject({
+      error: { kind: 'conflict', message: expect.stringContaining(`process ${process.pid}`) },
+    });
     await bench.close();
 
     const { code, said, value } = await cli('resume', runId, '--workspace', path, '--json');
-    expect([code, value]).toMatchObject([0, { run: { id: runId, state: 'done', attempt: 2, step: 1200 }, checkpoints: [{ step: 1200, final: true }, { step }] }]);
+    expect([code, value]).toMatchObject([
+      0,
+      {
+        run: { id: runId, state: 'done', attempt: 2, step: 1200 },
+        checkpoints: [{ step: 1200, final: true }, { step }],
+      },
+    ]);
     expect(said).toContain(`goes on from its checkpoint of step ${step}`);
-    expect(await cli('resume', runId, '--workspace', path, '--json')).toMatchObject({ code: 1, value: { error: { kind: 'conflict', where: runId, message: expect.stringContaining('is done') } } });
-    expect(await cli('resume', 'no-such-run', '--workspace', path, '--json')).toMatchObject({ code: 1, value: { error: { kind: 'not-found', where: 'no-such-run' } } });
-    expect(await cli('resume', runId, '--workspace', join(home, 'nowhere'), '--json')).toMatchObject({ code: 1, value: { error: { kind: 'not-found' } } });
+    expect(await cli('resume', runId, '--workspace', path, '--json')).toMatchObject({
+      code: 1,
+      value: { error: { kind: 'conflict', where: runId, message: expect.stringContaining('is done') } },
+    });
+    expect(await cli('resume', 'no-such-run', '--workspace', path, '--json')).toMatchObject({
+      code: 1,
+      value: { error: { kind: 'not-found', where: 'no-such-run' } },
+    });
+    expect(await cli('resume', runId, '--workspace', join(home, 'nowhere'), '--json')).toMatchObject({
+      code: 1,
+      value: { error: { kind: 'not-found' } },
+    });
   });
 
   it('estimates a run, and refuses one that cannot fit before it is made', async () => {
@@ -110,15 +172,40 @@ describe('the command line', () => {
     writeFileSync(spec, JSON.stringify({ ...smallSpec(), budget: { steps: 3, batch: 1024 } }));
     const at = ['--workspace', join(folder, 'w'), '--json'];
     const fits = await cli('preflight', '--spec', spec, ...at);
-    expect(fits.value).toMatchObject({ fits: true, steps: 3, dryRun: { secondsPerStep: expect.any(Number) }, remedies: [] });
+    expect(fits.value).toMatchObject({
+      fits: true,
+      steps: 3,
+      dryRun: { secondsPerStep: expect.any(Number) },
+      remedies: [],
+    });
     const needed = (fits.value as { totalBytes: number }).totalBytes;
     const refused = await cli('run', spec, '--limit-mb', String(Math.max(1, needed / 1e6 - 1)), ...at);
-    expect([refused.code, refused.value]).toMatchObject([1, { error: { kind: 'out-of-memory', where: 'memory', hint: expect.stringMatching(/→/) } }]);
+    expect([refused.code, refused.value]).toMatchObject([
+      1,
+      { error: { kind: 'out-of-memory', where: 'memory', hint: expect.stringMatching(/→/) } },
+    ]);
     expect((await cli('runs', ...at)).value).toEqual([]);
-    const despite = await cli('run', spec, '--limit-mb', String(Math.max(1, needed / 1e6 - 1)), '--anyway', ...at);
+    const despite = await cli(
+      'run',
+      spec,
+      '--limit-mb',
+      String(Math.max(1, needed / 1e6 - 1)),
+      '--anyway',
+      ...at,
+    );
     expect(despite.value).toMatchObject({ run: { state: 'done', spec: { budget: { overcommit: true } } } });
     const ran = await cli('run', spec, ...at);
     expect(ran.said).toContain('memory: about');
-    expect(ran.value).toMatchObject({ run: { state: 'done' }, results: expect.arrayContaining([{ kind: 'preflight', step: 3, attempt: 1, value: expect.objectContaining({ memoryError: expect.any(Number) }) }]) });
+    expect(ran.value).toMatchObject({
+      run: { state: 'done' },
+      results: expect.arrayContaining([
+        {
+          kind: 'preflight',
+          step: 3,
+          attempt: 1,
+          value: expect.objectContaining({ memoryError: expect.any(Number) }),
+        },
+      ]),
+    });
   });
 });

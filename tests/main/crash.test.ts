@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +34,9 @@ function isAlive(pid: number): boolean {
 
 /** Starts the labeler, and answers with what it said before it was killed after so many labels. */
 async function labelAndKill(path: string, setId: string, after: number): Promise<string[]> {
-  const child = spawn(process.execPath, [labelingChild, path, setId], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [labelingChild, path, setId], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text;
@@ -40,7 +51,13 @@ describe('a crash', () => {
     const path = join(temporaryFolder(), 'workspace');
     const first = await createFolder(path);
     const datasetId = await datasetForTest(first.store, 60);
-    const set = await first.store.labelSets.create({ name: '', from: { kind: 'dataset', datasetId }, pairsPerPrompt: 4, onlyDiffering: false, seed: 0 });
+    const set = await first.store.labelSets.create({
+      name: '',
+      from: { kind: 'dataset', datasetId },
+      pairsPerPrompt: 4,
+      onlyDiffering: false,
+      seed: 0,
+    });
     await first.close();
     for (const after of [7, 20]) {
       const accepted = await labelAndKill(path, set.id, after);
@@ -67,8 +84,17 @@ describe('a crash', () => {
     const again = await openFolder(path);
     onTestFinished(() => again.close());
     const [run] = await again.store.runs.list(false);
-    expect(run).toMatchObject({ state: 'interrupted', error: { message: 'Whetstone was closed while this run was going on.' } });
-    const [{ steps }] = await again.store.metrics.series({ runIds: [run.id], names: ['loss'], from: 0, to: null, points: 20_000 });
+    expect(run).toMatchObject({
+      state: 'interrupted',
+      error: { message: 'Whetstone was closed while this run was going on.' },
+    });
+    const [{ steps }] = await again.store.metrics.series({
+      runIds: [run.id],
+      names: ['loss'],
+      from: 0,
+      to: null,
+      points: 20_000,
+    });
     expect([...steps]).toEqual(Array.from(steps, (_none, i) => i + 1));
     expect(steps.length).toBeGreaterThanOrEqual(step);
     await expect.poll(() => isAlive(enginePid), { timeout: 60_000 }).toBe(false);
@@ -78,29 +104,53 @@ describe('a crash', () => {
     const path = join(temporaryFolder(), 'workspace');
     const first = await createFolder(path);
     const id = await first.store.datasets.stage({ name: 'half', source: 'x' });
-    await first.store.datasets.append(id, [{ row: 0, line: 1, promptId: 'p', prompt: 'q', answer: 'a', reference: null, correct: null, source: '' }], []);
+    await first.store.datasets.append(
+      id,
+      [
+        {
+          row: 0,
+          line: 1,
+          promptId: 'p',
+          prompt: 'q',
+          answer: 'a',
+          reference: null,
+          correct: null,
+          source: '',
+        },
+      ],
+      [],
+    );
     expect(await first.store.datasets.list()).toEqual([]);
     await first.close();
     const again = await openFolder(path);
     expect(await again.store.datasets.list()).toEqual([]);
-    expect((await rejected(again.store.datasets.finish(id, { hash: '', doctor: {} as never }))).kind).toBe('not-found');
+    expect((await rejected(again.store.datasets.finish(id, { hash: '', doctor: {} as never }))).kind).toBe(
+      'not-found',
+    );
     await again.close();
   });
 });
 
 describe('the lock', () => {
-  it.runIf(process.platform === 'linux')('of a process that has ended, and that its parent has not buried, is taken over', async () => {
-    // the shell's child ends while the shell has become a program that never asks for it
-    const parent = spawn('sh', ['-c', 'sh -c "read start; exit 0" <&3 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });
-    onTestFinished(() => void parent.kill('SIGKILL'));
-    const pid = Number(String((await once(parent.stdout!, 'data') as [Buffer])[0]));
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, 'lock'), JSON.stringify({ pid, started: processStart(pid) }));
-    expect(caught(() => lockWorkspace(folder)).kind).toBe('conflict');
-    (parent.stdio[3] as Writable).end('go\n');
-    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '), { timeout: 60_000 });
-    lockWorkspace(folder)();
-  });
+  it.runIf(process.platform === 'linux')(
+    'of a process that has ended, and that its parent has not buried, is taken over',
+    async () => {
+      // the shell's child ends while the shell has become a program that never asks for it
+      const parent = spawn('sh', ['-c', 'sh -c "read start; exit 0" <&3 & echo $!; exec sleep 60'], {
+        stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+      });
+      onTestFinished(() => void parent.kill('SIGKILL'));
+      const pid = Number(String(((await once(parent.stdout!, 'data')) as [Buffer])[0]));
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'lock'), JSON.stringify({ pid, started: processStart(pid) }));
+      expect(caught(() => lockWorkspace(folder)).kind).toBe('conflict');
+      (parent.stdio[3] as Writable).end('go\n');
+      await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '), {
+        timeout: 60_000,
+      });
+      lockWorkspace(folder)();
+    },
+  );
   const folderForTest = (): string => {
     const folder = join(temporaryFolder(), 'w');
     mkdirSync(folder);
@@ -112,19 +162,31 @@ describe('the lock', () => {
     const holder = await createFolder(path);
     onTestFinished(() => holder.close());
     const error = await rejected(openFolder(path));
-    expect([error.kind, error.message]).toEqual(['conflict', `This workspace is open in another Whetstone (process ${process.pid}).`]);
+    expect([error.kind, error.message]).toEqual([
+      'conflict',
+      `This workspace is open in another Whetstone (process ${process.pid}).`,
+    ]);
   });
   it('of a process that is gone, or of another process under the same number, is taken over', () => {
     const folder = folderForTest();
-    for (const stale of [{ pid: 0x7ffffffe, started: '1' }, { pid: process.pid, started: 'earlier' }]) {
+    for (const stale of [
+      { pid: 0x7ffffffe, started: '1' },
+      { pid: process.pid, started: 'earlier' },
+    ]) {
       writeFileSync(join(folder, 'lock'), JSON.stringify(stale));
       const unlock = lockWorkspace(folder);
-      expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))).toEqual({ pid: process.pid, started: processStart(process.pid), id: expect.any(String) });
+      expect(JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))).toEqual({
+        pid: process.pid,
+        started: processStart(process.pid),
+        id: expect.any(String),
+      });
       unlock();
     }
   });
   describe.each(['EPERM', 'ENOTSUP'])('where hard links fail with %s', (code) => {
-    const link = (): never => { throw Object.assign(new Error(`${code}: no hard links here`), { code }); };
+    const link = (): never => {
+      throw Object.assign(new Error(`${code}: no hard links here`), { code });
+    };
 
     it('is held, refused to others, taken over from the dead and let go of all the same', () => {
       const folder = folderForTest();
@@ -170,12 +232,20 @@ describe('the lock', () => {
   it('that is still being written is waited for, and a wreck of one is taken over', async () => {
     const folder = folderForTest();
     // a child that has made its lock and fills it a little later, as where there are no hard links
-    const child = spawn(process.execPath, ['-e', `
+    const child = spawn(
+      process.execPath,
+      [
+        '-e',
+        `
       const { openSync, writeSync } = require('node:fs');
       const file = openSync(process.argv[1], 'wx');
       process.stdout.write('made');
       setTimeout(() => writeSync(file, JSON.stringify({ pid: process.pid, started: null })), 200);
-      setTimeout(() => {}, 60_000);`, join(folder, 'lock')], { stdio: ['ignore', 'pipe', 'inherit'] });
+      setTimeout(() => {}, 60_000);`,
+        join(folder, 'lock'),
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
     expect(caught(() => lockWorkspace(folder)).message).toContain(`process ${child.pid}`);

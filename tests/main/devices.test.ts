@@ -8,22 +8,38 @@ import { servicesForTest, smallSpec, type TestOptions } from '../support/workspa
 const bench = async (engine: TestOptions['engine'], limitMs?: number) => {
   const config = new Config(temporaryFolder());
   const { services, api } = await servicesForTest({ engine, config });
-  return { api, config, devices: limitMs === undefined ? services.devices : new Devices(services.engine, config, limitMs), services };
+  return {
+    api,
+    config,
+    devices: limitMs === undefined ? services.devices : new Devices(services.engine, config, limitMs),
+    services,
+  };
 };
-const stateOf = async (devices: Devices, id: string) => (await devices.list()).find((device) => device.id === id);
+const stateOf = async (devices: Devices, id: string) =>
+  (await devices.list()).find((device) => device.id === id);
 
 describe('the device list', () => {
   it('says what there is before anything was checked', async () => {
     const { api } = await bench([]);
-    expect((await api.system.devices({})).map(({ id, state }) => [id, state])).toEqual([['cpu', 'works'], ['webgpu', 'unchecked'], ['cuda', 'missing']]);
+    expect((await api.system.devices({})).map(({ id, state }) => [id, state])).toEqual([
+      ['cpu', 'works'],
+      ['webgpu', 'unchecked'],
+      ['cuda', 'missing'],
+    ]);
   });
 
   it('keeps the verdict of a check for the same runtime on the same processor', async () => {
     const { devices, config, services } = await bench(['works']);
-    expect(await devices.check('webgpu')).toMatchObject({ id: 'webgpu', state: 'works', check: { worst: 1e-6, cpuNodes: { Loop: 1 } } });
+    expect(await devices.check('webgpu')).toMatchObject({
+      id: 'webgpu',
+      state: 'works',
+      check: { worst: 1e-6, cpuNodes: { Loop: 1 } },
+    });
     expect(await stateOf(new Devices(services.engine, config), 'webgpu')).toMatchObject({ state: 'works' });
     const stored = config.settings['device-checks'] as Record<string, { of: string }>;
-    config.set('device-checks', { webgpu: { ...stored.webgpu, of: stored.webgpu.of.replace('stand-in', 'another card') } });
+    config.set('device-checks', {
+      webgpu: { ...stored.webgpu, of: stored.webgpu.of.replace('stand-in', 'another card') },
+    });
     expect(await stateOf(devices, 'webgpu')).toMatchObject({ state: 'unchecked', check: null });
     config.set('device-checks', 'what no version ever wrote');
     expect(await stateOf(devices, 'webgpu')).toMatchObject({ state: 'unchecked' });
@@ -31,33 +47,57 @@ describe('the device list', () => {
 
   it('refuses a self-test on a device that cannot be used, and hands on every row of one that can', async () => {
     const { services } = await bench(['proves']);
-    await expect(selfTest(services, 'directml', {})).rejects.toMatchObject({ kind: 'unsupported', where: 'device' });
+    await expect(selfTest(services, 'directml', {})).rejects.toMatchObject({
+      kind: 'unsupported',
+      where: 'device',
+    });
     const heard: number[] = [];
     const rows = await selfTest(services, 'cpu', { report: ({ done, total }) => heard.push(done / total) });
-    expect(rows).toMatchObject([{ id: 'kernel/one', ok: true }, { id: 'kernel/two', ok: false }]);
+    expect(rows).toMatchObject([
+      { id: 'kernel/one', ok: true },
+      { id: 'kernel/two', ok: false },
+    ]);
     expect(heard).toEqual([0.5, 1]);
   });
 
   it('tells a driver that crashes as the reason, and goes on', async () => {
     const { api } = await bench(['fragile']);
     const checked = await api.system.checkDevice({ id: 'webgpu' });
-    expect(checked).toMatchObject({ state: 'failed', error: { kind: 'device-failed', message: expect.stringMatching(/ended (by SIGKILL|with code)/) } });
-    expect((await api.system.devices({})).find(({ id }) => id === 'webgpu')).toMatchObject({ state: 'failed' });
+    expect(checked).toMatchObject({
+      state: 'failed',
+      error: { kind: 'device-failed', message: expect.stringMatching(/ended (by SIGKILL|with code)/) },
+    });
+    expect((await api.system.devices({})).find(({ id }) => id === 'webgpu')).toMatchObject({
+      state: 'failed',
+    });
   });
 
   it('gives up on a driver that hangs', async () => {
     const { devices } = await bench(['hangs'], 300);
-    expect(await devices.check('webgpu')).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('did not answer within 0.3 s') } });
+    expect(await devices.check('webgpu')).toMatchObject({
+      state: 'failed',
+      error: { message: expect.stringContaining('did not answer within 0.3 s') },
+    });
   });
 });
 
 describe('the device of a run', () => {
   it('is checked before its first use, and refused with the reason where it fails', async () => {
     const { api, services } = await bench(['fragile']);
-    await expect(api.runs.launch({ spec: smallSpec({ device: 'webgpu' }) })).rejects.toMatchObject({ kind: 'unsupported', where: 'device', message: expect.stringMatching(/WebGPU cannot be used: .*ended/) });
+    await expect(api.runs.launch({ spec: smallSpec({ device: 'webgpu' }) })).rejects.toMatchObject({
+      kind: 'unsupported',
+      where: 'device',
+      message: expect.stringMatching(/WebGPU cannot be used: .*ended/),
+    });
     expect(await services.store.runs.list(false)).toEqual([]);
-    await expect(api.runs.launch({ spec: smallSpec({ device: 'coreml' }) })).rejects.toMatchObject({ kind: 'unsupported', message: expect.stringContaining("no device 'coreml'") });
-    await expect(api.runs.launch({ spec: { ...smallSpec(), device: 'abacus' } })).rejects.toMatchObject({ kind: 'invalid-input', where: 'device' });
+    await expect(api.runs.launch({ spec: smallSpec({ device: 'coreml' }) })).rejects.toMatchObject({
+      kind: 'unsupported',
+      message: expect.stringContaining("no device 'coreml'"),
+    });
+    await expect(api.runs.launch({ spec: { ...smallSpec(), device: 'abacus' } })).rejects.toMatchObject({
+      kind: 'invalid-input',
+      where: 'device',
+    });
   });
 
   it('starts where it has passed', async () => {

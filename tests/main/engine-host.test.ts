@@ -11,17 +11,26 @@ import { temporaryFolder } from '../support/folder.ts';
 import { parsedSpec, servicesForTest, smallSpec } from '../support/workspace.ts';
 
 const allSteps = (n: number): number[] => Array.from({ length: n }, (_none, i) => i + 1);
-const lossOf = async ({ api }: OpenServices, id: string) => (await api.runs.metrics({ runIds: [id], names: ['loss'], from: 0, to: null, points: 20_000 }))[0];
-const allSamples = { purpose: null, promptId: null, step: null, order: 'oldest', offset: 0, limit: 500 } as const;
+const lossOf = async ({ api }: OpenServices, id: string) =>
+  (await api.runs.metrics({ runIds: [id], names: ['loss'], from: 0, to: null, points: 20_000 }))[0];
+const allSamples = {
+  purpose: null,
+  promptId: null,
+  step: null,
+  order: 'oldest',
+  offset: 0,
+  limit: 500,
+} as const;
 
 /** Resolves with the first change of the run that fits. */
-const until = (bench: OpenServices, id: string, fits: (run: Run) => boolean): Promise<Run> => new Promise((resolve) => {
-  const stop = bench.services.queue.watch(({ run }) => {
-    if (run.id !== id || !fits(run)) return;
-    stop();
-    resolve(run);
+const until = (bench: OpenServices, id: string, fits: (run: Run) => boolean): Promise<Run> =>
+  new Promise((resolve) => {
+    const stop = bench.services.queue.watch(({ run }) => {
+      if (run.id !== id || !fits(run)) return;
+      stop();
+      resolve(run);
+    });
   });
-});
 
 describe('a run', () => {
   it('goes through the queue one after the other, and every event of it is kept once', async () => {
@@ -31,7 +40,10 @@ describe('a run', () => {
     const first = await bench.api.runs.launch({ spec: smallSpec({ name: 'first' }) });
     const second = await bench.api.runs.launch({ spec: smallSpec({ name: 'second' }) });
     expect((await bench.waitForRun(second.runId)).state).toBe('done');
-    const [a, b] = [await bench.api.runs.get({ id: first.runId }), await bench.api.runs.get({ id: second.runId })];
+    const [a, b] = [
+      await bench.api.runs.get({ id: first.runId }),
+      await bench.api.runs.get({ id: second.runId }),
+    ];
     expect(a.endedAt).toBeLessThanOrEqual(b.startedAt ?? 0);
     expect([...(await lossOf(bench, first.runId)).steps]).toEqual(allSteps(20));
     expect((await bench.api.runs.samples({ runIds: [second.runId], ...allSamples })).total).toBe(20);
@@ -40,7 +52,9 @@ describe('a run', () => {
 
   it('whose engine is killed is interrupted, says so, and goes on from its newest checkpoint as a new attempt', async () => {
     const bench = await servicesForTest({ engine: ['slow'] });
-    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 60, batch: 8 }, checkpoints: { every: 5, keep: 2 } }) });
+    const { runId } = await bench.api.runs.launch({
+      spec: smallSpec({ budget: { steps: 60, batch: 8 }, checkpoints: { every: 5, keep: 2 } }),
+    });
     const { step: shown } = await until(bench, runId, (run) => run.step >= 12);
     process.kill(bench.services.engine.runnerPid ?? 0, 'SIGKILL');
     const dead = await bench.waitForRun(runId);
@@ -78,15 +92,26 @@ describe('a run', () => {
     // one look-up answers late: what it says was true, and is old by the time it arrives
     let late = false;
     const runs = new Proxy(store.runs, {
-      get: (target, name: keyof typeof store.runs) => name !== 'get' ? target[name] : async (id: string) => {
-        const [found, isLate] = [target.get(id), late];
-        late = false;
-        await new Promise((resolve) => setTimeout(resolve, isLate ? 1500 : 0));
-        return await found;
-      },
+      get: (target, name: keyof typeof store.runs) =>
+        name !== 'get'
+          ? target[name]
+          : async (id: string) => {
+              const [found, isLate] = [target.get(id), late];
+              late = false;
+              await new Promise((resolve) => setTimeout(resolve, isLate ? 1500 : 0));
+              return await found;
+            },
     });
-    const queue = new RunQueue({ store: { ...store, runs, events: store.events, checkpoints: store.checkpoints }, host: bench.services.engine, folder, resolve: resourcesOf({ folder, store, engine: bench.services.engine }) });
-    onTestFinished(async () => { await queue.close(); await close(); });
+    const queue = new RunQueue({
+      store: { ...store, runs, events: store.events, checkpoints: store.checkpoints },
+      host: bench.services.engine,
+      folder,
+      resolve: resourcesOf({ folder, store, engine: bench.services.engine }),
+    });
+    onTestFinished(async () => {
+      await queue.close();
+      await close();
+    });
     const run = await store.runs.create(parsedSpec({ budget: { steps: 40, batch: 8 } }), []);
     queue.pump();
     await vi.waitUntil(async () => (await store.runs.get(run.id)).step > 0, { timeout: 60_000 });
@@ -98,7 +123,9 @@ describe('a run', () => {
 
   it('whose end could not be stored can be stopped and resumed', async () => {
     const bench = await servicesForTest();
-    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ checkpoints: { every: 4, keep: 2 } }) });
+    const { runId } = await bench.api.runs.launch({
+      spec: smallSpec({ checkpoints: { every: 4, keep: 2 } }),
+    });
     await bench.waitForRun(runId);
     await bench.services.store.runs.setState(runId, 'running');
     await bench.api.runs.stop({ id: runId });
@@ -111,7 +138,12 @@ describe('a run', () => {
   it('that cannot be looked up does not end the queue', async () => {
     const bench = await servicesForTest();
     const { store, folder, close } = await createFolder(join(temporaryFolder(), 'other'));
-    const queue = new RunQueue({ store, host: bench.services.engine, folder, resolve: resourcesOf({ folder, store, engine: bench.services.engine }) });
+    const queue = new RunQueue({
+      store,
+      host: bench.services.engine,
+      folder,
+      resolve: resourcesOf({ folder, store, engine: bench.services.engine }),
+    });
     await close();
     queue.pump();
     await new Promise((resolve) => setImmediate(resolve));
@@ -119,9 +151,14 @@ describe('a run', () => {
   });
 
   it('that does not stop in time is ended, and the next one runs', async () => {
-    const bench = await servicesForTest({ engine: ['slow', 'deaf'], times: { startMs: 20_000, stopMs: 200 } });
+    const bench = await servicesForTest({
+      engine: ['slow', 'deaf'],
+      times: { startMs: 20_000, stopMs: 200 },
+    });
     const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 5000, batch: 8 } }) });
-    const next = await bench.api.runs.launch({ spec: smallSpec({ name: 'next', budget: { steps: 2, batch: 8 } }) });
+    const next = await bench.api.runs.launch({
+      spec: smallSpec({ name: 'next', budget: { steps: 2, batch: 8 } }),
+    });
     await until(bench, runId, (run) => run.step >= 1);
     await bench.api.runs.stop({ id: runId });
     const over = await bench.waitForRun(runId);
@@ -130,17 +167,27 @@ describe('a run', () => {
     expect((await bench.waitForRun(next.runId)).state).toBe('done');
   });
 
-  it('that does not hear a stop before its first step is ended within its grace, and counts as stopped; what is saved is not lost', async () => {
-    const bench = await servicesForTest({ engine: ['slow', 'deaf', 'idle'], times: { startMs: 20_000, stopMs: 600_000, graceMs: 50 } });
-    const { runId } = await bench.api.runs.launch({ spec: smallSpec() });
-    await until(bench, runId, (run) => run.phase.startsWith('opening'));
-    await bench.api.runs.stop({ id: runId });
-    expect(await bench.waitForRun(runId)).toMatchObject({ state: 'stopped', error: null });
-    expect(bench.services.engine.status.state).not.toBe('failed');
-  });
+  it(
+    'that does not hear a stop before its first step is ended within its grace, and counts as stopped; ' +
+      'what is saved is not lost',
+    async () => {
+      const bench = await servicesForTest({
+        engine: ['slow', 'deaf', 'idle'],
+        times: { startMs: 20_000, stopMs: 600_000, graceMs: 50 },
+      });
+      const { runId } = await bench.api.runs.launch({ spec: smallSpec() });
+      await until(bench, runId, (run) => run.phase.startsWith('opening'));
+      await bench.api.runs.stop({ id: runId });
+      expect(await bench.waitForRun(runId)).toMatchObject({ state: 'stopped', error: null });
+      expect(bench.services.engine.status.state).not.toBe('failed');
+    },
+  );
 
   it('that has steps to lose is not ended within that grace', async () => {
-    const bench = await servicesForTest({ engine: ['slow', 'deaf'], times: { startMs: 20_000, stopMs: 600_000, graceMs: 50 } });
+    const bench = await servicesForTest({
+      engine: ['slow', 'deaf'],
+      times: { startMs: 20_000, stopMs: 600_000, graceMs: 50 },
+    });
     const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 40, batch: 8 } }) });
     await until(bench, runId, (run) => run.step >= 2);
     await bench.api.runs.stop({ id: runId });
@@ -159,11 +206,17 @@ describe('a run', () => {
 
   it('keeps its newest checkpoints, its last, and those that others were made from', async () => {
     const bench = await servicesForTest();
-    const folders = (id: string): string[] => readdirSync(join(bench.services.folder, 'artifacts', 'runs', id, 'checkpoints')).sort();
-    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ checkpoints: { every: 4, keep: 2 } }) });
+    const folders = (id: string): string[] =>
+      readdirSync(join(bench.services.folder, 'artifacts', 'runs', id, 'checkpoints')).sort();
+    const { runId } = await bench.api.runs.launch({
+      spec: smallSpec({ checkpoints: { every: 4, keep: 2 } }),
+    });
     await bench.waitForRun(runId);
     const kept = await bench.api.runs.checkpoints({ runId });
-    expect(kept.map((c) => [c.step, c.final])).toEqual([[20, true], [16, false]]);
+    expect(kept.map((c) => [c.step, c.final])).toEqual([
+      [20, true],
+      [16, false],
+    ]);
     expect(folders(runId)).toEqual(['1-16', '1-20']);
 
     // what a person keeps stays beside the newest ones, until it is left to the rule again
@@ -173,11 +226,17 @@ describe('a run', () => {
     await bench.api.runs.keepCheckpoint({ id: kept[1].id, kept: false });
     expect(await bench.services.store.checkpoints.prune(runId, 1)).toEqual([kept[1].path]);
 
-    const used = await bench.api.runs.launch({ spec: smallSpec({ models: { policy: { kind: 'checkpoint', checkpointId: kept[0].id } } }) });
+    const used = await bench.api.runs.launch({
+      spec: smallSpec({ models: { policy: { kind: 'checkpoint', checkpointId: kept[0].id } } }),
+    });
     const child = await bench.waitForRun(used.runId);
     expect(child.lineage.checkpoints).toEqual([kept[0].id]);
-    expect((await rejected(Promise.resolve(bench.api.runs.removeCheckpoint({ id: kept[0].id })))).kind).toBe('conflict');
-    expect((await rejected(Promise.resolve(bench.api.runs.remove({ id: runId })))).message).toContain(child.name);
+    expect((await rejected(Promise.resolve(bench.api.runs.removeCheckpoint({ id: kept[0].id })))).kind).toBe(
+      'conflict',
+    );
+    expect((await rejected(Promise.resolve(bench.api.runs.remove({ id: runId })))).message).toContain(
+      child.name,
+    );
     await bench.api.runs.remove({ id: used.runId });
     await bench.api.runs.remove({ id: runId });
     expect(existsSync(join(bench.services.folder, 'artifacts', 'runs', runId))).toBe(false);
@@ -186,7 +245,9 @@ describe('a run', () => {
 
   it('goes on where an old checkpoint cannot be deleted', async () => {
     const bench = await servicesForTest({ engine: ['buried'] });
-    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 20, batch: 8 }, checkpoints: { every: 5, keep: 1 } }) });
+    const { runId } = await bench.api.runs.launch({
+      spec: smallSpec({ budget: { steps: 20, batch: 8 }, checkpoints: { every: 5, keep: 1 } }),
+    });
     expect(await bench.waitForRun(runId)).toMatchObject({ state: 'done', error: null, step: 20 });
     expect((await bench.api.runs.checkpoints({ runId })).map(({ step }) => step)).toEqual([20]);
     expect([...(await lossOf(bench, runId)).steps]).toEqual(allSteps(20));
@@ -194,14 +255,19 @@ describe('a run', () => {
 
   it('that the workspace is closed under is interrupted, and can be resumed after it is opened again', async () => {
     const bench = await servicesForTest({ engine: ['slow'] });
-    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 40, batch: 8 }, checkpoints: { every: 2, keep: 1 } }) });
+    const { runId } = await bench.api.runs.launch({
+      spec: smallSpec({ budget: { steps: 40, batch: 8 }, checkpoints: { every: 2, keep: 1 } }),
+    });
     const waiting = await bench.api.runs.launch({ spec: smallSpec({ name: 'waiting' }) });
     await until(bench, runId, (run) => run.step >= 5);
     const path = bench.services.folder;
     await bench.close();
     const again = await servicesForTest({ path });
     expect(await again.api.runs.get({ id: runId })).toMatchObject({ state: 'interrupted', attempt: 1 });
-    expect(await again.api.runs.get({ id: waiting.runId })).toMatchObject({ state: 'interrupted', attempt: 0 });
+    expect(await again.api.runs.get({ id: waiting.runId })).toMatchObject({
+      state: 'interrupted',
+      attempt: 0,
+    });
     await again.api.runs.resume({ id: waiting.runId });
     await again.api.runs.resume({ id: runId });
     expect(await again.waitForRun(runId)).toMatchObject({ state: 'done', attempt: 2, step: 40 });

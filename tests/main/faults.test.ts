@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,12 +17,21 @@ import { rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { datasetForTest, servicesForTest, servicesIn, smallSpec } from '../support/workspace.ts';
 
-const goodLine = (i: number): string => JSON.stringify({ prompt: `question ${i}`, completion: `answer ${i} ${'x'.repeat(200)}` });
+const goodLine = (i: number): string =>
+  JSON.stringify({ prompt: `question ${i}`, completion: `answer ${i} ${'x'.repeat(200)}` });
 const lines = (n: number): string[] => Array.from({ length: n }, (_none, i) => goodLine(i));
 
-async function importAll({ api }: OpenServices, path: string, keepGoodLines = false): Promise<ImportProgress[]> {
+async function importAll(
+  { api }: OpenServices,
+  path: string,
+  keepGoodLines = false,
+): Promise<ImportProgress[]> {
   const told: ImportProgress[] = [];
-  for await (const progress of api.datasets.import({ path, name: '', keepGoodLines }, new AbortController().signal)) told.push(progress);
+  for await (const progress of api.datasets.import(
+    { path, name: '', keepGoodLines },
+    new AbortController().signal,
+  ))
+    told.push(progress);
   return told;
 }
 const written = (name: string, content: string | Uint8Array): string => {
@@ -48,26 +65,40 @@ describe('an import', () => {
     const end = (await importAll(bench, path, true)).at(-1);
     const dataset = end?.state === 'done' ? end.dataset : null;
     expect(dataset).toMatchObject({ rows: 3010, name: 'broken', doctor: { rejected: 1 } });
-    expect(await bench.api.datasets.rejected({ id: dataset?.id ?? '' })).toMatchObject([{ line: 3001, text: '{"prompt": "cut' }]);
+    expect(await bench.api.datasets.rejected({ id: dataset?.id ?? '' })).toMatchObject([
+      { line: 3001, text: '{"prompt": "cut' },
+    ]);
   });
 
-  it.each(['..', '.', '../../../etc/x', '/x', '.hidden', 'a b?.jsonl'])('of a browser keeps the file named %j inside the workspace', async (name) => {
-    const bench = await servicesForTest();
-    const { path } = await bench.api.datasets.upload({ name, bytes: new TextEncoder().encode(goodLine(1)) });
-    expect(path.startsWith(join(bench.services.folder, 'artifacts', 'uploads'))).toBe(true);
-    expect((await importAll(bench, path)).at(-1)?.state).toBe('done');
-  });
+  it.each(['..', '.', '../../../etc/x', '/x', '.hidden', 'a b?.jsonl'])(
+    'of a browser keeps the file named %j inside the workspace',
+    async (name) => {
+      const bench = await servicesForTest();
+      const { path } = await bench.api.datasets.upload({
+        name,
+        bytes: new TextEncoder().encode(goodLine(1)),
+      });
+      expect(path.startsWith(join(bench.services.folder, 'artifacts', 'uploads'))).toBe(true);
+      expect((await importAll(bench, path)).at(-1)?.state).toBe('done');
+    },
+  );
 
   it('that is let go of leaves nothing', async () => {
     const bench = await servicesForTest();
     const path = written('long.jsonl', lines(20_000).join('\n'));
     const stop = new AbortController();
-    for await (const progress of bench.api.datasets.import({ path, name: '', keepGoodLines: false }, stop.signal)) {
+    for await (const progress of bench.api.datasets.import(
+      { path, name: '', keepGoodLines: false },
+      stop.signal,
+    )) {
       expect(progress.state).toBe('reading');
       stop.abort();
     }
     expect(await bench.api.datasets.list({})).toEqual([]);
-    await bench.api.datasets.upload({ name: 'again.jsonl', bytes: new TextEncoder().encode(lines(2).join('\n')) });
+    await bench.api.datasets.upload({
+      name: 'again.jsonl',
+      bytes: new TextEncoder().encode(lines(2).join('\n')),
+    });
     expect((await importAll(bench, path)).at(-1)?.state).toBe('done');
   });
 });
@@ -81,21 +112,51 @@ describe('a full disk', () => {
     const { store, close } = await openFolder(path, { maxPages: 150 });
     onTestFinished(close);
     const id = await store.datasets.stage({ name: 'too much', source: 'x' });
-    const rows = Array.from({ length: 1000 }, (_none, row) => ({ row, line: row, promptId: 'p', prompt: 'q'.repeat(500), answer: 'a'.repeat(500), reference: null, correct: null, source: '' }));
+    const rows = Array.from({ length: 1000 }, (_none, row) => ({
+      row,
+      line: row,
+      promptId: 'p',
+      prompt: 'q'.repeat(500),
+      answer: 'a'.repeat(500),
+      reference: null,
+      correct: null,
+      source: '',
+    }));
     const error = await rejected(store.datasets.append(id, rows, []));
     expect(error.kind).toBe('disk-full');
     expect(error.hint).toBeTruthy();
     await store.datasets.discard(id);
     expect((await store.datasets.list()).map((d) => d.id)).toEqual([datasetId]);
-    const set = await store.labelSets.create({ name: '', from: { kind: 'dataset', datasetId }, pairsPerPrompt: 1, onlyDiffering: false, seed: 0 });
-    expect((await store.labels.decide({ pairId: (await store.labels.queue(set.id, [], 1))[0].pairId, verdict: 'left', seconds: 1, labeler: 'me', rationale: '' })).labeled).toBe(1);
+    const set = await store.labelSets.create({
+      name: '',
+      from: { kind: 'dataset', datasetId },
+      pairsPerPrompt: 1,
+      onlyDiffering: false,
+      seed: 0,
+    });
+    expect(
+      (
+        await store.labels.decide({
+          pairId: (await store.labels.queue(set.id, [], 1))[0].pairId,
+          verdict: 'left',
+          seconds: 1,
+          labeler: 'me',
+          rationale: '',
+        })
+      ).labeled,
+    ).toBe(1);
   });
 });
 
 describe('a workspace', () => {
   it.each([
     ['an empty folder', 'not-found', () => undefined],
-    ['a folder whose database is text', 'invalid-input', (folder: string) => writeFileSync(join(folder, 'workspace.db'), 'this is no database, but a sentence of some length')],
+    [
+      'a folder whose database is text',
+      'invalid-input',
+      (folder: string) =>
+        writeFileSync(join(folder, 'workspace.db'), 'this is no database, but a sentence of some length'),
+    ],
   ])('is not opened from %s', async (_name, kind, prepare) => {
     const folder = temporaryFolder();
     prepare(folder);
@@ -110,7 +171,10 @@ describe('a workspace', () => {
       const refused = await rejected(Promise.resolve(bench.api.workspaces.create({ path, name: '' })));
       expect([refused.kind, refused.where]).toEqual(['invalid-input', path]);
     }
-    expect(await rejected(Promise.resolve(bench.api.workspaces.open({ path: file })))).toMatchObject({ kind: 'invalid-input', where: file });
+    expect(await rejected(Promise.resolve(bench.api.workspaces.open({ path: file })))).toMatchObject({
+      kind: 'invalid-input',
+      where: file,
+    });
     expect((await bench.api.workspaces.current({}))?.path).toBe(bench.services.folder);
   });
 
@@ -119,10 +183,19 @@ describe('a workspace', () => {
     const home = temporaryFolder();
     const paths = ['a', 'b', 'c'].map((name) => join(home, name));
     const [a, b, again, missing, c] = await Promise.allSettled([
-      bench.api.workspaces.create({ path: paths[0], name: '' }), bench.api.workspaces.create({ path: paths[1], name: '' }), bench.api.workspaces.open({ path: paths[0] }),
-      bench.api.workspaces.open({ path: join(home, 'nothing') }), bench.api.workspaces.create({ path: paths[2], name: '' }),
+      bench.api.workspaces.create({ path: paths[0], name: '' }),
+      bench.api.workspaces.create({ path: paths[1], name: '' }),
+      bench.api.workspaces.open({ path: paths[0] }),
+      bench.api.workspaces.open({ path: join(home, 'nothing') }),
+      bench.api.workspaces.create({ path: paths[2], name: '' }),
     ]);
-    expect([a.status, b.status, again.status, missing.status, c.status]).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect([a.status, b.status, again.status, missing.status, c.status]).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
     expect((await bench.api.workspaces.current({}))?.path).toBe(paths[2]);
     expect(paths.map((path) => existsSync(join(path, 'lock')))).toEqual([false, false, true]);
   });
@@ -133,13 +206,15 @@ describe('a workspace', () => {
     await datasetForTest(first.store, 200);
     await first.close();
     truncateSync(join(path, 'workspace.db'), 40_000);
-    const error = await rejected((async () => {
-      const again = await openFolder(path);
-      onTestFinished(() => again.close());
-      await again.store.datasets.list();
-      const [{ id }] = await again.store.datasets.list();
-      await again.store.datasets.rows({ id, offset: 0, limit: 500, search: '', show: 'all' });
-    })());
+    const error = await rejected(
+      (async () => {
+        const again = await openFolder(path);
+        onTestFinished(() => again.close());
+        await again.store.datasets.list();
+        const [{ id }] = await again.store.datasets.list();
+        await again.store.datasets.rows({ id, offset: 0, limit: 500, search: '', show: 'all' });
+      })(),
+    );
     expect(error.message).toContain('damaged');
   });
 
@@ -160,23 +235,42 @@ describe('a workspace', () => {
     const target = join(temporaryFolder(), 'copy');
     const { bytes } = await bench.api.workspaces.backup({ path: target });
     expect(bytes).toBeGreaterThan(10_000);
-    expect((await rejected(Promise.resolve(bench.api.workspaces.backup({ path: target })))).kind).toBe('conflict');
+    expect((await rejected(Promise.resolve(bench.api.workspaces.backup({ path: target })))).kind).toBe(
+      'conflict',
+    );
     const copy = await servicesForTest({ path: target });
     const [{ path }] = await copy.api.runs.checkpoints({ runId });
     expect(existsSync(join(target, path, 'manifest.json'))).toBe(true);
-    const { samples } = await copy.api.runs.samples({ runIds: [runId], purpose: null, promptId: null, step: null, order: 'newest', offset: 0, limit: 5 });
-    expect((await copy.services.store.samples.tokens(samples[0].id)).tokens).toEqual(Int32Array.of(5, 6, 7, 8));
+    const { samples } = await copy.api.runs.samples({
+      runIds: [runId],
+      purpose: null,
+      promptId: null,
+      step: null,
+      order: 'newest',
+      offset: 0,
+      limit: 5,
+    });
+    expect((await copy.services.store.samples.tokens(samples[0].id)).tokens).toEqual(
+      Int32Array.of(5, 6, 7, 8),
+    );
   });
 
   it('is copied, and its room is measured, while a run writes and deletes', async () => {
     const bench = await servicesForTest();
-    const { runId } = await bench.api.runs.launch({ spec: smallSpec({ budget: { steps: 150, batch: 8 }, checkpoints: { every: 1, keep: 1 } }) });
+    const { runId } = await bench.api.runs.launch({
+      spec: smallSpec({ budget: { steps: 150, batch: 8 }, checkpoints: { every: 1, keep: 1 } }),
+    });
     let over = false;
-    const ends = bench.waitForRun(runId).then(() => { over = true; });
+    const ends = bench.waitForRun(runId).then(() => {
+      over = true;
+    });
     const failures: unknown[] = [];
     const attempt = (action: Promise<unknown>) => action.catch((error: unknown) => failures.push(error));
     for (let turn = 0; !over; turn += 1) {
-      if (turn < 3) await attempt(Promise.resolve(bench.api.workspaces.backup({ path: join(temporaryFolder(), 'copy') })));
+      if (turn < 3)
+        await attempt(
+          Promise.resolve(bench.api.workspaces.backup({ path: join(temporaryFolder(), 'copy') })),
+        );
       await attempt(Promise.resolve(bench.api.workspaces.usage({})));
     }
     await ends;
@@ -185,28 +279,51 @@ describe('a workspace', () => {
 
   it.each([
     ['is no JSON', () => '{"method":'],
-    ['has a field that this version does not know', (spec: string) => JSON.stringify({ ...JSON.parse(spec) as object, quantum: true })],
-  ])('with a run whose stored configuration %s shows it with the reason, and the others as they are', async (_name, broken) => {
-    const home = temporaryFolder();
-    const before = await servicesIn(home);
-    const runIds = await Promise.all(['fine', 'broken'].map(async (name) => (await before.api.runs.launch({ spec: smallSpec({ name }) })).runId));
-    for (const runId of runIds) await before.waitForRun(runId);
-    await before.close();
-    const db = new Database(join(home, 'workspace', 'workspace.db'));
-    const { spec } = db.prepare<[string], { spec: string }>('select spec from runs where id = ?').get(runIds[1])!;
-    db.prepare("update runs set spec = ?, state = 'interrupted' where id = ?").run(broken(spec), runIds[1]);
-    db.close();
-    const { api, close } = await servicesIn(home);
-    onTestFinished(close);
-    const [second, first] = await api.runs.list({ archived: false });
-    expect(first).toMatchObject({ name: 'fine', error: null, spec: { name: 'fine' } });
-    expect(second).toMatchObject({ name: 'broken', spec: null, step: 20, error: { kind: 'invalid-input', where: 'spec', hint: expect.any(String) as string } });
-    expect(await rejected(Promise.resolve(api.runs.resume({ id: runIds[1] })))).toMatchObject({ kind: 'invalid-input', where: 'spec' });
-    expect((await api.runs.get({ id: runIds[1] })).state).toBe('interrupted');
-    expect((await api.compare.overview({ runIds })).rows.map(({ name }) => name)).toEqual(['fine', 'broken']);
-    await api.runs.remove({ id: runIds[1] });
-    expect(await api.runs.list({ archived: false })).toHaveLength(1);
-  });
+    [
+      'has a field that this version does not know',
+      (spec: string) => JSON.stringify({ ...(JSON.parse(spec) as object), quantum: true }),
+    ],
+  ])(
+    'with a run whose stored configuration %s shows it with the reason, and the others as they are',
+    async (_name, broken) => {
+      const home = temporaryFolder();
+      const before = await servicesIn(home);
+      const runIds = await Promise.all(
+        ['fine', 'broken'].map(
+          async (name) => (await before.api.runs.launch({ spec: smallSpec({ name }) })).runId,
+        ),
+      );
+      for (const runId of runIds) await before.waitForRun(runId);
+      await before.close();
+      const db = new Database(join(home, 'workspace', 'workspace.db'));
+      const { spec } = db
+        .prepare<[string], { spec: string }>('select spec from runs where id = ?')
+        .get(runIds[1])!;
+      db.prepare("update runs set spec = ?, state = 'interrupted' where id = ?").run(broken(spec), runIds[1]);
+      db.close();
+      const { api, close } = await servicesIn(home);
+      onTestFinished(close);
+      const [second, first] = await api.runs.list({ archived: false });
+      expect(first).toMatchObject({ name: 'fine', error: null, spec: { name: 'fine' } });
+      expect(second).toMatchObject({
+        name: 'broken',
+        spec: null,
+        step: 20,
+        error: { kind: 'invalid-input', where: 'spec', hint: expect.any(String) as string },
+      });
+      expect(await rejected(Promise.resolve(api.runs.resume({ id: runIds[1] })))).toMatchObject({
+        kind: 'invalid-input',
+        where: 'spec',
+      });
+      expect((await api.runs.get({ id: runIds[1] })).state).toBe('interrupted');
+      expect((await api.compare.overview({ runIds })).rows.map(({ name }) => name)).toEqual([
+        'fine',
+        'broken',
+      ]);
+      await api.runs.remove({ id: runIds[1] });
+      expect(await api.runs.list({ archived: false })).toHaveLength(1);
+    },
+  );
 
   it('collects what nothing refers to, and nothing else', async () => {
     const bench = await servicesForTest();
@@ -220,7 +337,15 @@ describe('a workspace', () => {
     expect((await bench.api.workspaces.usage({})).unusedBytes).toBe(1000);
     expect(await bench.api.workspaces.collect({})).toEqual({ freedBytes: 1000 });
     expect(existsSync(stray)).toBe(false);
-    const { samples } = await bench.api.runs.samples({ runIds: [runId], purpose: null, promptId: null, step: null, order: 'newest', offset: 0, limit: 5 });
+    const { samples } = await bench.api.runs.samples({
+      runIds: [runId],
+      purpose: null,
+      promptId: null,
+      step: null,
+      order: 'newest',
+      offset: 0,
+      limit: 5,
+    });
     expect((await bench.services.store.samples.tokens(samples[0].id)).behaviorLogp).toHaveLength(2);
   });
 });

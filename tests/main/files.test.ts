@@ -18,7 +18,10 @@ describe('a file that a person keeps', () => {
     expect((await rejected(writeWhole(path, broken()))).message).toBe('the reader broke');
     expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['old', ['kept.jsonl']]);
     await writeWhole(path, ['the first half, ', Buffer.from('and the second')]);
-    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['the first half, and the second', ['kept.jsonl']]);
+    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual([
+      'the first half, and the second',
+      ['kept.jsonl'],
+    ]);
   });
 
   it.skipIf(process.platform === 'win32')('behind a link stays where it is', async () => {
@@ -33,13 +36,30 @@ describe('a file that a person keeps', () => {
   it('says which path is wrong and what to do, for labels and for reports', async () => {
     const { api, services } = await servicesForTest();
     const datasetId = await datasetForTest(services.store);
-    const set = await api.labels.createSet({ name: '', from: { kind: 'dataset', datasetId }, pairsPerPrompt: 1, onlyDiffering: false, seed: 0 });
+    const set = await api.labels.createSet({
+      name: '',
+      from: { kind: 'dataset', datasetId },
+      pairsPerPrompt: 1,
+      onlyDiffering: false,
+      seed: 0,
+    });
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
     const exported = (path: string) => rejected(Promise.resolve(api.labels.export({ setId: set.id, path })));
-    expect(await exported(join(folder, 'nowhere', 'labels.jsonl'))).toMatchObject({ kind: 'not-found', where: join(folder, 'nowhere', 'labels.jsonl'), hint: expect.any(String) as string });
-    expect(await exported(folder)).toMatchObject({ kind: 'invalid-input', where: folder, message: expect.stringContaining('folder') as string });
-    expect(await exported(join(folder, 'file', 'labels.jsonl'))).toMatchObject({ kind: 'invalid-input', where: join(folder, 'file', 'labels.jsonl') });
+    expect(await exported(join(folder, 'nowhere', 'labels.jsonl'))).toMatchObject({
+      kind: 'not-found',
+      where: join(folder, 'nowhere', 'labels.jsonl'),
+      hint: expect.any(String) as string,
+    });
+    expect(await exported(folder)).toMatchObject({
+      kind: 'invalid-input',
+      where: folder,
+      message: expect.stringContaining('folder') as string,
+    });
+    expect(await exported(join(folder, 'file', 'labels.jsonl'))).toMatchObject({
+      kind: 'invalid-input',
+      where: join(folder, 'file', 'labels.jsonl'),
+    });
     expect(readdirSync(folder)).toEqual(['file']);
   });
 });

@@ -5,7 +5,13 @@ import { once } from 'node:events';
 import { Encoder } from 'cbor-x';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { codecOptions, socketPath, socketProtocol, type ToPage, type ToServices } from '../../preload/contract/wire.ts';
+import {
+  codecOptions,
+  socketPath,
+  socketProtocol,
+  type ToPage,
+  type ToServices,
+} from '../../preload/contract/wire.ts';
 import { serveLoopback, type Loopback } from '../../main/headless.ts';
 import { handlersOf } from '../../main/ipc/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -22,11 +28,20 @@ async function serveForTest() {
 }
 
 /** Status and headers of one request with the headers given; `connect` asks for a WebSocket. */
-function ask({ port }: Loopback, path: string, headers: Record<string, string>): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }> {
+function ask(
+  { port }: Loopback,
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }> {
   return new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, path, headers, method: 'GET' }, (response) => {
       let body = '';
-      response.setEncoding('utf8').on('data', (text: string) => { body += text; }).on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
+      response
+        .setEncoding('utf8')
+        .on('data', (text: string) => {
+          body += text;
+        })
+        .on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
     });
     asked.on('upgrade', (response, socket) => {
       socket.destroy();
@@ -37,8 +52,13 @@ function ask({ port }: Loopback, path: string, headers: Record<string, string>):
 }
 
 const upgrade = (token: string, host: string, origin: string): Record<string, string> => ({
-  connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'MDEyMzQ1Njc4OWFiY2RlZg==',
-  'sec-websocket-protocol': `${socketProtocol}, token.${token}`, host, ...(origin && { origin }),
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'MDEyMzQ1Njc4OWFiY2RlZg==',
+  'sec-websocket-protocol': `${socketProtocol}, token.${token}`,
+  host,
+  ...(origin && { origin }),
 });
 
 describe('the loopback transport', () => {
@@ -51,15 +71,21 @@ describe('the loopback transport', () => {
     expect(policy).not.toContain('unsafe-eval');
     expect((await ask(loopback, '/', { host: 'localhost:9999' })).status).toBe(200);
     expect((await ask(loopback, '/', { host: 'evil.example' })).status).toBe(403);
-    expect((await ask(loopback, '/', { host: `127.0.0.1:${loopback.port}`, origin: 'http://evil.example' })).status).toBe(403);
+    expect(
+      (await ask(loopback, '/', { host: `127.0.0.1:${loopback.port}`, origin: 'http://evil.example' }))
+        .status,
+    ).toBe(403);
     expect((await ask(loopback, '/absent.js', { host: 'localhost' })).status).toBe(404);
   });
 
   it('answers odd addresses as what they are', async () => {
     const { loopback } = await serveForTest();
-    const status = async (path: string, host = `127.0.0.1:${loopback.port}`) => (await ask(loopback, path, { host })).status;
-    for (const path of ['//', '///', '//evil.example/index.html', '//[', '/%', '/%2e%2e/%2e%2e/etc/passwd']) expect([path, await status(path)]).toEqual([path, 404]);
-    for (const path of ['http://[/', 'http://localhost/', '*']) expect([path, await status(path)]).toEqual([path, 400]);
+    const status = async (path: string, host = `127.0.0.1:${loopback.port}`) =>
+      (await ask(loopback, path, { host })).status;
+    for (const path of ['//', '///', '//evil.example/index.html', '//[', '/%', '/%2e%2e/%2e%2e/etc/passwd'])
+      expect([path, await status(path)]).toEqual([path, 404]);
+    for (const path of ['http://[/', 'http://localhost/', '*'])
+      expect([path, await status(path)]).toEqual([path, 400]);
     expect(await status('/', 'localhost:99999')).toBe(400);
     expect(await status('/?x=//')).toBe(200);
   });
@@ -68,7 +94,8 @@ describe('the loopback transport', () => {
     const { loopback } = await serveForTest();
     const { token, port } = loopback;
     const host = `127.0.0.1:${port}`;
-    const status = async (given: string, h: string, o: string, path = socketPath): Promise<number> => (await ask(loopback, path, upgrade(given, h, o))).status;
+    const status = async (given: string, h: string, o: string, path = socketPath): Promise<number> =>
+      (await ask(loopback, path, upgrade(given, h, o))).status;
     expect(await status(token, host, `http://${host}`)).toBe(101);
     expect(await status(token, `localhost:${port + 1}`, `http://localhost:${port + 1}`)).toBe(101);
     expect(await status('0'.repeat(64), host, `http://${host}`)).toBe(403);
@@ -85,18 +112,31 @@ describe('the loopback transport', () => {
     const { bench, loopback } = await serveForTest();
     const { runId } = await bench.api.runs.launch({ spec: smallSpec() });
     await bench.waitForRun(runId);
-    const socket = new WebSocket(`ws://127.0.0.1:${loopback.port}${socketPath}`, [socketProtocol, `token.${loopback.token}`], { origin: `http://127.0.0.1:${loopback.port}` });
+    const socket = new WebSocket(
+      `ws://127.0.0.1:${loopback.port}${socketPath}`,
+      [socketProtocol, `token.${loopback.token}`],
+      { origin: `http://127.0.0.1:${loopback.port}` },
+    );
     await once(socket, 'open');
     const codec = new Encoder(codecOptions);
     const say = async (frame: ToServices): Promise<ToPage> => {
       socket.send(codec.encode(frame));
-      const [data] = await once(socket, 'message') as [Buffer];
+      const [data] = (await once(socket, 'message')) as [Buffer];
       return codec.decode(data) as ToPage;
     };
-    const reply = await say({ type: 'call', id: 1, path: 'runs.metrics', input: { runIds: [runId], names: ['loss'] } });
+    const reply = await say({
+      type: 'call',
+      id: 1,
+      path: 'runs.metrics',
+      input: { runIds: [runId], names: ['loss'] },
+    });
     expect(reply).toMatchObject({ type: 'reply', id: 1 });
-    expect((reply as { output: { values: unknown }[] }).output[0].values).toEqual(Float64Array.from({ length: 20 }, (_none, i) => 1 / (i + 1)));
-    expect(await say({ type: 'open', id: 2, path: 'runs.live', input: { runId }, credits: 1 })).toMatchObject({ type: 'value', id: 2, value: { run: { state: 'done' } } });
+    expect((reply as { output: { values: unknown }[] }).output[0].values).toEqual(
+      Float64Array.from({ length: 20 }, (_none, i) => 1 / (i + 1)),
+    );
+    expect(await say({ type: 'open', id: 2, path: 'runs.live', input: { runId }, credits: 1 })).toMatchObject(
+      { type: 'value', id: 2, value: { run: { state: 'done' } } },
+    );
     socket.send('text');
     expect((await once(socket, 'close'))[0]).toBe(1003);
   });

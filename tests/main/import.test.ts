@@ -7,7 +7,12 @@ import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const rest = {
-  id: 'x', deep: { list: [1, null, { a: 'ü' }] }, big: 1e308, text: 'line\nline', zero: 0, no: false,
+  id: 'x',
+  deep: { list: [1, null, { a: 'ü' }] },
+  big: 1e308,
+  text: 'line\nline',
+  zero: 0,
+  no: false,
 };
 const awkward = { prompt: 'p', answer: 'a', label: 1, ...rest };
 
@@ -27,9 +32,19 @@ describe('an import says what becomes of every column and line before it stores 
     const { datasets } = bench.api;
     const { signal } = new AbortController();
     const looked = await last<LookProgress>(datasets.look({ path }, signal));
-    expect(looked).toMatchObject({ state: 'done', look: { path, name: 'rows', doctor: { rows: 1, rejected: 1, correct: 1 }, rejected: [{ line: 2, reason: 'has nothing in "answer"' }] } });
+    expect(looked).toMatchObject({
+      state: 'done',
+      look: {
+        path,
+        name: 'rows',
+        doctor: { rows: 1, rejected: 1, correct: 1 },
+        rejected: [{ line: 2, reason: 'has nothing in "answer"' }],
+      },
+    });
     expect(await datasets.list({})).toEqual([]);
-    const stored = await last<ImportProgress>(datasets.import({ path, name: '', keepGoodLines: true }, signal));
+    const stored = await last<ImportProgress>(
+      datasets.import({ path, name: '', keepGoodLines: true }, signal),
+    );
     const dataset = (stored as { dataset: Dataset }).dataset;
     expect(dataset.doctor).toEqual((looked as { look: { doctor: unknown } }).look.doctor);
     const { rows } = await datasets.rows({ id: dataset.id, offset: 0, limit: 10, search: '', show: 'all' });
@@ -45,8 +60,16 @@ describe('an import says what becomes of every column and line before it stores 
     const asked = ['import', path, '--workspace', join(at, 'w')];
     const refused = await cli(...asked, '--json');
     expect(refused.code).toBe(1);
-    expect(refused.value).toMatchObject({ error: { message: '1 of 3 lines cannot be read; the first: line 4 has nothing in "completion". Nothing was stored.', hint: 'Correct them, or import the 2 good lines with --keep-good-lines.' } });
-    expect(refused.said).toContain('Columns used: "prompt" as prompt; "completion" as answer; "label" as right or wrong.');
+    expect(refused.value).toMatchObject({
+      error: {
+        message:
+          '1 of 3 lines cannot be read; the first: line 4 has nothing in "completion". Nothing was stored.',
+        hint: 'Correct them, or import the 2 good lines with --keep-good-lines.',
+      },
+    });
+    expect(refused.said).toContain(
+      'Columns used: "prompt" as prompt; "completion" as answer; "label" as right or wrong.',
+    );
     expect(refused.said).toContain('Columns kept beside the row: "score" (in 1 of 2 records).');
     expect(refused.said).toContain('Columns left out, since no record has a value in them: "note".');
     expect(refused.said).not.toContain('import:');
@@ -54,6 +77,9 @@ describe('an import says what becomes of every column and line before it stores 
     expect(kept.value).toMatchObject({ rows: 2, doctor: { rejected: 1, correct: 1, wrong: 1 } });
     expect(kept.said.indexOf('Columns used')).toBeLessThan(kept.said.indexOf('import:'));
     const looked = await cli('import', path, '--look');
-    expect([looked.code, looked.out]).toEqual([0, expect.stringContaining('line 4 has nothing in "completion"')]);
+    expect([looked.code, looked.out]).toEqual([
+      0,
+      expect.stringContaining('line 4 has nothing in "completion"'),
+    ]);
   });
 });

@@ -13,52 +13,125 @@ const by = { seconds: 1, labeler: 'me', rationale: '' };
 async function setForTest(onlyDiffering = false) {
   const { store } = await workspaceForTest();
   const datasetId = await datasetForTest(store);
-  const set = await store.labelSets.create({ ...choice, onlyDiffering, from: { kind: 'dataset', datasetId } });
+  const set = await store.labelSets.create({
+    ...choice,
+    onlyDiffering,
+    from: { kind: 'dataset', datasetId },
+  });
   return { store, set, datasetId };
 }
 
 type Marked = readonly [text: string, correct: boolean | null];
 
-/** Stores a dataset of one prompt's answers and pairs them; answers with the texts of each pair in the order of the set. */
-async function pairsOf(answers: readonly Marked[], { pairsPerPrompt = 100, onlyDiffering = false, seed = 0 } = {}) {
+/**
+ * Stores a dataset of one prompt's answers and pairs them; answers with the texts of each pair in the order
+ * of the set.
+ */
+async function pairsOf(
+  answers: readonly Marked[],
+  { pairsPerPrompt = 100, onlyDiffering = false, seed = 0 } = {},
+) {
   const { store } = await workspaceForTest();
   const datasetId = await store.datasets.stage({ name: 'answers', source: 'test' });
-  await store.datasets.append(datasetId, answers.map(([answer, correct], row): DatasetRow => ({ row, line: row + 1, promptId: 'p', prompt: '?', answer, reference: null, correct, source: 'test' })), []);
+  await store.datasets.append(
+    datasetId,
+    answers.map(([answer, correct], row): DatasetRow => ({
+      row,
+      line: row + 1,
+      promptId: 'p',
+      prompt: '?',
+      answer,
+      reference: null,
+      correct,
+      source: 'test',
+    })),
+    [],
+  );
   await store.datasets.finish(datasetId, { hash: 'hash', doctor: noFindings });
-  const set = await store.labelSets.create({ name: '', from: { kind: 'dataset', datasetId }, pairsPerPrompt, onlyDiffering, seed });
+  const set = await store.labelSets.create({
+    name: '',
+    from: { kind: 'dataset', datasetId },
+    pairsPerPrompt,
+    onlyDiffering,
+    seed,
+  });
   return (await store.labelSets.pairs(set.id, 0, 20_000)).pairs;
 }
 const inMemory = (texts: readonly Marked[]): Answers => ({
-  promptId: 'p', count: texts.length, characters: 0, text: (at) => texts[at][0], correct: (at) => texts[at][1],
+  promptId: 'p',
+  count: texts.length,
+  characters: 0,
+  text: (at) => texts[at][0],
+  correct: (at) => texts[at][1],
 });
-const many = (count: number): Marked[] => Array.from({ length: count }, (_none, i) => [`answer ${i}`, i % 3 === 0] as const);
+const many = (count: number): Marked[] =>
+  Array.from({ length: count }, (_none, i) => [`answer ${i}`, i % 3 === 0] as const);
 
 describe('pairing', () => {
   it('never pairs equal texts, and counts a repeated text once', async () => {
-    expect((await rejected(pairsOf([['x', true], ['x', false], ['x', null]]))).kind).toBe('invalid-input');
-    expect(await pairsOf([['x', true], ['x', true], ['y', false]])).toHaveLength(1);
+    expect(
+      (
+        await rejected(
+          pairsOf([
+            ['x', true],
+            ['x', false],
+            ['x', null],
+          ]),
+        )
+      ).kind,
+    ).toBe('invalid-input');
+    expect(
+      await pairsOf([
+        ['x', true],
+        ['x', true],
+        ['y', false],
+      ]),
+    ).toHaveLength(1);
   });
 
   it('keeps to the cap of each prompt, and to pairs of right and wrong where asked', async () => {
-    const five = [['a', true], ['b', false], ['c', null], ['d', true], ['e', false]] as const;
+    const five = [
+      ['a', true],
+      ['b', false],
+      ['c', null],
+      ['d', true],
+      ['e', false],
+    ] as const;
     expect(await pairsOf(five, { pairsPerPrompt: 3 })).toHaveLength(3);
     const differing = await pairsOf(five, { onlyDiffering: true });
     expect(differing).toHaveLength(4);
-    expect(differing.every((p) => p.correctA !== p.correctB && p.correctA !== null && p.correctB !== null)).toBe(true);
+    expect(
+      differing.every((p) => p.correctA !== p.correctB && p.correctA !== null && p.correctB !== null),
+    ).toBe(true);
   });
 
-  it.each([false, true])('takes of up to 200 answers the pairs with the lowest keyed hashes (only differing: %j)', async (onlyDiffering) => {
-    const answers = many(40);
-    const key = (a: string, b: string): string => createHmac('sha256', '5').update(JSON.stringify(['pair', 'p', a, b])).digest('hex');
-    const all = answers.flatMap(([a, isA], i) => answers.slice(i + 1).filter(([, isB]) => !onlyDiffering || isA !== isB).map(([b]) => ({ a, b, order: key(a, b) })));
-    const lowest = all.toSorted((x, y) => (x.order < y.order ? -1 : 1)).slice(0, 20);
-    expect((await pairsOf(answers, { pairsPerPrompt: 20, onlyDiffering, seed: 5 })).map(({ a, b }) => [a, b])).toEqual(lowest.map(({ a, b }) => [a, b]));
-  });
+  it.each([false, true])(
+    'takes of up to 200 answers the pairs with the lowest keyed hashes (only differing: %j)',
+    async (onlyDiffering) => {
+      const answers = many(40);
+      const key = (a: string, b: string): string =>
+        createHmac('sha256', '5')
+          .update(JSON.stringify(['pair', 'p', a, b]))
+          .digest('hex');
+      const all = answers.flatMap(([a, isA], i) =>
+        answers
+          .slice(i + 1)
+          .filter(([, isB]) => !onlyDiffering || isA !== isB)
+          .map(([b]) => ({ a, b, order: key(a, b) })),
+      );
+      const lowest = all.toSorted((x, y) => (x.order < y.order ? -1 : 1)).slice(0, 20);
+      expect(
+        (await pairsOf(answers, { pairsPerPrompt: 20, onlyDiffering, seed: 5 })).map(({ a, b }) => [a, b]),
+      ).toEqual(lowest.map(({ a, b }) => [a, b]));
+    },
+  );
 
   it('draws the pairs of more answers from all of them, each about equally often, and never one twice', () => {
     const times = new Float64Array(201);
     for (let seed = 0; seed < 200; seed += 1) {
-      const picked = atOnce(pickPairs(inMemory(many(201)), { pairsPerPrompt: 100, onlyDiffering: false, seed }));
+      const picked = atOnce(
+        pickPairs(inMemory(many(201)), { pairsPerPrompt: 100, onlyDiffering: false, seed }),
+      );
       expect(new Set(picked.map(({ a, b }) => `${a}/${b}`)).size).toBe(100);
       expect(picked.every(({ a, b }) => a < b && b < 201)).toBe(true);
       for (const { a, b } of picked) [times[a], times[b]] = [times[a] + 1, times[b] + 1];
@@ -71,11 +144,16 @@ describe('pairing', () => {
   it('draws right and wrong ones where asked, and all of them where there are fewer than are wanted', () => {
     const few = many(300).map(([text], i): Marked => [text, i < 2 ? true : i < 12 ? false : null]);
     const picked = atOnce(pickPairs(inMemory(few), { pairsPerPrompt: 100, onlyDiffering: true, seed: 0 }));
-    expect(picked.map(({ a, b }) => `${a}/${b}`).sort()).toEqual([0, 1].flatMap((a) => Array.from({ length: 10 }, (_none, b) => `${a}/${b + 2}`)).sort());
+    expect(picked.map(({ a, b }) => `${a}/${b}`).sort()).toEqual(
+      [0, 1].flatMap((a) => Array.from({ length: 10 }, (_none, b) => `${a}/${b + 2}`)).sort(),
+    );
   });
 
   it('draws sides evenly, and the same ones for the same seed', () => {
-    const sides = (seed: number) => atOnce(pickPairs(inMemory(many(150)), { pairsPerPrompt: 200, onlyDiffering: false, seed })).map((p) => `${p.a}/${p.b}${p.leftIs}`);
+    const sides = (seed: number) =>
+      atOnce(pickPairs(inMemory(many(150)), { pairsPerPrompt: 200, onlyDiffering: false, seed })).map(
+        (p) => `${p.a}/${p.b}${p.leftIs}`,
+      );
     expect(sides(3)).toEqual(sides(3));
     expect(sides(3)).not.toEqual(sides(4));
     const left = sides(3).filter((s) => s.endsWith('a')).length;
@@ -87,9 +165,11 @@ describe('pairing', () => {
 describe('labels', () => {
   it('say which stored answer won, whatever side it was shown on', async () => {
     const { store, set } = await setForTest();
-    for (const shown of await store.labels.queue(set.id, [], 50)) await store.labels.decide({ pairId: shown.pairId, verdict: 'left', ...by });
+    for (const shown of await store.labels.queue(set.id, [], 50))
+      await store.labels.decide({ pairId: shown.pairId, verdict: 'left', ...by });
     const { pairs } = await store.labelSets.pairs(set.id, 0, 50);
-    for (const pair of pairs) expect((await store.labels.pair(pair.pairId)).left).toBe(pair.verdict === 'a' ? pair.a : pair.b);
+    for (const pair of pairs)
+      expect((await store.labels.pair(pair.pairId)).left).toBe(pair.verdict === 'a' ? pair.a : pair.b);
     expect(new Set(pairs.map((p) => p.verdict))).toEqual(new Set(['a', 'b']));
     expect((await store.labels.progress(set.id)).leftShare).toBe(1);
   });
@@ -110,7 +190,12 @@ describe('labels', () => {
     expect((await store.labels.recent(set.id, 5)).map((d) => d.verdict)).toEqual(['both-bad']);
     expect((await store.labels.undo(set.id, 'me'))?.pairId).toBe(pairId);
     expect(await store.labels.undo(set.id, 'me')).toBeNull();
-    expect((await store.labels.history(pairId)).map((e) => [e.event, e.verdict])).toEqual([['label', 'both-bad'], ['correction', 'skip'], ['undo', null], ['undo', null]]);
+    expect((await store.labels.history(pairId)).map((e) => [e.event, e.verdict])).toEqual([
+      ['label', 'both-bad'],
+      ['correction', 'skip'],
+      ['undo', null],
+      ['undo', null],
+    ]);
     expect((await store.labels.queue(set.id, [], 1))[0].pairId).toBe(pairId);
     await store.labels.decide({ pairId, verdict: 'tie', ...by });
     expect((await store.labels.history(pairId)).at(-1)?.event).toBe('label');
@@ -127,22 +212,44 @@ describe('labels', () => {
   it('of a program are stored all together or not at all', async () => {
     const { store, set } = await setForTest();
     const { pairs } = await store.labelSets.pairs(set.id, 0, 10);
-    const error = await rejected(store.labels.decideMany('script', [{ pairId: pairs[0].pairId, verdict: 'a' }, { pairId: 'nobody', verdict: 'b' }]));
+    const error = await rejected(
+      store.labels.decideMany('script', [
+        { pairId: pairs[0].pairId, verdict: 'a' },
+        { pairId: 'nobody', verdict: 'b' },
+      ]),
+    );
     expect(error.kind).toBe('not-found');
     expect((await store.labels.progress(set.id)).labeled).toBe(0);
-    expect((await store.labels.decideMany('script', pairs.map((p) => ({ pairId: p.pairId, verdict: 'b' })))).labeled).toBe(pairs.length);
+    expect(
+      (
+        await store.labels.decideMany(
+          'script',
+          pairs.map((p) => ({ pairId: p.pairId, verdict: 'b' })),
+        )
+      ).labeled,
+    ).toBe(pairs.length);
   });
 
-  it.each(['tie', 'skip', 'both-bad'] as const)('that all say %j are refused as something to learn from, by the set’s name', async (verdict) => {
-    const { store, set } = await setForTest();
-    const { pairs } = await store.labelSets.pairs(set.id, 0, 10);
-    await store.labels.decideMany('script', pairs.map((p) => ({ pairId: p.pairId, verdict })));
-    const error = await rejected(store.labelSets.exportPreferences(set.id));
-    expect(error).toMatchObject({ kind: 'invalid-input', where: set.id, hint: expect.stringContaining('Label screen') as string });
-    expect(error.message).toContain(set.name);
-    await store.labels.decideMany('script', [{ pairId: pairs[0].pairId, verdict: 'a' }]);
-    expect((await store.labelSets.exportPreferences(set.id)).bytes).toBeGreaterThan(0);
-  });
+  it.each(['tie', 'skip', 'both-bad'] as const)(
+    'that all say %j are refused as something to learn from, by the set’s name',
+    async (verdict) => {
+      const { store, set } = await setForTest();
+      const { pairs } = await store.labelSets.pairs(set.id, 0, 10);
+      await store.labels.decideMany(
+        'script',
+        pairs.map((p) => ({ pairId: p.pairId, verdict })),
+      );
+      const error = await rejected(store.labelSets.exportPreferences(set.id));
+      expect(error).toMatchObject({
+        kind: 'invalid-input',
+        where: set.id,
+        hint: expect.stringContaining('Label screen') as string,
+      });
+      expect(error.message).toContain(set.name);
+      await store.labels.decideMany('script', [{ pairId: pairs[0].pairId, verdict: 'a' }]);
+      expect((await store.labelSets.exportPreferences(set.id)).bytes).toBeGreaterThan(0);
+    },
+  );
 
   it('keep their dataset from being removed, and name what is in the way', async () => {
     const { store, datasetId, set } = await setForTest();

@@ -25,20 +25,27 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Sends these bytes and answers with the status of what comes back; 0 where the line is closed without a word. */
-const statusOf = (port: number, text: string): Promise<number> => new Promise((resolve, reject) => {
-  let answer = '';
-  const socket = connect(port, '127.0.0.1', () => socket.write(text));
-  socket.setEncoding('latin1').on('data', (more: string) => {
-    answer += more;
-    if (answer.includes('\r\n\r\n')) socket.destroy();
+/**
+ * Sends these bytes and answers with the status of what comes back; 0 where the line is closed without a
+ * word.
+ */
+const statusOf = (port: number, text: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.setEncoding('latin1').on('data', (more: string) => {
+      answer += more;
+      if (answer.includes('\r\n\r\n')) socket.destroy();
+    });
+    socket.on('close', () => resolve(Number(answer.slice(9, 12))));
+    // a server that has said enough may close while we write
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' || error.code === 'EPIPE' ? undefined : reject(error),
+    );
   });
-  socket.on('close', () => resolve(Number(answer.slice(9, 12))));
-  // a server that has said enough may close while we write
-  socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' || error.code === 'EPIPE' ? undefined : reject(error)));
-});
 
-const get = (target: string, ...headers: readonly string[]): string => [`GET ${target} HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n');
+const get = (target: string, ...headers: readonly string[]): string =>
+  [`GET ${target} HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n');
 const local = 'Host: localhost:7000';
 
 describe('a request over a raw socket', () => {
@@ -105,8 +112,16 @@ describe('a request over a raw socket', () => {
     ['no origin', [local], 403],
   ])('for the socket, with the token and %s', async (_what, headers, status) => {
     const { port, token } = loopback;
-    const upgrade = ['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==', `Sec-WebSocket-Protocol: ${socketProtocol}, token.${token}`];
-    const request = get(socketPath, ...headers, ...upgrade).replace('Connection: close', 'Connection: Upgrade');
+    const upgrade = [
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==',
+      `Sec-WebSocket-Protocol: ${socketProtocol}, token.${token}`,
+    ];
+    const request = get(socketPath, ...headers, ...upgrade).replace(
+      'Connection: close',
+      'Connection: Upgrade',
+    );
     expect(await statusOf(port, request)).toBe(status);
   });
 });

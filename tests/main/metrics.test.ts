@@ -9,9 +9,21 @@ async function runForTest() {
   const { store, folder } = await workspaceForTest();
   const { id } = await store.runs.create(parsedSpec(), []);
   await store.runs.beginAttempt(id, null);
-  const event = (sequence: number, step: number, body: EventBody, attempt = 1): EngineEvent => ({ runId: id, attempt, role: 'policy', step, sequence, at: 1000 + sequence, ...body });
-  const metric = (sequence: number, step: number, loss: number, attempt = 1): EngineEvent => event(sequence, step, { type: 'metrics', values: { loss } }, attempt);
-  const series = async (own: { from?: number; to?: number | null; points?: number } = {}) => (await store.metrics.series({ runIds: [id], names: ['loss'], from: 0, to: null, points: 20_000, ...own }))[0];
+  const event = (sequence: number, step: number, body: EventBody, attempt = 1): EngineEvent => ({
+    runId: id,
+    attempt,
+    role: 'policy',
+    step,
+    sequence,
+    at: 1000 + sequence,
+    ...body,
+  });
+  const metric = (sequence: number, step: number, loss: number, attempt = 1): EngineEvent =>
+    event(sequence, step, { type: 'metrics', values: { loss } }, attempt);
+  const series = async (own: { from?: number; to?: number | null; points?: number } = {}) =>
+    (
+      await store.metrics.series({ runIds: [id], names: ['loss'], from: 0, to: null, points: 20_000, ...own })
+    )[0];
   return { store, folder, id, event, metric, series };
 }
 
@@ -19,7 +31,8 @@ describe('metrics', () => {
   it('keep every point through compaction, NaN and infinities too', async () => {
     const { store, metric, series, id } = await runForTest();
     const n = chunkLength * 2 + 100;
-    const value = (i: number): number => (i === 5 ? Number.NaN : i === 6 ? Number.POSITIVE_INFINITY : i === n ? Number.NEGATIVE_INFINITY : i / 7);
+    const value = (i: number): number =>
+      i === 5 ? Number.NaN : i === 6 ? Number.POSITIVE_INFINITY : i === n ? Number.NEGATIVE_INFINITY : i / 7;
     await store.events.commit(Array.from({ length: n }, (_none, i) => metric(i + 1, i + 1, value(i + 1))));
     const { steps, values, at } = await series();
     expect(steps).toEqual(Float64Array.from({ length: n }, (_none, i) => i + 1));
@@ -32,7 +45,11 @@ describe('metrics', () => {
 
   it('show the least and greatest of each bucket where there are more points than asked for, and never hide a NaN', async () => {
     const { store, metric, series } = await runForTest();
-    await store.events.commit(Array.from({ length: 1000 }, (_none, i) => metric(i + 1, i, i === 500 ? Number.NaN : i === 250 ? 99 : Math.sin(i))));
+    await store.events.commit(
+      Array.from({ length: 1000 }, (_none, i) =>
+        metric(i + 1, i, i === 500 ? Number.NaN : i === 250 ? 99 : Math.sin(i)),
+      ),
+    );
     const { steps, values, low, high } = await series({ points: 100 });
     expect(steps).toHaveLength(100);
     expect(Math.max(...(high ?? []))).toBe(99);
@@ -49,7 +66,10 @@ describe('metrics', () => {
     expect(await store.runs.beginAttempt(id, null)).toBe(2);
     await store.events.commit([metric(1, 2, 20, 2)]);
     const { steps, values } = await series();
-    expect([[...steps], [...values]]).toEqual([[1, 2, 3], [0.1, 20, 0.3]]);
+    expect([[...steps], [...values]]).toEqual([
+      [1, 2, 3],
+      [0.1, 20, 0.3],
+    ]);
   });
 });
 
@@ -69,7 +89,9 @@ describe('events', () => {
     const gap = await rejected(store.events.commit([metric(1, 1, 0.1), metric(3, 3, 0.3)]));
     expect(gap.message).toContain('missing');
     expect(await series()).toBeUndefined();
-    const twice = [event(2, 1, { type: 'trajectories', rows: [trajectory({ id: 't' }), trajectory({ id: 't' })] })];
+    const twice = [
+      event(2, 1, { type: 'trajectories', rows: [trajectory({ id: 't' }), trajectory({ id: 't' })] }),
+    ];
     await rejected(store.events.commit([metric(1, 1, 0.1), ...twice]));
     expect(await series()).toBeUndefined();
     await store.events.commit([metric(1, 1, 0.1)]);
@@ -88,15 +110,42 @@ describe('trajectories', () => {
     const tokens = Int32Array.of(1, 2, 3, 70_000);
     const behaviorLogp = Float32Array.of(-0.125, -3);
     await store.events.commit([
-      event(1, 4, { type: 'trajectories', rows: [trajectory({ id: 'x', step: 4 }), trajectory({ id: 'y', step: 4, sample: 1, tokens, behaviorLogp, scores: { verifier: 0, 'reward-model': Number.NaN, length: Number.POSITIVE_INFINITY } })] }),
+      event(1, 4, {
+        type: 'trajectories',
+        rows: [
+          trajectory({ id: 'x', step: 4 }),
+          trajectory({
+            id: 'y',
+            step: 4,
+            sample: 1,
+            tokens,
+            behaviorLogp,
+            scores: { verifier: 0, 'reward-model': Number.NaN, length: Number.POSITIVE_INFINITY },
+          }),
+        ],
+      }),
       event(2, 5, { type: 'trajectories', rows: [trajectory({ id: 'z', step: 5, purpose: 'evaluation' })] }),
     ]);
     expect(await store.samples.tokens('y')).toEqual({ tokens, behaviorLogp });
-    const all = { runIds: [id], purpose: null, promptId: null, step: null, order: 'newest' as const, offset: 0, limit: 10 };
+    const all = {
+      runIds: [id],
+      purpose: null,
+      promptId: null,
+      step: null,
+      order: 'newest' as const,
+      offset: 0,
+      limit: 10,
+    };
     const { total, samples } = await store.samples.query(all);
     expect([total, ...samples.map((s) => s.id)]).toEqual([3, 'z', 'x', 'y']);
-    expect(samples[2]).toMatchObject({ tokens: 2, logp: -3.125, scores: { verifier: 0, 'reward-model': Number.NaN, length: Number.POSITIVE_INFINITY } });
-    expect((await store.samples.query({ ...all, purpose: 'evaluation' })).samples.map((s) => s.id)).toEqual(['z']);
+    expect(samples[2]).toMatchObject({
+      tokens: 2,
+      logp: -3.125,
+      scores: { verifier: 0, 'reward-model': Number.NaN, length: Number.POSITIVE_INFINITY },
+    });
+    expect((await store.samples.query({ ...all, purpose: 'evaluation' })).samples.map((s) => s.id)).toEqual([
+      'z',
+    ]);
     expect(await store.samples.commonPrompts([id], 5)).toEqual([{ promptId: 'p', prompt: '1+1=?' }]);
   });
 });

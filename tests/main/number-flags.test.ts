@@ -6,61 +6,183 @@ import { commands } from '../../main/commands/index.ts';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-/** Every flag of every command that takes a number (`N`, `T`) or numbers (`1,2,3`), as its usage says: a new one is tested by this file at once. */
+/**
+ * Every flag of every command that takes a number (`N`, `T`) or numbers (`1,2,3`), as its usage says: a new
+ * one is tested by this file at once.
+ */
 const flags = commands.flatMap((command) =>
-  [...command.usage.matchAll(/--([a-z-]+) (N|T|\d+(?:,\d+)+)\b/g)].map(([, name, form]) => ({ command, name, isList: form.includes(',') })));
+  [...command.usage.matchAll(/--([a-z-]+) (N|T|\d+(?:,\d+)+)\b/g)].map(([, name, form]) => ({
+    command,
+    name,
+    isList: form.includes(','),
+  })),
+);
 
 describe('a number behind a flag', () => {
   it('is found in every command that takes one', () => {
-    expect(flags.map(({ command, name }) => `${command.name} --${name}`).sort()).toEqual(expect.arrayContaining([
-      'demo --seed', 'generate --max-tokens', 'generate --samples', 'generate --seed', 'generate --temperature', 'logits --tokens', 'methods --seeds',
-      'preflight --limit-mb', 'run --limit-mb', 'serve --port', 'study --seed',
-    ]));
-    const texts = ['workspace', 'name', 'spec', 'model', 'checkpoint', 'world', 'prompt', 'set', 'to', 'dtype', 'rewards', 'run', 'device', 'install', 'from', 'sanity'];
-    const unsaid = commands.flatMap(({ name, options }) => Object.entries(options).filter(([, { type }]) => type === 'string')
-      .map(([flag]) => flag).filter((flag) => !texts.includes(flag) && !flags.some((each) => each.command.name === name && each.name === flag)));
+    expect(flags.map(({ command, name }) => `${command.name} --${name}`).sort()).toEqual(
+      expect.arrayContaining([
+        'demo --seed',
+        'generate --max-tokens',
+        'generate --samples',
+        'generate --seed',
+        'generate --temperature',
+        'logits --tokens',
+        'methods --seeds',
+        'preflight --limit-mb',
+        'run --limit-mb',
+        'serve --port',
+        'study --seed',
+      ]),
+    );
+    const texts = [
+      'workspace',
+      'name',
+      'spec',
+      'model',
+      'checkpoint',
+      'world',
+      'prompt',
+      'set',
+      'to',
+      'dtype',
+      'rewards',
+      'run',
+      'device',
+      'install',
+      'from',
+      'sanity',
+    ];
+    const unsaid = commands.flatMap(({ name, options }) =>
+      Object.entries(options)
+        .filter(([, { type }]) => type === 'string')
+        .map(([flag]) => flag)
+        .filter(
+          (flag) =>
+            !texts.includes(flag) && !flags.some((each) => each.command.name === name && each.name === flag),
+        ),
+    );
     expect(unsaid, 'flags that are neither known to be text nor said to be numbers').toEqual([]);
   });
 
   for (const { command, name, isList } of flags) {
-    const wrong = ['abc', '', '1e999', '0x10', '1_000', '３', 'Infinity', '-1', ...(isList ? ['1,,2', '1,x'] : ['1,5'])];
+    const wrong = [
+      'abc',
+      '',
+      '1e999',
+      '0x10',
+      '1_000',
+      '３',
+      'Infinity',
+      '-1',
+      ...(isList ? ['1,,2', '1,x'] : ['1,5']),
+    ];
     it.each(wrong)(`${command.name} --${name} refuses “%s” before anything is opened`, async (given) => {
-      const folder = temporaryFolder(), spec = join(folder, 'spec.json'), workspace = join(folder, 'w');
+      const folder = temporaryFolder();
+      const spec = join(folder, 'spec.json');
+      const workspace = join(folder, 'w');
       writeFileSync(spec, '{}');
       const values = { workspace, spec, model: folder, sanity: 'sft', [name]: given };
-      const asked = command.run({ positionals: command.positionals.most > 0 ? [spec] : [], values, json: true, say: () => undefined });
+      const asked = command.run({
+        positionals: command.positionals.most > 0 ? [spec] : [],
+        values,
+        json: true,
+        say: () => undefined,
+      });
       await expect(asked).rejects.toMatchObject({ kind: 'invalid-input', where: `--${name}` });
       expect(existsSync(workspace)).toBe(false);
     });
   }
 
   it('is refused where it is given twice, or with nothing that uses it: one of them would be dropped', async () => {
-    expect(await cli('demo', '--seed', '1', '--seed', '2', '--json')).toMatchObject({ code: 1, value: { error: { kind: 'invalid-input', where: '--seed' } } });
-    expect(await cli('methods', '--seeds', '1', '--json')).toMatchObject({ code: 1, value: { error: { kind: 'invalid-input', where: '--seeds' } } });
+    expect(await cli('demo', '--seed', '1', '--seed', '2', '--json')).toMatchObject({
+      code: 1,
+      value: { error: { kind: 'invalid-input', where: '--seed' } },
+    });
+    expect(await cli('methods', '--seeds', '1', '--json')).toMatchObject({
+      code: 1,
+      value: { error: { kind: 'invalid-input', where: '--seeds' } },
+    });
   });
 });
 
 describe('a number as text', () => {
-  const read = (text: string, bounds = {}): unknown => { const found = readNumber(text, bounds); return found.ok ? found.value : found.message; };
+  const read = (text: string, bounds = {}): unknown => {
+    const found = readNumber(text, bounds);
+    return found.ok ? found.value : found.message;
+  };
 
   it.each([
-    ['3', 3], [' 3 ', 3], ['+3', 3], ['-3', -3], ['−3', -3], ['.5', 0.5], ['5.', 5], ['0.0003', 3e-4], ['1e-4', 1e-4], ['1E+2', 100], ['1e−4', 1e-4], ['-0', 0], ['0e9', 0], ['3\t', 3],
+    ['3', 3],
+    [' 3 ', 3],
+    ['+3', 3],
+    ['-3', -3],
+    ['−3', -3],
+    ['.5', 0.5],
+    ['5.', 5],
+    ['0.0003', 3e-4],
+    ['1e-4', 1e-4],
+    ['1E+2', 100],
+    ['1e−4', 1e-4],
+    ['-0', 0],
+    ['0e9', 0],
+    ['3\t', 3],
   ])('“%s” is %d', (text, value) => {
     expect(read(text)).toBe(value);
   });
 
-  it.each(['', '  ', 'abc', '3x', '0x10', '0b1', '0o7', '1_000', '1 000', '1’000', '1,000', '0,0003', '1.000,5', '３', '٣', '½', 'Infinity', '-Infinity', 'NaN', 'null', 'true', '1e', 'e5', '--3', '1-2', '1e1.5', '1e999', '1e-999', '.', '5%', '1/2'])('“%s” is none', (text) => {
+  it.each([
+    '',
+    '  ',
+    'abc',
+    '3x',
+    '0x10',
+    '0b1',
+    '0o7',
+    '1_000',
+    '1 000',
+    '1’000',
+    '1,000',
+    '0,0003',
+    '1.000,5',
+    '３',
+    '٣',
+    '½',
+    'Infinity',
+    '-Infinity',
+    'NaN',
+    'null',
+    'true',
+    '1e',
+    'e5',
+    '--3',
+    '1-2',
+    '1e1.5',
+    '1e999',
+    '1e-999',
+    '.',
+    '5%',
+    '1/2',
+  ])('“%s” is none', (text) => {
     expect(read(text)).toBeTypeOf('string');
   });
 
   it('says what to write instead', () => {
-    expect(read('0,0003')).toBe('“0,0003” is not a number: use a point for decimals (0.5), and nothing between thousands (1000)');
+    expect(read('0,0003')).toBe(
+      '“0,0003” is not a number: use a point for decimals (0.5), and nothing between thousands (1000)',
+    );
     expect(read('1_000')).toBe('“1_000” is not a number: write it without anything between its digits');
-    expect([read('1e999'), read('1e-999')]).toEqual(['“1e999” is too large', '“1e-999” is too small to tell from 0']);
+    expect([read('1e999'), read('1e-999')]).toEqual([
+      '“1e999” is too large',
+      '“1e-999” is too small to tell from 0',
+    ]);
   });
 
   it('stays what was typed: whole numbers are whole, and kept to the last digit', () => {
     expect([read('1e3', { integer: true }), read('3.0', { integer: true })]).toEqual([1000, 3]);
-    expect([read('1.5', { integer: true }), read('9007199254740993', { integer: true })]).toEqual(['must be a whole number', 'is too large to be kept to the last digit']);
+    expect([read('1.5', { integer: true }), read('9007199254740993', { integer: true })]).toEqual([
+      'must be a whole number',
+      'is too large to be kept to the last digit',
+    ]);
   });
 });

@@ -19,57 +19,82 @@ const lives = (pid: number): boolean => {
 };
 
 /** Processes of a group that have not ended (one that waits for its parent to ask for its end has). */
-const membersOf = (group: number): number[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
-  try {
-    const [state, , pgrp] = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
-    return Number(pgrp) === group && state !== 'Z' ? [Number(pid)] : [];
-  } catch {
-    return []; // it has ended since it was listed
-  }
-});
+const membersOf = (group: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const [state, , pgrp] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ');
+        return Number(pgrp) === group && state !== 'Z' ? [Number(pid)] : [];
+      } catch {
+        return []; // it has ended since it was listed
+      }
+    });
 
 /** The first line of a child's output that begins so, without its first word. */
-const said = (child: ChildProcess, word: string): Promise<string> => new Promise((resolve, reject) => {
-  let text = '';
-  child.stdout?.setEncoding('utf8').on('data', (more: string) => {
-    text += more;
-    const line = text.split('\n').slice(0, -1).find((each) => each.startsWith(`${word} `));
-    if (line !== undefined) resolve(line.slice(word.length + 1));
+const said = (child: ChildProcess, word: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.setEncoding('utf8').on('data', (more: string) => {
+      text += more;
+      const line = text
+        .split('\n')
+        .slice(0, -1)
+        .find((each) => each.startsWith(`${word} `));
+      if (line !== undefined) resolve(line.slice(word.length + 1));
+    });
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${text}`)));
   });
-  child.once('exit', (code) => reject(new Error(`ended with ${code}: ${text}`)));
-});
 
 describe.skipIf(process.platform === 'win32')('an engine whose main is killed', () => {
   for (const [number, { phase, what }] of longPhases.entries()) {
     it(`ends by itself while ${phase} (${what})`, async () => {
-      const main = fork(inSupport('phase-child.ts'), [String(number), temporaryFolder()], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+      const main = fork(inSupport('phase-child.ts'), [String(number), temporaryFolder()], {
+        stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      });
       onTestFinished(() => void main.kill('SIGKILL'));
       const pid = Number(await said(main, 'inside'));
       expect(lives(pid)).toBe(true);
       main.kill('SIGKILL');
-      await expect.poll(() => (process.platform === 'linux' ? membersOf(pid).length : Number(lives(pid)))).toBe(0);
+      await expect
+        .poll(() => (process.platform === 'linux' ? membersOf(pid).length : Number(lives(pid))))
+        .toBe(0);
     });
   }
 });
 
 describe.skipIf(process.platform === 'win32')('the watchdog', () => {
-  it('ends a process that does not hear its channel close, since its event loop stands still, and what it has started', async () => {
-    const main = fork(inSupport('deaf-main.ts'), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
-    onTestFinished(() => void main.kill('SIGKILL'));
-    const pids = (JSON.parse(await said(main, 'blocked')) as { engine: number; child: number });
-    expect([lives(pids.engine), lives(pids.child)]).toEqual([true, true]);
-    main.kill('SIGKILL');
-    await expect.poll(() => (process.platform === 'linux' ? membersOf(pids.engine).length : Number(lives(pids.engine)))).toBe(0);
-  });
+  it(
+    'ends a process that does not hear its channel close, since its event loop stands still, and what it ' +
+      'has started',
+    async () => {
+      const main = fork(inSupport('deaf-main.ts'), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+      onTestFinished(() => void main.kill('SIGKILL'));
+      const pids = JSON.parse(await said(main, 'blocked')) as { engine: number; child: number };
+      expect([lives(pids.engine), lives(pids.child)]).toEqual([true, true]);
+      main.kill('SIGKILL');
+      await expect
+        .poll(() =>
+          process.platform === 'linux' ? membersOf(pids.engine).length : Number(lives(pids.engine)),
+        )
+        .toBe(0);
+    },
+  );
 });
 
 describe('a process that was started by nobody who is watched', () => {
   it('goes on', async () => {
     const entry = fileURLToPath(new URL('../../engine/process.ts', import.meta.url));
-    const engine = fork(entry, [watchOption({ pid: process.pid, isParent: true, leads: false })], { serialization: 'advanced' });
+    const engine = fork(entry, [watchOption({ pid: process.pid, isParent: true, leads: false })], {
+      serialization: 'advanced',
+    });
     onTestFinished(() => void engine.kill('SIGKILL'));
     const pong = Promise.withResolvers<FromEngine>();
-    engine.on('message', (message: FromEngine) => { if (message.type === 'reply') pong.resolve(message); });
+    engine.on('message', (message: FromEngine) => {
+      if (message.type === 'reply') pong.resolve(message);
+    });
     // longer than several looks of the watchdog
     await new Promise((resolve) => setTimeout(resolve, 1500));
     engine.send({ type: 'call', id: 1, name: 'devices', input: {} });

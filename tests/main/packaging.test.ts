@@ -1,6 +1,15 @@
 import { execFile, fork } from 'node:child_process';
 import { on, once } from 'node:events';
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,15 +24,29 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const [lit, blown] = ['1', '0'].map((state) => state.charCodeAt(0));
 
 /**
- * The packaging rules, tried without Electron's binary: a stand-in distribution holds what electron-builder touches, among it the mark after
- * which the fuses lie. electron-builder asks npm which packages ship, and npm does not list through a linked node_modules.
+ * The packaging rules, tried without Electron's binary: a stand-in distribution holds what electron-builder
+ * touches, among it the mark after which the fuses lie. electron-builder asks npm which packages ship, and
+ * npm does not list through a linked node_modules.
  */
 const linked = lstatSync(join(root, 'node_modules')).isSymbolicLink();
-if (linked) console.warn('Packaging rules skipped: node_modules is a link, and npm lists no packages through it.');
+if (linked)
+  console.warn('Packaging rules skipped: node_modules is a link, and npm lists no packages through it.');
 
 const systems = [
-  { system: 'linux', folder: 'linux-unpacked', executable: 'whetstone', natives: [/linux-x64\.node$/, /linux\/x64\/.+\.(node|so\.1)$/], largestMB: 60 },
-  { system: 'win', folder: 'win-unpacked', executable: 'Whetstone.exe', natives: [/win32-x64\.node$/, /win32\/x64\/.+\.(node|dll)$/], largestMB: 90 },
+  {
+    system: 'linux',
+    folder: 'linux-unpacked',
+    executable: 'whetstone',
+    natives: [/linux-x64\.node$/, /linux\/x64\/.+\.(node|so\.1)$/],
+    largestMB: 60,
+  },
+  {
+    system: 'win',
+    folder: 'win-unpacked',
+    executable: 'Whetstone.exe',
+    natives: [/win32-x64\.node$/, /win32\/x64\/.+\.(node|dll)$/],
+    largestMB: 90,
+  },
 ] as const;
 
 describe.skipIf(linked)('the packaged app', () => {
@@ -42,23 +65,62 @@ describe.skipIf(linked)('the packaged app', () => {
     let packed: string[];
     beforeAll(async () => {
       // Editing a stand-in .exe is the one step that needs the real one.
-      const settings = [`electronDist=${distribution}`, `directories.output=${join(work, system)}`, 'win.signAndEditExecutable=false', `disableAsarIntegrity=${system === 'win'}`];
-      await promisify(execFile)(process.execPath, [join(root, 'node_modules/electron-builder/cli.js'), `--${system}`, '--x64', '--dir', '--publish=never', ...settings.map((s) => `-c.${s}`)], { cwd: root });
-      packed = listPackage(join(resources, 'app.asar'), { isPack: false }).map((path) => path.replaceAll('\\', '/').slice(1));
+      const settings = [
+        `electronDist=${distribution}`,
+        `directories.output=${join(work, system)}`,
+        'win.signAndEditExecutable=false',
+        `disableAsarIntegrity=${system === 'win'}`,
+      ];
+      await promisify(execFile)(
+        process.execPath,
+        [
+          join(root, 'node_modules/electron-builder/cli.js'),
+          `--${system}`,
+          '--x64',
+          '--dir',
+          '--publish=never',
+          ...settings.map((s) => `-c.${s}`),
+        ],
+        { cwd: root },
+      );
+      packed = listPackage(join(resources, 'app.asar'), { isPack: false }).map((path) =>
+        path.replaceAll('\\', '/').slice(1),
+      );
     }, 180_000);
 
     it('holds the bundles and the page, and no sources, maps or tests', () => {
-      expect(packed).toEqual(expect.arrayContaining(['package.json', 'dist/main/app.js', 'dist/main/sandbox-process.js', 'dist/main/watchdog-worker.js', 'dist/main/quickjs.wasm', 'dist/main/sqlite.wasm', 'dist/preload/index.cjs', 'dist/renderer/index.html', 'assets/icon.png']));
-      expect(packed.filter((path) => /\.(ts|svelte|map)$|^(engine|main|renderer|tests)\//.test(path))).toEqual([]);
+      expect(packed).toEqual(
+        expect.arrayContaining([
+          'package.json',
+          'dist/main/app.js',
+          'dist/main/sandbox-process.js',
+          'dist/main/watchdog-worker.js',
+          'dist/main/quickjs.wasm',
+          'dist/main/sqlite.wasm',
+          'dist/preload/index.cjs',
+          'dist/renderer/index.html',
+          'assets/icon.png',
+        ]),
+      );
+      expect(
+        packed.filter((path) => /\.(ts|svelte|map)$|^(engine|main|renderer|tests)\//.test(path)),
+      ).toEqual([]);
     });
     it('takes only native packages along, with the binaries of its own system', () => {
-      const packages = new Set(packed.filter((path) => path.startsWith('node_modules/')).map((path) => path.split('/')[1]));
-      expect([...packages].filter(Boolean).sort()).toEqual(['better-sqlite3', 'onnxruntime-common', 'onnxruntime-node']);
+      const packages = new Set(
+        packed.filter((path) => path.startsWith('node_modules/')).map((path) => path.split('/')[1]),
+      );
+      expect([...packages].filter(Boolean).sort()).toEqual([
+        'better-sqlite3',
+        'onnxruntime-common',
+        'onnxruntime-node',
+      ]);
       const binaries = packed.filter((path) => /\.(node|so\.1|so|dll|dylib)$/.test(path));
       for (const native of natives) expect(binaries.some((path) => native.test(path))).toBe(true);
       expect(binaries.filter((path) => !natives.some((native) => native.test(path)))).toEqual([]);
     });
-    it(`is at most ${largestMB} MB besides Electron`, () => expect(megabytes(resources)).toBeLessThanOrEqual(largestMB));
+    it(`is at most ${largestMB} MB besides Electron`, () =>
+      expect(megabytes(resources)).toBeLessThanOrEqual(largestMB));
     it('has its fuses set', async () => {
       const wire = await getCurrentFuseWire(join(app, executable));
       expect(wire[FuseV1Options.RunAsNode]).toBe(blown);
@@ -70,26 +132,46 @@ describe.skipIf(linked)('the packaged app', () => {
     });
   });
 
-  it.runIf(process.platform === 'linux' && process.arch === 'x64')('starts its engine and its store from the unpacked files alone', async () => {
-    const unpacked = join(work, 'linux/linux-unpacked/resources/app.asar.unpacked/dist/main');
-    const engine = fork(join(unpacked, 'engine-process.js'), [], { serialization: 'advanced', execArgv: [] });
-    const told = on(engine, 'message', { close: ['exit'] });
-    const next = async () => (((await told.next()).value as [unknown] | undefined) ?? ['the engine ended'])[0];
-    expect(await next()).toEqual({ type: 'ready', pid: engine.pid });
-    engine.send({ type: 'call', id: 1, name: 'devices', input: {} });
-    expect(await next()).toMatchObject({ type: 'reply', id: 1, output: expect.arrayContaining([expect.objectContaining({ id: 'cpu', error: null })]) as unknown });
-    engine.send({ type: 'call', id: 2, name: 'trySnippet', input: { code: '(row) => row.tokens', world: { id: 'toy/copy', params: {} } } });
-    expect(await next()).toMatchObject({ type: 'reply', id: 2, output: expect.arrayContaining([expect.objectContaining({ value: 3, error: null })]) as unknown });
-    engine.kill('SIGKILL');
+  it.runIf(process.platform === 'linux' && process.arch === 'x64')(
+    'starts its engine and its store from the unpacked files alone',
+    async () => {
+      const unpacked = join(work, 'linux/linux-unpacked/resources/app.asar.unpacked/dist/main');
+      const engine = fork(join(unpacked, 'engine-process.js'), [], {
+        serialization: 'advanced',
+        execArgv: [],
+      });
+      const told = on(engine, 'message', { close: ['exit'] });
+      const next = async () =>
+        (((await told.next()).value as [unknown] | undefined) ?? ['the engine ended'])[0];
+      expect(await next()).toEqual({ type: 'ready', pid: engine.pid });
+      engine.send({ type: 'call', id: 1, name: 'devices', input: {} });
+      expect(await next()).toMatchObject({
+        type: 'reply',
+        id: 1,
+        output: expect.arrayContaining([expect.objectContaining({ id: 'cpu', error: null })]) as unknown,
+      });
+      engine.send({
+        type: 'call',
+        id: 2,
+        name: 'trySnippet',
+        input: { code: '(row) => row.tokens', world: { id: 'toy/copy', params: {} } },
+      });
+      expect(await next()).toMatchObject({
+        type: 'reply',
+        id: 2,
+        output: expect.arrayContaining([expect.objectContaining({ value: 3, error: null })]) as unknown,
+      });
+      engine.kill('SIGKILL');
 
-    const folder = join(work, 'workspace');
-    mkdirSync(folder);
-    const store = new Worker(join(unpacked, 'store-worker.js'), { workerData: { folder, create: true } });
-    const [reply] = (await once(store, 'message')) as [{ id: number; error?: unknown }];
-    await store.terminate();
-    expect(reply).toEqual({ id: 0, output: undefined });
-    expect(existsSync(join(folder, 'workspace.db'))).toBe(true);
-  });
+      const folder = join(work, 'workspace');
+      mkdirSync(folder);
+      const store = new Worker(join(unpacked, 'store-worker.js'), { workerData: { folder, create: true } });
+      const [reply] = (await once(store, 'message')) as [{ id: number; error?: unknown }];
+      await store.terminate();
+      expect(reply).toEqual({ id: 0, output: undefined });
+      expect(existsSync(join(folder, 'workspace.db'))).toBe(true);
+    },
+  );
 });
 
 async function standIn(folder: string): Promise<void> {
@@ -99,13 +181,20 @@ async function standIn(folder: string): Promise<void> {
   await createPackage(join(folder, 'default'), join(folder, 'resources', 'default_app.asar'));
   rmSync(join(folder, 'default'), { recursive: true });
   // Version 1, nine fuses, all off: the state that electron-builder must change.
-  const fuses = Buffer.concat([Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'), Buffer.from([1, 9]), Buffer.from('0'.repeat(9))]);
-  for (const name of ['electron', 'electron.exe']) writeFileSync(join(folder, name), Buffer.concat([Buffer.alloc(64), fuses]), { mode: 0o755 });
+  const fuses = Buffer.concat([
+    Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'),
+    Buffer.from([1, 9]),
+    Buffer.from('0'.repeat(9)),
+  ]);
+  for (const name of ['electron', 'electron.exe'])
+    writeFileSync(join(folder, name), Buffer.concat([Buffer.alloc(64), fuses]), { mode: 0o755 });
   for (const name of ['LICENSE', 'LICENSES.chromium.html', 'version']) writeFileSync(join(folder, name), '');
 }
 
 function megabytes(folder: string): number {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0) / 1e6;
+  return (
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0) / 1e6
+  );
 }

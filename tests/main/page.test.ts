@@ -15,12 +15,24 @@ describe('files of the page', () => {
   afterAll(() => rmSync(outer, { recursive: true }));
 
   it('serves the page and its assets with their types', async () => {
-    expect(await pageFile(folder, '/')).toEqual({ bytes: Buffer.from('<p>page</p>'), type: 'text/html; charset=utf-8' });
+    expect(await pageFile(folder, '/')).toEqual({
+      bytes: Buffer.from('<p>page</p>'),
+      type: 'text/html; charset=utf-8',
+    });
     expect((await pageFile(folder, '/assets/a%20b.js'))?.type).toBe('text/javascript; charset=utf-8');
   });
-  it.each(['/absent.js', '/assets', '/../outside.html', '/..%2foutside.html', '/%2e%2e/outside.html', '/assets/../../outside.html', '/secret.db', '/%00.html', '/%E0%A4%A.html', '/index.html/x.js'])(
-    'has nothing at %s', async (path) => expect(await pageFile(folder, path)).toBeNull(),
-  );
+  it.each([
+    '/absent.js',
+    '/assets',
+    '/../outside.html',
+    '/..%2foutside.html',
+    '/%2e%2e/outside.html',
+    '/assets/../../outside.html',
+    '/secret.db',
+    '/%00.html',
+    '/%E0%A4%A.html',
+    '/index.html/x.js',
+  ])('has nothing at %s', async (path) => expect(await pageFile(folder, path)).toBeNull());
 });
 
 describe('the content security policy', () => {

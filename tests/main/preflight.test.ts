@@ -17,7 +17,10 @@ const watched = (): { spawnEngine: SpawnEngine; ends: Promise<string>[] } => {
   };
   return { spawnEngine, ends };
 };
-const follow = async (feed: AsyncIterable<PreflightProgress>, hear: (progress: PreflightProgress) => void = () => undefined): Promise<PreflightProgress[]> => {
+const follow = async (
+  feed: AsyncIterable<PreflightProgress>,
+  hear: (progress: PreflightProgress) => void = () => undefined,
+): Promise<PreflightProgress[]> => {
   const all: PreflightProgress[] = [];
   for await (const progress of feed) {
     all.push(progress);
@@ -29,18 +32,36 @@ const follow = async (feed: AsyncIterable<PreflightProgress>, hear: (progress: P
 describe('an estimate', () => {
   it('tells how far it is, and ends with its result', async () => {
     const { api } = await servicesForTest({ engine: null });
-    const told = await follow(api.runs.preflight({ spec: smallSpec(), dryRun: true }, new AbortController().signal));
-    expect(told.at(-1)?.result).toMatchObject({ fits: true, steps: 20, dryRun: { secondsPerStep: expect.any(Number) } });
+    const told = await follow(
+      api.runs.preflight({ spec: smallSpec(), dryRun: true }, new AbortController().signal),
+    );
+    expect(told.at(-1)?.result).toMatchObject({
+      fits: true,
+      steps: 20,
+      dryRun: { secondsPerStep: expect.any(Number) },
+    });
     expect(told.slice(0, -1).every(({ result, done, total }) => result === null && done <= total)).toBe(true);
     expect(new Set(told.map(({ phase }) => phase)).size).toBeGreaterThan(1);
   });
 
   it('can be made of a run that starts from a model of the workspace', async () => {
     const { api } = await servicesForTest({ engine: null });
-    const { id: modelId } = await api.models.add({ path: writeModelFolder(join(temporaryFolder(), 'model'), { settings: { vocab_size: 430 } }), name: '' });
-    const spec = { ...smallSpec(), models: { policy: { kind: 'model', modelId } }, adapter: { kind: 'lora', rank: 2, base: 'int4' }, budget: { steps: 2, batch: 2 } };
+    const { id: modelId } = await api.models.add({
+      path: writeModelFolder(join(temporaryFolder(), 'model'), { settings: { vocab_size: 430 } }),
+      name: '',
+    });
+    const spec = {
+      ...smallSpec(),
+      models: { policy: { kind: 'model', modelId } },
+      adapter: { kind: 'lora', rank: 2, base: 'int4' },
+      budget: { steps: 2, batch: 2 },
+    };
     const told = await follow(api.runs.preflight({ spec, dryRun: true }, new AbortController().signal));
-    expect(told.at(-1)?.result).toMatchObject({ fits: true, steps: 2, dryRun: { secondsPerStep: expect.any(Number) } });
+    expect(told.at(-1)?.result).toMatchObject({
+      fits: true,
+      steps: 2,
+      dryRun: { secondsPerStep: expect.any(Number) },
+    });
   });
 
   it('that nobody waits for any longer ends with its process, in the middle of a step', async () => {
@@ -48,8 +69,19 @@ describe('an estimate', () => {
     const { api, services } = await servicesForTest({ engine: null, spawnEngine });
     const letGo = new AbortController();
     // two steps of this take minutes
-    const spec = smallSpec({ models: { policy: { kind: 'new', architecture: { width: 512, layers: 8, heads: 8, context: 512 }, tokenizer: { kind: 'characters' } } }, budget: { steps: 20, batch: 4096, microTokens: 4096 } });
-    const told = await follow(api.runs.preflight({ spec, dryRun: true }, letGo.signal), ({ phase }) => { if (phase === 'stepping') letGo.abort(); });
+    const spec = smallSpec({
+      models: {
+        policy: {
+          kind: 'new',
+          architecture: { width: 512, layers: 8, heads: 8, context: 512 },
+          tokenizer: { kind: 'characters' },
+        },
+      },
+      budget: { steps: 20, batch: 4096, microTokens: 4096 },
+    });
+    const told = await follow(api.runs.preflight({ spec, dryRun: true }, letGo.signal), ({ phase }) => {
+      if (phase === 'stepping') letGo.abort();
+    });
     expect(told.at(-1)).toMatchObject({ phase: 'stepping', result: null });
     expect(await Promise.all(ends)).toEqual(ends.map(() => expect.stringContaining('SIGKILL')));
     expect(await services.store.runs.list(false)).toEqual([]);
@@ -57,23 +89,41 @@ describe('an estimate', () => {
 
   it('is refused where its question is taken back before it begins', async () => {
     const { services } = await servicesForTest({ engine: ['hangs'] });
-    await expect(services.engine.ask('checkDevice', { id: 'cpu' }, 60_000, { signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'cancelled' });
+    await expect(
+      services.engine.ask('checkDevice', { id: 'cpu' }, 60_000, { signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({ kind: 'cancelled' });
     const late = new AbortController();
     setTimeout(() => late.abort(), 100);
-    await expect(services.engine.ask('checkDevice', { id: 'cpu' }, 60_000, { signal: late.signal })).rejects.toMatchObject({ kind: 'cancelled' });
+    await expect(
+      services.engine.ask('checkDevice', { id: 'cpu' }, 60_000, { signal: late.signal }),
+    ).rejects.toMatchObject({ kind: 'cancelled' });
   });
 });
 
-it('a launch that nobody has estimated is refused before its first step, with what would help, unless it says otherwise', async () => {
-  process.env.WHETSTONE_MEMORY_MB = '1';
-  try {
-    const { api, waitForRun } = await servicesForTest({ engine: null });
-    const spec = smallSpec({ budget: { steps: 2, batch: 256 } });
-    const refused = await waitForRun((await api.runs.launch({ spec })).runId);
-    expect(refused).toMatchObject({ state: 'failed', step: 0, error: { kind: 'out-of-memory', where: 'memory', hint: expect.stringMatching(/→.*budget\.overcommit/) } });
-    const { runId } = await api.runs.launch({ spec: smallSpec({ budget: { steps: 2, batch: 8, overcommit: true } }) });
-    expect(await waitForRun(runId)).toMatchObject({ state: 'done', step: 2 });
-  } finally {
-    delete process.env.WHETSTONE_MEMORY_MB;
-  }
-});
+it(
+  'a launch that nobody has estimated is refused before its first step, with what would help, unless it ' +
+    'says otherwise',
+  async () => {
+    process.env.WHETSTONE_MEMORY_MB = '1';
+    try {
+      const { api, waitForRun } = await servicesForTest({ engine: null });
+      const spec = smallSpec({ budget: { steps: 2, batch: 256 } });
+      const refused = await waitForRun((await api.runs.launch({ spec })).runId);
+      expect(refused).toMatchObject({
+        state: 'failed',
+        step: 0,
+        error: {
+          kind: 'out-of-memory',
+          where: 'memory',
+          hint: expect.stringMatching(/→.*budget\.overcommit/),
+        },
+      });
+      const { runId } = await api.runs.launch({
+        spec: smallSpec({ budget: { steps: 2, batch: 8, overcommit: true } }),
+      });
+      expect(await waitForRun(runId)).toMatchObject({ state: 'done', step: 2 });
+    } finally {
+      delete process.env.WHETSTONE_MEMORY_MB;
+    }
+  },
+);

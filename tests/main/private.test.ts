@@ -11,7 +11,9 @@ import { datasetForTest, servicesIn, smallSpec } from '../support/workspace.ts';
 function readableByOthers(path: string): string[] {
   const facts = statSync(path);
   const own = (facts.mode & 0o077) === 0 ? [] : [`${path} ${(facts.mode & 0o777).toString(8)}`];
-  return facts.isDirectory() ? [...own, ...readdirSync(path).flatMap((name) => readableByOthers(join(path, name)))] : own;
+  return facts.isDirectory()
+    ? [...own, ...readdirSync(path).flatMap((name) => readableByOthers(join(path, name)))]
+    : own;
 }
 
 /** As an earlier version left it. */
@@ -26,12 +28,24 @@ async function use(home: string, path: string): Promise<void> {
   const bench = await servicesIn(home, { path, engine: null });
   const { api, services } = bench;
   try {
-    const { path: uploaded } = await api.datasets.upload({ name: 'rows.jsonl', bytes: new TextEncoder().encode('{"prompt":"1+1=","answer":"2"}\n') });
+    const { path: uploaded } = await api.datasets.upload({
+      name: 'rows.jsonl',
+      bytes: new TextEncoder().encode('{"prompt":"1+1=","answer":"2"}\n'),
+    });
     expect(existsSync(uploaded)).toBe(true);
     const datasetId = await datasetForTest(services.store, 12);
-    const set = await api.labels.createSet({ name: '', from: { kind: 'dataset', datasetId }, pairsPerPrompt: 2, onlyDiffering: false, seed: 0 });
+    const set = await api.labels.createSet({
+      name: '',
+      from: { kind: 'dataset', datasetId },
+      pairsPerPrompt: 2,
+      onlyDiffering: false,
+      seed: 0,
+    });
     const { pairs } = await api.labels.pairs({ setId: set.id, offset: 0, limit: 100 });
-    await api.labels.decideMany({ labeler: 'me', decisions: pairs.map(({ pairId }) => ({ pairId, verdict: 'a' })) });
+    await api.labels.decideMany({
+      labeler: 'me',
+      decisions: pairs.map(({ pairId }) => ({ pairId, verdict: 'a' })),
+    });
     await services.store.labelSets.exportPreferences(set.id);
     await services.store.datasets.exportDemonstrations(datasetId);
     const { runId } = await api.runs.launch({ spec: smallSpec({ budget: { steps: 2, batch: 2 } }) });
@@ -39,7 +53,9 @@ async function use(home: string, path: string): Promise<void> {
     await api.compare.report({ runIds: [runId], title: 'one', path: null });
     await api.workspaces.backup({ path: join(home, 'kept', 'copy') });
     // while it is open, with the lock and SQLite's own files beside the database
-    expect(readdirSync(path)).toEqual(expect.arrayContaining(['lock', 'workspace.db', 'workspace.db-wal', 'workspace.db-shm']));
+    expect(readdirSync(path)).toEqual(
+      expect.arrayContaining(['lock', 'workspace.db', 'workspace.db-wal', 'workspace.db-shm']),
+    );
     expect(readableByOthers(path)).toEqual([]);
   } finally {
     await bench.close();
@@ -53,7 +69,11 @@ describe.skipIf(process.platform === 'win32')('nobody else on the machine can re
     await use(home, path);
     expect([path, join(home, 'kept', 'copy'), join(home, 'config')].flatMap(readableByOthers)).toEqual([]);
     // what lies above is as the person’s other folders are
-    expect([join(home, 'workspaces'), join(home, 'kept')].map((folder) => (statSync(folder).mode & 0o777).toString(8))).toEqual(['755', '755']);
+    expect(
+      [join(home, 'workspaces'), join(home, 'kept')].map((folder) =>
+        (statSync(folder).mode & 0o777).toString(8),
+      ),
+    ).toEqual(['755', '755']);
   });
 
   it('what an earlier version left open, once the workspace is opened again', async () => {
@@ -77,7 +97,11 @@ describe.skipIf(process.platform === 'win32')('nobody else on the machine can re
     writeFileSync(join(home, 'elsewhere'), '');
     chmodSync(join(home, 'elsewhere'), 0o644);
     symlinkSync(join(home, 'elsewhere'), join(path, 'artifacts', 'link'));
-    const bench = await openServices({ workspacePath: path, create: true, config: new Config(join(home, 'config')) });
+    const bench = await openServices({
+      workspacePath: path,
+      create: true,
+      config: new Config(join(home, 'config')),
+    });
     onTestFinished(() => bench.close());
     expect((statSync(path).mode & 0o777).toString(8)).toBe('700');
     expect((statSync(join(home, 'elsewhere')).mode & 0o777).toString(8)).toBe('644');
@@ -88,19 +112,36 @@ describe.skipIf(process.platform === 'win32')('nobody else on the machine can re
     const bench = await servicesIn(home, { engine: null });
     onTestFinished(() => bench.close());
     const { api, services } = bench;
-    const set = await api.labels.createSet({ name: '', from: { kind: 'dataset', datasetId: await datasetForTest(services.store) }, pairsPerPrompt: 1, onlyDiffering: false, seed: 0 });
+    const set = await api.labels.createSet({
+      name: '',
+      from: { kind: 'dataset', datasetId: await datasetForTest(services.store) },
+      pairsPerPrompt: 1,
+      onlyDiffering: false,
+      seed: 0,
+    });
     await api.labels.export({ setId: set.id, path: join(home, 'labels.jsonl') });
     const { runId } = await api.runs.launch({ spec: smallSpec({ budget: { steps: 1, batch: 2 } }) });
     await bench.waitForRun(runId);
     await api.compare.report({ runIds: [runId], title: 'one', path: join(home, 'report.html') });
     const [{ id }] = await api.runs.checkpoints({ runId });
-    const exported = api.models.export({ from: { kind: 'checkpoint', id }, to: join(home, 'model'), merge: false, dtype: null }, new AbortController().signal);
+    const exported = api.models.export(
+      { from: { kind: 'checkpoint', id }, to: join(home, 'model'), merge: false, dtype: null },
+      new AbortController().signal,
+    );
     for await (const { result } of exported) if (result) expect(result.path).toBe(join(home, 'model'));
-    const modes = ['labels.jsonl', 'report.html', 'model', ...readdirSync(join(home, 'model')).map((name) => join('model', name))]
-      .map((name) => `${name} ${(statSync(join(home, name)).mode & 0o777).toString(8)}`);
+    const modes = [
+      'labels.jsonl',
+      'report.html',
+      'model',
+      ...readdirSync(join(home, 'model')).map((name) => join('model', name)),
+    ].map((name) => `${name} ${(statSync(join(home, name)).mode & 0o777).toString(8)}`);
     writeFileSync(join(home, 'usual'), '');
     mkdirSync(join(home, 'usual folder'));
-    const [file, folder] = ['usual', 'usual folder'].map((name) => (statSync(join(home, name)).mode & 0o777).toString(8));
-    expect(modes).toEqual(modes.map((each) => each.replace(/ \d+$/, ` ${each.startsWith('model ') ? folder : file}`)));
+    const [file, folder] = ['usual', 'usual folder'].map((name) =>
+      (statSync(join(home, name)).mode & 0o777).toString(8),
+    );
+    expect(modes).toEqual(
+      modes.map((each) => each.replace(/ \d+$/, ` ${each.startsWith('model ') ? folder : file}`)),
+    );
   });
 });

@@ -1,4 +1,7 @@
-/** The commands of README.md that take a person's own data, each run whole on a file with rows that no tidy example has. */
+/**
+ * The commands of README.md that take a person's own data, each run whole on a file with rows that no tidy
+ * example has.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,95 +17,202 @@ const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta
 const withoutInput = ['devices', 'methods', 'worlds', 'selftest', 'demo', 'serve', 'help'];
 const asked = new Set<string>();
 
-const ask = async (command: string, ...args: readonly string[]): Promise<{ value: unknown; said: string }> => {
+const ask = async (
+  command: string,
+  ...args: readonly string[]
+): Promise<{ value: unknown; said: string }> => {
   asked.add(command);
   const { code, value, said } = await cli(command, ...args, '--json');
-  expect(`${code} ${JSON.stringify((value as { error?: unknown }).error ?? 'no error')} ${code === 0 ? '' : said}`.trim(), command).toBe('0 "no error"');
+  expect(
+    `${code} ${JSON.stringify((value as { error?: unknown }).error ?? 'no error')} ${code === 0 ? '' : said}`.trim(),
+    command,
+  ).toBe('0 "no error"');
   return { value, said };
 };
 
-interface Ran { readonly run: { readonly id: string }; readonly checkpoints: readonly { readonly id: string }[]; readonly leftOut: { readonly training: number; readonly heldout: number; readonly problems: number } }
+interface Ran {
+  readonly run: { readonly id: string };
+  readonly checkpoints: readonly { readonly id: string }[];
+  readonly leftOut: { readonly training: number; readonly heldout: number; readonly problems: number };
+}
 
-describe('commands on a file with a row longer than the model reads, an empty answer, letters beyond ASCII, an unknown column and a blank line', () => {
-  let home: string, file: string, at: string[], datasetId: string, policy: Ran;
-  const architecture = { width: 16, layers: 1, heads: 2, context: 128 };
-  const spec = (name: string, own: Partial<RunSpecInput> & Pick<RunSpecInput, 'method'>): string => {
-    const path = join(home, `${name}.json`);
-    writeFileSync(path, JSON.stringify({
-      name, models: { policy: { kind: 'new', architecture, tokenizer: { kind: 'bpe', vocabulary: 400 } } }, task: { kind: 'dataset', datasetId, heldout: 0.3 },
-      budget: { steps: 2, batch: 4 }, sampling: { maxTokens: 16 }, evaluation: { problems: 6, samples: 2 }, ...own,
-    }));
-    return path;
-  };
-  const from = (checkpointId: string): Pick<RunSpecInput, 'models'> => ({ models: { policy: { kind: 'checkpoint', checkpointId } } });
+describe(
+  'commands on a file with a row longer than the model reads, an empty answer, letters beyond ASCII, an ' +
+    'unknown column and a blank line',
+  () => {
+    let home: string;
+    let file: string;
+    let at: string[];
+    let datasetId: string;
+    let policy: Ran;
+    const architecture = { width: 16, layers: 1, heads: 2, context: 128 };
+    const spec = (name: string, own: Partial<RunSpecInput> & Pick<RunSpecInput, 'method'>): string => {
+      const path = join(home, `${name}.json`);
+      writeFileSync(
+        path,
+        JSON.stringify({
+          name,
+          models: { policy: { kind: 'new', architecture, tokenizer: { kind: 'bpe', vocabulary: 400 } } },
+          task: { kind: 'dataset', datasetId, heldout: 0.3 },
+          budget: { steps: 2, batch: 4 },
+          sampling: { maxTokens: 16 },
+          evaluation: { problems: 6, samples: 2 },
+          ...own,
+        }),
+      );
+      return path;
+    };
+    const from = (checkpointId: string): Pick<RunSpecInput, 'models'> => ({
+      models: { policy: { kind: 'checkpoint', checkpointId } },
+    });
 
-  beforeAll(() => {
-    home = mkdtempSync(join(tmpdir(), 'whetstone-real-input-'));
-    at = ['--workspace', join(home, 'w')];
-    file = writeOutsiders(join(home, 'solutions.jsonl'));
-  });
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
+    beforeAll(() => {
+      home = mkdtempSync(join(tmpdir(), 'whetstone-real-input-'));
+      at = ['--workspace', join(home, 'w')];
+      file = writeOutsiders(join(home, 'solutions.jsonl'));
+    });
+    afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  it('import, run: the good lines are stored, and what is too long is left out of a run', async () => {
-    datasetId = ((await ask('import', file, ...at, '--keep-good-lines')).value as { id: string }).id;
-    policy = (await ask('run', spec('policy', { method: { id: 'sft' } }), ...at)).value as Ran;
-    expect(policy.leftOut.training * policy.leftOut.heldout).toBeGreaterThan(0);
-  });
+    it('import, run: the good lines are stored, and what is too long is left out of a run', async () => {
+      datasetId = ((await ask('import', file, ...at, '--keep-good-lines')).value as { id: string }).id;
+      policy = (await ask('run', spec('policy', { method: { id: 'sft' } }), ...at)).value as Ran;
+      expect(policy.leftOut.training * policy.leftOut.heldout).toBeGreaterThan(0);
+    });
 
-  it('study goes to its end, and names what it left out of each run', async () => {
-    const { value } = await ask('study', file, ...['--workspace', join(home, 'study')], '--keep-good-lines');
-    const { results, leftOut } = value as { results: { pairs: number }[]; leftOut: (Ran['leftOut'] & { run: string })[] };
-    expect(results.map(({ pairs }) => pairs > 0)).toEqual([true, true]);
-    expect(leftOut.map(({ run, training, heldout }) => [run, training > 0, heldout > 0])).toEqual([['policy on right solutions', true, true], ['reward model', true, true], ['dpo', true, true]]);
-  });
+    it('study goes to its end, and names what it left out of each run', async () => {
+      const { value } = await ask(
+        'study',
+        file,
+        ...['--workspace', join(home, 'study')],
+        '--keep-good-lines',
+      );
+      const { results, leftOut } = value as {
+        results: { pairs: number }[];
+        leftOut: (Ran['leftOut'] & { run: string })[];
+      };
+      expect(results.map(({ pairs }) => pairs > 0)).toEqual([true, true]);
+      expect(leftOut.map(({ run, training, heldout }) => [run, training > 0, heldout > 0])).toEqual([
+        ['policy on right solutions', true, true],
+        ['reward model', true, true],
+        ['dpo', true, true],
+      ]);
+    });
 
-  it('preflight, run, rescore: a policy is trained, estimated, sharpened by a verifier, and scored anew', async () => {
-    const sharper = spec('sharper', { method: { id: 'grpo', params: { size: 2 } }, ...from(policy.checkpoints[0].id), rewards: [{ id: 'match/numeric' }] });
-    expect((await ask('preflight', '--spec', sharper, ...at)).value).toMatchObject({ fits: true });
-    const { run, leftOut } = (await ask('run', sharper, ...at)).value as Ran;
-    expect(leftOut.training + leftOut.problems).toBeGreaterThan(0);
-    expect((await ask('rescore', run.id, '--rewards', '[{"id": "length"}, {"id": "match/exact"}]', ...at)).value).toMatchObject({ rows: 16 });
-  });
+    it('preflight, run, rescore: a policy is trained, estimated, sharpened by a verifier, and scored anew', async () => {
+      const sharper = spec('sharper', {
+        method: { id: 'grpo', params: { size: 2 } },
+        ...from(policy.checkpoints[0].id),
+        rewards: [{ id: 'match/numeric' }],
+      });
+      expect((await ask('preflight', '--spec', sharper, ...at)).value).toMatchObject({ fits: true });
+      const { run, leftOut } = (await ask('run', sharper, ...at)).value as Ran;
+      expect(leftOut.training + leftOut.problems).toBeGreaterThan(0);
+      expect(
+        (await ask('rescore', run.id, '--rewards', '[{"id": "length"}, {"id": "match/exact"}]', ...at)).value,
+      ).toMatchObject({ rows: 16 });
+    });
 
-  it('score: a judge of its answers has no score for the one that is too long, and says so', async () => {
-    const judge = (await ask('run', spec('judge', { method: { id: 'bradley-terry' }, ...from(policy.checkpoints[0].id) }), ...at)).value as Ran;
-    expect(judge.leftOut.heldout).toBeGreaterThan(0);
-    const long = '12345 '.repeat(200), prompt = 'Zoë zählt 3 Äpfel 🍎 – wie viele sind es?';
-    const { value } = await ask('score', 'A: 3', long, '', '--prompt', prompt, '--run', judge.run.id, ...at);
-    expect((value as { score: number | null }[]).map(({ score }) => typeof score)).toEqual(['number', 'object', 'number']);
-    const plain = await cli('score', 'A: 3', long, '--prompt', prompt, '--checkpoint', judge.checkpoints[0].id, ...at);
-    expect(plain.out).toContain('1 of 2 answers left out');
-  });
+    it('score: a judge of its answers has no score for the one that is too long, and says so', async () => {
+      const judge = (
+        await ask(
+          'run',
+          spec('judge', { method: { id: 'bradley-terry' }, ...from(policy.checkpoints[0].id) }),
+          ...at,
+        )
+      ).value as Ran;
+      expect(judge.leftOut.heldout).toBeGreaterThan(0);
+      const long = '12345 '.repeat(200);
+      const prompt = 'Zoë zählt 3 Äpfel 🍎 – wie viele sind es?';
+      const { value } = await ask(
+        'score',
+        'A: 3',
+        long,
+        '',
+        '--prompt',
+        prompt,
+        '--run',
+        judge.run.id,
+        ...at,
+      );
+      expect((value as { score: number | null }[]).map(({ score }) => typeof score)).toEqual([
+        'number',
+        'object',
+        'number',
+      ]);
+      const plain = await cli(
+        'score',
+        'A: 3',
+        long,
+        '--prompt',
+        prompt,
+        '--checkpoint',
+        judge.checkpoints[0].id,
+        ...at,
+      );
+      expect(plain.out).toContain('1 of 2 answers left out');
+    });
 
-  it('export, merge, models, logits, generate: its policy leaves for a folder, and is asked there', async () => {
-    const folder = join(home, 'exported');
-    await ask('export', '--checkpoint', policy.checkpoints[0].id, ...at, '--to', folder);
-    const beside = (await ask('run', spec('beside', { method: { id: 'sft' }, ...from(policy.checkpoints[0].id), adapter: { kind: 'lora', rank: 2 } }), ...at)).value as Ran;
-    await ask('merge', '--checkpoint', beside.checkpoints[0].id, ...at, '--to', join(home, 'merged'));
-    await ask('models', 'add', folder, ...at);
-    expect(((await ask('logits', '--model', folder, '--tokens', '1,5,6')).value as number[]).length).toBeGreaterThan(256);
-    const { value } = await ask('generate', 'Zoë zählt 3 Äpfel 🍎 – wie viele?', 'Ann has 3 eggs.', '--model', folder, '--max-tokens', '8');
-    expect((value as { logp: number }[]).map(({ logp }) => Number.isFinite(logp))).toEqual([true, true]);
-    const refused = await cli('generate', 'far too long '.repeat(300), '--model', folder, '--json');
-    expect(refused.value).toMatchObject({ error: { kind: 'invalid-input', message: expect.stringContaining('far too long') as string } });
-  });
+    it('export, merge, models, logits, generate: its policy leaves for a folder, and is asked there', async () => {
+      const folder = join(home, 'exported');
+      await ask('export', '--checkpoint', policy.checkpoints[0].id, ...at, '--to', folder);
+      const beside = (
+        await ask(
+          'run',
+          spec('beside', {
+            method: { id: 'sft' },
+            ...from(policy.checkpoints[0].id),
+            adapter: { kind: 'lora', rank: 2 },
+          }),
+          ...at,
+        )
+      ).value as Ran;
+      await ask('merge', '--checkpoint', beside.checkpoints[0].id, ...at, '--to', join(home, 'merged'));
+      await ask('models', 'add', folder, ...at);
+      expect(
+        ((await ask('logits', '--model', folder, '--tokens', '1,5,6')).value as number[]).length,
+      ).toBeGreaterThan(256);
+      const { value } = await ask(
+        'generate',
+        'Zoë zählt 3 Äpfel 🍎 – wie viele?',
+        'Ann has 3 eggs.',
+        '--model',
+        folder,
+        '--max-tokens',
+        '8',
+      );
+      expect((value as { logp: number }[]).map(({ logp }) => Number.isFinite(logp))).toEqual([true, true]);
+      const refused = await cli('generate', 'far too long '.repeat(300), '--model', folder, '--json');
+      expect(refused.value).toMatchObject({
+        error: { kind: 'invalid-input', message: expect.stringContaining('far too long') as string },
+      });
+    });
 
-  it('resume: a run that was stopped goes on to its end', async () => {
-    const bench = await servicesIn(home, { engine: null, path: join(home, 'w') });
-    const long = JSON.parse(readFileSync(spec('long', { method: { id: 'sft' }, budget: { steps: 400, batch: 4 } }), 'utf8')) as RunSpecInput;
-    const { runId } = await bench.api.runs.launch({ spec: long }), { promise: going, resolve } = Promise.withResolvers<void>();
-    const over = bench.waitForRun(runId, ({ step }) => { if (step > 0) resolve(); });
-    await going;
-    await bench.api.runs.stop({ id: runId });
-    expect((await over).state).toBe('stopped');
-    await bench.close();
-    expect((await ask('runs', ...at)).value).toContainEqual(expect.objectContaining({ id: runId }));
-    const { run, leftOut } = (await ask('resume', runId, ...at)).value as Ran;
-    expect([run, leftOut.training > 0]).toMatchObject([{ state: 'done', step: 400 }, true]);
-  });
+    it('resume: a run that was stopped goes on to its end', async () => {
+      const bench = await servicesIn(home, { engine: null, path: join(home, 'w') });
+      const long = JSON.parse(
+        readFileSync(spec('long', { method: { id: 'sft' }, budget: { steps: 400, batch: 4 } }), 'utf8'),
+      ) as RunSpecInput;
+      const { runId } = await bench.api.runs.launch({ spec: long });
+      const { promise: going, resolve } = Promise.withResolvers<void>();
+      const over = bench.waitForRun(runId, ({ step }) => {
+        if (step > 0) resolve();
+      });
+      await going;
+      await bench.api.runs.stop({ id: runId });
+      expect((await over).state).toBe('stopped');
+      await bench.close();
+      expect((await ask('runs', ...at)).value).toContainEqual(expect.objectContaining({ id: runId }));
+      const { run, leftOut } = (await ask('resume', runId, ...at)).value as Ran;
+      expect([run, leftOut.training > 0]).toMatchObject([{ state: 'done', step: 400 }, true]);
+    });
 
-  it('are all that README.md names', () => {
-    const named = new Set([...readme.matchAll(/`(?:npm run cli -- )?([a-z-]+)(?= |`)/g)].map(([, name]) => name).filter((name) => readme.includes(`npm run cli -- ${name}`)));
-    for (const name of named) expect([...asked, ...withoutInput], name).toContain(name);
-  });
-});
+    it('are all that README.md names', () => {
+      const named = new Set(
+        [...readme.matchAll(/`(?:npm run cli -- )?([a-z-]+)(?= |`)/g)]
+          .map(([, name]) => name)
+          .filter((name) => readme.includes(`npm run cli -- ${name}`)),
+      );
+      for (const name of named) expect([...asked, ...withoutInput], name).toContain(name);
+    });
+  },
+);

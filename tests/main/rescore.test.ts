@@ -3,58 +3,130 @@ import { checkSpec } from '../../engine/index.ts';
 import { rescore } from '../../main/rescore.ts';
 import { servicesForTest } from '../support/workspace.ts';
 
-const policy = { kind: 'new', architecture: { width: 32, layers: 1, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } };
+const policy = {
+  kind: 'new',
+  architecture: { width: 32, layers: 1, heads: 2, context: 24 },
+  tokenizer: { kind: 'characters' },
+};
 
 /** A workspace with a short run in it. */
 const ran = async (rewards: readonly object[] = [{ id: 'verifier' }]) => {
   const bench = await servicesForTest({ engine: null });
-  const { runId } = await bench.api.runs.launch({ spec: {
-    method: { id: 'grpo', params: { size: 4 } }, models: { policy }, task: { kind: 'world', id: 'toy/copy' }, rewards,
-    budget: { steps: 2, batch: 6 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
-  } });
+  const { runId } = await bench.api.runs.launch({
+    spec: {
+      method: { id: 'grpo', params: { size: 4 } },
+      models: { policy },
+      task: { kind: 'world', id: 'toy/copy' },
+      rewards,
+      budget: { steps: 2, batch: 6 },
+      sampling: { maxTokens: 4 },
+      evaluation: { problems: 0 },
+    },
+  });
   await bench.waitForRun(runId);
-  const stored = async () => (await bench.services.store.samples.query({ runIds: [runId], purpose: 'train', promptId: null, step: null, order: 'oldest', offset: 0, limit: 100 })).samples.map(({ scores }) => scores);
+  const stored = async () =>
+    (
+      await bench.services.store.samples.query({
+        runIds: [runId],
+        purpose: 'train',
+        promptId: null,
+        step: null,
+        order: 'oldest',
+        offset: 0,
+        limit: 100,
+      })
+    ).samples.map(({ scores }) => scores);
   return { services: bench.services, runId, stored };
 };
 
 describe('other rewards on the stored answers of a run', () => {
   it('come to what was stored where they are the same, and tell every step', async () => {
-    const { services, runId } = await ran(), heard: number[] = [];
-    const same = await rescore(services, runId, [{ id: 'verifier' }], { save: false, report: ({ done }) => heard.push(done) });
-    expect(same).toMatchObject({ rows: 48, reordered: 0, moved: [], asked: { answers: 0, features: 0 }, total: { correlation: expect.closeTo(1, 9) as number }, advantages: { meanChange: expect.closeTo(0, 9) as number, signsChanged: 0 }, faults: 0, saved: [] });
+    const { services, runId } = await ran();
+    const heard: number[] = [];
+    const same = await rescore(services, runId, [{ id: 'verifier' }], {
+      save: false,
+      report: ({ done }) => heard.push(done),
+    });
+    expect(same).toMatchObject({
+      rows: 48,
+      reordered: 0,
+      moved: [],
+      asked: { answers: 0, features: 0 },
+      total: { correlation: expect.closeTo(1, 9) as number },
+      advantages: { meanChange: expect.closeTo(0, 9) as number, signsChanged: 0 },
+      faults: 0,
+      saved: [],
+    });
     expect(same.total.mean).toBeCloseTo(same.total.stored ?? -1, 12);
     expect(heard).toEqual([1, 2]);
   });
 
   it('are kept beside what was stored, which stays as it is, however often they are saved', async () => {
-    const { services, runId, stored } = await ran(), before = await stored();
-    const { saved, scorers, total } = await rescore(services, runId, [{ id: 'verifier' }, { id: 'length', weight: 0.5 }], { save: true });
+    const { services, runId, stored } = await ran();
+    const before = await stored();
+    const { saved, scorers, total } = await rescore(
+      services,
+      runId,
+      [{ id: 'verifier' }, { id: 'length', weight: 0.5 }],
+      { save: true },
+    );
     await rescore(services, runId, [{ id: 'verifier' }, { id: 'length', weight: 0.5 }], { save: true });
-    expect(saved).toEqual([expect.stringMatching(/^rescored [0-9a-f]{8}\/verifier$/), expect.stringMatching(/^rescored [0-9a-f]{8}\/length$/)]);
+    expect(saved).toEqual([
+      expect.stringMatching(/^rescored [0-9a-f]{8}\/verifier$/),
+      expect.stringMatching(/^rescored [0-9a-f]{8}\/length$/),
+    ]);
     expect(total.mean).toBeCloseTo(scorers.verifier.mean + 0.5 * scorers.length.mean, 9);
     const after = await stored();
     after.forEach((scores, at) => {
       expect(scores).toMatchObject(before[at]);
-      expect(Object.keys(scores).filter((name) => !(name in before[at])).sort()).toEqual([...saved].sort());
+      expect(
+        Object.keys(scores)
+          .filter((name) => !(name in before[at]))
+          .sort(),
+      ).toEqual([...saved].sort());
     });
   });
 
-  it('ask the model that the run began with anew, and come to what the run itself was told: preference over its answers, novelty of its representations', async () => {
-    const rewards = [{ id: 'par', params: { reward: { id: 'length', params: {} }, references: 4 } }, { id: 'rep-exp', weight: 0.5, params: { dims: 4 } }];
-    const { services, runId } = await ran(rewards);
-    const same = await rescore(services, runId, rewards, { save: false });
-    expect(same).toMatchObject({ rows: 48, reordered: 0, moved: [], advantages: { meanChange: expect.closeTo(0, 6) as number, signsChanged: 0 }, asked: { features: 48 } });
-    expect(same.asked.answers % 4).toBe(0);
-    expect(same.asked.answers).toBeGreaterThan(0);
-    for (const scorer of ['par', 'rep-exp']) expect(same.scorers[scorer].mean).toBeCloseTo(same.scorers[scorer].stored ?? NaN, 6);
-    expect((await rescore(services, runId, [{ id: 'par', params: { reward: { id: 'length', params: {} }, references: 1 } }], { save: false })).scorers.par.mean).not.toBeCloseTo(same.scorers.par.mean, 4);
-  });
+  it(
+    'ask the model that the run began with anew, and come to what the run itself was told: preference ' +
+      'over its answers, novelty of its representations',
+    async () => {
+      const rewards = [
+        { id: 'par', params: { reward: { id: 'length', params: {} }, references: 4 } },
+        { id: 'rep-exp', weight: 0.5, params: { dims: 4 } },
+      ];
+      const { services, runId } = await ran(rewards);
+      const same = await rescore(services, runId, rewards, { save: false });
+      expect(same).toMatchObject({
+        rows: 48,
+        reordered: 0,
+        moved: [],
+        advantages: { meanChange: expect.closeTo(0, 6) as number, signsChanged: 0 },
+        asked: { features: 48 },
+      });
+      expect(same.asked.answers % 4).toBe(0);
+      expect(same.asked.answers).toBeGreaterThan(0);
+      for (const scorer of ['par', 'rep-exp'])
+        expect(same.scorers[scorer].mean).toBeCloseTo(same.scorers[scorer].stored ?? NaN, 6);
+      expect(
+        (
+          await rescore(
+            services,
+            runId,
+            [{ id: 'par', params: { reward: { id: 'length', params: {} }, references: 1 } }],
+            { save: false },
+          )
+        ).scorers.par.mean,
+      ).not.toBeCloseTo(same.scorers.par.mean, 4);
+    },
+  );
 
   it('tell which answers move, the farthest first, and how many change places in their group', async () => {
     const { services, runId } = await ran([{ id: 'length' }]);
     const turned = await rescore(services, runId, [{ id: 'length', weight: -1 }], { save: false });
     expect(turned.total.correlation).toBeCloseTo(-1, 9);
-    const { moved, reordered, advantages, points } = turned, by = moved.map(({ storedAdvantage, nowAdvantage }) => Math.abs(nowAdvantage - storedAdvantage));
+    const { moved, reordered, advantages, points } = turned;
+    const by = moved.map(({ storedAdvantage, nowAdvantage }) => Math.abs(nowAdvantage - storedAdvantage));
     expect(by).toEqual([...by].sort((a, b) => b - a));
     for (const each of moved) expect(each.nowAdvantage).toBeCloseTo(-each.storedAdvantage, 6);
     expect(reordered).toBeGreaterThan(0);
@@ -65,21 +137,34 @@ describe('other rewards on the stored answers of a run', () => {
   it('are taken by a run that was stored before its budget would have been refused', async () => {
     const { api, services, waitForRun } = await servicesForTest({ engine: null });
     const enough = checkSpec({
-      method: { id: 'direct-advantage', params: { size: 4, warmUp: 2, criticPasses: 1 } }, models: { policy }, task: { kind: 'world', id: 'toy/copy' },
-      budget: { steps: 3, batch: 2 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
+      method: { id: 'direct-advantage', params: { size: 4, warmUp: 2, criticPasses: 1 } },
+      models: { policy },
+      task: { kind: 'world', id: 'toy/copy' },
+      budget: { steps: 3, batch: 2 },
+      sampling: { maxTokens: 4 },
+      evaluation: { problems: 0 },
     });
     const stored = { ...enough, budget: { ...enough.budget, steps: 2 } };
     await expect(api.runs.launch({ spec: stored })).rejects.toMatchObject({ where: 'budget.steps' });
     const { id } = await services.store.runs.create(stored, []);
     services.queue.pump();
     expect(await waitForRun(id)).toMatchObject({ state: 'done', step: 2 });
-    expect(await rescore(services, id, [{ id: 'verifier' }], { save: false })).toMatchObject({ rows: 16, total: { correlation: expect.closeTo(1, 9) as number } });
+    expect(await rescore(services, id, [{ id: 'verifier' }], { save: false })).toMatchObject({
+      rows: 16,
+      total: { correlation: expect.closeTo(1, 9) as number },
+    });
   });
 
   it('are refused with the path to the field where they cannot be opened', async () => {
     const { services, runId } = await ran();
-    await expect(rescore(services, runId, [{ id: 'no-such-reward' }], { save: false })).rejects.toMatchObject({ where: expect.stringContaining('rewards') });
-    await expect(rescore(services, runId, [{ id: 'length', params: { worth: 1 } }], { save: false })).rejects.toMatchObject({ kind: 'invalid-input' });
-    await expect(rescore(services, 'nobody', [{ id: 'verifier' }], { save: false })).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(rescore(services, runId, [{ id: 'no-such-reward' }], { save: false })).rejects.toMatchObject(
+      { where: expect.stringContaining('rewards') },
+    );
+    await expect(
+      rescore(services, runId, [{ id: 'length', params: { worth: 1 } }], { save: false }),
+    ).rejects.toMatchObject({ kind: 'invalid-input' });
+    await expect(rescore(services, 'nobody', [{ id: 'verifier' }], { save: false })).rejects.toMatchObject({
+      kind: 'not-found',
+    });
   });
 });

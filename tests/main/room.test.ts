@@ -10,22 +10,38 @@ import { datasetForTest, smallSpec } from '../support/workspace.ts';
 const entry = fileURLToPath(new URL('../../main/cli.ts', import.meta.url));
 
 /** Whether a shell here can bound the size of the files that its children write. */
-const noLimit = spawnSync('sh', ['-c', 'ulimit -f 100 && test "$(ulimit -f)" = 100']).status === 0 ? null : 'there is no sh with ulimit -f';
+const noLimit =
+  spawnSync('sh', ['-c', 'ulimit -f 100 && test "$(ulimit -f)" = 100']).status === 0
+    ? null
+    : 'there is no sh with ulimit -f';
 
-interface Outcome { readonly code: number | null; readonly value: unknown }
+interface Outcome {
+  readonly code: number | null;
+  readonly value: unknown;
+}
 
-/** The command line as a person would use it, in a shell where no file may grow beyond so many blocks of 512 bytes. */
+/**
+ * The command line as a person would use it, in a shell where no file may grow beyond so many blocks of 512
+ * bytes.
+ */
 function cli(blocks: number | 'unlimited', ...args: string[]): Outcome {
-  const { status, stdout } = spawnSync('sh', ['-c', `ulimit -f ${blocks} && exec "$@"`, 'sh', process.execPath, entry, ...args, '--json'], {
-    encoding: 'utf8', env: { ...process.env, WHETSTONE_CONFIG_DIR: temporaryFolder() }, maxBuffer: 1 << 26,
-  });
+  const { status, stdout } = spawnSync(
+    'sh',
+    ['-c', `ulimit -f ${blocks} && exec "$@"`, 'sh', process.execPath, entry, ...args, '--json'],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, WHETSTONE_CONFIG_DIR: temporaryFolder() },
+      maxBuffer: 1 << 26,
+    },
+  );
   return { code: status, value: JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') };
 }
 
 /** Two and a half megabytes of rows. */
 function rowsFile(): string {
   const path = join(temporaryFolder(), 'rows.jsonl');
-  const row = (i: number) => JSON.stringify({ prompt: `question ${i}`, completion: `answer ${i} ${'x'.repeat(400)}` });
+  const row = (i: number) =>
+    JSON.stringify({ prompt: `question ${i}`, completion: `answer ${i} ${'x'.repeat(400)}` });
   writeFileSync(path, Array.from({ length: 6000 }, (_none, i) => row(i)).join('\n'));
   return path;
 }
@@ -36,7 +52,9 @@ const full = { code: 1, value: { error: { kind: 'disk-full', hint: expect.any(St
 async function expectUntouched(path: string, datasetId: string): Promise<void> {
   const { store, close } = await openFolder(path);
   expect((await store.datasets.list()).map(({ id }) => id)).toEqual([datasetId]);
-  expect((await store.datasets.rows({ id: datasetId, offset: 0, limit: 10, search: '', show: 'all' })).total).toBe(12);
+  expect(
+    (await store.datasets.rows({ id: datasetId, offset: 0, limit: 10, search: '', show: 'all' })).total,
+  ).toBe(12);
   await close();
 }
 
@@ -50,7 +68,10 @@ describe('a file-size limit', () => {
     const file = rowsFile();
     expect(cli(2048, 'import', file, '--workspace', path)).toMatchObject(full);
     await expectUntouched(path, datasetId);
-    expect(cli('unlimited', 'import', file, '--workspace', path)).toMatchObject({ code: 0, value: { rows: 6000 } });
+    expect(cli('unlimited', 'import', file, '--workspace', path)).toMatchObject({
+      code: 0,
+      value: { rows: 6000 },
+    });
   });
 
   it('under which no workspace can be made leaves a folder in which one can be made later', ({ skip }) => {
@@ -58,18 +79,32 @@ describe('a file-size limit', () => {
     const path = join(temporaryFolder(), 'workspace');
     const file = rowsFile();
     expect(cli(64, 'import', file, '--workspace', path)).toMatchObject(full);
-    expect(cli('unlimited', 'import', file, '--workspace', path)).toMatchObject({ code: 0, value: { rows: 6000 } });
+    expect(cli('unlimited', 'import', file, '--workspace', path)).toMatchObject({
+      code: 0,
+      value: { rows: 6000 },
+    });
   });
 
-  it('fails a run whose checkpoint does not fit, and leaves none of it; with room the run can be done again', async ({ skip }) => {
+  it('fails a run whose checkpoint does not fit, and leaves none of it; with room the run can be done again', async ({
+    skip,
+  }) => {
     if (noLimit) skip(noLimit);
     const home = temporaryFolder();
     const path = join(home, 'workspace');
     await (await createFolder(path)).close();
     const spec = join(home, 'run.json');
     // 1.6 MB of parameters: more than a file may hold
-    const models = { policy: { kind: 'new', architecture: { width: 128, layers: 2, heads: 4, context: 32 }, tokenizer: { kind: 'characters' } } } as const;
-    writeFileSync(spec, JSON.stringify(smallSpec({ models, sampling: { maxTokens: 8 }, budget: { steps: 3, batch: 4 } })));
+    const models = {
+      policy: {
+        kind: 'new',
+        architecture: { width: 128, layers: 2, heads: 4, context: 32 },
+        tokenizer: { kind: 'characters' },
+      },
+    } as const;
+    writeFileSync(
+      spec,
+      JSON.stringify(smallSpec({ models, sampling: { maxTokens: 8 }, budget: { steps: 3, batch: 4 } })),
+    );
     expect(cli(2048, 'run', spec, '--workspace', path)).toMatchObject(full);
     const { store, close } = await openFolder(path);
     const [run] = await store.runs.list(false);
@@ -77,13 +112,19 @@ describe('a file-size limit', () => {
     expect(await store.checkpoints.list(null)).toEqual([]);
     expect(readdirSync(join(path, 'artifacts', 'runs', run.id, 'checkpoints'))).toEqual([]);
     await close();
-    expect(cli('unlimited', 'run', spec, '--workspace', path)).toMatchObject({ code: 0, value: { run: { state: 'done' }, checkpoints: [{ final: true }] } });
+    expect(cli('unlimited', 'run', spec, '--workspace', path)).toMatchObject({
+      code: 0,
+      value: { run: { state: 'done' }, checkpoints: [{ final: true }] },
+    });
   });
 });
 
 describe('a disk that is full', () => {
-  it('ends an import with disk-full; once there is room, what was there before is there, and the import is not', async ({ skip }) => {
-    if (process.platform !== 'linux' || process.getuid?.() !== 0) skip('only root on Linux can mount a small disk');
+  it('ends an import with disk-full; once there is room, what was there before is there, and the import is not', async ({
+    skip,
+  }) => {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0)
+      skip('only root on Linux can mount a small disk');
     const disk = join(temporaryFolder(), 'disk');
     mkdirSync(disk);
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk], { encoding: 'utf8' });
@@ -97,6 +138,9 @@ describe('a disk that is full', () => {
     expect(cli('unlimited', 'import', file, '--workspace', path)).toMatchObject(full);
     expect(spawnSync('mount', ['-o', 'remount,size=32m', disk]).status).toBe(0);
     await expectUntouched(path, datasetId);
-    expect(cli('unlimited', 'import', file, '--workspace', path)).toMatchObject({ code: 0, value: { rows: 6000 } });
+    expect(cli('unlimited', 'import', file, '--workspace', path)).toMatchObject({
+      code: 0,
+      value: { rows: 6000 },
+    });
   });
 });

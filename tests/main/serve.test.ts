@@ -32,7 +32,9 @@ describe('a merged stream', () => {
     const feed = follow<number>(stop.signal, sum, (push) => {
       listening = true;
       push(1);
-      return () => { listening = false; };
+      return () => {
+        listening = false;
+      };
     });
     expect((await feed.next()).value).toBe(1);
     expect(listening).toBe(true);
@@ -59,7 +61,11 @@ describe('a connection', () => {
     expect(frames.map((f) => f.type)).toEqual(['value', 'value']);
     line.receive({ type: 'credit', id: 1, credits: 10 });
     await turn();
-    const values = frames.flatMap((f) => (f.type === 'value' ? [f.value as { run: { state: string }; newSamples: number; metrics: Record<string, number> }] : []));
+    const values = frames.flatMap((f) =>
+      f.type === 'value'
+        ? [f.value as { run: { state: string }; newSamples: number; metrics: Record<string, number> }]
+        : [],
+    );
     expect(values).toHaveLength(3);
     expect(values[2]).toMatchObject({ run: { state: 'done' }, metrics: { loss: 1 / 40 } });
     expect(values.reduce((total, v) => total + v.newSamples, 0)).toBe(40);
@@ -77,18 +83,36 @@ describe('a connection', () => {
     const at = { runId: id, attempt: 1, role: 'policy', step: 1, at: 0 };
     await store.events.commit([
       { ...at, sequence: 1, type: 'metrics', values: { loss: Number.NaN, norm: Number.POSITIVE_INFINITY } },
-      { ...at, sequence: 2, type: 'trajectories', rows: [trajectory({ id: 't', behaviorLogp: Float32Array.of(Number.NaN), scores: { verifier: Number.NaN } })] },
+      {
+        ...at,
+        sequence: 2,
+        type: 'trajectories',
+        rows: [
+          trajectory({
+            id: 't',
+            behaviorLogp: Float32Array.of(Number.NaN),
+            scores: { verifier: Number.NaN },
+          }),
+        ],
+      },
     ]);
     line.receive({ type: 'open', id: 1, path: 'runs.live', input: { runId: id }, credits: 1 });
     line.receive({ type: 'call', id: 2, path: 'runs.samples', input: { runIds: [id] } });
     await turn(200);
-    expect(frames.find((f) => f.type === 'value')).toMatchObject({ value: { metrics: { loss: Number.NaN, norm: Number.POSITIVE_INFINITY } } });
-    expect(frames.find((f) => f.type === 'reply')).toMatchObject({ output: { samples: [{ logp: Number.NaN, scores: { verifier: Number.NaN } }] } });
+    expect(frames.find((f) => f.type === 'value')).toMatchObject({
+      value: { metrics: { loss: Number.NaN, norm: Number.POSITIVE_INFINITY } },
+    });
+    expect(frames.find((f) => f.type === 'reply')).toMatchObject({
+      output: { samples: [{ logp: Number.NaN, scores: { verifier: Number.NaN } }] },
+    });
   });
 
   it('tells of a removed run, ends what followed it, and says nothing of a change that it was joined with', async () => {
     const { bench, frames, line } = await pageForTest();
-    const [{ id: kept }, { id: gone }] = [await bench.services.store.runs.create(parsedSpec(), []), await bench.services.store.runs.create(parsedSpec(), [])];
+    const [{ id: kept }, { id: gone }] = [
+      await bench.services.store.runs.create(parsedSpec(), []),
+      await bench.services.store.runs.create(parsedSpec(), []),
+    ];
     for (const id of [kept, gone]) await bench.services.store.runs.stop(id, false);
     line.receive({ type: 'open', id: 1, path: 'runs.watch', input: {}, credits: 1 });
     line.receive({ type: 'open', id: 2, path: 'runs.live', input: { runId: gone }, credits: 9 });
@@ -100,14 +124,29 @@ describe('a connection', () => {
     await bench.api.runs.remove({ id: gone });
     line.receive({ type: 'credit', id: 1, credits: 1 });
     await turn();
-    const told = frames.filter((f) => f.type === 'value' && f.id === 1).map((f) => f.type === 'value' && f.value);
-    expect(told).toMatchObject([{ runs: [{ id: kept, name: 'first' }], removed: [] }, { runs: [{ id: kept, name: 'third' }], removed: [gone] }]);
+    const told = frames
+      .filter((f) => f.type === 'value' && f.id === 1)
+      .map((f) => f.type === 'value' && f.value);
+    expect(told).toMatchObject([
+      { runs: [{ id: kept, name: 'first' }], removed: [] },
+      { runs: [{ id: kept, name: 'third' }], removed: [gone] },
+    ]);
     expect(frames).toContainEqual({ type: 'end', id: 2 });
   });
 
   it('drops frames that are none, and ends every feed when the page is gone', async () => {
     const { bench, frames, line } = await pageForTest();
-    for (const frame of [null, 7, 'x', {}, { type: 'call' }, { type: 'call', id: 'one', path: 'runs.list' }, { type: 'open', id: 1, path: 'system.engine', credits: -1 }, { type: 'shout', id: 1 }]) line.receive(frame);
+    for (const frame of [
+      null,
+      7,
+      'x',
+      {},
+      { type: 'call' },
+      { type: 'call', id: 'one', path: 'runs.list' },
+      { type: 'open', id: 1, path: 'system.engine', credits: -1 },
+      { type: 'shout', id: 1 },
+    ])
+      line.receive(frame);
     line.receive({ type: 'credit', id: 99, credits: 1 });
     line.receive({ type: 'open', id: 3, path: 'runs.watch', input: {}, credits: 9 });
     await turn();

@@ -9,10 +9,22 @@ it('studies a small file of marked solutions to its end: policy, reward model an
   const bench = await servicesForTest({ engine: null });
   const folder = await mkdtemp(join(tmpdir(), 'whetstone-study-'));
   const file = join(folder, 'solutions.jsonl');
-  const rows = Array.from({ length: 48 }, (_, i) => [true, false].map((correct) => ({
-    prompt: `Ann has ${i} eggs and finds ${i % 7} more. How many eggs?`, answer: correct ? `${i} + ${i % 7} = ${i + (i % 7)}\nA: ${i + (i % 7)}` : `${i} - ${i % 7} = ${i - (i % 7) - 1}\nA: ${i - (i % 7) - 1}`, correct,
-  })));
-  await writeFile(file, rows.flat().map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const rows = Array.from({ length: 48 }, (_, i) =>
+    [true, false].map((correct) => ({
+      prompt: `Ann has ${i} eggs and finds ${i % 7} more. How many eggs?`,
+      answer: correct
+        ? `${i} + ${i % 7} = ${i + (i % 7)}\nA: ${i + (i % 7)}`
+        : `${i} - ${i % 7} = ${i - (i % 7) - 1}\nA: ${i - (i % 7) - 1}`,
+      correct,
+    })),
+  );
+  await writeFile(
+    file,
+    rows
+      .flat()
+      .map((row) => `${JSON.stringify(row)}\n`)
+      .join(''),
+  );
   const result = await runStudy(bench, { file, folder, seed: 0, keepGoodLines: false, say: () => undefined });
   expect(result.dataset).toMatchObject({ prompts: 48, promptsWithPairs: 48, pairs: 48 });
   expect(result.policy.heldoutLoss).toBeLessThan(7);

@@ -2,16 +2,38 @@ import { describe, expect, it } from 'vitest';
 import { arrange } from '../../renderer/features/runs/arrange.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
 
-const curve = (name: string, points: number) => ({ name, lines: [{ id: name, label: 'run', mark: markOf(0), steps: Float64Array.from({ length: points }, (_, i) => i), values: new Float64Array(points).fill(0.5) }] });
+const curve = (name: string, points: number) => ({
+  name,
+  lines: [
+    {
+      id: name,
+      label: 'run',
+      mark: markOf(0),
+      steps: Float64Array.from({ length: points }, (_, i) => i),
+      values: new Float64Array(points).fill(0.5),
+    },
+  ],
+});
 
 describe('the curves of a run', () => {
   it('stand by what they are about, the ones that are looked for first in front', () => {
-    const sections = arrange([curve('seconds/step', 3), curve('eval/gold', 2), curve('completions/truncated', 3), curve('reward/mean', 3), curve('loss', 3), curve('a', 3)]);
+    const sections = arrange([
+      curve('seconds/step', 3),
+      curve('eval/gold', 2),
+      curve('completions/truncated', 3),
+      curve('reward/mean', 3),
+      curve('loss', 3),
+      curve('a', 3),
+    ]);
     expect(sections.map(({ title, curves }) => [title, curves.map(({ name }) => name)])).toEqual([
-      ['Training', ['reward/mean', 'loss', 'a', 'completions/truncated']], ['Evaluation', ['eval/gold']], ['Speed and upkeep', ['seconds/step']],
+      ['Training', ['reward/mean', 'loss', 'a', 'completions/truncated']],
+      ['Evaluation', ['eval/gold']],
+      ['Speed and upkeep', ['seconds/step']],
     ]);
   });
   it('writes a metric of one point as a number, and leaves empty sections out', () => {
-    expect(arrange([curve('eval/gold', 1)])).toEqual([{ title: 'Evaluation', curves: [], values: [{ name: 'eval/gold', step: 0, value: 0.5 }] }]);
+    expect(arrange([curve('eval/gold', 1)])).toEqual([
+      { title: 'Evaluation', curves: [], values: [{ name: 'eval/gold', step: 0, value: 0.5 }] },
+    ]);
   });
 });

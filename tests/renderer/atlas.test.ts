@@ -6,7 +6,8 @@ import { ToyState } from '../../renderer/features/methods/toy.svelte.ts';
 import { WorldState } from '../../renderer/features/methods/world.svelte.ts';
 import type { Method } from '../../renderer/lib/methods.ts';
 
-const all = methods as unknown as readonly Method[], worlds = openedWorlds();
+const all = methods as unknown as readonly Method[];
+const worlds = openedWorlds();
 const find = (asked: string, task = '', makes = '') => foundInAtlas(all, worlds, { asked, task, makes });
 
 describe('the atlas', () => {
@@ -22,16 +23,35 @@ describe('the atlas', () => {
 
   it('puts parts of one station that follow each other into one box, and says who takes turns', () => {
     const { ppo, grpo } = recipes();
-    expect(boxes(ppo.recipe.roles[0].parts).map(({ station }) => station)).toEqual(['start', 'sampler', 'scorers', 'reference', 'credit', 'objective']);
-    expect(scheduleInWords(ppo.recipe)).toBe('policy a batch, then critic a batch, in turn until the budget is spent');
+    expect(boxes(ppo.recipe.roles[0].parts).map(({ station }) => station)).toEqual([
+      'start',
+      'sampler',
+      'scorers',
+      'reference',
+      'credit',
+      'objective',
+    ]);
+    expect(scheduleInWords(ppo.recipe)).toBe(
+      'policy a batch, then critic a batch, in turn until the budget is spent',
+    );
     expect(scheduleInWords(grpo.recipe)).toBe('');
   });
 });
 
 describe('a toy run on this machine', () => {
   it('keeps what came out, one result a seed, offers the next seed, and lets go of the work', () => {
-    let closed = 0, tell: Parameters<ConstructorParameters<typeof ToyState>[1]['runToy']>[1] = () => undefined, end: (error?: unknown) => void = () => undefined;
-    const run = new ToyState('dpo', { runToy: (_input, onValue, onEnd = () => undefined) => { tell = onValue; end = onEnd; return () => { closed += 1; }; } });
+    let closed = 0;
+    let tell: Parameters<ConstructorParameters<typeof ToyState>[1]['runToy']>[1] = () => undefined;
+    let end: (error?: unknown) => void = () => undefined;
+    const run = new ToyState('dpo', {
+      runToy: (_input, onValue, onEnd = () => undefined) => {
+        tell = onValue;
+        end = onEnd;
+        return () => {
+          closed += 1;
+        };
+      },
+    });
     run.start();
     tell({ done: 3, total: 10, result: null });
     expect(run.progress).toEqual({ done: 3, total: 10 });
@@ -52,14 +72,30 @@ describe('a toy run on this machine', () => {
 });
 
 describe('problems of a world', () => {
-  it('are asked for one after another, and from the first again where the level changes; what is overtaken is dropped', async () => {
-    const asked: unknown[] = [];
-    const view = new WorldState('grid', { worldSample: (input) => { asked.push(input); return Promise.resolve({ problem: { prompt: String(asked.length), reference: '', level: 1 }, demonstrations: [] }); } });
-    await view.load();
-    await view.load();
-    view.another();
-    view.choose({ split: 'heldout', level: 3 });
-    await expect.poll(() => view.sample?.problem.prompt).toBe('3');
-    expect(asked).toMatchObject([{ index: 0, split: 'train' }, { index: 1 }, { index: 0, split: 'heldout', level: 3 }]);
-  });
+  it(
+    'are asked for one after another, and from the first again where the level changes; what is overtaken ' +
+      'is dropped',
+    async () => {
+      const asked: unknown[] = [];
+      const view = new WorldState('grid', {
+        worldSample: (input) => {
+          asked.push(input);
+          return Promise.resolve({
+            problem: { prompt: String(asked.length), reference: '', level: 1 },
+            demonstrations: [],
+          });
+        },
+      });
+      await view.load();
+      await view.load();
+      view.another();
+      view.choose({ split: 'heldout', level: 3 });
+      await expect.poll(() => view.sample?.problem.prompt).toBe('3');
+      expect(asked).toMatchObject([
+        { index: 0, split: 'train' },
+        { index: 1 },
+        { index: 0, split: 'heldout', level: 3 },
+      ]);
+    },
+  );
 });

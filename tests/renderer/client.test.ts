@@ -7,19 +7,36 @@ import type { ConnectionState, Transport } from '../../renderer/lib/transport.ts
 function line() {
   const sent: ToServices[] = [];
   let events: Parameters<Transport['start']>[0] | undefined;
-  const transport: Transport = { send: (frame) => { sent.push(frame); }, start: (given) => { events = given; return () => undefined; } };
+  const transport: Transport = {
+    send: (frame) => {
+      sent.push(frame);
+    },
+    start: (given) => {
+      events = given;
+      return () => undefined;
+    },
+  };
   const connection = new Connection(transport);
   connection.start();
   const state = (next: ConnectionState) => events?.state(next);
   state('open');
-  return { connection, client: connection.client, sent, answer: (frame: ToPage) => events?.frame(frame), state };
+  return {
+    connection,
+    client: connection.client,
+    sent,
+    answer: (frame: ToPage) => events?.frame(frame),
+    state,
+  };
 }
 
 describe('the client over frames', () => {
   it('names a call by domain and endpoint, and resolves with its own answer', async () => {
     const { client, sent, answer } = line();
     const [a, b] = [client.datasets.list({}), client.runs.get({ id: 'x' })];
-    expect(sent).toEqual([{ type: 'call', id: 1, path: 'datasets.list', input: {} }, { type: 'call', id: 2, path: 'runs.get', input: { id: 'x' } }]);
+    expect(sent).toEqual([
+      { type: 'call', id: 1, path: 'datasets.list', input: {} },
+      { type: 'call', id: 2, path: 'runs.get', input: { id: 'x' } },
+    ]);
     answer({ type: 'reply', id: 2, output: 'second' });
     answer({ type: 'reply', id: 1, output: 'first' });
     expect(await Promise.all([a, b])).toEqual(['first', 'second']);
@@ -28,13 +45,24 @@ describe('the client over frames', () => {
   it('rejects with the error of the services, sentence and hint included', async () => {
     const { client, answer } = line();
     const call = client.runs.get({ id: 'x' });
-    answer({ type: 'refused', id: 1, error: { kind: 'not-found', message: 'There is no such run.', where: 'id', hint: 'Look.' } });
-    await expect(call).rejects.toMatchObject({ kind: 'not-found', message: 'There is no such run.', where: 'id', hint: 'Look.' });
+    answer({
+      type: 'refused',
+      id: 1,
+      error: { kind: 'not-found', message: 'There is no such run.', where: 'id', hint: 'Look.' },
+    });
+    await expect(call).rejects.toMatchObject({
+      kind: 'not-found',
+      message: 'There is no such run.',
+      where: 'id',
+      hint: 'Look.',
+    });
   });
 
   it('grants one credit for each value once it can be drawn, and lets go once', () => {
     vi.useFakeTimers();
-    onTestFinished(() => { vi.useRealTimers(); });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
     const { client, sent, answer } = line();
     const values: unknown[] = [];
     const close = client.runs.watch({}, (value) => values.push(value));
@@ -53,7 +81,11 @@ describe('the client over frames', () => {
   it('rejects calls and ends feeds when the line breaks, and refuses new ones until it is back', async () => {
     const { client, state } = line();
     const ends: unknown[] = [];
-    client.runs.watch({}, () => undefined, (error) => ends.push(error));
+    client.runs.watch(
+      {},
+      () => undefined,
+      (error) => ends.push(error),
+    );
     const call = client.datasets.list({});
     state('lost');
     await expect(call).rejects.toMatchObject({ kind: 'cancelled' });
@@ -76,7 +108,10 @@ describe('the client over frames', () => {
   it('does not open a feed again that the services ended', () => {
     const { connection, client, sent, answer, state } = line();
     const errors: unknown[] = [];
-    connection.follow((end) => client.runs.watch({}, () => undefined, end), (error) => errors.push(error));
+    connection.follow(
+      (end) => client.runs.watch({}, () => undefined, end),
+      (error) => errors.push(error),
+    );
     answer({ type: 'end', id: 1, error: { kind: 'internal', message: 'broken' } });
     state('lost');
     state('open');

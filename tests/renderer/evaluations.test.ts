@@ -8,44 +8,106 @@ import EvaluationTable from '../../renderer/features/compare/EvaluationTable.sve
 
 const mark = { index: 0, variable: '--run-1', dash: [] };
 const evaluation = (kl: number | null): PolicyEvaluation => ({
-  step: 10, problems: 4, samples: 2, passAt1: 0.5, passAt1Interval: [0.4, 0.6], passAtK: [{ k: 1, value: 0.5 }, { k: 2, value: 0.7 }], greedy: 0.6, kl, meanLength: 9, truncated: 0, gold: 0.5, proxy: null,
+  step: 10,
+  problems: 4,
+  samples: 2,
+  passAt1: 0.5,
+  passAt1Interval: [0.4, 0.6],
+  passAtK: [
+    { k: 1, value: 0.5 },
+    { k: 2, value: 0.7 },
+  ],
+  greedy: 0.6,
+  kl,
+  meanLength: 9,
+  truncated: 0,
+  gold: 0.5,
+  proxy: null,
 });
 
 describe('evaluations of several attempts', () => {
   it('count once for each step, as the newest attempt found them', () => {
     const told = (attempt: number, step: number, value: string) => ({ attempt, step, value });
-    const all = [told(1, 10, 'a'), told(1, 20, 'old'), told(1, 30, 'only'), told(2, 20, 'new'), told(2, 20, 'said again')];
-    expect(newestPerStep(all).map(({ step, value }) => [step, value])).toEqual([[10, 'a'], [20, 'said again'], [30, 'only']]);
+    const all = [
+      told(1, 10, 'a'),
+      told(1, 20, 'old'),
+      told(1, 30, 'only'),
+      told(2, 20, 'new'),
+      told(2, 20, 'said again'),
+    ];
+    expect(newestPerStep(all).map(({ step, value }) => [step, value])).toEqual([
+      [10, 'a'],
+      [20, 'said again'],
+      [30, 'only'],
+    ]);
     expect(newestPerStep([...all].reverse()).map(({ attempt }) => attempt)).toEqual([1, 2, 1]);
   });
   it('stand once in the table of results', () => {
-    const found = (attempt: number, gold: number) => ({ kind: 'evaluation', attempt, step: 20, value: { gold } });
+    const found = (attempt: number, gold: number) => ({
+      kind: 'evaluation',
+      attempt,
+      step: 20,
+      value: { gold },
+    });
     const { container } = render(Results, { results: [found(1, 0.25), found(2, 0.75)] });
     expect([...container.querySelectorAll('tbody tr')].map((tr) => tr.textContent)).toEqual(['200.750']);
   });
 });
 
 describe('a run that began from random weights', () => {
-  it.each([[1, null], [1, 0.5], [2, null], [2, 0.5]])('span as many columns with pass@%i and a proxy of %j as without an evaluation', (k, proxy) => {
+  it.each([
+    [1, null],
+    [1, 0.5],
+    [2, null],
+    [2, 0.5],
+  ])('span as many columns with pass@%i and a proxy of %j as without an evaluation', (k, proxy) => {
     const measured = { ...evaluation(1), passAtK: [{ k, value: 0.5 }], proxy };
-    const rows = [measured, null].map((each, at) => ({ runId: `r${at}`, name: `n${at}`, method: 'sft', state: 'done', evaluation: each }));
+    const rows = [measured, null].map((each, at) => ({
+      runId: `r${at}`,
+      name: `n${at}`,
+      method: 'sft',
+      state: 'done',
+      evaluation: each,
+    }));
     const { container } = render(EvaluationTable, { rows, markOf: () => mark });
-    const widths = [...container.querySelectorAll('tr')].map((line) => [...line.cells].reduce((sum, cell) => sum + cell.colSpan, 0));
+    const widths = [...container.querySelectorAll('tr')].map((line) =>
+      [...line.cells].reduce((sum, cell) => sum + cell.colSpan, 0),
+    );
     expect(new Set(widths).size, widths.join(', ')).toBe(1);
     expect(container.querySelector('thead')?.textContent).toContain('KL nats');
   });
 
   it('has no KL in the table, and its neighbour keeps its own', () => {
-    const row = (runId: string, kl: number | null) => ({ runId, name: runId, method: 'sft', state: 'done', evaluation: evaluation(kl) });
-    const { container } = render(EvaluationTable, { rows: [row('base', null), row('tuned', 1.25)], markOf: () => mark });
-    const cells = [...container.querySelectorAll('tbody tr')].map((tr) => tr.querySelectorAll('td')[5]?.textContent);
+    const row = (runId: string, kl: number | null) => ({
+      runId,
+      name: runId,
+      method: 'sft',
+      state: 'done',
+      evaluation: evaluation(kl),
+    });
+    const { container } = render(EvaluationTable, {
+      rows: [row('base', null), row('tuned', 1.25)],
+      markOf: () => mark,
+    });
+    const cells = [...container.querySelectorAll('tbody tr')].map(
+      (tr) => tr.querySelectorAll('td')[5]?.textContent,
+    );
     expect(cells).toEqual(['–', '1.250']);
   });
   it('is left out of the chart over √KL', () => {
     // jsdom lays nothing out, so there is nothing to observe
-    vi.stubGlobal('ResizeObserver', class { observe() {} unobserve() {} disconnect() {} });
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        observe() {}
+        unobserve() {}
+        disconnect() {}
+      },
+    );
     const run = (id: string, kl: number | null) => ({ id, name: id, mark, points: [evaluation(kl)] });
     const { container } = render(Frontier, { kind: 'gold', runs: [run('base', null), run('tuned', 1.44)] });
-    expect([...container.querySelectorAll('circle title')].map((title) => title.textContent)).toEqual(['tuned, step 10: 0.500 at √KL 1.200']);
+    expect([...container.querySelectorAll('circle title')].map((title) => title.textContent)).toEqual([
+      'tuned, step 10: 0.500 at √KL 1.200',
+    ]);
   });
 });

@@ -10,20 +10,31 @@ import { shownFields } from '../../renderer/features/runs/form/holds.ts';
 import { allOf } from '../../renderer/features/runs/form/sections.ts';
 import { catalogue, checkpoint, labelSet, newModel, openForm } from '../support/launch-form.ts';
 
-const stock = { checkpoints: [checkpoint('base'), checkpoint('judge', { head: 'reward', method: 'bradley-terry' })], labelSets: [labelSet('set')] };
+const stock = {
+  checkpoints: [checkpoint('base'), checkpoint('judge', { head: 'reward', method: 'bradley-terry' })],
+  labelSets: [labelSet('set')],
+};
 /** The catalogue with one method: its form is a whole one, without the other forty-four in the picker. */
-const only = (id: string) => ({ ...stock, catalogue: { ...catalogue, methods: catalogue.methods.filter((method) => method.id === id) } });
+const only = (id: string) => ({
+  ...stock,
+  catalogue: { ...catalogue, methods: catalogue.methods.filter((method) => method.id === id) },
+});
 
-const fieldsOf = (launch: LaunchState): Field[] => [...shownFields(allOf(launch.sections), launch)].map(({ field }) => field);
-const numbersOf = (launch: LaunchState): NumberField[] => fieldsOf(launch).filter((field) => field.kind === 'number');
+const fieldsOf = (launch: LaunchState): Field[] =>
+  [...shownFields(allOf(launch.sections), launch)].map(({ field }) => field);
+const numbersOf = (launch: LaunchState): NumberField[] =>
+  fieldsOf(launch).filter((field) => field.kind === 'number');
 const control = (path: readonly string[]): HTMLInputElement => {
-  const place = [...document.querySelectorAll<HTMLElement>('[data-field]')].find(({ dataset }) => dataset.field === path.join('.'));
+  const place = [...document.querySelectorAll<HTMLElement>('[data-field]')].find(
+    ({ dataset }) => dataset.field === path.join('.'),
+  );
   const found = place?.querySelector<HTMLInputElement>('input, select, textarea');
   if (!found) throw new Error(`no control for ${path.join('.')}`);
   return found;
 };
 /** By its kind: to look for its role in so large a form takes a second. */
-const launchButton = () => document.querySelector<HTMLButtonElement>('button[type="submit"]') as HTMLButtonElement;
+const launchButton = () =>
+  document.querySelector<HTMLButtonElement>('button[type="submit"]') as HTMLButtonElement;
 const isBlocked = () => launchButton().getAttribute('aria-disabled') === 'true';
 const type = async (path: readonly string[], text: string) => {
   await fireEvent.input(control(path), { target: { value: text } });
@@ -33,7 +44,8 @@ const submit = () => fireEvent.submit(launchButton().closest('form') as HTMLForm
 
 /** Texts that a number field cannot take: words, a comma, and what is outside its range or not whole. */
 const wrongFor = (field: NumberField): string[] => [
-  'abc', '0,0003',
+  'abc',
+  '0,0003',
   ...(field.integer ? ['1.5'] : []),
   ...(field.low === null ? [] : [String(field.openLow ? field.low : field.low - 1)]),
   ...(field.high === null ? [] : [String(field.openHigh ? field.high : field.high + 1)]),
@@ -41,21 +53,44 @@ const wrongFor = (field: NumberField): string[] => [
 /** A number that a field can take and that is not its default. */
 const rightFor = (field: NumberField): number => {
   const [low, high] = [field.low ?? 0, field.high ?? Infinity];
-  const candidates = [low, low + 1, low + 2, high, (low + Math.min(high, low + 1)) / 2].filter((value) => Number.isFinite(value));
-  return candidates.find((value) => value <= high && value !== field.fallback && (!field.integer || Number.isInteger(value)) && !(field.openLow && value === low) && !(field.openHigh && value === high)) ?? low;
+  const candidates = [low, low + 1, low + 2, high, (low + Math.min(high, low + 1)) / 2].filter((value) =>
+    Number.isFinite(value),
+  );
+  return (
+    candidates.find(
+      (value) =>
+        value <= high &&
+        value !== field.fallback &&
+        (!field.integer || Number.isInteger(value)) &&
+        !(field.openLow && value === low) &&
+        !(field.openHigh && value === high),
+    ) ?? low
+  );
 };
 
 afterEach(cleanup);
 
 /** What is typed into one field is what the specification holds, or nothing can be started. */
-async function tryField({ launch, launched }: { launch: LaunchState; launched: unknown[] }, field: NumberField): Promise<void> {
-  const { path } = field, where = path.join('.'), before = JSON.stringify(launch.draft.plain());
+async function tryField(
+  { launch, launched }: { launch: LaunchState; launched: unknown[] },
+  field: NumberField,
+): Promise<void> {
+  const { path } = field;
+  const where = path.join('.');
+  const before = JSON.stringify(launch.draft.plain());
   // what must be chosen first, and is not the matter here
   const open = launch.faults.map((each) => each.path.join('.')).filter((each) => each !== where);
-  const told = () => launch.problems.map((each) => each.path.join('.')).filter((each) => !open.includes(each));
+  const told = () =>
+    launch.problems.map((each) => each.path.join('.')).filter((each) => !open.includes(each));
   for (const wrong of wrongFor(field)) {
     await type(path, wrong);
-    expect([where, wrong, launch.draft.get(path) === rightValueOf(wrong), isBlocked(), control(path).getAttribute('aria-invalid')]).toEqual([where, wrong, false, true, 'true']);
+    expect([
+      where,
+      wrong,
+      launch.draft.get(path) === rightValueOf(wrong),
+      isBlocked(),
+      control(path).getAttribute('aria-invalid'),
+    ]).toEqual([where, wrong, false, true, 'true']);
     expect(told(), where).toEqual([where]);
     expect(() => checkSpec(JSON.parse(launch.json)), `${where}: ${wrong}`).toThrow(WhetstoneError);
   }
@@ -68,8 +103,13 @@ async function tryField({ launch, launched }: { launch: LaunchState; launched: u
   expect([where, launch.draft.get(path), told()]).toEqual([where, right, []]);
   await type(path, '');
   const isItem = Number.isInteger(Number(path.at(-1)));
-  const isNeeded = isItem || (field.required && field.fallback === undefined && launch.suggested(path) === undefined);
-  expect([where, launch.draft.get(path), told()]).toEqual([where, isItem ? '' : undefined, isNeeded ? [where] : []]);
+  const isNeeded =
+    isItem || (field.required && field.fallback === undefined && launch.suggested(path) === undefined);
+  expect([where, launch.draft.get(path), told()]).toEqual([
+    where,
+    isItem ? '' : undefined,
+    isNeeded ? [where] : [],
+  ]);
   // as it was before, for the next field
   launch.draft.value = JSON.parse(before) as Record<string, unknown>;
   await tick();
@@ -77,7 +117,11 @@ async function tryField({ launch, launched }: { launch: LaunchState; launched: u
 /** What a wrong text must not have become. */
 const rightValueOf = (text: string): number => Number(text.replace(',', '.'));
 
-async function tryFields(start: Record<string, unknown>, within: readonly string[], options = {}): Promise<number> {
+async function tryFields(
+  start: Record<string, unknown>,
+  within: readonly string[],
+  options = {},
+): Promise<number> {
   const opened = openForm(start, { stock, ...options });
   render(LaunchForm, { launch: opened.launch });
   const fields = numbersOf(opened.launch).filter(({ path }) => within.every((key, at) => path[at] === key));
@@ -93,33 +137,55 @@ describe('what a number field holds is what runs, or nothing can be started', ()
     const opened = openForm(newModel, { stock: only(id) });
     opened.launch.chooseMethod(id);
     render(LaunchForm, { launch: opened.launch });
-    for (const field of numbersOf(opened.launch).filter(({ path }) => path[0] === 'method')) await tryField(opened, field);
+    for (const field of numbersOf(opened.launch).filter(({ path }) => path[0] === 'method'))
+      await tryField(opened, field);
   });
-  it.each(worlds.map(({ id }) => id))('parameters of the world %s, learned from and evaluated on', async (id) => {
-    const evaluation = { world: { id } };
-    await tryFields({ ...sft, task: { kind: 'world', id }, evaluation }, ['task'], { stock: only('sft') });
-    cleanup();
-    await tryFields({ ...sft, evaluation }, ['evaluation', 'world'], { stock: only('sft') });
-  });
+  it.each(worlds.map(({ id }) => id))(
+    'parameters of the world %s, learned from and evaluated on',
+    async (id) => {
+      const evaluation = { world: { id } };
+      await tryFields({ ...sft, task: { kind: 'world', id }, evaluation }, ['task'], { stock: only('sft') });
+      cleanup();
+      await tryFields({ ...sft, evaluation }, ['evaluation', 'world'], { stock: only('sft') });
+    },
+  );
   it.each(rewards.map(({ id }) => id))('parameters of the scorer %s', async (id) => {
-    expect(await tryFields({ ...grpo, rewards: [{ id }] }, ['rewards'], { stock: only('grpo') })).toBeGreaterThan(0);
+    expect(
+      await tryFields({ ...grpo, rewards: [{ id }] }, ['rewards'], { stock: only('grpo') }),
+    ).toBeGreaterThan(0);
   });
   it.each(controllers.map(({ id }) => id))('parameters of the controller %s', async (id) => {
     await tryFields({ ...grpo, controllers: [{ id }] }, ['controllers'], { stock: only('grpo') });
   });
-  it.each(['models', 'adapter', 'budget', 'seed', 'optimizer', 'sampling', 'evaluation', 'checkpoints'])('the section %s', async (section) => {
-    const bpe = { models: { policy: { ...newModel.models.policy, tokenizer: { kind: 'bpe' } } } };
-    const start = { ...grpo, ...bpe, adapter: { kind: 'lora' }, evaluation: { rewards: [{ id: 'length' }] } };
-    expect(await tryFields(start, [section], { stock: only('grpo') })).toBeGreaterThan(0);
-  });
-  it.each([['dataset', { kind: 'dataset', datasetId: '' }], ['labels', { kind: 'labels', labelSetId: 'set' }]])('the share held out of a %s', (_kind, task) => {
+  it.each(['models', 'adapter', 'budget', 'seed', 'optimizer', 'sampling', 'evaluation', 'checkpoints'])(
+    'the section %s',
+    async (section) => {
+      const bpe = { models: { policy: { ...newModel.models.policy, tokenizer: { kind: 'bpe' } } } };
+      const start = {
+        ...grpo,
+        ...bpe,
+        adapter: { kind: 'lora' },
+        evaluation: { rewards: [{ id: 'length' }] },
+      };
+      expect(await tryFields(start, [section], { stock: only('grpo') })).toBeGreaterThan(0);
+    },
+  );
+  it.each([
+    ['dataset', { kind: 'dataset', datasetId: '' }],
+    ['labels', { kind: 'labels', labelSetId: 'set' }],
+  ])('the share held out of a %s', (_kind, task) => {
     const { launch } = openForm({ ...newModel, method: { id: 'dpo' }, task }, { stock });
     launch.draft.set(['task', 'heldout'], '0,2');
     expect(launch.faults.map(({ path }) => path.join('.'))).toContain('task.heldout');
   });
   it('items of a list of numbers', async () => {
-    const start = { ...grpo, controllers: [{ id: 'b-star', params: { temperatures: [0.5, 1], thresholds: [0.5] } }] };
-    expect(await tryFields(start, ['controllers', '0', 'params', 'temperatures'], { stock: only('grpo') })).toBe(2);
+    const start = {
+      ...grpo,
+      controllers: [{ id: 'b-star', params: { temperatures: [0.5, 1], thresholds: [0.5] } }],
+    };
+    expect(
+      await tryFields(start, ['controllers', '0', 'params', 'temperatures'], { stock: only('grpo') }),
+    ).toBe(2);
   });
 });
 
@@ -146,18 +212,42 @@ describe('what any other field holds is what runs, or nothing can be started', (
   });
 
   it.each([
-    ['a checkpoint that is gone', { ...grpo, models: { policy: { kind: 'checkpoint', checkpointId: 'gone' } } }, 'models.policy.checkpointId'],
-    ['a label set that is gone', { ...newModel, method: { id: 'dpo' }, task: { kind: 'labels', labelSetId: 'gone' } }, 'task.labelSetId'],
-    ['a judge that is gone', { ...grpo, rewards: [{ id: 'reward-model', params: { checkpointId: 'gone' } }] }, 'rewards.0.params.checkpointId'],
+    [
+      'a checkpoint that is gone',
+      { ...grpo, models: { policy: { kind: 'checkpoint', checkpointId: 'gone' } } },
+      'models.policy.checkpointId',
+    ],
+    [
+      'a label set that is gone',
+      { ...newModel, method: { id: 'dpo' }, task: { kind: 'labels', labelSetId: 'gone' } },
+      'task.labelSetId',
+    ],
+    [
+      'a judge that is gone',
+      { ...grpo, rewards: [{ id: 'reward-model', params: { checkpointId: 'gone' } }] },
+      'rewards.0.params.checkpointId',
+    ],
     ['a world that is gone', { ...grpo, task: { kind: 'world', id: 'gone' } }, 'task'],
     ['a scorer that is gone', { ...grpo, rewards: [{ id: 'gone' }] }, 'rewards.0'],
     ['a controller that is gone', { ...grpo, controllers: [{ id: 'gone' }] }, 'controllers.0'],
     ['a method that is gone', { ...grpo, method: { id: 'gone' } }, 'method'],
     ['a device that is gone', { ...grpo, device: 'gone' }, 'device'],
-    ['a kind of data that the method cannot learn from', { ...grpo, task: { kind: 'labels', labelSetId: 'set' } }, 'task'],
+    [
+      'a kind of data that the method cannot learn from',
+      { ...grpo, task: { kind: 'labels', labelSetId: 'set' } },
+      'task',
+    ],
     ['a number that is no longer allowed', { ...grpo, budget: { steps: -1 } }, 'budget.steps'],
-    ['a parameter that the method has no more', { ...grpo, method: { id: 'grpo', params: { old: 1 } } }, 'method.params.old'],
-    ['nothing where something must be chosen', { ...newModel, method: { id: 'dpo' }, task: { kind: 'labels' } }, 'task.labelSetId'],
+    [
+      'a parameter that the method has no more',
+      { ...grpo, method: { id: 'grpo', params: { old: 1 } } },
+      'method.params.old',
+    ],
+    [
+      'nothing where something must be chosen',
+      { ...newModel, method: { id: 'dpo' }, task: { kind: 'labels' } },
+      'task.labelSetId',
+    ],
   ])('a copied run with %s', async (_what, start, where) => {
     const { launch, launched } = shown(start);
     expect(launch.problems.map(({ path }) => path.join('.'))).toEqual([where]);
@@ -174,7 +264,12 @@ describe('what any other field holds is what runs, or nothing can be started', (
   });
 
   it('a copied run whose method takes no scorers shows those that it has', () => {
-    shown({ ...newModel, method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' }, rewards: [{ id: 'length', weight: 2 }] });
+    shown({
+      ...newModel,
+      method: { id: 'sft' },
+      task: { kind: 'world', id: 'toy/copy' },
+      rewards: [{ id: 'length', weight: 2 }],
+    });
     expect(screen.getByRole('heading', { name: 'Rewards' })).toBeTruthy();
   });
 
@@ -206,7 +301,9 @@ describe('a form that cannot run', () => {
     await type(['optimizer', 'learningRate'], '0,0003');
     await type(['budget', 'steps'], 'abc');
     const rate = screen.getByRole('button', { name: 'Learning rate' });
-    expect(within(rate.closest('li') as HTMLElement).getByText(/“0,0003” is not a number: use a point/)).toBeTruthy();
+    expect(
+      within(rate.closest('li') as HTMLElement).getByText(/“0,0003” is not a number: use a point/),
+    ).toBeTruthy();
     const fold = control(['optimizer', 'learningRate']).closest('details') as HTMLDetailsElement;
     fold.open = false;
     await fireEvent.click(rate);
@@ -232,13 +329,19 @@ describe('a form that cannot run', () => {
   });
 
   it('is refused where the check before launch refuses it, with the remedy at the field', async () => {
-    const refusal = new WhetstoneError('invalid-input', 'None of the 45 decided pairs fits into 96 tokens.', { where: 'models.policy.architecture.context', hint: 'Give it 512 tokens.' });
+    const refusal = new WhetstoneError('invalid-input', 'None of the 45 decided pairs fits into 96 tokens.', {
+      where: 'models.policy.architecture.context',
+      hint: 'Give it 512 tokens.',
+    });
     const { launch, launched } = shown(sft, refusal);
     await launch.launch();
     await tick();
     expect(launched).toEqual([]);
     const listed = screen.getByRole('button', { name: /Context/ }).closest('li') as HTMLElement;
-    expect([within(listed).getByText(refusal.message), within(listed).getByText('Give it 512 tokens.')]).toHaveLength(2);
+    expect([
+      within(listed).getByText(refusal.message),
+      within(listed).getByText('Give it 512 tokens.'),
+    ]).toHaveLength(2);
   });
 
   it('is launched although an estimate failed that says nothing of the run', async () => {

@@ -13,21 +13,42 @@ import { catalogue, newModel, openForm, small, tooLarge } from '../support/launc
 
 const find = (fields: readonly Field[], key: string) => fields.find((field) => field.key === key);
 
-const open = (start: Record<string, unknown> = newModel, estimates: Preflight | 'never' = small) => openForm(start, { estimates });
+const open = (start: Record<string, unknown> = newModel, estimates: Preflight | 'never' = small) =>
+  openForm(start, { estimates });
 
 describe('fields from a JSON Schema', () => {
   const fields = fieldsOf(specSchema as Record<string, unknown>);
 
   it('makes a control for everything that can be chosen, and none for constants', () => {
     expect(fields.map(({ key, kind }) => [key, kind])).toEqual([
-      ['name', 'text'], ['method', 'named'], ['models', 'group'], ['adapter', 'union'], ['task', 'union'], ['rewards', 'list'], ['controllers', 'list'], ['optimizer', 'group'],
-      ['sampling', 'group'], ['budget', 'group'], ['evaluation', 'group'], ['checkpoints', 'group'], ['seed', 'number'], ['device', 'choice'],
+      ['name', 'text'],
+      ['method', 'named'],
+      ['models', 'group'],
+      ['adapter', 'union'],
+      ['task', 'union'],
+      ['rewards', 'list'],
+      ['controllers', 'list'],
+      ['optimizer', 'group'],
+      ['sampling', 'group'],
+      ['budget', 'group'],
+      ['evaluation', 'group'],
+      ['checkpoints', 'group'],
+      ['seed', 'number'],
+      ['device', 'choice'],
     ]);
   });
   it('reads ranges, defaults, hints and paths', () => {
     const optimizer = find(fields, 'optimizer');
     const rate = optimizer?.kind === 'group' ? find(optimizer.fields, 'learningRate') : undefined;
-    expect(rate).toMatchObject({ kind: 'number', path: ['optimizer', 'learningRate'], label: 'Learning rate', fallback: 5e-4, low: 0, high: 10, integer: false });
+    expect(rate).toMatchObject({
+      kind: 'number',
+      path: ['optimizer', 'learningRate'],
+      label: 'Learning rate',
+      fallback: 5e-4,
+      low: 0,
+      high: 10,
+      integer: false,
+    });
     const clip = optimizer?.kind === 'group' ? find(optimizer.fields, 'clipNorm') : undefined;
     expect(clip).toMatchObject({ low: 0, openLow: true, hint: 'Global gradient norm is clipped to this.' });
   });
@@ -35,17 +56,35 @@ describe('fields from a JSON Schema', () => {
     const models = find(fields, 'models');
     const policy = models?.kind === 'group' ? find(models.fields, 'policy') : undefined;
     expect(policy).toMatchObject({ kind: 'union', tag: 'kind' });
-    expect(policy && initial(policy)).toEqual({ kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } });
+    expect(policy && initial(policy)).toEqual({
+      kind: 'new',
+      architecture: {},
+      tokenizer: { kind: 'characters' },
+    });
   });
   it('offers the whole model or an adapter', () => {
     const adapter = find(fields, 'adapter');
-    expect(adapter?.kind === 'union' && adapter.options.map(({ value, fields: own }) => [value, own.map(({ key }) => key)])).toEqual([['none', []], ['lora', ['rank', 'alpha', 'targets', 'rsLora', 'base']]]);
-    expect(adapter?.kind === 'union' && find(adapter.options[1].fields, 'base')).toMatchObject({ kind: 'choice', options: ['float32', 'int8', 'int4', 'nf4'], fallback: 'float32', label: 'Base' });
+    expect(
+      adapter?.kind === 'union' &&
+        adapter.options.map(({ value, fields: own }) => [value, own.map(({ key }) => key)]),
+    ).toEqual([
+      ['none', []],
+      ['lora', ['rank', 'alpha', 'targets', 'rsLora', 'base']],
+    ]);
+    expect(adapter?.kind === 'union' && find(adapter.options[1].fields, 'base')).toMatchObject({
+      kind: 'choice',
+      options: ['float32', 'int8', 'int4', 'nf4'],
+      fallback: 'float32',
+      label: 'Base',
+    });
     expect(adapter && initial(adapter)).toEqual({ kind: 'none' });
   });
   it('knows a nullable name with parameters', () => {
     const evaluation = find(fields, 'evaluation');
-    expect(evaluation?.kind === 'group' ? find(evaluation.fields, 'world') : undefined).toMatchObject({ kind: 'named', nullable: true });
+    expect(evaluation?.kind === 'group' ? find(evaluation.fields, 'world') : undefined).toMatchObject({
+      kind: 'named',
+      nullable: true,
+    });
   });
   it('follows references inside the schema', () => {
     const root = { $defs: { n: { type: 'integer', minimum: 1 } }, properties: { n: { $ref: '#/$defs/n' } } };
@@ -59,9 +98,22 @@ describe('fields from a JSON Schema', () => {
     const field = { ...(fieldOf({ type: 'integer', minimum: 1, maximum: 8 }, ['n']) as NumberField) };
     expect(parseNumber(field, '')).toEqual({ ok: true, value: undefined });
     expect(parseNumber(field, ' 5 ')).toEqual({ ok: true, value: 5 });
-    expect([parseNumber(field, 'x'), parseNumber(field, '1.5'), parseNumber(field, '0'), parseNumber(field, '9')].map((each) => (each.ok ? '' : each.message))).toEqual(['“x” is not a number', 'must be a whole number', 'must be at least 1', 'must be at most 8']);
-    expect(parseNumber({ ...field, integer: false, openLow: true, low: 0 }, '5e-4')).toEqual({ ok: true, value: 5e-4 });
-    expect(parseNumber({ ...field, openLow: true, low: 0 }, '0')).toEqual({ ok: false, message: 'must be more than 0' });
+    expect(
+      [
+        parseNumber(field, 'x'),
+        parseNumber(field, '1.5'),
+        parseNumber(field, '0'),
+        parseNumber(field, '9'),
+      ].map((each) => (each.ok ? '' : each.message)),
+    ).toEqual(['“x” is not a number', 'must be a whole number', 'must be at least 1', 'must be at most 8']);
+    expect(parseNumber({ ...field, integer: false, openLow: true, low: 0 }, '5e-4')).toEqual({
+      ok: true,
+      value: 5e-4,
+    });
+    expect(parseNumber({ ...field, openLow: true, low: 0 }, '0')).toEqual({
+      ok: false,
+      message: 'must be more than 0',
+    });
   });
 });
 
@@ -89,13 +141,20 @@ describe('the launch form', () => {
   }
 
   it('shows the learning rate that suits the model that is chosen, as the check fills it in', () => {
-    const policy = { kind: 'model', modelId: 'm' }, { launch } = open({ method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' }, models: { policy } });
+    const policy = { kind: 'model', modelId: 'm' };
+    const { launch } = open({
+      method: { id: 'sft' },
+      task: { kind: 'world', id: 'toy/copy' },
+      models: { policy },
+    });
     const rate = () => launch.suggested(['optimizer', 'learningRate']);
     for (const adapter of [undefined, { kind: 'lora' }]) {
       launch.draft.set(['adapter'], adapter);
       expect(rate()).toBe(checkSpec(launch.draft.plain()).optimizer.learningRate);
     }
-    const { learningRate } = methods.find(({ id }) => id === 'sft')?.suggested.optimizer as { learningRate: number };
+    const { learningRate } = methods.find(({ id }) => id === 'sft')?.suggested.optimizer as {
+      learningRate: number;
+    };
     expect(rate()).toBe(learningRate / 10);
     launch.draft.set(['models', 'policy'], { kind: 'checkpoint', checkpointId: 'c' });
     expect(rate()).toBe(learningRate);
@@ -106,7 +165,10 @@ describe('the launch form', () => {
     launch.chooseMethod('grpo');
     render(LaunchForm, { launch });
     const steps = screen.getByLabelText('Steps') as HTMLInputElement;
-    expect([steps.value, steps.placeholder]).toEqual(['', String((methods.find(({ id }) => id === 'grpo')?.suggested.budget as { steps: number }).steps)]);
+    expect([steps.value, steps.placeholder]).toEqual([
+      '',
+      String((methods.find(({ id }) => id === 'grpo')?.suggested.budget as { steps: number }).steps),
+    ]);
     await fireEvent.input(steps, { target: { value: '12' } });
     expect(launch.draft.plain().budget).toEqual({ steps: 12 });
     await fireEvent.input(steps, { target: { value: '' } });
@@ -150,7 +212,10 @@ describe('the launch form', () => {
 
 describe('the estimate', () => {
   it('is asked of the services, is old once the form has changed, and says why there is none', async () => {
-    const { launch } = open({ ...newModel, method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } }, tooLarge);
+    const { launch } = open(
+      { ...newModel, method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } },
+      tooLarge,
+    );
     const { estimate, draft } = launch;
     await estimate.ask(draft.plain());
     expect([estimate.value?.remedies[0].to, estimate.isOld(draft.plain())]).toEqual([8, false]);
@@ -166,10 +231,18 @@ describe('the estimate', () => {
     const { launch, launched, asked } = open(sft, 'never');
     render(LaunchForm, { launch });
     await fireEvent.click(screen.getByRole('button', { name: 'Launch' }));
-    await waitFor(() => expect(screen.getByRole('progressbar', { name: 'Estimating' }).getAttribute('aria-valuenow')).toBe('25'));
+    await waitFor(() =>
+      expect(screen.getByRole('progressbar', { name: 'Estimating' }).getAttribute('aria-valuenow')).toBe(
+        '25',
+      ),
+    );
     await fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
     await waitFor(() => expect(screen.getByRole('button', { name: 'Launch' })).toBeTruthy());
-    expect([launched, asked, launch.estimate.error?.kind]).toEqual([[], [{ dryRun: false }, 'let go'], 'cancelled']);
+    expect([launched, asked, launch.estimate.error?.kind]).toEqual([
+      [],
+      [{ dryRun: false }, 'let go'],
+      'cancelled',
+    ]);
   });
 
   it('refuses what does not fit before it is started, with what would help, and lets it be started all the same', async () => {
@@ -180,26 +253,65 @@ describe('the estimate', () => {
     expect(launched).toEqual([]);
     expect(screen.getByText('budget.batch 32 → 8')).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Launch anyway' }));
-    await waitFor(() => expect(launched).toMatchObject([{ method: { id: 'sft' }, budget: { overcommit: true } }]));
+    await waitFor(() =>
+      expect(launched).toMatchObject([{ method: { id: 'sft' }, budget: { overcommit: true } }]),
+    );
   });
 });
 
 describe('a policy that cannot write yet', () => {
   it('is warned of where it would be sharpened, and nowhere else', () => {
     const { launch } = open();
-    const warned = (method: string): boolean => { launch.chooseMethod(method); return launch.beginsWithNoise; };
-    expect(['grpo', 'dpo', 'kto', 'sft', 'bradley-terry', 'sample'].map(warned)).toEqual([true, true, true, false, false, false]);
+    const warned = (method: string): boolean => {
+      launch.chooseMethod(method);
+      return launch.beginsWithNoise;
+    };
+    expect(['grpo', 'dpo', 'kto', 'sft', 'bradley-terry', 'sample'].map(warned)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
     launch.draft.set(['models', 'policy'], { kind: 'checkpoint', checkpointId: 'base' });
     expect(warned('grpo')).toBe(false);
   });
 });
 
 describe('a dataset with references', () => {
-  const dataset = (id: string, references: number, verifier: string | null): Dataset => ({ id, name: id, source: '', hash: '', createdAt: 0, rows: 10, doctor: { ...noFindings, references, verifier } });
-  const stock = { checkpoints: [], models: [], datasets: [dataset('numbers', 10, 'match/numeric'), dataset('letters', 10, 'match/choice'), dataset('bare', 0, null)], labelSets: [], runs: [] };
-  const port = { check: async ({ spec }: { spec: unknown }) => checkSpec(spec), launch: async () => ({ runId: 'run' }), preflight: () => () => undefined };
+  const dataset = (id: string, references: number, verifier: string | null): Dataset => ({
+    id,
+    name: id,
+    source: '',
+    hash: '',
+    createdAt: 0,
+    rows: 10,
+    doctor: { ...noFindings, references, verifier },
+  });
+  const stock = {
+    checkpoints: [],
+    models: [],
+    datasets: [
+      dataset('numbers', 10, 'match/numeric'),
+      dataset('letters', 10, 'match/choice'),
+      dataset('bare', 0, null),
+    ],
+    labelSets: [],
+    runs: [],
+  };
+  const port = {
+    check: async ({ spec }: { spec: unknown }) => checkSpec(spec),
+    launch: async () => ({ runId: 'run' }),
+    preflight: () => () => undefined,
+  };
   const started = (task: object, rewards?: object[]) => {
-    const launch = new LaunchState({ catalogue, ...stock }, { ...newModel, task, ...(rewards && { rewards }) }, port, () => undefined);
+    const launch = new LaunchState(
+      { catalogue, ...stock },
+      { ...newModel, task, ...(rewards && { rewards }) },
+      port,
+      () => undefined,
+    );
     launch.chooseMethod('grpo');
     launch.checkSoon();
     return launch;
@@ -222,9 +334,13 @@ describe('a dataset with references', () => {
   });
 
   it('offers verifiers where there are references, and the world’s where there is a world', () => {
-    expect(offered(started({ kind: 'dataset', datasetId: 'numbers' }))).toEqual(expect.arrayContaining(['match/numeric', 'match/json-schema', 'length']));
+    expect(offered(started({ kind: 'dataset', datasetId: 'numbers' }))).toEqual(
+      expect.arrayContaining(['match/numeric', 'match/json-schema', 'length']),
+    );
     expect(offered(started({ kind: 'dataset', datasetId: 'numbers' }))).not.toContain('verifier');
-    expect(offered(started({ kind: 'dataset', datasetId: 'bare' })).filter((id) => id.startsWith('match/'))).toEqual([]);
+    expect(
+      offered(started({ kind: 'dataset', datasetId: 'bare' })).filter((id) => id.startsWith('match/')),
+    ).toEqual([]);
     expect(offered(started({ kind: 'world', id: 'arithmetic' }))).toContain('verifier');
   });
 });

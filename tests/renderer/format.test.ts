@@ -1,10 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ago, bytes, count, delta, digitsFor, duration, firstLine, humanize, number, plural, rate, withInterval } from '../../renderer/lib/format.ts';
+import {
+  ago,
+  bytes,
+  count,
+  delta,
+  digitsFor,
+  duration,
+  firstLine,
+  humanize,
+  number,
+  plural,
+  rate,
+  withInterval,
+} from '../../renderer/lib/format.ts';
 
 describe('numbers as they are read', () => {
   it('writes a rate without its zero, and with the digits asked for', () => {
-    expect([rate(0.634), rate(0.5, 1), rate(1), rate(0), rate(-0.042)]).toEqual(['.634', '.5', '1.000', '.000', '−.042']);
+    expect([rate(0.634), rate(0.5, 1), rate(1), rate(0), rate(-0.042)]).toEqual([
+      '.634',
+      '.5',
+      '1.000',
+      '.000',
+      '−.042',
+    ]);
   });
   it('writes a rate with as many digits as its interval allows', () => {
     expect(withInterval(0.63412, [0.613, 0.655])).toBe('.634 ± .021');
@@ -18,24 +37,43 @@ describe('numbers as they are read', () => {
     expect([delta(0.15), delta(-0.02), delta(0)]).toEqual(['+.150', '−.020', '.000']);
   });
   it('says what is not finite instead of hiding it', () => {
-    expect([number(Number.NaN), number(Infinity), number(-Infinity), rate(Number.NaN)]).toEqual(['not a number', '∞', '−∞', 'not a number']);
+    expect([number(Number.NaN), number(Infinity), number(-Infinity), rate(Number.NaN)]).toEqual([
+      'not a number',
+      '∞',
+      '−∞',
+      'not a number',
+    ]);
   });
   it('stays short for any size, and never writes an ASCII minus before a digit outside an exponent', () => {
-    fc.assert(fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-      const text = number(value);
-      expect(text.length).toBeLessThanOrEqual(12);
-      expect(text).not.toMatch(/^-/);
-    }));
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const text = number(value);
+        expect(text.length).toBeLessThanOrEqual(12);
+        expect(text).not.toMatch(/^-/);
+      }),
+    );
   });
   it('writes sizes, counts and times', () => {
     expect([bytes(999), bytes(1500), bytes(123_456_789)]).toEqual(['999 B', '1.5 kB', '123 MB']);
     expect([count(12_345), plural(1, 'pair'), plural(2, 'pair')]).toEqual(['12,345', '1 pair', '2 pairs']);
     expect([duration(12.4), duration(245), duration(7805)]).toEqual(['12 s', '4 min 05 s', '2 h 10 min']);
-    expect([ago(0, 30_000), ago(0, 300_000), ago(0, 7_200_000)]).toEqual(['just now', '5 min ago', '2 h ago']);
+    expect([ago(0, 30_000), ago(0, 300_000), ago(0, 7_200_000)]).toEqual([
+      'just now',
+      '5 min ago',
+      '2 h ago',
+    ]);
   });
   it('turns keys into words and texts into one line', () => {
-    expect([humanize('learningRate'), humanize('klWeight'), humanize('passAt1')]).toEqual(['Learning rate', 'KL weight', 'pass@1']);
-    expect([humanize('timeMs'), humanize('memoryMb'), humanize('sd')], 'units').toEqual(['Time (ms)', 'Memory (MB)', 'SD']);
+    expect([humanize('learningRate'), humanize('klWeight'), humanize('passAt1')]).toEqual([
+      'Learning rate',
+      'KL weight',
+      'pass@1',
+    ]);
+    expect([humanize('timeMs'), humanize('memoryMb'), humanize('sd')], 'units').toEqual([
+      'Time (ms)',
+      'Memory (MB)',
+      'SD',
+    ]);
     expect([firstLine('  a\nb'), firstLine('x'.repeat(10), 4)]).toEqual(['a', 'xxxx…']);
   });
 });

@@ -1,10 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { axis, bars, isZoomed, padded, path, spanOf, spread, steps, tickLabels } from '../../renderer/charts/geometry.ts';
+import {
+  axis,
+  bars,
+  isZoomed,
+  padded,
+  path,
+  spanOf,
+  spread,
+  steps,
+  tickLabels,
+} from '../../renderer/charts/geometry.ts';
 import { align, notFinite, smooth, toCsv } from '../../renderer/charts/series.ts';
 import { markOf } from '../../renderer/lib/run-colors.svelte.ts';
 
-const bins = [{ from: 0, to: 1 }, { from: 1, to: 2 }];
+const bins = [
+  { from: 0, to: 1 },
+  { from: 1, to: 2 },
+];
 
 describe('geometry of the marks', () => {
   it('lays values on an axis, with y downwards where asked', () => {
@@ -19,7 +32,10 @@ describe('geometry of the marks', () => {
   });
   it('draws bars from the foot, as high as their value', () => {
     const [x, y] = [axis(0, 2, 0, 200, { exact: true }), axis(0, 1, 100, 0, { exact: true })];
-    expect(bars(bins, [0.25, 1], x, y, 2)).toEqual([{ x: 1, y: 75, width: 98, height: 25 }, { x: 101, y: 0, width: 98, height: 100 }]);
+    expect(bars(bins, [0.25, 1], x, y, 2)).toEqual([
+      { x: 1, y: 75, width: 98, height: 25 },
+      { x: 101, y: 0, width: 98, height: 100 },
+    ]);
     expect(steps(bins, [0.25, 1], x, y)).toBe('M0,100L0,75L100,75L100,0L200,0L200,100');
   });
   it('labels an axis with the same digits throughout', () => {
@@ -56,32 +72,47 @@ describe('geometry of the marks', () => {
     expect(path(points, flat, flat)).toBe('M0,0L1,1M3,3L4,4');
   });
   it('spreads labels so that none covers another, in the order of their lines', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 8 }), (positions) => {
-      const placed = spread(positions, 13, 0, 300);
-      const order = positions.map((at, index) => ({ at, index })).sort((a, b) => a.at - b.at).map(({ index }) => placed[index]);
-      order.slice(1).forEach((at, index) => expect(at - order[index]).toBeGreaterThanOrEqual(13 - 1e-9));
-      expect(Math.max(...placed)).toBeLessThanOrEqual(300);
-    }));
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 8 }), (positions) => {
+        const placed = spread(positions, 13, 0, 300);
+        const order = positions
+          .map((at, index) => ({ at, index }))
+          .sort((a, b) => a.at - b.at)
+          .map(({ index }) => placed[index]);
+        order.slice(1).forEach((at, index) => expect(at - order[index]).toBeGreaterThanOrEqual(13 - 1e-9));
+        expect(Math.max(...placed)).toBeLessThanOrEqual(300);
+      }),
+    );
   });
 });
 
 describe('series', () => {
-  const line = (steps: number[], values: number[]) => ({ steps: Float64Array.from(steps), values: Float64Array.from(values) });
+  const line = (steps: number[], values: number[]) => ({
+    steps: Float64Array.from(steps),
+    values: Float64Array.from(values),
+  });
 
   it('puts lines on one x: a gap for what is not finite, nothing where a line has no point', () => {
     const { x, columns } = align([line([1, 2, 3], [10, Number.NaN, 30]), line([2, 4], [5, 6])]);
     expect(x).toEqual([1, 2, 3, 4]);
-    expect(columns).toEqual([[10, null, 30, undefined], [undefined, 5, undefined, 6]]);
+    expect(columns).toEqual([
+      [10, null, 30, undefined],
+      [undefined, 5, undefined, 6],
+    ]);
     expect(notFinite(line([1, 2, 3], [10, Number.NaN, Infinity]))).toEqual([2, 3]);
   });
   it('smooths without a bias at the start, and leaves what is not finite as it is', () => {
-    expect([...smooth(Float64Array.from([4, 4, 4]), 0.9)].map((v) => Math.round(v * 1e9) / 1e9)).toEqual([4, 4, 4]);
+    expect([...smooth(Float64Array.from([4, 4, 4]), 0.9)].map((v) => Math.round(v * 1e9) / 1e9)).toEqual([
+      4, 4, 4,
+    ]);
     const out = smooth(Float64Array.from([1, Number.NaN, 3]), 0.5);
     expect(out[1]).toBeNaN();
     expect(out[2]).toBeCloseTo((0.25 * 1 + 0.5 * 3) / 0.75, 12);
   });
   it('writes its data as CSV, quoted where names need it', () => {
-    expect(toCsv([{ id: 'a', label: 'a, b', mark: markOf(0), ...line([1], [0.5]) }])).toBe('series,step,value\n"a, b",1,0.5');
+    expect(toCsv([{ id: 'a', label: 'a, b', mark: markOf(0), ...line([1], [0.5]) }])).toBe(
+      'series,step,value\n"a, b",1,0.5',
+    );
   });
   it('gives the eighth run the first hue again, with a dash', () => {
     expect(markOf(7).variable).toBe(markOf(0).variable);

@@ -5,23 +5,57 @@ import { startForLabels, startsOf } from '../../renderer/features/runs/form/refe
 import { catalogue, checkpoint, labelSet } from '../support/launch-form.ts';
 
 const start = (id: string) => ({ kind: 'checkpoint', checkpointId: id });
-const port = { check: async ({ spec }: { spec: unknown }) => checkSpec(spec), launch: async () => ({ runId: 'run' }), preflight: () => () => undefined };
+const port = {
+  check: async ({ spec }: { spec: unknown }) => checkSpec(spec),
+  launch: async () => ({ runId: 'run' }),
+  preflight: () => () => undefined,
+};
 /** Services that say of each label set what it needs. */
-const labels = (needs: Readonly<Record<string, { bytes: number; readable: string[] }>>) => ({ reading: ({ setId }: { setId: string }) => Promise.resolve(needs[setId]) });
-const checkpoints = [checkpoint('sums'), checkpoint('sums at 5', { runId: 'run of sums' }), checkpoint('judge', { head: 'reward' }), checkpoint('prose')];
-const stock = { catalogue, checkpoints, models: [], datasets: [], labelSets: [labelSet('maths'), labelSet('essays'), labelSet('letters')], runs: [] };
-const needs = { maths: { bytes: 40, readable: ['sums', 'prose'] }, essays: { bytes: 600, readable: ['prose'] }, letters: { bytes: 600, readable: [] } };
+const labels = (needs: Readonly<Record<string, { bytes: number; readable: string[] }>>) => ({
+  reading: ({ setId }: { setId: string }) => Promise.resolve(needs[setId]),
+});
+const checkpoints = [
+  checkpoint('sums'),
+  checkpoint('sums at 5', { runId: 'run of sums' }),
+  checkpoint('judge', { head: 'reward' }),
+  checkpoint('prose'),
+];
+const stock = {
+  catalogue,
+  checkpoints,
+  models: [],
+  datasets: [],
+  labelSets: [labelSet('maths'), labelSet('essays'), labelSet('letters')],
+  runs: [],
+};
+const needs = {
+  maths: { bytes: 40, readable: ['sums', 'prose'] },
+  essays: { bytes: 600, readable: ['prose'] },
+  letters: { bytes: 600, readable: [] },
+};
 
 describe('a run on labels starts from what can read them', () => {
   it('asks about the newest checkpoint of each run that writes', () => {
     expect(startsOf(checkpoints).map(({ id }) => id)).toEqual(['sums', 'prose']);
   });
   it('takes the newest checkpoint that can, or a new model of bytes with room for nearly all pairs', async () => {
-    const starts = await Promise.all(['maths', 'essays', 'letters'].map((id) => startForLabels(labels(needs), id, checkpoints)));
-    expect(starts).toEqual([start('sums'), start('prose'), { kind: 'new', architecture: { context: 1024 }, tokenizer: { kind: 'bytes' } }]);
+    const starts = await Promise.all(
+      ['maths', 'essays', 'letters'].map((id) => startForLabels(labels(needs), id, checkpoints)),
+    );
+    expect(starts).toEqual([
+      start('sums'),
+      start('prose'),
+      { kind: 'new', architecture: { context: 1024 }, tokenizer: { kind: 'bytes' } },
+    ]);
   });
   it('follows the label set, until a person chooses a model', async () => {
-    const launch = new LaunchState(stock, { models: { policy: start('sums') } }, port, () => undefined, labels(needs));
+    const launch = new LaunchState(
+      stock,
+      { models: { policy: start('sums') } },
+      port,
+      () => undefined,
+      labels(needs),
+    );
     launch.chooseMethod('bradley-terry');
     const policyFor = async (id: string) => {
       launch.draft.set(['task'], { kind: 'labels', labelSetId: id });

@@ -7,28 +7,53 @@ import { verdictKeys } from '../../renderer/features/labeling/keys.ts';
 import { Labeling } from '../../renderer/features/labeling/labeling.svelte.ts';
 import type { LabelPort, Screen } from '../../renderer/features/labeling/labeling.svelte.ts';
 
-/** The far edge: a set of pairs in memory that answers as the contract says, and can be told to refuse or to wait. */
+/**
+ * The far edge: a set of pairs in memory that answers as the contract says, and can be told to refuse or to
+ * wait.
+ */
 class Far implements LabelPort {
   readonly pairs: PairShown[];
   readonly log: { pairId: string; verdict: SideVerdict; seconds: number | null }[] = [];
   refuse = false;
   gate: Promise<void> = Promise.resolve();
   constructor(count: number) {
-    this.pairs = Array.from({ length: count }, (_, position) => ({ pairId: `p${position}`, position, prompt: `q${position}`, left: 'l', right: 'r' }));
+    this.pairs = Array.from({ length: count }, (_, position) => ({
+      pairId: `p${position}`,
+      position,
+      prompt: `q${position}`,
+      left: 'l',
+      right: 'r',
+    }));
   }
-  private undecided = () => this.pairs.filter(({ pairId }) => !this.log.some((each) => each.pairId === pairId));
-  private counts = () => ({ pairs: this.pairs.length, labeled: this.pairs.length - this.undecided().length, perMinute: null, leftShare: null });
-  queue: LabelPort['queue'] = async ({ after = [], count = 5 }) => this.undecided().filter(({ pairId }) => !after.includes(pairId)).slice(0, count);
+  private undecided = () =>
+    this.pairs.filter(({ pairId }) => !this.log.some((each) => each.pairId === pairId));
+  private counts = () => ({
+    pairs: this.pairs.length,
+    labeled: this.pairs.length - this.undecided().length,
+    perMinute: null,
+    leftShare: null,
+  });
+  queue: LabelPort['queue'] = async ({ after = [], count = 5 }) =>
+    this.undecided()
+      .filter(({ pairId }) => !after.includes(pairId))
+      .slice(0, count);
   decide: LabelPort['decide'] = async ({ pairId, verdict, seconds = null }) => {
     await this.gate;
     if (this.refuse) throw new WhetstoneError('disk-full', 'The disk is full.');
     this.log.push({ pairId, verdict, seconds });
     return this.counts();
   };
-  undo: LabelPort['undo'] = async () => { const last = this.log.pop(); return this.pairs.find(({ pairId }) => pairId === last?.pairId) ?? null; };
-  recent: LabelPort['recent'] = async ({ count = 5 }) => this.log.slice(-count).map(({ pairId, verdict, seconds }, at) => ({ pairId, verdict, at, seconds, labeler: 'me' }));
+  undo: LabelPort['undo'] = async () => {
+    const last = this.log.pop();
+    return this.pairs.find(({ pairId }) => pairId === last?.pairId) ?? null;
+  };
+  recent: LabelPort['recent'] = async ({ count = 5 }) =>
+    this.log
+      .slice(-count)
+      .map(({ pairId, verdict, seconds }, at) => ({ pairId, verdict, at, seconds, labeler: 'me' }));
   progress: LabelPort['progress'] = async () => this.counts();
-  pair: LabelPort['pair'] = async ({ pairId }) => this.pairs.find((each) => each.pairId === pairId) as PairShown;
+  pair: LabelPort['pair'] = async ({ pairId }) =>
+    this.pairs.find((each) => each.pairId === pairId) as PairShown;
 }
 
 /** A screen that paints at once. */
@@ -46,7 +71,11 @@ function slowScreen() {
   let waiting: (() => void)[] = [];
   return {
     afterPaint: (done: () => void) => void waiting.push(done),
-    paint: () => { const due = waiting; waiting = []; due.forEach((done) => done()); },
+    paint: () => {
+      const due = waiting;
+      waiting = [];
+      due.forEach((done) => done());
+    },
   };
 }
 
@@ -54,7 +83,9 @@ describe('labeling by keys', () => {
   it('shows the next pair at once, before the decision is on disk', async () => {
     const { far, labeling } = await begin(20);
     let open: () => void = () => undefined;
-    far.gate = new Promise((resolve) => { open = resolve; });
+    far.gate = new Promise((resolve) => {
+      open = resolve;
+    });
     const written = labeling.press('left');
     expect(labeling.current?.pairId).toBe('p1');
     expect(labeling.marks.at(-1)).toMatchObject({ pairId: 'p0', verdict: 'left', writing: true });
@@ -140,50 +171,77 @@ describe('keys that come faster than pairs', () => {
   /** How far the tasks that stand in line have come: a macrotask. */
   const rest = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-  it.each([1, 5, 9, 25, 40])('each of 25 keys decides a pair that was on the screen, or the person is told: %d pairs, services that answer late', async (count) => {
-    const screen = slowScreen(), { far, labeling } = await begin(count, screen);
-    const { queue } = far;
-    let answer: () => void = () => undefined;
-    const late = new Promise<void>((resolve) => { answer = resolve; });
-    far.queue = async (input) => { await late; return queue(input); };
-    const seen: string[] = [], writes: Promise<void>[] = [];
-    for (let key = 0; key < 25; key++) {
-      // two keys a frame, and a frame now and then in which none comes
-      if (key % 2 === 0) screen.paint();
-      if (key === 20) answer();
-      const before = labeling.current, missed = labeling.missed;
-      writes.push(labeling.press('left'));
-      if (labeling.missed === missed && before) seen.push(before.pairId);
-      if (key % 5 === 0) await rest();
-    }
-    await Promise.all(writes);
-    expect([far.log.length + labeling.missed, new Set(far.log.map(({ pairId }) => pairId)).size]).toEqual([25, far.log.length]);
-    expect(far.log.map(({ pairId }) => pairId)).toEqual(seen);
-    expect(labeling.missed).toBeGreaterThan(0);
-  });
+  it.each([1, 5, 9, 25, 40])(
+    'each of 25 keys decides a pair that was on the screen, or the person is told: %d pairs, services that answer late',
+    async (count) => {
+      const screen = slowScreen();
+      const { far, labeling } = await begin(count, screen);
+      const { queue } = far;
+      let answer: () => void = () => undefined;
+      const late = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      far.queue = async (input) => {
+        await late;
+        return queue(input);
+      };
+      const seen: string[] = [];
+      const writes: Promise<void>[] = [];
+      for (let key = 0; key < 25; key++) {
+        // two keys a frame, and a frame now and then in which none comes
+        if (key % 2 === 0) screen.paint();
+        if (key === 20) answer();
+        const before = labeling.current;
+        const missed = labeling.missed;
+        writes.push(labeling.press('left'));
+        if (labeling.missed === missed && before) seen.push(before.pairId);
+        if (key % 5 === 0) await rest();
+      }
+      await Promise.all(writes);
+      expect([far.log.length + labeling.missed, new Set(far.log.map(({ pairId }) => pairId)).size]).toEqual([
+        25,
+        far.log.length,
+      ]);
+      expect(far.log.map(({ pairId }) => pairId)).toEqual(seen);
+      expect(labeling.missed).toBeGreaterThan(0);
+    },
+  );
 
   it('takes every key at the rate at which a keyboard repeats, though the services answer late', async () => {
-    const screen = slowScreen(), { far, labeling } = await begin(60, screen);
+    const screen = slowScreen();
+    const { far, labeling } = await begin(60, screen);
     const { queue } = far;
     let isAsked = false;
-    far.queue = async (input) => { isAsked = true; await new Promise((resolve) => setTimeout(resolve, 20)); return queue(input); };
+    far.queue = async (input) => {
+      isAsked = true;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return queue(input);
+    };
     const writes: Promise<void>[] = [];
     for (let key = 0; key < 25; key++) {
       screen.paint();
       writes.push(labeling.press('right'));
     }
     await Promise.all(writes);
-    expect([far.log.map(({ pairId }) => pairId), labeling.missed, isAsked]).toEqual([far.pairs.slice(0, 25).map(({ pairId }) => pairId), 0, true]);
+    expect([far.log.map(({ pairId }) => pairId), labeling.missed, isAsked]).toEqual([
+      far.pairs.slice(0, 25).map(({ pairId }) => pairId),
+      0,
+      true,
+    ]);
   });
 
   it('takes no key for a pair that nobody can have seen', async () => {
-    const screen = slowScreen(), { far, labeling } = await begin(6, screen);
+    const screen = slowScreen();
+    const { far, labeling } = await begin(6, screen);
     await labeling.press('left');
     expect([far.log, labeling.missed, labeling.current?.pairId]).toEqual([[], 1, 'p0']);
     screen.paint();
     await labeling.press('left');
     await labeling.press('right');
-    expect([far.log.map(({ pairId, verdict }) => [pairId, verdict]), labeling.missed]).toEqual([[['p0', 'left']], 2]);
+    expect([far.log.map(({ pairId, verdict }) => [pairId, verdict]), labeling.missed]).toEqual([
+      [['p0', 'left']],
+      2,
+    ]);
     // a pair that comes back under the finger: by undo, or because its decision could not be written
     screen.paint();
     await labeling.undo();
@@ -197,7 +255,9 @@ describe('keys that come faster than pairs', () => {
   });
 
   it('takes none while pairs are fetched for the first time, and none once all are labeled', async () => {
-    const far = new Far(1), screen = slowScreen(), labeling = new Labeling('set', far, { now: () => 0, ...screen });
+    const far = new Far(1);
+    const screen = slowScreen();
+    const labeling = new Labeling('set', far, { now: () => 0, ...screen });
     const started = labeling.start();
     await labeling.press('left');
     await started;
@@ -210,7 +270,8 @@ describe('keys that come faster than pairs', () => {
 
   it('says so until someone has looked: the next decision that took its time', async () => {
     let clock = 0;
-    const screen = slowScreen(), { labeling } = await begin(9, { now: () => clock, afterPaint: screen.afterPaint });
+    const screen = slowScreen();
+    const { labeling } = await begin(9, { now: () => clock, afterPaint: screen.afterPaint });
     await labeling.press('left');
     screen.paint();
     clock = 30;
@@ -225,7 +286,12 @@ describe('keys that come faster than pairs', () => {
 
 describe('differences of two answers', () => {
   const text = (stretches: readonly { text: string }[]) => stretches.map((each) => each.text).join('');
-  const same = (stretches: readonly { text: string; changed: boolean }[]) => stretches.filter(({ changed }) => !changed).map((each) => each.text).join('').replace(/\s+/g, '');
+  const same = (stretches: readonly { text: string; changed: boolean }[]) =>
+    stretches
+      .filter(({ changed }) => !changed)
+      .map((each) => each.text)
+      .join('')
+      .replace(/\s+/g, '');
 
   it('marks what differs and nothing else', () => {
     const { left, right } = differences('the answer is 12', 'the answer is 13');
@@ -234,12 +300,16 @@ describe('differences of two answers', () => {
     expect(differences('same', 'same').left).toEqual([{ text: 'same', changed: false }]);
   });
   it('loses no text, and what it leaves unmarked is common to both', () => {
-    const words = fc.array(fc.constantFrom('a', 'b', '12', ' ', '\n', '+', 'no'), { maxLength: 30 }).map((each) => each.join(''));
-    fc.assert(fc.property(words, words, (a, b) => {
-      const { left, right } = differences(a, b);
-      expect([text(left), text(right)]).toEqual([a, b]);
-      expect(same(left)).toBe(same(right));
-    }));
+    const words = fc
+      .array(fc.constantFrom('a', 'b', '12', ' ', '\n', '+', 'no'), { maxLength: 30 })
+      .map((each) => each.join(''));
+    fc.assert(
+      fc.property(words, words, (a, b) => {
+        const { left, right } = differences(a, b);
+        expect([text(left), text(right)]).toEqual([a, b]);
+        expect(same(left)).toBe(same(right));
+      }),
+    );
   });
   it('compares long texts line by line', () => {
     const long = Array.from({ length: 900 }, (_, i) => `line ${i}\n`);

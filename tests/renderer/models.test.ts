@@ -13,19 +13,37 @@ import { compact } from '../../renderer/lib/format.ts';
 import { modelFacts } from '../support/model-facts.ts';
 
 type Try = WhetstoneClient['models']['try'];
-const answer: TriedPrompt = { promptTokens: 3, tokens: [{ by: 'model', text: 'a', logp: -1, ends: false }, { by: 'model', text: '', logp: -3, ends: true }], verdict: null, stopReason: 'end', seconds: 0.1 };
+const answer: TriedPrompt = {
+  promptTokens: 3,
+  tokens: [
+    { by: 'model', text: 'a', logp: -1, ends: false },
+    { by: 'model', text: '', logp: -3, ends: true },
+  ],
+  verdict: null,
+  stopReason: 'end',
+  seconds: 0.1,
+};
 
 /** A feed that is answered by hand. */
 function port() {
-  const asked: { input: Parameters<Try>[0]; value: Parameters<Try>[1]; end: (error?: unknown) => void }[] = [];
+  const asked: { input: Parameters<Try>[0]; value: Parameters<Try>[1]; end: (error?: unknown) => void }[] =
+    [];
   let released = 0;
-  const models: { try: Try } = { try: (input, value, end = () => undefined) => { asked.push({ input, value, end }); return () => { released += 1; }; } };
+  const models: { try: Try } = {
+    try: (input, value, end = () => undefined) => {
+      asked.push({ input, value, end });
+      return () => {
+        released += 1;
+      };
+    },
+  };
   return { models, asked, released: () => released };
 }
 
 describe('a prompt that is tried', () => {
   it('is asked once, answered with the probability of its tokens, and asked again with other draws', () => {
-    const { models, asked } = port(), attempt = new TryState({ kind: 'model', id: 'm' }, models);
+    const { models, asked } = port();
+    const attempt = new TryState({ kind: 'model', id: 'm' }, models);
     attempt.ask();
     expect(asked).toHaveLength(0);
     attempt.prompt = 'q';
@@ -42,7 +60,8 @@ describe('a prompt that is tried', () => {
     expect(asked[1].input).toMatchObject({ from: { kind: 'model', id: 'm' }, seed: 1, put: 'plain' });
   });
   it('is let go when it is cancelled; an error stays until the next try', () => {
-    const { models, asked, released } = port(), attempt = new TryState({ kind: 'checkpoint', id: 'c' }, models);
+    const { models, asked, released } = port();
+    const attempt = new TryState({ kind: 'checkpoint', id: 'c' }, models);
     attempt.prompt = 'q';
     attempt.ask();
     attempt.cancel();
@@ -53,22 +72,49 @@ describe('a prompt that is tried', () => {
     attempt.ask();
     expect(attempt.error).toBeNull();
   });
-  it('is a problem of the world that the model learned from, drawn one after another; what the world replied counts for nothing', async () => {
-    const { models, asked } = port(), drawn: unknown[] = [];
-    const worldSample = (input: unknown) => { drawn.push(input); return Promise.resolve({ problem: { prompt: `problem ${drawn.length}`, reference: '7', level: 1 }, demonstrations: [] }); };
-    const attempt = new TryState({ kind: 'checkpoint', id: 'c' }, { ...models, worldSample }, { id: 'grid', params: { moves: 1 } }, [{ id: 'grid', maxTokens: 300 } as WorldFacts]);
-    expect([attempt.world, attempt.maxTokens.value]).toEqual(['grid', 300]);
-    await attempt.draw();
-    await attempt.draw();
-    expect([attempt.prompt, attempt.expected, drawn]).toMatchObject(['problem 2', '7', [{ world: { id: 'grid', params: { moves: 1 } }, split: 'heldout', index: 0 }, { index: 1 }]]);
-    attempt.ask();
-    asked[0].value({ ...answer, tokens: [answer.tokens[0], { by: 'world', text: 'a reply', logp: 0, ends: false }, answer.tokens[1]] });
-    expect([asked[0].input.world, attempt.written, attempt.perplexity]).toEqual([{ id: 'grid', params: { moves: 1 } }, 2, Math.exp(2)]);
-    attempt.cancel();
-    attempt.chooseWorld('', undefined);
-    attempt.ask();
-    expect(asked[1].input).not.toHaveProperty('world');
-  });
+  it(
+    'is a problem of the world that the model learned from, drawn one after another; what the world ' +
+      'replied counts for nothing',
+    async () => {
+      const { models, asked } = port();
+      const drawn: unknown[] = [];
+      const worldSample = (input: unknown) => {
+        drawn.push(input);
+        return Promise.resolve({
+          problem: { prompt: `problem ${drawn.length}`, reference: '7', level: 1 },
+          demonstrations: [],
+        });
+      };
+      const attempt = new TryState(
+        { kind: 'checkpoint', id: 'c' },
+        { ...models, worldSample },
+        { id: 'grid', params: { moves: 1 } },
+        [{ id: 'grid', maxTokens: 300 } as WorldFacts],
+      );
+      expect([attempt.world, attempt.maxTokens.value]).toEqual(['grid', 300]);
+      await attempt.draw();
+      await attempt.draw();
+      expect([attempt.prompt, attempt.expected, drawn]).toMatchObject([
+        'problem 2',
+        '7',
+        [{ world: { id: 'grid', params: { moves: 1 } }, split: 'heldout', index: 0 }, { index: 1 }],
+      ]);
+      attempt.ask();
+      asked[0].value({
+        ...answer,
+        tokens: [answer.tokens[0], { by: 'world', text: 'a reply', logp: 0, ends: false }, answer.tokens[1]],
+      });
+      expect([asked[0].input.world, attempt.written, attempt.perplexity]).toEqual([
+        { id: 'grid', params: { moves: 1 } },
+        2,
+        Math.exp(2),
+      ]);
+      attempt.cancel();
+      attempt.chooseWorld('', undefined);
+      attempt.ask();
+      expect(asked[1].input).not.toHaveProperty('world');
+    },
+  );
 });
 
 describe('what a model will need', () => {
@@ -81,41 +127,75 @@ describe('what a model will need', () => {
     expect(needsOf({ ...facts, head: 'reward' })[0]).toMatchObject({ what: 'To score', bytes: 4_000_000 });
   });
   it('is written short', () => {
-    expect([950, 12_345, 124_439_808, 999_999, 1.5e9].map(compact)).toEqual(['950', '12.3 k', '124 M', '1 M', '1.5 B']);
+    expect([950, 12_345, 124_439_808, 999_999, 1.5e9].map(compact)).toEqual([
+      '950',
+      '12.3 k',
+      '124 M',
+      '1 M',
+      '1.5 B',
+    ]);
   });
 });
 
 describe('where a checkpoint came from', () => {
-  const checkpoint = (id: string, runId: string) => ({ id, runId, runName: runId, method: 'sft', step: 5 }) as Checkpoint;
+  const checkpoint = (id: string, runId: string) =>
+    ({ id, runId, runName: runId, method: 'sft', step: 5 }) as Checkpoint;
   const run = (id: string, policy: RunSpecInput['models']['policy'], lineage: Partial<Run['lineage']> = {}) =>
-    ({ id, name: id, method: 'sft', spec: RunSpec.parse({ method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' }, models: { policy } }), lineage: { checkpoints: [], datasets: [], labelSets: [], models: [], ...lineage } }) as unknown as Run;
+    ({
+      id,
+      name: id,
+      method: 'sft',
+      spec: RunSpec.parse({
+        method: { id: 'sft' },
+        task: { kind: 'world', id: 'toy/copy' },
+        models: { policy },
+      }),
+      lineage: { checkpoints: [], datasets: [], labelSets: [], models: [], ...lineage },
+    }) as unknown as Run;
   const checkpoints = [checkpoint('c1', 'base'), checkpoint('c2', 'tuned')];
-  const runs = [run('base', { kind: 'model', modelId: 'm' }, { models: ['m'] }), run('tuned', { kind: 'checkpoint', checkpointId: 'c1' }, { checkpoints: ['c1'] })];
+  const runs = [
+    run('base', { kind: 'model', modelId: 'm' }, { models: ['m'] }),
+    run('tuned', { kind: 'checkpoint', checkpointId: 'c1' }, { checkpoints: ['c1'] }),
+  ];
   const runOf = (id: string) => runs.find((each) => each.id === id);
   const models = [{ ...modelFacts(), id: 'm', createdAt: 0 } as Model];
 
   it('goes back to an added folder, through every run', () => {
-    expect(originsOf('c2', { checkpoints, models, runOf }).map(({ title, address }) => [title, address])).toEqual([
-      ['tuned', ['runs', 'tuned']], ['base, step 5', ['models', 'c1']], ['base', ['runs', 'base']], ['tiny', ['models', 'm']],
+    expect(
+      originsOf('c2', { checkpoints, models, runOf }).map(({ title, address }) => [title, address]),
+    ).toEqual([
+      ['tuned', ['runs', 'tuned']],
+      ['base, step 5', ['models', 'c1']],
+      ['base', ['runs', 'base']],
+      ['tiny', ['models', 'm']],
     ]);
     expect(madeFrom('m', runs).map(({ id }) => id)).toEqual(['base']);
     expect(madeFrom('c1', runs).map(({ id }) => id)).toEqual(['tuned']);
   });
   it('says what was deleted on the way', () => {
-    expect(originsOf('c2', { checkpoints: checkpoints.slice(1), models: [], runOf }).at(-1)).toMatchObject({ note: 'a checkpoint that was deleted', address: null });
-    expect(originsOf('c1', { checkpoints, models: [], runOf }).at(-1)).toMatchObject({ note: 'an added folder that was removed', address: null });
+    expect(originsOf('c2', { checkpoints: checkpoints.slice(1), models: [], runOf }).at(-1)).toMatchObject({
+      note: 'a checkpoint that was deleted',
+      address: null,
+    });
+    expect(originsOf('c1', { checkpoints, models: [], runOf }).at(-1)).toMatchObject({
+      note: 'an added folder that was removed',
+      address: null,
+    });
   });
 });
 
 describe('an export', () => {
   type Export = WhetstoneClient['models']['export'];
   const opened = () => {
-    const asked: { tell: Parameters<Export>[1]; end: NonNullable<Parameters<Export>[2]>; closed: boolean }[] = [];
+    const asked: { tell: Parameters<Export>[1]; end: NonNullable<Parameters<Export>[2]>; closed: boolean }[] =
+      [];
     const state = new ExportState({ kind: 'model', id: 'm' }, () => false, {
       export: (_input, tell, end = () => undefined) => {
         const one = { tell, end, closed: false };
         asked.push(one);
-        return () => { one.closed = true; };
+        return () => {
+          one.closed = true;
+        };
       },
     });
     state.to = '/models/mine';
@@ -123,21 +203,33 @@ describe('an export', () => {
   };
 
   it('shows how far it is, and ends with where it is', async () => {
-    const { state, asked } = opened(), done = state.write();
+    const { state, asked } = opened();
+    const done = state.write();
     expect([state.task.busy, state.share]).toEqual([true, null]);
     asked[0].tell({ written: 1, total: 4, result: null });
     expect(state.share).toBe(0.25);
     asked[0].tell({ written: 5, total: 5, result: { path: '/models/mine', bytes: 5, parameters: 1 } });
     asked[0].end();
     await done;
-    expect([state.task.busy, state.progress, state.result, state.stopped]).toMatchObject([false, null, { path: '/models/mine' }, false]);
+    expect([state.task.busy, state.progress, state.result, state.stopped]).toMatchObject([
+      false,
+      null,
+      { path: '/models/mine' },
+      false,
+    ]);
   });
 
   it('lets go of the writing when it is stopped, and can be asked for again', async () => {
-    const { state, asked } = opened(), done = state.write();
+    const { state, asked } = opened();
+    const done = state.write();
     state.stop();
     await done;
-    expect([asked[0].closed, state.task.busy, state.result, state.stopped]).toEqual([true, false, null, true]);
+    expect([asked[0].closed, state.task.busy, state.result, state.stopped]).toEqual([
+      true,
+      false,
+      null,
+      true,
+    ]);
     const again = state.write();
     asked[1].end(new WhetstoneError('disk-full', 'There is no room left.'));
     await again;

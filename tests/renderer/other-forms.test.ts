@@ -16,26 +16,58 @@ import { noFindings } from '../support/findings.ts';
 import { catalogue } from '../support/launch-form.ts';
 
 /** Every number field of the page's other forms: how it is filled, sent, and what came of it. */
-interface Form { readonly fields: Readonly<Record<string, { readonly wrong: readonly string[]; readonly right: string }>>; readonly open: () => { readonly sent: unknown[]; readonly form: () => HTMLFormElement } }
+interface Form {
+  readonly fields: Readonly<Record<string, { readonly wrong: readonly string[]; readonly right: string }>>;
+  readonly open: () => { readonly sent: unknown[]; readonly form: () => HTMLFormElement };
+}
 
 const texts = ['abc', '0,5', '1,000', '', '1_000', '1e999'];
 const seed = { wrong: [...texts, '-1', '1.5', '4294967296'], right: '7' };
 const theForm = () => document.querySelector('form') as HTMLFormElement;
-const dataset: Dataset = { id: 'd', name: 'pears', source: '', hash: '', createdAt: 0, rows: 3, doctor: noFindings };
+const dataset: Dataset = {
+  id: 'd',
+  name: 'pears',
+  source: '',
+  hash: '',
+  createdAt: 0,
+  rows: 3,
+  doctor: noFindings,
+};
 
 const forms: Readonly<Record<string, Form>> = {
   'pairing a dataset': {
     fields: { 'Pairs a prompt, at most': { wrong: [...texts, '0', '101', '1.5'], right: '3' }, Seed: seed },
     open: () => {
       const sent: NewSet[] = [];
-      render(CreateSet, { datasets: [dataset], runs: [], preset: { dataset: 'd' }, busy: false, oncreate: (set) => { sent.push(set); } });
+      render(CreateSet, {
+        datasets: [dataset],
+        runs: [],
+        preset: { dataset: 'd' },
+        busy: false,
+        oncreate: (set) => {
+          sent.push(set);
+        },
+      });
       return { sent, form: theForm };
     },
   },
   'trying a prompt': {
-    fields: { Temperature: { wrong: [...texts, '-1', '6'], right: '0.5' }, 'Most tokens': { wrong: [...texts, '0', '4097', '1.5'], right: '9' }, Seed: seed },
+    fields: {
+      Temperature: { wrong: [...texts, '-1', '6'], right: '0.5' },
+      'Most tokens': { wrong: [...texts, '0', '4097', '1.5'], right: '9' },
+      Seed: seed,
+    },
     open: () => {
-      const sent: unknown[] = [], attempt = new TryState({ kind: 'model', id: 'm' }, { try: (input) => { sent.push(input); return () => undefined; } });
+      const sent: unknown[] = [];
+      const attempt = new TryState(
+        { kind: 'model', id: 'm' },
+        {
+          try: (input) => {
+            sent.push(input);
+            return () => undefined;
+          },
+        },
+      );
       attempt.prompt = 'q';
       render(TryIt, { attempt, template: false });
       return { sent, form: theForm };
@@ -44,51 +76,90 @@ const forms: Readonly<Record<string, Form>> = {
   'a toy run': {
     fields: { Seed: seed },
     open: () => {
-      const sent: unknown[] = [], run = new ToyState('dpo', { runToy: (input) => { sent.push(input); return () => undefined; } });
-      render(ToyResult, { toy: { world: 'toy/pairs', metric: 'loss', atLeast: null, atMost: 0.3, result: null }, run });
+      const sent: unknown[] = [];
+      const run = new ToyState('dpo', {
+        runToy: (input) => {
+          sent.push(input);
+          return () => undefined;
+        },
+      });
+      render(ToyResult, {
+        toy: { world: 'toy/pairs', metric: 'loss', atLeast: null, atMost: 0.3, result: null },
+        run,
+      });
       return { sent, form: theForm };
     },
   },
   'scoring again': {
-    fields: { Weight: { wrong: ['abc', '0,5', '1,000', '1_000', '1e999'], right: '2' }, Target: { wrong: ['abc', '0,5', '-1'], right: '8' } },
+    fields: {
+      Weight: { wrong: ['abc', '0,5', '1,000', '1_000', '1e999'], right: '2' },
+      Target: { wrong: ['abc', '0,5', '-1'], right: '8' },
+    },
     open: () => {
       const sent: unknown[] = [];
-      const spec = checkSpec({ method: { id: 'grpo' }, task: { kind: 'world', id: 'toy/copy' }, rewards: [{ id: 'length' }], models: { policy: { kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } } } });
+      const spec = checkSpec({
+        method: { id: 'grpo' },
+        task: { kind: 'world', id: 'toy/copy' },
+        rewards: [{ id: 'length' }],
+        models: { policy: { kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } } },
+      });
       const stock = { catalogue, checkpoints: [], models: [], datasets: [], labelSets: [], runs: [] };
-      const rescoring = new RescoreState('r', spec, stock, { check: async (input) => checkSpec(input.spec), rescore: (input) => { sent.push(input); return () => undefined; } });
+      const rescoring = new RescoreState('r', spec, stock, {
+        check: async (input) => checkSpec(input.spec),
+        rescore: (input) => {
+          sent.push(input);
+          return () => undefined;
+        },
+      });
       render(Rescore, { rescoring, answers: 8 });
       return { sent, form: theForm };
     },
   },
 };
 
-describe.each(Object.entries(forms))('the form for %s sends what its fields hold, or nothing', (_name, { fields, open }) => {
-  it.each(Object.keys(fields))('%s', async (label) => {
-    const { sent, form } = open(), { wrong, right } = fields[label];
-    for (const text of wrong) {
-      await fireEvent.input(screen.getByLabelText(label), { target: { value: text } });
-      await tick();
-      const button = form().querySelector<HTMLButtonElement>('button[type="submit"]');
-      expect([text, screen.getByLabelText(label).getAttribute('aria-invalid'), button?.disabled]).toEqual([text, 'true', true]);
+describe.each(Object.entries(forms))(
+  'the form for %s sends what its fields hold, or nothing',
+  (_name, { fields, open }) => {
+    it.each(Object.keys(fields))('%s', async (label) => {
+      const { sent, form } = open();
+      const { wrong, right } = fields[label];
+      for (const text of wrong) {
+        await fireEvent.input(screen.getByLabelText(label), { target: { value: text } });
+        await tick();
+        const button = form().querySelector<HTMLButtonElement>('button[type="submit"]');
+        expect([text, screen.getByLabelText(label).getAttribute('aria-invalid'), button?.disabled]).toEqual([
+          text,
+          'true',
+          true,
+        ]);
+        await fireEvent.submit(form());
+        await fireEvent.keyDown(form(), { key: 'Enter', ctrlKey: true });
+        expect([text, sent]).toEqual([text, []]);
+      }
+      await fireEvent.input(screen.getByLabelText(label), { target: { value: ` ${right} ` } });
       await fireEvent.submit(form());
-      await fireEvent.keyDown(form(), { key: 'Enter', ctrlKey: true });
-      expect([text, sent]).toEqual([text, []]);
-    }
-    await fireEvent.input(screen.getByLabelText(label), { target: { value: ` ${right} ` } });
-    await fireEvent.submit(form());
-    await fireEvent.submit(form());
-    expect(Object.values(flat(sent[0]))).toContain(Number(right));
-  });
-});
+      await fireEvent.submit(form());
+      expect(Object.values(flat(sent[0]))).toContain(Number(right));
+    });
+  },
+);
 
 const flat = (value: unknown, path = ''): Record<string, unknown> =>
-  (typeof value === 'object' && value !== null ? Object.assign({}, ...Object.entries(value).map(([key, each]) => flat(each, `${path}.${key}`))) as Record<string, unknown> : { [path]: value });
+  typeof value === 'object' && value !== null
+    ? (Object.assign(
+        {},
+        ...Object.entries(value).map(([key, each]) => flat(each, `${path}.${key}`)),
+      ) as Record<string, unknown>)
+    : { [path]: value };
 
 describe('the page', () => {
   it('has no number field beside those that refuse what they cannot read', () => {
     const root = join(process.cwd(), 'renderer');
-    const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.svelte'))
-      .filter((path) => /type=["']?number|valueAsNumber|parseFloat|parseInt/.test(readFileSync(join(root, path), 'utf8')));
+    const found = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.svelte'))
+      .filter((path) =>
+        /type=["']?number|valueAsNumber|parseFloat|parseInt/.test(readFileSync(join(root, path), 'utf8')),
+      );
     expect(found).toEqual([]);
   });
 });

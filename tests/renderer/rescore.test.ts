@@ -6,22 +6,56 @@ import type { RescoreProgress } from '../../preload/contract/rewards.ts';
 import { choicesOf, type Stock } from '../../renderer/features/runs/form/stock.ts';
 import { RescoreState } from '../../renderer/features/runs/rescore.svelte.ts';
 
-const checkpoint = (id: string, head: Checkpoint['head'], method: string) => ({ id, head, method, runName: id, step: 1, createdAt: 0 }) as Checkpoint;
+const checkpoint = (id: string, head: Checkpoint['head'], method: string) =>
+  ({ id, head, method, runName: id, step: 1, createdAt: 0 }) as Checkpoint;
 const stock = {
-  catalogue: { rewards: rewards.map((reward) => ({ ...reward, needs: [...reward.needs] })), methods: [{ id: 'generative-verdict', produces: 'reward' }, { id: 'sft', produces: 'policy' }], spec: specSchema },
-  checkpoints: [checkpoint('a policy', 'next-token', 'sft'), checkpoint('a head', 'reward', 'bradley-terry'), checkpoint('a judge in words', 'next-token', 'generative-verdict')], models: [], datasets: [], labelSets: [],
+  catalogue: {
+    rewards: rewards.map((reward) => ({ ...reward, needs: [...reward.needs] })),
+    methods: [
+      { id: 'generative-verdict', produces: 'reward' },
+      { id: 'sft', produces: 'policy' },
+    ],
+    spec: specSchema,
+  },
+  checkpoints: [
+    checkpoint('a policy', 'next-token', 'sft'),
+    checkpoint('a head', 'reward', 'bradley-terry'),
+    checkpoint('a judge in words', 'next-token', 'generative-verdict'),
+  ],
+  models: [],
+  datasets: [],
+  labelSets: [],
 } as unknown as Stock;
 
 const opened = (own: readonly object[] = [{ id: 'length' }], onSaved?: () => void) => {
-  const asked: { input: unknown; tell: (value: RescoreProgress) => void; end: (error?: unknown) => void; closed: boolean }[] = [];
-  const state = new RescoreState('run', checkSpec({ method: { id: 'grpo' }, models: { policy: { kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } } }, task: { kind: 'world', id: 'toy/copy' }, rewards: own }), stock, {
-    check: () => Promise.reject(new WhetstoneError('invalid-input', 'too few', { where: 'rewards.0.weight' })),
-    rescore: (input, tell, end = () => undefined) => {
-      const one = { input, tell, end, closed: false };
-      asked.push(one);
-      return () => { one.closed = true; };
+  const asked: {
+    input: unknown;
+    tell: (value: RescoreProgress) => void;
+    end: (error?: unknown) => void;
+    closed: boolean;
+  }[] = [];
+  const state = new RescoreState(
+    'run',
+    checkSpec({
+      method: { id: 'grpo' },
+      models: { policy: { kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } } },
+      task: { kind: 'world', id: 'toy/copy' },
+      rewards: own,
+    }),
+    stock,
+    {
+      check: () =>
+        Promise.reject(new WhetstoneError('invalid-input', 'too few', { where: 'rewards.0.weight' })),
+      rescore: (input, tell, end = () => undefined) => {
+        const one = { input, tell, end, closed: false };
+        asked.push(one);
+        return () => {
+          one.closed = true;
+        };
+      },
     },
-  }, onSaved);
+    onSaved,
+  );
   return { state, asked };
 };
 const result = { rows: 1, saved: ['again/length'] } as unknown as NonNullable<RescoreProgress['result']>;
@@ -29,10 +63,15 @@ const result = { rows: 1, saved: ['again/length'] } as unknown as NonNullable<Re
 describe('scoring the answers of a run again', () => {
   it('begins with the rewards of the run, shows how far it is, and keeps what came out until the scorers change', () => {
     let kept = 0;
-    const { state, asked } = opened(undefined, () => { kept += 1; });
+    const { state, asked } = opened(undefined, () => {
+      kept += 1;
+    });
     expect(state.rewards).toMatchObject([{ id: 'length' }]);
     state.start();
-    expect([state.busy, asked[0].input]).toMatchObject([true, { runId: 'run', rewards: [{ id: 'length' }], save: false }]);
+    expect([state.busy, asked[0].input]).toMatchObject([
+      true,
+      { runId: 'run', rewards: [{ id: 'length' }], save: false },
+    ]);
     asked[0].tell({ done: 1, total: 4, result: null });
     expect(state.progress).toEqual({ done: 1, total: 4 });
     expect(state.secondsLeft).toBeGreaterThanOrEqual(0);
@@ -65,10 +104,25 @@ describe('scoring the answers of a run again', () => {
     expect([state.error(), asked.length]).toEqual([null, 0]);
   });
 
-  it('offers judges to rewards that ask one, those that judge in words among them, and policies to those that read how likely an answer is', () => {
-    const offered = (id: string, path: readonly string[]) => choicesOf(stock, 'checkpointId', path, (at) => (at.join('.') === 'rewards.0.id' ? id : undefined))?.map(({ value }) => value);
-    expect(offered('reward-model', ['rewards', '0', 'params', 'checkpointId'])).toEqual(['a head', 'a judge in words']);
-    for (const id of ['implicit-reward', 'implicit-process-reward']) expect(offered(id, ['rewards', '0', 'params', 'reference', 'checkpointId'])).toEqual(['a policy']);
-    expect(choicesOf(stock, 'checkpointId', ['models', 'policy', 'checkpointId'], () => undefined)?.map(({ value }) => value)).toEqual(['a policy', 'a judge in words']);
-  });
+  it(
+    'offers judges to rewards that ask one, those that judge in words among them, and policies to those ' +
+      'that read how likely an answer is',
+    () => {
+      const offered = (id: string, path: readonly string[]) =>
+        choicesOf(stock, 'checkpointId', path, (at) =>
+          at.join('.') === 'rewards.0.id' ? id : undefined,
+        )?.map(({ value }) => value);
+      expect(offered('reward-model', ['rewards', '0', 'params', 'checkpointId'])).toEqual([
+        'a head',
+        'a judge in words',
+      ]);
+      for (const id of ['implicit-reward', 'implicit-process-reward'])
+        expect(offered(id, ['rewards', '0', 'params', 'reference', 'checkpointId'])).toEqual(['a policy']);
+      expect(
+        choicesOf(stock, 'checkpointId', ['models', 'policy', 'checkpointId'], () => undefined)?.map(
+          ({ value }) => value,
+        ),
+      ).toEqual(['a policy', 'a judge in words']);
+    },
+  );
 });

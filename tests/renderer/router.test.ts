@@ -4,15 +4,24 @@ import { href, parseHash } from '../../renderer/lib/router.svelte.ts';
 
 describe('addresses of views', () => {
   it('reads the path and the query', () => {
-    expect(parseHash('#/runs/abc/samples?step=3')).toEqual({ path: ['runs', 'abc', 'samples'], query: { step: '3' } });
+    expect(parseHash('#/runs/abc/samples?step=3')).toEqual({
+      path: ['runs', 'abc', 'samples'],
+      query: { step: '3' },
+    });
     expect(parseHash('')).toEqual({ path: [], query: {} });
     expect(parseHash('#token=00ff')).toEqual({ path: [], query: {} });
   });
   it('comes back as it went out, whatever the names hold', () => {
     const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text.isWellFormed());
-    fc.assert(fc.property(fc.array(name, { maxLength: 4 }), fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), name, { maxKeys: 3 }), (path, query) => {
-      expect(parseHash(href(path, query))).toEqual({ path, query: { ...query } });
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(name, { maxLength: 4 }),
+        fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), name, { maxKeys: 3 }),
+        (path, query) => {
+          expect(parseHash(href(path, query))).toEqual({ path, query: { ...query } });
+        },
+      ),
+    );
   });
   it('leaves empty values out', () => {
     expect(href(['runs', 'new'], { dataset: undefined, labels: 'x' })).toBe('#/runs/new?labels=x');

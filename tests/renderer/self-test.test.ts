@@ -7,20 +7,41 @@ const sent: ToServices[] = [];
 let answer: (frame: ToPage) => void = () => undefined;
 let SelfTestState: typeof import('../../renderer/views/self-test.svelte.ts').SelfTestState;
 beforeAll(async () => {
-  window.whetstoneIpc = { send: (frame) => { sent.push(frame); }, listen: (tell) => { answer = tell; return () => undefined; } };
+  window.whetstoneIpc = {
+    send: (frame) => {
+      sent.push(frame);
+    },
+    listen: (tell) => {
+      answer = tell;
+      return () => undefined;
+    },
+  };
   const { session } = await import('../../renderer/lib/session.svelte.ts');
   ({ SelfTestState } = await import('../../renderer/views/self-test.svelte.ts'));
   session.start();
 });
 
-const row = (id: string, ok: boolean): SelfTestRow => ({ id, title: id, owner: 'kernel', expected: [1], got: [ok ? 1 : 2], tolerance: 0.1, ok, error: null });
+const row = (id: string, ok: boolean): SelfTestRow => ({
+  id,
+  title: id,
+  owner: 'kernel',
+  expected: [1],
+  got: [ok ? 1 : 2],
+  tolerance: 0.1,
+  ok,
+  error: null,
+});
 const opened = () => sent.findLast((frame) => 'path' in frame && frame.path === 'system.selfTest')?.id ?? -1;
 
 describe('the self-test', () => {
   it('gathers rows as they come, and counts those that do not hold', () => {
     const view = new SelfTestState();
     view.start();
-    answer({ type: 'value', id: opened(), value: { rows: [row('a', true), row('b', false)], done: 2, total: 3 } });
+    answer({
+      type: 'value',
+      id: opened(),
+      value: { rows: [row('a', true), row('b', false)], done: 2, total: 3 },
+    });
     expect([view.running, view.rows.length, view.failed, view.total]).toEqual([true, 2, 1, 3]);
     answer({ type: 'value', id: opened(), value: { rows: [row('c', true)], done: 3, total: 3 } });
     answer({ type: 'end', id: opened() });
@@ -42,13 +63,37 @@ describe('the self-test', () => {
 
 describe('the methods to choose from', () => {
   const method = (id: string, more: Partial<Catalogue['methods'][number]> = {}) =>
-    ({ id, title: id.toUpperCase(), summary: '', cites: 'arXiv:1', task: 'verifiable', produces: 'policy', params: {}, suggested: {}, presets: {}, stations: [], ...more }) as Catalogue['methods'][number];
-  const methods = [method('online-dpo'), method('grpo', { cites: 'arXiv:2402.03300', presets: { 'dr-grpo': {} }, stations: ['sampleGroups(8)'] }), method('sft', { task: 'demonstrations', summary: 'not like dpo' }), method('dpo', { task: 'preferences' })];
-  const ids = (asked: string) => foundMethods(methods, asked).map(({ task, methods: own }) => [task, ...own.map(({ id }) => id)]);
+    ({
+      id,
+      title: id.toUpperCase(),
+      summary: '',
+      cites: 'arXiv:1',
+      task: 'verifiable',
+      produces: 'policy',
+      params: {},
+      suggested: {},
+      presets: {},
+      stations: [],
+      ...more,
+    }) as Catalogue['methods'][number];
+  const methods = [
+    method('online-dpo'),
+    method('grpo', { cites: 'arXiv:2402.03300', presets: { 'dr-grpo': {} }, stations: ['sampleGroups(8)'] }),
+    method('sft', { task: 'demonstrations', summary: 'not like dpo' }),
+    method('dpo', { task: 'preferences' }),
+  ];
+  const ids = (asked: string) =>
+    foundMethods(methods, asked).map(({ task, methods: own }) => [task, ...own.map(({ id }) => id)]);
 
-  it('stand in groups by what they learn from', () => expect(ids('')).toEqual([['demonstrations', 'sft'], ['preferences', 'dpo'], ['verifiable', 'online-dpo', 'grpo']]));
+  it('stand in groups by what they learn from', () =>
+    expect(ids('')).toEqual([
+      ['demonstrations', 'sft'],
+      ['preferences', 'dpo'],
+      ['verifiable', 'online-dpo', 'grpo'],
+    ]));
   it('are found by paper, by preset, by part, and by several words', () => {
-    for (const asked of ['2402.03300', 'Dr-GRPO', 'samplegroups', '2402 grpo']) expect(ids(asked), asked).toEqual([['verifiable', 'grpo']]);
+    for (const asked of ['2402.03300', 'Dr-GRPO', 'samplegroups', '2402 grpo'])
+      expect(ids(asked), asked).toEqual([['verifiable', 'grpo']]);
     expect(ids('nothing')).toEqual([]);
   });
 });

@@ -7,13 +7,22 @@ const sent: ToServices[] = [];
 let answer: (frame: ToPage) => void = () => undefined;
 let session: typeof import('../../renderer/lib/session.svelte.ts').session;
 beforeAll(async () => {
-  window.whetstoneIpc = { send: (frame) => { sent.push(frame); }, listen: (tell) => { answer = tell; return () => undefined; } };
+  window.whetstoneIpc = {
+    send: (frame) => {
+      sent.push(frame);
+    },
+    listen: (tell) => {
+      answer = tell;
+      return () => undefined;
+    },
+  };
   ({ session } = await import('../../renderer/lib/session.svelte.ts'));
 });
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 const workspace = (id: string) => ({ id, name: id, path: `/${id}`, createdAt: 0 });
-const run = (id: string, name: string) => ({ id, name, method: 'sft', state: 'done', archived: false, createdAt: 0 }) as Run;
+const run = (id: string, name: string) =>
+  ({ id, name, method: 'sft', state: 'done', archived: false, createdAt: 0 }) as Run;
 const newest = (path: string) => sent.findLast((frame) => 'path' in frame && frame.path === path)?.id ?? -1;
 /** Answers the two lists (kept, archived) that were asked for last. */
 const answerLists = async (kept: readonly Run[]) => {
@@ -32,16 +41,34 @@ describe('a run on the screen', () => {
     onTestFinished(view.follow());
     const names = Array.from({ length: 130 }, (_, i) => `metric/${i}`);
     const outputs: { readonly [path: string]: (input: unknown) => unknown } = {
-      'runs.metricNames': () => names, 'runs.checkpoints': () => [], 'runs.results': () => [], 'runs.samples': () => ({ total: 0, samples: [] }),
-      'runs.metrics': (input) => (input as { names: string[] }).names.map((name) => ({ runId: 'run', name, steps: Float64Array.of(1, 2), values: Float64Array.of(1, 2), at: Float64Array.of(0, 0) })),
+      'runs.metricNames': () => names,
+      'runs.checkpoints': () => [],
+      'runs.results': () => [],
+      'runs.samples': () => ({ total: 0, samples: [] }),
+      'runs.metrics': (input) =>
+        (input as { names: string[] }).names.map((name) => ({
+          runId: 'run',
+          name,
+          steps: Float64Array.of(1, 2),
+          values: Float64Array.of(1, 2),
+          at: Float64Array.of(0, 0),
+        })),
     };
     for (let turn = 0, from = 0; turn < 4; turn++) {
       const asked = sent.slice(from);
       from = sent.length;
-      for (const frame of asked) if (frame.type === 'call' && frame.path in outputs) answer({ type: 'reply', id: frame.id, output: outputs[frame.path](frame.input) });
+      for (const frame of asked)
+        if (frame.type === 'call' && frame.path in outputs)
+          answer({ type: 'reply', id: frame.id, output: outputs[frame.path](frame.input) });
       await settled();
     }
-    expect(sent.flatMap((frame) => (frame.type === 'call' && frame.path === 'runs.metrics' ? [(frame.input as { names: string[] }).names.length] : []))).toEqual([64, 64, 2]);
+    expect(
+      sent.flatMap((frame) =>
+        frame.type === 'call' && frame.path === 'runs.metrics'
+          ? [(frame.input as { names: string[] }).names.length]
+          : [],
+      ),
+    ).toEqual([64, 64, 2]);
     expect(view.curves.map(({ name }) => name)).toEqual(names);
   });
 });
@@ -51,9 +78,15 @@ describe('the session', () => {
     onTestFinished(session.start());
     void session.enter(workspace('one'));
     await settled();
-    const order = sent.flatMap((frame) => ('path' in frame && frame.path.startsWith('runs.') ? [frame.path] : []));
+    const order = sent.flatMap((frame) =>
+      'path' in frame && frame.path.startsWith('runs.') ? [frame.path] : [],
+    );
     expect(order.indexOf('runs.watch')).toBeLessThan(order.indexOf('runs.list'));
-    answer({ type: 'value', id: newest('runs.watch'), value: { runs: [run('a', 'a, later'), run('new', 'new')], removed: ['b'] } });
+    answer({
+      type: 'value',
+      id: newest('runs.watch'),
+      value: { runs: [run('a', 'a, later'), run('new', 'new')], removed: ['b'] },
+    });
     await answerLists([run('a', 'a, before'), run('b', 'b')]);
     expect(names()).toEqual(['a, later', 'new']);
     answer({ type: 'value', id: newest('runs.watch'), value: { runs: [], removed: ['new'] } });

@@ -19,9 +19,19 @@ const broken = () => new WhetstoneError('internal', 'no');
 describe('an error leaves no old result beside new input', () => {
   it('live scorer: no score, and none is kept under a text that it is not of', async () => {
     vi.useFakeTimers();
-    onTestFinished(() => { vi.useRealTimers(); });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
     let fails = false;
-    const scorer = new ScorerState({ kind: 'run', id: 'r' }, { score: async () => { if (fails) throw broken(); return { scores: [1.5] }; } });
+    const scorer = new ScorerState(
+      { kind: 'run', id: 'r' },
+      {
+        score: async () => {
+          if (fails) throw broken();
+          return { scores: [1.5] };
+        },
+      },
+    );
     scorer.edit({ prompt: 'p', completion: 'first' });
     scorer.keep();
     expect(scorer.kept, 'nothing is scored yet').toEqual([]);
@@ -38,9 +48,19 @@ describe('an error leaves no old result beside new input', () => {
   it('an answer that is tried: none after an error, and old after another prompt', () => {
     let fails = false;
     const answer = { tokens: [] } as unknown as TriedPrompt;
-    const attempt = new TryState({ kind: 'model', id: 'm' }, {
-      try: (_asked, tell, end) => { if (fails) end?.(broken()); else { tell(answer); end?.(); } return () => undefined; },
-    });
+    const attempt = new TryState(
+      { kind: 'model', id: 'm' },
+      {
+        try: (_asked, tell, end) => {
+          if (fails) end?.(broken());
+          else {
+            tell(answer);
+            end?.();
+          }
+          return () => undefined;
+        },
+      },
+    );
     attempt.prompt = 'one';
     attempt.ask();
     expect([attempt.answer, attempt.isOld]).toEqual([answer, false]);
@@ -53,7 +73,12 @@ describe('an error leaves no old result beside new input', () => {
 
   it('a problem of a world', async () => {
     let fails = false;
-    const world = new WorldState('w', { worldSample: async () => { if (fails) throw broken(); return { problem: {} } as never; } });
+    const world = new WorldState('w', {
+      worldSample: async () => {
+        if (fails) throw broken();
+        return { problem: {} } as never;
+      },
+    });
     await world.load();
     expect(world.sample).not.toBeNull();
     fails = true;
@@ -64,7 +89,16 @@ describe('an error leaves no old result beside new input', () => {
 
   it('an estimate', async () => {
     let fails = false;
-    const estimate = new EstimateState({ preflight: (_asked, tell, end) => { if (fails) end?.(broken()); else { tell({ phase: 'stepping', done: 1, total: 1, result: {} as Preflight }); end?.(); } return () => undefined; } });
+    const estimate = new EstimateState({
+      preflight: (_asked, tell, end) => {
+        if (fails) end?.(broken());
+        else {
+          tell({ phase: 'stepping', done: 1, total: 1, result: {} as Preflight });
+          end?.();
+        }
+        return () => undefined;
+      },
+    });
     await estimate.ask({ a: 1 });
     expect(estimate.value).not.toBeNull();
     fails = true;
@@ -74,7 +108,13 @@ describe('an error leaves no old result beside new input', () => {
 
   it('rows of another search, and answers of another kind', async () => {
     let fails = false;
-    const pages = new RowPages(async () => { if (fails) throw broken(); return { total: 3, rows: [{ row: 0 } as DatasetRow] }; }, () => undefined);
+    const pages = new RowPages(
+      async () => {
+        if (fails) throw broken();
+        return { total: 3, rows: [{ row: 0 } as DatasetRow] };
+      },
+      () => undefined,
+    );
     await settled();
     fails = true;
     pages.filter('other', 'all');
@@ -85,7 +125,16 @@ describe('an error leaves no old result beside new input', () => {
     await settled();
     expect([pages.total, pages.failed]).toEqual([3, false]);
 
-    const samples = new SamplesState('r', { samples: async () => { if (fails) throw broken(); return { total: 1, samples: [{ id: 's' } as Sample] }; } }, () => undefined);
+    const samples = new SamplesState(
+      'r',
+      {
+        samples: async () => {
+          if (fails) throw broken();
+          return { total: 1, samples: [{ id: 's' } as Sample] };
+        },
+      },
+      () => undefined,
+    );
     await samples.reload();
     fails = true;
     samples.show('train');
@@ -98,11 +147,26 @@ describe('an error leaves no old result beside new input', () => {
     let fails = false;
     const look = { path: '/a', name: 'a', doctor: { rejected: 2 }, rejected: [] } as unknown as Look;
     const stored: unknown[] = [];
-    const importing = new ImportState({
-      upload: async () => ({ path: '/a' }),
-      look: (_asked, tell, end) => { if (fails) end?.(broken()); else { tell({ state: 'done', look }); end?.(); } return () => undefined; },
-      import: (asked, tell, end) => { stored.push(asked); tell({ state: 'done', dataset: {} as Dataset }); end?.(); return () => undefined; },
-    }, async () => undefined);
+    const importing = new ImportState(
+      {
+        upload: async () => ({ path: '/a' }),
+        look: (_asked, tell, end) => {
+          if (fails) end?.(broken());
+          else {
+            tell({ state: 'done', look });
+            end?.();
+          }
+          return () => undefined;
+        },
+        import: (asked, tell, end) => {
+          stored.push(asked);
+          tell({ state: 'done', dataset: {} as Dataset });
+          end?.();
+          return () => undefined;
+        },
+      },
+      async () => undefined,
+    );
     importing.path = '/a';
     importing.start();
     expect([importing.look, importing.busy, stored]).toEqual([look, false, []]);
@@ -121,7 +185,9 @@ describe('an error leaves no old result beside new input', () => {
 
   it('and the error of the last try is not that of the next one', async () => {
     const task = new Task();
-    await task.run(async () => { throw broken(); });
+    await task.run(async () => {
+      throw broken();
+    });
     expect(task.error?.message).toBe('no');
     const { promise, resolve } = Promise.withResolvers<void>();
     const going = task.run(() => promise);

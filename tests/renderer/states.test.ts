@@ -13,20 +13,37 @@ describe('rows of a dataset', () => {
 
   it('fetches only the pages that come into view, each once', async () => {
     const asked: number[] = [];
-    const pages = new RowPages(async ({ offset, limit }) => { asked.push(offset); return { total: all.length, rows: all.slice(offset, offset + limit) }; }, () => undefined);
+    const pages = new RowPages(
+      async ({ offset, limit }) => {
+        asked.push(offset);
+        return { total: all.length, rows: all.slice(offset, offset + limit) };
+      },
+      () => undefined,
+    );
     await settled();
     pages.need(180, 220);
     pages.need(190, 230);
     await settled();
     expect(asked).toEqual([0, 100, 200]);
-    expect([pages.total, pages.at(5)?.row, pages.at(215)?.row, pages.at(400)]).toEqual([450, 5, 215, undefined]);
+    expect([pages.total, pages.at(5)?.row, pages.at(215)?.row, pages.at(400)]).toEqual([
+      450,
+      5,
+      215,
+      undefined,
+    ]);
   });
   it('drops an answer that a new search has overtaken', async () => {
     let release: (() => void) | undefined;
-    const pages = new RowPages(async ({ search }) => {
-      if (search === 'slow') await new Promise<void>((resolve) => { release = resolve; });
-      return { total: search === 'fast' ? 1 : 2, rows: [row(search === 'fast' ? 7 : 8)] };
-    }, () => undefined);
+    const pages = new RowPages(
+      async ({ search }) => {
+        if (search === 'slow')
+          await new Promise<void>((resolve) => {
+            release = resolve;
+          });
+        return { total: search === 'fast' ? 1 : 2, rows: [row(search === 'fast' ? 7 : 8)] };
+      },
+      () => undefined,
+    );
     pages.filter('slow', 'all');
     pages.filter('fast', 'all');
     await settled();
@@ -37,7 +54,13 @@ describe('rows of a dataset', () => {
   it('asks again for a page that failed', async () => {
     let fail = true;
     const errors: unknown[] = [];
-    const pages = new RowPages(async () => { if (fail) throw new WhetstoneError('internal', 'no'); return { total: 1, rows: [row(0)] }; }, (error) => errors.push(error));
+    const pages = new RowPages(
+      async () => {
+        if (fail) throw new WhetstoneError('internal', 'no');
+        return { total: 1, rows: [row(0)] };
+      },
+      (error) => errors.push(error),
+    );
     await settled();
     expect([errors.length, pages.total]).toEqual([1, null]);
     fail = false;
@@ -52,7 +75,19 @@ describe('samples as they come', () => {
 
   it('keeps new ones behind a chip while someone reads', async () => {
     let total = 3;
-    const state = new SamplesState('run', { samples: async ({ offset = 0, limit = 50 }) => ({ total, samples: Array.from({ length: total }, (_, index) => sample(total - 1 - index)).slice(offset, offset + limit) }) }, () => undefined);
+    const state = new SamplesState(
+      'run',
+      {
+        samples: async ({ offset = 0, limit = 50 }) => ({
+          total,
+          samples: Array.from({ length: total }, (_, index) => sample(total - 1 - index)).slice(
+            offset,
+            offset + limit,
+          ),
+        }),
+      },
+      () => undefined,
+    );
     await state.reload();
     total = 15;
     state.arrived(5);
@@ -63,7 +98,11 @@ describe('samples as they come', () => {
   });
   it('shows the first ones at once', async () => {
     let total = 0;
-    const state = new SamplesState('run', { samples: async () => ({ total, samples: total ? [sample(0)] : [] }) }, () => undefined);
+    const state = new SamplesState(
+      'run',
+      { samples: async () => ({ total, samples: total ? [sample(0)] : [] }) },
+      () => undefined,
+    );
     await state.reload();
     total = 1;
     state.arrived(1);
@@ -72,7 +111,19 @@ describe('samples as they come', () => {
   });
   it('goes on without repeating what moved down meanwhile', async () => {
     let total = 60;
-    const state = new SamplesState('run', { samples: async ({ offset = 0, limit = 50 }) => ({ total, samples: Array.from({ length: total }, (_, index) => sample(total - 1 - index)).slice(offset, offset + limit) }) }, () => undefined);
+    const state = new SamplesState(
+      'run',
+      {
+        samples: async ({ offset = 0, limit = 50 }) => ({
+          total,
+          samples: Array.from({ length: total }, (_, index) => sample(total - 1 - index)).slice(
+            offset,
+            offset + limit,
+          ),
+        }),
+      },
+      () => undefined,
+    );
     await state.reload();
     total = 64;
     state.arrived(4);

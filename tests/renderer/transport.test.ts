@@ -6,17 +6,26 @@ class Socket {
   static all: Socket[] = [];
   onopen: () => void = () => undefined;
   onclose: () => void = () => undefined;
-  constructor() { Socket.all.push(this); }
-  close(): void { this.onclose(); }
+  constructor() {
+    Socket.all.push(this);
+  }
+  close(): void {
+    this.onclose();
+  }
 }
 
 it('services that were started again refuse the old token, and the page says so instead of trying for ever', async () => {
   vi.useFakeTimers();
   vi.stubGlobal('WebSocket', Socket);
   vi.stubGlobal('fetch', async () => new Response());
-  onTestFinished(() => { vi.useRealTimers(); vi.unstubAllGlobals(); });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
   const states: ConnectionState[] = [];
-  onTestFinished(socketTransport('old').start({ frame: () => undefined, state: (state) => states.push(state) }));
+  onTestFinished(
+    socketTransport('old').start({ frame: () => undefined, state: (state) => states.push(state) }),
+  );
   Socket.all[0].onopen();
   Socket.all[0].onclose();
   await vi.advanceTimersByTimeAsync(1000);

@@ -3,7 +3,8 @@ import { expect, test, vi } from 'vitest';
 import Work from '../../renderer/widgets/Work.svelte';
 
 test('a click stops what goes on; the second half of a double click, or Enter in a field beside, does not', async () => {
-  const onstop = vi.fn(), onstart = vi.fn();
+  const onstop = vi.fn();
+  const onstart = vi.fn();
   const { rerender } = render(Work, { busy: false, start: 'Run', onstart, onstop });
   await fireEvent.click(screen.getByRole('button'), { detail: 1 });
   await rerender({ busy: true });

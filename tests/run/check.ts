@@ -26,10 +26,22 @@ export interface Check {
 export const passed: Outcome = { passed: 1, failed: 0, skipped: 0 };
 export const failed = (note: string): Outcome => ({ passed: 0, failed: 1, skipped: 0, note });
 
-/** Runs a script of the project on this Node; resolves with the exit code (128 and more where a signal ended it). */
-export function node(script: string, args: readonly string[], print: (text: string) => void, env: NodeJS.ProcessEnv = {}): Promise<number> {
+/**
+ * Runs a script of the project on this Node; resolves with the exit code (128 and more where a signal ended
+ * it).
+ */
+export function node(
+  script: string,
+  args: readonly string[],
+  print: (text: string) => void,
+  env: NodeJS.ProcessEnv = {},
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, ...args], { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', print);
     child.on('error', reject);
     child.on('close', (code) => resolve(code ?? 128));

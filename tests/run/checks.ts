@@ -5,19 +5,54 @@ import { command, failed, node, root, type Check, type Outcome } from './check.t
 import { chromium, noChromium } from './chromium.ts';
 
 const bin = (path: string) => `node_modules/${path}`;
-const tsc = (zone: string) => command('types', `types of ${zone}`, bin('typescript/bin/tsc'), '--pretty', 'false', '-p', zone);
+const tsc = (zone: string) =>
+  command('types', `types of ${zone}`, bin('typescript/bin/tsc'), '--pretty', 'false', '-p', zone);
 
 const playwrightConfig = 'tests/app/playwright.config.ts';
 
 /** Everything that `npm test` runs, in this order. */
 export const checks: readonly Check[] = [
   ...['engine', 'main', 'preload', 'tests'].map(tsc),
-  command('types', 'types of renderer', bin('svelte-check/bin/svelte-check'), '--workspace', 'renderer', '--tsconfig', './tsconfig.json', '--output', 'human', '--fail-on-warnings'),
+  command(
+    'types',
+    'types of renderer',
+    bin('svelte-check/bin/svelte-check'),
+    '--workspace',
+    'renderer',
+    '--tsconfig',
+    './tsconfig.json',
+    '--output',
+    'human',
+    '--fail-on-warnings',
+  ),
   command('lint', 'lint', bin('eslint/bin/eslint.js'), '--max-warnings', '0', '.'),
-  command('boundaries', 'boundaries', bin('dependency-cruiser/bin/dependency-cruise.mjs'), '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'engine', 'main', 'preload', 'renderer', 'tests'),
+  command(
+    'boundaries',
+    'boundaries',
+    bin('dependency-cruiser/bin/dependency-cruise.mjs'),
+    '--config',
+    '.dependency-cruiser.cjs',
+    '--output-type',
+    'err',
+    'engine',
+    'main',
+    'preload',
+    'renderer',
+    'tests',
+  ),
   command('build', 'build', 'main/build.ts'),
-  { group: 'unit', name: 'unit and contract tests', alone: true, run: (print) => withReport((report) => vitest(report, print)) },
-  { group: 'browser', name: 'browser tests', alone: true, run: (print) => withReport((report) => playwright(report, print)) },
+  {
+    group: 'unit',
+    name: 'unit and contract tests',
+    alone: true,
+    run: (print) => withReport((report) => vitest(report, print)),
+  },
+  {
+    group: 'browser',
+    name: 'browser tests',
+    alone: true,
+    run: (print) => withReport((report) => playwright(report, print)),
+  },
 ];
 
 async function withReport(run: (path: string) => Promise<Outcome>): Promise<Outcome> {
@@ -30,37 +65,80 @@ async function withReport(run: (path: string) => Promise<Outcome>): Promise<Outc
 }
 
 interface VitestReport {
-  readonly numPassedTests: number; readonly numFailedTests: number; readonly numPendingTests: number; readonly numTodoTests: number;
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
   readonly testResults: readonly {
-    readonly name: string; readonly status: string; readonly message: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string; readonly failureMessages?: readonly string[] | null }[];
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[] | null;
+    }[];
   }[];
 }
 
-const firstLines = (text: string) => text.split('\n').filter((line) => !line.includes('node_modules')).slice(0, 12).map((line) => `    ${line}`).join('\n');
+const firstLines = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => !line.includes('node_modules'))
+    .slice(0, 12)
+    .map((line) => `    ${line}`)
+    .join('\n');
 
 /** A file that did not load has a message of its own and no failed test. */
-const failuresOf = ({ testResults }: VitestReport) => testResults.filter(({ status }) => status === 'failed').flatMap(({ name, message, assertionResults }) => {
-  const file = relative(root, name);
-  const tests = assertionResults.filter(({ status }) => status === 'failed');
-  return tests.length > 0 ? tests.map((test) => `${file} › ${test.fullName}\n${firstLines(test.failureMessages?.[0] ?? '')}`) : [`${file}\n${firstLines(message)}`];
-});
+const failuresOf = ({ testResults }: VitestReport) =>
+  testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, message, assertionResults }) => {
+      const file = relative(root, name);
+      const tests = assertionResults.filter(({ status }) => status === 'failed');
+      return tests.length > 0
+        ? tests.map((test) => `${file} › ${test.fullName}\n${firstLines(test.failureMessages?.[0] ?? '')}`)
+        : [`${file}\n${firstLines(message)}`];
+    });
 
-/** A fault of V8 that ends a process of several threads now and then (nodejs/node, issue 64500), whatever it was doing. */
+/**
+ * A fault of V8 that ends a process of several threads now and then (nodejs/node, issue 64500), whatever it
+ * was doing.
+ */
 const faultOfV8 = 'Check failed: jit_page.has_value()';
 
 type TestFile = VitestReport['testResults'][number];
 /** `ended`: files whose process ended under them, which have no failed test and no message. */
-interface Ran extends Outcome { readonly ended: readonly TestFile[] }
+interface Ran extends Outcome {
+  readonly ended: readonly TestFile[];
+}
 
-async function vitestRun(path: string, print: (text: string) => void, files: readonly string[] = []): Promise<Ran> {
-  const code = await node(bin('vitest/vitest.mjs'), ['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${path}`], print);
+async function vitestRun(
+  path: string,
+  print: (text: string) => void,
+  files: readonly string[] = [],
+): Promise<Ran> {
+  const code = await node(
+    bin('vitest/vitest.mjs'),
+    ['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${path}`],
+    print,
+  );
   const report = read<VitestReport>(path);
   if (!report) return { ...failed(`no report, exit code ${code}`), ended: [] };
-  // A file that does not even load, or an unhandled error, fails the run without failing a test: it counts as one.
+  // A file that does not even load, or an unhandled error, fails the run without failing a test: it counts as
+  // one.
   const failures = Math.max(report.numFailedTests, code === 0 ? 0 : 1);
-  const ended = report.testResults.filter(({ status, message, assertionResults }) => status === 'failed' && message === '' && !assertionResults.some((test) => test.status === 'failed'));
-  return { passed: report.numPassedTests, failed: failures, skipped: report.numPendingTests + report.numTodoTests, failures: failuresOf(report), ended };
+  const ended = report.testResults.filter(
+    ({ status, message, assertionResults }) =>
+      status === 'failed' && message === '' && !assertionResults.some((test) => test.status === 'failed'),
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: failures,
+    skipped: report.numPendingTests + report.numTodoTests,
+    failures: failuresOf(report),
+    ended,
+  };
 }
 
 /** Files that a fault of V8 ended, where nothing else failed, are run once more; the summary says so. */
@@ -72,16 +150,30 @@ async function vitest(path: string, print: (text: string) => void): Promise<Outc
   });
   const { ended, failures = [] } = first;
   if (!fault || ended.length === 0 || failures.length !== ended.length) return first;
-  const again = await vitestRun(path, print, ended.map(({ name }) => name));
+  const again = await vitestRun(
+    path,
+    print,
+    ended.map(({ name }) => name),
+  );
   // what these files had come to before they ended is counted in their second run
-  const begun = (as: string) => ended.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === as).length;
+  const begun = (as: string) =>
+    ended.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === as).length;
   return {
-    ...again, passed: first.passed - begun('passed') + again.passed, skipped: first.skipped - begun('pending') + again.skipped,
+    ...again,
+    passed: first.passed - begun('passed') + again.passed,
+    skipped: first.skipped - begun('pending') + again.skipped,
     note: `run again after a fault of V8: ${ended.map(({ name }) => relative(root, name)).join(', ')}`,
   };
 }
 
-interface PlaywrightReport { readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number; readonly skipped: number } }
+interface PlaywrightReport {
+  readonly stats: {
+    readonly expected: number;
+    readonly unexpected: number;
+    readonly flaky: number;
+    readonly skipped: number;
+  };
+}
 
 async function playwright(path: string, print: (text: string) => void): Promise<Outcome> {
   const script = bin('@playwright/test/cli.js');
@@ -94,23 +186,52 @@ async function playwright(path: string, print: (text: string) => void): Promise<
   const { expected, unexpected, flaky, skipped } = report.stats;
   if (!browser) {
     print(`${noChromium}\n`);
-    return { passed: 0, failed: code === 0 ? 0 : 1, skipped: specsOf(read<Suite>(path) ?? {}).length, note: noChromium };
+    return {
+      passed: 0,
+      failed: code === 0 ? 0 : 1,
+      skipped: specsOf(read<Suite>(path) ?? {}).length,
+      note: noChromium,
+    };
   }
   const specs = specsOf(read<Suite>(path) ?? {});
-  const failures = specs.filter(({ ok }) => !ok).map(({ file, title, tests }) => `tests/app/${file} › ${title}\n${firstLines(tests.flatMap(({ results }) => results.map(({ error }) => error?.message ?? '')).join('\n'))}`);
-  const reasons = specs.flatMap(({ tests }) => tests.flatMap(({ annotations }) => annotations.filter((a) => a.type === 'skip').map((a) => a.description ?? '')));
-  return { passed: expected, failed: Math.max(unexpected + flaky, code === 0 ? 0 : 1), skipped, failures, ...(reasons.length > 0 && { note: `skipped: ${[...new Set(reasons)].join(' ')}` }) };
+  const failures = specs
+    .filter(({ ok }) => !ok)
+    .map(
+      ({ file, title, tests }) =>
+        `tests/app/${file} › ` +
+        `${title}\n${firstLines(tests.flatMap(({ results }) => results.map(({ error }) => error?.message ?? '')).join('\n'))}`,
+    );
+  const reasons = specs.flatMap(({ tests }) =>
+    tests.flatMap(({ annotations }) =>
+      annotations.filter((a) => a.type === 'skip').map((a) => a.description ?? ''),
+    ),
+  );
+  return {
+    passed: expected,
+    failed: Math.max(unexpected + flaky, code === 0 ? 0 : 1),
+    skipped,
+    failures,
+    ...(reasons.length > 0 && { note: `skipped: ${[...new Set(reasons)].join(' ')}` }),
+  };
 }
 
 interface Spec {
-  readonly title: string; readonly file: string; readonly ok: boolean;
+  readonly title: string;
+  readonly file: string;
+  readonly ok: boolean;
   readonly tests: readonly {
     readonly annotations: readonly { readonly type: string; readonly description?: string }[];
     readonly results: readonly { readonly error?: { readonly message?: string } }[];
   }[];
 }
-interface Suite { readonly specs?: readonly Spec[]; readonly suites?: readonly Suite[] }
-const specsOf = ({ specs = [], suites = [] }: Suite): readonly Spec[] => [...specs, ...suites.flatMap(specsOf)];
+interface Suite {
+  readonly specs?: readonly Spec[];
+  readonly suites?: readonly Suite[];
+}
+const specsOf = ({ specs = [], suites = [] }: Suite): readonly Spec[] => [
+  ...specs,
+  ...suites.flatMap(specsOf),
+];
 
 function read<T>(path: string): T | undefined {
   try {

@@ -4,15 +4,37 @@ import * as part from '../../engine/rl/parts/index.ts';
 import { coTrain, role, rowsOf } from '../../engine/rl/kernel/recipe.ts';
 import { pipe } from '../../engine/rl/kernel/stage.ts';
 
-/** A writer learns by policy gradient; a reader imitates what it wrote, told how likely the writer finds it now. */
+/**
+ * A writer learns by policy gradient; a reader imitates what it wrote, told how likely the writer finds it
+ * now.
+ */
 export const echo = defineMethod({
-  id: 'echo', title: 'Echo', summary: '', cites: '', task: 'verifiable', produces: 'policy', suggested: {}, params: z.object({}),
-  recipe: (_, task) => coTrain({
-    buffers: { written: rowsOf('policy', { last: 48 }) },
-    roles: {
-      policy: role({ rows: pipe(task.prompts, part.sampleGroups({ size: 2 }), part.score(task.reward), part.centerByGroup({ sd: 'none' })), objective: part.clippedSurrogate({ low: 0.2, high: 0.2 }) }),
-      reader: role({ rows: pipe(part.rowsFrom('written', ['tokens', 'mask', 'weight']), part.logpUnder('policy')), objective: part.likelihood({ average: 'token' }) }),
-    },
-    schedule: [{ rounds: 2, turns: { policy: 2 } }, { turns: { policy: 1, reader: 1 } }],
-  }),
+  id: 'echo',
+  title: 'Echo',
+  summary: '',
+  cites: '',
+  task: 'verifiable',
+  produces: 'policy',
+  suggested: {},
+  params: z.object({}),
+  recipe: (_, task) =>
+    coTrain({
+      buffers: { written: rowsOf('policy', { last: 48 }) },
+      roles: {
+        policy: role({
+          rows: pipe(
+            task.prompts,
+            part.sampleGroups({ size: 2 }),
+            part.score(task.reward),
+            part.centerByGroup({ sd: 'none' }),
+          ),
+          objective: part.clippedSurrogate({ low: 0.2, high: 0.2 }),
+        }),
+        reader: role({
+          rows: pipe(part.rowsFrom('written', ['tokens', 'mask', 'weight']), part.logpUnder('policy')),
+          objective: part.likelihood({ average: 'token' }),
+        }),
+      },
+      schedule: [{ rounds: 2, turns: { policy: 2 } }, { turns: { policy: 1, reader: 1 } }],
+    }),
 });

@@ -3,7 +3,10 @@ import type { z } from 'zod';
 import type { Call, Endpoint, Feed } from '../../preload/contract/define.ts';
 import type { WhetstoneContract } from '../../preload/contract/index.ts';
 
-/** What the cases may speak of: a workspace with a dataset, two finished runs, a checkpoint and a label set in it. */
+/**
+ * What the cases may speak of: a workspace with a dataset, two finished runs, a checkpoint and a label set in
+ * it.
+ */
 export interface World {
   readonly folder: string;
   readonly file: string;
@@ -22,13 +25,25 @@ type InputOf<E extends Endpoint> = E extends Call<infer I> | Feed<infer I> ? z.i
 
 export interface Case<E extends Endpoint> {
   readonly valid: (world: World) => InputOf<E>;
-  /** Input that the contract or the handler must refuse, and the kind of the refusal. Where nothing is asked, a field too many. */
-  readonly invalid: (world: World) => { readonly input: unknown; readonly kind: 'invalid-input' | 'not-found' | 'conflict' };
-  /** The stand-in engine computes nothing: such calls must come back with its refusal instead of an answer. */
+  /**
+   * Input that the contract or the handler must refuse, and the kind of the refusal. Where nothing is asked,
+   * a field too many.
+   */
+  readonly invalid: (world: World) => {
+    readonly input: unknown;
+    readonly kind: 'invalid-input' | 'not-found' | 'conflict';
+  };
+  /**
+   * The stand-in engine computes nothing: such calls must come back with its refusal instead of an answer.
+   */
   readonly refusedByStandIn?: true;
 }
 /** A case for every endpoint: one that is missing does not compile. */
-export type Cases = { readonly [D in keyof WhetstoneContract]: { readonly [K in keyof WhetstoneContract[D]]: Case<WhetstoneContract[D][K] & Endpoint> } };
+export type Cases = {
+  readonly [D in keyof WhetstoneContract]: {
+    readonly [K in keyof WhetstoneContract[D]]: Case<WhetstoneContract[D][K] & Endpoint>;
+  };
+};
 
 const tooMuch = () => ({ input: { surplus: 1 }, kind: 'invalid-input' }) as const;
 const absent = (input: unknown) => () => ({ input, kind: 'not-found' }) as const;
@@ -38,100 +53,229 @@ const none = () => ({});
 export const cases: Cases = {
   workspaces: {
     current: { valid: none, invalid: tooMuch },
-    create: { valid: (w) => ({ path: join(w.folder, 'made') }), invalid: (w) => ({ input: { path: join(w.folder, 'workspace') }, kind: 'conflict' }) },
-    open: { valid: (w) => ({ path: join(w.folder, 'workspace') }), invalid: (w) => ({ input: { path: join(w.folder, 'nowhere') }, kind: 'not-found' }) },
+    create: {
+      valid: (w) => ({ path: join(w.folder, 'made') }),
+      invalid: (w) => ({ input: { path: join(w.folder, 'workspace') }, kind: 'conflict' }),
+    },
+    open: {
+      valid: (w) => ({ path: join(w.folder, 'workspace') }),
+      invalid: (w) => ({ input: { path: join(w.folder, 'nowhere') }, kind: 'not-found' }),
+    },
     recent: { valid: none, invalid: tooMuch },
-    backup: { valid: (w) => ({ path: join(w.folder, 'copy') }), invalid: (w) => ({ input: { path: join(w.folder, 'workspace', 'inside') }, kind: 'invalid-input' }) },
+    backup: {
+      valid: (w) => ({ path: join(w.folder, 'copy') }),
+      invalid: (w) => ({ input: { path: join(w.folder, 'workspace', 'inside') }, kind: 'invalid-input' }),
+    },
     rename: { valid: () => ({ name: 'renamed' }), invalid: wrong({ name: '' }) },
     usage: { valid: none, invalid: tooMuch },
     collect: { valid: none, invalid: tooMuch },
   },
   datasets: {
-    look: { valid: (w) => ({ path: w.file }), invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }) },
-    import: { valid: (w) => ({ path: w.file }), invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }) },
-    upload: { valid: () => ({ name: '../up.jsonl', bytes: Uint8Array.of(123, 125) }), invalid: wrong({ name: 'up.jsonl', bytes: 'text' }) },
+    look: {
+      valid: (w) => ({ path: w.file }),
+      invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }),
+    },
+    import: {
+      valid: (w) => ({ path: w.file }),
+      invalid: (w) => ({ input: { path: join(w.folder, 'nowhere.jsonl') }, kind: 'not-found' }),
+    },
+    upload: {
+      valid: () => ({ name: '../up.jsonl', bytes: Uint8Array.of(123, 125) }),
+      invalid: wrong({ name: 'up.jsonl', bytes: 'text' }),
+    },
     list: { valid: none, invalid: tooMuch },
     get: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
-    rows: { valid: (w) => ({ id: w.datasetId, offset: 0, limit: 5, search: 'answer', show: 'correct' }), invalid: (w) => ({ input: { id: w.datasetId, offset: -1, limit: 5 }, kind: 'invalid-input' }) },
-    prompt: { valid: (w) => ({ id: w.datasetId, promptId: 'prompt-1' }), invalid: absent({ id: 'nobody', promptId: 'x' }) },
+    rows: {
+      valid: (w) => ({ id: w.datasetId, offset: 0, limit: 5, search: 'answer', show: 'correct' }),
+      invalid: (w) => ({ input: { id: w.datasetId, offset: -1, limit: 5 }, kind: 'invalid-input' }),
+    },
+    prompt: {
+      valid: (w) => ({ id: w.datasetId, promptId: 'prompt-1' }),
+      invalid: absent({ id: 'nobody', promptId: 'x' }),
+    },
     rejected: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
-    rename: { valid: (w) => ({ id: w.datasetId, name: 'renamed' }), invalid: absent({ id: 'nobody', name: 'x' }) },
+    rename: {
+      valid: (w) => ({ id: w.datasetId, name: 'renamed' }),
+      invalid: absent({ id: 'nobody', name: 'x' }),
+    },
     remove: { valid: (w) => ({ id: w.datasetId }), invalid: absent({ id: 'nobody' }) },
   },
   labels: {
     sets: { valid: none, invalid: tooMuch },
-    createSet: { valid: (w) => ({ from: { kind: 'dataset', datasetId: w.datasetId } }), invalid: absent({ from: { kind: 'run', runId: 'nobody' } }) },
-    renameSet: { valid: (w) => ({ id: w.setId, name: 'renamed' }), invalid: absent({ id: 'nobody', name: 'x' }) },
+    createSet: {
+      valid: (w) => ({ from: { kind: 'dataset', datasetId: w.datasetId } }),
+      invalid: absent({ from: { kind: 'run', runId: 'nobody' } }),
+    },
+    renameSet: {
+      valid: (w) => ({ id: w.setId, name: 'renamed' }),
+      invalid: absent({ id: 'nobody', name: 'x' }),
+    },
     removeSet: { valid: (w) => ({ id: w.setId }), invalid: absent({ id: 'nobody' }) },
     queue: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     pair: { valid: (w) => ({ pairId: w.pairId }), invalid: absent({ pairId: 'nobody' }) },
-    decide: { valid: (w) => ({ pairId: w.pairId, verdict: 'left' }), invalid: (w) => ({ input: { pairId: w.pairId, verdict: 'up' }, kind: 'invalid-input' }) },
+    decide: {
+      valid: (w) => ({ pairId: w.pairId, verdict: 'left' }),
+      invalid: (w) => ({ input: { pairId: w.pairId, verdict: 'up' }, kind: 'invalid-input' }),
+    },
     undo: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     recent: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     history: { valid: (w) => ({ pairId: w.pairId }), invalid: absent({ pairId: 'nobody' }) },
     progress: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
-    decideMany: { valid: (w) => ({ labeler: 'script', decisions: [{ pairId: w.pairId, verdict: 'a' }] }), invalid: wrong({ labeler: 'script', decisions: [] }) },
+    decideMany: {
+      valid: (w) => ({ labeler: 'script', decisions: [{ pairId: w.pairId, verdict: 'a' }] }),
+      invalid: wrong({ labeler: 'script', decisions: [] }),
+    },
     pairs: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
-    reading: { valid: (w) => ({ setId: w.setId, checkpointIds: [w.checkpointId] }), invalid: absent({ setId: 'nobody' }) },
-    export: { valid: (w) => ({ setId: w.setId, path: join(w.folder, 'labels.jsonl') }), invalid: (w) => ({ input: { setId: 'nobody', path: join(w.folder, 'x') }, kind: 'not-found' }) },
+    reading: {
+      valid: (w) => ({ setId: w.setId, checkpointIds: [w.checkpointId] }),
+      invalid: absent({ setId: 'nobody' }),
+    },
+    export: {
+      valid: (w) => ({ setId: w.setId, path: join(w.folder, 'labels.jsonl') }),
+      invalid: (w) => ({ input: { setId: 'nobody', path: join(w.folder, 'x') }, kind: 'not-found' }),
+    },
   },
   models: {
     add: { valid: (w) => ({ path: w.folder }), invalid: wrong({ path: '' }), refusedByStandIn: true },
     list: { valid: none, invalid: tooMuch },
     get: { valid: (w) => ({ id: w.modelId }), invalid: absent({ id: 'nobody' }) },
-    describeCheckpoint: { valid: (w) => ({ checkpointId: w.checkpointId }), invalid: absent({ checkpointId: 'nobody' }), refusedByStandIn: true },
-    try: { valid: (w) => ({ from: { kind: 'model', id: w.modelId }, prompt: 'q' }), invalid: absent({ from: { kind: 'checkpoint', id: 'nobody' }, prompt: 'q' }), refusedByStandIn: true },
-    export: { valid: (w) => ({ from: { kind: 'model', id: w.modelId }, to: w.folder }), invalid: wrong({ from: { kind: 'model', id: 'x' }, to: 'somewhere' }), refusedByStandIn: true },
-    rename: { valid: (w) => ({ id: w.modelId, name: 'renamed' }), invalid: absent({ id: 'nobody', name: 'x' }) },
+    describeCheckpoint: {
+      valid: (w) => ({ checkpointId: w.checkpointId }),
+      invalid: absent({ checkpointId: 'nobody' }),
+      refusedByStandIn: true,
+    },
+    try: {
+      valid: (w) => ({ from: { kind: 'model', id: w.modelId }, prompt: 'q' }),
+      invalid: absent({ from: { kind: 'checkpoint', id: 'nobody' }, prompt: 'q' }),
+      refusedByStandIn: true,
+    },
+    export: {
+      valid: (w) => ({ from: { kind: 'model', id: w.modelId }, to: w.folder }),
+      invalid: wrong({ from: { kind: 'model', id: 'x' }, to: 'somewhere' }),
+      refusedByStandIn: true,
+    },
+    rename: {
+      valid: (w) => ({ id: w.modelId, name: 'renamed' }),
+      invalid: absent({ id: 'nobody', name: 'x' }),
+    },
     remove: { valid: (w) => ({ id: w.modelId }), invalid: absent({ id: 'nobody' }) },
   },
   methods: {
     atlas: { valid: none, invalid: tooMuch },
-    runToy: { valid: () => ({ id: 'sft', seed: 1 }), invalid: wrong({ id: 'sft', seed: -1 }), refusedByStandIn: true },
-    worldSample: { valid: () => ({ world: { id: 'grid' } }), invalid: wrong({ world: { id: 'grid' }, index: -1 }), refusedByStandIn: true },
+    runToy: {
+      valid: () => ({ id: 'sft', seed: 1 }),
+      invalid: wrong({ id: 'sft', seed: -1 }),
+      refusedByStandIn: true,
+    },
+    worldSample: {
+      valid: () => ({ world: { id: 'grid' } }),
+      invalid: wrong({ world: { id: 'grid' }, index: -1 }),
+      refusedByStandIn: true,
+    },
   },
   runs: {
     catalogue: { valid: none, invalid: tooMuch },
-    check: { valid: (w) => ({ spec: w.spec }), invalid: wrong({ spec: { method: { id: 'no-such-method' } } }) },
-    preflight: { valid: (w) => ({ spec: w.spec }), invalid: wrong({ spec: { method: { id: 'sft' }, optimizer: { learningRate: -1 } } }) },
-    launch: { valid: (w) => ({ spec: w.spec }), invalid: wrong({ spec: { method: { id: 'sft' }, optimizer: { learningRate: -1 } } }) },
+    check: {
+      valid: (w) => ({ spec: w.spec }),
+      invalid: wrong({ spec: { method: { id: 'no-such-method' } } }),
+    },
+    preflight: {
+      valid: (w) => ({ spec: w.spec }),
+      invalid: wrong({ spec: { method: { id: 'sft' }, optimizer: { learningRate: -1 } } }),
+    },
+    launch: {
+      valid: (w) => ({ spec: w.spec }),
+      invalid: wrong({ spec: { method: { id: 'sft' }, optimizer: { learningRate: -1 } } }),
+    },
     list: { valid: none, invalid: wrong({ archived: 'yes' }) },
     get: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) },
     stop: { valid: (w) => ({ id: w.otherRunId }), invalid: absent({ id: 'nobody' }) },
-    resume: { valid: (w) => ({ id: w.otherRunId }), invalid: (w) => ({ input: { id: w.runId }, kind: 'conflict' }) },
-    edit: { valid: (w) => ({ id: w.runId, notes: 'seen', tags: ['a'] }), invalid: absent({ id: 'nobody', name: 'x' }) },
-    archive: { valid: (w) => ({ id: w.runId, archived: true }), invalid: absent({ id: 'nobody', archived: true }) },
+    resume: {
+      valid: (w) => ({ id: w.otherRunId }),
+      invalid: (w) => ({ input: { id: w.runId }, kind: 'conflict' }),
+    },
+    edit: {
+      valid: (w) => ({ id: w.runId, notes: 'seen', tags: ['a'] }),
+      invalid: absent({ id: 'nobody', name: 'x' }),
+    },
+    archive: {
+      valid: (w) => ({ id: w.runId, archived: true }),
+      invalid: absent({ id: 'nobody', archived: true }),
+    },
     remove: { valid: (w) => ({ id: w.runId }), invalid: absent({ id: 'nobody' }) },
     metricNames: { valid: (w) => ({ runIds: [w.runId] }), invalid: wrong({ runIds: [] }) },
-    metrics: { valid: (w) => ({ runIds: [w.runId], names: ['loss'] }), invalid: (w) => ({ input: { runIds: [w.runId], names: ['loss'], points: 1 }, kind: 'invalid-input' }) },
-    samples: { valid: (w) => ({ runIds: [w.runId] }), invalid: (w) => ({ input: { runIds: [w.runId], order: 'best' }, kind: 'invalid-input' }) },
+    metrics: {
+      valid: (w) => ({ runIds: [w.runId], names: ['loss'] }),
+      invalid: (w) => ({ input: { runIds: [w.runId], names: ['loss'], points: 1 }, kind: 'invalid-input' }),
+    },
+    samples: {
+      valid: (w) => ({ runIds: [w.runId] }),
+      invalid: (w) => ({ input: { runIds: [w.runId], order: 'best' }, kind: 'invalid-input' }),
+    },
     commonPrompts: { valid: (w) => ({ runIds: [w.runId] }), invalid: wrong({ runIds: [] }) },
     results: { valid: (w) => ({ id: w.rewardRunId }), invalid: absent({ id: 'nobody' }) },
     checkpoints: { valid: (w) => ({ runId: w.runId }), invalid: tooMuch },
-    keepCheckpoint: { valid: (w) => ({ id: w.checkpointId, kept: true }), invalid: absent({ id: 'nobody', kept: true }) },
+    keepCheckpoint: {
+      valid: (w) => ({ id: w.checkpointId, kept: true }),
+      invalid: absent({ id: 'nobody', kept: true }),
+    },
     removeCheckpoint: { valid: (w) => ({ id: w.checkpointId }), invalid: absent({ id: 'nobody' }) },
     live: { valid: (w) => ({ runId: w.runId }), invalid: absent({ runId: 'nobody' }) },
     watch: { valid: none, invalid: tooMuch },
   },
   rewards: {
-    inspect: { valid: (w) => ({ runId: w.rewardRunId }), invalid: (w) => ({ input: { runId: w.runId }, kind: 'not-found' }) },
-    rescore: { valid: (w) => ({ runId: w.sampledRunId, rewards: [{ id: 'length' }] }), invalid: absent({ runId: 'nobody', rewards: [{ id: 'length' }] }), refusedByStandIn: true },
-    trySnippet: { valid: () => ({ code: '() => 1', world: { id: 'arithmetic' } }), invalid: () => ({ input: { code: '', world: { id: 'arithmetic' } }, kind: 'invalid-input' }), refusedByStandIn: true },
-    score: { valid: (w) => ({ from: { kind: 'run', id: w.rewardRunId }, items: [{ prompt: 'q', completion: 'a' }] }), invalid: (w) => ({ input: { from: { kind: 'run', id: w.rewardRunId }, items: [] }, kind: 'invalid-input' }), refusedByStandIn: true },
+    inspect: {
+      valid: (w) => ({ runId: w.rewardRunId }),
+      invalid: (w) => ({ input: { runId: w.runId }, kind: 'not-found' }),
+    },
+    rescore: {
+      valid: (w) => ({ runId: w.sampledRunId, rewards: [{ id: 'length' }] }),
+      invalid: absent({ runId: 'nobody', rewards: [{ id: 'length' }] }),
+      refusedByStandIn: true,
+    },
+    trySnippet: {
+      valid: () => ({ code: '() => 1', world: { id: 'arithmetic' } }),
+      invalid: () => ({ input: { code: '', world: { id: 'arithmetic' } }, kind: 'invalid-input' }),
+      refusedByStandIn: true,
+    },
+    score: {
+      valid: (w) => ({ from: { kind: 'run', id: w.rewardRunId }, items: [{ prompt: 'q', completion: 'a' }] }),
+      invalid: (w) => ({
+        input: { from: { kind: 'run', id: w.rewardRunId }, items: [] },
+        kind: 'invalid-input',
+      }),
+      refusedByStandIn: true,
+    },
   },
   compare: {
-    overview: { valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }), invalid: absent({ runIds: ['nobody'] }) },
-    report: { valid: (w) => ({ runIds: [w.runId, w.rewardRunId], path: join(w.folder, 'report.html') }), invalid: absent({ runIds: ['nobody'] }) },
+    overview: {
+      valid: (w) => ({ runIds: [w.runId, w.rewardRunId] }),
+      invalid: absent({ runIds: ['nobody'] }),
+    },
+    report: {
+      valid: (w) => ({ runIds: [w.runId, w.rewardRunId], path: join(w.folder, 'report.html') }),
+      invalid: absent({ runIds: ['nobody'] }),
+    },
   },
   system: {
     info: { valid: none, invalid: tooMuch },
     devices: { valid: none, invalid: tooMuch },
     checkDevice: { valid: () => ({ id: 'cpu' }), invalid: wrong({ id: 'abacus' } as never) },
-    selfTest: { valid: () => ({ device: 'cpu' }), invalid: wrong({ device: 'abacus' } as never), refusedByStandIn: true },
-    installProvider: { valid: () => ({ id: 'cuda', source: '/nowhere' }), invalid: wrong({ id: 'abacus', source: '' } as never) },
+    selfTest: {
+      valid: () => ({ device: 'cpu' }),
+      invalid: wrong({ device: 'abacus' } as never),
+      refusedByStandIn: true,
+    },
+    installProvider: {
+      valid: () => ({ id: 'cuda', source: '/nowhere' }),
+      invalid: wrong({ id: 'abacus', source: '' } as never),
+    },
     engine: { valid: none, invalid: tooMuch },
     settings: { valid: none, invalid: tooMuch },
     setSetting: { valid: () => ({ key: 'theme', value: 'dark' }), invalid: wrong({ key: '', value: 1 }) },
-    choosePath: { valid: () => ({ kind: 'file', title: 'Choose' }), invalid: wrong({ kind: 'planet', title: '' }) },
+    choosePath: {
+      valid: () => ({ kind: 'file', title: 'Choose' }),
+      invalid: wrong({ kind: 'planet', title: '' }),
+    },
   },
 };

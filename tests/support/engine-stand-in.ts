@@ -1,8 +1,10 @@
 /**
- * Speaks the engine's protocol at the process boundary and computes nothing: for tests of what the host does when an engine is slow, deaf
- * or dead, which a healthy one cannot be asked to be. Arguments: `deaf` ignores stop; `mute` never gets ready; `repeat` sends every event twice;
- * `idle` opens a run and never takes a step; `slow` takes 40 ms a step instead of 4; `buried` puts a file in the way of each older checkpoint, so that it cannot be deleted. The check of a
- * device ends the process (`fragile`), never comes to an end (`hangs`) or succeeds (`works`). `proves` answers a self-test: one row holds, one does not.
+ * Speaks the engine's protocol at the process boundary and computes nothing: for tests of what the host does
+ * when an engine is slow, deaf or dead, which a healthy one cannot be asked to be. Arguments: `deaf` ignores
+ * stop; `mute` never gets ready; `repeat` sends every event twice; `idle` opens a run and never takes a step;
+ * `slow` takes 40 ms a step instead of 4; `buried` puts a file in the way of each older checkpoint, so that
+ * it cannot be deleted. The check of a device ends the process (`fragile`), never comes to an end (`hangs`)
+ * or succeeds (`works`). `proves` answers a self-test: one row holds, one does not.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,14 +19,46 @@ const send = (message: FromEngine): void => void process.send?.(message);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 let stopped = false;
 
-const facts = { name: 'stand-in', memoryBytes: 1e9, threads: 1, runtimeVersion: '1', libraryFolder: '/nowhere', error: null };
-const devices: DeviceFacts[] = [{ id: 'cpu', title: 'CPU', bundled: true, ...facts }, { id: 'webgpu', title: 'WebGPU', bundled: true, ...facts }, { id: 'cuda', title: 'CUDA', bundled: false, ...facts }];
+const facts = {
+  name: 'stand-in',
+  memoryBytes: 1e9,
+  threads: 1,
+  runtimeVersion: '1',
+  libraryFolder: '/nowhere',
+  error: null,
+};
+const devices: DeviceFacts[] = [
+  { id: 'cpu', title: 'CPU', bundled: true, ...facts },
+  { id: 'webgpu', title: 'WebGPU', bundled: true, ...facts },
+  { id: 'cuda', title: 'CUDA', bundled: false, ...facts },
+];
 
 const estimate: Preflight = {
-  device: 'cpu', parameters: 7, keptBytes: 1, valueBytes: 2, bufferBytes: 3, sessionBytes: 4, totalBytes: 10, availableBytes: 100, fits: true, stepFlops: 5, steps: 20, dryRun: null, remedies: [],
+  device: 'cpu',
+  parameters: 7,
+  keptBytes: 1,
+  valueBytes: 2,
+  bufferBytes: 3,
+  sessionBytes: 4,
+  totalBytes: 10,
+  availableBytes: 100,
+  fits: true,
+  stepFlops: 5,
+  steps: 20,
+  dryRun: null,
+  remedies: [],
 };
 
-const rows: SelfTestRow[] = ['one', 'two'].map((name) => ({ id: `kernel/${name}`, title: name, owner: 'kernel', expected: [1], got: [name === 'one' ? 1 : 2], tolerance: 0.1, ok: name === 'one', error: null }));
+const rows: SelfTestRow[] = ['one', 'two'].map((name) => ({
+  id: `kernel/${name}`,
+  title: name,
+  owner: 'kernel',
+  expected: [1],
+  got: [name === 'one' ? 1 : 2],
+  tolerance: 0.1,
+  ok: name === 'one',
+  error: null,
+}));
 
 async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Promise<void> {
   let sequence = 0;
@@ -37,7 +71,9 @@ async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Prom
   };
   const save = (step: number, final: boolean): void => {
     const above = join(outDir, 'checkpoints', String(step));
-    const path = modes.has('buried') ? join(above, 'model') : join(outDir, 'checkpoints', `${attempt}-${step}`);
+    const path = modes.has('buried')
+      ? join(above, 'model')
+      : join(outDir, 'checkpoints', `${attempt}-${step}`);
     if (modes.has('buried') && older && older !== above) {
       rmSync(older, { recursive: true });
       writeFileSync(older, '');
@@ -45,12 +81,24 @@ async function run({ runId, attempt, spec, outDir, resumeFrom }: StartRun): Prom
     older = above;
     mkdirSync(path, { recursive: true });
     writeFileSync(join(path, 'manifest.json'), JSON.stringify({ step }));
-    emit(step, { type: 'checkpoint', checkpoint: { path, hash: `${attempt}-${step}`, bytes: 12, parameters: 7, head: 'next-token', final } });
+    emit(step, {
+      type: 'checkpoint',
+      checkpoint: { path, hash: `${attempt}-${step}`, bytes: 12, parameters: 7, head: 'next-token', final },
+    });
   };
   const { steps } = spec.budget;
-  const first = resumeFrom ? (JSON.parse(readFileSync(join(resumeFrom, 'manifest.json'), 'utf8')) as { step: number }).step + 1 : 1;
+  const first = resumeFrom
+    ? (JSON.parse(readFileSync(join(resumeFrom, 'manifest.json'), 'utf8')) as { step: number }).step + 1
+    : 1;
   stopped = false;
-  emit(first - 1, { type: 'progress', phase: 'opening', done: 0, total: 100, of: 'percent', secondsLeft: null });
+  emit(first - 1, {
+    type: 'progress',
+    phase: 'opening',
+    done: 0,
+    total: 100,
+    of: 'percent',
+    secondsLeft: null,
+  });
   if (modes.has('idle')) return;
   emit(first - 1, { type: 'started', parameters: 7, totalSteps: steps });
   for (let step = first; step <= steps && !stopped; step += 1) {
@@ -67,17 +115,30 @@ process.on('message', (message) => {
   const asked = message as ToEngine;
   if (asked.type === 'start') void run(asked.run);
   if (asked.type === 'stop' && !modes.has('deaf')) stopped = true;
-  if (asked.type === 'call' && asked.name === 'devices') send({ type: 'reply', id: asked.id, output: devices });
-  else if (asked.type === 'call' && asked.name === 'preflight') send({ type: 'reply', id: asked.id, output: estimate });
-  else if (asked.type === 'call' && asked.name === 'recheck') send({ type: 'reply', id: asked.id, output: [] });
-  else if (asked.type === 'call' && asked.name === 'rehearse') send({ type: 'reply', id: asked.id, output: { secondsPerStep: 0.1, seconds: 2, peakBytes: 9 } });
-  else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('fragile')) process.kill(process.pid, 'SIGKILL');
-  else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('works')) send({ type: 'reply', id: asked.id, output: { worst: 1e-6, seconds: 1, cpuNodes: { Loop: 1 } } });
+  if (asked.type === 'call' && asked.name === 'devices')
+    send({ type: 'reply', id: asked.id, output: devices });
+  else if (asked.type === 'call' && asked.name === 'preflight')
+    send({ type: 'reply', id: asked.id, output: estimate });
+  else if (asked.type === 'call' && asked.name === 'recheck')
+    send({ type: 'reply', id: asked.id, output: [] });
+  else if (asked.type === 'call' && asked.name === 'rehearse')
+    send({ type: 'reply', id: asked.id, output: { secondsPerStep: 0.1, seconds: 2, peakBytes: 9 } });
+  else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('fragile'))
+    process.kill(process.pid, 'SIGKILL');
+  else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('works'))
+    send({ type: 'reply', id: asked.id, output: { worst: 1e-6, seconds: 1, cpuNodes: { Loop: 1 } } });
   else if (asked.type === 'call' && asked.name === 'checkDevice' && modes.has('hangs')) return;
   else if (asked.type === 'call' && asked.name === 'selfTest' && modes.has('proves')) {
-    rows.forEach((row, at) => send({ type: 'progress', id: asked.id, progress: { rows: [row], done: at + 1, total: rows.length } }));
+    rows.forEach((row, at) =>
+      send({ type: 'progress', id: asked.id, progress: { rows: [row], done: at + 1, total: rows.length } }),
+    );
     send({ type: 'reply', id: asked.id, output: rows });
-  } else if (asked.type === 'call') send({ type: 'refused', id: asked.id, error: { kind: 'unsupported', message: 'The stand-in computes nothing.' } });
+  } else if (asked.type === 'call')
+    send({
+      type: 'refused',
+      id: asked.id,
+      error: { kind: 'unsupported', message: 'The stand-in computes nothing.' },
+    });
 });
 process.on('disconnect', () => process.exit(0));
 if (!modes.has('mute')) send({ type: 'ready', pid: process.pid });

@@ -2,6 +2,22 @@ import type { Doctor } from '../../preload/contract/datasets.ts';
 
 /** What is found in a file of nothing. */
 export const noFindings: Doctor = {
-  format: 'test', why: '', rows: 0, rejected: 0, prompts: 0, answers: 0, correct: 0, wrong: 0, unmarked: 0, duplicates: 0, pairs: 0, promptsWithPairs: 0,
-  longestWins: null, shortestWins: null, meanAnswerCharacters: 0, references: 0, verifier: null, columns: [],
+  format: 'test',
+  why: '',
+  rows: 0,
+  rejected: 0,
+  prompts: 0,
+  answers: 0,
+  correct: 0,
+  wrong: 0,
+  unmarked: 0,
+  duplicates: 0,
+  pairs: 0,
+  promptsWithPairs: 0,
+  longestWins: null,
+  shortestWins: null,
+  meanAnswerCharacters: 0,
+  references: 0,
+  verifier: null,
+  columns: [],
 };

@@ -1,4 +1,7 @@
-/** Labels the pairs of a workspace one by one and says each one that was accepted, until it is killed. Arguments: workspace, set. */
+/**
+ * Labels the pairs of a workspace one by one and says each one that was accepted, until it is killed.
+ * Arguments: workspace, set.
+ */
 import { openFolder } from '../../main/store/folder.ts';
 
 const [path, setId] = process.argv.slice(2);
@@ -6,6 +9,12 @@ const { store } = await openFolder(path);
 for (;;) {
   const [pair] = await store.labels.queue(setId, [], 1);
   if (!pair) break;
-  await store.labels.decide({ pairId: pair.pairId, verdict: 'left', seconds: null, labeler: 'me', rationale: '' });
+  await store.labels.decide({
+    pairId: pair.pairId,
+    verdict: 'left',
+    seconds: null,
+    labeler: 'me',
+    rationale: '',
+  });
   process.stdout.write(`${pair.pairId}\n`);
 }

@@ -4,7 +4,14 @@ import { parsedSpec } from './workspace.ts';
 import { noFindings } from './findings.ts';
 
 /** What stands in a large workspace. */
-export const largeIds = { dataset: 'large-dataset', crowded: 'crowded-dataset', labelSet: 'large-set', spareSet: 'spare-set', run: 'large-run', labeling: 'labeled-set' } as const;
+export const largeIds = {
+  dataset: 'large-dataset',
+  crowded: 'crowded-dataset',
+  labelSet: 'large-set',
+  spareSet: 'spare-set',
+  run: 'large-run',
+  labeling: 'labeled-set',
+} as const;
 
 /** Rows of each kind. */
 export interface Sizes {
@@ -19,7 +26,13 @@ export interface Sizes {
   /** Entries of each list: runs, datasets, label sets, models, checkpoints, results. */
   readonly entries: number;
 }
-export const largeSizes: Sizes = { rows: 120_000, crowd: 12_000, pairs: 100_000, samples: 100_000, entries: 1_500 };
+export const largeSizes: Sizes = {
+  rows: 120_000,
+  crowd: 12_000,
+  pairs: 100_000,
+  samples: 100_000,
+  entries: 1_500,
+};
 
 /** Makes the file of a large workspace by SQL alone, in a few seconds. */
 export function makeLargeWorkspace(path: string, sizes: Sizes = largeSizes): void {
@@ -34,12 +47,14 @@ export function makeLargeWorkspace(path: string, sizes: Sizes = largeSizes): voi
   db.close();
 }
 
-const numbers = (count: number): string => `with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ${count})`;
+const numbers = (count: number): string =>
+  `with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ${count})`;
 
 function fillDatasets(db: Db, { rows, crowd, entries }: Sizes): void {
   const doctor = JSON.stringify(noFindings);
   const dataset = db.prepare("insert into datasets values (?, ?, 'test', 'hash', 0, ?, ?, 1)");
-  for (let i = 0; i < entries; i += 1) dataset.run(`dataset-${String(i).padStart(6, '0')}`, `dataset ${i}`, 0, doctor);
+  for (let i = 0; i < entries; i += 1)
+    dataset.run(`dataset-${String(i).padStart(6, '0')}`, `dataset ${i}`, 0, doctor);
   dataset.run(largeIds.dataset, 'large', rows, doctor);
   dataset.run(largeIds.crowded, 'crowded', crowd, doctor);
   const fill = (id: string, count: number, crowded: number): void => {
@@ -49,11 +64,15 @@ function fillDatasets(db: Db, { rows, crowd, entries }: Sizes): void {
   };
   fill(largeIds.dataset, rows, Math.floor(rows / 10));
   fill(largeIds.crowded, crowd, crowd);
-  db.exec(`${numbers(rows)} insert into dataset_rejected select '${largeIds.dataset}', i, 'is no JSON', '{' from n`);
+  db.exec(
+    `${numbers(rows)} insert into dataset_rejected select '${largeIds.dataset}', i, 'is no JSON', '{' from n`,
+  );
 }
 
 function fillLabels(db: Db, { pairs, entries }: Sizes): void {
-  const set = db.prepare('insert into label_sets (id, name, created_at, seed, dataset_id, pairs) values (?, ?, 0, 0, ?, ?)');
+  const set = db.prepare(
+    'insert into label_sets (id, name, created_at, seed, dataset_id, pairs) values (?, ?, 0, 0, ?, ?)',
+  );
   for (let i = 0; i < entries; i += 1) set.run(`set-${String(i).padStart(6, '0')}`, `set ${i}`, null, 0);
   set.run(largeIds.labelSet, 'large', null, pairs);
   set.run(largeIds.spareSet, 'to be removed', null, pairs);
@@ -72,7 +91,9 @@ function fillLabels(db: Db, { pairs, entries }: Sizes): void {
 
 function fillRuns(db: Db, { samples, entries }: Sizes): void {
   const spec = JSON.stringify(parsedSpec());
-  const run = db.prepare("insert into runs (id, name, state, method, spec, created_at, queued_at) values (?, ?, 'done', 'sft', ?, 0, 0)");
+  const run = db.prepare(
+    "insert into runs (id, name, state, method, spec, created_at, queued_at) values (?, ?, 'done', 'sft', ?, 0, 0)",
+  );
   for (let i = 0; i < entries; i += 1) run.run(`run-${String(i).padStart(6, '0')}`, `run ${i}`, spec);
   run.run(largeIds.run, 'large', spec);
   db.exec(`insert into attempts (run_id, attempt, started_at) values ('${largeIds.run}', 1, 0)`);
@@ -87,6 +108,12 @@ function fillRuns(db: Db, { samples, entries }: Sizes): void {
   }
   db.exec(`${numbers(entries)} insert into checkpoints (id, run_id, attempt, step, path, hash, bytes, parameters, head, final, created_at)
     select 'checkpoint-' || i, '${largeIds.run}', 1, i, 'artifacts/runs/${largeIds.run}/step-' || i, 'h', 1, 1, 'next-token', 0, 0 from n`);
-  db.exec(`${numbers(entries)} insert into results select '${largeIds.run}', 1, i + 1, i, 'evaluation', '{"i":' || i || '}', 0 from n`);
-  db.exec(`${numbers(entries)} insert into models select 'model-' || i, 'model ' || i, '/folder/' || i, 'h' || i, '{"folder":"/folder"}', 0 from n`);
+  db.exec(
+    `${numbers(entries)} insert into results select '${largeIds.run}', 1, i + 1, i, 'evaluation', '{"i":' ` +
+      `|| i || '}', 0 from n`,
+  );
+  db.exec(
+    `${numbers(entries)} insert into models select 'model-' || i, 'model ' || i, '/folder/' || i, 'h' || ` +
+      `i, '{"folder":"/folder"}', 0 from n`,
+  );
 }

@@ -1,4 +1,7 @@
-/** A main process that is going to be killed: runs a long phase on the real engine and says the engine's pid once it is inside. Arguments: number of the phase, folder. */
+/**
+ * A main process that is going to be killed: runs a long phase on the real engine and says the engine's pid
+ * once it is inside. Arguments: number of the phase, folder.
+ */
 import { fileURLToPath } from 'node:url';
 import { forkEngine } from '../../main/engine-host/channel.ts';
 import { EngineHost } from '../../main/engine-host/host.ts';
@@ -11,7 +14,8 @@ const before: ProgressEvent[] = [];
 await host.start(runOf(long, 'one', folder), {
   event: (event) => {
     host.acknowledge(event.runId, event.attempt, event.sequence);
-    if (event.type === 'finished' || event.type === 'failed') process.stdout.write(`over ${JSON.stringify(event)}\n`);
+    if (event.type === 'finished' || event.type === 'failed')
+      process.stdout.write(`over ${JSON.stringify(event)}\n`);
     if (event.type !== 'progress') return;
     if (isOf(long, event, before)) process.stdout.write(`inside ${host.runnerPid}\n`);
     before.push(event);

@@ -1,4 +1,7 @@
-/** Runs that stay in one phase for long, one for each phase of a run: real work of the real engine, on models that take seconds to minutes. */
+/**
+ * Runs that stay in one phase for long, one for each phase of a run: real work of the real engine, on models
+ * that take seconds to minutes.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSpec } from '../../engine/index.ts';
@@ -19,8 +22,13 @@ export interface LongPhase {
   readonly next: readonly string[];
 }
 
-const model = (layers: number, context = 512): RunSpecInput['models'] =>
-  ({ policy: { kind: 'new', architecture: { width: 128, layers, heads: 4, context }, tokenizer: { kind: 'characters' } } });
+const model = (layers: number, context = 512): RunSpecInput['models'] => ({
+  policy: {
+    kind: 'new',
+    architecture: { width: 128, layers, heads: 4, context },
+    tokenizer: { kind: 'characters' },
+  },
+});
 const pairs = { kind: 'dataset' as const, datasetId: 'pairs', heldout: 0.2 };
 const shortPairs = { ...pairs, datasetId: 'short-pairs' };
 const rows = { kind: 'dataset' as const, datasetId: 'rows', heldout: 0.2 };
@@ -29,48 +37,124 @@ const working = (event: ProgressEvent): boolean => event.done > 0;
 const judge = { method: { id: 'bradley-terry', params: { trunk: 'frozen' } }, budget: { steps: 1 } };
 
 export const longPhases: readonly LongPhase[] = [
-  { phase: 'estimating', what: 'rehearsing the graphs of a run', spec: { method: { id: 'sft' }, models: model(4), task: rows, budget: { steps: 5, batch: 64 } }, next: ['opening'] },
-  { phase: 'opening', what: 'making a model and encoding its rows', spec: { method: { id: 'sft' }, models: model(4), task: rows, budget: { steps: 5, batch: 64 } }, next: ['evaluating', 'saving', 'training'] },
-  { phase: 'reading features', what: 'a frozen model over pairs', spec: { ...judge, models: model(4), task: pairs }, next: ['evaluating', 'saving'] },
   {
-    phase: 'fitting the head', what: 'a regression on the host', spec: { ...judge, models: model(1), task: shortPairs },
-    isInside: (event, before) => event.done > 0 && before.some(({ phase }) => phase === 'reading features'), next: ['evaluating', 'saving'],
+    phase: 'estimating',
+    what: 'rehearsing the graphs of a run',
+    spec: { method: { id: 'sft' }, models: model(4), task: rows, budget: { steps: 5, batch: 64 } },
+    next: ['opening'],
   },
   {
-    phase: 'making rows', what: 'sampling answers', next: ['learning', 'evaluating', 'saving'],
-    spec: { method: { id: 'grpo' }, models: model(4), task: { kind: 'world', id: 'toy/copy' }, sampling: { maxTokens: 300 }, budget: { steps: 5, batch: 32 }, evaluation: none },
+    phase: 'opening',
+    what: 'making a model and encoding its rows',
+    spec: { method: { id: 'sft' }, models: model(4), task: rows, budget: { steps: 5, batch: 64 } },
+    next: ['evaluating', 'saving', 'training'],
   },
   {
-    phase: 'making rows', what: 'log-probabilities of the reference', next: ['learning', 'evaluating', 'saving'],
-    spec: { method: { id: 'dpo' }, models: model(4), task: pairs, budget: { steps: 5, batch: 200 }, evaluation: none },
+    phase: 'reading features',
+    what: 'a frozen model over pairs',
+    spec: { ...judge, models: model(4), task: pairs },
+    next: ['evaluating', 'saving'],
   },
   {
-    phase: 'learning', what: 'a gradient summed over many parts', next: ['evaluating', 'saving', 'training'],
-    spec: { method: { id: 'sft' }, models: model(4), task: rows, budget: { steps: 5, batch: 240 }, evaluation: none },
+    phase: 'fitting the head',
+    what: 'a regression on the host',
+    spec: { ...judge, models: model(1), task: shortPairs },
+    isInside: (event, before) => event.done > 0 && before.some(({ phase }) => phase === 'reading features'),
+    next: ['evaluating', 'saving'],
   },
   {
-    phase: 'evaluating', what: 'answers to held-out problems', next: ['training'],
+    phase: 'making rows',
+    what: 'sampling answers',
+    next: ['learning', 'evaluating', 'saving'],
     spec: {
-      method: { id: 'sft' }, models: model(4), task: { kind: 'world', id: 'toy/copy' }, sampling: { maxTokens: 300 }, budget: { steps: 50, batch: 4 },
+      method: { id: 'grpo' },
+      models: model(4),
+      task: { kind: 'world', id: 'toy/copy' },
+      sampling: { maxTokens: 300 },
+      budget: { steps: 5, batch: 32 },
+      evaluation: none,
+    },
+  },
+  {
+    phase: 'making rows',
+    what: 'log-probabilities of the reference',
+    next: ['learning', 'evaluating', 'saving'],
+    spec: {
+      method: { id: 'dpo' },
+      models: model(4),
+      task: pairs,
+      budget: { steps: 5, batch: 200 },
+      evaluation: none,
+    },
+  },
+  {
+    phase: 'learning',
+    what: 'a gradient summed over many parts',
+    next: ['evaluating', 'saving', 'training'],
+    spec: {
+      method: { id: 'sft' },
+      models: model(4),
+      task: rows,
+      budget: { steps: 5, batch: 240 },
+      evaluation: none,
+    },
+  },
+  {
+    phase: 'evaluating',
+    what: 'answers to held-out problems',
+    next: ['training'],
+    spec: {
+      method: { id: 'sft' },
+      models: model(4),
+      task: { kind: 'world', id: 'toy/copy' },
+      sampling: { maxTokens: 300 },
+      budget: { steps: 50, batch: 4 },
       evaluation: { every: 1, problems: 256, samples: 8 },
     },
   },
   {
-    phase: 'evaluating', what: 'a judge on held-out pairs', next: ['training'],
-    spec: { method: { id: 'bradley-terry', params: { trunk: 'trained' } }, models: model(4), task: { ...pairs, heldout: 0.9 }, budget: { steps: 50, batch: 1 }, evaluation: { every: 1 } },
+    phase: 'evaluating',
+    what: 'a judge on held-out pairs',
+    next: ['training'],
+    spec: {
+      method: { id: 'bradley-terry', params: { trunk: 'trained' } },
+      models: model(4),
+      task: { ...pairs, heldout: 0.9 },
+      budget: { steps: 50, batch: 1 },
+      evaluation: { every: 1 },
+    },
   },
   {
-    phase: 'saving', what: 'a checkpoint after each step', isInside: () => true, next: ['training'],
-    spec: { method: { id: 'sft' }, models: model(4), task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 1000, batch: 4 }, checkpoints: { every: 1 }, evaluation: none },
+    phase: 'saving',
+    what: 'a checkpoint after each step',
+    isInside: () => true,
+    next: ['training'],
+    spec: {
+      method: { id: 'sft' },
+      models: model(4),
+      task: { kind: 'world', id: 'toy/copy' },
+      budget: { steps: 1000, batch: 4 },
+      checkpoints: { every: 1 },
+      evaluation: none,
+    },
   },
 ];
 
 /** Whether an event is of the phase, and from inside it. */
-export const isOf = ({ phase, isInside = working }: LongPhase, event: ProgressEvent, before: readonly ProgressEvent[]): boolean => event.phase === phase && isInside(event, before);
+export const isOf = (
+  { phase, isInside = working }: LongPhase,
+  event: ProgressEvent,
+  before: readonly ProgressEvent[],
+): boolean => event.phase === phase && isInside(event, before);
 
 /** The run of a phase, with its data in `folder`. */
-export const runOf = ({ spec }: LongPhase, runId: string, folder: string): StartRun =>
-  ({ runId, attempt: 1, spec: checkSpec(spec), resources: dataIn(folder), outDir: join(folder, runId) });
+export const runOf = ({ spec }: LongPhase, runId: string, folder: string): StartRun => ({
+  runId,
+  attempt: 1,
+  spec: checkSpec(spec),
+  resources: dataIn(folder),
+  outDir: join(folder, runId),
+});
 
 const lines = (path: string, count: number, line: (at: number) => object): string => {
   writeFileSync(path, Array.from({ length: count }, (_, at) => `${JSON.stringify(line(at))}\n`).join(''));
@@ -82,11 +166,30 @@ const dataIn = (folder: string): Resources => {
   const letters = streamOf(1);
   const pairOf = (length: number) => (at: number) => {
     const prompt = `${at} ${letters(20)}`;
-    return { pairId: `${at}`, promptId: `${at}`, prompt, a: letters(length), b: letters(length), verdict: at % 2 ? 'a' : 'b', correctA: at % 2 === 1, correctB: at % 2 === 0 };
+    return {
+      pairId: `${at}`,
+      promptId: `${at}`,
+      prompt,
+      a: letters(length),
+      b: letters(length),
+      verdict: at % 2 ? 'a' : 'b',
+      correctA: at % 2 === 1,
+      correctB: at % 2 === 0,
+    };
   };
-  const rowOf = (at: number) => ({ promptId: `${at}`, prompt: `${at} ${letters(20)}`, answer: letters(300), reference: null, correct: true });
+  const rowOf = (at: number) => ({
+    promptId: `${at}`,
+    prompt: `${at} ${letters(20)}`,
+    answer: letters(300),
+    reference: null,
+    correct: true,
+  });
   return {
-    checkpoints: {}, datasets: { rows: lines(join(folder, 'rows.jsonl'), 300, rowOf) },
-    preferences: { pairs: lines(join(folder, 'pairs.jsonl'), 300, pairOf(300)), 'short-pairs': lines(join(folder, 'short-pairs.jsonl'), 4000, pairOf(8)) },
+    checkpoints: {},
+    datasets: { rows: lines(join(folder, 'rows.jsonl'), 300, rowOf) },
+    preferences: {
+      pairs: lines(join(folder, 'pairs.jsonl'), 300, pairOf(300)),
+      'short-pairs': lines(join(folder, 'short-pairs.jsonl'), 4000, pairOf(8)),
+    },
   };
 };

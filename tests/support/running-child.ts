@@ -1,4 +1,7 @@
-/** Runs a long job on the stand-in engine and says the engine's pid and each step that the page would be shown, until it is killed. Argument: workspace. */
+/**
+ * Runs a long job on the stand-in engine and says the engine's pid and each step that the page would be
+ * shown, until it is killed. Argument: workspace.
+ */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Config } from '../../main/config.ts';
@@ -7,9 +10,26 @@ import { openServices } from '../../main/open.ts';
 
 const [workspacePath] = process.argv.slice(2);
 const standIn = fileURLToPath(new URL('./engine-stand-in.ts', import.meta.url));
-const { api, services } = await openServices({ workspacePath, create: true, config: new Config(join(dirname(workspacePath), 'config')), spawnEngine: forkEngine(standIn, ['slow']) });
-const { runId } = await api.runs.launch({ spec: {
-  method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' }, models: { policy: { kind: 'new', architecture: { width: 16, layers: 1, heads: 2, context: 32 }, tokenizer: { kind: 'characters' } } },
-  budget: { steps: 10_000, batch: 8 }, evaluation: { problems: 0 },
-} });
-for await (const { run } of api.runs.live({ runId }, new AbortController().signal)) process.stdout.write(`${services.engine.runnerPid} ${run.step}\n`);
+const { api, services } = await openServices({
+  workspacePath,
+  create: true,
+  config: new Config(join(dirname(workspacePath), 'config')),
+  spawnEngine: forkEngine(standIn, ['slow']),
+});
+const { runId } = await api.runs.launch({
+  spec: {
+    method: { id: 'sft' },
+    task: { kind: 'world', id: 'toy/copy' },
+    models: {
+      policy: {
+        kind: 'new',
+        architecture: { width: 16, layers: 1, heads: 2, context: 32 },
+        tokenizer: { kind: 'characters' },
+      },
+    },
+    budget: { steps: 10_000, batch: 8 },
+    evaluation: { problems: 0 },
+  },
+});
+for await (const { run } of api.runs.live({ runId }, new AbortController().signal))
+  process.stdout.write(`${services.engine.runnerPid} ${run.step}\n`);

@@ -16,22 +16,45 @@ export type Seen = EventBody & { readonly role: string; readonly step: number };
 
 export const noResources: Resources = { checkpoints: {}, datasets: {}, preferences: {} };
 
-export interface RunInto extends Substitutes { readonly resources?: Resources; readonly attempt?: number; readonly resumeFrom?: string; readonly stopAfter?: number }
+export interface RunInto extends Substitutes {
+  readonly resources?: Resources;
+  readonly attempt?: number;
+  readonly resumeFrom?: string;
+  readonly stopAfter?: number;
+}
 
-/** Runs a spec in a folder, to its end or to where its step is `stopAfter`; answers with everything it said. */
-export const runInto = async (device: Device, spec: RunSpec, outDir: string, { resources = noResources, attempt = 1, resumeFrom, stopAfter = Infinity, ...substitutes }: RunInto = {}): Promise<{ seen: Seen[]; outcome: 'done' | 'stopped' }> => {
-  const { seen, events } = recorder(), stop = new AbortController();
-  const outcome = await runToEnd({ runId: 'toy', attempt, spec, resources, outDir, ...(resumeFrom !== undefined && { resumeFrom }) }, {
-    emit: async (body, at) => {
-      await events.emit(body, at);
-      if (body.type === 'metrics' && (at?.step ?? 0) >= stopAfter) stop.abort();
+/**
+ * Runs a spec in a folder, to its end or to where its step is `stopAfter`; answers with everything it said.
+ */
+export const runInto = async (
+  device: Device,
+  spec: RunSpec,
+  outDir: string,
+  { resources = noResources, attempt = 1, resumeFrom, stopAfter = Infinity, ...substitutes }: RunInto = {},
+): Promise<{ seen: Seen[]; outcome: 'done' | 'stopped' }> => {
+  const { seen, events } = recorder();
+  const stop = new AbortController();
+  const outcome = await runToEnd(
+    { runId: 'toy', attempt, spec, resources, outDir, ...(resumeFrom !== undefined && { resumeFrom }) },
+    {
+      emit: async (body, at) => {
+        await events.emit(body, at);
+        if (body.type === 'metrics' && (at?.step ?? 0) >= stopAfter) stop.abort();
+      },
     },
-  }, stop.signal, device, substitutes);
+    stop.signal,
+    device,
+    substitutes,
+  );
   return { seen, outcome };
 };
 
 /** Runs a spec in a folder that is gone afterwards; answers with everything it said. */
-export const runToy = async (device: Device, spec: RunSpec, more: Omit<RunInto, 'attempt' | 'resumeFrom'> = {}): Promise<Seen[]> => {
+export const runToy = async (
+  device: Device,
+  spec: RunSpec,
+  more: Omit<RunInto, 'attempt' | 'resumeFrom'> = {},
+): Promise<Seen[]> => {
   const outDir = await mkdtemp(join(tmpdir(), 'whetstone-run-'));
   try {
     return (await runInto(device, spec, outDir, more)).seen;
@@ -51,29 +74,71 @@ export const lastCheckpoint = (seen: readonly Seen[]): string => {
 export const recorder = (): { seen: Seen[]; events: Events } => {
   const seen: Seen[] = [];
   let now = 0;
-  return { seen, events: { emit: async (body, { role = 'policy', step = now } = {}) => { now = step; seen.push({ ...body, role, step }); } } };
+  return {
+    seen,
+    events: {
+      emit: async (body, { role = 'policy', step = now } = {}) => {
+        now = step;
+        seen.push({ ...body, role, step });
+      },
+    },
+  };
 };
 
-/** Targets torn from what they belong to: answers of other prompts, pairs swapped by a coin, verdicts about another problem. */
+/**
+ * Targets torn from what they belong to: answers of other prompts, pairs swapped by a coin, verdicts about
+ * another problem.
+ */
 export const shuffled = (material: Material): Material => {
   const { examples, graded, worked, pairs, world } = material;
   const coin = (text: string) => hashFraction('coin', text) < 0.5;
   return {
     ...material,
-    ...(examples && { examples: { size: examples.size, at: (draw: number) => ({ ...examples.at(draw), answer: examples.at(draw + 7919).answer }) } }),
-    ...(worked && { worked: { size: worked.size, at: (draw: number) => ({ ...worked.at(draw), answer: worked.at(draw + 7919).answer }) } }),
-    ...(graded && { graded: { size: graded.size, at: (draw: number) => {
-      const row = graded.at(draw);
-      return { ...row, right: coin(`${draw} right`), ...(row.steps && { steps: row.steps.map((_, step) => coin(`${draw} step ${step}`)) }) };
-    } } }),
-    ...(pairs && { pairs: { size: pairs.size, at: (draw: number) => {
-      const pair = pairs.at(draw);
-      return coin(`${draw}`) ? pair : { ...pair, chosen: pair.rejected, rejected: pair.chosen };
-    } } }),
-    ...(world && { world: { ...world, verify: (problem, completion) => {
-      const prompt = typeof problem === 'string' ? problem : problem.prompt;
-      return world.verify(world.problem('train', Math.floor(hashFraction('other', prompt, completion) * 1e6), 0), completion);
-    } } }),
+    ...(examples && {
+      examples: {
+        size: examples.size,
+        at: (draw: number) => ({ ...examples.at(draw), answer: examples.at(draw + 7919).answer }),
+      },
+    }),
+    ...(worked && {
+      worked: {
+        size: worked.size,
+        at: (draw: number) => ({ ...worked.at(draw), answer: worked.at(draw + 7919).answer }),
+      },
+    }),
+    ...(graded && {
+      graded: {
+        size: graded.size,
+        at: (draw: number) => {
+          const row = graded.at(draw);
+          return {
+            ...row,
+            right: coin(`${draw} right`),
+            ...(row.steps && { steps: row.steps.map((_, step) => coin(`${draw} step ${step}`)) }),
+          };
+        },
+      },
+    }),
+    ...(pairs && {
+      pairs: {
+        size: pairs.size,
+        at: (draw: number) => {
+          const pair = pairs.at(draw);
+          return coin(`${draw}`) ? pair : { ...pair, chosen: pair.rejected, rejected: pair.chosen };
+        },
+      },
+    }),
+    ...(world && {
+      world: {
+        ...world,
+        verify: (problem, completion) => {
+          const prompt = typeof problem === 'string' ? problem : problem.prompt;
+          return world.verify(
+            world.problem('train', Math.floor(hashFraction('other', prompt, completion) * 1e6), 0),
+            completion,
+          );
+        },
+      },
+    }),
   };
 };
-

@@ -1,4 +1,7 @@
-/** Runs on WebGPU and on the CPU in a process of its own, since a fault of the driver ends the process; says what came out as one JSON line. Arguments: only these scenarios. */
+/**
+ * Runs on WebGPU and on the CPU in a process of its own, since a fault of the driver ends the process; says
+ * what came out as one JSON line. Arguments: only these scenarios.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +20,17 @@ import { checkSpec } from '../../engine/index.ts';
 import type { WhetstoneError } from '../../engine/schema/errors.ts';
 import { OptimizerSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { Expr } from '../../engine/tensor/expr.ts';
-import { add, broadcastTo, evaluate, exp, input, mul, sizeOf, slice, sum } from '../../engine/tensor/index.ts';
+import {
+  add,
+  broadcastTo,
+  evaluate,
+  exp,
+  input,
+  mul,
+  sizeOf,
+  slice,
+  sum,
+} from '../../engine/tensor/index.ts';
 import { ops } from '../../engine/tensor/ops/index.ts';
 import { outputOf } from '../../engine/tensor/ops/source.ts';
 import { formulaModelOf, familyOracle } from './families.ts';
@@ -34,12 +47,21 @@ const vector = { dtype: 'float32', shape: [4] } as const;
 /** What a program writes in place stays on the device; views find it there; the host sees it when it asks. */
 async function memory(device: Device) {
   const [state, part] = [input('state', vector), input('part', { dtype: 'float32', shape: [2] })];
-  const grow = await device.compile({ name: 'grow', outputs: { next: mul(state, 2), total: sum(state) }, inPlace: { next: 'state' } });
+  const grow = await device.compile({
+    name: 'grow',
+    outputs: { next: mul(state, 2), total: sum(state) },
+    inPlace: { next: 'state' },
+  });
   const look = await device.compile({ name: 'look', outputs: { y: add(part, 0.5) } });
-  const grown = await device.compile({ name: 'grow a part', outputs: { next: add(part, 100) }, inPlace: { next: 'part' } });
+  const grown = await device.compile({
+    name: 'grow a part',
+    outputs: { next: add(part, 100) },
+    inPlace: { next: 'part' },
+  });
   const array = Float32Array.of(1, 2, 3, 4);
   const seen: Record<string, unknown> = {};
-  for (const run of [1, 2]) seen[`total ${run}`] = [...valuesOf(await grow.run({ state: array }), 'total', 'float32')];
+  for (const run of [1, 2])
+    seen[`total ${run}`] = [...valuesOf(await grow.run({ state: array }), 'total', 'float32')];
   seen.view = [...valuesOf(await look.run({ part: array.subarray(2) }), 'y', 'float32')];
   seen.held = device.heldBytes;
   await device.read(array);
@@ -58,9 +80,16 @@ async function memory(device: Device) {
   await device.read(array);
   seen.parts = [...array];
   await grow.run({ state: array });
-  seen.refused = await Promise.resolve().then(() => device.changed(array.subarray(1))).then(() => 'nothing', (error: Error) => error.message);
+  seen.refused = await Promise.resolve()
+    .then(() => device.changed(array.subarray(1)))
+    .then(
+      () => 'nothing',
+      (error: Error) => error.message,
+    );
   const cut = await device.compile({ name: 'cut', outputs: { y: slice(state, 0, 1, 3) } });
-  seen.sameInputTwice = await Promise.all([1, 2, 3].map(async () => [...valuesOf(await cut.run({ state: array }), 'y', 'float32')]));
+  seen.sameInputTwice = await Promise.all(
+    [1, 2, 3].map(async () => [...valuesOf(await cut.run({ state: array }), 'y', 'float32')]),
+  );
   await device.close();
   seen.closed = device.heldBytes;
   return seen;
@@ -69,21 +98,46 @@ async function memory(device: Device) {
 /** What is said of a value that no driver holds in one buffer, and that the device still computes then. */
 async function tooLarge(device: Device) {
   if (device.id === 'cpu') return null;
-  const x = input('x', { dtype: 'float32', shape: [1, 1] }), one = { x: Float32Array.of(1) };
+  const x = input('x', { dtype: 'float32', shape: [1, 1] });
+  const one = { x: Float32Array.of(1) };
   const unbounded = new Device({ id: device.id, tensorBytes: Infinity });
-  const program = await unbounded.compile({ name: 'beyond', outputs: { y: exp(broadcastTo(x, [2 ** 29 + 64, 2])) } });
-  const refused = await program.run(one).then(() => 'nothing', ({ facts }: WhetstoneError) => facts);
+  const program = await unbounded.compile({
+    name: 'beyond',
+    outputs: { y: exp(broadcastTo(x, [2 ** 29 + 64, 2])) },
+  });
+  const refused = await program.run(one).then(
+    () => 'nothing',
+    ({ facts }: WhetstoneError) => facts,
+  );
   await unbounded.close();
-  const after = valuesOf(await (await device.compile({ name: 'after', outputs: { y: add(x, 1) } })).run(one), 'y', 'float32');
+  const after = valuesOf(
+    await (await device.compile({ name: 'after', outputs: { y: add(x, 1) } })).run(one),
+    'y',
+    'float32',
+  );
   return { refused, after: [...after] };
 }
 
-const spec = (method: string, own: Partial<RunSpecInput>) => checkSpec({
-  method: { id: method }, task: { kind: 'world', id: 'toy/copy' }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
-  models: { policy: { kind: 'new', architecture: { width: 16, layers: 2, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } } }, ...own,
-});
+const spec = (method: string, own: Partial<RunSpecInput>) =>
+  checkSpec({
+    method: { id: method },
+    task: { kind: 'world', id: 'toy/copy' },
+    sampling: { maxTokens: 4 },
+    evaluation: { problems: 0 },
+    models: {
+      policy: {
+        kind: 'new',
+        architecture: { width: 16, layers: 2, heads: 2, context: 24 },
+        tokenizer: { kind: 'characters' },
+      },
+    },
+    ...own,
+  });
 
-/** What a run has told and saved, and the most that it held on the device. `family`: on a folder of that family's small model. */
+/**
+ * What a run has told and saved, and the most that it held on the device. `family`: on a folder of that
+ * family's small model.
+ */
 async function run(device: Device, method: string, own: Partial<RunSpecInput>, family?: string) {
   const outDir = mkdtempSync(join(tmpdir(), 'whetstone-webgpu-'));
   const { seen, events } = recorder();
@@ -92,68 +146,154 @@ async function run(device: Device, method: string, own: Partial<RunSpecInput>, f
     heldBytes = Math.max(heldBytes, device.heldBytes);
     return events.emit(body, at);
   };
-  const resources = family === undefined ? noResources : { ...noResources, checkpoints: { base: writeModelFolder(join(outDir, 'base'), { model: family, settings: { vocab_size: 430 } }) } };
+  const resources =
+    family === undefined
+      ? noResources
+      : {
+          ...noResources,
+          checkpoints: {
+            base: writeModelFolder(join(outDir, 'base'), { model: family, settings: { vocab_size: 430 } }),
+          },
+        };
   // tokens that end an answer are many here, so that random answers differ in length
-  if (family !== undefined) writeFileSync(join(outDir, 'base', 'generation_config.json'), JSON.stringify({ eos_token_id: Array.from({ length: 100 }, (_, i) => i + 2) }));
-  const models = family === undefined ? {} : { models: { policy: { kind: 'model', modelId: 'base', prompts: 'plain' } } } as const;
-  await runToEnd({ runId: 'toy', attempt: 1, spec: spec(method, { ...models, ...own }), resources, outDir: join(outDir, 'run') }, { emit }, new AbortController().signal, device);
-  const saved = await Promise.all(seen.flatMap((event) => (event.type === 'checkpoint' ? [readCheckpoint(event.checkpoint.path)] : [])));
+  if (family !== undefined)
+    writeFileSync(
+      join(outDir, 'base', 'generation_config.json'),
+      JSON.stringify({ eos_token_id: Array.from({ length: 100 }, (_, i) => i + 2) }),
+    );
+  const models =
+    family === undefined
+      ? {}
+      : ({ models: { policy: { kind: 'model', modelId: 'base', prompts: 'plain' } } } as const);
+  await runToEnd(
+    {
+      runId: 'toy',
+      attempt: 1,
+      spec: spec(method, { ...models, ...own }),
+      resources,
+      outDir: join(outDir, 'run'),
+    },
+    { emit },
+    new AbortController().signal,
+    device,
+  );
+  const saved = await Promise.all(
+    seen.flatMap((event) => (event.type === 'checkpoint' ? [readCheckpoint(event.checkpoint.path)] : [])),
+  );
   rmSync(outDir, { recursive: true, force: true });
   const some = (values: Float32Array) => [...values.filter((_value, at) => at % 7 === 0)];
   return {
-    heldBytes, modelBytes: saved[0].model.parameters.flat.byteLength, trainedBytes: trainedOf(saved[0].model).flat.byteLength,
-    metrics: seen.flatMap((event) => (event.type === 'metrics' ? [Object.fromEntries(Object.entries(event.values).filter(([name]) => !/second/.test(name)))] : [])),
-    answers: seen.flatMap((event) => (event.type === 'trajectories' ? event.rows.map(({ completion }) => completion) : [])),
-    saved: saved.map(({ model, optimizer = {} }) => ({ parameters: some(trainedOf(model).flat), ...Object.fromEntries(Object.entries(optimizer).map(([name, values]) => [name, some(values)])) })),
+    heldBytes,
+    modelBytes: saved[0].model.parameters.flat.byteLength,
+    trainedBytes: trainedOf(saved[0].model).flat.byteLength,
+    metrics: seen.flatMap((event) =>
+      event.type === 'metrics'
+        ? [Object.fromEntries(Object.entries(event.values).filter(([name]) => !/second/.test(name)))]
+        : [],
+    ),
+    answers: seen.flatMap((event) =>
+      event.type === 'trajectories' ? event.rows.map(({ completion }) => completion) : [],
+    ),
+    saved: saved.map(({ model, optimizer = {} }) => ({
+      parameters: some(trainedOf(model).flat),
+      ...Object.fromEntries(Object.entries(optimizer).map(([name, values]) => [name, some(values)])),
+    })),
   };
 }
 
-const gpt2 = () => createModel(configOf({ family: 'gpt2', context: 32, width: 16, layers: 2, heads: 2 }, 40), 3);
+const gpt2 = () =>
+  createModel(configOf({ family: 'gpt2', context: 32, width: 16, layers: 2, heads: 2 }, 40), 3);
 /** Two query heads to each of keys and values, and rotary positions. */
 const llama = () => formulaModelOf(familyOracle.cases.find(({ name }) => name === 'llama tied')!.config);
 
 async function answers(device: Device, model = gpt2()) {
-  const rows = [[1, 7, 9], [1, 20]].map((prompt, at) => ({ prompt: Int32Array.from(prompt), promptId: `p${at}`, sample: 0 }));
+  const rows = [
+    [1, 7, 9],
+    [1, 20],
+  ].map((prompt, at) => ({ prompt: Int32Array.from(prompt), promptId: `p${at}`, sample: 0 }));
   const options = { device, model, rows, maxTokens: 12, seed: 1, purpose: 'test', step: 0 };
-  const both = { greedy: await generate({ ...options, temperature: 0 }), sampled: await generate({ ...options, temperature: 0.8 }) };
-  return Object.fromEntries(Object.entries(both).map(([name, made]) => [name, made.map(({ tokens, logp }) => ({ tokens: [...tokens], logp: [...logp] }))]));
+  const both = {
+    greedy: await generate({ ...options, temperature: 0 }),
+    sampled: await generate({ ...options, temperature: 0.8 }),
+  };
+  return Object.fromEntries(
+    Object.entries(both).map(([name, made]) => [
+      name,
+      made.map(({ tokens, logp }) => ({ tokens: [...tokens], logp: [...logp] })),
+    ]),
+  );
 }
 
-/** Gradients and log-probabilities of four answers to each of two prompts, which are computed once for them. */
+/**
+ * Gradients and log-probabilities of four answers to each of two prompts, which are computed once for them.
+ */
 async function sharedPrompts(device: Device) {
-  const rows = Array.from({ length: 8 }, (_, r) => Array.from({ length: 26 + (r % 4) }, (_token, t) => 2 + ((t < 24 ? 5 * Math.floor(r / 4) : 3 * r) + t * t) % 30));
-  const tokens = ragged(rows, Int32Array), mask = ragged(rows.map((row) => row.map((_, t) => Number(t >= 24))), Uint8Array), weight = new Float64Array(8).fill(1);
-  const { config, parameters } = gpt2(), graph = modelGraph(config);
-  const learner = new BatchLearner({ device, graph, parameters, objective: likelihood({ average: 'token' }), optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 5 }, temperature: 1, steps: 1 });
+  const rows = Array.from({ length: 8 }, (_, r) =>
+    Array.from(
+      { length: 26 + (r % 4) },
+      (_token, t) => 2 + (((t < 24 ? 5 * Math.floor(r / 4) : 3 * r) + t * t) % 30),
+    ),
+  );
+  const tokens = ragged(rows, Int32Array);
+  const mask = ragged(
+    rows.map((row) => row.map((_, t) => Number(t >= 24))),
+    Uint8Array,
+  );
+  const weight = new Float64Array(8).fill(1);
+  const { config, parameters } = gpt2();
+  const graph = modelGraph(config);
+  const learner = new BatchLearner({
+    device,
+    graph,
+    parameters,
+    objective: likelihood({ average: 'token' }),
+    optimizer: OptimizerSpec.parse({}),
+    limits: { maxTokens: 5 },
+    temperature: 1,
+    steps: 1,
+  });
   const { loss, gradient } = await learner.gradient({ tokens, mask, weight });
   const logp = await new LiveModel(new RowPrograms(device, graph), parameters).logp(tokens, 1, mask);
   return { loss, gradient: [...gradient.filter((_value, at) => at % 7 === 0)], logp: [...logp.values] };
 }
 
-/** Largest relative error of each op's values over its cases, beside what `eval` means; cases without elements are the CPU's alone. */
+/**
+ * Largest relative error of each op's values over its cases, beside what `eval` means; cases without elements
+ * are the CPU's alone.
+ */
 async function opErrors(device: Device) {
   const worst: Record<string, number> = {};
   for (const op of ops) {
     const { definition } = op;
-    // written only where a cache grows in place, which it does not here, and the kernel here computes another thing in one of its cases
+    // written only where a cache grows in place, which it does not here, and the kernel here computes another
+    // thing in one of its cases
     if (definition.name === 'cachedAttention') continue;
     const feeds: Record<string, Float32Array | Int32Array | Uint8Array> = {};
     const wanted: Record<string, Expr> = {};
     definition.cases.forEach((c, at) => {
       if (c.shapes.some((shape) => sizeOf(shape) === 0)) return;
       const inputs = c.shapes.map((shape, k) => {
-        const name = `x${at}_${k}`, kind = c.kinds?.[k];
+        const name = `x${at}_${k}`;
+        const kind = c.kinds?.[k];
         feeds[name] = drawn(c, k, 100 * at + k + 1);
         return input(name, { dtype: typeof kind === 'string' ? kind : kind ? 'int32' : 'float32', shape });
       });
       const node = op(inputs, c.attrs);
-      node.outputs.forEach((_type, k) => { wanted[`y${at}_${k}`] = outputOf(node, k); });
+      node.outputs.forEach((_type, k) => {
+        wanted[`y${at}_${k}`] = outputOf(node, k);
+      });
     });
     if (Object.keys(wanted).length === 0) continue;
     const program = await device.compile({ name: definition.name, outputs: wanted });
-    const results = await program.run(Object.fromEntries(Object.entries(feeds).filter(([name]) => name in program.inputs)));
+    const results = await program.run(
+      Object.fromEntries(Object.entries(feeds).filter(([name]) => name in program.inputs)),
+    );
     const right = evaluate(Object.values(wanted), feeds);
-    worst[definition.name] = Math.max(...Object.keys(wanted).map((name, at) => worstError(Float64Array.from(results[name] as ArrayLike<number | bigint>, Number), right[at].data)));
+    worst[definition.name] = Math.max(
+      ...Object.keys(wanted).map((name, at) =>
+        worstError(Float64Array.from(results[name] as ArrayLike<number | bigint>, Number), right[at].data),
+      ),
+    );
   }
   return worst;
 }
@@ -166,12 +306,29 @@ const scenarios = {
   answers,
   sharedPrompts,
   llamaAnswers: (device: Device) => answers(device, llama()),
-  sft: (device: Device) => run(device, 'sft', { budget: { steps: 3, batch: 4 }, optimizer: { learningRate: 0.01 } }),
-  grpo: (device: Device) => run(device, 'grpo', { method: { id: 'grpo', params: { size: 4 } }, budget: { steps: 2, batch: 2 }, optimizer: { learningRate: 0.01 } }),
-  llama: (device: Device) => run(device, 'sft', { budget: { steps: 2, batch: 4 }, optimizer: { learningRate: 0.001 } }, 'llama tied'),
-  lora: (device: Device) => run(device, 'grpo', {
-    method: { id: 'grpo', params: { size: 4, klWeight: 0.1 } }, rewards: [{ id: 'length' }], adapter: { kind: 'lora', rank: 4, alpha: 8 }, budget: { steps: 2, batch: 2 }, optimizer: { learningRate: 0.02, warmup: 0 },
-  }, 'qwen2'),
+  sft: (device: Device) =>
+    run(device, 'sft', { budget: { steps: 3, batch: 4 }, optimizer: { learningRate: 0.01 } }),
+  grpo: (device: Device) =>
+    run(device, 'grpo', {
+      method: { id: 'grpo', params: { size: 4 } },
+      budget: { steps: 2, batch: 2 },
+      optimizer: { learningRate: 0.01 },
+    }),
+  llama: (device: Device) =>
+    run(device, 'sft', { budget: { steps: 2, batch: 4 }, optimizer: { learningRate: 0.001 } }, 'llama tied'),
+  lora: (device: Device) =>
+    run(
+      device,
+      'grpo',
+      {
+        method: { id: 'grpo', params: { size: 4, klWeight: 0.1 } },
+        rewards: [{ id: 'length' }],
+        adapter: { kind: 'lora', rank: 4, alpha: 8 },
+        budget: { steps: 2, batch: 2 },
+        optimizer: { learningRate: 0.02, warmup: 0 },
+      },
+      'qwen2',
+    ),
 };
 
 const out: Record<string, unknown> = {};
@@ -185,6 +342,10 @@ for (const [name, scenario] of Object.entries(scenarios)) {
     return result;
   };
   const began = performance.now();
-  out[name] = { cpu: await on('cpu'), webgpu: await on('webgpu'), seconds: (performance.now() - began) / 1000 };
+  out[name] = {
+    cpu: await on('cpu'),
+    webgpu: await on('webgpu'),
+    seconds: (performance.now() - began) / 1000,
+  };
 }
 process.stdout.write(`${JSON.stringify(out)}\n`);

@@ -22,11 +22,21 @@ const standIn = fileURLToPath(new URL('./engine-stand-in.ts', import.meta.url));
 
 export type TestOptions = OpenOptions & { engine?: readonly string[] | null; path?: string };
 
-/** Services over a new workspace in `home` (or the one at `path`), with the stand-in engine in the modes named, or the real one: `engine: null`. */
-export const servicesIn = (home: string, { engine = [], path, ...options }: TestOptions = {}): Promise<OpenServices> => openServices({
-  workspacePath: path ?? join(home, 'workspace'), create: true, config: new Config(join(home, 'config')),
-  ...(engine && { spawnEngine: forkEngine(standIn, engine) }), ...options,
-});
+/**
+ * Services over a new workspace in `home` (or the one at `path`), with the stand-in engine in the modes
+ * named, or the real one: `engine: null`.
+ */
+export const servicesIn = (
+  home: string,
+  { engine = [], path, ...options }: TestOptions = {},
+): Promise<OpenServices> =>
+  openServices({
+    workspacePath: path ?? join(home, 'workspace'),
+    create: true,
+    config: new Config(join(home, 'config')),
+    ...(engine && { spawnEngine: forkEngine(standIn, engine) }),
+    ...options,
+  });
 
 /** The same for one test: closed and removed at its end. */
 export async function servicesForTest(options: TestOptions = {}): Promise<OpenServices> {
@@ -37,9 +47,19 @@ export async function servicesForTest(options: TestOptions = {}): Promise<OpenSe
 
 /** A spec that passes every check; small, on a world that takes seconds. */
 export const smallSpec = (own: Partial<RunSpecInput> = {}): RunSpecInput => ({
-  name: 'small', method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' },
-  models: { policy: { kind: 'new', architecture: { width: 16, layers: 1, heads: 2, context: 32 }, tokenizer: { kind: 'characters' } } },
-  budget: { steps: 20, batch: 8 }, evaluation: { problems: 0 }, ...own,
+  name: 'small',
+  method: { id: 'sft' },
+  task: { kind: 'world', id: 'toy/copy' },
+  models: {
+    policy: {
+      kind: 'new',
+      architecture: { width: 16, layers: 1, heads: 2, context: 32 },
+      tokenizer: { kind: 'characters' },
+    },
+  },
+  budget: { steps: 20, batch: 8 },
+  evaluation: { problems: 0 },
+  ...own,
 });
 export const parsedSpec = (own: Partial<RunSpecInput> = {}): RunSpec => RunSpec.parse(smallSpec(own));
 
@@ -48,7 +68,16 @@ export async function datasetForTest(store: StoreClient, prompts = 4): Promise<s
   const id = await store.datasets.stage({ name: 'answers', source: 'test' });
   const rows = Array.from({ length: prompts * 3 }, (_none, row): DatasetRow => {
     const prompt = Math.floor(row / 3);
-    return { row, line: row + 1, promptId: `prompt-${prompt}`, prompt: `question ${prompt}`, answer: `answer ${row}`, reference: null, correct: [true, false, null][row % 3], source: 'test' };
+    return {
+      row,
+      line: row + 1,
+      promptId: `prompt-${prompt}`,
+      prompt: `question ${prompt}`,
+      answer: `answer ${row}`,
+      reference: null,
+      correct: [true, false, null][row % 3],
+      source: 'test',
+    };
   });
   await store.datasets.append(id, rows, [{ line: 99, reason: 'is no JSON', text: '{' }]);
   await store.datasets.finish(id, { hash: 'hash', doctor: noFindings });

@@ -2,7 +2,11 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { broken, type Found, type RecordReader } from './record.ts';
 
-interface Parsed { readonly record: Record<string, string>; readonly info: { readonly lines: number }; readonly raw: string }
+interface Parsed {
+  readonly record: Record<string, string>;
+  readonly info: { readonly lines: number };
+  readonly raw: string;
+}
 
 const BATCH = 512;
 
@@ -13,8 +17,14 @@ export const csv: RecordReader = async function* (chunks, limits) {
   const first = await text.next();
   const head = first.done ? '' : first.value;
   const parser = parse({
-    delimiter: separatorOf(head), columns: distinct, bom: true, info: true, raw: true, skip_empty_lines: true,
-    max_record_size: limits.recordCharacters, skip_records_with_error: true,
+    delimiter: separatorOf(head),
+    columns: distinct,
+    bom: true,
+    info: true,
+    raw: true,
+    skip_empty_lines: true,
+    max_record_size: limits.recordCharacters,
+    skip_records_with_error: true,
     on_skip: (error, raw) => {
       if (error) found.push(broken(lineOf(error), reasonOf(error), raw ?? ''));
       return undefined;
@@ -43,7 +53,10 @@ export const csv: RecordReader = async function* (chunks, limits) {
   yield found;
 };
 
-/** The header's names, each once: a name that comes again gets its place with it, and one that is missing is named by its place. */
+/**
+ * The header's names, each once: a name that comes again gets its place with it, and one that is missing is
+ * named by its place.
+ */
 const distinct = (header: readonly string[]): string[] => {
   const names = header.map((name) => name.trim());
   return names.map((name, i) => {

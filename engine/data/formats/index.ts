@@ -9,13 +9,17 @@ export interface Format {
   readonly title: string;
   /** Names that end so are read this way, whatever they hold. */
   readonly extensions: readonly string[];
-  /** Whether text without a telling name looks like it; `head` is the beginning of the file without leading blanks. */
+  /**
+   * Whether text without a telling name looks like it; `head` is the beginning of the file without leading
+   * blanks.
+   */
   readonly looksLike: (head: string) => boolean;
   readonly read: RecordReader;
 }
 
 /** An object that is nothing but a list of rows under a name that no row has a column of. */
-const wrapped = /^\{\s*"(?:data|rows|examples|records|instances|items|train|test|validation)"\s*:\s*\[\s*[{\]]/;
+const wrapped =
+  /^\{\s*"(?:data|rows|examples|records|instances|items|train|test|validation)"\s*:\s*\[\s*[{\]]/;
 
 const isJson = (text: string): boolean => {
   try {
@@ -27,26 +31,54 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** Whether an object goes on behind its first line: that is none by itself, and the next does not begin another. */
+/**
+ * Whether an object goes on behind its first line: that is none by itself, and the next does not begin
+ * another.
+ */
 const isSpread = (head: string): boolean => {
-  const [first, next] = head.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const [first, next] = head
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   return next !== undefined && !next.startsWith('{') && !isJson(first);
 };
 
 /** Every format there is, the pickiest first. A new one is its file and one line here. */
 const formats: readonly Format[] = [
   { title: 'JSON array', extensions: [], looksLike: (head) => head.startsWith('['), read: jsonArray },
-  { title: 'JSON array in an object', extensions: [], looksLike: (head) => wrapped.test(head), read: jsonArrayInside },
-  { title: 'JSON object', extensions: [], looksLike: (head) => head.startsWith('{') && isSpread(head), read: jsonObject },
-  { title: 'JSON lines', extensions: ['.jsonl', '.ndjson'], looksLike: (head) => head.startsWith('{'), read: jsonLines },
+  {
+    title: 'JSON array in an object',
+    extensions: [],
+    looksLike: (head) => wrapped.test(head),
+    read: jsonArrayInside,
+  },
+  {
+    title: 'JSON object',
+    extensions: [],
+    looksLike: (head) => head.startsWith('{') && isSpread(head),
+    read: jsonObject,
+  },
+  {
+    title: 'JSON lines',
+    extensions: ['.jsonl', '.ndjson'],
+    looksLike: (head) => head.startsWith('{'),
+    read: jsonLines,
+  },
   { title: 'CSV', extensions: ['.csv', '.tsv'], looksLike: (head) => /^[^\n]*[,;\t]/.test(head), read: csv },
 ];
 
-/** How to read a file, by its name, else by how it begins; null where nothing fits. A list of objects is one under any name. */
+/**
+ * How to read a file, by its name, else by how it begins; null where nothing fits. A list of objects is one
+ * under any name.
+ */
 export const formatOf = (path: string, head: string): Format | null => {
   if (/^\[\s*\{/.test(head)) return formats[0];
   const extension = extname(path).toLowerCase();
-  return formats.find((format) => format.extensions.includes(extension)) ?? formats.find((format) => format.looksLike(head)) ?? null;
+  return (
+    formats.find((format) => format.extensions.includes(extension)) ??
+    formats.find((format) => format.looksLike(head)) ??
+    null
+  );
 };
 
 export type { Broken, Found } from './record.ts';

@@ -4,14 +4,18 @@ import { broken, jsonRecord, tooLong, type Found, type Limits, type RecordReader
 export const jsonArray: RecordReader = (chunks, limits) => elements(chunks, new ArrayScanner(limits));
 
 /** The same where the array is all that an object holds: `{"data": […]}`. */
-export const jsonArrayInside: RecordReader = (chunks, limits) => elements(chunks, new ArrayScanner(limits, '}'));
+export const jsonArrayInside: RecordReader = (chunks, limits) =>
+  elements(chunks, new ArrayScanner(limits, '}'));
 
 async function* elements(chunks: AsyncIterable<string>, scanner: ArrayScanner): AsyncGenerator<Found[]> {
   for await (const chunk of chunks) yield scanner.push(chunk);
   yield scanner.end();
 }
 
-/** Finds the elements of the outermost array by counting brackets outside strings; `JSON.parse` then judges each element. */
+/**
+ * Finds the elements of the outermost array by counting brackets outside strings; `JSON.parse` then judges
+ * each element.
+ */
 class ArrayScanner {
   readonly #limits: Limits;
   #line = 1;
@@ -69,7 +73,13 @@ class ArrayScanner {
   end(): Found[] {
     if (this.#state === 'after' && this.#closing === '') return [];
     const text = this.#parts?.join('') ?? '';
-    return [broken(this.#parts === null ? this.#line : this.#startLine, 'is where the file ends before its list does: it was cut off', text)];
+    return [
+      broken(
+        this.#parts === null ? this.#line : this.#startLine,
+        'is where the file ends before its list does: it was cut off',
+        text,
+      ),
+    ];
   }
 
   #outside(char: string, found: Found[]): void {
@@ -81,20 +91,30 @@ class ArrayScanner {
       }
       this.#depth = 1; // said once
       this.#closing = '';
-      found.push(broken(this.#line, 'has text after the end of the list', char, 'Save the list of rows by itself ([…]), or one row a line.'));
+      found.push(
+        broken(
+          this.#line,
+          'has text after the end of the list',
+          char,
+          'Save the list of rows by itself ([…]), or one row a line.',
+        ),
+      );
     }
   }
 
   /** Keeps what the chunk held of the element, up to the limit. */
   #keep(part: string): void {
     this.#length += part.length;
-    if (this.#length <= this.#limits.recordCharacters || this.#parts?.length === 0) this.#parts?.push(part.slice(0, this.#limits.recordCharacters));
+    if (this.#length <= this.#limits.recordCharacters || this.#parts?.length === 0)
+      this.#parts?.push(part.slice(0, this.#limits.recordCharacters));
   }
 
   #finish(lastPart: string): Found {
     this.#keep(lastPart);
     const text = this.#parts?.join('') ?? '';
     this.#parts = null;
-    return this.#length > this.#limits.recordCharacters ? tooLong(this.#startLine, this.#limits, text) : jsonRecord(this.#startLine, text);
+    return this.#length > this.#limits.recordCharacters
+      ? tooLong(this.#startLine, this.#limits, text)
+      : jsonRecord(this.#startLine, text);
   }
 }

@@ -1,6 +1,8 @@
 import { broken, isObject, jsonRecord, tooLong, type Found, type RecordReader } from './record.ts';
 
-const SEVERAL = 'The file holds several objects over several lines: write one a line, or put them in a list ([…]) with commas between.';
+const SEVERAL =
+  'The file holds several objects over several lines: write one a line, or put them in a list ([…]) with ' +
+  'commas between.';
 
 /** One object over several lines, as a file that was made for reading holds it: one record. */
 export const jsonObject: RecordReader = async function* (chunks, limits) {
@@ -16,11 +18,20 @@ export const jsonObject: RecordReader = async function* (chunks, limits) {
 };
 
 const withHint = (found: Found): Found =>
-  ('reason' in found ? { ...found, reason: found.reason.replace('is longer', 'begins an object that is longer') } : found);
+  'reason' in found
+    ? { ...found, reason: found.reason.replace('is longer', 'begins an object that is longer') }
+    : found;
 
 const judged = (line: number, text: string): Found => {
   const found = jsonRecord(line, text);
   if ('value' in found && isObject(found.value)) return found;
   const several = /\}\s*\{/.test(text);
-  return 'reason' in found ? broken(line, found.reason.replace('is not', 'begins an object that is not'), text, several ? SEVERAL : found.hint) : found;
+  return 'reason' in found
+    ? broken(
+        line,
+        found.reason.replace('is not', 'begins an object that is not'),
+        text,
+        several ? SEVERAL : found.hint,
+      )
+    : found;
 };

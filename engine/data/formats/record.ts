@@ -1,7 +1,8 @@
-/** A record of a file, with the line (from 1) on which it begins; or what is wrong with it, and the beginning of its text. */
-export type Found =
-  | { readonly line: number; readonly value: unknown }
-  | Broken;
+/**
+ * A record of a file, with the line (from 1) on which it begins; or what is wrong with it, and the beginning
+ * of its text.
+ */
+export type Found = { readonly line: number; readonly value: unknown } | Broken;
 
 export interface Broken {
   readonly line: number;
@@ -11,7 +12,10 @@ export interface Broken {
   readonly hint?: string;
 }
 
-/** Turns decoded text into records. Broken ones are reported, not thrown: the caller decides whether they end the import. */
+/**
+ * Turns decoded text into records. Broken ones are reported, not thrown: the caller decides whether they end
+ * the import.
+ */
 export type RecordReader = (chunks: AsyncIterable<string>, limits: Limits) => AsyncIterable<readonly Found[]>;
 
 export interface Limits {
@@ -20,18 +24,31 @@ export interface Limits {
 }
 
 const KEPT = 300;
-export const broken = (line: number, reason: string, text: string, hint?: string): Broken =>
-  ({ line, reason, text: text.slice(0, KEPT), ...(hint !== undefined && { hint }) });
+export const broken = (line: number, reason: string, text: string, hint?: string): Broken => ({
+  line,
+  reason,
+  text: text.slice(0, KEPT),
+  ...(hint !== undefined && { hint }),
+});
 
 export const tooLong = (line: number, { recordCharacters }: Limits, text: string): Found =>
-  broken(line, `is longer than ${recordCharacters.toLocaleString('en')} characters`, text,
-    line === 1 ? 'A file that is one long line is mostly one JSON object: save its list of rows by itself ([…]), or one row a line.' : undefined);
+  broken(
+    line,
+    `is longer than ${recordCharacters.toLocaleString('en')} characters`,
+    text,
+    line === 1
+      ? 'A file that is one long line is mostly one JSON object: save its list of rows by itself ([…]), ' +
+          'or one row a line.'
+      : undefined,
+  );
 
 /** Parses one JSON record; anything but an object is broken. */
 export const jsonRecord = (line: number, text: string): Found => {
   try {
     const value = parseJson(text);
-    return isObject(value) ? { line, value } : broken(line, `holds ${kindOf(value)} where an object is needed`, text);
+    return isObject(value)
+      ? { line, value }
+      : broken(line, `holds ${kindOf(value)} where an object is needed`, text);
   } catch (error) {
     return broken(line, `is not valid JSON (${(error as SyntaxError).message})`, text, remedyFor(text));
   }
@@ -52,13 +69,17 @@ const parseJson = (text: string): unknown => {
 
 const remedyFor = (text: string): string | undefined => {
   if (/[{[,]\s*$/.test(text)) {
-    return 'It looks as if one object goes over several lines. Write one object a line, or put the objects in a list ([…]).';
+    return (
+      'It looks as if one object goes over several lines. Write one object a line, or put the objects in ' +
+      'a list ([…]).'
+    );
   }
   const word = /[:[,]\s*(NaN|-?Infinity|None|True|False)\b/.exec(text)?.[1];
   return word === undefined ? undefined : `JSON has no ${word}: write null, a number, true or false there.`;
 };
 
-export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The kind of a value, in words for people. */
 export const kindOf = (value: unknown): string => {

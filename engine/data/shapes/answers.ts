@@ -5,7 +5,9 @@ import { BadRecord, isEmpty, type Fields, type RecordOf, type Shape } from './sh
 export const tested: readonly string[] = ['tests', 'test', 'schema', 'json_schema', 'pattern', 'regex'];
 
 /** Names under which files keep the same thing; the first that a record has counts. */
-export const names: { readonly [K in 'prompt' | 'answer' | 'correct' | 'reference' | 'source']: readonly string[] } = {
+export const names: {
+  readonly [K in 'prompt' | 'answer' | 'correct' | 'reference' | 'source']: readonly string[];
+} = {
   prompt: ['prompt', 'question', 'instruction', 'problem', 'input'],
   answer: ['answer', 'completion', 'response', 'output', 'solution'],
   correct: ['correct', 'is_correct', 'right', 'label'],
@@ -14,7 +16,8 @@ export const names: { readonly [K in 'prompt' | 'answer' | 'correct' | 'referenc
 };
 export const columnFor = (record: RecordOf, what: keyof typeof names): string | undefined =>
   names[what].find((name) => name in record);
-export const anyOf = (what: keyof typeof names): string => names[what].map((name) => `"${name}"`).join(' or ');
+export const anyOf = (what: keyof typeof names): string =>
+  names[what].map((name) => `"${name}"`).join(' or ');
 
 /** One answer a record, perhaps with a mark and a reference. */
 export const answers: Shape = {
@@ -26,7 +29,9 @@ export const answers: Shape = {
   },
   why: ({ record, markColumn }) => {
     const columns = {
-      prompt: columnFor(record, 'prompt'), answer: columnFor(record, 'answer'), correct: markColumn,
+      prompt: columnFor(record, 'prompt'),
+      answer: columnFor(record, 'answer'),
+      correct: markColumn,
       reference: columnFor(record, 'reference'),
     };
     const used = Object.entries(columns).flatMap(([what, column]) => {
@@ -39,7 +44,9 @@ export const answers: Shape = {
   rows: (fields) => {
     const prompt = promptOf(fields);
     const answer = fields.text(columnFor(fields.record, 'answer') ?? 'answer', 'answer');
-    return [{ prompt, answer, reference: referenceOf(fields), correct: fields.mark(), source: sourceOf(fields) }];
+    return [
+      { prompt, answer, reference: referenceOf(fields), correct: fields.mark(), source: sourceOf(fields) },
+    ];
   },
 };
 
@@ -76,4 +83,4 @@ const optionalText = (value: unknown): string | null => {
 
 /** A reference may be a number in the file, or an object (a schema), which is kept as JSON. */
 export const referenceText = (value: unknown): string | null =>
-  (typeof value === 'object' && value !== null ? JSON.stringify(value) : optionalText(value));
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : optionalText(value);

@@ -22,14 +22,25 @@ export const conversations: Shape = {
   title: 'conversations',
   needs: '"messages" as a list of {"role", "content"}',
   matches: (record) => Array.isArray(record.messages) || ('messages' in record && !('prompt' in record)),
-  why: ({ markColumn }) => '"messages" is a conversation: one row for each. A run puts it in the model’s chat template and learns the messages of the roles that it is told, the assistant’s unless told otherwise.'
-    + (markColumn === undefined ? '' : ` "${markColumn}" says whether its last answer is right.`),
+  why: ({ markColumn }) =>
+    '"messages" is a conversation: one row for each. A run puts it in the model’s chat template and ' +
+    'learns the messages of the roles that it is told, the assistant’s unless told otherwise.' +
+    (markColumn === undefined ? '' : ` "${markColumn}" says whether its last answer is right.`),
   rows: (fields) => {
     const messages = checked(fields);
     const last = messages.findLastIndex(({ role }) => role === 'assistant');
     if (last < 0) throw new BadRecord('has in "messages" no message of the assistant');
     if (last === 0) throw new BadRecord('has in "messages" nothing that the assistant answers');
     const prompt = conversationText(messages.slice(0, last));
-    return [{ prompt, answer: messages[last].content, reference: null, correct: fields.mark(), source: 'assistant', messages }];
+    return [
+      {
+        prompt,
+        answer: messages[last].content,
+        reference: null,
+        correct: fields.mark(),
+        source: 'assistant',
+        messages,
+      },
+    ];
   },
 };

@@ -8,24 +8,44 @@ import { columnsOf, isEmpty, markIn, type RecordOf, type Shape } from './shape.t
 
 /** Every layout that is recognised, the pickiest first. A new one is its file and one line here. */
 export const shapes: readonly Shape[] = [
-  modelSolutions, conversationalPreferences, explicitPreferences, implicitPreferences, conversations, gsm8k, problems, answers,
+  modelSolutions,
+  conversationalPreferences,
+  explicitPreferences,
+  implicitPreferences,
+  conversations,
+  gsm8k,
+  problems,
+  answers,
 ];
 
 /** How a file is laid out: its shape, and the columns that mark answers as right or wrong. */
-export interface Layout { readonly shape: Shape; readonly marks: readonly string[] }
+export interface Layout {
+  readonly shape: Shape;
+  readonly marks: readonly string[];
+}
 
 /** The layout of most of these first records (so that one odd record does not decide), or null. */
 export const layoutOf = (records: readonly RecordOf[]): Layout | null => {
   const votes = records.map((record) => shapes.find((shape) => shape.matches(record)));
   const count = (shape: Shape) => votes.filter((vote) => vote === shape).length;
   const best = shapes.reduce((winner, shape) => (count(shape) > count(winner) ? shape : winner));
-  return count(best) > 0 ? { shape: best, marks: names.correct.filter((name) => isMark(records, name)) } : null;
+  return count(best) > 0
+    ? { shape: best, marks: names.correct.filter((name) => isMark(records, name)) }
+    : null;
 };
 
-/** A "label" may be a class as well, so each of its values must be a mark; under the other names one is enough. */
+/**
+ * A "label" may be a class as well, so each of its values must be a mark; under the other names one is
+ * enough.
+ */
 const isMark = (records: readonly RecordOf[], name: string): boolean => {
-  const marks = records.map((record) => record[name]).filter((value) => !isEmpty(value)).map(markIn);
-  return name === 'label' ? marks.length > 0 && !marks.includes(undefined) : marks.some((mark) => mark !== undefined);
+  const marks = records
+    .map((record) => record[name])
+    .filter((value) => !isEmpty(value))
+    .map(markIn);
+  return name === 'label'
+    ? marks.length > 0 && !marks.includes(undefined)
+    : marks.some((mark) => mark !== undefined);
 };
 
 /** What to tell where no shape fits: the columns that were found, and what each shape needs. */
@@ -36,7 +56,8 @@ export const unrecognised = (record: RecordOf): { message: string; hint: string 
 
 /** Where the rows may be when a whole file is one object. */
 const listInside = (record: RecordOf): string => {
-  const isRows = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === 'object' && value[0] !== null;
+  const isRows = (value: unknown): boolean =>
+    Array.isArray(value) && typeof value[0] === 'object' && value[0] !== null;
   const name = Object.keys(record).find((column) => isRows(record[column]));
   if (name === undefined) return '';
   return `The list in "${name}" may be the rows: save that list by itself, or one of its objects a line. `;

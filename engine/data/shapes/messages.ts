@@ -1,21 +1,36 @@
 import { isObject, kindOf } from '../formats/record.ts';
 import { BadRecord, isEmpty, type Fields } from './shape.ts';
 
-export interface Message { readonly role: string; readonly content: string }
+export interface Message {
+  readonly role: string;
+  readonly content: string;
+}
 
-/** A conversation in a column. What its messages hold beside role and content is kept beside the row, message by message. */
+/**
+ * A conversation in a column. What its messages hold beside role and content is kept beside the row, message
+ * by message.
+ */
 export const messagesOf = (fields: Fields, column: string, as: string): readonly Message[] => {
   const value = fields.value(column, as);
-  if (!Array.isArray(value)) throw new BadRecord(`has ${kindOf(value)} in "${column}" where a list of messages is needed`);
+  if (!Array.isArray(value))
+    throw new BadRecord(`has ${kindOf(value)} in "${column}" where a list of messages is needed`);
   const messages: readonly unknown[] = value;
-  const more = messages.flatMap((message) => (isObject(message)
-    ? Object.keys(message).filter((key) => key !== 'role' && key !== 'content' && !isEmpty(message[key])) : []));
+  const more = messages.flatMap((message) =>
+    isObject(message)
+      ? Object.keys(message).filter((key) => key !== 'role' && key !== 'content' && !isEmpty(message[key]))
+      : [],
+  );
   for (const key of new Set(more)) {
-    fields.keep(`${column}[].${key}`, messages.map((message) => (isObject(message) ? (message[key] ?? null) : null)));
+    fields.keep(
+      `${column}[].${key}`,
+      messages.map((message) => (isObject(message) ? (message[key] ?? null) : null)),
+    );
   }
   return messages.map((message, i) => {
     if (!isObject(message) || typeof message.role !== 'string' || typeof message.content !== 'string') {
-      throw new BadRecord(`has in "${column}" a message (number ${i + 1}) without the texts "role" and "content"`);
+      throw new BadRecord(
+        `has in "${column}" a message (number ${i + 1}) without the texts "role" and "content"`,
+      );
     }
     return { role: message.role, content: message.content };
   });

@@ -2,11 +2,17 @@ import { columnFor, promptOf, referenceOf } from './answers.ts';
 import { conversationText, messagesOf, type Message } from './messages.ts';
 import { BadRecord, type Fields, type RecordOf, type Shape, type ShapedRow } from './shape.ts';
 
-interface Pair { readonly prompt: string; readonly chosen: string; readonly rejected: string; readonly reference: string | null }
+interface Pair {
+  readonly prompt: string;
+  readonly chosen: string;
+  readonly rejected: string;
+  readonly reference: string | null;
+}
 
 /** The two rows of a preference: what was chosen counts as right, what was rejected as wrong. */
 const bothRows = ({ prompt, chosen, rejected, reference }: Pair): ShapedRow[] => {
-  if (prompt.trim() === '') throw new BadRecord('has a "chosen" and a "rejected" that do not begin alike, and no "prompt"');
+  if (prompt.trim() === '')
+    throw new BadRecord('has a "chosen" and a "rejected" that do not begin alike, and no "prompt"');
   if (chosen === rejected) throw new BadRecord('has the same answer in "chosen" and "rejected"');
   const empty = chosen.trim() === '' ? 'chosen' : rejected.trim() === '' ? 'rejected' : null;
   if (empty !== null) throw new BadRecord(`has no answer in "${empty}"`);
@@ -17,17 +23,22 @@ const bothRows = ({ prompt, chosen, rejected, reference }: Pair): ShapedRow[] =>
 };
 
 const hasPair = (record: RecordOf): boolean => 'chosen' in record && 'rejected' in record;
-const isConversation = (record: RecordOf): boolean => Array.isArray(record.chosen) || Array.isArray(record.rejected);
-const bothTexts = (fields: Fields): readonly [string, string] =>
-  [fields.text('chosen', 'right answer'), fields.text('rejected', 'wrong answer')];
+const isConversation = (record: RecordOf): boolean =>
+  Array.isArray(record.chosen) || Array.isArray(record.rejected);
+const bothTexts = (fields: Fields): readonly [string, string] => [
+  fields.text('chosen', 'right answer'),
+  fields.text('rejected', 'wrong answer'),
+];
 
 /** Pairs with a prompt of their own: TRL's explicit preference format. */
 export const explicitPreferences: Shape = {
   title: 'preference pairs',
   needs: '"prompt", "chosen" and "rejected"',
-  matches: (record) => hasPair(record) && !isConversation(record) && columnFor(record, 'prompt') !== undefined,
+  matches: (record) =>
+    hasPair(record) && !isConversation(record) && columnFor(record, 'prompt') !== undefined,
   why: ({ record }) =>
-    `"${columnFor(record, 'prompt')}", "chosen" and "rejected": two rows for each pair, the chosen one as right, the rejected one as wrong.`,
+    `"${columnFor(record, 'prompt')}", "chosen" and "rejected": two rows for each pair, the chosen one as ` +
+    'right, the rejected one as wrong.',
   rows: (fields) => {
     const [prompt, [chosen, rejected]] = [promptOf(fields), bothTexts(fields)];
     return bothRows({ prompt, chosen, rejected, reference: referenceOf(fields) });
@@ -41,15 +52,24 @@ export const implicitPreferences: Shape = {
   matches: (record) => hasPair(record) && !isConversation(record),
   why: () => '"chosen" and "rejected" without a "prompt": the prompt is what both begin with.',
   rows: (fields) => {
-    if (columnFor(fields.record, 'prompt') !== undefined) throw new BadRecord('has a prompt of its own, unlike the lines before it');
+    if (columnFor(fields.record, 'prompt') !== undefined)
+      throw new BadRecord('has a prompt of its own, unlike the lines before it');
     const [chosen, rejected] = bothTexts(fields);
     const length = sharedPrompt(chosen, rejected);
     const prompt = chosen.slice(0, length).trimEnd();
-    return bothRows({ prompt, chosen: chosen.slice(length), rejected: rejected.slice(length), reference: referenceOf(fields) });
+    return bothRows({
+      prompt,
+      chosen: chosen.slice(length),
+      rejected: rejected.slice(length),
+      reference: referenceOf(fields),
+    });
   },
 };
 
-/** Length of the shared beginning, up to the end of its last assistant mark, else up to its last blank: answers may begin alike too. */
+/**
+ * Length of the shared beginning, up to the end of its last assistant mark, else up to its last blank:
+ * answers may begin alike too.
+ */
 const sharedPrompt = (a: string, b: string): number => {
   let same = 0;
   while (same < a.length && same < b.length && a[same] === b[same]) same++;
@@ -59,27 +79,39 @@ const sharedPrompt = (a: string, b: string): number => {
   return Math.max(shared.lastIndexOf(' '), shared.lastIndexOf('\n'), shared.lastIndexOf('\t')) + 1;
 };
 
-/** The same with conversations; the prompt in a column of its own, or as the messages that both begin with. */
+/**
+ * The same with conversations; the prompt in a column of its own, or as the messages that both begin with.
+ */
 export const conversationalPreferences: Shape = {
   title: 'conversational preference pairs',
   needs: '"chosen" and "rejected" as lists of {"role", "content"} (and "prompt", as such a list or as text)',
   matches: (record) => hasPair(record) && isConversation(record),
   why: ({ record }) => {
     const column = columnFor(record, 'prompt');
-    const where = column === undefined ? 'the messages that both begin with' : `in "${column}", with the messages that both begin with`;
+    const where =
+      column === undefined
+        ? 'the messages that both begin with'
+        : `in "${column}", with the messages that both begin with`;
     return `"chosen" and "rejected" are conversations; the prompt is ${where}, what follows in each is the answer.`;
   },
   rows: (fields) => {
-    const [chosen, rejected] = [messagesOf(fields, 'chosen', 'right answer'), messagesOf(fields, 'rejected', 'wrong answer')];
+    const [chosen, rejected] = [
+      messagesOf(fields, 'chosen', 'right answer'),
+      messagesOf(fields, 'rejected', 'wrong answer'),
+    ];
     const shared = sharedMessages(chosen, rejected);
     return bothRows({
-      prompt: conversationText([...promptBefore(fields, shared), ...shared]), reference: referenceOf(fields),
-      chosen: answerOf(chosen.slice(shared.length), 'chosen'), rejected: answerOf(rejected.slice(shared.length), 'rejected'),
+      prompt: conversationText([...promptBefore(fields, shared), ...shared]),
+      reference: referenceOf(fields),
+      chosen: answerOf(chosen.slice(shared.length), 'chosen'),
+      rejected: answerOf(rejected.slice(shared.length), 'rejected'),
     });
   },
 };
 
-/** The messages of the prompt's column that the conversations do not repeat; a text is a message of the user. */
+/**
+ * The messages of the prompt's column that the conversations do not repeat; a text is a message of the user.
+ */
 const promptBefore = (fields: Fields, shared: readonly Message[]): readonly Message[] => {
   const column = columnFor(fields.record, 'prompt');
   if (column === undefined) return [];
@@ -87,19 +119,23 @@ const promptBefore = (fields: Fields, shared: readonly Message[]): readonly Mess
     ? messagesOf(fields, column, 'prompt')
     : [{ role: 'user', content: promptOf(fields) }];
   const repeated = own.every(({ role, content }) =>
-    shared.some((message) => message.role === role && message.content.trim() === content.trim()));
+    shared.some((message) => message.role === role && message.content.trim() === content.trim()),
+  );
   return repeated ? [] : own;
 };
 
 /** What both begin with; at least the last message of each is its answer. */
 const sharedMessages = (a: readonly Message[], b: readonly Message[]): readonly Message[] => {
   const most = Math.max(0, Math.min(a.length, b.length) - 1);
-  const differing = a.slice(0, most).findIndex(({ role, content }, i) => role !== b[i].role || content !== b[i].content);
+  const differing = a
+    .slice(0, most)
+    .findIndex(({ role, content }, i) => role !== b[i].role || content !== b[i].content);
   return a.slice(0, differing < 0 ? most : differing);
 };
 
 /** The messages that are the answer, as one text. */
 const answerOf = (messages: readonly Message[], column: string): string => {
-  if (messages.at(-1)?.role !== 'assistant') throw new BadRecord(`has in "${column}" a conversation that does not end with the assistant`);
+  if (messages.at(-1)?.role !== 'assistant')
+    throw new BadRecord(`has in "${column}" a conversation that does not end with the assistant`);
   return conversationText(messages, 'assistant');
 };

@@ -24,8 +24,10 @@ export const problems: Shape = {
     const column = columnFor(fields.record, 'reference') ?? 'reference';
     const reference = referenceText(fields.value(column, 'reference'));
     if (reference === null || reference.trim() === '') throw new BadRecord(`has nothing in "${column}"`);
-    return [tested.includes(column)
-      ? { prompt, answer: '', reference, correct: null, source: '' }
-      : { prompt, answer: reference, reference, correct: true, source: column }];
+    return [
+      tested.includes(column)
+        ? { prompt, answer: '', reference, correct: null, source: '' }
+        : { prompt, answer: reference, reference, correct: true, source: column },
+    ];
   },
 };

@@ -40,18 +40,36 @@ export class BadRecord extends Error {}
 export const textOf = (record: RecordOf, column: string): string => {
   const value = record[column];
   if (value === undefined) throw new BadRecord(`has no "${column}" (it has ${columnsOf(record)})`);
-  if (typeof value !== 'string') throw new BadRecord(`has ${kindOf(value)} in "${column}" where text is needed`);
+  if (typeof value !== 'string')
+    throw new BadRecord(`has ${kindOf(value)} in "${column}" where text is needed`);
   if (value.trim() === '') throw new BadRecord(`has nothing in "${column}"`);
   return value;
 };
 
 const yes = ['true', '1', '1.0', '+1', 'yes', 'y', 't', 'right', 'correct', 'good', 'chosen', 'desirable'];
-const no = ['false', '0', '0.0', '-1', '-1.0', 'no', 'n', 'f', 'wrong', 'incorrect', 'bad', 'rejected', 'undesirable'];
+const no = [
+  'false',
+  '0',
+  '0.0',
+  '-1',
+  '-1.0',
+  'no',
+  'n',
+  'f',
+  'wrong',
+  'incorrect',
+  'bad',
+  'rejected',
+  'undesirable',
+];
 
 /** Whether a value says nothing: it is neither used nor kept. */
 export const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Right or wrong, where a value says so: true/false, 1/0, or such a word (CSV knows words only); else undefined. */
+/**
+ * Right or wrong, where a value says so: true/false, 1/0, or such a word (CSV knows words only); else
+ * undefined.
+ */
 export const markIn = (value: unknown): boolean | undefined => {
   const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
   return yes.includes(word) ? true : no.includes(word) ? false : undefined;
@@ -71,7 +89,9 @@ export const markOf = (record: RecordOf, column: string): boolean | null => {
 export const columnsOf = (record: RecordOf): string => {
   const names = Object.keys(record).map((name) => `"${name}"`);
   if (names.length === 0) return 'no column';
-  return names.length <= 12 ? names.join(', ') : `${names.slice(0, 12).join(', ')} and ${names.length - 12} more`;
+  return names.length <= 12
+    ? names.join(', ')
+    : `${names.slice(0, 12).join(', ')} and ${names.length - 12} more`;
 };
 
 /** A record as a shape reads it. It notes which columns were read, and as what; `rest` is everything else. */
@@ -125,7 +145,9 @@ export class Fields {
 
   /** What was not read and says something: it is kept beside every row of the record. */
   rest(): RecordOf {
-    const unread = Object.entries(this.record).filter(([name, value]) => !this.#uses.has(name) && !isEmpty(value));
+    const unread = Object.entries(this.record).filter(
+      ([name, value]) => !this.#uses.has(name) && !isEmpty(value),
+    );
     return Object.fromEntries([...unread, ...this.#aside]);
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Low-rank adapters (LoRA, arXiv:2106.09685): beside a frozen matrix W a dense layer has scale·B·A, of rank r, and only A and B are trained. Names and
- * shapes are those of PEFT's files: `<layer>.lora_A.weight` [r, in] and `<layer>.lora_B.weight` [out, r], whichever way W is stored.
+ * Low-rank adapters (LoRA, arXiv:2106.09685): beside a frozen matrix W a dense layer has scale·B·A, of rank
+ * r, and only A and B are trained. Names and shapes are those of PEFT's files: `<layer>.lora_A.weight` [r,
+ * in] and `<layer>.lora_B.weight` [out, r], whichever way W is stored.
  */
 import { tokenUniforms } from '../../random/random.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
@@ -27,12 +28,17 @@ const matrixA = (layer: string): string => `${layer}.lora_A.weight`;
 const matrixB = (layer: string): string => `${layer}.lora_B.weight`;
 
 /** α/r, or α/√r where the rank is to make no difference to the scale (rsLoRA, arXiv:2312.03732). */
-export const scaleOf = ({ rank, alpha, rsLora }: LoraSettings): number => alpha / (rsLora ? Math.sqrt(rank) : rank);
+export const scaleOf = ({ rank, alpha, rsLora }: LoraSettings): number =>
+  alpha / (rsLora ? Math.sqrt(rank) : rank);
 
 /** Tables of tokens and outputs: an adapter stands beside what lies between them. */
 const atTheEnds = /(^|\.)(wte|wpe|embed_tokens|lm_head|score)$/;
 
-interface Layer { readonly name: string; readonly from: number; readonly to: number }
+interface Layer {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
 
 /** The dense layers of a model that an adapter can stand beside, by the names of its weight files. */
 export const denseLayersOf = (config: ModelConfig): Layer[] => {
@@ -45,29 +51,50 @@ export const denseLayersOf = (config: ModelConfig): Layer[] => {
   });
 };
 
-/** The layers that `targets` name, as PEFT reads them: a whole name or its end; `all-linear` is every one. Throws `invalid-input` for a name that is none's. */
+/**
+ * The layers that `targets` name, as PEFT reads them: a whole name or its end; `all-linear` is every one.
+ * Throws `invalid-input` for a name that is none's.
+ */
 const targeted = (config: ModelConfig, targets: readonly string[]): Layer[] => {
   const layers = denseLayersOf(config);
-  const matches = (target: string, { name }: Layer): boolean => target === 'all-linear' || name === target || name.endsWith(`.${target}`);
+  const matches = (target: string, { name }: Layer): boolean =>
+    target === 'all-linear' || name === target || name.endsWith(`.${target}`);
   const unknown = targets.find((target) => !layers.some((layer) => matches(target, layer)));
   if (unknown !== undefined) {
     const ends = [...new Set(layers.map(({ name }) => name.split('.').at(-1)))];
-    throw new WhetstoneError('invalid-input', `The model has no layer '${unknown}' that an adapter could stand beside.`, { where: 'adapter.targets', hint: `There are: all-linear, ${ends.join(', ')}.` });
+    throw new WhetstoneError(
+      'invalid-input',
+      `The model has no layer '${unknown}' that an adapter could stand beside.`,
+      { where: 'adapter.targets', hint: `There are: all-linear, ${ends.join(', ')}.` },
+    );
   }
   return layers.filter((layer) => targets.some((target) => matches(target, layer)));
 };
 
 /** What an adapter of these settings trains, in the order of the model's layers. */
-export const adapterSlots = (config: ModelConfig, { rank, targets }: { readonly rank: number; readonly targets: readonly string[] }): ParameterSlot[] => layoutOf([
-  ...targeted(config, targets).flatMap(({ name, from, to }) => [{ name: matrixA(name), shape: [rank, from] }, { name: matrixB(name), shape: [to, rank] }]),
-  ...transformerOf(config).parameters().filter(({ name }) => name === headParameter),
-]);
+export const adapterSlots = (
+  config: ModelConfig,
+  { rank, targets }: { readonly rank: number; readonly targets: readonly string[] },
+): ParameterSlot[] =>
+  layoutOf([
+    ...targeted(config, targets).flatMap(({ name, from, to }) => [
+      { name: matrixA(name), shape: [rank, from] },
+      { name: matrixB(name), shape: [to, rank] },
+    ]),
+    ...transformerOf(config)
+      .parameters()
+      .filter(({ name }) => name === headParameter),
+  ]);
 
 /**
- * A new adapter: A uniform in ±1/√in (Kaiming's with a = √5, as PEFT draws it), B zero, so that the model computes what it did. A reward model's head
- * starts as the model has it.
+ * A new adapter: A uniform in ±1/√in (Kaiming's with a = √5, as PEFT draws it), B zero, so that the model
+ * computes what it did. A reward model's head starts as the model has it.
  */
-export const createAdapter = (model: { readonly config: ModelConfig; readonly parameters: ParameterSet }, settings: LoraSettings, { seed, base }: { readonly seed: number; readonly base: BaseRef }): Adapter => {
+export const createAdapter = (
+  model: { readonly config: ModelConfig; readonly parameters: ParameterSet },
+  settings: LoraSettings,
+  { seed, base }: { readonly seed: number; readonly base: BaseRef },
+): Adapter => {
   const parameters = new ParameterSet(adapterSlots(model.config, settings));
   parameters.slots.forEach(({ name, shape }, index) => {
     const view = parameters.view(name);
@@ -82,32 +109,55 @@ export const createAdapter = (model: { readonly config: ModelConfig; readonly pa
 };
 
 /** Whether an adapter changes nothing yet: every B is zero, and a head is the model's own. */
-export const changesNothing = ({ parameters }: Adapter, model: { readonly parameters: ParameterSet }): boolean => parameters.slots.every(({ name }) => {
-  const view = parameters.view(name), own = name === headParameter ? model.parameters.view(name) : undefined;
-  return name.endsWith('.lora_A.weight') || view.every((value, at) => value === (own?.[at] ?? 0));
-});
+export const changesNothing = (
+  { parameters }: Adapter,
+  model: { readonly parameters: ParameterSet },
+): boolean =>
+  parameters.slots.every(({ name }) => {
+    const view = parameters.view(name);
+    const own = name === headParameter ? model.parameters.view(name) : undefined;
+    return name.endsWith('.lora_A.weight') || view.every((value, at) => value === (own?.[at] ?? 0));
+  });
 
-/** A model's parameters with an adapter's in a graph: a parameter that the adapter has stands for the model's own. */
-export const adapted = (base: Lookup, adapter: Lookup, settings: LoraSettings): Lookup => Object.assign(
-  (name: string) => (adapter.has(name) ? adapter(name) : base(name)),
-  {
+/**
+ * A model's parameters with an adapter's in a graph: a parameter that the adapter has stands for the model's
+ * own.
+ */
+export const adapted = (base: Lookup, adapter: Lookup, settings: LoraSettings): Lookup =>
+  Object.assign((name: string) => (adapter.has(name) ? adapter(name) : base(name)), {
     has: (name: string) => adapter.has(name) || base.has(name),
-    beside: (layer: string) => (adapter.has(matrixA(layer)) ? { a: adapter(matrixA(layer)), b: adapter(matrixB(layer)), scale: scaleOf(settings) } : undefined),
+    beside: (layer: string) =>
+      adapter.has(matrixA(layer))
+        ? { a: adapter(matrixA(layer)), b: adapter(matrixB(layer)), scale: scaleOf(settings) }
+        : undefined,
     quantized: (layer: string) => base.quantized?.(layer),
-  },
-);
+  });
 
-/** The parameters of a model with its adapter added in: a copy, W + scale·B·A in float64 before it is rounded. */
-export const mergedParameters = (config: ModelConfig, base: ParameterSet, { settings, parameters: adapter }: Adapter): ParameterSet => {
-  const merged = base.clone(), scale = scaleOf(settings), { rank } = settings, { layout } = transformerOf(config);
+/**
+ * The parameters of a model with its adapter added in: a copy, W + scale·B·A in float64 before it is rounded.
+ */
+export const mergedParameters = (
+  config: ModelConfig,
+  base: ParameterSet,
+  { settings, parameters: adapter }: Adapter,
+): ParameterSet => {
+  const merged = base.clone();
+  const scale = scaleOf(settings);
+  const { rank } = settings;
+  const { layout } = transformerOf(config);
   for (const { name, from, to } of denseLayersOf(config)) {
     if (!adapter.has(matrixA(name))) continue;
-    const [a, b, weight] = [adapter.view(matrixA(name)), adapter.view(matrixB(name)), merged.view(`${name}.weight`)];
-    for (let o = 0; o < to; o++) for (let i = 0; i < from; i++) {
-      let sum = 0;
-      for (let r = 0; r < rank; r++) sum += b[o * rank + r] * a[r * from + i];
-      weight[layout === 'in-out' ? i * to + o : o * from + i] += scale * sum;
-    }
+    const [a, b, weight] = [
+      adapter.view(matrixA(name)),
+      adapter.view(matrixB(name)),
+      merged.view(`${name}.weight`),
+    ];
+    for (let o = 0; o < to; o++)
+      for (let i = 0; i < from; i++) {
+        let sum = 0;
+        for (let r = 0; r < rank; r++) sum += b[o * rank + r] * a[r * from + i];
+        weight[layout === 'in-out' ? i * to + o : o * from + i] += scale * sum;
+      }
   }
   if (adapter.has(headParameter)) merged.view(headParameter).set(adapter.view(headParameter));
   return merged;

@@ -15,13 +15,22 @@ import { floatTypeOf, type StoredTensor } from '../weights/safetensors.ts';
 import { readTensors, tensorsOf, type WeightFolder } from '../weights/tensor-file.ts';
 import { adapterSlots, headParameter, type Adapter, type LoraSettings } from './lora.ts';
 
-export const adapterFiles = { config: 'adapter_config.json', weights: 'adapter_model.safetensors', base: 'base.json' } as const;
+export const adapterFiles = {
+  config: 'adapter_config.json',
+  weights: 'adapter_model.safetensors',
+  base: 'base.json',
+} as const;
 
 /** What PEFT puts before the names of the model that it wraps. */
 const wrapped = 'base_model.model.';
 
-const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false);
-export const isAdapterFolder = (folder: string): Promise<boolean> => exists(join(folder, adapterFiles.config));
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+export const isAdapterFolder = (folder: string): Promise<boolean> =>
+  exists(join(folder, adapterFiles.config));
 
 const PeftConfig = z.looseObject({
   peft_type: z.string(),
@@ -47,14 +56,17 @@ const changingBase = /^(pissa|corda|olora|loftq|lora_ga)/i;
 
 /** What an adapter's configuration says that this engine does not compute. */
 const notComputed = (config: PeftConfig): string | undefined => {
-  const patterns = [config.rank_pattern, config.alpha_pattern].some((pattern) => Object.keys(pattern ?? {}).length > 0);
+  const patterns = [config.rank_pattern, config.alpha_pattern].some(
+    (pattern) => Object.keys(pattern ?? {}).length > 0,
+  );
   // PEFT adds both names of a classifier's head to every one that it makes
   const saved = config.modules_to_save?.find((name) => !['score', 'classifier'].includes(name));
   if (config.peft_type !== 'LORA') return `is of type ${config.peft_type}`;
   if (config.use_dora) return 'uses DoRA';
   if (config.bias !== 'none' || config.lora_bias) return 'trains biases';
   if (patterns) return 'has ranks or strengths that differ between layers';
-  if (typeof config.init_lora_weights === 'string' && changingBase.test(config.init_lora_weights)) return `also changes the model’s own matrices (${config.init_lora_weights})`;
+  if (typeof config.init_lora_weights === 'string' && changingBase.test(config.init_lora_weights))
+    return `also changes the model’s own matrices (${config.init_lora_weights})`;
   if (config.alora_invocation_tokens) return 'acts only behind certain tokens';
   return saved === undefined ? undefined : `holds the whole module ${saved}`;
 };
@@ -62,35 +74,81 @@ const notComputed = (config: PeftConfig): string | undefined => {
 const readConfig = async (folder: string): Promise<PeftConfig> => {
   const path = join(folder, adapterFiles.config);
   const parsed = PeftConfig.safeParse(parseJson(await readBytes(path, 'adapter_config.json'), path));
-  if (!parsed.success) throw new WhetstoneError('invalid-input', `The adapter’s configuration is not complete: ${z.prettifyError(parsed.error)}`, { where: path });
+  if (!parsed.success)
+    throw new WhetstoneError(
+      'invalid-input',
+      `The adapter’s configuration is not complete: ${z.prettifyError(parsed.error)}`,
+      { where: path },
+    );
   const reason = notComputed(parsed.data);
-  if (reason !== undefined) throw new WhetstoneError('unsupported', `The adapter ${reason}, which is not computed here.`, { where: path, hint: 'Merge it into its model with the tool that made it, and load the model.' });
+  if (reason !== undefined)
+    throw new WhetstoneError('unsupported', `The adapter ${reason}, which is not computed here.`, {
+      where: path,
+      hint: 'Merge it into its model with the tool that made it, and load the model.',
+    });
   return parsed.data;
 };
 
-/** The last parts of the layers' names, as PEFT's configuration lists targets; whole names where these would name other layers too. */
+/**
+ * The last parts of the layers' names, as PEFT's configuration lists targets; whole names where these would
+ * name other layers too.
+ */
 const targetModules = (config: ModelConfig, { parameters, settings }: Adapter): string[] => {
-  const layers = parameters.slots.filter(({ name }) => name.endsWith('.lora_A.weight')).map(({ name }) => name.replace('.lora_A.weight', ''));
+  const layers = parameters.slots
+    .filter(({ name }) => name.endsWith('.lora_A.weight'))
+    .map(({ name }) => name.replace('.lora_A.weight', ''));
   const ends = [...new Set(layers.map((name) => name.split('.').at(-1) ?? name))];
-  return adapterSlots(config, { ...settings, targets: ends }).length === parameters.slots.length ? ends : layers;
+  return adapterSlots(config, { ...settings, targets: ends }).length === parameters.slots.length
+    ? ends
+    : layers;
 };
 
-/** The two JSON files of an adapter folder, and its tensors by their names in PEFT. `folder` is where they will stand. */
-export const toPeft = ({ config, adapter, quantized }: { readonly config: ModelConfig; readonly adapter: Adapter; readonly quantized?: QuantizedSet }, folder: string): { config: object; base: object; tensors: Record<string, StoredTensor> } => {
-  const { settings: { rank, alpha, rsLora }, parameters, base } = adapter;
+/**
+ * The two JSON files of an adapter folder, and its tensors by their names in PEFT. `folder` is where they
+ * will stand.
+ */
+export const toPeft = (
+  {
+    config,
+    adapter,
+    quantized,
+  }: { readonly config: ModelConfig; readonly adapter: Adapter; readonly quantized?: QuantizedSet },
+  folder: string,
+): { config: object; base: object; tensors: Record<string, StoredTensor> } => {
+  const {
+    settings: { rank, alpha, rsLora },
+    parameters,
+    base,
+  } = adapter;
   return {
     config: {
-      peft_type: 'LORA', task_type: config.head === 'reward' ? 'SEQ_CLS' : 'CAUSAL_LM', base_model_name_or_path: base.path, r: rank, lora_alpha: alpha, use_rslora: rsLora,
-      target_modules: targetModules(config, adapter), fan_in_fan_out: transformerOf(config).layout === 'in-out', bias: 'none', lora_dropout: 0, inference_mode: true,
+      peft_type: 'LORA',
+      task_type: config.head === 'reward' ? 'SEQ_CLS' : 'CAUSAL_LM',
+      base_model_name_or_path: base.path,
+      r: rank,
+      lora_alpha: alpha,
+      use_rslora: rsLora,
+      target_modules: targetModules(config, adapter),
+      fan_in_fan_out: transformerOf(config).layout === 'in-out',
+      bias: 'none',
+      lora_dropout: 0,
+      inference_mode: true,
       modules_to_save: config.head === 'reward' ? ['score'] : null,
     },
-    base: { path: relative(folder, base.path).replaceAll('\\', '/'), hash: base.hash, ...(quantized && { quantized: { format: quantized.format, hash: quantized.hash } }) },
-    tensors: Object.fromEntries(parameters.slots.map(({ name, shape }) => [wrapped + name, { shape, data: parameters.view(name) }])),
+    base: {
+      path: relative(folder, base.path).replaceAll('\\', '/'),
+      hash: base.hash,
+      ...(quantized && { quantized: { format: quantized.format, hash: quantized.hash } }),
+    },
+    tensors: Object.fromEntries(
+      parameters.slots.map(({ name, shape }) => [wrapped + name, { shape, data: parameters.view(name) }]),
+    ),
   };
 };
 
 const BaseFile = z.strictObject({
-  path: z.string(), hash: z.string().nullable(),
+  path: z.string(),
+  hash: z.string().nullable(),
   /** How the matrices stood that the adapter was trained beside. */
   quantized: z.strictObject({ format: z.enum(['int8', 'int4', 'nf4']), hash: z.string() }).optional(),
 });
@@ -98,58 +156,104 @@ const BaseFile = z.strictObject({
 /** What Whetstone noted of an adapter's model; undefined in a folder that another tool wrote. */
 const readNote = async (folder: string): Promise<z.infer<typeof BaseFile> | undefined> => {
   const file = join(folder, adapterFiles.base);
-  if (!await exists(file)) return undefined;
+  if (!(await exists(file))) return undefined;
   const own = BaseFile.safeParse(parseJson(await readBytes(file, adapterFiles.base), file));
   if (own.success) return own.data;
-  throw new WhetstoneError('invalid-input', `The adapter’s note of its model is not complete: ${z.prettifyError(own.error)}`, { where: file });
+  throw new WhetstoneError(
+    'invalid-input',
+    `The adapter’s note of its model is not complete: ${z.prettifyError(own.error)}`,
+    { where: file },
+  );
 };
 
 /** How the matrices stood that an adapter was trained beside, and the hash of what they were quantized to. */
-export const formatOfAdapter = async (folder: string): Promise<{ readonly format: BaseFormat; readonly hash?: string }> => (await readNote(folder))?.quantized ?? { format: 'float32' };
+export const formatOfAdapter = async (
+  folder: string,
+): Promise<{ readonly format: BaseFormat; readonly hash?: string }> =>
+  (await readNote(folder))?.quantized ?? { format: 'float32' };
 
 /** Where the cache of Hugging Face's tools keeps a model of the hub. */
-const cached = (name: string): string => join(process.env.HF_HUB_CACHE ?? join(process.env.HF_HOME ?? join(homedir(), '.cache', 'huggingface'), 'hub'), `models--${name.replaceAll('/', '--')}`);
+const cached = (name: string): string =>
+  join(
+    process.env.HF_HUB_CACHE ?? join(process.env.HF_HOME ?? join(homedir(), '.cache', 'huggingface'), 'hub'),
+    `models--${name.replaceAll('/', '--')}`,
+  );
 
-/** The model of a list that a name means: its own name, else that of its folder. Throws `conflict` where two folders have it. */
+/**
+ * The model of a list that a name means: its own name, else that of its folder. Throws `conflict` where two
+ * folders have it.
+ */
 const amongKnown = (named: string, known: readonly NamedFolder[], where: string): string[] => {
-  const exactly = known.filter(({ name }) => name === named), found = exactly.length > 0 ? exactly : known.filter(({ folder }) => basename(folder) === basename(named));
+  const exactly = known.filter(({ name }) => name === named);
+  const found =
+    exactly.length > 0 ? exactly : known.filter(({ folder }) => basename(folder) === basename(named));
   const folders = [...new Set(found.map(({ folder }) => folder))];
-  if (folders.length > 1) throw new WhetstoneError('conflict', `Several models could be the one that this adapter names, ${named}: ${folders.join(', ')}.`, { where, hint: 'Give one of them this name, or write its folder into adapter_config.json.' });
+  if (folders.length > 1)
+    throw new WhetstoneError(
+      'conflict',
+      `Several models could be the one that this adapter names, ${named}: ${folders.join(', ')}.`,
+      { where, hint: 'Give one of them this name, or write its folder into adapter_config.json.' },
+    );
   return folders;
 };
 
 /** A model's folder, and what a person calls it. */
-export interface NamedFolder { readonly name: string; readonly folder: string }
+export interface NamedFolder {
+  readonly name: string;
+  readonly folder: string;
+}
 
 /**
- * The folder of the model that an adapter belongs to: beside it, as `base.json` says, or as `adapter_config.json` names it: an absolute path, one from the
- * adapter's folder, a model of `known`, or one in the cache of Hugging Face's tools. Throws `not-found` where it is nowhere.
+ * The folder of the model that an adapter belongs to: beside it, as `base.json` says, or as
+ * `adapter_config.json` names it: an absolute path, one from the adapter's folder, a model of `known`, or one
+ * in the cache of Hugging Face's tools. Throws `not-found` where it is nowhere.
  */
 export const baseOfAdapter = async (folder: string, known: readonly NamedFolder[] = []): Promise<BaseRef> => {
-  const { base_model_name_or_path: named } = await readConfig(folder), own = await readNote(folder);
+  const { base_model_name_or_path: named } = await readConfig(folder);
+  const own = await readNote(folder);
   const places = [...(own ? [resolve(folder, own.path)] : []), ...(named ? [resolve(folder, named)] : [])];
-  for (const path of places) if (path !== folder && await exists(path)) return { path, hash: own?.hash ?? null };
+  for (const path of places)
+    if (path !== folder && (await exists(path))) return { path, hash: own?.hash ?? null };
   const listed = named && !own ? amongKnown(named, known, folder) : [];
   if (named && !isAbsolute(named)) listed.push(cached(named));
   for (const path of listed) if (await exists(path)) return { path, hash: null };
-  throw new WhetstoneError('not-found', `The model that this adapter belongs to is missing: ${named ?? own?.path ?? 'it is not named'}.`, {
-    where: folder, hint: 'An adapter holds only what was added to its model. Add the model’s folder to the workspace, or put it where the adapter says, and open the adapter again.',
-  });
+  throw new WhetstoneError(
+    'not-found',
+    `The model that this adapter belongs to is missing: ${named ?? own?.path ?? 'it is not named'}.`,
+    {
+      where: folder,
+      hint:
+        'An adapter holds only what was added to its model. Add the model’s folder to the workspace, or ' +
+        'put it where the adapter says, and open the adapter again.',
+    },
+  );
 };
 
-/** Which head an adapter's model has. PEFT's configuration does not say how many labels: the tensor of the head does. */
+/**
+ * Which head an adapter's model has. PEFT's configuration does not say how many labels: the tensor of the
+ * head does.
+ */
 export const headOfAdapter = async (folder: string): Promise<Pick<ModelConfig, 'head' | 'labels'>> => {
   if ((await readConfig(folder)).task_type !== 'SEQ_CLS') return { head: 'next-token' };
-  const labels = (await tensorsOf(join(folder, adapterFiles.weights))).get(wrapped + headParameter)?.entry.shape[0] ?? 1;
+  const labels =
+    (await tensorsOf(join(folder, adapterFiles.weights))).get(wrapped + headParameter)?.entry.shape[0] ?? 1;
   return { head: 'reward', ...(labels > 1 && { labels }) };
 };
 
 /** Targets that name exactly the layers of a file: those of the configuration, or the layers one by one. */
-const targetsOf = (config: ModelConfig, { r, target_modules: given }: PeftConfig, tensors: WeightFolder): string[] => {
-  const layers = [...tensors.keys()].filter((name) => name.endsWith('.lora_A.weight')).map((name) => name.slice(wrapped.length, -'.lora_A.weight'.length));
+const targetsOf = (
+  config: ModelConfig,
+  { r, target_modules: given }: PeftConfig,
+  tensors: WeightFolder,
+): string[] => {
+  const layers = [...tensors.keys()]
+    .filter((name) => name.endsWith('.lora_A.weight'))
+    .map((name) => name.slice(wrapped.length, -'.lora_A.weight'.length));
   const asGiven = Array.isArray(given) ? given : [];
   const sameLayers = (targets: readonly string[]): boolean => {
-    const slots = adapterSlots(config, { rank: r, targets }).filter(({ name }) => name.endsWith('.lora_A.weight'));
+    const slots = adapterSlots(config, { rank: r, targets }).filter(({ name }) =>
+      name.endsWith('.lora_A.weight'),
+    );
     return slots.length === layers.length && slots.every(({ name }) => tensors.has(wrapped + name));
   };
   try {
@@ -161,22 +265,45 @@ const targetsOf = (config: ModelConfig, { r, target_modules: given }: PeftConfig
   return layers;
 };
 
-/** Reads the adapter of a folder for a model. Throws `invalid-input` where its tensors do not fit the model, `unsupported` for what is not computed. */
+/**
+ * Reads the adapter of a folder for a model. Throws `invalid-input` where its tensors do not fit the model,
+ * `unsupported` for what is not computed.
+ */
 export const readAdapter = async (folder: string, config: ModelConfig, base: BaseRef): Promise<Adapter> => {
-  const peft = await readConfig(folder), where = join(folder, adapterFiles.weights), tensors = await tensorsOf(where);
-  const settings: LoraSettings = { rank: peft.r, alpha: peft.lora_alpha, rsLora: peft.use_rslora, targets: targetsOf(config, peft, tensors), base: (await formatOfAdapter(folder)).format };
+  const peft = await readConfig(folder);
+  const where = join(folder, adapterFiles.weights);
+  const tensors = await tensorsOf(where);
+  const settings: LoraSettings = {
+    rank: peft.r,
+    alpha: peft.lora_alpha,
+    rsLora: peft.use_rslora,
+    targets: targetsOf(config, peft, tensors),
+    base: (await formatOfAdapter(folder)).format,
+  };
   const parameters = new ParameterSet(adapterSlots(config, settings));
   const found = parameters.slots.map(({ name, shape }) => {
     const tensor = tensors.get(wrapped + name);
-    if (!tensor) throw new WhetstoneError('invalid-input', `The adapter lacks the tensor ${wrapped}${name}.`, { where, hint: 'Choose an adapter that belongs to this model.' });
+    if (!tensor)
+      throw new WhetstoneError('invalid-input', `The adapter lacks the tensor ${wrapped}${name}.`, {
+        where,
+        hint: 'Choose an adapter that belongs to this model.',
+      });
     floatTypeOf(tensor.entry, tensor.name, tensor.path);
     if (tensor.entry.shape.join() !== shape.join())
-      throw new WhetstoneError('invalid-input', `The tensor has shape [${tensor.entry.shape.join(', ')}]; the model asks for [${shape.join(', ')}].`, { where: `${where}, tensor ${tensor.name}`, hint: 'Choose an adapter that belongs to this model.' });
+      throw new WhetstoneError(
+        'invalid-input',
+        `The tensor has shape [${tensor.entry.shape.join(', ')}]; the model asks for [${shape.join(', ')}].`,
+        { where: `${where}, tensor ${tensor.name}`, hint: 'Choose an adapter that belongs to this model.' },
+      );
     return { tensor, into: parameters.view(name) };
   });
   const extra = [...tensors.keys()].find((name) => !parameters.has(name.slice(wrapped.length)));
-  if (extra !== undefined) throw new WhetstoneError('unsupported', `The adapter holds the tensor ${extra}, which this model has no place for.`, { where });
+  if (extra !== undefined)
+    throw new WhetstoneError(
+      'unsupported',
+      `The adapter holds the tensor ${extra}, which this model has no place for.`,
+      { where },
+    );
   await readTensors(found);
   return { settings, parameters, base };
 };
-

@@ -1,34 +1,93 @@
-import { add, broadcastTo, concat, greater, iota, matmul, mul, or, reshape, scalar, slice, softmax, split, sub, tanh, transpose, where, type Expr } from '../../tensor/index.ts';
+import {
+  add,
+  broadcastTo,
+  concat,
+  greater,
+  iota,
+  matmul,
+  mul,
+  or,
+  reshape,
+  scalar,
+  slice,
+  softmax,
+  split,
+  sub,
+  tanh,
+  transpose,
+  where,
+  type Expr,
+} from '../../tensor/index.ts';
 import type { AttentionRule, HeadSizes, Projected } from './attention-types.ts';
 
 /** A score that softmax turns into 0 in float32, and that stays finite when scores are added to it. */
 export const masked = -1e9;
 
 /** Keys and values [B, kvHeads, T, size]. */
-interface Seen { readonly keys: Expr; readonly values: Expr }
+interface Seen {
+  readonly keys: Expr;
+  readonly values: Expr;
+}
 
 /** What positions read, and their keys and values for a cache. */
-interface Read extends Seen { readonly read: Expr }
-
-/** B sequences of T positions each; `before` has what stands before them, [B, kvHeads, Q, size]: then they are the positions from Q on. */
-interface Sequences { readonly B: number; readonly T: number; readonly before?: Seen }
-
-/** Causal self-attention over whole sequences, or their ends: row b·T + t reads what stands before sequence b, and rows b·T … b·T + t. */
-export const sequenceAttention = (projected: Projected, at: Sequences, sizes: HeadSizes, rule: AttentionRule): Read =>
-  'joint' in projected ? causalAttention(projected.joint, at, sizes.heads) : groupedAttention(projected, at, sizes, rule);
-
-/** G groups of S sequences that begin with the same Q tokens, and go on with U of their own. */
-export interface SharedBeginnings { readonly G: number; readonly S: number; readonly Q: number; readonly U: number }
+interface Read extends Seen {
+  readonly read: Expr;
+}
 
 /**
- * The same where sequences begin alike: rows are the G beginnings of Q positions, then the G·S ends of U positions. Keys and values of a beginning are
- * laid before those of each end of its group; no more of it is repeated. → [N, heads·size].
+ * B sequences of T positions each; `before` has what stands before them, [B, kvHeads, Q, size]: then they are
+ * the positions from Q on.
  */
-export const sharedAttention = (projected: Projected, { G, S, Q, U }: SharedBeginnings, sizes: HeadSizes, rule: AttentionRule): Expr => {
-  const R = G * S, { kvHeads, size } = sizes;
+interface Sequences {
+  readonly B: number;
+  readonly T: number;
+  readonly before?: Seen;
+}
+
+/**
+ * Causal self-attention over whole sequences, or their ends: row b·T + t reads what stands before sequence b,
+ * and rows b·T … b·T + t.
+ */
+export const sequenceAttention = (
+  projected: Projected,
+  at: Sequences,
+  sizes: HeadSizes,
+  rule: AttentionRule,
+): Read =>
+  'joint' in projected
+    ? causalAttention(projected.joint, at, sizes.heads)
+    : groupedAttention(projected, at, sizes, rule);
+
+/** G groups of S sequences that begin with the same Q tokens, and go on with U of their own. */
+export interface SharedBeginnings {
+  readonly G: number;
+  readonly S: number;
+  readonly Q: number;
+  readonly U: number;
+}
+
+/**
+ * The same where sequences begin alike: rows are the G beginnings of Q positions, then the G·S ends of U
+ * positions. Keys and values of a beginning are laid before those of each end of its group; no more of it is
+ * repeated. → [N, heads·size].
+ */
+export const sharedAttention = (
+  projected: Projected,
+  { G, S, Q, U }: SharedBeginnings,
+  sizes: HeadSizes,
+  rule: AttentionRule,
+): Expr => {
+  const R = G * S;
+  const { kvHeads, size } = sizes;
   const [beginnings, ends] = rowsOf(projected, [G * Q, R * U]);
   const { read, ...seen } = sequenceAttention(beginnings, { B: G, T: Q }, sizes, rule);
-  const forEach = (x: Expr) => reshape(broadcastTo(reshape(x, [G, 1, kvHeads * Q * size]), [G, S, kvHeads * Q * size]), [R, kvHeads, Q, size]);
+  const forEach = (x: Expr) =>
+    reshape(broadcastTo(reshape(x, [G, 1, kvHeads * Q * size]), [G, S, kvHeads * Q * size]), [
+      R,
+      kvHeads,
+      Q,
+      size,
+    ]);
   const before = { keys: forEach(seen.keys), values: forEach(seen.values) };
   return concat([read, sequenceAttention(ends, { B: R, T: U, before }, sizes, rule).read], 0);
 };
@@ -41,20 +100,38 @@ const rowsOf = (projected: Projected, lengths: readonly number[]): Projected[] =
   return lengths.map((_, at) => ({ query: query[at], key: key[at], value: value[at] }));
 };
 
-/** Blocks of positions are a multiple of so many; and the most blocks, since some devices join no more parts at once. */
-const BLOCK = 128, MOST_BLOCKS = 6;
+/**
+ * Blocks of positions are a multiple of so many; and the most blocks, since some devices join no more parts
+ * at once.
+ */
+const BLOCK = 128;
+const MOST_BLOCKS = 6;
 
 /** Positions [from, to) of queries that see the keys before `to`, as one block of a causal product. */
-interface Window { readonly from: number; readonly to: number; readonly keys: Expr; readonly values: Expr }
+interface Window {
+  readonly from: number;
+  readonly to: number;
+  readonly keys: Expr;
+  readonly values: Expr;
+}
 
 /**
- * Queries by blocks of positions, each with the keys and values that stand before its end: of many blocks nearly half of the products, which a mask would
- * only take back, is never made. Keys of a block are cut from those of the next one, so that gradients are added up along them. `read` gives what one
- * block has read, positions along `axis`; `query` is cut to it. Positions before the queries' first only give keys and values.
+ * Queries by blocks of positions, each with the keys and values that stand before its end: of many blocks
+ * nearly half of the products, which a mask would only take back, is never made. Keys of a block are cut from
+ * those of the next one, so that gradients are added up along them. `read` gives what one block has read,
+ * positions along `axis`; `query` is cut to it. Positions before the queries' first only give keys and
+ * values.
  */
-const byBlocks = (query: Expr, { keys, values }: Seen, axis: number, read: (block: Expr, window: Window) => Expr): Expr => {
-  const T = keys.type.shape[2], first = T - query.type.shape[axis];
-  const length = BLOCK * Math.ceil(T / (BLOCK * MOST_BLOCKS)), parts: Expr[] = [];
+const byBlocks = (
+  query: Expr,
+  { keys, values }: Seen,
+  axis: number,
+  read: (block: Expr, window: Window) => Expr,
+): Expr => {
+  const T = keys.type.shape[2];
+  const first = T - query.type.shape[axis];
+  const length = BLOCK * Math.ceil(T / (BLOCK * MOST_BLOCKS));
+  const parts: Expr[] = [];
   let cut = { keys, values };
   for (let to = T, from; to > first; to = from) {
     from = Math.max(first, Math.floor((to - 1) / length) * length);
@@ -66,29 +143,51 @@ const byBlocks = (query: Expr, { keys, values }: Seen, axis: number, read: (bloc
 
 /** All that positions may read: what stands before them, and themselves. */
 const joined = (before: Seen | undefined, { keys, values }: Seen): Seen =>
-  (before ? { keys: concat([before.keys, keys], 2), values: concat([before.values, values], 2) } : { keys, values });
+  before
+    ? { keys: concat([before.keys, keys], 2), values: concat([before.values, values], 2) }
+    : { keys, values };
 
 /**
- * The same from separate queries, keys and values. Query heads that share a key head stand below one another as rows of one product, so
- * keys and values are never repeated.
+ * The same from separate queries, keys and values. Query heads that share a key head stand below one another
+ * as rows of one product, so keys and values are never repeated.
  */
-const groupedAttention = ({ query, key, value }: Exclude<Projected, { joint: Expr }>, { B, T, before }: Sequences, { heads, kvHeads, size }: HeadSizes, rule: AttentionRule): Read => {
+const groupedAttention = (
+  { query, key, value }: Exclude<Projected, { joint: Expr }>,
+  { B, T, before }: Sequences,
+  { heads, kvHeads, size }: HeadSizes,
+  rule: AttentionRule,
+): Read => {
   const group = heads / kvHeads;
   const queries = transpose(reshape(query, [B, T, kvHeads, group, size]), [0, 2, 3, 1, 4]);
   const [keys, values] = [key, value].map((x) => transpose(reshape(x, [B, T, kvHeads, size]), [0, 2, 1, 3]));
   const read = byBlocks(queries, joined(before, { keys, values }), 3, (block, { from, to, ...seen }) => {
     const rows = group * (to - from);
-    const products = bent(matmul(reshape(block, [B, kvHeads, rows, size]), seen.keys, { transposeB: true, alpha: rule.scale }), rule.cap);
-    const weights = softmax(add(reshape(products, [B, kvHeads, group, to - from, to]), hidden(from, to, rule.window)));
-    return reshape(matmul(reshape(weights, [B, kvHeads, rows, to]), seen.values), [B, kvHeads, group, to - from, size]);
+    const products = bent(
+      matmul(reshape(block, [B, kvHeads, rows, size]), seen.keys, { transposeB: true, alpha: rule.scale }),
+      rule.cap,
+    );
+    const weights = softmax(
+      add(reshape(products, [B, kvHeads, group, to - from, to]), hidden(from, to, rule.window)),
+    );
+    return reshape(matmul(reshape(weights, [B, kvHeads, rows, to]), seen.values), [
+      B,
+      kvHeads,
+      group,
+      to - from,
+      size,
+    ]);
   });
   return { read: reshape(transpose(read, [0, 3, 1, 2, 4]), [B * T, heads * size]), keys, values };
 };
 
 /** Scores as a soft cap leaves them. */
-export const bent = (scores: Expr, cap: number | null): Expr => (cap === null ? scores : mul(tanh(mul(scores, 1 / cap)), cap));
+export const bent = (scores: Expr, cap: number | null): Expr =>
+  cap === null ? scores : mul(tanh(mul(scores, 1 / cap)), cap);
 
-/** float32[to − from, to], added to scores: `masked` for what stands later than a position, or further back than its window. */
+/**
+ * float32[to − from, to], added to scores: `masked` for what stands later than a position, or further back
+ * than its window.
+ */
 const hidden = (from: number, to: number, window: number | null): Expr => {
   const [rows, columns] = [reshape(slice(iota(to), 0, from, to), [to - from, 1]), reshape(iota(to), [1, to])];
   const later = greater(columns, rows);
@@ -97,14 +196,26 @@ const hidden = (from: number, to: number, window: number | null): Expr => {
 };
 
 /**
- * Causal self-attention over whole sequences: qkv [B·T, 3·D] → what each position read [B·T, D], and the keys and values
- * [B, heads, T, D / heads] for a cache.
+ * Causal self-attention over whole sequences: qkv [B·T, 3·D] → what each position read [B·T, D], and the keys
+ * and values [B, heads, T, D / heads] for a cache.
  */
 const causalAttention = (qkv: Expr, { B, T, before }: Sequences, heads: number): Read => {
-  const D = qkv.type.shape[1] / 3, size = D / heads;
+  const D = qkv.type.shape[1] / 3;
+  const size = D / heads;
   // Apart first: moving one axis of each is twice as fast as moving the axes of all three at once.
-  const [query, keys, values] = split(qkv, 1, [D, D, D]).map((x) => transpose(reshape(x, [B, T, heads, size]), [0, 2, 1, 3]));
+  const [query, keys, values] = split(qkv, 1, [D, D, D]).map((x) =>
+    transpose(reshape(x, [B, T, heads, size]), [0, 2, 1, 3]),
+  );
   const read = byBlocks(query, joined(before, { keys, values }), 2, (block, { from, to, ...seen }) =>
-    matmul(softmax(add(matmul(block, seen.keys, { transposeB: true, alpha: 1 / Math.sqrt(size) }), hidden(from, to, null))), seen.values));
+    matmul(
+      softmax(
+        add(
+          matmul(block, seen.keys, { transposeB: true, alpha: 1 / Math.sqrt(size) }),
+          hidden(from, to, null),
+        ),
+      ),
+      seen.values,
+    ),
+  );
   return { read: reshape(transpose(read, [0, 2, 1, 3]), [B * T, D]), keys, values };
 };

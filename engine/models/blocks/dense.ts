@@ -5,16 +5,29 @@ import type { Lookup } from '../symbols.ts';
 export type MatrixLayout = 'in-out' | 'out-in';
 
 /**
- * The dense layer `name` of a model: x [N, in] → [N, out], with `name.weight` and, where the model has one, `name.bias`. Every dense layer
- * of every family is computed here, so that whatever stands in for a matrix (an adapter beside it, a quantized copy of it) does so in one place.
+ * The dense layer `name` of a model: x [N, in] → [N, out], with `name.weight` and, where the model has one,
+ * `name.bias`. Every dense layer of every family is computed here, so that whatever stands in for a matrix
+ * (an adapter beside it, a quantized copy of it) does so in one place.
  */
 export const dense = (parameters: Lookup, name: string, x: Expr, layout: MatrixLayout): Expr => {
-  const few = parameters.quantized?.(name), transposed = layout === 'out-in';
-  const product = few ? quantizedMatmul(x, few.codes, few.scales, { ...few, transposed }) : matmul(x, parameters(`${name}.weight`), { transposeB: transposed });
+  const few = parameters.quantized?.(name);
+  const transposed = layout === 'out-in';
+  const product = few
+    ? quantizedMatmul(x, few.codes, few.scales, { ...few, transposed })
+    : matmul(x, parameters(`${name}.weight`), { transposeB: transposed });
   const whole = parameters.has(`${name}.bias`) ? add(product, parameters(`${name}.bias`)) : product;
   const low = parameters.beside?.(name);
-  return low ? add(whole, matmul(matmul(x, low.a, { transposeB: true, alpha: low.scale }), low.b, { transposeB: true })) : whole;
+  return low
+    ? add(
+        whole,
+        matmul(matmul(x, low.a, { transposeB: true, alpha: low.scale }), low.b, { transposeB: true }),
+      )
+    : whole;
 };
 
-/** The matrix of a dense layer stored [out, in], where the layer is a product with it and nothing else; else null. */
-export const plainTable = (parameters: Lookup, name: string): Expr | null => (parameters.has(`${name}.bias`) || parameters.beside?.(name) ? null : parameters(`${name}.weight`));
+/**
+ * The matrix of a dense layer stored [out, in], where the layer is a product with it and nothing else; else
+ * null.
+ */
+export const plainTable = (parameters: Lookup, name: string): Expr | null =>
+  parameters.has(`${name}.bias`) || parameters.beside?.(name) ? null : parameters(`${name}.weight`);

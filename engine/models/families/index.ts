@@ -5,7 +5,10 @@ import { gpt2 } from './gpt2.ts';
 import { llama } from './llama.ts';
 
 type Family = ModelConfig['family'];
-const families: { readonly [F in Family]: (config: Extract<ModelConfig, { family: F }>) => Transformer } = { gpt2, llama };
+const families: { readonly [F in Family]: (config: Extract<ModelConfig, { family: F }>) => Transformer } = {
+  gpt2,
+  llama,
+};
 
 /** The transformer that a configuration describes. */
 export const transformerOf = (config: ModelConfig): Transformer => families[config.family](config as never);

@@ -1,4 +1,7 @@
-/** Rotary settings of `config.json`, in the spellings of Transformers before and since version 5, read in its order of precedence. */
+/**
+ * Rotary settings of `config.json`, in the spellings of Transformers before and since version 5, read in its
+ * order of precedence.
+ */
 import { z } from 'zod';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { LlamaConfig, RotaryConfig } from '../config.ts';
@@ -8,87 +11,181 @@ import type { Settings } from './llama-defaults.ts';
 const positive = z.number().positive();
 
 const Scaling = z.looseObject({
-  rope_type: z.string().nullish(), type: z.string().nullish(), rope_theta: positive.nullish(), factor: positive.nullish(),
-  partial_rotary_factor: z.number().nullish(), low_freq_factor: positive.nullish(), high_freq_factor: positive.nullish(),
-  original_max_position_embeddings: count.nullish(), beta_fast: positive.nullish(), beta_slow: positive.nullish(),
-  attention_factor: positive.nullish(), mscale: z.number().nullish(), mscale_all_dim: z.number().nullish(), truncate: z.boolean().nullish(),
+  rope_type: z.string().nullish(),
+  type: z.string().nullish(),
+  rope_theta: positive.nullish(),
+  factor: positive.nullish(),
+  partial_rotary_factor: z.number().nullish(),
+  low_freq_factor: positive.nullish(),
+  high_freq_factor: positive.nullish(),
+  original_max_position_embeddings: count.nullish(),
+  beta_fast: positive.nullish(),
+  beta_slow: positive.nullish(),
+  attention_factor: positive.nullish(),
+  mscale: z.number().nullish(),
+  mscale_all_dim: z.number().nullish(),
+  truncate: z.boolean().nullish(),
 });
 type Scaling = z.output<typeof Scaling>;
 
 /** Where rotary settings may stand in a file. */
 const Given = z.looseObject({
-  rope_theta: positive.nullish(), rope_local_base_freq: positive.nullish(), partial_rotary_factor: z.number().nullish(),
-  rope_scaling: z.looseObject({}).nullish(), rope_parameters: z.looseObject({}).nullish(), original_max_position_embeddings: count.nullish(),
+  rope_theta: positive.nullish(),
+  rope_local_base_freq: positive.nullish(),
+  partial_rotary_factor: z.number().nullish(),
+  rope_scaling: z.looseObject({}).nullish(),
+  rope_parameters: z.looseObject({}).nullish(),
+  original_max_position_embeddings: count.nullish(),
 });
 
 /** What the settings of one kind of layer are read beside. */
-interface Beside { readonly theta: number | null; readonly context: number; readonly trained: number | null | undefined; readonly where: string }
+interface Beside {
+  readonly theta: number | null;
+  readonly context: number;
+  readonly trained: number | null | undefined;
+  readonly where: string;
+}
 
 /** One rotary setting, of either spelling. */
 const rotaryOf = (given: unknown, { theta, context, trained, where }: Beside): RotaryConfig => {
-  const s = parsed(Scaling, given ?? {}, where), kind = s.rope_type ?? s.type ?? 'default';
-  const base = s.rope_theta ?? theta ?? raise(new WhetstoneError('invalid-input', 'The base of the rotary positions is null.', { where, hint: 'Leave it out, or state it.' }));
+  const s = parsed(Scaling, given ?? {}, where);
+  const kind = s.rope_type ?? s.type ?? 'default';
+  const base =
+    s.rope_theta ??
+    theta ??
+    raise(
+      new WhetstoneError('invalid-input', 'The base of the rotary positions is null.', {
+        where,
+        hint: 'Leave it out, or state it.',
+      }),
+    );
   const need = (name: 'factor' | 'low_freq_factor' | 'high_freq_factor'): number =>
-    s[name] ?? raise(new WhetstoneError('invalid-input', `The rotary scaling '${kind}' lacks ${name}.`, { where }));
+    s[name] ??
+    raise(new WhetstoneError('invalid-input', `The rotary scaling '${kind}' lacks ${name}.`, { where }));
   const trainedContext = trained ?? s.original_max_position_embeddings ?? context;
   const isTrained = kind === 'llama3' || kind === 'yarn';
-  if (isTrained && trained === null) throw new WhetstoneError('invalid-input', 'original_max_position_embeddings is null.', { where, hint: 'Leave it out, or state it.' });
+  if (isTrained && trained === null)
+    throw new WhetstoneError('invalid-input', 'original_max_position_embeddings is null.', {
+      where,
+      hint: 'Leave it out, or state it.',
+    });
   // Transformers reads the factor for scaled kinds only
-  if (kind !== 'default') refuseAll('model', where, [(s.partial_rotary_factor ?? 1) !== 1 && `partial_rotary_factor ${s.partial_rotary_factor}`]);
+  if (kind !== 'default')
+    refuseAll('model', where, [
+      (s.partial_rotary_factor ?? 1) !== 1 && `partial_rotary_factor ${s.partial_rotary_factor}`,
+    ]);
   switch (kind) {
     // Dynamic scaling begins past the longest sequence that is read here.
-    case 'default': case 'dynamic': return { theta: base, scaling: { kind: 'none' } };
-    case 'linear': return { theta: base, scaling: { kind, factor: need('factor') } };
-    case 'llama3': return {
-      theta: base,
-      scaling: { kind, factor: need('factor'), lowFrequencyFactor: need('low_freq_factor'), highFrequencyFactor: need('high_freq_factor'), trainedContext },
-    };
-    case 'yarn': return { theta: base, scaling: yarn(s, need('factor'), trainedContext) };
-    default: throw new WhetstoneError('unsupported', `Rotary scaling of the type ${JSON.stringify(kind)} is not computed here; default, linear, dynamic, llama3 and yarn are.`, { where });
+    case 'default':
+    case 'dynamic':
+      return { theta: base, scaling: { kind: 'none' } };
+    case 'linear':
+      return { theta: base, scaling: { kind, factor: need('factor') } };
+    case 'llama3':
+      return {
+        theta: base,
+        scaling: {
+          kind,
+          factor: need('factor'),
+          lowFrequencyFactor: need('low_freq_factor'),
+          highFrequencyFactor: need('high_freq_factor'),
+          trainedContext,
+        },
+      };
+    case 'yarn':
+      return { theta: base, scaling: yarn(s, need('factor'), trainedContext) };
+    default:
+      throw new WhetstoneError(
+        'unsupported',
+        `Rotary scaling of the type ${JSON.stringify(kind)} is not computed here; default, linear, ` +
+          'dynamic, llama3 and yarn are.',
+        { where },
+      );
   }
 };
-const raise = (error: WhetstoneError): never => { throw error; };
+const raise = (error: WhetstoneError): never => {
+  throw error;
+};
 
 const yarn = (s: Scaling, factor: number, trainedContext: number): RotaryConfig['scaling'] => ({
-  kind: 'yarn', factor, trainedContext, betaFast: s.beta_fast ?? 32, betaSlow: s.beta_slow ?? 1, truncate: s.truncate ?? true,
+  kind: 'yarn',
+  factor,
+  trainedContext,
+  betaFast: s.beta_fast ?? 32,
+  betaSlow: s.beta_slow ?? 1,
+  truncate: s.truncate ?? true,
   attentionFactor: yarnAmplitude(factor, s),
 });
 
 /** YaRN's temperature of attention, as an amplitude of cosines and sines (arXiv:2309.00071, equation 22). */
-const yarnAmplitude = (factor: number, { attention_factor: given, mscale, mscale_all_dim: all }: Scaling): number => {
+const yarnAmplitude = (
+  factor: number,
+  { attention_factor: given, mscale, mscale_all_dim: all }: Scaling,
+): number => {
   const of = (weight: number) => (factor <= 1 ? 1 : 0.1 * weight * Math.log(factor) + 1);
   return given ?? (mscale && all ? of(mscale) / of(all) : of(1));
 };
 
 /** A base as stated, null too; the default where it is left out. */
-const stated = (given: number | null | undefined, otherwise: number): number | null => (given === undefined ? otherwise : given);
+const stated = (given: number | null | undefined, otherwise: number): number | null =>
+  given === undefined ? otherwise : given;
 
 const isByLayer = (given: object): boolean => 'full_attention' in given || 'sliding_attention' in given;
 
 /**
- * Rotary settings of full layers and of those with a window (null: the same). A `rope_scaling` that says anything goes before `rope_parameters`, and
- * what stands in either before `rope_theta` beside it. Gemma 3 alone has settings by kind of layer; settings that name no kind are passed over there.
+ * Rotary settings of full layers and of those with a window (null: the same). A `rope_scaling` that says
+ * anything goes before `rope_parameters`, and what stands in either before `rope_theta` beside it. Gemma 3
+ * alone has settings by kind of layer; settings that name no kind are passed over there.
  */
-export const rotaries = (json: Settings, dialect: LlamaConfig['dialect'], context: number, where: string): Pick<LlamaConfig, 'rotary' | 'windowRotary'> => {
+export const rotaries = (
+  json: Settings,
+  dialect: LlamaConfig['dialect'],
+  context: number,
+  where: string,
+): Pick<LlamaConfig, 'rotary' | 'windowRotary'> => {
   const c = parsed(Given, json, where);
   if (dialect === 'gemma3_text') return byLayer(c, context, where);
-  const scaling = c.rope_scaling && Object.keys(c.rope_scaling).length > 0 ? c.rope_scaling : c.rope_parameters ?? {};
+  const scaling =
+    c.rope_scaling && Object.keys(c.rope_scaling).length > 0 ? c.rope_scaling : (c.rope_parameters ?? {});
   refuseAll('model', where, [isByLayer(scaling) && 'rotary settings by kind of layer']);
-  const given = c.partial_rotary_factor == null ? scaling : { partial_rotary_factor: c.partial_rotary_factor, ...scaling };
-  return { rotary: rotaryOf(given, { theta: stated(c.rope_theta, 10_000), context, trained: c.original_max_position_embeddings, where }), windowRotary: null };
+  const given =
+    c.partial_rotary_factor == null
+      ? scaling
+      : { partial_rotary_factor: c.partial_rotary_factor, ...scaling };
+  return {
+    rotary: rotaryOf(given, {
+      theta: stated(c.rope_theta, 10_000),
+      context,
+      trained: c.original_max_position_embeddings,
+      where,
+    }),
+    windowRotary: null,
+  };
 };
 
-const byLayer = (c: z.output<typeof Given>, context: number, where: string): Pick<LlamaConfig, 'rotary' | 'windowRotary'> => {
+const byLayer = (
+  c: z.output<typeof Given>,
+  context: number,
+  where: string,
+): Pick<LlamaConfig, 'rotary' | 'windowRotary'> => {
   const { full_attention: full, sliding_attention: sliding } = c.rope_parameters ?? {};
   refuseAll('Gemma 3', where, [
-    c.rope_scaling != null && c.rope_parameters != null && full == null && 'rope_scaling beside rope_parameters that lack full_attention',
+    c.rope_scaling != null &&
+      c.rope_parameters != null &&
+      full == null &&
+      'rope_scaling beside rope_parameters that lack full_attention',
     (c.partial_rotary_factor ?? 1) !== 1 && `partial_rotary_factor ${c.partial_rotary_factor}`,
     // Transformers looks for it beside the kinds of layers, where it is not
-    [full, sliding].some((given) => (given as { truncate?: unknown } | null | undefined)?.truncate === false) && 'truncate false by kind of layer',
+    [full, sliding].some(
+      (given) => (given as { truncate?: unknown } | null | undefined)?.truncate === false,
+    ) && 'truncate false by kind of layer',
   ]);
   const beside = { context, trained: undefined, where };
   return {
-    rotary: rotaryOf({ ...(full as object | undefined), ...c.rope_scaling }, { theta: stated(c.rope_theta, 1_000_000), ...beside }),
+    rotary: rotaryOf(
+      { ...(full as object | undefined), ...c.rope_scaling },
+      { theta: stated(c.rope_theta, 1_000_000), ...beside },
+    ),
     windowRotary: rotaryOf(sliding, { theta: stated(c.rope_local_base_freq, 10_000), ...beside }),
   };
 };

@@ -4,7 +4,10 @@ import { floats, type ModelFeeds } from '../device.ts';
 import { keysName, valuesName } from './graphs.ts';
 
 /** Keys or values of one layer: [rows, heads, places, size]. */
-interface Block { readonly data: Float32Array; readonly places: number }
+interface Block {
+  readonly data: Float32Array;
+  readonly places: number;
+}
 
 /** Bytes of one row's keys and values at its longest. */
 export const cacheBytesOf = (config: ModelConfig): number => {
@@ -27,33 +30,56 @@ export class KeyValueCache {
     this.#size = size;
     this.slots = slots;
     this.places = places;
-    const names = Array.from({ length: config.layers }, (_, layer) => [keysName(layer), valuesName(layer)]).flat();
-    this.feeds = Object.fromEntries(names.map((name) => [name, new Float32Array(slots * kvHeads * size * places)]));
+    const names = Array.from({ length: config.layers }, (_, layer) => [
+      keysName(layer),
+      valuesName(layer),
+    ]).flat();
+    this.feeds = Object.fromEntries(
+      names.map((name) => [name, new Float32Array(slots * kvHeads * size * places)]),
+    );
   }
 
   /** Copies `count` places of a row between blocks that share heads and size. */
   #copy(from: Block, fromSlot: number, to: Block, toSlot: number, at: number, count: number): void {
-    const size = this.#size, heads = this.#heads;
+    const size = this.#size;
+    const heads = this.#heads;
     for (let head = 0; head < heads; head++) {
       const source = (fromSlot * heads + head) * from.places * size;
-      to.data.set(from.data.subarray(source, source + count * size), ((toSlot * heads + head) * to.places + at) * size);
+      to.data.set(
+        from.data.subarray(source, source + count * size),
+        ((toSlot * heads + head) * to.places + at) * size,
+      );
     }
   }
 
   /** Takes over rows of another cache: `length` places of its slot `from` into slot `to`. */
   takeFrom(other: KeyValueCache, moves: readonly { from: number; to: number; length: number }[]): void {
     for (const [name, data] of Object.entries(this.feeds))
-      for (const { from, to, length } of moves) this.#copy({ data: other.feeds[name], places: other.places }, from, { data, places: this.places }, to, 0, length);
+      for (const { from, to, length } of moves)
+        this.#copy(
+          { data: other.feeds[name], places: other.places },
+          from,
+          { data, places: this.places },
+          to,
+          0,
+          length,
+        );
   }
 
   /**
-   * Writes rows of a program's outputs behind what a slot holds. `rename` gives the output of a cached name; its rows are
-   * [rows, heads, places, size].
+   * Writes rows of a program's outputs behind what a slot holds. `rename` gives the output of a cached name;
+   * its rows are [rows, heads, places, size].
    */
-  append(outputs: ModelFeeds, places: number, rename: (name: string) => string, rows: readonly { from: number; to: number; at: number; count: number }[]): void {
+  append(
+    outputs: ModelFeeds,
+    places: number,
+    rename: (name: string) => string,
+    rows: readonly { from: number; to: number; at: number; count: number }[],
+  ): void {
     for (const [name, data] of Object.entries(this.feeds)) {
       const from: Block = { data: floats(outputs, rename(name)), places };
-      for (const row of rows) this.#copy(from, row.from, { data, places: this.places }, row.to, row.at, row.count);
+      for (const row of rows)
+        this.#copy(from, row.from, { data, places: this.places }, row.to, row.at, row.count);
     }
   }
 }

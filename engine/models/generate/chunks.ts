@@ -4,15 +4,30 @@ import { inputsOf, type ModelInputs } from '../inputs.ts';
 import { bucket, kindOf, programFor, quarterBucket, runWith } from '../programs.ts';
 import { cacheBytesOf, KeyValueCache } from './cache.ts';
 import { chunkGraph, prefillGraph } from './graphs.ts';
-import { advance, latest, shareWritten, sharpnessOf, waitingRows, type Answer, type Flying, type GenerateOptions } from './rows.ts';
+import {
+  advance,
+  latest,
+  shareWritten,
+  sharpnessOf,
+  waitingRows,
+  type Answer,
+  type Flying,
+  type GenerateOptions,
+} from './rows.ts';
 
 /** Memory for keys and values of one batch; more rows than fit wait their turn. */
 const cacheBytes = 2 ** 28;
 const mostRows = 256;
-/** Tokens a run. A row that ends inside a chunk is computed to its end; longer chunks carry more state through each pass of the loop. */
+/**
+ * Tokens a run. A row that ends inside a chunk is computed to its end; longer chunks carry more state through
+ * each pass of the loop.
+ */
 const chunkLength = 8;
 
-/** Answers written in chunks of tokens that run inside one graph. Finished rows leave between chunks and waiting ones take their place. */
+/**
+ * Answers written in chunks of tokens that run inside one graph. Finished rows leave between chunks and
+ * waiting ones take their place.
+ */
 export class ChunkFlight {
   readonly answers: Answer[] = [];
   readonly #options: GenerateOptions;
@@ -24,13 +39,16 @@ export class ChunkFlight {
   #cache: KeyValueCache;
 
   constructor(options: GenerateOptions) {
-    const { model: { config } } = options;
+    const {
+      model: { config },
+    } = options;
     this.#options = options;
     this.#greedy = options.greedy === true || options.temperature === 0;
     this.#weights = inputsOf(options.model);
     options.device.hold(...this.#weights.arrays);
-    options.device.freeze(...this.#weights.frozen ?? []);
-    this.#mostRows = 2 ** Math.floor(Math.log2(Math.min(mostRows, Math.max(1, cacheBytes / cacheBytesOf(config)))));
+    options.device.freeze(...(this.#weights.frozen ?? []));
+    this.#mostRows =
+      2 ** Math.floor(Math.log2(Math.min(mostRows, Math.max(1, cacheBytes / cacheBytesOf(config)))));
     this.#waiting = waitingRows(options);
     this.#cache = new KeyValueCache(config, 0, 0);
   }
@@ -41,42 +59,76 @@ export class ChunkFlight {
 
   /** How much is written, 0–1. */
   get share(): number {
-    return shareWritten(this.#waiting, this.#slots.filter((row) => row !== undefined), this.#options.rows);
+    return shareWritten(
+      this.#waiting,
+      this.#slots.filter((row) => row !== undefined),
+      this.#options.rows,
+    );
   }
 
   /** Fills free slots with waiting rows, and fits the cache to the rows there are. */
   async admit(): Promise<void> {
-    const staying = this.#slots.flatMap((row, from) => row ? [{ row, from }] : []);
+    const staying = this.#slots.flatMap((row, from) => (row ? [{ row, from }] : []));
     const joining = this.#waiting.splice(0, this.#mostRows - staying.length);
     const rows = [...staying.map(({ row }) => row), ...joining];
-    // Room for the coming chunk too, so that its keys and values can be kept. Rows that reach the context's end do not stay.
-    const { B, P } = this.#shape('generate', { B: bucket(rows.length), P: Math.min(quarterBucket(Math.max(...rows.map(({ length }) => length)) + chunkLength, 32), this.#options.model.config.context) });
+    // Room for the coming chunk too, so that its keys and values can be kept. Rows that reach the context's
+    // end do not stay.
+    const { B, P } = this.#shape('generate', {
+      B: bucket(rows.length),
+      P: Math.min(
+        quarterBucket(Math.max(...rows.map(({ length }) => length)) + chunkLength, 32),
+        this.#options.model.config.context,
+      ),
+    });
     if (B !== this.#cache.slots || P > this.#cache.places) {
       const cache = new KeyValueCache(this.#options.model.config, B, P);
-      cache.takeFrom(this.#cache, staying.map(({ row, from }, to) => ({ from, to, length: row.length })));
+      cache.takeFrom(
+        this.#cache,
+        staying.map(({ row, from }, to) => ({ from, to, length: row.length })),
+      );
       this.#cache = cache;
       this.#slots = Array.from({ length: B }, (_, slot) => staying[slot]?.row);
     }
-    const free = this.#slots.flatMap((row, slot) => row ? [] : [slot]);
-    joining.forEach((row, i) => { this.#slots[free[i]] = row; });
+    const free = this.#slots.flatMap((row, slot) => (row ? [] : [slot]));
+    joining.forEach((row, i) => {
+      this.#slots[free[i]] = row;
+    });
     await this.#prefill(joining, free);
   }
 
-  /** The shape that a program is made for: where its session holds a frozen model, no smaller than the last one. */
+  /**
+   * The shape that a program is made for: where its session holds a frozen model, no smaller than the last
+   * one.
+   */
   #shape<S extends Readonly<Record<string, number>>>(name: string, asked: S): S {
-    const { device, model: { config } } = this.#options, { form, frozen } = this.#weights;
+    const {
+      device,
+      model: { config },
+    } = this.#options;
+    const { form, frozen } = this.#weights;
     return frozen ? device.grown(kindOf(name, { config, form }), asked) : asked;
   }
 
   /** The program that samples a chunk. */
   #program(): Promise<ModelProgram> {
-    const { device, model: { config } } = this.#options, shape = { B: this.#cache.slots, P: this.#cache.places, C: chunkLength, greedy: this.#greedy };
-    return programFor(device, 'generate', { config, form: this.#weights.form }, shape, () => ({ outputs: chunkGraph(config, this.#weights.lookup(), shape) }));
+    const {
+      device,
+      model: { config },
+    } = this.#options;
+    const shape = { B: this.#cache.slots, P: this.#cache.places, C: chunkLength, greedy: this.#greedy };
+    return programFor(device, 'generate', { config, form: this.#weights.form }, shape, () => ({
+      outputs: chunkGraph(config, this.#weights.lookup(), shape),
+    }));
   }
 
-  /** Reads the prompts of new rows (all but their last token) into their slots; equal prompts are read once. */
+  /**
+   * Reads the prompts of new rows (all but their last token) into their slots; equal prompts are read once.
+   */
   async #prefill(rows: readonly Flying[], slots: readonly number[]): Promise<void> {
-    const { device, model: { config } } = this.#options;
+    const {
+      device,
+      model: { config },
+    } = this.#options;
     const places = new Map<string, { prompt: Int32Array; slots: number[] }>();
     rows.forEach(({ prompt }, i) => {
       const found = places.get(prompt.join());
@@ -85,43 +137,73 @@ export class ChunkFlight {
     });
     if (places.size === 0) return;
     const prompts = [...places.values()];
-    const { B, T } = this.#shape('read prompts', { B: bucket(prompts.length), T: Math.min(bucket(Math.max(...prompts.map(({ prompt }) => prompt.length - 1)), 16), config.context) });
-    const program = await programFor(device, 'read prompts', { config, form: this.#weights.form }, { B, T }, () => ({ outputs: prefillGraph(config, this.#weights.lookup(), { B, T }) }));
+    const { B, T } = this.#shape('read prompts', {
+      B: bucket(prompts.length),
+      T: Math.min(bucket(Math.max(...prompts.map(({ prompt }) => prompt.length - 1)), 16), config.context),
+    });
+    const program = await programFor(
+      device,
+      'read prompts',
+      { config, form: this.#weights.form },
+      { B, T },
+      () => ({ outputs: prefillGraph(config, this.#weights.lookup(), { B, T }) }),
+    );
     const tokens = new Int32Array(B * T);
-    prompts.forEach(({ prompt }, b) => { tokens.set(prompt.subarray(0, -1), b * T); });
+    prompts.forEach(({ prompt }, b) => {
+      tokens.set(prompt.subarray(0, -1), b * T);
+    });
     const outputs = await runWith(program, this.#weights.feeds, { tokens });
-    this.#cache.append(outputs, T, (name) => name, prompts.flatMap(({ prompt, slots: into }, from) => into.map((to) => ({ from, to, at: 0, count: prompt.length - 1 }))));
+    this.#cache.append(
+      outputs,
+      T,
+      (name) => name,
+      prompts.flatMap(({ prompt, slots: into }, from) =>
+        into.map((to) => ({ from, to, at: 0, count: prompt.length - 1 })),
+      ),
+    );
   }
 
-  /** Samples a chunk for every slot, hands out finished answers, and keeps the keys and values of the rest. */
+  /**
+   * Samples a chunk for every slot, hands out finished answers, and keeps the keys and values of the rest.
+   */
   async advance(): Promise<void> {
-    const cache = this.#cache, C = chunkLength, greedy = this.#greedy;
+    const cache = this.#cache;
+    const C = chunkLength;
+    const greedy = this.#greedy;
     const outputs = await runWith(await this.#program(), this.#weights.feeds, {
       ...cache.feeds,
       pastLength: Int32Array.from(this.#slots, (row) => row?.length ?? 0),
-      token: Int32Array.from(this.#slots, (row) => row ? latest(row) : 0),
+      token: Int32Array.from(this.#slots, (row) => (row ? latest(row) : 0)),
       inverseTemperature: this.#sharpness(),
       ...(!greedy && { uniforms: this.#uniforms() }),
     });
     this.#harvest(outputs);
-    const staying = this.#slots.flatMap((row, slot) => row ? [{ from: slot, to: slot, at: row.length, count: C }] : []);
+    const staying = this.#slots.flatMap((row, slot) =>
+      row ? [{ from: slot, to: slot, at: row.length, count: C }] : [],
+    );
     cache.append(outputs, C, (name) => `new ${name}`, staying);
     for (const row of this.#slots) if (row) row.length += C;
   }
 
   #sharpness(): Float32Array {
     const of = sharpnessOf(this.#options);
-    return Float32Array.from({ length: this.#slots.length * chunkLength }, (_, at) => of((this.#slots[Math.floor(at / chunkLength)]?.made.length ?? 0) + (at % chunkLength)));
+    return Float32Array.from({ length: this.#slots.length * chunkLength }, (_, at) =>
+      of((this.#slots[Math.floor(at / chunkLength)]?.made.length ?? 0) + (at % chunkLength)),
+    );
   }
 
   #uniforms(): Float32Array {
     const uniforms = new Float32Array(this.#slots.length * chunkLength).fill(0.5);
-    this.#slots.forEach((row, slot) => { if (row) tokenUniforms(row.key, row.made.length, uniforms, slot * chunkLength, chunkLength); });
+    this.#slots.forEach((row, slot) => {
+      if (row) tokenUniforms(row.key, row.made.length, uniforms, slot * chunkLength, chunkLength);
+    });
     return uniforms;
   }
 
   #harvest(outputs: ModelFeeds): void {
-    const tokens = ints(outputs, 'tokens'), logp = floats(outputs, 'logp'), B = this.#slots.length;
+    const tokens = ints(outputs, 'tokens');
+    const logp = floats(outputs, 'logp');
+    const B = this.#slots.length;
     this.#slots.forEach((row, slot) => {
       if (!row) return;
       for (let t = 0; t < chunkLength && this.#slots[slot]; t++) {

@@ -8,16 +8,20 @@ import { StepFlight } from './steps.ts';
 export type { Answer, AnswerRequest, GenerateOptions } from './rows.ts';
 
 /**
- * Samples answers with a cache of keys and values. A token is drawn by inversion from a uniform keyed by (seed, purpose, step, prompt, sample,
- * token), so an answer does not depend on which other rows there are or in what order. Finished rows leave and waiting ones take their place:
- * after each token where a cache can grow in place, else between chunks of tokens that run inside one graph. Answers come in the order of `rows`.
+ * Samples answers with a cache of keys and values. A token is drawn by inversion from a uniform keyed by
+ * (seed, purpose, step, prompt, sample, token), so an answer does not depend on which other rows there are or
+ * in what order. Finished rows leave and waiting ones take their place: after each token where a cache can
+ * grow in place, else between chunks of tokens that run inside one graph. Answers come in the order of
+ * `rows`.
  */
 export const generate = async (options: GenerateOptions): Promise<Answer[]> => {
   checkOptions(options);
   const { size } = transformerOf(options.model.config);
-  const flight = options.device.growsInPlace && size % 8 === 0 ? new StepFlight(options) : new ChunkFlight(options);
+  const flight =
+    options.device.growsInPlace && size % 8 === 0 ? new StepFlight(options) : new ChunkFlight(options);
   while (!flight.done) {
-    if (options.signal?.aborted) throw new WhetstoneError('cancelled', 'Sampling was stopped.', { where: options.purpose });
+    if (options.signal?.aborted)
+      throw new WhetstoneError('cancelled', 'Sampling was stopped.', { where: options.purpose });
     await flight.admit();
     await flight.advance();
     await pause(flight.share);

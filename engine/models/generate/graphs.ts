@@ -1,6 +1,36 @@
 import {
-  add, and, argmax, cast, concat, cumsum, equal, exp, full, gather, greater, input, iota, less, logSoftmax, loop, matmul, max, minimum, mul, or, pick, reshape,
-  scalar, slice, softmax, split, sub, sum, transpose, where, type Expr,
+  add,
+  and,
+  argmax,
+  cast,
+  concat,
+  cumsum,
+  equal,
+  exp,
+  full,
+  gather,
+  greater,
+  input,
+  iota,
+  less,
+  logSoftmax,
+  loop,
+  matmul,
+  max,
+  minimum,
+  mul,
+  or,
+  pick,
+  reshape,
+  scalar,
+  slice,
+  softmax,
+  split,
+  sub,
+  sum,
+  transpose,
+  where,
+  type Expr,
 } from '../../tensor/index.ts';
 import { bent, masked } from '../blocks/attention.ts';
 import type { ModelConfig } from '../config.ts';
@@ -14,13 +44,23 @@ import type { Lookup } from '../symbols.ts';
 export const keysName = (layer: number): string => `keys${layer}`;
 export const valuesName = (layer: number): string => `values${layer}`;
 
-/** Reads prompts: tokens int32[B, T] → each layer's keys and values [B, kvHeads, T, size]. Nothing else is computed. */
-export const prefillGraph = (config: ModelConfig, parameters: Lookup, { B, T }: { B: number; T: number }): Record<string, Expr> => {
+/**
+ * Reads prompts: tokens int32[B, T] → each layer's keys and values [B, kvHeads, T, size]. Nothing else is
+ * computed.
+ */
+export const prefillGraph = (
+  config: ModelConfig,
+  parameters: Lookup,
+  { B, T }: { B: number; T: number },
+): Record<string, Expr> => {
   const outputs: Record<string, Expr> = {};
-  forward({ config, parameters, tokens: input('tokens', { dtype: 'int32', shape: [B, T] }) }, (layer, keys, values) => {
-    outputs[keysName(layer)] = keys;
-    outputs[valuesName(layer)] = values;
-  });
+  forward(
+    { config, parameters, tokens: input('tokens', { dtype: 'int32', shape: [B, T] }) },
+    (layer, keys, values) => {
+      outputs[keysName(layer)] = keys;
+      outputs[valuesName(layer)] = values;
+    },
+  );
   return outputs;
 };
 
@@ -35,17 +75,28 @@ export interface ChunkShape {
 }
 
 /**
- * Samples `C` tokens for each row in one run. The cache of everything before the chunk stays outside the loop and is only read; the
- * chunk's own keys and values are the loop's state. Inputs: parameters, `keys*`, `values*` [B, kvHeads, P, size], `pastLength` int32[B]
- * (places that are in use), `token` int32[B] (the last one, not in the cache yet), `inverseTemperature` [B, C] and, unless greedy,
- * `uniforms` [B, C]. Outputs: `tokens` int32[C, B], `logp` [C, B], and the chunk's own `new keys*`, `new values*`
- * [B, kvHeads, C, size].
+ * Samples `C` tokens for each row in one run. The cache of everything before the chunk stays outside the loop
+ * and is only read; the chunk's own keys and values are the loop's state. Inputs: parameters, `keys*`,
+ * `values*` [B, kvHeads, P, size], `pastLength` int32[B] (places that are in use), `token` int32[B] (the last
+ * one, not in the cache yet), `inverseTemperature` [B, C] and, unless greedy, `uniforms` [B, C]. Outputs:
+ * `tokens` int32[C, B], `logp` [C, B], and the chunk's own `new keys*`, `new values*` [B, kvHeads, C, size].
  */
-export const chunkGraph = (config: ModelConfig, parameters: Lookup, shape: ChunkShape): Record<string, Expr> => {
-  const { B, P, C, greedy } = shape, { layers, context } = config, transformer = transformerOf(config), { heads, kvHeads, size } = transformer;
+export const chunkGraph = (
+  config: ModelConfig,
+  parameters: Lookup,
+  shape: ChunkShape,
+): Record<string, Expr> => {
+  const { B, P, C, greedy } = shape;
+  const { layers, context } = config;
+  const transformer = transformerOf(config);
+  const { heads, kvHeads, size } = transformer;
   const int = (name: string) => input(name, { dtype: 'int32', shape: [B] });
   const pastLength = int('pastLength');
-  const past = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)].map((name) => input(name, { dtype: 'float32', shape: [B, kvHeads, P, size] })));
+  const past = Array.from({ length: layers }, (_, layer) =>
+    [keysName(layer), valuesName(layer)].map((name) =>
+      input(name, { dtype: 'float32', shape: [B, kvHeads, P, size] }),
+    ),
+  );
   const { pastMask, recentMask } = masks(pastLength, shape);
   const sharpness_CB = transpose(input('inverseTemperature', { dtype: 'float32', shape: [B, C] }));
   const uniforms_CB = greedy ? undefined : transpose(input('uniforms', { dtype: 'float32', shape: [B, C] }));
@@ -58,49 +109,88 @@ export const chunkGraph = (config: ModelConfig, parameters: Lookup, shape: Chunk
     carried,
     body: (state, t) => {
       const next: Record<string, Expr> = {};
-      // The newest key stands last and the others move up by one: after C passes they stand in order. Copying blocks is several times
-      // faster here than selecting by a mask.
+      // The newest key stands last and the others move up by one: after C passes they stand in order. Copying
+      // blocks is several times faster here than selecting by a mask.
       const shifted = (window: Expr, newest: Expr) => concat([slice(window, 2, 1, C), newest], 2);
       const attend: Attend = (projected, layer) => {
-        const { query, key, value } = apart(projected, B, transformer), { scale, cap, window } = transformer.attention(layer);
-        const keys = next[keysName(layer)] = shifted(state[keysName(layer)], key);
-        const values = next[valuesName(layer)] = shifted(state[valuesName(layer)], value);
+        const { query, key, value } = apart(projected, B, transformer);
+        const { scale, cap, window } = transformer.attention(layer);
+        const keys = (next[keysName(layer)] = shifted(state[keysName(layer)], key));
+        const values = (next[valuesName(layer)] = shifted(state[valuesName(layer)], value));
         const asked = mul(query, scale);
         const products = (cached: Expr) => bent(matmul(asked, cached, { transposeB: true }), cap);
-        const scores = concat([add(products(past[layer][0]), pastMask(window, t)), add(products(keys), recentMask(window, t))], 3);
+        const scores = concat(
+          [add(products(past[layer][0]), pastMask(window, t)), add(products(keys), recentMask(window, t))],
+          3,
+        );
         const [onPast, onRecent] = split(softmax(scores), 3, [P, C]);
         return reshape(add(matmul(onPast, past[layer][1]), matmul(onRecent, values)), [B, heads * size]);
       };
-      const position = minimum(add(pastLength, t), context - 1); // rows that are past their end go on until the chunk ends; nobody reads them
+      // rows that are past their end go on until the chunk ends; nobody reads them
+      const position = minimum(add(pastLength, t), context - 1);
       const place = { kind: 'tokens', positions: position } as const;
-      const hidden = transformer.blocks(parameters, transformer.embed(parameters, state.token, place), place, attend);
-      const { token, logp } = draw(mul(transformer.logits(parameters, hidden), reshape(gather(sharpness_CB, t), [B, 1])), uniforms_CB && gather(uniforms_CB, t));
+      const hidden = transformer.blocks(
+        parameters,
+        transformer.embed(parameters, state.token, place),
+        place,
+        attend,
+      );
+      const { token, logp } = draw(
+        mul(transformer.logits(parameters, hidden), reshape(gather(sharpness_CB, t), [B, 1])),
+        uniforms_CB && gather(uniforms_CB, t),
+      );
       return { carried: { ...next, token }, scans: { token, logp } };
     },
   });
   const news = Array.from({ length: layers }, (_, layer) => [keysName(layer), valuesName(layer)]).flat();
-  return { tokens: scans.token, logp: scans.logp, ...Object.fromEntries(news.map((name) => [`new ${name}`, last[name]])) };
+  return {
+    tokens: scans.token,
+    logp: scans.logp,
+    ...Object.fromEntries(news.map((name) => [`new ${name}`, last[name]])),
+  };
 };
 
-/** What is added to the scores of the cache's places and of the chunk's own, in pass `t`, by how far back a layer sees. */
+/**
+ * What is added to the scores of the cache's places and of the chunk's own, in pass `t`, by how far back a
+ * layer sees.
+ */
 const masks = (pastLength: Expr, { B, P, C }: ChunkShape) => {
-  const places = reshape(iota(P), [1, 1, 1, P]), length = reshape(pastLength, [B, 1, 1, 1]), own = reshape(iota(C), [1, 1, 1, C]);
+  const places = reshape(iota(P), [1, 1, 1, P]);
+  const length = reshape(pastLength, [B, 1, 1, 1]);
+  const own = reshape(iota(C), [1, 1, 1, C]);
   const used = less(places, length);
   return {
     pastMask: (window: number | null, t: Expr) =>
-      where(window === null || window >= P + C ? used : and(used, greater(places, sub(add(length, t), window))), scalar(0), scalar(masked)),
+      where(
+        window === null || window >= P + C ? used : and(used, greater(places, sub(add(length, t), window))),
+        scalar(0),
+        scalar(masked),
+      ),
     // Entry c is C − 1 − c tokens back.
     recentMask: (window: number | null, t: Expr) => {
       const unmade = less(add(own, t), C - 1);
-      return where(window === null || window >= C ? unmade : or(unmade, less(own, C - window)), scalar(masked), scalar(0));
+      return where(
+        window === null || window >= C ? unmade : or(unmade, less(own, C - window)),
+        scalar(masked),
+        scalar(0),
+      );
     },
   };
 };
 
-/** One token a row, as the cache lays it: query [B, kvHeads, heads / kvHeads, size], key and value [B, kvHeads, 1, size]. */
-const apart = (projected: Projected, B: number, { heads, kvHeads, size }: HeadSizes): { query: Expr; key: Expr; value: Expr } => {
+/**
+ * One token a row, as the cache lays it: query [B, kvHeads, heads / kvHeads, size], key and value [B,
+ * kvHeads, 1, size].
+ */
+const apart = (
+  projected: Projected,
+  B: number,
+  { heads, kvHeads, size }: HeadSizes,
+): { query: Expr; key: Expr; value: Expr } => {
   const laid = (query: Expr, key: Expr, value: Expr) => ({
-    query: reshape(query, [B, kvHeads, heads / kvHeads, size]), key: reshape(key, [B, kvHeads, 1, size]), value: reshape(value, [B, kvHeads, 1, size]),
+    query: reshape(query, [B, kvHeads, heads / kvHeads, size]),
+    key: reshape(key, [B, kvHeads, 1, size]),
+    value: reshape(value, [B, kvHeads, 1, size]),
   });
   if (!('joint' in projected)) return laid(projected.query, projected.key, projected.value);
   const [query, key, value] = split(reshape(projected.joint, [B, 3, heads, size]), 1, [1, 1, 1]);
@@ -108,35 +198,52 @@ const apart = (projected: Projected, B: number, { heads, kvHeads, size }: HeadSi
 };
 
 /** Vocabularies from which a token is found in two steps: first its block, then itself. */
-const wide = 4096, block = 256;
+const wide = 4096;
+const block = 256;
 
 /** How many values of each row are below its bound: [B, n], [B, 1] → [B, 1]. */
 const countBelow = (values: Expr, bound: Expr): Expr => sum(cast(less(values, bound), 'float32'), 1, true);
 
-/** The first of each row's weights [B, n] at which their running sum reaches `bound` [B, 1], as float32[B, 1]. A bound above the sum is taken for the sum. */
+/**
+ * The first of each row's weights [B, n] at which their running sum reaches `bound` [B, 1], as float32[B, 1].
+ * A bound above the sum is taken for the sum.
+ */
 const reached = (weights: Expr, bound: Expr): Expr => {
-  const n = weights.type.shape[1], running = cumsum(weights, 1);
+  const n = weights.type.shape[1];
+  const running = cumsum(weights, 1);
   return countBelow(running, minimum(bound, slice(running, 1, n - 1, n)));
 };
 
 /**
- * The same of many weights: the running sum of blocks' sums finds the block, the block's own the weight. One by one, the sum of a hundred thousand like weights
- * in float32 is off by more than one of them, and takes longer than all else but the products.
+ * The same of many weights: the running sum of blocks' sums finds the block, the block's own the weight. One
+ * by one, the sum of a hundred thousand like weights in float32 is off by more than one of them, and takes
+ * longer than all else but the products.
  */
 const reachedInBlocks = (weights: Expr, share: Expr): Expr => {
-  const [B, V] = weights.type.shape, blocks = Math.ceil(V / block);
+  const [B, V] = weights.type.shape;
+  const blocks = Math.ceil(V / block);
   // zeros that are as many rows as there are, whatever their number
-  const zeros = mul(slice(weights, 1, 0, blocks * block - V), 0), parts = reshape(blocks * block === V ? weights : concat([weights, zeros], 1), [B, blocks, block]);
-  const running = cumsum(sum(parts, 2), 1), bound = mul(share, slice(running, 1, blocks - 1, blocks));
-  const before = less(running, bound), at = sum(cast(before, 'float32'), 1, true);
-  const own = sum(where(equal(reshape(at, [B, 1, 1]), reshape(cast(iota(blocks), 'float32'), [1, blocks, 1])), parts, scalar(0)), 1);
+  const zeros = mul(slice(weights, 1, 0, blocks * block - V), 0);
+  const parts = reshape(blocks * block === V ? weights : concat([weights, zeros], 1), [B, blocks, block]);
+  const running = cumsum(sum(parts, 2), 1);
+  const bound = mul(share, slice(running, 1, blocks - 1, blocks));
+  const before = less(running, bound);
+  const at = sum(cast(before, 'float32'), 1, true);
+  const own = sum(
+    where(
+      equal(reshape(at, [B, 1, 1]), reshape(cast(iota(blocks), 'float32'), [1, blocks, 1])),
+      parts,
+      scalar(0),
+    ),
+    1,
+  );
   return add(mul(at, block), reached(own, sub(bound, max(where(before, running, scalar(0)), 1, true))));
 };
 
 /**
- * One token per row of scaled logits [B, V], by inversion of the distribution function at `uniforms` [B], or the most likely one
- * without them. The token is the number of values of the running sum below u · total: as u > 0 and u · total ≤ total, it is always
- * a token, and never one of probability 0.
+ * One token per row of scaled logits [B, V], by inversion of the distribution function at `uniforms` [B], or
+ * the most likely one without them. The token is the number of values of the running sum below u · total: as
+ * u > 0 and u · total ≤ total, it is always a token, and never one of probability 0.
  */
 export const draw = (logits: Expr, uniforms: Expr | undefined): { token: Expr; logp: Expr } => {
   const [B, V] = logits.type.shape;
@@ -145,7 +252,8 @@ export const draw = (logits: Expr, uniforms: Expr | undefined): { token: Expr; l
     const token = argmax(logits);
     return { token, logp: pick(logp, token) };
   }
-  const share = reshape(uniforms, [B, 1]), weights = exp(logp);
+  const share = reshape(uniforms, [B, 1]);
+  const weights = exp(logp);
   if (V >= wide) {
     const token = reshape(cast(reachedInBlocks(weights, share), 'int32'), [B]);
     return { token, logp: pick(logp, token) };

@@ -1,4 +1,7 @@
-/** Sampling programs with a model's weights inside: the runtime lays such matrices out once, where it would lay out those that are fed in every run. */
+/**
+ * Sampling programs with a model's weights inside: the runtime lays such matrices out once, where it would
+ * lay out those that are fed in every run.
+ */
 import type { ModelDevice, ModelPlan, ModelProgram } from '../device.ts';
 import type { Model } from '../model.ts';
 import type { ParameterSet } from '../parameters.ts';
@@ -9,16 +12,26 @@ const mostBytes = 2 ** 26;
 /** Making a program with its weights takes about as long as this many tokens save. */
 const leastTokens = 32;
 
-/** Whether a model that writes answers of up to `tokens` tokens is worth a program of its own. Depends on sizes only, so that a run repeats. */
+/**
+ * Whether a model that writes answers of up to `tokens` tokens is worth a program of its own. Depends on
+ * sizes only, so that a run repeats.
+ */
 export const worthPacking = (parameters: ParameterSet, tokens: number): boolean =>
   tokens >= leastTokens && parameters.flat.byteLength <= mostBytes;
 
-interface Held { readonly weights: Uint8Array; readonly programs: Map<string, Promise<ModelProgram>> }
+interface Held {
+  readonly weights: Uint8Array;
+  readonly programs: Map<string, Promise<ModelProgram>>;
+}
 const held = new WeakMap<ModelDevice, Held>();
 
 /** The device's programs for these very weights; those for the weights before are released. */
-export const packedPrograms = async (device: ModelDevice, parameters: ParameterSet): Promise<Map<string, Promise<ModelProgram>>> => {
-  const { buffer, byteOffset, byteLength } = parameters.flat, weights = new Uint8Array(buffer, byteOffset, byteLength);
+export const packedPrograms = async (
+  device: ModelDevice,
+  parameters: ParameterSet,
+): Promise<Map<string, Promise<ModelProgram>>> => {
+  const { buffer, byteOffset, byteLength } = parameters.flat;
+  const weights = new Uint8Array(buffer, byteOffset, byteLength);
   const before = held.get(device);
   if (before && Buffer.compare(before.weights, weights) === 0) return before.programs;
   const programs = new Map<string, Promise<ModelProgram>>();
@@ -27,9 +40,19 @@ export const packedPrograms = async (device: ModelDevice, parameters: ParameterS
   return programs;
 };
 
-/** A program of one shape with the weights inside, made where it is not there yet. Models of other heads or positions may have the very same weights. */
-export const packedProgram = (programs: Map<string, Promise<ModelProgram>>, device: ModelDevice, { config, parameters }: Model, name: string, graph: () => Omit<ModelPlan, 'name'>): Promise<ModelProgram> => {
-  const key = `${name} ${JSON.stringify(config)}`, known = programs.get(key);
+/**
+ * A program of one shape with the weights inside, made where it is not there yet. Models of other heads or
+ * positions may have the very same weights.
+ */
+export const packedProgram = (
+  programs: Map<string, Promise<ModelProgram>>,
+  device: ModelDevice,
+  { config, parameters }: Model,
+  name: string,
+  graph: () => Omit<ModelPlan, 'name'>,
+): Promise<ModelProgram> => {
+  const key = `${name} ${JSON.stringify(config)}`;
+  const known = programs.get(key);
   if (known) return known;
   const made = device.compile({ name, ...graph(), constants: parameterFeeds(parameters) });
   made.catch(() => programs.delete(key)); // a failure is the caller's to see and is tried again next time

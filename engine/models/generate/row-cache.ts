@@ -1,15 +1,26 @@
 import { keysName, valuesName } from './graphs.ts';
 
-interface CacheSizes { readonly layers: number; readonly heads: number; readonly size: number; readonly slots: number; readonly places: number }
+interface CacheSizes {
+  readonly layers: number;
+  readonly heads: number;
+  readonly size: number;
+  readonly slots: number;
+  readonly places: number;
+}
 
-/** Keys and values of rows, [slots, heads, places, size] for each layer, in arrays that programs write in place. */
+/**
+ * Keys and values of rows, [slots, heads, places, size] for each layer, in arrays that programs write in
+ * place.
+ */
 export class RowCache {
   readonly slots: number;
   readonly places: number;
   readonly #heads: number;
   readonly #size: number;
   /** The latest views: most runs have the rows of the run before. */
-  #views: { readonly start: number; readonly count: number; readonly feeds: Record<string, Float32Array> } | undefined;
+  #views:
+    | { readonly start: number; readonly count: number; readonly feeds: Record<string, Float32Array> }
+    | undefined;
   readonly #blocks: readonly (readonly [name: string, data: Float32Array])[];
 
   constructor({ layers, heads, size, slots, places }: CacheSizes) {
@@ -25,7 +36,9 @@ export class RowCache {
   feeds(start: number, count: number): Record<string, Float32Array> {
     const row = this.#heads * this.places * this.#size;
     if (this.#views?.start === start && this.#views.count === count) return this.#views.feeds;
-    const feeds = Object.fromEntries(this.#blocks.map(([name, data]) => [name, data.subarray(start * row, (start + count) * row)]));
+    const feeds = Object.fromEntries(
+      this.#blocks.map(([name, data]) => [name, data.subarray(start * row, (start + count) * row)]),
+    );
     this.#views = { start, count, feeds };
     return feeds;
   }
@@ -33,9 +46,10 @@ export class RowCache {
   /** Copies the first `count` places of one slot to another. */
   copy(from: number, to: number, count: number): void {
     const head = this.places * this.#size;
-    for (const [, data] of this.#blocks) for (let h = 0; h < this.#heads; h++) {
-      const start = (from * this.#heads + h) * head;
-      data.copyWithin((to * this.#heads + h) * head, start, start + count * this.#size);
-    }
+    for (const [, data] of this.#blocks)
+      for (let h = 0; h < this.#heads; h++) {
+        const start = (from * this.#heads + h) * head;
+        data.copyWithin((to * this.#heads + h) * head, start, start + count * this.#size);
+      }
   }
 }

@@ -39,7 +39,10 @@ export interface Answer {
   /** Prompt and answer, end-of-sequence included where it was sampled. */
   readonly tokens: Int32Array;
   readonly promptLength: number;
-  /** Natural log-probability of each answer token under the temperature that it was drawn at (1 for greedy answers). */
+  /**
+   * Natural log-probability of each answer token under the temperature that it was drawn at (1 for greedy
+   * answers).
+   */
   readonly logp: Float32Array;
   readonly stopReason: 'end' | 'length';
 }
@@ -58,32 +61,91 @@ export interface Flying {
 
 /** Throws `invalid-input` for what cannot be written, by any device. */
 export const checkOptions = ({ model: { config }, temperature, maxTokens }: GenerateOptions): void => {
-  if (!(temperature >= 0 && temperature < Infinity)) throw new WhetstoneError('invalid-input', `A sampling temperature of ${temperature} is not a number from 0 up.`, { where: 'temperature' });
-  if (!Number.isInteger(maxTokens) || maxTokens < 1) throw new WhetstoneError('invalid-input', `An answer of at most ${maxTokens} tokens cannot be written.`, { where: 'maxTokens' });
-  if (config.head !== 'next-token') throw new WhetstoneError('unsupported', 'A reward model scores text and cannot write it.', { where: 'model', hint: 'Choose a policy.' });
+  if (!(temperature >= 0 && temperature < Infinity))
+    throw new WhetstoneError(
+      'invalid-input',
+      `A sampling temperature of ${temperature} is not a number from 0 up.`,
+      { where: 'temperature' },
+    );
+  if (!Number.isInteger(maxTokens) || maxTokens < 1)
+    throw new WhetstoneError('invalid-input', `An answer of at most ${maxTokens} tokens cannot be written.`, {
+      where: 'maxTokens',
+    });
+  if (config.head !== 'next-token')
+    throw new WhetstoneError('unsupported', 'A reward model scores text and cannot write it.', {
+      where: 'model',
+      hint: 'Choose a policy.',
+    });
 };
 
-/** What logits are multiplied by before token `t` of an answer is drawn: 1 ⁄ (temperature · its multiple), 1 for greedy answers. */
-export const sharpnessOf = ({ temperature, annealing, greedy }: Pick<GenerateOptions, 'temperature' | 'annealing' | 'greedy'>): ((t: number) => number) => {
+/**
+ * What logits are multiplied by before token `t` of an answer is drawn: 1 ⁄ (temperature · its multiple), 1
+ * for greedy answers.
+ */
+export const sharpnessOf = ({
+  temperature,
+  annealing,
+  greedy,
+}: Pick<GenerateOptions, 'temperature' | 'annealing' | 'greedy'>): ((t: number) => number) => {
   if (greedy === true || temperature === 0) return () => 1;
   return annealing ? (t) => 1 / (temperature * annealing(t)) : () => 1 / temperature;
 };
 
-/** All rows that wait: those of like length together, and those of one prompt side by side, so that it is read once. */
+/**
+ * All rows that wait: those of like length together, and those of one prompt side by side, so that it is read
+ * once.
+ */
 export const waitingRows = (options: GenerateOptions): Flying[] =>
-  options.rows.map((row, index) => flying(row, index, options)).sort((a, b) => a.prompt.length - b.prompt.length || a.key.prompt - b.key.prompt || a.index - b.index);
+  options.rows
+    .map((row, index) => flying(row, index, options))
+    .sort((a, b) => a.prompt.length - b.prompt.length || a.key.prompt - b.key.prompt || a.index - b.index);
 
-const flying = ({ prompt, promptId, sample, maxTokens = Infinity }: AnswerRequest, index: number, { model: { config }, maxTokens: longest, seed, purpose, step }: GenerateOptions): Flying => {
+const flying = (
+  { prompt, promptId, sample, maxTokens = Infinity }: AnswerRequest,
+  index: number,
+  { model: { config }, maxTokens: longest, seed, purpose, step }: GenerateOptions,
+): Flying => {
   const limit = Math.min(maxTokens, longest, config.context - prompt.length);
-  if (prompt.length === 0) throw new WhetstoneError('invalid-input', 'A prompt needs at least the token that begins it.', { where: `prompt ${promptId}` });
-  if (limit < 1) throw new WhetstoneError('invalid-input', `A prompt of ${prompt.length} tokens leaves no room for an answer in a context of ${config.context}.`, { where: `prompt ${promptId}`, hint: 'Leave out long prompts, or train a model with a longer context.' });
+  if (prompt.length === 0)
+    throw new WhetstoneError('invalid-input', 'A prompt needs at least the token that begins it.', {
+      where: `prompt ${promptId}`,
+    });
+  if (limit < 1)
+    throw new WhetstoneError(
+      'invalid-input',
+      `A prompt of ${prompt.length} tokens leaves no room for an answer in a context of ${config.context}.`,
+      {
+        where: `prompt ${promptId}`,
+        hint: 'Leave out long prompts, or train a model with a longer context.',
+      },
+    );
   const wrong = prompt.find((id) => id < 0 || id >= config.vocabulary);
-  if (wrong !== undefined) throw new WhetstoneError('invalid-input', `The prompt holds token ${wrong}; the model knows 0 to ${config.vocabulary - 1}.`, { where: `prompt ${promptId}`, hint: 'Encode prompts with the model’s own tokenizer.' });
-  return { index, prompt, key: { seed, purpose, step, prompt: hash32(promptId), sample }, limit, made: [], logp: [], length: prompt.length - 1 };
+  if (wrong !== undefined)
+    throw new WhetstoneError(
+      'invalid-input',
+      `The prompt holds token ${wrong}; the model knows 0 to ${config.vocabulary - 1}.`,
+      { where: `prompt ${promptId}`, hint: 'Encode prompts with the model’s own tokenizer.' },
+    );
+  return {
+    index,
+    prompt,
+    key: { seed, purpose, step, prompt: hash32(promptId), sample },
+    limit,
+    made: [],
+    logp: [],
+    length: prompt.length - 1,
+  };
 };
 
-/** The share of all answers that is written, 0–1, counting each one that is being written by its longest possible length. */
-export const shareWritten = (waiting: readonly Flying[], flying: readonly Flying[], all: readonly AnswerRequest[]): number => {
+/**
+ * The share of all answers that is written, 0–1, counting each one that is being written by its longest
+ * possible length.
+ */
+export const shareWritten = (
+  waiting: readonly Flying[],
+  flying: readonly Flying[],
+  all: readonly AnswerRequest[],
+): number => {
   const left = flying.reduce((sum, { made, limit }) => sum + 1 - made.length / limit, waiting.length);
   return 1 - left / Math.max(1, all.length);
 };
@@ -91,14 +153,28 @@ export const shareWritten = (waiting: readonly Flying[], flying: readonly Flying
 /** The token that a row goes on from: the latest one, which is not in the cache yet. */
 export const latest = ({ made, prompt }: Flying): number => made.at(-1) ?? prompt[prompt.length - 1];
 
-/** Adds a token to a row; its answer where that ends it. Throws `numeric` where its log-probability is not a number. */
-export const advance = (row: Flying, token: number, logp: number, ends: readonly number[] = [specials.end]): Answer | undefined => {
-  if (!Number.isFinite(logp)) throw new WhetstoneError('numeric', 'The model gave a log-probability that is not a number.', { where: `step ${row.key.step}, token ${row.made.length}`, hint: 'Continue from an earlier checkpoint with a lower learning rate.' });
+/**
+ * Adds a token to a row; its answer where that ends it. Throws `numeric` where its log-probability is not a
+ * number.
+ */
+export const advance = (
+  row: Flying,
+  token: number,
+  logp: number,
+  ends: readonly number[] = [specials.end],
+): Answer | undefined => {
+  if (!Number.isFinite(logp))
+    throw new WhetstoneError('numeric', 'The model gave a log-probability that is not a number.', {
+      where: `step ${row.key.step}, token ${row.made.length}`,
+      hint: 'Continue from an earlier checkpoint with a lower learning rate.',
+    });
   row.made.push(token);
   row.logp.push(logp);
   if (!ends.includes(token) && row.made.length < row.limit) return undefined;
   return {
-    tokens: Int32Array.of(...row.prompt, ...row.made), promptLength: row.prompt.length, logp: Float32Array.from(row.logp),
+    tokens: Int32Array.of(...row.prompt, ...row.made),
+    promptLength: row.prompt.length,
+    logp: Float32Array.from(row.logp),
     stopReason: ends.includes(token) ? 'end' : 'length',
   };
 };

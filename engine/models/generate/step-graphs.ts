@@ -1,5 +1,18 @@
-/** Graphs that write into a cache which grows in place. Their rows (B) and the cache's places (P) may be any number: one program serves them all. */
-import { add, cachedAttention, concat, flipProducts, input, mul, reshape, slice, type Expr } from '../../tensor/index.ts';
+/**
+ * Graphs that write into a cache which grows in place. Their rows (B) and the cache's places (P) may be any
+ * number: one program serves them all.
+ */
+import {
+  add,
+  cachedAttention,
+  concat,
+  flipProducts,
+  input,
+  mul,
+  reshape,
+  slice,
+  type Expr,
+} from '../../tensor/index.ts';
 import type { ModelConfig } from '../config.ts';
 import type { ModelPlan } from '../device.ts';
 import type { HeadSizes } from '../blocks/attention-types.ts';
@@ -8,7 +21,10 @@ import { transformerOf } from '../families/index.ts';
 import type { Lookup } from '../symbols.ts';
 import { draw, keysName, valuesName } from './graphs.ts';
 
-/** Rows and places that the graphs are built with, and which nodes are chosen for: numbers that no axis of a model has, so that nothing takes one for the other. */
+/**
+ * Rows and places that the graphs are built with, and which nodes are chosen for: numbers that no axis of a
+ * model has, so that nothing takes one for the other.
+ */
 const example = { B: 61, P: 67 };
 
 export interface StepShape {
@@ -29,7 +45,9 @@ class CacheGraph {
   readonly #latest = new Map<string, Expr>();
   readonly #shape: readonly number[];
 
-  constructor({ kvHeads, size }: HeadSizes) { this.#shape = [example.B, kvHeads, example.P, size]; }
+  constructor({ kvHeads, size }: HeadSizes) {
+    this.#shape = [example.B, kvHeads, example.P, size];
+  }
 
   get(name: string): Expr {
     this.axes[name] = ['B', null, 'P', null];
@@ -47,24 +65,44 @@ class CacheGraph {
 }
 
 /**
- * One pass of `tokens` tokens for each row, N = B · tokens. Inputs: parameters, `token` int32[N], `position` int32[N] (with one token a row that is `last`), `last` int32[B] and `total` int32[1]
- * (`cachedAttention`), and each layer's `keys*` and `values*` [B, kvHeads, P, size], which are written in place. Where it samples also `inverseTemperature` [samples, B]
- * and, unless greedy, `uniforms` [samples, B]; `last` and `total` are those of the first token, and outputs are then `next` int32[N] and its `logp` [N], N = samples · B,
- * token by token.
+ * One pass of `tokens` tokens for each row, N = B · tokens. Inputs: parameters, `token` int32[N], `position`
+ * int32[N] (with one token a row that is `last`), `last` int32[B] and `total` int32[1] (`cachedAttention`),
+ * and each layer's `keys*` and `values*` [B, kvHeads, P, size], which are written in place. Where it samples
+ * also `inverseTemperature` [samples, B] and, unless greedy, `uniforms` [samples, B]; `last` and `total` are
+ * those of the first token, and outputs are then `next` int32[N] and its `logp` [N], N = samples · B, token
+ * by token.
  */
-export const stepPlan = (config: ModelConfig, parameters: Lookup, { tokens, samples, greedy, flipped }: StepShape): Omit<ModelPlan, 'name'> => {
-  const { B } = example, transformer = transformerOf(config), { heads, kvHeads } = transformer, N = B * tokens;
-  const cache = new CacheGraph(transformer), { axes, inPlace, outputs } = cache;
+export const stepPlan = (
+  config: ModelConfig,
+  parameters: Lookup,
+  { tokens, samples, greedy, flipped }: StepShape,
+): Omit<ModelPlan, 'name'> => {
+  const { B } = example;
+  const transformer = transformerOf(config);
+  const { heads, kvHeads } = transformer;
+  const N = B * tokens;
+  const cache = new CacheGraph(transformer);
+  const { axes, inPlace, outputs } = cache;
   const int = (name: string, length: number, axis: string | null) => {
     if (axis !== null) axes[name] = [axis];
     return input(name, { dtype: 'int32', shape: [length] });
   };
   const pass = (token: Expr, position: Expr, at: { last: Expr; total: Expr }, order: number): Expr => {
     const attend: Attend = (projected, layer) => {
-      const { scale, cap, window } = transformer.attention(layer), [keys, values] = [keysName(layer), valuesName(layer)];
+      const { scale, cap, window } = transformer.attention(layer);
+      const [keys, values] = [keysName(layer), valuesName(layer)];
       const joined = cachedAttention(
-        'joint' in projected ? [projected.joint] : [projected.query, projected.key, projected.value], { keys: cache.get(keys), values: cache.get(values) }, at,
-        { tokens, heads, kvHeads, scale, cap, window: window !== null && window < config.context ? window : null },
+        'joint' in projected ? [projected.joint] : [projected.query, projected.key, projected.value],
+        { keys: cache.get(keys), values: cache.get(values) },
+        at,
+        {
+          tokens,
+          heads,
+          kvHeads,
+          scale,
+          cap,
+          window: window !== null && window < config.context ? window : null,
+        },
       );
       cache.set(keys, order, joined.keys);
       cache.set(values, order, joined.values);
@@ -73,7 +111,11 @@ export const stepPlan = (config: ModelConfig, parameters: Lookup, { tokens, samp
     const place = { kind: 'tokens', positions: position } as const;
     return transformer.blocks(parameters, transformer.embed(parameters, token, place), place, attend);
   };
-  const [token, last, total] = [int('token', N, tokens === 1 ? 'B' : 'N'), int('last', B, 'B'), int('total', 1, null)];
+  const [token, last, total] = [
+    int('token', N, tokens === 1 ? 'B' : 'N'),
+    int('last', B, 'B'),
+    int('total', 1, null),
+  ];
   if (samples === 0) {
     pass(token, tokens === 1 ? last : int('position', N, 'N'), { last, total }, 0);
     return { outputs, inPlace, axes };
@@ -84,13 +126,24 @@ export const stepPlan = (config: ModelConfig, parameters: Lookup, { tokens, samp
     const values = input(name, { dtype: 'float32', shape: [samples, B] });
     return (t: number) => reshape(slice(values, 0, t, t + 1), [B, 1]);
   };
-  const sharpness = each('inverseTemperature'), uniforms = greedy ? undefined : each('uniforms');
+  const sharpness = each('inverseTemperature');
+  const uniforms = greedy ? undefined : each('uniforms');
   const made: { token: Expr; logp: Expr }[] = [];
   for (let t = 0; t < samples; t++) {
     const at = t === 0 ? { last, total } : { last: add(last, t), total: add(total, t) };
     const hidden = pass(made.at(-1)?.token ?? token, at.last, at, t);
     made.push(draw(mul(transformer.logits(parameters, hidden), sharpness(t)), uniforms?.(t)));
   }
-  const all = { next: concat(made.map(({ token }) => token), 0), logp: concat(made.map(({ logp }) => logp), 0), ...outputs };
+  const all = {
+    next: concat(
+      made.map(({ token }) => token),
+      0,
+    ),
+    logp: concat(
+      made.map(({ logp }) => logp),
+      0,
+    ),
+    ...outputs,
+  };
   return { outputs: flipped ? flipProducts(all) : all, inPlace, axes };
 };

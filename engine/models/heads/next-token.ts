@@ -1,26 +1,63 @@
-/** What a model says of given next tokens, from its hidden states; whole logits are only made where they are small. */
-import { add, exp, gather, logSoftmax, mean, mul, neg, scalar, sub, sum, tokenDistribution, tokenLogp, vocabularyEntropy, vocabularyLogp, type Expr } from '../../tensor/index.ts';
+/**
+ * What a model says of given next tokens, from its hidden states; whole logits are only made where they are
+ * small.
+ */
+import {
+  add,
+  exp,
+  gather,
+  logSoftmax,
+  mean,
+  mul,
+  neg,
+  scalar,
+  sub,
+  sum,
+  tokenDistribution,
+  tokenLogp,
+  vocabularyEntropy,
+  vocabularyLogp,
+  type Expr,
+} from '../../tensor/index.ts';
 import { outputTableOf, logitsOf } from '../forward.ts';
 import type { ModelConfig } from '../config.ts';
 import type { Lookup } from '../symbols.ts';
 
-/** hidden float32[N, D] and the tokens that came next, int32[N]; log-probabilities are taken at `temperature`. */
-export interface NextTokens { readonly hidden: Expr; readonly ids: Expr; readonly temperature: number }
+/**
+ * hidden float32[N, D] and the tokens that came next, int32[N]; log-probabilities are taken at `temperature`.
+ */
+export interface NextTokens {
+  readonly hidden: Expr;
+  readonly ids: Expr;
+  readonly temperature: number;
+}
 
-/** Logits that may be held whole, in numbers: 128 MB of them. Above, the vocabulary is walked in blocks, for a third more work in the output layer. */
+/**
+ * Logits that may be held whole, in numbers: 128 MB of them. Above, the vocabulary is walked in blocks, for a
+ * third more work in the output layer.
+ */
 const MOST_LOGITS = 2 ** 25;
 
-/** The hidden states over the temperature and the output matrix, where the logits are too many to be held and are that product and no more. */
-const inBlocks = (config: ModelConfig, parameters: Lookup, { hidden, temperature }: NextTokens): { hidden: Expr; table: Expr } | null => {
+/**
+ * The hidden states over the temperature and the output matrix, where the logits are too many to be held and
+ * are that product and no more.
+ */
+const inBlocks = (
+  config: ModelConfig,
+  parameters: Lookup,
+  { hidden, temperature }: NextTokens,
+): { hidden: Expr; table: Expr } | null => {
   if (hidden.type.shape[0] * config.vocabulary <= MOST_LOGITS) return null;
   const table = outputTableOf(config, parameters);
   return table && { hidden: temperature === 1 ? hidden : mul(hidden, scalar(1 / temperature)), table };
 };
 
-const over = (logits: Expr, temperature: number): Expr => (temperature === 1 ? logits : mul(logits, scalar(1 / temperature)));
+const over = (logits: Expr, temperature: number): Expr =>
+  temperature === 1 ? logits : mul(logits, scalar(1 / temperature));
 
 /** log p(token) of logits [..., V] at a temperature: ids[...] → [...]. */
-export const logpOfLogits = (logits: Expr, ids: Expr, temperature: number): Expr => tokenLogp(over(logits, temperature), ids);
+export const logpOfLogits = (logits: Expr, ids: Expr, temperature: number): Expr =>
+  tokenLogp(over(logits, temperature), ids);
 
 /** −Σ p log p of logits [..., V] at a temperature, in nats → [...]. */
 export const entropyOfLogits = (logits: Expr, ids: Expr, temperature: number): Expr => {
@@ -31,20 +68,28 @@ export const entropyOfLogits = (logits: Expr, ids: Expr, temperature: number): E
 /** log p(token) → [N]. */
 export const nextTokenLogp = (config: ModelConfig, parameters: Lookup, next: NextTokens): Expr => {
   const blocks = inBlocks(config, parameters, next);
-  return blocks ? vocabularyLogp(blocks.hidden, blocks.table, next.ids) : logpOfLogits(logitsOf(config, parameters, next.hidden), next.ids, next.temperature);
+  return blocks
+    ? vocabularyLogp(blocks.hidden, blocks.table, next.ids)
+    : logpOfLogits(logitsOf(config, parameters, next.hidden), next.ids, next.temperature);
 };
 
-/** Mean over the vocabulary of log p at each place → [N]: the mean logit less the normalizer, which the given token's log p tells. */
+/**
+ * Mean over the vocabulary of log p at each place → [N]: the mean logit less the normalizer, which the given
+ * token's log p tells.
+ */
 export const nextTokenMeanLogp = (config: ModelConfig, parameters: Lookup, next: NextTokens): Expr => {
   const blocks = inBlocks(config, parameters, next);
   if (!blocks) return mean(logSoftmax(over(logitsOf(config, parameters, next.hidden), next.temperature)), -1);
   const { hidden, table } = blocks;
-  const meanLogit = sum(mul(hidden, mean(table, 0, true)), -1), logit = sum(mul(hidden, gather(table, next.ids)), -1);
+  const meanLogit = sum(mul(hidden, mean(table, 0, true)), -1);
+  const logit = sum(mul(hidden, gather(table, next.ids)), -1);
   return add(sub(meanLogit, logit), vocabularyLogp(hidden, table, next.ids));
 };
 
 /** Entropy of the distribution that each token was one draw of → [N]. */
 export const nextTokenEntropy = (config: ModelConfig, parameters: Lookup, next: NextTokens): Expr => {
   const blocks = inBlocks(config, parameters, next);
-  return blocks ? vocabularyEntropy(blocks.hidden, blocks.table, next.ids).entropy : entropyOfLogits(logitsOf(config, parameters, next.hidden), next.ids, next.temperature);
+  return blocks
+    ? vocabularyEntropy(blocks.hidden, blocks.table, next.ids).entropy
+    : entropyOfLogits(logitsOf(config, parameters, next.hidden), next.ids, next.temperature);
 };

@@ -3,15 +3,34 @@
 /** Types whose values become float32, and become themselves again. */
 export const floatTypes = ['F32', 'F16', 'BF16'] as const;
 export type FloatType = (typeof floatTypes)[number];
-export const isFloatType = (dtype: string): dtype is FloatType => (floatTypes as readonly string[]).includes(dtype);
+export const isFloatType = (dtype: string): dtype is FloatType =>
+  (floatTypes as readonly string[]).includes(dtype);
 
 /** Bytes of an element of every type that the format knows in whole bytes. */
 export const widths: Readonly<Record<string, number>> = {
-  BOOL: 1, U8: 1, I8: 1, F8_E4M3: 1, F8_E5M2: 1, F8_E8M0: 1, I16: 2, U16: 2, F16: 2, BF16: 2, I32: 4, U32: 4, F32: 4, F64: 8, I64: 8, U64: 8, C64: 8,
+  BOOL: 1,
+  U8: 1,
+  I8: 1,
+  F8_E4M3: 1,
+  F8_E5M2: 1,
+  F8_E8M0: 1,
+  I16: 2,
+  U16: 2,
+  F16: 2,
+  BF16: 2,
+  I32: 4,
+  U32: 4,
+  F32: 4,
+  F64: 8,
+  I64: 8,
+  U64: 8,
+  C64: 8,
 };
 
 const halfToNumber = (bits: number): number => {
-  const sign = bits & 0x8000 ? -1 : 1, exponent = (bits >> 10) & 0x1f, fraction = bits & 0x3ff;
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
   if (exponent === 0) return sign * fraction * 2 ** -24;
   if (exponent === 31) return fraction ? NaN : sign * Infinity;
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
@@ -19,9 +38,13 @@ const halfToNumber = (bits: number): number => {
 
 let halves: Float32Array | undefined;
 /** Every half-precision number, by its bits. */
-const halfTable = (): Float32Array => halves ??= Float32Array.from({ length: 65_536 }, (_, bits) => halfToNumber(bits));
+const halfTable = (): Float32Array =>
+  (halves ??= Float32Array.from({ length: 65_536 }, (_, bits) => halfToNumber(bits)));
 
-/** Little-endian values of a file as float32, written into `out`, which has one place for each. `bytes` must start at an even place. */
+/**
+ * Little-endian values of a file as float32, written into `out`, which has one place for each. `bytes` must
+ * start at an even place.
+ */
 export const decodeInto = (out: Float32Array, bytes: Uint8Array, dtype: FloatType): void => {
   if (dtype === 'F32') {
     new Uint8Array(out.buffer, out.byteOffset, out.byteLength).set(bytes);
@@ -37,25 +60,33 @@ export const decodeInto = (out: Float32Array, bytes: Uint8Array, dtype: FloatTyp
   for (let i = 0; i < stored.length; i++) bits[i] = stored[i] << 16;
 };
 
-/** float32 values as a file holds them; halves are rounded to the nearest, ties to even. What is too large for a half becomes infinite. */
+/**
+ * float32 values as a file holds them; halves are rounded to the nearest, ties to even. What is too large for
+ * a half becomes infinite.
+ */
 export const encodeFloats = (values: Float32Array, dtype: FloatType): Uint8Array => {
   if (dtype === 'F32') return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
-  const out = new Uint16Array(values.length), convert = dtype === 'BF16' ? toBrain : toHalf;
+  const out = new Uint16Array(values.length);
+  const convert = dtype === 'BF16' ? toBrain : toHalf;
   for (let i = 0; i < out.length; i++) out[i] = convert(bits[i]);
   return new Uint8Array(out.buffer);
 };
 
 const isNan = (bits: number): boolean => (bits & 0x7fffffff) > 0x7f800000;
 
-const toBrain = (bits: number): number => (isNan(bits) ? 0x7fc0 : ((bits >>> 16) + Number((bits & 0xffff) + ((bits >>> 16) & 1) > 0x8000)) & 0xffff);
+const toBrain = (bits: number): number =>
+  isNan(bits) ? 0x7fc0 : ((bits >>> 16) + Number((bits & 0xffff) + ((bits >>> 16) & 1) > 0x8000)) & 0xffff;
 
-const scratch = new Float32Array(1), scratchBits = new Uint32Array(scratch.buffer);
+const scratch = new Float32Array(1);
+const scratchBits = new Uint32Array(scratch.buffer);
 const toHalf = (bits: number): number => {
-  const sign = (bits >>> 16) & 0x8000, size = bits & 0x7fffffff;
+  const sign = (bits >>> 16) & 0x8000;
+  const size = bits & 0x7fffffff;
   if (isNan(bits)) return sign | 0x7e00;
   if (size >= 0x477ff000) return sign | 0x7c00;
-  if (size < 0x38800000) { // below the least normal half: a whole number of 2^−24, and adding ½ makes the sum round as floats do
+  if (size < 0x38800000) {
+    // below the least normal half: a whole number of 2^−24, and adding ½ makes the sum round as floats do
     scratchBits[0] = size;
     scratch[0] += 0.5;
     return sign | (scratchBits[0] - 0x3f000000);

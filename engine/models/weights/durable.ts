@@ -4,19 +4,36 @@ import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { WhetstoneError } from '../../schema/errors.ts';
 
-const codeOf = (error: unknown): string => error instanceof Error && 'code' in error ? String(error.code) : '';
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 /** A failed write as an error that a person can act on. */
 export const writeError = (cause: unknown, path: string): WhetstoneError => {
   if (cause instanceof WhetstoneError) return cause;
-  const code = codeOf(cause), message = cause instanceof Error ? cause.message : String(cause);
+  const code = codeOf(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code))
-    return new WhetstoneError('disk-full', 'There is no room left to save this checkpoint; the last complete one stays.', { where: path, hint: 'Free some space or delete old runs, then continue from the last checkpoint.', cause });
-  return new WhetstoneError('internal', `The checkpoint could not be saved: ${message}`, { where: path, hint: 'Check that the folder exists and may be written.', cause });
+    return new WhetstoneError(
+      'disk-full',
+      'There is no room left to save this checkpoint; the last complete one stays.',
+      {
+        where: path,
+        hint: 'Free some space or delete old runs, then continue from the last checkpoint.',
+        cause,
+      },
+    );
+  return new WhetstoneError('internal', `The checkpoint could not be saved: ${message}`, {
+    where: path,
+    hint: 'Check that the folder exists and may be written.',
+    cause,
+  });
 };
 
 /** Size and SHA-256 (hexadecimal) of a file's bytes. */
-export interface FileFacts { readonly bytes: number; readonly sha256: string }
+export interface FileFacts {
+  readonly bytes: number;
+  readonly sha256: string;
+}
 
 /** Writes a file, piece by piece, and returns when its bytes are on the disk. */
 export const writeDurably = async (path: string, pieces: Iterable<Uint8Array>): Promise<FileFacts> => {
@@ -51,7 +68,10 @@ export const factsOf = async (path: string, what: string): Promise<FileFacts> =>
   return { bytes, sha256: hash.digest('hex') };
 };
 
-/** Returns when the folder's list of names is on the disk. Windows cannot open a folder, and there renames are journaled. */
+/**
+ * Returns when the folder's list of names is on the disk. Windows cannot open a folder, and there renames are
+ * journaled.
+ */
 export const syncFolder = async (path: string): Promise<void> => {
   if (process.platform === 'win32') return;
   await using folder = await open(path, 'r');
@@ -73,8 +93,17 @@ export const readBytes = async (path: string, what: string): Promise<Uint8Array<
 /** A failed read as an error that a person can act on. */
 export const readError = (cause: unknown, path: string, what: string): WhetstoneError => {
   if (cause instanceof WhetstoneError) return cause;
-  if (['ENOENT', 'ENOTDIR'].includes(codeOf(cause))) return new WhetstoneError('not-found', `The model folder has no ${what}.`, { where: path, hint: 'Choose a complete model folder, or another checkpoint.', cause });
-  return new WhetstoneError('invalid-input', `The ${what} could not be read: ${cause instanceof Error ? cause.message : String(cause)}`, { where: path, cause });
+  if (['ENOENT', 'ENOTDIR'].includes(codeOf(cause)))
+    return new WhetstoneError('not-found', `The model folder has no ${what}.`, {
+      where: path,
+      hint: 'Choose a complete model folder, or another checkpoint.',
+      cause,
+    });
+  return new WhetstoneError(
+    'invalid-input',
+    `The ${what} could not be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { where: path, cause },
+  );
 };
 
 /** A JSON file of a model folder. */
@@ -82,6 +111,10 @@ export const parseJson = (bytes: Uint8Array, path: string): unknown => {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new WhetstoneError('invalid-input', `The file is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { where: path, cause });
+    throw new WhetstoneError(
+      'invalid-input',
+      `The file is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { where: path, cause },
+    );
   }
 };

@@ -1,4 +1,7 @@
-/** Weight files on disk, read tensor by tensor: one safetensors file, or several with an index. Nothing but the tensors stands in memory. */
+/**
+ * Weight files on disk, read tensor by tensor: one safetensors file, or several with an index. Nothing but
+ * the tensors stands in memory.
+ */
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -34,7 +37,12 @@ const readHeader = async (path: string): Promise<Header> => {
 };
 
 /** A tensor of a folder: its file, and where it lies in it. */
-export interface FoundTensor { readonly path: string; readonly name: string; readonly start: number; readonly entry: Entry }
+export interface FoundTensor {
+  readonly path: string;
+  readonly name: string;
+  readonly start: number;
+  readonly entry: Entry;
+}
 
 /** The tensors of a model folder, or of one file, by name. */
 export type WeightFolder = ReadonlyMap<string, FoundTensor>;
@@ -48,42 +56,64 @@ export const tensorsOf = async (path: string): Promise<WeightFolder> => {
 /** The one file that holds every tensor, and the index that says which of several holds which. */
 export const weightNames = { single: 'model.safetensors', index: 'model.safetensors.index.json' } as const;
 
-const Index = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[^/\\]+$/, 'a file’s name has no path in it')) });
+const Index = z.object({
+  weight_map: z.record(z.string(), z.string().regex(/^[^/\\]+$/, 'a file’s name has no path in it')),
+});
 
-const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 /**
- * Finds the tensors of a folder: `model.safetensors`, or the shards that `model.safetensors.index.json` names. Throws `not-found` where a file is
- * missing, `invalid-input` where one is damaged, lacks a tensor that the index says it holds, or holds one that the index does not say.
+ * Finds the tensors of a folder: `model.safetensors`, or the shards that `model.safetensors.index.json`
+ * names. Throws `not-found` where a file is missing, `invalid-input` where one is damaged, lacks a tensor
+ * that the index says it holds, or holds one that the index does not say.
  */
 export const openWeights = async (folder: string): Promise<WeightFolder> => {
-  const single = join(folder, weightNames.single), indexPath = join(folder, weightNames.index);
-  if (await exists(single) || !await exists(indexPath)) return tensorsOf(single);
+  const single = join(folder, weightNames.single);
+  const indexPath = join(folder, weightNames.index);
+  if ((await exists(single)) || !(await exists(indexPath))) return tensorsOf(single);
   const parsed = Index.safeParse(parseJson(await readBytes(indexPath, 'index of weight files'), indexPath));
-  if (!parsed.success) throw new WhetstoneError('invalid-input', `The index of weight files is not complete: ${z.prettifyError(parsed.error)}`, { where: indexPath });
-  const map = Object.entries(parsed.data.weight_map), found = new Map<string, FoundTensor>(), unlisted: { file: string; name: string }[] = [];
+  if (!parsed.success)
+    throw new WhetstoneError(
+      'invalid-input',
+      `The index of weight files is not complete: ${z.prettifyError(parsed.error)}`,
+      { where: indexPath },
+    );
+  const map = Object.entries(parsed.data.weight_map);
+  const found = new Map<string, FoundTensor>();
+  const unlisted: { file: string; name: string }[] = [];
   for (const file of new Set(map.map(([, name]) => name))) {
     const shard = await tensorsOf(join(folder, file));
     for (const [name] of map.filter(([, holder]) => holder === file)) {
       const tensor = shard.get(name);
-      if (!tensor) throw broken(join(folder, file), 'the index says that it holds a tensor which is not in it', name);
+      if (!tensor)
+        throw broken(join(folder, file), 'the index says that it holds a tensor which is not in it', name);
       found.set(name, tensor);
     }
     const name = [...shard.keys()].find((held) => parsed.data.weight_map[held] !== file);
     if (name !== undefined) unlisted.push({ file, name });
   }
   // what the index leaves out would be read by nobody, and Transformers reads it
-  for (const { file, name } of unlisted) throw broken(join(folder, file), 'the index does not say that it holds this tensor', name);
+  for (const { file, name } of unlisted)
+    throw broken(join(folder, file), 'the index does not say that it holds this tensor', name);
   return found;
 };
 
 /** Reads tensors into arrays of their size, each file opened once, in the order in which tensors lie. */
-export const readTensors = async (wanted: readonly { readonly tensor: FoundTensor; readonly into: Float32Array }[]): Promise<void> => {
+export const readTensors = async (
+  wanted: readonly { readonly tensor: FoundTensor; readonly into: Float32Array }[],
+): Promise<void> => {
   const byFile = Map.groupBy(wanted, ({ tensor }) => tensor.path);
   for (const [path, tensors] of byFile) {
     try {
       await using handle = await open(path);
-      for (const { tensor: { name, start, entry }, into } of [...tensors].sort((a, b) => a.tensor.entry.begin - b.tensor.entry.begin))
+      for (const {
+        tensor: { name, start, entry },
+        into,
+      } of [...tensors].sort((a, b) => a.tensor.entry.begin - b.tensor.entry.begin))
         await readTensor(handle, path, start + entry.begin, floatTypeOf(entry, name, path), into);
     } catch (cause) {
       throw readError(cause, path, 'weight file');
@@ -95,7 +125,10 @@ export const readTensors = async (wanted: readonly { readonly tensor: FoundTenso
 export const sameValues = async (a: FoundTensor, b: FoundTensor): Promise<boolean> => {
   const size = a.entry.shape.reduce((product, length) => product * length, 1);
   for (let from = 0; from < size; from += pieceBytes / 4) {
-    const [left, right] = [a, b].map((tensor) => ({ tensor: pieceOf(tensor, from), into: new Float32Array(Math.min(pieceBytes / 4, size - from)) }));
+    const [left, right] = [a, b].map((tensor) => ({
+      tensor: pieceOf(tensor, from),
+      into: new Float32Array(Math.min(pieceBytes / 4, size - from)),
+    }));
     await readTensors([left]);
     await readTensors([right]);
     // of two NaN, each is a number like the other here
@@ -110,11 +143,19 @@ const pieceOf = (tensor: FoundTensor, from: number): FoundTensor => {
   return { ...tensor, entry: { ...tensor.entry, begin: tensor.entry.begin + from * width } };
 };
 
-const readTensor = async (handle: FileHandle, path: string, position: number, dtype: FloatType, into: Float32Array): Promise<void> => {
-  if (dtype === 'F32') return fill(handle, new Uint8Array(into.buffer, into.byteOffset, into.byteLength), position, path);
+const readTensor = async (
+  handle: FileHandle,
+  path: string,
+  position: number,
+  dtype: FloatType,
+  into: Float32Array,
+): Promise<void> => {
+  if (dtype === 'F32')
+    return fill(handle, new Uint8Array(into.buffer, into.byteOffset, into.byteLength), position, path);
   const piece = new Uint8Array(Math.min(pieceBytes, into.length * widths[dtype]));
   for (let from = 0; from < into.length; from += pieceBytes / 2) {
-    const part = into.subarray(from, from + pieceBytes / 2), bytes = piece.subarray(0, part.length * 2);
+    const part = into.subarray(from, from + pieceBytes / 2);
+    const bytes = piece.subarray(0, part.length * 2);
     await pause();
     await fill(handle, bytes, position + from * 2, path);
     decodeInto(part, bytes, dtype);

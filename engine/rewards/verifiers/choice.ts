@@ -6,10 +6,13 @@ import { BadReference, defineMatch, each, shown } from './match.ts';
 export const choice = defineMatch({
   id: 'match/choice',
   title: 'Multiple choice',
-  summary: 'Right where the answer names the reference’s option: by letter (b, (B), "the answer is B"), or by the option’s words as the prompt lists them.',
+  summary:
+    'Right where the answer names the reference’s option: by letter (b, (B), "the answer is B"), or by ' +
+    'the option’s words as the prompt lists them.',
   params: z.strictObject({}),
   reads: (reference) => {
-    if (normalised(reference) === '' && chosenOption(reference, new Map()) === null) throw new BadReference(`names no option: ${shown(reference)}`);
+    if (normalised(reference) === '' && chosenOption(reference, new Map()) === null)
+      throw new BadReference(`names no option: ${shown(reference)}`);
     return reference;
   },
   judge: each((reference: string, answer, { prompt }) => {

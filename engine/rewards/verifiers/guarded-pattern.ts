@@ -1,16 +1,24 @@
-/** Regular expressions of users: run under a watch, since a few letters of one can take longer than the universe has been there. */
+/**
+ * Regular expressions of users: run under a watch, since a few letters of one can take longer than the
+ * universe has been there.
+ */
 import { createContext, Script } from 'node:vm';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { BadReference, shown } from './match.ts';
 
-/** A second, longer try tells a pattern that does not end from a machine that was busy with something else. */
+/**
+ * A second, longer try tells a pattern that does not end from a machine that was busy with something else.
+ */
 const TRIES_MS = [500, 2000];
 const LAST_MS = TRIES_MS[TRIES_MS.length - 1];
 const box = createContext({ pattern: /x/, text: '' }) as { pattern: RegExp; text: string };
 const script = new Script('pattern.exec(text)');
 
 export interface GuardedPattern {
-  /** The first match. Throws `invalid-input` with the pattern and the text where it takes longer than two seconds. */
+  /**
+   * The first match. Throws `invalid-input` with the pattern and the text where it takes longer than two
+   * seconds.
+   */
   exec(text: string): RegExpExecArray | null;
   test(text: string): boolean;
 }
@@ -37,9 +45,15 @@ export const guardedPattern = (source: string, flags: string): GuardedPattern =>
       const found = tried(text, timeout);
       if (found !== undefined) return found;
     }
-    throw new WhetstoneError('invalid-input', `The pattern /${source}/${flags} takes longer than ${LAST_MS} ms on an answer of ${text.length} characters: ${shown(text)}`, {
-      where: 'rewards: match/pattern', hint: 'Write it without one repetition inside another, such as (a+)+.',
-    });
+    throw new WhetstoneError(
+      'invalid-input',
+      `The pattern /${source}/${flags} takes longer than ${LAST_MS} ms on an answer of ${text.length} ` +
+        `characters: ${shown(text)}`,
+      {
+        where: 'rewards: match/pattern',
+        hint: 'Write it without one repetition inside another, such as (a+)+.',
+      },
+    );
   };
   return { exec, test: (text) => exec(text) !== null };
 };

@@ -8,4 +8,12 @@ import { pattern } from './pattern.ts';
 import { unitTest } from './unit-test.ts';
 
 /** Verifiers that compare an answer with its problem's reference. A new one is its file and one line here. */
-export const verifiers: readonly Reward[] = [numeric, normalised, exact, choice, pattern, jsonSchema, unitTest];
+export const verifiers: readonly Reward[] = [
+  numeric,
+  normalised,
+  exact,
+  choice,
+  pattern,
+  jsonSchema,
+  unitTest,
+];

@@ -5,15 +5,29 @@ import { guardedPattern } from './guarded-pattern.ts';
 import { BadReference, defineMatch, each, lastBlock, shown } from './match.ts';
 
 const params = z.strictObject({
-  schema: z.record(z.string(), z.unknown()).default({}).describe('One JSON Schema for all answers. Empty: each problem’s reference is its schema.'),
+  schema: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('One JSON Schema for all answers. Empty: each problem’s reference is its schema.'),
 });
 
 // patterns of a schema are a user's too
-const regExp = Object.assign((source: string, flags: string) => guardedPattern(source, flags), { code: 'undefined' });
+const regExp = Object.assign((source: string, flags: string) => guardedPattern(source, flags), {
+  code: 'undefined',
+});
 // what every object inherits (`toString`) is no property of an answer
-const options = { strict: false, ownProperties: true, validateFormats: false, logger: false, code: { regExp } } as const;
+const options = {
+  strict: false,
+  ownProperties: true,
+  validateFormats: false,
+  logger: false,
+  code: { regExp },
+} as const;
 
-/** Compiled with the draft that `$schema` names: 2020-12, else draft-07. Nothing is fetched: a reference to another document does not compile. */
+/**
+ * Compiled with the draft that `$schema` names: 2020-12, else draft-07. Nothing is fetched: a reference to
+ * another document does not compile.
+ */
 const compiled = (schema: object): ValidateFunction => {
   const draft = '$schema' in schema && String(schema.$schema).includes('2020-12') ? Ajv2020 : Ajv;
   try {
@@ -38,7 +52,9 @@ const objectOf = (text: string): object => {
 export const jsonSchema = defineMatch({
   id: 'match/json-schema',
   title: 'JSON of a schema',
-  summary: 'Right where the answer (its last fenced block, else all of it) is JSON that fits the schema: one for all, or each problem’s reference.',
+  summary:
+    'Right where the answer (its last fenced block, else all of it) is JSON that fits the schema: one for ' +
+    'all, or each problem’s reference.',
   params,
   reads: (reference, { schema }) => compiled(Object.keys(schema).length > 0 ? schema : objectOf(reference)),
   judge: each((fits: ValidateFunction, answer) => {

@@ -17,31 +17,55 @@ export interface Match<P extends z.ZodObject, R> {
   readonly params: P;
   /** Reads a reference, once for each different one. Throws `BadReference`. */
   readonly reads: (reference: string, params: z.output<P>) => R;
-  /** Whether each answer is right, in order. Called with as many rows as there are to judge; must not throw for any text. */
-  readonly judge: (rows: readonly { readonly expected: R; readonly row: AnswerRow }[], params: z.output<P>) => readonly boolean[] | Promise<readonly boolean[]>;
+  /**
+   * Whether each answer is right, in order. Called with as many rows as there are to judge; must not throw
+   * for any text.
+   */
+  readonly judge: (
+    rows: readonly { readonly expected: R; readonly row: AnswerRow }[],
+    params: z.output<P>,
+  ) => readonly boolean[] | Promise<readonly boolean[]>;
 }
 
 /** Different references that are kept read. */
 const KEPT = 4096;
 
 /**
- * A reward that is 1 where an answer agrees with its problem's reference, else 0. Throws `invalid-input` with the prompt for a row without a
- * reference, or with one that the verifier cannot read.
+ * A reward that is 1 where an answer agrees with its problem's reference, else 0. Throws `invalid-input` with
+ * the prompt for a row without a reference, or with one that the verifier cannot read.
  */
-export const defineMatch = <P extends z.ZodObject, R>({ id, title, summary, params, reads, judge }: Match<P, R>): Reward => ({
+export const defineMatch = <P extends z.ZodObject, R>({
+  id,
+  title,
+  summary,
+  params,
+  reads,
+  judge,
+}: Match<P, R>): Reward => ({
   ...defineReward({
-    id, title, summary, params,
+    id,
+    title,
+    summary,
+    params,
     needs: ['reference'],
     scorer: (chosen) => {
       const known = new Map<string, R>();
       const expectedOf = ({ reference = null, prompt }: AnswerRow): R => {
         const found = reference === null ? undefined : known.get(reference);
         if (found !== undefined) return found;
-        const complaint = reference === null ? 'is missing' : complaintOf(() => {
-          if (known.size >= KEPT) known.clear();
-          known.set(reference, reads(reference, chosen));
-        });
-        if (complaint !== null) throw new WhetstoneError('invalid-input', `The reference of the prompt "${prompt.slice(0, 80)}" ${complaint}.`, { where: `rewards: ${id}` });
+        const complaint =
+          reference === null
+            ? 'is missing'
+            : complaintOf(() => {
+                if (known.size >= KEPT) known.clear();
+                known.set(reference, reads(reference, chosen));
+              });
+        if (complaint !== null)
+          throw new WhetstoneError(
+            'invalid-input',
+            `The reference of the prompt "${prompt.slice(0, 80)}" ${complaint}.`,
+            { where: `rewards: ${id}` },
+          );
         return known.get(reference as string) as R;
       };
       return async (rows) => {
@@ -66,18 +90,33 @@ const complaintOf = (read: () => void): string | null => {
 };
 
 /** Judges rows one by one. */
-export const each = <P, R>(isRight: (expected: R, answer: string, row: AnswerRow, params: P) => boolean) =>
-  (rows: readonly { readonly expected: R; readonly row: AnswerRow }[], params: P): boolean[] => rows.map(({ expected, row }) => isRight(expected, row.completion, row, params));
+export const each =
+  <P, R>(isRight: (expected: R, answer: string, row: AnswerRow, params: P) => boolean) =>
+  (rows: readonly { readonly expected: R; readonly row: AnswerRow }[], params: P): boolean[] =>
+    rows.map(({ expected, row }) => isRight(expected, row.completion, row, params));
 
 /** Which part of an answer counts. */
 export const partFields = {
-  part: z.enum(['whole', 'last-line', 'marked']).default('whole')
-    .describe('What of the answer counts: all of it, its last line, or what stands after the last mark (or in the last \\boxed{}).'),
-  mark: z.string().min(1).max(40).default('####').describe('The mark before the answer proper (part "marked").'),
+  part: z
+    .enum(['whole', 'last-line', 'marked'])
+    .default('whole')
+    .describe(
+      'What of the answer counts: all of it, its last line, or what stands after the last mark (or in the ' +
+        'last \\boxed{}).',
+    ),
+  mark: z
+    .string()
+    .min(1)
+    .max(40)
+    .default('####')
+    .describe('The mark before the answer proper (part "marked").'),
 };
 
 /** The part of an answer that counts, without blanks around it; null where it has none. */
-export const partOf = (answer: string, { part, mark }: { readonly part: 'whole' | 'last-line' | 'marked'; readonly mark: string }): string | null => {
+export const partOf = (
+  answer: string,
+  { part, mark }: { readonly part: 'whole' | 'last-line' | 'marked'; readonly mark: string },
+): string | null => {
   const text = answer.trim();
   if (part === 'whole') return text;
   if (part === 'last-line') return text.split('\n').at(-1)?.trim() ?? '';
@@ -89,7 +128,9 @@ export const partOf = (answer: string, { part, mark }: { readonly part: 'whole' 
 /** The JSON or code of an answer: its last fenced block, else all of it. */
 export const lastBlock = (answer: string): string => {
   const parts = answer.split(/^[ \t]*```[^\n]*$/m);
-  return (parts.length > 2 ? parts[parts.length % 2 === 1 ? parts.length - 2 : parts.length - 1] : answer).trim();
+  return (
+    parts.length > 2 ? parts[parts.length % 2 === 1 ? parts.length - 2 : parts.length - 1] : answer
+  ).trim();
 };
 
 export const shown = (text: string): string => (text.length > 80 ? `"${text.slice(0, 80)}…"` : `"${text}"`);

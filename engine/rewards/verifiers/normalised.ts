@@ -2,11 +2,16 @@ import { z } from 'zod';
 import { normalised as normalise } from '../../answers/choices.ts';
 import { BadReference, defineMatch, each, partFields, partOf, shown } from './match.ts';
 
-/** The usual comparison of short answers in question answering (SQuAD: case, punctuation, articles and spaces do not count). */
+/**
+ * The usual comparison of short answers in question answering (SQuAD: case, punctuation, articles and spaces
+ * do not count).
+ */
 export const normalised = defineMatch({
   id: 'match/normalised',
   title: 'The same words as the reference',
-  summary: 'Right where answer and reference have the same words: case, punctuation, articles (a, an, the) and spaces do not count.',
+  summary:
+    'Right where answer and reference have the same words: case, punctuation, articles (a, an, the) and ' +
+    'spaces do not count.',
   params: z.strictObject({ ...partFields }),
   reads: (reference) => {
     const words = normalise(reference);

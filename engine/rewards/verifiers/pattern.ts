@@ -2,11 +2,27 @@ import { z } from 'zod';
 import { guardedPattern, type GuardedPattern } from './guarded-pattern.ts';
 import { defineMatch, each, partFields, partOf } from './match.ts';
 
-const params = z.strictObject({
-  pattern: z.string().max(2000).default('').describe('Finds the answer proper: its first group, or else what it matches, must be the reference. Empty: the reference itself is the pattern.'),
-  flags: z.string().regex(/^(?!.*(.).*\1)[imsu]*$/, 'each of i, m, s, u at most once').default('').describe('i: case does not count; m: ^ and $ at each line; s: . is any character; u: Unicode.'),
-  ...partFields,
-}).refine(({ pattern, flags }) => isPattern(pattern, flags), { message: 'is not a regular expression', path: ['pattern'] });
+const params = z
+  .strictObject({
+    pattern: z
+      .string()
+      .max(2000)
+      .default('')
+      .describe(
+        'Finds the answer proper: its first group, or else what it matches, must be the reference. Empty: ' +
+          'the reference itself is the pattern.',
+      ),
+    flags: z
+      .string()
+      .regex(/^(?!.*(.).*\1)[imsu]*$/, 'each of i, m, s, u at most once')
+      .default('')
+      .describe('i: case does not count; m: ^ and $ at each line; s: . is any character; u: Unicode.'),
+    ...partFields,
+  })
+  .refine(({ pattern, flags }) => isPattern(pattern, flags), {
+    message: 'is not a regular expression',
+    path: ['pattern'],
+  });
 
 const isPattern = (source: string, flags: string): boolean => {
   try {
@@ -16,17 +32,29 @@ const isPattern = (source: string, flags: string): boolean => {
   }
 };
 
-/** A regular expression: each problem's own, or one that finds in every answer what is compared with the reference. */
+/**
+ * A regular expression: each problem's own, or one that finds in every answer what is compared with the
+ * reference.
+ */
 export const pattern = defineMatch({
   id: 'match/pattern',
   title: 'A regular expression',
-  summary: 'Right where the reference, a regular expression, matches the answer; or where what one pattern for all finds in the answer is the reference.',
+  summary:
+    'Right where the reference, a regular expression, matches the answer; or where what one pattern for ' +
+    'all finds in the answer is the reference.',
   params,
-  reads: (reference, { pattern: finder, flags }): { readonly guarded: GuardedPattern; readonly wanted: string | null } =>
-    ({ guarded: guardedPattern(finder === '' ? reference : finder, flags), wanted: finder === '' ? null : reference.trim() }),
-  judge: each(({ guarded, wanted }: { guarded: GuardedPattern; wanted: string | null }, answer, _row, chosen) => {
-    const part = partOf(answer, chosen);
-    const found = part === null ? null : guarded.exec(part);
-    return found !== null && (wanted === null || (found[1] ?? found[0]).trim() === wanted);
+  reads: (
+    reference,
+    { pattern: finder, flags },
+  ): { readonly guarded: GuardedPattern; readonly wanted: string | null } => ({
+    guarded: guardedPattern(finder === '' ? reference : finder, flags),
+    wanted: finder === '' ? null : reference.trim(),
   }),
+  judge: each(
+    ({ guarded, wanted }: { guarded: GuardedPattern; wanted: string | null }, answer, _row, chosen) => {
+      const part = partOf(answer, chosen);
+      const found = part === null ? null : guarded.exec(part);
+      return found !== null && (wanted === null || (found[1] ?? found[0]).trim() === wanted);
+    },
+  ),
 });

@@ -7,10 +7,11 @@ const params = z.strictObject({
 });
 
 /**
- * Runs inside: the answer and its tests as one script, so that the tests see what the answer declares. The tests get their own `assert`, and their call is
- * the script's last statement, which an answer can neither skip nor, since it must be a whole program by itself, hide in an open comment. Values are
- * compared part by part with what was there before the answer, and an answer that has changed what the tests may lean on (a method of arrays, say) is
- * wrong; it may add to it.
+ * Runs inside: the answer and its tests as one script, so that the tests see what the answer declares. The
+ * tests get their own `assert`, and their call is the script's last statement, which an answer can neither
+ * skip nor, since it must be a whole program by itself, hide in an open comment. Values are compared part by
+ * part with what was there before the answer, and an answer that has changed what the tests may lean on (a
+ * method of arrays, say) is wrong; it may add to it.
  */
 const harness = `(answer, tests, word) => {
   const run = eval, { getOwnPropertyNames: names, getOwnPropertyDescriptor: own, getPrototypeOf: kindOf } = Object, { isArray } = Array, { apply } = Reflect, { stringify } = JSON;
@@ -76,14 +77,20 @@ const wordOf = (tests: string): string => {
 export const unitTest = defineMatch({
   id: 'match/unit-test',
   title: 'Unit tests',
-  summary: 'Right where the answer (its last fenced block, else all of it) is JavaScript that passes the reference’s tests: calls of assert(…) and assert.equal(…, …). Runs in the sandbox.',
+  summary:
+    'Right where the answer (its last fenced block, else all of it) is JavaScript that passes the ' +
+    'reference’s tests: calls of assert(…) and assert.equal(…, …). Runs in the sandbox.',
   params,
   reads: (reference) => {
-    if (!/\bassert\b/.test(reference)) throw new BadReference('has no test: it must call assert(…) or assert.equal(…, …)');
+    if (!/\bassert\b/.test(reference))
+      throw new BadReference('has no test: it must call assert(…) or assert.equal(…, …)');
     return reference;
   },
   judge: async (rows, { seconds }) => {
-    const tasks = rows.map(({ expected, row }) => ({ code: harness, args: [lastBlock(row.completion), expected, wordOf(expected)] }));
+    const tasks = rows.map(({ expected, row }) => ({
+      code: harness,
+      args: [lastBlock(row.completion), expected, wordOf(expected)],
+    }));
     const outcomes = await theSandbox().runJs(tasks, { timeMs: seconds * 1000 });
     return outcomes.map((outcome) => outcome.ok && outcome.value === true);
   },

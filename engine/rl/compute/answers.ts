@@ -29,30 +29,61 @@ interface Growing {
 }
 
 /**
- * One answer to each row's prompt; draws are keyed by (problem, sample), and by the turn. In turns, each ends with the model's end token; the world's
- * reply follows as tokens that are read and never trained. It goes on until the world is done, its turns are spent, or no token is left.
+ * One answer to each row's prompt; draws are keyed by (problem, sample), and by the turn. In turns, each ends
+ * with the model's end token; the world's reply follows as tokens that are read and never trained. It goes on
+ * until the world is done, its turns are spent, or no token is left.
  */
-export const writeAnswers = async (prompts_RT: PerToken<Int32Array>, problem_R: readonly Problem[], sample_R: ArrayLike<number>, { tokenizer, turns, ...options }: WriteOptions): Promise<Answers> => {
+export const writeAnswers = async (
+  prompts_RT: PerToken<Int32Array>,
+  problem_R: readonly Problem[],
+  sample_R: ArrayLike<number>,
+  { tokenizer, turns, ...options }: WriteOptions,
+): Promise<Answers> => {
   const rows = Array.from({ length: rowCount(prompts_RT) }, (_, r): Growing => {
     const tokens = rowOf(prompts_RT, r);
     return {
-      promptId: problem_R[r].promptId, prompt: problem_R[r].prompt, sample: sample_R[r], promptLength: tokens.length,
-      tokens, mask: Array.from(tokens, () => 0), logp: Array.from(tokens, () => 0), said: [], text: '', ended: false, hinted: hintedBy(problem_R[r], tokens),
+      promptId: problem_R[r].promptId,
+      prompt: problem_R[r].prompt,
+      sample: sample_R[r],
+      promptLength: tokens.length,
+      tokens,
+      mask: Array.from(tokens, () => 0),
+      logp: Array.from(tokens, () => 0),
+      said: [],
+      text: '',
+      ended: false,
+      hinted: hintedBy(problem_R[r], tokens),
     };
   });
   let open = rows;
   for (let turn = 1; open.length > 0; turn++) {
     const answers = await generate({
-      ends: tokenizer.ends, ...options, purpose: turn === 1 ? options.purpose : `${options.purpose}, turn ${turn}`,
-      rows: open.map((row) => ({ prompt: row.tokens, promptId: row.promptId, sample: row.sample, ...(turn > 1 && { maxTokens: left(row, options) }) })),
+      ends: tokenizer.ends,
+      ...options,
+      purpose: turn === 1 ? options.purpose : `${options.purpose}, turn ${turn}`,
+      rows: open.map((row) => ({
+        prompt: row.tokens,
+        promptId: row.promptId,
+        sample: row.sample,
+        ...(turn > 1 && { maxTokens: left(row, options) }),
+      })),
     });
     open.forEach((row, at) => grow(row, answers[at], tokenizer, turns !== undefined));
     open = turns === undefined ? [] : open.filter((row) => replied(row, turns, tokenizer, options));
   }
   return {
-    tokens: ragged(rows.map((row) => row.tokens), Int32Array),
-    mask: ragged(rows.map((row) => row.mask), Uint8Array),
-    behaviorLogp: ragged(rows.map((row) => row.logp), Float32Array),
+    tokens: ragged(
+      rows.map((row) => row.tokens),
+      Int32Array,
+    ),
+    mask: ragged(
+      rows.map((row) => row.mask),
+      Uint8Array,
+    ),
+    behaviorLogp: ragged(
+      rows.map((row) => row.logp),
+      Float32Array,
+    ),
     completion: rows.map((row) => row.text),
     ended: Float64Array.from(rows, (row) => Number(row.ended)),
   };
@@ -61,15 +92,24 @@ export const writeAnswers = async (prompts_RT: PerToken<Int32Array>, problem_R: 
 /** Tokens of a worked answer that a prompt ends with: the text that is judged begins with them. */
 const hintedBy = ({ hint }: Problem, prompt: Int32Array): number => {
   if (!hint || hint.tokens.length > prompt.length) return 0;
-  return hint.tokens.every((token, at) => prompt[prompt.length - hint.tokens.length + at] === token) ? hint.tokens.length : 0;
+  return hint.tokens.every((token, at) => prompt[prompt.length - hint.tokens.length + at] === token)
+    ? hint.tokens.length
+    : 0;
 };
 
 /** Tokens that the transcript may still grow by. */
-const left = ({ tokens, promptLength }: Growing, { maxTokens, model }: Pick<WriteOptions, 'maxTokens' | 'model'>): number =>
-  Math.min(promptLength + maxTokens, model.config.context) - tokens.length;
+const left = (
+  { tokens, promptLength }: Growing,
+  { maxTokens, model }: Pick<WriteOptions, 'maxTokens' | 'model'>,
+): number => Math.min(promptLength + maxTokens, model.config.context) - tokens.length;
 
 /** Adds what the model wrote. In turns it cannot write a mark: what stands in marks is the world's. */
-const grow = (row: Growing, { tokens, logp, stopReason }: Answer, tokenizer: Tokenizer, inTurns: boolean): void => {
+const grow = (
+  row: Growing,
+  { tokens, logp, stopReason }: Answer,
+  tokenizer: Tokenizer,
+  inTurns: boolean,
+): void => {
   const text = tokenizer.decode(tokens.subarray(row.tokens.length - row.hinted));
   row.hinted = 0;
   for (const each of logp) {
@@ -82,12 +122,21 @@ const grow = (row: Growing, { tokens, logp, stopReason }: Answer, tokenizer: Tok
   row.text += row.said[row.said.length - 1];
 };
 
-/** Adds the world's reply, if the model has ended its turn, the world goes on, and there is room for another turn. */
-const replied = (row: Growing, { limit, next }: Turns, tokenizer: Tokenizer, options: Pick<WriteOptions, 'maxTokens' | 'model'>): boolean => {
+/**
+ * Adds the world's reply, if the model has ended its turn, the world goes on, and there is room for another
+ * turn.
+ */
+const replied = (
+  row: Growing,
+  { limit, next }: Turns,
+  tokenizer: Tokenizer,
+  options: Pick<WriteOptions, 'maxTokens' | 'model'>,
+): boolean => {
   if (!row.ended || row.said.length >= limit) return false;
   const outcome = next(row.prompt, row.said);
   if ('done' in outcome) return false;
-  const reply = marked(outcome.reply), tokens = tokenizer.encode(reply);
+  const reply = marked(outcome.reply);
+  const tokens = tokenizer.encode(reply);
   // a transcript that is cut before a turn was not ended by the model
   row.ended = false;
   if (left(row, options) <= tokens.length) return false;

@@ -18,10 +18,16 @@ export const askedOnce = (live: LiveModel): JudgeModel => {
       const first = new Map(keys.map((key, r) => [key, r] as const).toReversed());
       const fresh = [...first].filter(([key]) => !known.has(key)).sort(([, a], [, b]) => a - b);
       if (fresh.length > 0) {
-        const scores = await live.scores(gather(tokens_RT, Uint32Array.from(fresh, ([, r]) => r))), labels = scores.length / fresh.length;
+        const scores = await live.scores(
+          gather(
+            tokens_RT,
+            Uint32Array.from(fresh, ([, r]) => r),
+          ),
+        );
+        const labels = scores.length / fresh.length;
         fresh.forEach(([key], at) => known.set(key, scores.slice(at * labels, (at + 1) * labels)));
       }
-      return Float64Array.from(keys.flatMap((key) => [...known.get(key) ?? []]));
+      return Float64Array.from(keys.flatMap((key) => [...(known.get(key) ?? [])]));
     },
   };
 };

@@ -1,4 +1,7 @@
-/** Dropout (Srivastava et al., 2014) where a model allows it: masks are drawn on the host, from counters that name the row and not its place in a batch. */
+/**
+ * Dropout (Srivastava et al., 2014) where a model allows it: masks are drawn on the host, from counters that
+ * name the row and not its place in a batch.
+ */
 import { hash32, philox } from '../../random/random.ts';
 import { cast, input, mul, type Expr } from '../../tensor/index.ts';
 import { siteOf } from '../../tensor/ops/marks.ts';
@@ -15,26 +18,46 @@ export interface Dropout {
 
 const prefix = 'dropout/';
 
-/** The graph with every value that a model marks as droppable thinned out by a mask, an input `dropout/<site>` of bools. */
-export const withDropout = (roots: readonly Expr[], rate: number): Expr[] => rewrite(roots, (node) => {
-  const site = siteOf(node);
-  if (site === undefined) return undefined;
-  return mul(mul(node.inputs[0], 1 / (1 - rate)), cast(input(prefix + site, { dtype: 'bool', shape: node.type.shape }), 'float32'));
-});
+/**
+ * The graph with every value that a model marks as droppable thinned out by a mask, an input `dropout/<site>`
+ * of bools.
+ */
+export const withDropout = (roots: readonly Expr[], rate: number): Expr[] =>
+  rewrite(roots, (node) => {
+    const site = siteOf(node);
+    if (site === undefined) return undefined;
+    return mul(
+      mul(node.inputs[0], 1 / (1 - rate)),
+      cast(input(prefix + site, { dtype: 'bool', shape: node.type.shape }), 'float32'),
+    );
+  });
 
 /** Whether an input of a graph is a mask. */
 export const isMask = (name: string): boolean => name.startsWith(prefix);
 
 /**
- * The mask of one site for a rectangle: 1 where a value stays, [R·T, D] by rows and positions. Draw d of token t of row r is 16 bits of the Philox block
- * (step, r, site, (t·D + d) / 8), so that it is the same in whatever rectangle the row lies. Rows of padding stay 0.
+ * The mask of one site for a rectangle: 1 where a value stays, [R·T, D] by rows and positions. Draw d of
+ * token t of row r is 16 bits of the Philox block (step, r, site, (t·D + d) / 8), so that it is the same in
+ * whatever rectangle the row lies. Rows of padding stay 0.
  */
-export const maskOf = (name: string, size: number, rect: MicroBatch, { rate, seed, purpose }: Dropout, step: number): Uint8Array => {
-  const mask = new Uint8Array(size), each = size / rect.R, site = hash32(name), key = hash32(purpose), bits = new Uint32Array(4), least = Math.round(rate * 0x10000);
+export const maskOf = (
+  name: string,
+  size: number,
+  rect: MicroBatch,
+  { rate, seed, purpose }: Dropout,
+  step: number,
+): Uint8Array => {
+  const mask = new Uint8Array(size);
+  const each = size / rect.R;
+  const site = hash32(name);
+  const key = hash32(purpose);
+  const bits = new Uint32Array(4);
+  const least = Math.round(rate * 0x10000);
   eachRow(rect, (row, r) => {
     for (let at = 0; at < each; at += 8) {
       philox(step, row, site, at / 8, seed, key, bits);
-      for (let i = 0; i < 8 && at + i < each; i++) mask[r * each + at + i] = Number(((bits[i >> 1] >>> (16 * (i & 1))) & 0xffff) >= least);
+      for (let i = 0; i < 8 && at + i < each; i++)
+        mask[r * each + at + i] = Number(((bits[i >> 1] >>> (16 * (i & 1))) & 0xffff) >= least);
     }
   });
   return mask;

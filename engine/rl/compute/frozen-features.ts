@@ -1,6 +1,7 @@
 /**
- * Features of a model that a fit does not change: computed once for each (model, rows), kept in files, and found again by the next run or the next
- * attempt. Rows are taken in portions; each is a file of its own, named by the hash of all that it depends on, and whole from the moment it is there.
+ * Features of a model that a fit does not change: computed once for each (model, rows), kept in files, and
+ * found again by the next run or the next attempt. Rows are taken in portions; each is a file of its own,
+ * named by the hash of all that it depends on, and whole from the moment it is there.
  */
 import { createHash, hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -20,18 +21,35 @@ const MOST_BYTES = 2 ** 29;
 /** Bytes that are hashed between two pauses. */
 const HASHED_BYTES = 2 ** 26;
 
-export interface FeatureRows { readonly tokens: PerToken<Int32Array>; readonly mask: PerToken<Uint8Array> }
+export interface FeatureRows {
+  readonly tokens: PerToken<Int32Array>;
+  readonly mask: PerToken<Uint8Array>;
+}
 export interface FeatureOptions {
   /** Where they are kept; without one they are computed anew. */
   readonly folder?: string | undefined;
-  /** On a device that only counts: one portion is counted, the longest of those that would be computed, and its features are zeros. */
+  /**
+   * On a device that only counts: one portion is counted, the longest of those that would be computed, and
+   * its features are zeros.
+   */
   readonly rehearsal?: boolean;
 }
 /** R × width, row by row; `portions` says how often the time is needed that a rehearsal took. */
-export interface Features { readonly values: Float64Array; readonly width: number; readonly portions: number }
+export interface Features {
+  readonly values: Float64Array;
+  readonly width: number;
+  readonly portions: number;
+}
 
-/** The final hidden state of each row's last token. Equal rows are computed once, and a prompt once for several of its answers. */
-export const frozenFeatures = async (live: LiveModel, rows: FeatureRows, { folder, rehearsal = false }: FeatureOptions): Promise<Features> => {
+/**
+ * The final hidden state of each row's last token. Equal rows are computed once, and a prompt once for
+ * several of its answers.
+ */
+export const frozenFeatures = async (
+  live: LiveModel,
+  rows: FeatureRows,
+  { folder, rehearsal = false }: FeatureOptions,
+): Promise<Features> => {
   const portions = portionsOf(rows);
   const store = folder === undefined ? undefined : new FeatureFiles(folder, await identityOf(live));
   const known = new Map<number, Float32Array>();
@@ -43,7 +61,9 @@ export const frozenFeatures = async (live: LiveModel, rows: FeatureRows, { folde
   // what is counted of the longest rows is the most that any portion takes
   for (const [done, at] of (rehearsal ? missing.slice(0, 1) : missing).entries()) {
     const count = rehearsal ? 1 : missing.length;
-    const { values } = await part(done / count, (done + 1) / count, () => live.features(portions[at].rows.tokens, portions[at].rows.mask));
+    const { values } = await part(done / count, (done + 1) / count, () =>
+      live.features(portions[at].rows.tokens, portions[at].rows.mask),
+    );
     const made = Float32Array.from(values);
     known.set(at, made);
     if (!rehearsal) await store?.write(portions[at].rows, made);
@@ -51,8 +71,13 @@ export const frozenFeatures = async (live: LiveModel, rows: FeatureRows, { folde
   return { ...laidOut(portions, known, rowCount(rows.tokens)), portions: missing.length };
 };
 
-/** Different rows that are computed together, and for each of them the rows of the batch that are the same. */
-interface Portion { readonly rows: FeatureRows; readonly places: readonly (readonly number[])[] }
+/**
+ * Different rows that are computed together, and for each of them the rows of the batch that are the same.
+ */
+interface Portion {
+  readonly rows: FeatureRows;
+  readonly places: readonly (readonly number[])[];
+}
 
 /** Equal rows together, then the rows of one prompt, prompts with the longest rows first. */
 const portionsOf = ({ tokens, mask }: FeatureRows): Portion[] => {
@@ -66,33 +91,63 @@ const portionsOf = ({ tokens, mask }: FeatureRows): Portion[] => {
   const { same_R } = openingsOf(tokens, mask);
   const different = [...places.values()];
   const groups = [...Map.groupBy(different, ([first]) => same_R[first]).values()];
-  const longest = (group: readonly (readonly number[])[]) => Math.max(...group.map(([first]) => rowOf(tokens, first).length));
+  const longest = (group: readonly (readonly number[])[]) =>
+    Math.max(...group.map(([first]) => rowOf(tokens, first).length));
   const sorted = groups.toSorted((a, b) => longest(b) - longest(a) || a[0][0] - b[0][0]);
   const portions: number[][][] = [[]];
   for (const group of sorted) {
-    if (portions[portions.length - 1].length + group.length > PORTION && portions[portions.length - 1].length > 0) portions.push([]);
+    if (
+      portions[portions.length - 1].length + group.length > PORTION &&
+      portions[portions.length - 1].length > 0
+    )
+      portions.push([]);
     portions[portions.length - 1].push(...group);
   }
-  return portions.filter(({ length }) => length > 0).map((own) => {
-    const from = Uint32Array.from(own, ([first]) => first);
-    return { rows: { tokens: gather(tokens, from), mask: gather(mask, from) }, places: own };
-  });
+  return portions
+    .filter(({ length }) => length > 0)
+    .map((own) => {
+      const from = Uint32Array.from(own, ([first]) => first);
+      return { rows: { tokens: gather(tokens, from), mask: gather(mask, from) }, places: own };
+    });
 };
 
-const laidOut = (portions: readonly Portion[], known: ReadonlyMap<number, Float32Array>, rows: number): Omit<Features, 'portions'> => {
+const laidOut = (
+  portions: readonly Portion[],
+  known: ReadonlyMap<number, Float32Array>,
+  rows: number,
+): Omit<Features, 'portions'> => {
   const [first] = known.values();
   const width = first ? first.length / portions[[...known.keys()][0]].places.length : 0;
   const values = new Float64Array(rows * width);
   for (const [at, made] of known) {
-    portions[at].places.forEach((same, p) => { for (const r of same) values.set(made.subarray(p * width, (p + 1) * width), r * width); });
+    portions[at].places.forEach((same, p) => {
+      for (const r of same) values.set(made.subarray(p * width, (p + 1) * width), r * width);
+    });
   }
   return { values, width };
 };
 
-/** What features depend on beside the rows: the numbers of the model but its head's, what it computes, and what computes it. */
+/**
+ * What features depend on beside the rows: the numbers of the model but its head's, what it computes, and
+ * what computes it.
+ */
 const identityOf = async ({ parameters, base, programs: { device, graph } }: LiveModel): Promise<string> => {
-  const sum = createHash('sha256').update(JSON.stringify(['last hidden state', graph.id, device.id, device.threads, runtimeVersion, base?.settings]));
-  const arrays = [...parameters.slots.filter(({ name }) => name !== 'score.weight').map(({ name }) => [name, parameters.view(name)] as const), ...Object.entries(base?.inputs.feeds ?? {})];
+  const sum = createHash('sha256').update(
+    JSON.stringify([
+      'last hidden state',
+      graph.id,
+      device.id,
+      device.threads,
+      runtimeVersion,
+      base?.settings,
+    ]),
+  );
+  const arrays = [
+    ...parameters.slots
+      .filter(({ name }) => name !== 'score.weight')
+      .map(({ name }) => [name, parameters.view(name)] as const),
+    ...Object.entries(base?.inputs.feeds ?? {}),
+  ];
   for (const [name, { buffer, byteOffset, byteLength }] of arrays) {
     sum.update(`${name} ${byteLength}\n`);
     for (let from = 0; from < byteLength; from += HASHED_BYTES) {
@@ -122,10 +177,14 @@ class FeatureFiles {
     const path = this.#path(rows);
     const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
-      throw new WhetstoneError('internal', `Stored features cannot be read: ${error.message}`, { where: path, hint: 'Delete the file: they are computed anew.' });
+      throw new WhetstoneError('internal', `Stored features cannot be read: ${error.message}`, {
+        where: path,
+        hint: 'Delete the file: they are computed anew.',
+      });
     });
     const count = rowCount(rows.tokens);
-    if (!bytes || bytes.length === 0 || bytes.length % (Float32Array.BYTES_PER_ELEMENT * count) !== 0) return undefined;
+    if (!bytes || bytes.length === 0 || bytes.length % (Float32Array.BYTES_PER_ELEMENT * count) !== 0)
+      return undefined;
     const now = new Date();
     await utimes(path, now, now).catch(() => undefined); // it was deleted since: what was read is whole
     return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
@@ -133,10 +192,13 @@ class FeatureFiles {
 
   /** What cannot be kept is computed again another time: a full disk ends no run. */
   async write(rows: FeatureRows, values: Float32Array): Promise<void> {
-    const path = this.#path(rows), partial = `${path}.${process.pid}.partial`;
+    const path = this.#path(rows);
+    const partial = `${path}.${process.pid}.partial`;
     try {
       await mkdir(this.#folder, { recursive: true });
-      await writeFile(partial, new Uint8Array(values.buffer, values.byteOffset, values.byteLength), { mode: 0o600 });
+      await writeFile(partial, new Uint8Array(values.buffer, values.byteOffset, values.byteLength), {
+        mode: 0o600,
+      });
       await rename(partial, path);
       await this.#bound();
     } catch {
@@ -147,11 +209,17 @@ class FeatureFiles {
   /** Deletes the files that were not asked for longest, where all take more than their bound. */
   async #bound(): Promise<void> {
     const names = await readdir(this.#folder);
-    const files = (await Promise.all(names.map(async (name) => {
-      const path = join(this.#folder, name);
-      const facts = await stat(path).catch(() => undefined); // another run may have deleted it
-      return facts ? [{ path, bytes: facts.size, at: facts.mtimeMs }] : [];
-    }))).flat().sort((a, b) => b.at - a.at);
+    const files = (
+      await Promise.all(
+        names.map(async (name) => {
+          const path = join(this.#folder, name);
+          const facts = await stat(path).catch(() => undefined); // another run may have deleted it
+          return facts ? [{ path, bytes: facts.size, at: facts.mtimeMs }] : [];
+        }),
+      )
+    )
+      .flat()
+      .sort((a, b) => b.at - a.at);
     let bytes = 0;
     for (const file of files) {
       bytes += file.bytes;

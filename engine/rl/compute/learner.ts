@@ -1,13 +1,39 @@
-/** Turns an objective and an optimizer into compiled programs, one for each shape of rectangle, and updates a model with a batch of rows. */
+/**
+ * Turns an objective and an optimizer into compiled programs, one for each shape of rectangle, and updates a
+ * model with a batch of rows.
+ */
 import type { FrozenBase } from '../../models/inputs.ts';
 import type { ParameterSet } from '../../models/parameters.ts';
-import { groupsOf, inPlaceOutputs, learningRateAt, lossScale, lossScaleIn, optimizerState, optimizerStep, packedState, type Group, type LossScaling, type OptimizerSettings } from '../../optim/index.ts';
+import {
+  groupsOf,
+  inPlaceOutputs,
+  learningRateAt,
+  lossScale,
+  lossScaleIn,
+  optimizerState,
+  optimizerStep,
+  packedState,
+  type Group,
+  type LossScaling,
+  type OptimizerSettings,
+} from '../../optim/index.ts';
 import { pause } from '../../pace/index.ts';
 import type { Device, Feeds, Program, Values } from '../../runtime/index.ts';
 import { valuesOf } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { OptimizerSpec } from '../../schema/run-spec.ts';
-import { add, concat, grad, input, mul, reshape, sizeOf, type DType, type Expr, type TensorType } from '../../tensor/index.ts';
+import {
+  add,
+  concat,
+  grad,
+  input,
+  mul,
+  reshape,
+  sizeOf,
+  type DType,
+  type Expr,
+  type TensorType,
+} from '../../tensor/index.ts';
 import { cutFor } from './alike.ts';
 import { eachRow, rectangle, shapeOf, vector, type MicroBatch } from './buckets.ts';
 import type { ColumnValue, Columns } from '../kernel/columns.ts';
@@ -43,25 +69,44 @@ export interface LearnerPlan {
 }
 
 /** What one update did. `skipped` is 1 where loss or gradient was not finite: then nothing changed. */
-export interface UpdateReport { readonly loss: number; readonly gradNorm: number; readonly learningRate: number; readonly skipped: number; readonly metrics: { readonly [name: string]: number } }
+export interface UpdateReport {
+  readonly loss: number;
+  readonly gradNorm: number;
+  readonly learningRate: number;
+  readonly skipped: number;
+  readonly metrics: { readonly [name: string]: number };
+}
 
-/** Small enough for a processor's caches and for long rows to be sorted apart from short ones, large enough that a run's overhead does not show. */
+/**
+ * Small enough for a processor's caches and for long rows to be sorted apart from short ones, large enough
+ * that a run's overhead does not show.
+ */
 const RECTANGLE_TOKENS = 4096;
 
-interface Compiled { readonly program: Program; readonly metricNames: readonly string[] }
+interface Compiled {
+  readonly program: Program;
+  readonly metricNames: readonly string[];
+}
 
 /** A column or prepared array by the name of its graph input. */
 type Arrays = { readonly [inputName: string]: ColumnValue };
 
 /** The gradient of a batch: its sum over rectangles, with the loss and the metrics. */
-export interface BatchGradient { readonly loss: number; readonly gradient: Float32Array; readonly metrics: { readonly [name: string]: number } }
+export interface BatchGradient {
+  readonly loss: number;
+  readonly gradient: Float32Array;
+  readonly metrics: { readonly [name: string]: number };
+}
 
 export class BatchLearner {
   readonly #plan: LearnerPlan;
   readonly #groups: readonly Group[];
   readonly #optimizer: OptimizerSettings;
   readonly #programs = new Map<string, Compiled>();
-  /** The optimizer's arrays, end to end for each of its slots: moments, and its own count of updates. Saved and restored as they are. */
+  /**
+   * The optimizer's arrays, end to end for each of its slots: moments, and its own count of updates. Saved
+   * and restored as they are.
+   */
   readonly state: Readonly<Record<string, Float32Array>>;
   readonly #feeds: Feeds;
 
@@ -73,11 +118,17 @@ export class BatchLearner {
     this.state = arrays;
     restore(arrays, saved);
     if (plan.base) plan.device.freeze(...plan.base.inputs.arrays);
-    this.#feeds = { ...plan.base?.inputs.feeds, ...groupFeeds(this.#groups, 'parameters', plan.parameters.flat), ...feeds };
+    this.#feeds = {
+      ...plan.base?.inputs.feeds,
+      ...groupFeeds(this.#groups, 'parameters', plan.parameters.flat),
+      ...feeds,
+    };
   }
 
   #fresh(): ReturnType<typeof packedState> {
-    return packedState(optimizerState(this.#optimizer, Object.values(groupInputs(this.#groups, 'parameters')), this.#groups));
+    return packedState(
+      optimizerState(this.#optimizer, Object.values(groupInputs(this.#groups, 'parameters')), this.#groups),
+    );
   }
 
   /** Forgets what the optimizer has gathered: its arrays are as they were at first. */
@@ -85,7 +136,10 @@ export class BatchLearner {
     for (const [name, values] of Object.entries(this.#fresh().arrays)) this.state[name].set(values);
   }
 
-  /** One update from a batch of rows; `step` 0 is the first of the run. `weights` scale the terms that carry those names. */
+  /**
+   * One update from a batch of rows; `step` 0 is the first of the run. `weights` scale the terms that carry
+   * those names.
+   */
   async update(table: Table, step: number, weights: Limits['weights'] = {}): Promise<UpdateReport> {
     const learningRate = learningRateAt(this.#plan.optimizer, step, this.#plan.steps);
     const { arrays, cuts } = this.#batch(table, weights);
@@ -95,11 +149,21 @@ export class BatchLearner {
     if (cuts.length === 1) {
       const { program, metricNames } = await this.#program('step', arrays, cuts[0]);
       const [loss, gradNorm, skipped, ...metrics] = await this.#run(program, arrays, cuts[0], rate, step);
-      return { loss, gradNorm, skipped, learningRate, metrics: Object.fromEntries(metricNames.map((name, at) => [name, metrics[at]])) };
+      return {
+        loss,
+        gradNorm,
+        skipped,
+        learningRate,
+        metrics: Object.fromEntries(metricNames.map((name, at) => [name, metrics[at]])),
+      };
     }
     const { loss, gradient, metrics } = await this.#accumulated(arrays, cuts, step);
     const apply = await this.#applyProgram();
-    const all: Feeds = { ...rate, ...groupFeeds(this.#groups, 'gradient', gradient), loss: Float32Array.of(loss) };
+    const all: Feeds = {
+      ...rate,
+      ...groupFeeds(this.#groups, 'gradient', gradient),
+      loss: Float32Array.of(loss),
+    };
     // what is frozen takes no part in an update
     const feeds = Object.fromEntries(Object.keys(apply.inputs).map((name) => [name, all[name]]));
     const [gradNorm, skipped] = valuesOf(await apply.run(feeds), 'report', 'float32');
@@ -108,32 +172,63 @@ export class BatchLearner {
   }
 
   /**
-   * Updates from batches of rows, one after the other; `step` is the first one's. Where the device takes so many in one run, and each batch is one
-   * rectangle, their state crosses the bus once.
+   * Updates from batches of rows, one after the other; `step` is the first one's. Where the device takes so
+   * many in one run, and each batch is one rectangle, their state crosses the bus once.
    */
-  async updates(tables: readonly Table[], step: number, weights: Limits['weights'] = {}): Promise<UpdateReport[]> {
+  async updates(
+    tables: readonly Table[],
+    step: number,
+    weights: Limits['weights'] = {},
+  ): Promise<UpdateReport[]> {
     const { stepsPerRun } = this.#plan.device;
-    const together = stepsPerRun > 1 && tables.length === stepsPerRun ? await this.#together(tables, step, weights) : undefined;
+    const together =
+      stepsPerRun > 1 && tables.length === stepsPerRun
+        ? await this.#together(tables, step, weights)
+        : undefined;
     if (together) return together;
     const reports: UpdateReport[] = [];
     for (const [at, table] of tables.entries()) reports.push(await this.update(table, step + at, weights));
     return reports;
   }
 
-  async #together(tables: readonly Table[], step: number, weights: Limits['weights']): Promise<UpdateReport[] | undefined> {
+  async #together(
+    tables: readonly Table[],
+    step: number,
+    weights: Limits['weights'],
+  ): Promise<UpdateReport[] | undefined> {
     const { optimizer, steps, rectangleTokens = RECTANGLE_TOKENS } = this.#plan;
     const batches = tables.map((table) => this.#batch(table, weights));
-    const rects = oneShape(batches.map(({ cuts }) => cuts), rectangleTokens);
+    const rects = oneShape(
+      batches.map(({ cuts }) => cuts),
+      rectangleTokens,
+    );
     if (!rects) return undefined;
     const rates = tables.map((_, at) => learningRateAt(optimizer, step + at, steps));
     const { program, metricNames } = await this.#program('steps', batches[0].arrays, rects[0]);
-    const feeds = Object.fromEntries(Object.entries(program.inputs).map(([name, { dtype, shape }]) => [name, this.#feeds[name] ?? joined(batches.map(({ arrays }, at) =>
-      (name === 'learningRate' ? Float32Array.of(rates[at]) : this.#fed(name, { dtype, shape: shape.slice(1) }, arrays, rects[at], step + at))))]));
+    const feeds = Object.fromEntries(
+      Object.entries(program.inputs).map(([name, { dtype, shape }]) => [
+        name,
+        this.#feeds[name] ??
+          joined(
+            batches.map(({ arrays }, at) =>
+              name === 'learningRate'
+                ? Float32Array.of(rates[at])
+                : this.#fed(name, { dtype, shape: shape.slice(1) }, arrays, rects[at], step + at),
+            ),
+          ),
+      ]),
+    );
     const report = valuesOf(await program.run(feeds), 'report', 'float32');
     const width = report.length / tables.length;
     return rates.map((learningRate, at) => {
       const [loss, gradNorm, skipped, ...metrics] = report.subarray(at * width, (at + 1) * width);
-      return { loss, gradNorm, skipped, learningRate, metrics: Object.fromEntries(metricNames.map((name, i) => [name, metrics[i]])) };
+      return {
+        loss,
+        gradNorm,
+        skipped,
+        learningRate,
+        metrics: Object.fromEntries(metricNames.map((name, i) => [name, metrics[i]])),
+      };
     });
   }
 
@@ -151,9 +246,18 @@ export class BatchLearner {
 
   /** Arrays for the graph from the whole batch, and how its rows are cut. */
   #batch(table: Table, weights: Limits['weights'] = {}): { arrays: Arrays; cuts: readonly MicroBatch[] } {
-    const { objective, limits, graph, device, base, dropout, rectangleTokens = RECTANGLE_TOKENS } = this.#plan;
+    const {
+      objective,
+      limits,
+      graph,
+      device,
+      base,
+      dropout,
+      rectangleTokens = RECTANGLE_TOKENS,
+    } = this.#plan;
     const arrays: Record<string, ColumnValue> = {};
-    for (const [name, column] of Object.entries(table)) if (isPerToken(column) || column instanceof Float64Array) arrays[`column/${name}`] = column;
+    for (const [name, column] of Object.entries(table))
+      if (isPerToken(column) || column instanceof Float64Array) arrays[`column/${name}`] = column;
     objective.terms.forEach((term, at) => {
       const prepared: Prepared = term.prepare(table, { ...limits, weights });
       for (const [name, made] of Object.entries(prepared)) arrays[`${at}/${name}`] = made;
@@ -162,7 +266,15 @@ export class BatchLearner {
     const { tokens, mask } = table as Pick<Columns, 'tokens'> & Partial<Columns>;
     // masks of dropout are drawn by row and token: what one row has dropped of a beginning, another keeps
     const openings = mask && graph.shares && !dropout?.rate ? openingsOf(tokens, mask) : undefined;
-    return { arrays, cuts: cutFor({ device, kind: objective.id, frozen: base !== undefined }, lengthsOf(tokens), { unit, tokens: rectangleTokens, context: graph.context, openings }) };
+    return {
+      arrays,
+      cuts: cutFor({ device, kind: objective.id, frozen: base !== undefined }, lengthsOf(tokens), {
+        unit,
+        tokens: rectangleTokens,
+        context: graph.context,
+        openings,
+      }),
+    };
   }
 
   async #accumulated(arrays: Arrays, cuts: readonly MicroBatch[], step: number): Promise<BatchGradient> {
@@ -175,41 +287,74 @@ export class BatchLearner {
       const { program, metricNames } = await this.#program('accumulate', arrays, rect);
       const report = await this.#run(program, arrays, rect, own, step);
       loss += report[0];
-      metricNames.forEach((name, i) => { metrics[name] = (metrics[name] ?? 0) + report[1 + i]; });
+      metricNames.forEach((name, i) => {
+        metrics[name] = (metrics[name] ?? 0) + report[1 + i];
+      });
     }
     return { loss, gradient, metrics };
   }
 
-  async #run(program: Program, arrays: Arrays, rect: MicroBatch, own: Feeds, step: number): Promise<Float32Array> {
-    const feeds = Object.fromEntries(Object.entries(program.inputs).map(([name, type]) => [name, own[name] ?? this.#fed(name, type, arrays, rect, step)]));
+  async #run(
+    program: Program,
+    arrays: Arrays,
+    rect: MicroBatch,
+    own: Feeds,
+    step: number,
+  ): Promise<Float32Array> {
+    const feeds = Object.fromEntries(
+      Object.entries(program.inputs).map(([name, type]) => [
+        name,
+        own[name] ?? this.#fed(name, type, arrays, rect, step),
+      ]),
+    );
     return valuesOf(await program.run(feeds), 'report', 'float32');
   }
 
   /** What a batch feeds to an input. */
   #fed(name: string, { dtype, shape }: TensorType, arrays: Arrays, rect: MicroBatch, step: number): Values {
     const { graph, dropout } = this.#plan;
-    return dropout && isMask(name) ? maskOf(name, sizeOf(shape), rect, dropout, step) : feedOf(name, dtype, arrays, rect, graph.pad);
+    return dropout && isMask(name)
+      ? maskOf(name, sizeOf(shape), rect, dropout, step)
+      : feedOf(name, dtype, arrays, rect, graph.pad);
   }
 
   async #program(kind: 'step' | 'steps' | 'accumulate', arrays: Arrays, rect: MicroBatch): Promise<Compiled> {
-    const { R, T, shared } = rect, key = `${kind} ${shapeOf(rect)}`;
+    const { R, T, shared } = rect;
+    const key = `${kind} ${shapeOf(rect)}`;
     const known = this.#programs.get(key);
     if (known) return known;
     const { graph, objective, temperature, device, dropout, recompute, lossScaling, base } = this.#plan;
     const tokens = input('column/tokens', { dtype: 'int32', shape: [R, T] });
     const last = input('last', { dtype: 'int32', shape: [R] });
-    const learner = symbolicModel(graph, besideBase(base, groupLookup(this.#groups, 'parameters')), { tokens, last, shared }, temperature);
+    const learner = symbolicModel(
+      graph,
+      besideBase(base, groupLookup(this.#groups, 'parameters')),
+      { tokens, last, shared },
+      temperature,
+    );
     const built = buildLoss(objective, (term) => termInputs(arrays, term, { R, T, tokens }), learner);
-    const metricNames = Object.keys(built.metrics), roots = [built.loss, ...Object.values(built.metrics)];
+    const metricNames = Object.keys(built.metrics);
+    const roots = [built.loss, ...Object.values(built.metrics)];
     const [loss, ...values] = dropout && dropout.rate > 0 ? withDropout(roots, dropout.rate) : roots;
     const params = groupInputs(this.#groups, 'parameters');
-    const grads = grad(lossScaling ? mul(loss, lossScale(lossScaling)) : loss, Object.values(params), { recompute });
+    const grads = grad(lossScaling ? mul(loss, lossScale(lossScaling)) : loss, Object.values(params), {
+      recompute,
+    });
     const name = `${objective.id} ${key}`;
-    const plan = kind === 'accumulate'
-      ? accumulatePlan(packed([loss, ...values]), groupInputs(this.#groups, 'gradient'), grads)
-      : stepPlan(this.#optimizer, { loss, params, groups: this.#groups, grads }, (norms) => [loss, ...norms, ...values]);
-    const whole = kind === 'steps' ? inOneLoop(plan, device.stepsPerRun, (input) => !(input in this.#feeds)) : plan;
-    const compiled = { program: await device.compile({ name, kind: `${objective.id} ${kind}`, ...whole }), metricNames };
+    const plan =
+      kind === 'accumulate'
+        ? accumulatePlan(packed([loss, ...values]), groupInputs(this.#groups, 'gradient'), grads)
+        : stepPlan(this.#optimizer, { loss, params, groups: this.#groups, grads }, (norms) => [
+            loss,
+            ...norms,
+            ...values,
+          ]);
+    const whole =
+      kind === 'steps' ? inOneLoop(plan, device.stepsPerRun, (input) => !(input in this.#feeds)) : plan;
+    const compiled = {
+      program: await device.compile({ name, kind: `${objective.id} ${kind}`, ...whole }),
+      metricNames,
+    };
     this.#programs.set(key, compiled);
     return compiled;
   }
@@ -219,54 +364,113 @@ export class BatchLearner {
     if (known) return known.program;
     const loss = input('loss', { dtype: 'float32', shape: [] });
     const [params, gradients] = ['parameters', 'gradient'].map((prefix) => groupInputs(this.#groups, prefix));
-    const plan = stepPlan(this.#optimizer, { loss, params, groups: this.#groups, grads: Object.values(gradients) }, (norms) => norms);
+    const plan = stepPlan(
+      this.#optimizer,
+      { loss, params, groups: this.#groups, grads: Object.values(gradients) },
+      (norms) => norms,
+    );
     const program = await this.#plan.device.compile({ name: `${this.#plan.optimizer.kind} update`, ...plan });
     this.#programs.set('apply', { program, metricNames: [] });
     return program;
   }
 }
 
-interface Step { readonly loss: Expr; readonly params: Readonly<Record<string, Expr>>; readonly groups: readonly Group[]; readonly grads: readonly Expr[] }
+interface Step {
+  readonly loss: Expr;
+  readonly params: Readonly<Record<string, Expr>>;
+  readonly groups: readonly Group[];
+  readonly grads: readonly Expr[];
+}
 
-/** Update of the parameters from a gradient, in place; the report holds what `values` makes of the gradient's norm and the mark of a skipped step. */
-const stepPlan = (optimizer: OptimizerSettings, { loss, params: named, groups, grads }: Step, values: (norms: Expr[]) => Expr[]) => {
-  const learningRate = input('learningRate', { dtype: 'float32', shape: [] }), params = Object.values(named);
-  const result = optimizerStep(optimizer, { loss, params, traits: groups, grads, state: optimizerState(optimizer, params, groups), learningRate });
+/**
+ * Update of the parameters from a gradient, in place; the report holds what `values` makes of the gradient's
+ * norm and the mark of a skipped step.
+ */
+const stepPlan = (
+  optimizer: OptimizerSettings,
+  { loss, params: named, groups, grads }: Step,
+  values: (norms: Expr[]) => Expr[],
+) => {
+  const learningRate = input('learningRate', { dtype: 'float32', shape: [] });
+  const params = Object.values(named);
+  const result = optimizerStep(optimizer, {
+    loss,
+    params,
+    traits: groups,
+    grads,
+    state: optimizerState(optimizer, params, groups),
+    learningRate,
+  });
   const { outputs, inPlace } = inPlaceOutputs(result, named);
-  return { outputs: { ...outputs, report: packed(values([result.metrics.gradNorm, result.metrics.skipped])) }, inPlace };
+  return {
+    outputs: { ...outputs, report: packed(values([result.metrics.gradNorm, result.metrics.skipped])) },
+    inPlace,
+  };
 };
 
 /** A gradient added to what its inputs hold, in place. */
 const accumulatePlan = (report: Expr, sums: Readonly<Record<string, Expr>>, grads: readonly Expr[]) => ({
-  outputs: { report, ...Object.fromEntries(Object.entries(sums).map(([name, sum], at) => [`next/${name}`, add(sum, grads[at])])) },
+  outputs: {
+    report,
+    ...Object.fromEntries(
+      Object.entries(sums).map(([name, sum], at) => [`next/${name}`, add(sum, grads[at])]),
+    ),
+  },
   inPlace: Object.fromEntries(Object.keys(sums).map((name) => [`next/${name}`, name])),
 });
 
 /** Puts a saved state back. Throws `conflict` where it is not this optimizer's. */
-const restore = (arrays: Readonly<Record<string, Float32Array>>, saved: Readonly<Record<string, Float32Array>>): void => {
+const restore = (
+  arrays: Readonly<Record<string, Float32Array>>,
+  saved: Readonly<Record<string, Float32Array>>,
+): void => {
   if (Object.keys(saved).length === 0) return;
   const names = new Set([...Object.keys(arrays), ...Object.keys(saved)]);
   for (const name of names) {
     if (arrays[name]?.length === saved[name]?.length) arrays[name].set(saved[name]);
-    else throw new WhetstoneError('conflict', `The checkpoint’s optimizer has ${saved[name]?.length ?? 'no'} values of '${name}', where ${arrays[name]?.length ?? 'none'} are needed.`, {
-      where: name, hint: 'It was written by another optimizer, or by an earlier version of this app, whose state cannot be continued. The model in it is whole: launch a new run that starts from this checkpoint.',
-    });
+    else
+      throw new WhetstoneError(
+        'conflict',
+        `The checkpoint’s optimizer has ${saved[name]?.length ?? 'no'} values of '${name}', where ` +
+          `${arrays[name]?.length ?? 'none'} are needed.`,
+        {
+          where: name,
+          hint:
+            'It was written by another optimizer, or by an earlier version of this app, whose state ' +
+            'cannot be continued. The model in it is whole: launch a new run that starts from this ' +
+            'checkpoint.',
+        },
+      );
   }
 };
 
 /** Scalars in one array: every output that a run returns costs a copy. */
-const packed = (values: readonly Expr[]): Expr => concat(values.map((value) => reshape(value, [1])), 0);
+const packed = (values: readonly Expr[]): Expr =>
+  concat(
+    values.map((value) => reshape(value, [1])),
+    0,
+  );
 
-/** What a term's `build` reads by name: its own prepared arrays first, then columns. Only what is read becomes an input of the graph. */
-const termInputs = (arrays: Arrays, term: number, { R, T, tokens }: { R: number; T: number; tokens: Expr }): { readonly [name: string]: Expr } =>
-  new Proxy<{ [name: string]: Expr }>({}, {
-    get: (_, name) => {
-      if (name === 'tokens') return tokens;
-      const found = [`${term}/${String(name)}`, `column/${String(name)}`].find((key) => key in arrays);
-      if (found === undefined) return undefined;
-      return input(found, { dtype: 'float32', shape: isPerToken(arrays[found]) ? [R, T] : [R] });
+/**
+ * What a term's `build` reads by name: its own prepared arrays first, then columns. Only what is read becomes
+ * an input of the graph.
+ */
+const termInputs = (
+  arrays: Arrays,
+  term: number,
+  { R, T, tokens }: { R: number; T: number; tokens: Expr },
+): { readonly [name: string]: Expr } =>
+  new Proxy<{ [name: string]: Expr }>(
+    {},
+    {
+      get: (_, name) => {
+        if (name === 'tokens') return tokens;
+        const found = [`${term}/${String(name)}`, `column/${String(name)}`].find((key) => key in arrays);
+        if (found === undefined) return undefined;
+        return input(found, { dtype: 'float32', shape: isPerToken(arrays[found]) ? [R, T] : [R] });
+      },
     },
-  });
+  );
 
 const feedOf = (name: string, dtype: DType, arrays: Arrays, rect: MicroBatch, pad: number | null): Values => {
   if (name === 'last') return lastTokens(arrays['column/tokens'] as Columns['tokens'], rect, pad);
@@ -276,7 +480,11 @@ const feedOf = (name: string, dtype: DType, arrays: Arrays, rect: MicroBatch, pa
 };
 
 /** Position of each row's last token that is not `pad`; 0 for padded rows. */
-export const lastTokens = ({ values, offsets }: Columns['tokens'], rect: MicroBatch, pad: number | null): Int32Array => {
+export const lastTokens = (
+  { values, offsets }: Columns['tokens'],
+  rect: MicroBatch,
+  pad: number | null,
+): Int32Array => {
   const last = new Int32Array(rect.R);
   eachRow(rect, (row, r) => {
     let at = offsets[row + 1] - 1;

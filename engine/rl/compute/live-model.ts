@@ -20,20 +20,30 @@ import { lengthsOf, rowCount } from '../kernel/rows.ts';
 /** Bound on the tokens that one pass without gradient computes. */
 const PASS_TOKENS = 8192;
 /**
- * Bound on the arithmetic of such a pass on the CPU, which blocks the event loop: one to two seconds of two cores, so that a stop is heard. Passes of a
- * model of 135 million parameters then have 550 tokens, which are enough for its products to be as fast as with more.
+ * Bound on the arithmetic of such a pass on the CPU, which blocks the event loop: one to two seconds of two
+ * cores, so that a stop is heard. Passes of a model of 135 million parameters then have 550 tokens, which are
+ * enough for its products to be as fast as with more.
  */
 const PASS_FLOPS = 1.5e11;
-/** Passes of larger models than this let go of their session when they are done: each would keep the room of its values. */
+/**
+ * Passes of larger models than this let go of their session when they are done: each would keep the room of
+ * its values.
+ */
 const KEPT_PARAMETERS = 5e7;
 
-const passTokens = (device: Device, parameters: number): number => (device.id === 'cpu' ? Math.min(PASS_TOKENS, Math.max(1, Math.floor(PASS_FLOPS / (2 * parameters)))) : PASS_TOKENS);
+const passTokens = (device: Device, parameters: number): number =>
+  device.id === 'cpu'
+    ? Math.min(PASS_TOKENS, Math.max(1, Math.floor(PASS_FLOPS / (2 * parameters))))
+    : PASS_TOKENS;
 
 /** Questions with an answer for each token, and those with one for each row. */
 type TokenQuestion = 'logp' | 'entropy' | 'meanLogp' | 'values' | 'verdicts';
 type Question = TokenQuestion | 'score' | 'features';
 
-/** Programs of one architecture on one device; every model of that shape (a policy and its initial version) shares them. */
+/**
+ * Programs of one architecture on one device; every model of that shape (a policy and its initial version)
+ * shares them.
+ */
 export class RowPrograms {
   readonly device: Device;
   readonly graph: ModelGraph;
@@ -44,15 +54,31 @@ export class RowPrograms {
     this.graph = graph;
   }
 
-  async get(question: Question, temperature: number, { parameters, base }: Pick<LiveModel, 'parameters' | 'base'>, rect: MicroBatch): Promise<Program> {
-    const { R, T, shared } = rect, kind = `${question} ${temperature}${base ? ` ${formOf(base)} ${parameters.slots.length}` : ''}`, key = `${kind} ${shapeOf(rect)}`;
+  async get(
+    question: Question,
+    temperature: number,
+    { parameters, base }: Pick<LiveModel, 'parameters' | 'base'>,
+    rect: MicroBatch,
+  ): Promise<Program> {
+    const { R, T, shared } = rect;
+    const kind = `${question} ${temperature}${base ? ` ${formOf(base)} ${parameters.slots.length}` : ''}`;
+    const key = `${kind} ${shapeOf(rect)}`;
     const known = this.#programs.get(key);
     if (known) return known;
     const lookup = besideBase(base, groupLookup(groupsOf(parameters.slots), 'parameters'));
-    const rows: RowInputs = { tokens: input('tokens', { dtype: 'int32', shape: [R, T] }), last: input('last', { dtype: 'int32', shape: [R] }), shared };
-    const each = (what: TokenQuestion) => () => symbolicModel(this.graph, lookup, rows, temperature)[what](rows.tokens);
+    const rows: RowInputs = {
+      tokens: input('tokens', { dtype: 'int32', shape: [R, T] }),
+      last: input('last', { dtype: 'int32', shape: [R] }),
+      shared,
+    };
+    const each = (what: TokenQuestion) => () =>
+      symbolicModel(this.graph, lookup, rows, temperature)[what](rows.tokens);
     const answers: { readonly [Q in Question]: () => Expr } = {
-      logp: each('logp'), entropy: each('entropy'), meanLogp: each('meanLogp'), values: each('values'), verdicts: each('verdicts'),
+      logp: each('logp'),
+      entropy: each('entropy'),
+      meanLogp: each('meanLogp'),
+      values: each('values'),
+      verdicts: each('verdicts'),
       score: () => this.graph.score(lookup, rows.tokens, rows.last),
       features: () => this.graph.features(lookup, rows.tokens, rows.last, shared),
     };
@@ -70,30 +96,58 @@ export class LiveModel {
   /** Parameters that a pass computes with. */
   readonly #size: number;
 
-  /** `parameters` are the whole model's, or those of an adapter beside `base`; none at all are the base as it is. */
+  /**
+   * `parameters` are the whole model's, or those of an adapter beside `base`; none at all are the base as it
+   * is.
+   */
   constructor(programs: RowPrograms, parameters: ParameterSet, base?: FrozenBase) {
     this.programs = programs;
     this.parameters = parameters;
     this.base = base;
     this.#size = parameters.size + (base?.inputs.arrays ?? []).reduce((sum, { length }) => sum + length, 0);
-    this.#feeds = { ...base?.inputs.feeds, ...groupFeeds(groupsOf(parameters.slots), 'parameters', parameters.flat) };
+    this.#feeds = {
+      ...base?.inputs.feeds,
+      ...groupFeeds(groupsOf(parameters.slots), 'parameters', parameters.flat),
+    };
     programs.device.hold(parameters.flat);
     programs.device.freeze(...(base?.inputs.arrays ?? []));
   }
 
-  /** Log-probability of each token given those before it, at a temperature; 0 at the first token of a row. With a mask it may also be 0 before the first token that this holds. */
-  logp(tokens_RT: PerToken<Int32Array>, temperature: number, mask_RT?: PerToken<Uint8Array>): Promise<PerToken> {
+  /**
+   * Log-probability of each token given those before it, at a temperature; 0 at the first token of a row.
+   * With a mask it may also be 0 before the first token that this holds.
+   */
+  logp(
+    tokens_RT: PerToken<Int32Array>,
+    temperature: number,
+    mask_RT?: PerToken<Uint8Array>,
+  ): Promise<PerToken> {
     return this.each('logp', tokens_RT, temperature, mask_RT);
   }
 
-  /** The answer to a question about every token, or, with a mask, about those from its first one on: only log-probabilities and entropies have one. */
-  async each(question: TokenQuestion, tokens_RT: PerToken<Int32Array>, temperature: number, mask_RT?: PerToken<Uint8Array>): Promise<PerToken> {
+  /**
+   * The answer to a question about every token, or, with a mask, about those from its first one on: only
+   * log-probabilities and entropies have one.
+   */
+  async each(
+    question: TokenQuestion,
+    tokens_RT: PerToken<Int32Array>,
+    temperature: number,
+    mask_RT?: PerToken<Uint8Array>,
+  ): Promise<PerToken> {
     const values = new Float32Array(tokens_RT.values.length);
-    const take = (answer: Float32Array, rect: MicroBatch) => eachRow(rect, (row, r) => {
-      const [start, end] = [tokens_RT.offsets[row], tokens_RT.offsets[row + 1]];
-      values.set(answer.subarray(r * rect.T, r * rect.T + end - start), start);
-    });
-    await this.#ask(question, temperature, tokens_RT, take, mask_RT && this.programs.graph.shares ? openingsOf(tokens_RT, mask_RT) : undefined);
+    const take = (answer: Float32Array, rect: MicroBatch) =>
+      eachRow(rect, (row, r) => {
+        const [start, end] = [tokens_RT.offsets[row], tokens_RT.offsets[row + 1]];
+        values.set(answer.subarray(r * rect.T, r * rect.T + end - start), start);
+      });
+    await this.#ask(
+      question,
+      temperature,
+      tokens_RT,
+      take,
+      mask_RT && this.programs.graph.shares ? openingsOf(tokens_RT, mask_RT) : undefined,
+    );
     return { axis: 'T', values, offsets: tokens_RT.offsets };
   }
 
@@ -102,49 +156,102 @@ export class LiveModel {
     return (await this.#rows('score', tokens_RT)).values;
   }
 
-  /** R × D: the final hidden state of each row's last token. With a mask, a prompt is computed once for several answers to it. */
-  features(tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<{ values: Float64Array; width: number }> {
+  /**
+   * R × D: the final hidden state of each row's last token. With a mask, a prompt is computed once for
+   * several answers to it.
+   */
+  features(
+    tokens_RT: PerToken<Int32Array>,
+    mask_RT?: PerToken<Uint8Array>,
+  ): Promise<{ values: Float64Array; width: number }> {
     return this.#rows('features', tokens_RT, mask_RT);
   }
 
-  async #rows(question: 'score' | 'features', tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<{ values: Float64Array; width: number }> {
-    const rows = rowCount(tokens_RT), openings = mask_RT && answersBehind(openingsOf(tokens_RT, mask_RT), tokens_RT, this.programs.graph.pad);
+  async #rows(
+    question: 'score' | 'features',
+    tokens_RT: PerToken<Int32Array>,
+    mask_RT?: PerToken<Uint8Array>,
+  ): Promise<{ values: Float64Array; width: number }> {
+    const rows = rowCount(tokens_RT);
+    const openings =
+      mask_RT && answersBehind(openingsOf(tokens_RT, mask_RT), tokens_RT, this.programs.graph.pad);
     let [values, width] = [new Float64Array(0), 0];
-    await this.#ask(question, 1, tokens_RT, (answer, rect) => {
-      if (width === 0) [width, values] = [answer.length / rect.R, new Float64Array((rows * answer.length) / rect.R)];
-      eachRow(rect, (row, r) => values.set(answer.subarray(r * width, (r + 1) * width), row * width));
-    }, openings);
+    await this.#ask(
+      question,
+      1,
+      tokens_RT,
+      (answer, rect) => {
+        if (width === 0)
+          [width, values] = [answer.length / rect.R, new Float64Array((rows * answer.length) / rect.R)];
+        eachRow(rect, (row, r) => values.set(answer.subarray(r * width, (r + 1) * width), row * width));
+      },
+      openings,
+    );
     return { values, width };
   }
 
   /** The port that stages see, at the temperature of the role that asks; `sample` writes with it. */
   port(temperature: number, sample: ModelPort['sample']): ModelPort {
-    const each = (question: TokenQuestion) => (tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>) => this.each(question, tokens_RT, temperature, mask_RT);
+    const each =
+      (question: TokenQuestion) => (tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>) =>
+        this.each(question, tokens_RT, temperature, mask_RT);
     return {
-      logp: each('logp'), entropy: each('entropy'), meanLogp: each('meanLogp'), values: each('values'),
-      scores: (tokens_RT) => this.scores(tokens_RT), features: (tokens_RT) => this.features(tokens_RT), sample,
+      logp: each('logp'),
+      entropy: each('entropy'),
+      meanLogp: each('meanLogp'),
+      values: each('values'),
+      scores: (tokens_RT) => this.scores(tokens_RT),
+      features: (tokens_RT) => this.features(tokens_RT),
+      sample,
     };
   }
 
-  async #ask(question: Question, temperature: number, tokens_RT: PerToken<Int32Array>, take: (answer: Float32Array, rect: MicroBatch) => void, openings?: Openings): Promise<void> {
-    const { device, graph: { context, pad } } = this.programs, kind = `${question} ${temperature} ${this.parameters.slots.length}`;
+  async #ask(
+    question: Question,
+    temperature: number,
+    tokens_RT: PerToken<Int32Array>,
+    take: (answer: Float32Array, rect: MicroBatch) => void,
+    openings?: Openings,
+  ): Promise<void> {
+    const {
+      device,
+      graph: { context, pad },
+    } = this.programs;
+    const kind = `${question} ${temperature} ${this.parameters.slots.length}`;
     const tokens = passTokens(device, this.#size);
-    const rects = cutFor({ device, kind, frozen: this.base !== undefined }, lengthsOf(tokens_RT), { unit: 1, tokens, context, openings });
+    const rects = cutFor({ device, kind, frozen: this.base !== undefined }, lengthsOf(tokens_RT), {
+      unit: 1,
+      tokens,
+      context,
+      openings,
+    });
     const all = rects.reduce((sum, { R, T }) => sum + R * T, 0);
     let done = 0;
     for (const [at, rect] of rects.entries()) {
       const program = await this.programs.get(question, temperature, this, rect);
-      const fed = { ...this.#feeds, tokens: rectangle(tokens_RT, rect, Int32Array), last: lastTokens(tokens_RT, rect, pad) };
+      const fed = {
+        ...this.#feeds,
+        tokens: rectangle(tokens_RT, rect, Int32Array),
+        last: lastTokens(tokens_RT, rect, pad),
+      };
       const feeds = Object.fromEntries(Object.entries(fed).filter(([name]) => name in program.inputs));
       take(valuesOf(await program.run(feeds), 'answer', 'float32'), rect);
-      if (this.#size > KEPT_PARAMETERS && (at + 1 === rects.length || shapeOf(rects[at + 1]) !== shapeOf(rect))) await program.release();
+      if (
+        this.#size > KEPT_PARAMETERS &&
+        (at + 1 === rects.length || shapeOf(rects[at + 1]) !== shapeOf(rect))
+      )
+        await program.release();
       await pause((done += rect.R * rect.T) / all);
     }
   }
 }
 
 /** Openings of which each row's last token that is no padding is no part: it is asked. */
-const answersBehind = ({ length_R, same_R }: Openings, { values, offsets }: PerToken<Int32Array>, pad: number | null): Openings => ({
+const answersBehind = (
+  { length_R, same_R }: Openings,
+  { values, offsets }: PerToken<Int32Array>,
+  pad: number | null,
+): Openings => ({
   same_R,
   length_R: length_R.map((length, r) => {
     let last = offsets[r + 1] - 1;
@@ -153,8 +260,20 @@ const answersBehind = ({ length_R, same_R }: Openings, { values, offsets }: PerT
   }),
 });
 
-/** A model to ask, with programs of its own. Throws `unsupported` for quantized matrices on another device than the CPU, which has no nodes for them. */
+/**
+ * A model to ask, with programs of its own. Throws `unsupported` for quantized matrices on another device
+ * than the CPU, which has no nodes for them.
+ */
 export const liveModel = (device: Device, model: Model): LiveModel => {
-  if (model.quantized && device.id !== 'cpu') throw new WhetstoneError('unsupported', `This model’s matrices are in ${model.quantized.format}, which is computed on the CPU only.`, { where: 'device', hint: 'Run on the CPU, or merge the adapter into its model and use that.' });
-  return new LiveModel(new RowPrograms(device, modelGraph(model.config)), trainedOf(model), frozenBase(model));
+  if (model.quantized && device.id !== 'cpu')
+    throw new WhetstoneError(
+      'unsupported',
+      `This model’s matrices are in ${model.quantized.format}, which is computed on the CPU only.`,
+      { where: 'device', hint: 'Run on the CPU, or merge the adapter into its model and use that.' },
+    );
+  return new LiveModel(
+    new RowPrograms(device, modelGraph(model.config)),
+    trainedOf(model),
+    frozenBase(model),
+  );
 };

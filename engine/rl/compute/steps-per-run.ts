@@ -1,4 +1,7 @@
-/** Several updates in one run of a graph, for devices to which parameters and optimizer travel in every run and from which they come back. */
+/**
+ * Several updates in one run of a graph, for devices to which parameters and optimizer travel in every run
+ * and from which they come back.
+ */
 import { topological, type Expr } from '../../tensor/expr.ts';
 import { gather, input, loop } from '../../tensor/index.ts';
 import { inputName } from '../../tensor/ops/source.ts';
@@ -6,18 +9,28 @@ import { rewrite } from '../../tensor/passes/rewrite.ts';
 import type { Values } from '../../runtime/index.ts';
 import type { MicroBatch } from './buckets.ts';
 
-interface Plan { readonly outputs: Readonly<Record<string, Expr>>; readonly inPlace: Readonly<Record<string, string>> }
+interface Plan {
+  readonly outputs: Readonly<Record<string, Expr>>;
+  readonly inPlace: Readonly<Record<string, string>>;
+}
 
 /**
- * A step taken `trips` times inside one graph: what it writes in place is carried from pass to pass, and its inputs for which `isOwn` holds have one
- * more axis in front, a pass's own values each. Outputs that are not in place have that axis too. A pass that changes nothing (a loss that is not finite)
- * leaves the state to the next one as it was.
+ * A step taken `trips` times inside one graph: what it writes in place is carried from pass to pass, and its
+ * inputs for which `isOwn` holds have one more axis in front, a pass's own values each. Outputs that are not
+ * in place have that axis too. A pass that changes nothing (a loss that is not finite) leaves the state to
+ * the next one as it was.
  */
-export const inOneLoop = ({ outputs, inPlace }: Plan, trips: number, isOwn: (name: string) => boolean): Plan => {
-  const state = new Map(topological(Object.values(outputs)).flatMap((x) => {
-    const name = inputName(x);
-    return name !== undefined && Object.values(inPlace).includes(name) ? [[name, x] as const] : [];
-  }));
+export const inOneLoop = (
+  { outputs, inPlace }: Plan,
+  trips: number,
+  isOwn: (name: string) => boolean,
+): Plan => {
+  const state = new Map(
+    topological(Object.values(outputs)).flatMap((x) => {
+      const name = inputName(x);
+      return name !== undefined && Object.values(inPlace).includes(name) ? [[name, x] as const] : [];
+    }),
+  );
   const { carried, scans } = loop({
     trips,
     carried: Object.fromEntries(state),
@@ -31,24 +44,46 @@ export const inOneLoop = ({ outputs, inPlace }: Plan, trips: number, isOwn: (nam
       });
       const results = new Map(Object.keys(outputs).map((output, at) => [output, made[at]]));
       const next = Object.entries(inPlace).map(([output, name]) => [name, results.get(output)!] as const);
-      return { carried: Object.fromEntries(next), scans: Object.fromEntries([...results].filter(([output]) => !(output in inPlace))) };
+      return {
+        carried: Object.fromEntries(next),
+        scans: Object.fromEntries([...results].filter(([output]) => !(output in inPlace))),
+      };
     },
   });
-  return { outputs: { ...scans, ...Object.fromEntries(Object.entries(inPlace).map(([output, name]) => [output, carried[name]])) }, inPlace };
+  return {
+    outputs: {
+      ...scans,
+      ...Object.fromEntries(Object.entries(inPlace).map(([output, name]) => [output, carried[name]])),
+    },
+    inPlace,
+  };
 };
 
-/** One shape for batches of one rectangle each: the largest of them. Undefined where a batch has more rectangles or none, they share unlike beginnings, or the shape is too large. */
-export const oneShape = (batches: readonly (readonly MicroBatch[])[], tokens: number): MicroBatch[] | undefined => {
-  const rects = batches.flat(), shared = rects[0]?.shared;
+/**
+ * One shape for batches of one rectangle each: the largest of them. Undefined where a batch has more
+ * rectangles or none, they share unlike beginnings, or the shape is too large.
+ */
+export const oneShape = (
+  batches: readonly (readonly MicroBatch[])[],
+  tokens: number,
+): MicroBatch[] | undefined => {
+  const rects = batches.flat();
+  const shared = rects[0]?.shared;
   const [R, T] = [Math.max(...rects.map((rect) => rect.R)), Math.max(...rects.map((rect) => rect.T))];
   const alone = rects.every((rect) => rect.R === R && rect.T === T);
-  const alike = rects.every((rect) => rect.shared?.group === shared?.group && rect.shared?.prefix === shared?.prefix);
-  return batches.some((cuts) => cuts.length !== 1) || !alike || (!alone && R * T > tokens) ? undefined : rects.map(({ rows }) => ({ rows, R, T, shared }));
+  const alike = rects.every(
+    (rect) => rect.shared?.group === shared?.group && rect.shared?.prefix === shared?.prefix,
+  );
+  return batches.some((cuts) => cuts.length !== 1) || !alike || (!alone && R * T > tokens)
+    ? undefined
+    : rects.map(({ rows }) => ({ rows, R, T, shared }));
 };
 
 /** Arrays of one kind end to end. */
 export const joined = <V extends Values>(parts: readonly V[]): V => {
-  const all = new (parts[0].constructor as new (length: number) => V)(parts.reduce((sum, { length }) => sum + length, 0));
+  const all = new (parts[0].constructor as new (length: number) => V)(
+    parts.reduce((sum, { length }) => sum + length, 0),
+  );
   let at = 0;
   for (const part of parts) {
     all.set(part as never, at);

@@ -4,12 +4,23 @@ import { defineController } from '../kernel/control.ts';
 import type { Table } from '../kernel/rows.ts';
 import { maskedCounts, maskedSums } from '../kernel/rows.ts';
 
-const Saved = z.object({ log: z.number(), sum: z.number().default(0), weight: z.number(), entropy: z.number().nullable() });
+const Saved = z.object({
+  log: z.number(),
+  sum: z.number().default(0),
+  weight: z.number(),
+  entropy: z.number().nullable(),
+});
 
-/** Entropy in nats a token: as the objective tells it, else the mean of −log-probability of the tokens that were drawn. */
+/**
+ * Entropy in nats a token: as the objective tells it, else the mean of −log-probability of the tokens that
+ * were drawn.
+ */
 const entropyOf = (table: Table, metrics: { readonly [name: string]: number }): number | undefined => {
   if (metrics.entropy !== undefined) return metrics.entropy;
-  const { mask, behaviorLogp } = table as { readonly mask?: PerToken<Uint8Array>; readonly behaviorLogp?: PerToken };
+  const { mask, behaviorLogp } = table as {
+    readonly mask?: PerToken<Uint8Array>;
+    readonly behaviorLogp?: PerToken;
+  };
   if (!mask || !behaviorLogp) return undefined;
   const tokens = maskedCounts(mask).reduce((a, b) => a + b, 0);
   return tokens === 0 ? undefined : -maskedSums(behaviorLogp, mask).reduce((a, b) => a + b, 0) / tokens;
@@ -18,31 +29,64 @@ const entropyOf = (table: Table, metrics: { readonly [name: string]: number }): 
 const held = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
 
 /**
- * Holds the policy's entropy at a set-point, of which arbitrary entropy policy optimization makes a case (arXiv:2510.08141). The weight of an entropy
- * term follows the error e = target − entropy as a proportional–integral controller does: proportional · e + the sum of weightGain · e, held to its bounds;
- * objectives without the term are given it. The paper pulls with REINFORCE on right answers drawn hotter or cooler, which has nothing to draw once a
- * task's one right answer is all that is written. The temperature, by itself, is an exploration knob here: credit is corrected for it, so that it does
- * not hold the entropy. Its logarithm integrates the error: += gain · e.
+ * Holds the policy's entropy at a set-point, of which arbitrary entropy policy optimization makes a case
+ * (arXiv:2510.08141). The weight of an entropy term follows the error e = target − entropy as a
+ * proportional–integral controller does: proportional · e + the sum of weightGain · e, held to its bounds;
+ * objectives without the term are given it. The paper pulls with REINFORCE on right answers drawn hotter or
+ * cooler, which has nothing to draw once a task's one right answer is all that is written. The temperature,
+ * by itself, is an exploration knob here: credit is corrected for it, so that it does not hold the entropy.
+ * Its logarithm integrates the error: += gain · e.
  */
 export const aepo = defineController({
   id: 'aepo',
   title: 'Entropy set-point',
-  summary: 'Keeps the policy as undecided as is wanted: weighs an entropy term more where it has become too sure, or draws hotter answers.',
+  summary:
+    'Keeps the policy as undecided as is wanted: weighs an entropy term more where it has become too ' +
+    'sure, or draws hotter answers.',
   cites: 'arXiv:2510.08141',
   params: z.strictObject({
     target: z.number().min(0).max(20).default(0.5).describe('Wanted entropy in nats a token.'),
-    knob: z.enum(['temperature', 'weight', 'both']).default('weight').describe('What is turned: the weight of an entropy term in the loss, which holds the entropy; the sampling temperature, which explores but does not hold it; or both.'),
-    proportional: z.number().min(0).max(100).default(1).describe('Weight of the entropy term for each nat of error.'),
-    weightGain: z.number().min(0).max(10).default(0.05).describe('What each nat of error adds to that weight, batch by batch, for as long as it lasts.'),
-    heaviest: z.number().min(0).max(100).default(1).describe('Greatest weight of the entropy term; the least is 0.'),
-    gain: z.number().min(0).max(10).default(0.1).describe('Change of the temperature’s logarithm a batch for each nat of error.'),
+    knob: z
+      .enum(['temperature', 'weight', 'both'])
+      .default('weight')
+      .describe(
+        'What is turned: the weight of an entropy term in the loss, which holds the entropy; the sampling ' +
+          'temperature, which explores but does not hold it; or both.',
+      ),
+    proportional: z
+      .number()
+      .min(0)
+      .max(100)
+      .default(1)
+      .describe('Weight of the entropy term for each nat of error.'),
+    weightGain: z
+      .number()
+      .min(0)
+      .max(10)
+      .default(0.05)
+      .describe('What each nat of error adds to that weight, batch by batch, for as long as it lasts.'),
+    heaviest: z
+      .number()
+      .min(0)
+      .max(100)
+      .default(1)
+      .describe('Greatest weight of the entropy term; the least is 0.'),
+    gain: z
+      .number()
+      .min(0)
+      .max(10)
+      .default(0.1)
+      .describe('Change of the temperature’s logarithm a batch for each nat of error.'),
     lowest: z.number().positive().max(1).default(0.7).describe('Least multiple of the run’s temperature.'),
     highest: z.number().min(1).max(5).default(1.3).describe('Greatest multiple of the run’s temperature.'),
   }),
   open: ({ target, knob, proportional, weightGain, heaviest, gain, lowest, highest }) => {
-    let log = 0, sum = 0, weight = 0;
+    let log = 0;
+    let sum = 0;
+    let weight = 0;
     let entropy: number | null = null;
-    const heats = knob !== 'weight', weighs = knob !== 'temperature';
+    const heats = knob !== 'weight';
+    const weighs = knob !== 'temperature';
     return {
       ...(heats && { temperature: () => Math.exp(log) }),
       ...(weighs && { adds: ['entropy'] as const, weights: () => ({ entropy: weight }) }),
@@ -55,9 +99,15 @@ export const aepo = defineController({
         sum = held(sum + weightGain * error, 0, heaviest);
         weight = held(sum + proportional * error, 0, heaviest);
       },
-      metrics: () => ({ ...(entropy !== null && { entropy }), ...(heats && { temperature: Math.exp(log) }), ...(weighs && { weight }) }),
+      metrics: () => ({
+        ...(entropy !== null && { entropy }),
+        ...(heats && { temperature: Math.exp(log) }),
+        ...(weighs && { weight }),
+      }),
       state: () => ({ log, sum, weight, entropy }),
-      restore: (saved) => { ({ log, sum, weight, entropy } = Saved.parse(saved)); },
+      restore: (saved) => {
+        ({ log, sum, weight, entropy } = Saved.parse(saved));
+      },
     };
   },
 });

@@ -2,19 +2,37 @@ import { z } from 'zod';
 import { defineController } from '../kernel/control.ts';
 
 /**
- * Exploratory annealed decoding (Yang et al. 2025, arXiv:2510.05251): the first tokens of an answer are drawn hot and the later ones cooler,
- * τ(t) = max(1 + start − e^(t ⁄ d), end), with d growing over the run as answers do. Credit is corrected by truncated importance weights.
+ * Exploratory annealed decoding (Yang et al. 2025, arXiv:2510.05251): the first tokens of an answer are drawn
+ * hot and the later ones cooler, τ(t) = max(1 + start − e^(t ⁄ d), end), with d growing over the run as
+ * answers do. Credit is corrected by truncated importance weights.
  */
 export const ead = defineController({
   id: 'ead',
   title: 'Annealed decoding',
-  summary: 'Draws the first tokens of an answer hotter and the later ones cooler: explores in what an answer is about, and finishes it with care.',
+  summary:
+    'Draws the first tokens of an answer hotter and the later ones cooler: explores in what an answer is ' +
+    'about, and finishes it with care.',
   cites: 'arXiv:2510.05251',
   params: z.strictObject({
-    start: z.number().positive().max(3).default(1.2).describe('Multiple of the run’s temperature at the first token.'),
+    start: z
+      .number()
+      .positive()
+      .max(3)
+      .default(1.2)
+      .describe('Multiple of the run’s temperature at the first token.'),
     end: z.number().positive().max(3).default(0.7).describe('Least multiple.'),
-    decay: z.number().positive().max(100_000).default(40).describe('Tokens after which the exponential has grown to e, at the run’s beginning.'),
-    growth: z.number().min(0).max(100).default(1).describe('By how much of itself the decay has grown at the run’s end.'),
+    decay: z
+      .number()
+      .positive()
+      .max(100_000)
+      .default(40)
+      .describe('Tokens after which the exponential has grown to e, at the run’s beginning.'),
+    growth: z
+      .number()
+      .min(0)
+      .max(100)
+      .default(1)
+      .describe('By how much of itself the decay has grown at the run’s end.'),
   }),
   open: ({ start, end, decay, growth }) => ({
     annealing: ({ progress }) => {

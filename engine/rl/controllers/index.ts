@@ -9,12 +9,22 @@ import { pcl } from './pcl.ts';
 import { sec } from './sec.ts';
 import { seele } from './seele.ts';
 
-/** Every controller there is. A new one is its file and one line here; tests/contracts/every-controller finds it. */
+/**
+ * Every controller there is. A new one is its file and one line here; tests/contracts/every-controller finds
+ * it.
+ */
 export const controllers: readonly Controller[] = [sec, pcl, knapsack, aepo, bStar, ead, ghpo, seele];
 
 /** The controllers of a run. Throws `not-found` for an unknown id, and what a controller's `open` throws. */
-export const openControl = (specs: readonly { readonly id: string; readonly params: object }[], facts: ControlFacts): Control => new Control(specs.map(({ id, params }) => {
-  const controller = controllers.find((one) => one.id === id);
-  if (!controller) throw new WhetstoneError('not-found', `There is no controller '${id}'.`, { where: 'controllers' });
-  return { id, live: controller.open(params, facts) };
-}));
+export const openControl = (
+  specs: readonly { readonly id: string; readonly params: object }[],
+  facts: ControlFacts,
+): Control =>
+  new Control(
+    specs.map(({ id, params }) => {
+      const controller = controllers.find((one) => one.id === id);
+      if (!controller)
+        throw new WhetstoneError('not-found', `There is no controller '${id}'.`, { where: 'controllers' });
+      return { id, live: controller.open(params, facts) };
+    }),
+  );

@@ -3,15 +3,35 @@ import { z } from 'zod';
 import type { Problem } from '../kernel/columns.ts';
 import type { Table } from '../kernel/rows.ts';
 
-/** The answers to one prompt in one batch. `success` is the mean reward held to 0–1, `flat` where no answer had any. */
-export interface Outcome { readonly problem: Problem; readonly answers: number; readonly success: number; readonly flat: boolean }
+/**
+ * The answers to one prompt in one batch. `success` is the mean reward held to 0–1, `flat` where no answer
+ * had any.
+ */
+export interface Outcome {
+  readonly problem: Problem;
+  readonly answers: number;
+  readonly success: number;
+  readonly flat: boolean;
+}
 
 /** Outcomes of a batch, one for each group, in the order of the rows; none where the rows were not scored. */
 export const outcomesOf = (table: Table): Outcome[] => {
-  const { problem, groupId, 'reward/total': rewards_R } = table as { readonly problem?: readonly Problem[]; readonly groupId?: Float64Array; readonly 'reward/total'?: Float64Array };
+  const {
+    problem,
+    groupId,
+    'reward/total': rewards_R,
+  } = table as {
+    readonly problem?: readonly Problem[];
+    readonly groupId?: Float64Array;
+    readonly 'reward/total'?: Float64Array;
+  };
   if (!problem || !groupId || !rewards_R) return [];
   const groups = new Map<number, number[]>();
-  groupId.forEach((group, r) => { const rows = groups.get(group); if (rows) rows.push(r); else groups.set(group, [r]); });
+  groupId.forEach((group, r) => {
+    const rows = groups.get(group);
+    if (rows) rows.push(r);
+    else groups.set(group, [r]);
+  });
   return [...groups.values()].map((rows) => {
     const success = rows.reduce((sum, r) => sum + Math.min(1, Math.max(0, rewards_R[r])), 0) / rows.length;
     return { problem: problem[rows[0]], answers: rows.length, success, flat: success === 0 };
@@ -22,14 +42,18 @@ export const outcomesOf = (table: Table): Outcome[] => {
 export const levelOf = ({ level = 0 }: Problem): number => level;
 
 const Tally = z.tuple([z.number(), z.number()]);
-const Saved = z.object({ prompts: z.array(z.tuple([z.string(), Tally])), levels: z.array(z.tuple([z.number(), Tally])) });
+const Saved = z.object({
+  prompts: z.array(z.tuple([z.string(), Tally])),
+  levels: z.array(z.tuple([z.number(), Tally])),
+});
 
 /** Prompts that are remembered; those that were seen longest ago are forgotten first. */
 const REMEMBERED = 20_000;
 
 /**
- * Success rates as they are learned: of a prompt that was seen, drawn towards its level's by `prior` answers' worth; of another, its level's, drawn
- * towards ½. Older answers count less: all counts are multiplied by `keep` at each batch that sees the prompt (or the level) again.
+ * Success rates as they are learned: of a prompt that was seen, drawn towards its level's by `prior` answers'
+ * worth; of another, its level's, drawn towards ½. Older answers count less: all counts are multiplied by
+ * `keep` at each batch that sees the prompt (or the level) again.
  */
 export class SuccessRates {
   readonly #prior: number;
@@ -46,9 +70,13 @@ export class SuccessRates {
   observe(outcomes: readonly Outcome[]): void {
     const aged = new Set<number>();
     for (const { problem, answers, success } of outcomes) {
-      const level = levelOf(problem), keep = aged.has(level) ? 1 : this.#keep;
+      const level = levelOf(problem);
+      const keep = aged.has(level) ? 1 : this.#keep;
       aged.add(level);
-      const of = ([n, s]: readonly [number, number] = [0, 0], share = 1): readonly [number, number] => [n * share + answers, s * share + answers * success];
+      const of = ([n, s]: readonly [number, number] = [0, 0], share = 1): readonly [number, number] => [
+        n * share + answers,
+        s * share + answers * success,
+      ];
       this.#levels.set(level, of(this.#levels.get(level), keep));
       const prompt = of(this.#prompts.get(problem.promptId), this.#keep);
       this.#prompts.delete(problem.promptId);
@@ -69,7 +97,10 @@ export class SuccessRates {
   }
 
   state(): z.infer<typeof Saved> {
-    return { prompts: [...this.#prompts].map(([id, [n, s]]) => [id, [n, s]]), levels: [...this.#levels].map(([level, [n, s]]) => [level, [n, s]]) };
+    return {
+      prompts: [...this.#prompts].map(([id, [n, s]]) => [id, [n, s]]),
+      levels: [...this.#levels].map(([level, [n, s]]) => [level, [n, s]]),
+    };
   }
 
   restore(saved: unknown): void {

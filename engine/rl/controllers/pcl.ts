@@ -4,14 +4,16 @@ import { outcomesOf } from './outcomes.ts';
 import { Prediction } from './prediction.ts';
 
 /**
- * Prompt curriculum learning (Gao et al. 2025, arXiv:2510.01135): of the candidates, those are asked whose predicted success is nearest to `target`,
- * where a group's answers differ most. The paper predicts with a value model; here it is a logistic regression on the prompt's level, its own
- * identity and its character n-grams, learned from each batch, so that it costs nothing.
+ * Prompt curriculum learning (Gao et al. 2025, arXiv:2510.01135): of the candidates, those are asked whose
+ * predicted success is nearest to `target`, where a group's answers differ most. The paper predicts with a
+ * value model; here it is a logistic regression on the prompt's level, its own identity and its character
+ * n-grams, learned from each batch, so that it costs nothing.
  */
 export const pcl = defineController({
   id: 'pcl',
   title: 'Prompt curriculum',
-  summary: 'Asks those of eight times as many candidate prompts whose predicted success is nearest to one half.',
+  summary:
+    'Asks those of eight times as many candidate prompts whose predicted success is nearest to one half.',
   cites: 'arXiv:2510.01135',
   params: z.strictObject({
     target: z.number().min(0.05).max(0.95).default(0.5).describe('Success rate that is sought.'),
@@ -21,13 +23,21 @@ export const pcl = defineController({
     const prediction = new Prediction({ rate });
     let error: number | null = null;
     return {
-      choose: (candidates, batch) => candidates.map((problem, at) => ({ problem, at, far: Math.abs(prediction.chance(problem) - target) }))
-        .sort((a, b) => a.far - b.far || a.at - b.at).slice(0, batch).map(({ problem }) => problem),
+      choose: (candidates, batch) =>
+        candidates
+          .map((problem, at) => ({ problem, at, far: Math.abs(prediction.chance(problem) - target) }))
+          .sort((a, b) => a.far - b.far || a.at - b.at)
+          .slice(0, batch)
+          .map(({ problem }) => problem),
       observe: (table) => {
         const outcomes = outcomesOf(table);
         if (outcomes.length === 0) return;
         // told before it learns of them: an honest error
-        error = outcomes.reduce((sum, { problem, success }) => sum + Math.abs(success - prediction.chance(problem)), 0) / outcomes.length;
+        error =
+          outcomes.reduce(
+            (sum, { problem, success }) => sum + Math.abs(success - prediction.chance(problem)),
+            0,
+          ) / outcomes.length;
         for (const { problem, success } of outcomes) prediction.learn(problem, success);
       },
       metrics: () => ({ ...(error !== null && { prediction_error: error }) }),

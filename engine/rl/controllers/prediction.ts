@@ -21,23 +21,40 @@ const bucketOf = (name: string): number => {
   return bucket;
 };
 
-/** Buckets of a problem, with weights whose squares sum to 3: a third each for its level, for itself, and for its character n-grams together. */
+/**
+ * Buckets of a problem, with weights whose squares sum to 3: a third each for its level, for itself, and for
+ * its character n-grams together.
+ */
 const featuresOf = (problem: Problem): readonly (readonly [bucket: number, value: number])[] => {
   const { prompt, promptId } = problem;
-  const runs = [...new Set(Array.from({ length: Math.max(1, prompt.length - NGRAM + 1) }, (_, at) => prompt.slice(at, at + NGRAM)))];
-  return [[bucketOf(`level ${levelOf(problem)}`), 1], [bucketOf(`prompt ${promptId}`), 1], ...runs.map((run) => [bucketOf(`text ${run}`), 1 / Math.sqrt(runs.length)] as const)];
+  const runs = [
+    ...new Set(
+      Array.from({ length: Math.max(1, prompt.length - NGRAM + 1) }, (_, at) => prompt.slice(at, at + NGRAM)),
+    ),
+  ];
+  return [
+    [bucketOf(`level ${levelOf(problem)}`), 1],
+    [bucketOf(`prompt ${promptId}`), 1],
+    ...runs.map((run) => [bucketOf(`text ${run}`), 1 / Math.sqrt(runs.length)] as const),
+  ];
 };
 
 const Saved = z.object({ weights: z.array(z.number()), shown: z.number() });
 
-/** P(success | prompt, share of a worked answer that is shown) = σ(w · features + slope · share), by gradient steps on the log-loss of each group's success. */
+/**
+ * P(success | prompt, share of a worked answer that is shown) = σ(w · features + slope · share), by gradient
+ * steps on the log-loss of each group's success.
+ */
 export class Prediction {
   readonly #rate: number;
   readonly #leastSlope: number;
   #weights = new Float64Array(BUCKETS);
   #slope: number;
 
-  /** `slope`: what showing all of the answer adds to the log-odds at first; it never falls below a quarter of it. */
+  /**
+   * `slope`: what showing all of the answer adds to the log-odds at first; it never falls below a quarter of
+   * it.
+   */
   constructor({ rate, slope = 0 }: { readonly rate: number; readonly slope?: number }) {
     this.#rate = rate;
     this.#slope = slope;
@@ -49,7 +66,9 @@ export class Prediction {
     return featuresOf(problem).reduce((sum, [bucket, value]) => sum + this.#weights[bucket] * value, 0);
   }
 
-  get slope(): number { return this.#slope; }
+  get slope(): number {
+    return this.#slope;
+  }
 
   chance(problem: Problem, shown = 0): number {
     return sigmoid(this.odds(problem) + this.#slope * shown);
@@ -61,7 +80,9 @@ export class Prediction {
     this.#slope = Math.max(this.#leastSlope, this.#slope + this.#rate * error * shown);
   }
 
-  state(): z.infer<typeof Saved> { return { weights: [...this.#weights], shown: this.#slope }; }
+  state(): z.infer<typeof Saved> {
+    return { weights: [...this.#weights], shown: this.#slope };
+  }
 
   restore(saved: unknown): void {
     const { weights, shown } = Saved.parse(saved);

@@ -4,26 +4,41 @@ import { outcomesOf } from './outcomes.ts';
 import { logit, Prediction } from './prediction.ts';
 
 /**
- * Hints of the length that makes success as likely as not (SEELE: Li et al. 2025, arXiv:2509.06923): with P(success) = σ(a + b · share shown), a of the prompt and b of
- * all, the share is (logit(target) − a) ⁄ b, held to 0 … most. The paper fits each prompt's curve over rounds of answers; here a comes from a
- * logistic regression on the prompt, its level and its text, and is learned with b from every batch.
+ * Hints of the length that makes success as likely as not (SEELE: Li et al. 2025, arXiv:2509.06923): with
+ * P(success) = σ(a + b · share shown), a of the prompt and b of all, the share is (logit(target) − a) ⁄ b,
+ * held to 0 … most. The paper fits each prompt's curve over rounds of answers; here a comes from a logistic
+ * regression on the prompt, its level and its text, and is learned with b from every batch.
  */
 export const seele = defineController({
   id: 'seele',
   title: 'Hints to an even chance',
-  summary: 'Shows each prompt as much of its worked answer as makes success as likely as not. For tasks with worked answers.',
+  summary:
+    'Shows each prompt as much of its worked answer as makes success as likely as not. For tasks with worked answers.',
   cites: 'arXiv:2509.06923',
   params: z.strictObject({
     target: z.number().min(0.05).max(0.95).default(0.5).describe('Success rate that is sought.'),
     most: z.number().min(0).max(1).default(0.9).describe('Longest hint, as a share of the worked answer.'),
-    slope: z.number().positive().max(50).default(6).describe('What showing all of an answer is at first taken to add to the log-odds of success.'),
-    rate: z.number().positive().max(5).default(0.5).describe('Step size of what is learned of prompts and hints.'),
+    slope: z
+      .number()
+      .positive()
+      .max(50)
+      .default(6)
+      .describe('What showing all of an answer is at first taken to add to the log-odds of success.'),
+    rate: z
+      .number()
+      .positive()
+      .max(5)
+      .default(0.5)
+      .describe('Step size of what is learned of prompts and hints.'),
   }),
   open: ({ target, most, slope, rate }) => {
     const prediction = new Prediction({ rate, slope });
     let mean: number | null = null;
     return {
-      hints: (problems) => problems.map((problem) => Math.min(most, Math.max(0, (logit(target) - prediction.odds(problem)) / prediction.slope))),
+      hints: (problems) =>
+        problems.map((problem) =>
+          Math.min(most, Math.max(0, (logit(target) - prediction.odds(problem)) / prediction.slope)),
+        ),
       observe: (table) => {
         const outcomes = outcomesOf(table);
         if (outcomes.length === 0) return;

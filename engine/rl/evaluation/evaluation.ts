@@ -1,5 +1,21 @@
-/** What a model is worth on held-out prompts: answers to a world's problems, loss on demonstrations, accuracy on pairs. */
-import { auc, clusteredRateInterval, clustersOf, evaluatePolicy, expectedCalibrationError, inspectPairs, leastSquaresLine, mean, reliability, type PolicyMeasures, type ScoredAnswer, type ScoredPair } from '../../evaluate/index.ts';
+/**
+ * What a model is worth on held-out prompts: answers to a world's problems, loss on demonstrations, accuracy
+ * on pairs.
+ */
+import {
+  auc,
+  clusteredRateInterval,
+  clustersOf,
+  evaluatePolicy,
+  expectedCalibrationError,
+  inspectPairs,
+  leastSquaresLine,
+  mean,
+  reliability,
+  type PolicyMeasures,
+  type ScoredAnswer,
+  type ScoredPair,
+} from '../../evaluate/index.ts';
 import type { Stack } from '../../rewards/stack.ts';
 import type { Preference } from '../../schema/preference.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
@@ -27,7 +43,10 @@ export interface PolicyQuestion {
   readonly policy: LiveModel;
   /** Null where the run began from random weights. */
   readonly initial: LiveModel | null;
-  /** Scores of the answers; `proxy` names the value that the run climbs where that is not the exam's verdict: the stack's total, or a scorer. */
+  /**
+   * Scores of the answers; `proxy` names the value that the run climbs where that is not the exam's verdict:
+   * the stack's total, or a scorer.
+   */
   readonly stack: Stack;
   readonly proxy: string | null;
   readonly writing: Omit<WriteOptions, 'purpose' | 'step' | 'seed'> & { readonly seed: number };
@@ -38,123 +57,268 @@ export interface PolicyQuestion {
 const PORTION = 64;
 
 /**
- * Asks the exam's first problems, the same in every run, and keeps every sampled answer. Whoever follows hears how many problems are done.
- * KL is to the run's initial policy, at the sampling temperature; there is none without one.
+ * Asks the exam's first problems, the same in every run, and keeps every sampled answer. Whoever follows
+ * hears how many problems are done. KL is to the run's initial policy, at the sampling temperature; there is
+ * none without one.
  */
-export const evaluateAnswers = async (question: PolicyQuestion, keep: (rows: readonly Trajectory[]) => Promise<void>): Promise<PolicyMeasures> => {
+export const evaluateAnswers = async (
+  question: PolicyQuestion,
+  keep: (rows: readonly Trajectory[]) => Promise<void>,
+): Promise<PolicyMeasures> => {
   const { exam, samples, writing, facts } = question;
   const asked = exam.problems(question.problems);
-  const numbers = sampleNumbers(asked.map(({ promptId }) => promptId), samples);
+  const numbers = sampleNumbers(
+    asked.map(({ promptId }) => promptId),
+    samples,
+  );
   const outcomes: Parameters<typeof evaluatePolicy>[0]['problems'][number][] = [];
   for (let from = 0; from < asked.length; from += PORTION) {
-    const portion = asked.slice(from, from + PORTION), to = from + portion.length;
-    outcomes.push(...await part(from / asked.length, to / asked.length, () => answerPortion(question, portion, numbers.subarray(from * samples, to * samples), keep)));
+    const portion = asked.slice(from, from + PORTION);
+    const to = from + portion.length;
+    outcomes.push(
+      ...(await part(from / asked.length, to / asked.length, () =>
+        answerPortion(question, portion, numbers.subarray(from * samples, to * samples), keep),
+      )),
+    );
     await pause(to / asked.length);
   }
   return evaluatePolicy({ step: facts.step, problems: outcomes, seed: writing.seed });
 };
 
 const answerPortion = async (
-  { exam, samples, policy, initial, stack, proxy, writing, facts }: PolicyQuestion, asked: readonly Problem[], sample: Float64Array, keep: (rows: readonly Trajectory[]) => Promise<void>,
+  { exam, samples, policy, initial, stack, proxy, writing, facts }: PolicyQuestion,
+  asked: readonly Problem[],
+  sample: Float64Array,
+  keep: (rows: readonly Trajectory[]) => Promise<void>,
 ) => {
-  const options = { tokenizer: writing.tokenizer, context: policy.programs.graph.context, maxTokens: writing.maxTokens };
+  const options = {
+    tokenizer: writing.tokenizer,
+    context: policy.programs.graph.context,
+    maxTokens: writing.maxTokens,
+  };
   const prompts = encodePrompts(asked, options);
   const from_R = Uint32Array.from({ length: asked.length * samples }, (_, r) => Math.floor(r / samples));
   const problem = gather(asked, from_R);
   const sampled = 0.9 * (samples / (samples + 1));
-  const answers = await part(0, sampled, () => writeAnswers(gather(prompts, from_R), problem, sample, { ...writing, purpose: 'evaluation', step: facts.step }));
-  const greedy = await part(sampled, 0.9, () => writeAnswers(prompts, asked, new Float64Array(asked.length), { ...writing, greedy: true, purpose: 'evaluation', step: facts.step }));
+  const answers = await part(0, sampled, () =>
+    writeAnswers(gather(prompts, from_R), problem, sample, {
+      ...writing,
+      purpose: 'evaluation',
+      step: facts.step,
+    }),
+  );
+  const greedy = await part(sampled, 0.9, () =>
+    writeAnswers(prompts, asked, new Float64Array(asked.length), {
+      ...writing,
+      greedy: true,
+      purpose: 'evaluation',
+      step: facts.step,
+    }),
+  );
   const rows = { ...answers, problem, sample };
   // a prompt's answers are compared with one another as they are where the run learns
   const scored = answerRows({ ...rows, groupId: Float64Array.from(from_R) });
   const { total, raw } = await part(0.9, 0.95, () => stack.score(scored));
-  const verdicts = await exam.judge(scored, raw), greedyVerdicts = await exam.judge(answerRows({ ...greedy, problem: asked }));
+  const verdicts = await exam.judge(scored, raw);
+  const greedyVerdicts = await exam.judge(answerRows({ ...greedy, problem: asked }));
   await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
   const own = maskedSums(answers.behaviorLogp, answers.mask);
-  const before = initial && maskedSums(await part(0.95, 1, () => initial.logp(answers.tokens, writing.temperature, answers.mask)), answers.mask);
+  const before =
+    initial &&
+    maskedSums(
+      await part(0.95, 1, () => initial.logp(answers.tokens, writing.temperature, answers.mask)),
+      answers.mask,
+    );
   const tokens = maskedCounts(answers.mask);
   const climbed = proxy === null ? null : proxy === 'total' ? total : raw[proxy];
   return asked.map(({ promptId, level }, p) => ({
-    promptId, ...(level !== undefined && { level }),
+    promptId,
+    ...(level !== undefined && { level }),
     greedyCorrect: greedyVerdicts[p].correct,
     answers: Array.from({ length: samples }, (_, s) => {
       const r = p * samples + s;
-      return { correct: verdicts[r].correct, gold: verdicts[r].reward, proxy: climbed?.[r] ?? null, tokens: tokens[r], truncated: !answers.ended[r], logRatio: before && own[r] - before[r] };
+      return {
+        correct: verdicts[r].correct,
+        gold: verdicts[r].reward,
+        proxy: climbed?.[r] ?? null,
+        tokens: tokens[r],
+        truncated: !answers.ended[r],
+        logRatio: before && own[r] - before[r],
+      };
     }),
   }));
 };
 
 /** Mean negative log-likelihood of a token of held-out demonstrations. */
-export const heldoutLoss = async (model: LiveModel, examples: readonly Example[], tokenizer: Tokenizer): Promise<number> => {
+export const heldoutLoss = async (
+  model: LiveModel,
+  examples: readonly Example[],
+  tokenizer: Tokenizer,
+): Promise<number> => {
   const { tokens, mask } = encodeRows(examples, { tokenizer, context: model.programs.graph.context });
   const sums = maskedSums(await model.logp(tokens, 1, mask), mask);
   return -sums.reduce((a, b) => a + b, 0) / maskedCounts(mask).reduce((a, b) => a + b, 0);
 };
 
-type AnswerScore = (pairs: readonly Preference[]) => Promise<{ readonly a: Float64Array; readonly b: Float64Array; readonly lengthA: Float64Array; readonly lengthB: Float64Array }>;
+type AnswerScore = (pairs: readonly Preference[]) => Promise<{
+  readonly a: Float64Array;
+  readonly b: Float64Array;
+  readonly lengthA: Float64Array;
+  readonly lengthB: Float64Array;
+}>;
 
 /** Both answers of each pair as rows: a, then b. */
-const bothRows = (pairs: readonly Preference[]): Example[] => pairs.flatMap(({ promptId, prompt, a, b }) => [{ promptId, prompt, answer: a }, { promptId, prompt, answer: b }]);
-const sides = (values: ArrayLike<number>) => ({ a: Float64Array.from({ length: values.length / 2 }, (_, p) => values[2 * p]), b: Float64Array.from({ length: values.length / 2 }, (_, p) => values[2 * p + 1]) });
+const bothRows = (pairs: readonly Preference[]): Example[] =>
+  pairs.flatMap(({ promptId, prompt, a, b }) => [
+    { promptId, prompt, answer: a },
+    { promptId, prompt, answer: b },
+  ]);
+const sides = (values: ArrayLike<number>) => ({
+  a: Float64Array.from({ length: values.length / 2 }, (_, p) => values[2 * p]),
+  b: Float64Array.from({ length: values.length / 2 }, (_, p) => values[2 * p + 1]),
+});
 
-/** A policy's implicit reward, without its scale: log π(answer) − log π_initial(answer) (arXiv:2305.18290, section 5.1). */
-export const implicitReward = (policy: LiveModel, initial: LiveModel, tokenizer: Tokenizer): AnswerScore => async (pairs) => {
-  const { tokens, mask } = encodeRows(bothRows(pairs), { tokenizer, context: policy.programs.graph.context });
-  const before = maskedSums(await initial.logp(tokens, 1, mask), mask);
-  const gained = maskedSums(await policy.logp(tokens, 1, mask), mask).map((after, r) => after - before[r]);
-  const lengths = sides(maskedCounts(mask));
-  return { ...sides(gained), lengthA: lengths.a, lengthB: lengths.b };
-};
+/**
+ * A policy's implicit reward, without its scale: log π(answer) − log π_initial(answer) (arXiv:2305.18290,
+ * section 5.1).
+ */
+export const implicitReward =
+  (policy: LiveModel, initial: LiveModel, tokenizer: Tokenizer): AnswerScore =>
+  async (pairs) => {
+    const { tokens, mask } = encodeRows(bothRows(pairs), {
+      tokenizer,
+      context: policy.programs.graph.context,
+    });
+    const before = maskedSums(await initial.logp(tokens, 1, mask), mask);
+    const gained = maskedSums(await policy.logp(tokens, 1, mask), mask).map((after, r) => after - before[r]);
+    const lengths = sides(maskedCounts(mask));
+    return { ...sides(gained), lengthA: lengths.a, lengthB: lengths.b };
+  };
 
 /** What a judge says of each answer: its reading's parts combined. */
-export const headScore = (model: JudgeModel, tokenizer: Tokenizer, reading: Reading): AnswerScore => async (pairs) => {
-  const rows = bothRows(pairs);
-  const { mask } = encodeRows(rows, { tokenizer, context: model.programs.graph.context });
-  const lengths = sides(maskedCounts(mask));
-  const scores = combined(ownCombination(reading), await partsOf(model, tokenizer, reading, rows.map(({ prompt, answer }) => ({ prompt, completion: answer }))));
-  return { ...sides(scores), lengthA: lengths.a, lengthB: lengths.b };
-};
+export const headScore =
+  (model: JudgeModel, tokenizer: Tokenizer, reading: Reading): AnswerScore =>
+  async (pairs) => {
+    const rows = bothRows(pairs);
+    const { mask } = encodeRows(rows, { tokenizer, context: model.programs.graph.context });
+    const lengths = sides(maskedCounts(mask));
+    const scores = combined(
+      ownCombination(reading),
+      await partsOf(
+        model,
+        tokenizer,
+        reading,
+        rows.map(({ prompt, answer }) => ({ prompt, completion: answer })),
+      ),
+    );
+    return { ...sides(scores), lengthA: lengths.a, lengthB: lengths.b };
+  };
 
-/** How well numbers tell right from wrong: area under the ROC curve; of probabilities also accuracy at ½ and calibration error. */
-const told = (name: string, values: ArrayLike<number>, right: readonly boolean[], probable: boolean): { [metric: string]: number } => {
+/**
+ * How well numbers tell right from wrong: area under the ROC curve; of probabilities also accuracy at ½ and
+ * calibration error.
+ */
+const told = (
+  name: string,
+  values: ArrayLike<number>,
+  right: readonly boolean[],
+  probable: boolean,
+): { [metric: string]: number } => {
   // an answer may have no step that is judged
   if (right.length === 0) return {};
-  const hits = right.map(Number), area = auc(values, right);
-  const accuracy = mean(right.map((is, r) => Number((values[r] >= 0.5) === is)));
+  const hits = right.map(Number);
+  const area = auc(values, right);
+  const accuracy = mean(right.map((is, r) => Number(values[r] >= 0.5 === is)));
   return {
     ...(Number.isFinite(area) && { [`eval/${name}/auc`]: area }),
-    ...(probable && { [`eval/${name}/accuracy`]: accuracy, [`eval/${name}/ece`]: expectedCalibrationError(reliability(values, hits)) }),
+    ...(probable && {
+      [`eval/${name}/accuracy`]: accuracy,
+      [`eval/${name}/ece`]: expectedCalibrationError(reliability(values, hits)),
+    }),
   };
 };
 
-/** What a judge does on held-out answers. `lengthFit`: the line by which its score follows an answer's length in tokens, end mark included; absent without answers. */
-export interface Judgement { readonly metrics: { readonly [metric: string]: number }; readonly lengthFit?: { readonly intercept: number; readonly slope: number } }
+/**
+ * What a judge does on held-out answers. `lengthFit`: the line by which its score follows an answer's length
+ * in tokens, end mark included; absent without answers.
+ */
+export interface Judgement {
+  readonly metrics: { readonly [metric: string]: number };
+  readonly lengthFit?: { readonly intercept: number; readonly slope: number };
+}
 
-/** A judge on held-out answers that are known to be right or wrong; on their steps too, where it judges those. */
-export const evaluateJudge = async (graded: readonly Graded[], model: JudgeModel, tokenizer: Tokenizer, reading: Reading): Promise<Judgement> => {
+/**
+ * A judge on held-out answers that are known to be right or wrong; on their steps too, where it judges those.
+ */
+export const evaluateJudge = async (
+  graded: readonly Graded[],
+  model: JudgeModel,
+  tokenizer: Tokenizer,
+  reading: Reading,
+): Promise<Judgement> => {
   if (graded.length === 0) return { metrics: {} };
-  const parts = await partsOf(model, tokenizer, reading, graded.map(({ prompt, answer }) => ({ prompt, completion: answer }))), scores = combined(ownCombination(reading), parts);
+  const parts = await partsOf(
+    model,
+    tokenizer,
+    reading,
+    graded.map(({ prompt, answer }) => ({ prompt, completion: answer })),
+  );
+  const scores = combined(ownCombination(reading), parts);
   const lengths = maskedCounts(encodeRows(graded, { tokenizer, context: model.programs.graph.context }).mask);
-  const answers = told('answers', scores, graded.map(({ right }) => right), isProbability(reading)), lengthFit = leastSquaresLine(lengths, scores);
+  const answers = told(
+    'answers',
+    scores,
+    graded.map(({ right }) => right),
+    isProbability(reading),
+  );
+  const lengthFit = leastSquaresLine(lengths, scores);
   if (reading.kind !== 'steps') return { metrics: answers, lengthFit };
   const steps = graded.flatMap(({ steps: marks = [] }, r) => {
     const own = parts.values.subarray(parts.offsets[r], parts.offsets[r + 1]);
     return marks.slice(0, own.length).map((right, at) => ({ right, value: own[at] }));
   });
-  return { metrics: { ...answers, ...told('steps', steps.map(({ value }) => value), steps.map(({ right }) => right), true) }, lengthFit };
+  return {
+    metrics: {
+      ...answers,
+      ...told(
+        'steps',
+        steps.map(({ value }) => value),
+        steps.map(({ right }) => right),
+        true,
+      ),
+    },
+    lengthFit,
+  };
 };
 
 const scoredPairs = async (pairs: readonly Preference[], score: AnswerScore): Promise<ScoredPair[]> => {
   if (pairs.length === 0) return [];
   const { a, b, lengthA, lengthB } = await score(pairs);
-  const answer = (text: string, value: number, tokens: number, correct: boolean | null): ScoredAnswer => ({ text, score: value, tokens, correct });
-  return pairs.map((pair, p) => ({ promptId: pair.promptId, verdict: pair.verdict, a: answer(pair.a, a[p], lengthA[p], pair.correctA), b: answer(pair.b, b[p], lengthB[p], pair.correctB) }));
+  const answer = (text: string, value: number, tokens: number, correct: boolean | null): ScoredAnswer => ({
+    text,
+    score: value,
+    tokens,
+    correct,
+  });
+  return pairs.map((pair, p) => ({
+    promptId: pair.promptId,
+    verdict: pair.verdict,
+    a: answer(pair.a, a[p], lengthA[p], pair.correctA),
+    b: answer(pair.b, b[p], lengthB[p], pair.correctB),
+  }));
 };
 
 /** A reward model on held-out pairs; `probable` where its scores are probabilities. */
-export const inspectReward = async (pairs: readonly Preference[], score: AnswerScore, options: { readonly seed: number; readonly probable: boolean }) => inspectPairs(await scoredPairs(pairs, score), options);
+export const inspectReward = async (
+  pairs: readonly Preference[],
+  score: AnswerScore,
+  options: { readonly seed: number; readonly probable: boolean },
+) => inspectPairs(await scoredPairs(pairs, score), options);
 
-/** What preference training did on held-out pairs: how often the preferred answer gained more, beside what length alone would say. */
+/**
+ * What preference training did on held-out pairs: how often the preferred answer gained more, beside what
+ * length alone would say.
+ */
 export interface PreferenceEvaluation {
   readonly pairs: number;
   readonly accuracy: number;
@@ -164,17 +328,30 @@ export interface PreferenceEvaluation {
   readonly rewardMargin: number;
 }
 
-export const evaluatePreferences = async (pairs: readonly Preference[], score: AnswerScore, seed: number): Promise<PreferenceEvaluation> => {
-  const scored = (await scoredPairs(pairs, score)).filter(({ verdict }) => verdict === 'a' || verdict === 'b');
-  const margins = scored.map(({ a, b, verdict }) => (verdict === 'a' ? a.score - b.score : b.score - a.score));
+export const evaluatePreferences = async (
+  pairs: readonly Preference[],
+  score: AnswerScore,
+  seed: number,
+): Promise<PreferenceEvaluation> => {
+  const scored = (await scoredPairs(pairs, score)).filter(
+    ({ verdict }) => verdict === 'a' || verdict === 'b',
+  );
+  const margins = scored.map(({ a, b, verdict }) =>
+    verdict === 'a' ? a.score - b.score : b.score - a.score,
+  );
   const hits = margins.map((margin) => (margin > 0 ? 1 : margin === 0 ? 0.5 : 0));
   const { baselines } = inspectPairs(scored, { seed });
   return {
     pairs: scored.length,
     accuracy: scored.length === 0 ? 0 : mean(hits),
-    accuracyInterval: clusteredRateInterval(clustersOf(scored.map(({ promptId }) => promptId), hits), { seed }),
+    accuracyInterval: clusteredRateInterval(
+      clustersOf(
+        scored.map(({ promptId }) => promptId),
+        hits,
+      ),
+      { seed },
+    ),
     baselines,
     rewardMargin: scored.length === 0 ? 0 : mean(margins),
   };
 };
-

@@ -7,10 +7,18 @@ import type { Problem } from '../kernel/columns.ts';
 export interface Exam {
   /** The first held-out problems, the same in every run; at most so many. */
   problems(count: number): readonly Problem[];
-  /** The verdict on each answer. `raw`: what the run's scorers said of them, where they were asked already. */
-  judge(rows: readonly AnswerRow[], raw?: { readonly [scorer: string]: Float64Array }): Promise<readonly ExamVerdict[]>;
+  /**
+   * The verdict on each answer. `raw`: what the run's scorers said of them, where they were asked already.
+   */
+  judge(
+    rows: readonly AnswerRow[],
+    raw?: { readonly [scorer: string]: Float64Array },
+  ): Promise<readonly ExamVerdict[]>;
 }
-export interface ExamVerdict { readonly correct: boolean; readonly reward: number }
+export interface ExamVerdict {
+  readonly correct: boolean;
+  readonly reward: number;
+}
 
 /** Problems of a world, and its verdicts. */
 export const worldExam = (world: World, problems: readonly Problem[]): Exam => ({
@@ -18,7 +26,10 @@ export const worldExam = (world: World, problems: readonly Problem[]): Exam => (
   judge: (rows) => judgedBy(world, rows),
 });
 
-/** A dataset's held-out prompts, judged by a verifier that compares with their references: the only scorer of `verifier`. */
+/**
+ * A dataset's held-out prompts, judged by a verifier that compares with their references: the only scorer of
+ * `verifier`.
+ */
 export const referenceExam = (problems: readonly Problem[], verifier: Stack): Exam => ({
   problems: (count) => problems.slice(0, count),
   judge: async (rows, raw) => {

@@ -20,7 +20,10 @@ import { readable, scoredTokens, tokensOf, unreadIn } from './scored-tokens.ts';
 export { scoredTokens };
 
 /** What a reward model's checkpoint says about itself, as `state.json` holds it. */
-export const InspectedState = z.object({ lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(), reading: Reading.optional() });
+export const InspectedState = z.object({
+  lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(),
+  reading: Reading.optional(),
+});
 
 /** What a model reads of an answer with its prompt. */
 const readsOf = (tokenizer: Tokenizer, context: number): Pick<TextScorer, 'room' | 'unread'> => ({
@@ -28,34 +31,64 @@ const readsOf = (tokenizer: Tokenizer, context: number): Pick<TextScorer, 'room'
   ...(tokenizer.spells && { unread: (completion: string) => unreadIn(tokenizer, completion) }),
 });
 
-/** Opens a reward model's checkpoint folder. Throws `unsupported` for a policy: it writes text and has no score. */
+/**
+ * Opens a reward model's checkpoint folder. Throws `unsupported` for a policy: it writes text and has no
+ * score.
+ */
 export const openTextScorer = async (device: Device, folder: string, base?: BaseRef): Promise<TextScorer> => {
   const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
   const { lengthFit, reading = plainReading } = InspectedState.safeParse(state).data ?? {};
-  if ((model.config.head === 'reward') === (reading.kind === 'verdict')) throw new WhetstoneError('unsupported', 'This checkpoint is a policy; a reward model is needed to score text.', { where: folder, hint: 'Choose a checkpoint of a reward-model run.' });
+  if ((model.config.head === 'reward') === (reading.kind === 'verdict'))
+    throw new WhetstoneError(
+      'unsupported',
+      'This checkpoint is a policy; a reward model is needed to score text.',
+      { where: folder, hint: 'Choose a checkpoint of a reward-model run.' },
+    );
   const live = liveModel(device, model);
   return {
-    score: async (rows, how) => combined(how ?? ownCombination(reading), await partsOf(live, tokenizer, reading, rows)),
-    ...(lengthFit && { lengthFit }), ...readsOf(tokenizer, model.config.context),
+    score: async (rows, how) =>
+      combined(how ?? ownCombination(reading), await partsOf(live, tokenizer, reading, rows)),
+    ...(lengthFit && { lengthFit }),
+    ...readsOf(tokenizer, model.config.context),
   };
 };
 
 /** 1 on the tokens that the model wrote. */
 const trainedOf = ({ spans, tokens }: Sequence): Uint8Array => maskOf(spans, tokens.length);
 
-/** Opens a policy's checkpoint folder as a scorer: log-probabilities of whole answers. Throws `unsupported` for a reward model. */
+/**
+ * Opens a policy's checkpoint folder as a scorer: log-probabilities of whole answers. Throws `unsupported`
+ * for a reward model.
+ */
 export const openLikelihood = async (device: Device, folder: string, base?: BaseRef): Promise<Likelihood> => {
   const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
   const judge = InspectedState.safeParse(state).data?.reading !== undefined;
-  if (model.config.head === 'reward' || judge) throw new WhetstoneError('unsupported', `This checkpoint is a ${judge ? 'judge of answers' : 'reward model'}; a policy is needed to say how likely a text is.`, { where: folder, hint: 'Choose a checkpoint of a run that trains a policy.' });
+  if (model.config.head === 'reward' || judge)
+    throw new WhetstoneError(
+      'unsupported',
+      `This checkpoint is a ${judge ? 'judge of answers' : 'reward model'}; a policy is needed to say how ` +
+        'likely a text is.',
+      { where: folder, hint: 'Choose a checkpoint of a run that trains a policy.' },
+    );
   const live = liveModel(device, model);
   /** Log-probabilities on the tokens that the model would have to write, 0 on the others, with the tokens. */
-  const written = async (rows: readonly AnswerRow[]): Promise<{ readonly tokens: PerToken<Int32Array>; readonly logp: PerToken; readonly starts: readonly number[] }> => {
-    const tokens = scoredTokens(rows, tokenizer, model.config.context), logp = await live.logp(tokens, 1);
+  const written = async (
+    rows: readonly AnswerRow[],
+  ): Promise<{
+    readonly tokens: PerToken<Int32Array>;
+    readonly logp: PerToken;
+    readonly starts: readonly number[];
+  }> => {
+    const tokens = scoredTokens(rows, tokenizer, model.config.context);
+    const logp = await live.logp(tokens, 1);
     const starts = rows.map(({ prompt, completion, stopReason }, r) => {
-      const sequence = encodeExample(tokenizer, prompt, readable(tokenizer, completion)), own = trainedOf(sequence), row = rowOf(logp, r);
+      const sequence = encodeExample(tokenizer, prompt, readable(tokenizer, completion));
+      const own = trainedOf(sequence);
+      const row = rowOf(logp, r);
       // an answer that was cut at its longest never wrote the end mark
-      row.forEach((_, t) => { if (!own[t] || (stopReason === 'length' && t === row.length - 1)) row[t] = 0; });
+      row.forEach((_, t) => {
+        if (!own[t] || (stopReason === 'length' && t === row.length - 1)) row[t] = 0;
+      });
       return sequence.promptLength;
     });
     return { tokens, logp, starts };
@@ -69,12 +102,18 @@ export const openLikelihood = async (device: Device, folder: string, base?: Base
     lines: async (rows) => {
       const { tokens, logp, starts } = await written(rows);
       const lines = rows.map((row, r) => {
-        const sums = new Float64Array(lineCount(row)), ids = rowOf(tokens, r);
+        const sums = new Float64Array(lineCount(row));
+        const ids = rowOf(tokens, r);
         // a token belongs to the line that it ends, or stands in
-        rowOf(logp, r).slice(starts[r]).reduce((line, value, t) => {
-          sums[line] += value;
-          return Math.min(line + tokenizer.decode([ids[starts[r] + t]]).split('\n').length - 1, sums.length - 1);
-        }, 0);
+        rowOf(logp, r)
+          .slice(starts[r])
+          .reduce((line, value, t) => {
+            sums[line] += value;
+            return Math.min(
+              line + tokenizer.decode([ids[starts[r] + t]]).split('\n').length - 1,
+              sums.length - 1,
+            );
+          }, 0);
         return sums;
       });
       return ragged(lines, Float64Array);
@@ -84,35 +123,65 @@ export const openLikelihood = async (device: Device, folder: string, base?: Base
 
 /** Opens checkpoints of the run's resources by `open`, each once; `accept` may refuse one. */
 export const checkpointOpener = <S extends TextScorer>(
-  device: Device, { checkpoints, models }: Resources, open: (device: Device, folder: string, base?: BaseRef) => Promise<S>,
+  device: Device,
+  { checkpoints, models }: Resources,
+  open: (device: Device, folder: string, base?: BaseRef) => Promise<S>,
   accept: (checkpointId: string, scorer: S) => void = () => undefined,
 ): ((checkpointId: string) => Promise<S>) => {
   const opened = new Map<string, Promise<S>>();
   return (checkpointId) => {
     const folder = checkpoints[checkpointId];
-    if (folder === undefined) throw new WhetstoneError('not-found', `The checkpoint '${checkpointId}' is not there.`, { where: 'rewards' });
-    const known = opened.get(checkpointId) ?? open(device, folder, models?.[checkpointId]?.base).then((scorer) => {
-      accept(checkpointId, scorer);
-      return scorer;
-    });
+    if (folder === undefined)
+      throw new WhetstoneError('not-found', `The checkpoint '${checkpointId}' is not there.`, {
+        where: 'rewards',
+      });
+    const known =
+      opened.get(checkpointId) ??
+      open(device, folder, models?.[checkpointId]?.base).then((scorer) => {
+        accept(checkpointId, scorer);
+        return scorer;
+      });
     opened.set(checkpointId, known);
     return known;
   };
 };
 
 /** Rows as scorers of text see them. */
-export const answerRows = ({ problem, completion, mask, ended, groupId }: Pick<Columns, 'problem' | 'completion' | 'mask' | 'ended'> & Partial<Pick<Columns, 'groupId'>>): AnswerRow[] => {
+export const answerRows = ({
+  problem,
+  completion,
+  mask,
+  ended,
+  groupId,
+}: Pick<Columns, 'problem' | 'completion' | 'mask' | 'ended'> &
+  Partial<Pick<Columns, 'groupId'>>): AnswerRow[] => {
   const tokens = maskedCounts(mask);
   return problem.map(({ promptId, prompt, reference }, r) => ({
-    promptId, prompt, reference, completion: completion[r], tokens: tokens[r], stopReason: ended[r] ? 'end' : 'length', ...(groupId && { group: groupId[r] }),
+    promptId,
+    prompt,
+    reference,
+    completion: completion[r],
+    tokens: tokens[r],
+    stopReason: ended[r] ? 'end' : 'length',
+    ...(groupId && { group: groupId[r] }),
   }));
 };
 
-/** Answers that nobody wrote, in characters that whoever spells their prompts can spell: a judge's alphabet may lack those of made-up tokens. */
-export const spelledAsPrompts = (rows: readonly AnswerRow[]): AnswerRow[] => rows.map((row) => {
-  const letters = [...row.prompt];
-  return { ...row, completion: Array.from(letters.length > 0 ? row.completion : '', (_, at) => letters[at % letters.length]).join('') };
-});
+/**
+ * Answers that nobody wrote, in characters that whoever spells their prompts can spell: a judge's alphabet
+ * may lack those of made-up tokens.
+ */
+export const spelledAsPrompts = (rows: readonly AnswerRow[]): AnswerRow[] =>
+  rows.map((row) => {
+    const letters = [...row.prompt];
+    return {
+      ...row,
+      completion: Array.from(
+        letters.length > 0 ? row.completion : '',
+        (_, at) => letters[at % letters.length],
+      ).join(''),
+    };
+  });
 
 /** A run's stack as the column `reward/total`. */
 export const totalOf = (stack: Stack): RewardStack<'total'> => ({

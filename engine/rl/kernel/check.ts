@@ -1,4 +1,7 @@
-/** What types cannot see, checked when a method is registered and again when a run is launched; and which stages run at all. */
+/**
+ * What types cannot see, checked when a method is registered and again when a run is launched; and which
+ * stages run at all.
+ */
 import { z } from 'zod';
 import type { TaskKind } from '../../schema/method-info.ts';
 import type { Column, Need } from './columns.ts';
@@ -8,26 +11,42 @@ import { isPort, type Stage } from './stage.ts';
 
 /** Registration: the graph is sound with the defaults, every preset, and every value of every choice. */
 export const register = (methods: readonly Method[], stubs: Tasks): string[] => [
-  ...methods.filter((m, at) => methods.findIndex((other) => other.id === m.id) !== at).map((m) => `${m.id}: registered twice`),
-  ...methods.flatMap((method) => variants(method).flatMap((params) =>
-    problems(method.recipe(params, stubs[method.task])).map((problem) => `${method.id} ${JSON.stringify(params)}: ${problem}`))),
+  ...methods
+    .filter((m, at) => methods.findIndex((other) => other.id === m.id) !== at)
+    .map((m) => `${m.id}: registered twice`),
+  ...methods.flatMap((method) =>
+    variants(method).flatMap((params) =>
+      problems(method.recipe(params, stubs[method.task])).map(
+        (problem) => `${method.id} ${JSON.stringify(params)}: ${problem}`,
+      ),
+    ),
+  ),
 ];
 
 /** The defaults, each preset, and each enum and boolean parameter set to each of its values. */
-export const variants = (method: Method): object[] => [{}, ...Object.values(method.presets), ...choices(method.params)];
+export const variants = (method: Method): object[] => [
+  {},
+  ...Object.values(method.presets),
+  ...choices(method.params),
+];
 
-const choices = (params: z.ZodObject): object[] => Object.entries(z.toJSONSchema(params).properties ?? {}).flatMap(([name, schema]) => {
-  const { enum: values, type } = schema as { enum?: unknown[]; type?: string };
-  return (values ?? (type === 'boolean' ? [true, false] : [])).map((value) => ({ [name]: value }));
-});
+const choices = (params: z.ZodObject): object[] =>
+  Object.entries(z.toJSONSchema(params).properties ?? {}).flatMap(([name, schema]) => {
+    const { enum: values, type } = schema as { enum?: unknown[]; type?: string };
+    return (values ?? (type === 'boolean' ? [true, false] : [])).map((value) => ({ [name]: value }));
+  });
 
-/** The columns that a role must make: what its objective reads, and what is read of its rows through buffers. */
+/**
+ * The columns that a role must make: what its objective reads, and what is read of its rows through buffers.
+ */
 export const wanted = ({ roles, buffers }: Recipe, name: string): Need[] => [
   ...(roles[name]?.objective?.needs ?? []),
-  ...Object.values(roles).flatMap((reader) => reader.asks).flatMap((port) => {
-    const [kind, buffer = '', ...column] = port.split('/');
-    return kind === 'buffer' && buffers[buffer]?.of === name ? [column.join('/') as Column] : [];
-  }),
+  ...Object.values(roles)
+    .flatMap((reader) => reader.asks)
+    .flatMap((port) => {
+      const [kind, buffer = '', ...column] = port.split('/');
+      return kind === 'buffer' && buffers[buffer]?.of === name ? [column.join('/') as Column] : [];
+    }),
 ];
 
 /** A recipe's names, checked as they are at run time. Empty when it is sound. */
@@ -49,21 +68,26 @@ const roleProblems = ({ roles, schedule }: Recipe, name: string, offered: Readon
   const have = new Set<string>();
   const say = (id: string, what: string) => found.push(`${name}: '${id}' ${what}`);
   const check = ({ id, needs }: { id: string; needs: readonly Need[] }) => {
-    for (const need of needs) if (!(isPort(need) ? offered : have).has(need)) say(id, `needs '${need}', which nothing provides`);
+    for (const need of needs)
+      if (!(isPort(need) ? offered : have).has(need)) say(id, `needs '${need}', which nothing provides`);
   };
   stages.forEach((stage, at) => {
     const needs: readonly string[] = stage.needs;
     check(stage);
-    if (at > 0 && stage.adds.length > 0 && stage.needs.every(isPort)) say(stage.id, 'is a source, but does not come first');
-    for (const column of stage.adds.filter((c) => have.has(c) && !needs.includes(c))) say(stage.id, `overwrites '${column}' without reading it`);
+    if (at > 0 && stage.adds.length > 0 && stage.needs.every(isPort))
+      say(stage.id, 'is a source, but does not come first');
+    for (const column of stage.adds.filter((c) => have.has(c) && !needs.includes(c)))
+      say(stage.id, `overwrites '${column}' without reading it`);
     for (const column of stage.adds) have.add(column);
   });
   if (!objective) return found;
   check(objective);
-  if (objective.terms.length === 0 && !objective.fit) say(objective.id, 'has no term left: every weight is 0');
+  if (objective.terms.length === 0 && !objective.fit)
+    say(objective.id, 'has no term left: every weight is 0');
   const units = new Set(objective.terms.map((t) => t.unit).filter((unit) => unit > 1));
   if (units.size > 1) say(objective.id, `mixes terms over groups of ${[...units].join(' and ')} rows`);
-  if (!schedule.some(({ turns }) => turns[name])) found.push(`${name}: has an objective, but no turn to learn in`);
+  if (!schedule.some(({ turns }) => turns[name]))
+    found.push(`${name}: has an objective, but no turn to learn in`);
   return found;
 };
 
@@ -72,39 +96,79 @@ const turnProblems = ({ roles, buffers, schedule }: Recipe): string[] => {
   const found: string[] = [];
   const played = new Set<string>();
   schedule.slice(0, -1).forEach(({ rounds }, at) => {
-    if (rounds === undefined) found.push(`phase ${at + 1} of the schedule has no end, so the next one never begins`);
+    if (rounds === undefined)
+      found.push(`phase ${at + 1} of the schedule has no end, so the next one never begins`);
   });
   for (const [name, updates] of schedule.flatMap(({ turns }) => Object.entries(turns))) {
     const role = roles[name];
     if (!role) found.push(`the schedule names '${name}', which is not a role`);
-    if (updates && role && !role.objective) found.push(`${name}: is frozen and cannot learn; give it 0 updates`);
-    for (const buffer of role?.stages[0]?.needs.filter(isPort).map((port) => buffers[port.split('/')[1] ?? '']) ?? []) {
-      if (buffer && !played.has(buffer.of)) found.push(`${name}: takes a turn before '${buffer.of}' has made any rows`);
+    if (updates && role && !role.objective)
+      found.push(`${name}: is frozen and cannot learn; give it 0 updates`);
+    for (const buffer of role?.stages[0]?.needs
+      .filter(isPort)
+      .map((port) => buffers[port.split('/')[1] ?? '']) ?? []) {
+      if (buffer && !played.has(buffer.of))
+        found.push(`${name}: takes a turn before '${buffer.of}' has made any rows`);
     }
     played.add(name);
   }
   return [...new Set(found)];
 };
 
-/** The stages that run: those whose columns are wanted, and those that change which rows there are (a filter reads columns; one that is off does not). */
+/**
+ * The stages that run: those whose columns are wanted, and those that change which rows there are (a filter
+ * reads columns; one that is off does not).
+ */
 export const live = (stages: readonly Stage[], wantedColumns: Iterable<Need>): Stage[] => {
   const want = new Set<Need>(wantedColumns);
-  return stages.toReversed().filter((s) => {
-    const runs = s.adds.length === 0 ? s.needs.length > 0 : s.adds.some((column) => want.has(column));
-    if (runs) s.needs.forEach((need) => want.add(need));
-    return runs;
-  }).toReversed();
+  return stages
+    .toReversed()
+    .filter((s) => {
+      const runs = s.adds.length === 0 ? s.needs.length > 0 : s.adds.some((column) => want.has(column));
+      if (runs) s.needs.forEach((need) => want.add(need));
+      return runs;
+    })
+    .toReversed();
 };
 
 /** Sources that offer every column and are never run: enough to build a recipe without data. */
 export const stubTasks: Tasks = (() => {
-  const never = async (): Promise<never> => { throw new Error('a stub task has no rows'); };
-  const source = <const A extends Column>(id: string, adds: readonly A[]): Stage<never, A> => ({ id, needs: [], adds, run: never });
-  const pairs = source('pairs', ['promptId', 'problem', 'prompt', 'pairId', 'chosen', 'agreement', 'weight', 'tokens', 'mask']);
+  const never = async (): Promise<never> => {
+    throw new Error('a stub task has no rows');
+  };
+  const source = <const A extends Column>(id: string, adds: readonly A[]): Stage<never, A> => ({
+    id,
+    needs: [],
+    adds,
+    run: never,
+  });
+  const pairs = source('pairs', [
+    'promptId',
+    'problem',
+    'prompt',
+    'pairId',
+    'chosen',
+    'agreement',
+    'weight',
+    'tokens',
+    'mask',
+  ]);
   const prompts = source('prompts', ['promptId', 'problem', 'prompt']);
   const guided = source('guided', ['promptId', 'problem', 'prompt', 'worked']);
-  const answered = ['promptId', 'groupId', 'problem', 'prompt', 'weight', 'tokens', 'mask', 'completion', 'ended', 'label'] as const;
-  const answers = source('answers', answered), steps = source('steps', [...answered, 'stepEnd', 'stepRight']);
+  const answered = [
+    'promptId',
+    'groupId',
+    'problem',
+    'prompt',
+    'weight',
+    'tokens',
+    'mask',
+    'completion',
+    'ended',
+    'label',
+  ] as const;
+  const answers = source('answers', answered);
+  const steps = source('steps', [...answered, 'stepEnd', 'stepRight']);
   const scorer = { id: 'total' as const, scorers: ['total'], empty: false, score: never };
   const tasks: { [K in TaskKind]: Tasks[K] } = {
     demonstrations: { demonstrations: source('demonstrations', ['promptId', 'weight', 'tokens', 'mask']) },

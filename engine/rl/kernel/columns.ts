@@ -15,7 +15,10 @@ export interface PerToken<Values extends TokenValues = Float32Array> {
 export type TokenValues = Float32Array | Float64Array | Int32Array | Uint8Array;
 
 /** One number for each worked line of a row's answer, laid end to end as tokens are. */
-export interface PerLine { readonly values: Float64Array; readonly offsets: Uint32Array }
+export interface PerLine {
+  readonly values: Float64Array;
+  readonly offsets: Uint32Array;
+}
 
 /** What a row is an attempt at. */
 export interface Problem {
@@ -24,19 +27,31 @@ export interface Problem {
   readonly reference: string | null;
   /** Difficulty, from 1, where the task knows it. */
   readonly level?: number;
-  /** What of a worked answer its prompt ends with, as tokens and as the share of that answer that was asked for: part of the answer that is judged. */
+  /**
+   * What of a worked answer its prompt ends with, as tokens and as the share of that answer that was asked
+   * for: part of the answer that is judged.
+   */
   readonly hint?: { readonly share: number; readonly tokens: readonly number[] };
 }
 
 /** Every column there can be. A new column or family is one line here; nothing else lists them. */
 export interface Columns {
-  /** R. Which prompt (a number that keys random draws); which group (attempts that are compared); which attempt of its group. */
+  /**
+   * R. Which prompt (a number that keys random draws); which group (attempts that are compared); which
+   * attempt of its group.
+   */
   promptId: PerRow;
   groupId: PerRow;
   sample: PerRow;
-  /** R. How much the row counts in averages: 1 when sampled; group size × probability where every outcome is enumerated. */
+  /**
+   * R. How much the row counts in averages: 1 when sampled; group size × probability where every outcome is
+   * enumerated.
+   */
   weight: PerRow;
-  /** R. The two rows of a pair share `pairId`; `chosen` is 1 on the preferred one; `agreement` is how sure that is (1, or ½ for a tie). */
+  /**
+   * R. The two rows of a pair share `pairId`; `chosen` is 1 on the preferred one; `agreement` is how sure
+   * that is (1, or ½ for a tie).
+   */
   pairId: PerRow;
   chosen: PerRow;
   agreement: PerRow;
@@ -63,8 +78,9 @@ export interface Columns {
   values: PerToken;
   returns: PerToken<Float64Array>;
   /**
-   * RT. A part of the credit, before it is mixed into `advantage`; a per-token target. `credit/earned` is the reward by the tokens that earned it: all of it
-   * with the last one, but for scorers that tell what each line adds.
+   * RT. A part of the credit, before it is mixed into `advantage`; a per-token target. `credit/earned` is the
+   * reward by the tokens that earned it: all of it with the last one, but for scorers that tell what each
+   * line adds.
    */
   [credit: `credit/${string}`]: PerToken<Float64Array>;
   /** R. One scorer's raw value; `reward/total` is the composed one that credit reads. */
@@ -74,8 +90,9 @@ export interface Columns {
   /** RT. Mean over the vocabulary of the log-probability at each token's place: `mean-logp/policy`. */
   [mean: `mean-logp/${string}`]: PerToken;
   /**
-   * R. A named number of a row that one stage leaves for another: `row/threshold`. Two are read by the record as well: `row/initial` (1: the
-   * initial model wrote it) and `row/fresh` (0: a stored row beside sampled ones).
+   * R. A named number of a row that one stage leaves for another: `row/threshold`. Two are read by the record
+   * as well: `row/initial` (1: the initial model wrote it) and `row/fresh` (0: a stored row beside sampled
+   * ones).
    */
   [row: `row/${string}`]: PerRow;
 }
@@ -88,7 +105,10 @@ export type Need = Column | Port;
 
 /** A model that stages may ask; parts never reach a device in another way. */
 export interface ModelPort {
-  /** Log-probability of each token given those before it, at the role's temperature; 0 at the first token of a row. With a mask it may be 0 before the first token that this holds. */
+  /**
+   * Log-probability of each token given those before it, at the role's temperature; 0 at the first token of a
+   * row. With a mask it may be 0 before the first token that this holds.
+   */
   logp(tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<PerToken>;
   /** The same of the distributions: entropy in nats, and mean log-probability over the vocabulary. */
   entropy(tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>): Promise<PerToken>;
@@ -98,9 +118,15 @@ export interface ModelPort {
   /** A scoring head's value of each whole row; of a head with several labels R × K, row by row. */
   scores(tokens_RT: PerToken<Int32Array>): Promise<Float64Array>;
   /** R × D: the final hidden state of each row's last token. */
-  features(tokens_RT: PerToken<Int32Array>): Promise<{ readonly values: Float64Array; readonly width: number }>;
+  features(
+    tokens_RT: PerToken<Int32Array>,
+  ): Promise<{ readonly values: Float64Array; readonly width: number }>;
   /** One answer to each prompt, as `Loop.sample` does with the role's own model. */
-  sample(prompts_RT: PerToken<Int32Array>, problem_R: readonly Problem[], sample_R: Float64Array): Promise<Answers>;
+  sample(
+    prompts_RT: PerToken<Int32Array>,
+    problem_R: readonly Problem[],
+    sample_R: Float64Array,
+  ): Promise<Answers>;
 }
 
 /** Answers to prompts, prompt and answer together, in the order of the prompts. */
@@ -112,11 +138,18 @@ export interface Answers {
   /** Text of the answers, and 1 where the model ended them by itself. */
   readonly completion: readonly string[];
   readonly ended: PerRow;
-  /** How much each counts, where that is not 1: a sampler that lists every outcome weighs each by its probability. */
+  /**
+   * How much each counts, where that is not 1: a sampler that lists every outcome weighs each by its
+   * probability.
+   */
   readonly weight?: PerRow;
 }
 
 /** A part receives exactly what it named, whatever its kind. */
 export type Inputs<N extends Need> = {
-  readonly [K in N]: K extends Column ? Columns[K] : K extends `buffer/${string}/${infer C extends Column}` ? Columns[C] : ModelPort;
+  readonly [K in N]: K extends Column
+    ? Columns[K]
+    : K extends `buffer/${string}/${infer C extends Column}`
+      ? Columns[C]
+      : ModelPort;
 };

@@ -1,4 +1,7 @@
-/** Controllers: what reads a run's live numbers and turns its knobs. A run may have several; the loop asks them as one. */
+/**
+ * Controllers: what reads a run's live numbers and turns its knobs. A run may have several; the loop asks
+ * them as one.
+ */
 import { z } from 'zod';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { ControllerInfo, JsonSchema } from '../../schema/method-info.ts';
@@ -25,7 +28,10 @@ export interface Knobs {
   hints?(problems: readonly Problem[], outlook: Outlook): readonly number[];
   /** Sampling temperature, as a multiple of the run's. */
   temperature?(outlook: Outlook): number;
-  /** Temperature of answer token `t` (from 0), as a multiple of the batch's; behaviour log-probabilities are taken under it. */
+  /**
+   * Temperature of answer token `t` (from 0), as a multiple of the batch's; behaviour log-probabilities are
+   * taken under it.
+   */
   annealing?(outlook: Outlook): (t: number) => number;
   /** Weights of objective terms, by the terms' own names (`entropy`). */
   weights?(outlook: Outlook): { readonly [term: string]: number };
@@ -49,7 +55,10 @@ export interface LiveController extends Knobs {
 }
 
 /** What a controller is opened with. */
-export interface ControlFacts { readonly steps: number; readonly batch: number }
+export interface ControlFacts {
+  readonly steps: number;
+  readonly batch: number;
+}
 
 /** A controller as lists and forms see it. */
 export interface Controller {
@@ -64,16 +73,29 @@ export interface Controller {
 }
 
 export const defineController = <P extends z.ZodObject>(definition: {
-  readonly id: string; readonly title: string; readonly summary: string; readonly cites: string; readonly params: P;
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly cites: string;
+  readonly params: P;
   readonly open: (params: z.output<P>, facts: ControlFacts) => LiveController;
 }): Controller => {
   const { id, title, summary, cites, params } = definition;
   return {
-    id, title, summary, cites, params,
+    id,
+    title,
+    summary,
+    cites,
+    params,
     info: { id, title, summary, cites, params: z.toJSONSchema(params, { io: 'input' }) as JsonSchema },
     open: (given, facts) => {
       const parsed = params.safeParse(given ?? {});
-      if (!parsed.success) throw new WhetstoneError('invalid-input', `The parameters of controller "${id}" do not fit: ${z.prettifyError(parsed.error)}`, { where: `controllers: ${id}` });
+      if (!parsed.success)
+        throw new WhetstoneError(
+          'invalid-input',
+          `The parameters of controller "${id}" do not fit: ${z.prettifyError(parsed.error)}`,
+          { where: `controllers: ${id}` },
+        );
       return definition.open(parsed.data, facts);
     },
   };
@@ -82,7 +104,10 @@ export const defineController = <P extends z.ZodObject>(definition: {
 /** Problems that a controller chooses from, for each that it chooses. */
 export const CANDIDATES = 8;
 
-interface Named { readonly id: string; readonly live: LiveController }
+interface Named {
+  readonly id: string;
+  readonly live: LiveController;
+}
 
 /** Several controllers as one: the first that turns a knob has it; temperatures and weights multiply. */
 export class Control {
@@ -96,11 +121,19 @@ export class Control {
     return this.#live.find(({ live }) => live[knob])?.live;
   }
 
-  get chooses(): boolean { return this.#first('choose') !== undefined; }
-  get adds(): readonly AddedTerm[] { return this.#live.flatMap(({ live }) => live.adds ?? []); }
+  get chooses(): boolean {
+    return this.#first('choose') !== undefined;
+  }
+  get adds(): readonly AddedTerm[] {
+    return this.#live.flatMap(({ live }) => live.adds ?? []);
+  }
   /** Whether rows are drawn from another distribution than the role's own. */
-  get bends(): boolean { return this.#live.some(({ live }) => live.temperature ?? live.annealing); }
-  get hints(): boolean { return this.#first('hints') !== undefined; }
+  get bends(): boolean {
+    return this.#live.some(({ live }) => live.temperature ?? live.annealing);
+  }
+  get hints(): boolean {
+    return this.#first('hints') !== undefined;
+  }
 
   choose(candidates: readonly Problem[], batch: number, outlook: Outlook): readonly Problem[] {
     return this.#first('choose')?.choose?.(candidates, batch, outlook) ?? candidates.slice(0, batch);
@@ -108,7 +141,11 @@ export class Control {
 
   sizes(problems: readonly Problem[], size: number, outlook: Outlook): readonly number[] {
     const sizes = this.#first('sizes')?.sizes?.(problems, size, outlook) ?? problems.map(() => size);
-    if (sizes.length !== problems.length || sizes.some((n) => !Number.isInteger(n) || n < 0)) throw new WhetstoneError('internal', 'A controller gave group sizes that are not whole numbers, one a problem.');
+    if (sizes.length !== problems.length || sizes.some((n) => !Number.isInteger(n) || n < 0))
+      throw new WhetstoneError(
+        'internal',
+        'A controller gave group sizes that are not whole numbers, one a problem.',
+      );
     return sizes;
   }
 
@@ -121,7 +158,10 @@ export class Control {
   }
 
   threshold(outlook: Outlook): number {
-    return this.#live.reduce((most, { live }) => Math.max(most, live.threshold?.(outlook) ?? -Infinity), -Infinity);
+    return this.#live.reduce(
+      (most, { live }) => Math.max(most, live.threshold?.(outlook) ?? -Infinity),
+      -Infinity,
+    );
   }
 
   annealing(outlook: Outlook): ((t: number) => number) | undefined {
@@ -130,7 +170,9 @@ export class Control {
 
   weights(outlook: Outlook): { readonly [term: string]: number } {
     const weights: { [term: string]: number } = {};
-    for (const { live } of this.#live) for (const [term, weight] of Object.entries(live.weights?.(outlook) ?? {})) weights[term] = (weights[term] ?? 1) * weight;
+    for (const { live } of this.#live)
+      for (const [term, weight] of Object.entries(live.weights?.(outlook) ?? {}))
+        weights[term] = (weights[term] ?? 1) * weight;
     return weights;
   }
 
@@ -139,7 +181,11 @@ export class Control {
   }
 
   metrics(): { readonly [name: string]: number } {
-    return Object.fromEntries(this.#live.flatMap(({ id, live }) => Object.entries(live.metrics?.() ?? {}).map(([name, value]) => [`control/${id}/${name}`, value])));
+    return Object.fromEntries(
+      this.#live.flatMap(({ id, live }) =>
+        Object.entries(live.metrics?.() ?? {}).map(([name, value]) => [`control/${id}/${name}`, value]),
+      ),
+    );
   }
 
   state(): { readonly [id: string]: unknown } {

@@ -7,8 +7,15 @@ import type { Reading } from '../../schema/reading.ts';
 import type { Recipe } from './recipe.ts';
 import type { Source } from './stage.ts';
 
-/** What a stack says of rows. `lines`: where it can tell, what each line of an answer's text adds to its value. */
-export interface StackValues { readonly value: PerRow; readonly raw: { readonly [scorer: string]: PerRow }; readonly lines?: PerLine }
+/**
+ * What a stack says of rows. `lines`: where it can tell, what each line of an answer's text adds to its
+ * value.
+ */
+export interface StackValues {
+  readonly value: PerRow;
+  readonly raw: { readonly [scorer: string]: PerRow };
+  readonly lines?: PerLine;
+}
 
 /** The run's stack of scorers (engine/rewards). Its id names the column that it fills. */
 export interface RewardStack<Id extends string = string> {
@@ -16,32 +23,73 @@ export interface RewardStack<Id extends string = string> {
   /** The scorers' names, in the order of the run; and whether there is none at all. */
   readonly scorers: readonly string[];
   readonly empty: boolean;
-  /** One value a row, and each scorer's raw value by scorer id. Rows of one group are compared by scorers that compare. */
-  score(rows: Pick<Columns, 'problem' | 'completion' | 'tokens' | 'mask' | 'ended'> & Partial<Pick<Columns, 'groupId'>>): Promise<StackValues>;
+  /**
+   * One value a row, and each scorer's raw value by scorer id. Rows of one group are compared by scorers that
+   * compare.
+   */
+  score(
+    rows: Pick<Columns, 'problem' | 'completion' | 'tokens' | 'mask' | 'ended'> &
+      Partial<Pick<Columns, 'groupId'>>,
+  ): Promise<StackValues>;
 }
 
-type Pairs = Source<'promptId' | 'problem' | 'prompt' | 'pairId' | 'chosen' | 'agreement' | 'weight' | 'tokens' | 'mask'>;
+type Pairs = Source<
+  'promptId' | 'problem' | 'prompt' | 'pairId' | 'chosen' | 'agreement' | 'weight' | 'tokens' | 'mask'
+>;
 type Prompts = Source<'promptId' | 'problem' | 'prompt'>;
-type Answered = 'promptId' | 'groupId' | 'problem' | 'prompt' | 'weight' | 'tokens' | 'mask' | 'completion' | 'ended' | 'label';
+type Answered =
+  | 'promptId'
+  | 'groupId'
+  | 'problem'
+  | 'prompt'
+  | 'weight'
+  | 'tokens'
+  | 'mask'
+  | 'completion'
+  | 'ended'
+  | 'label';
 
 /** What a method learns from. The run's task must be of the method's kind. */
 export interface Tasks {
   /** Answers to imitate. */
   demonstrations: { readonly demonstrations: Source<'promptId' | 'weight' | 'tokens' | 'mask'> };
-  /** Stored answers, right and wrong: `reward` is the run's stack (empty: `label` is what is known of them); `steps` marks their worked steps. */
-  answers: { readonly answers: Source<Answered>; readonly steps: Source<Answered | 'stepEnd' | 'stepRight'>; readonly reward: RewardStack<'total'> };
-  /** Prompts whose answers can be scored: `reward` is the run's stack. `guided` prompts come with a right worked answer. */
-  verifiable: { readonly prompts: Prompts; readonly guided: Source<'promptId' | 'problem' | 'prompt' | 'worked'>; readonly reward: RewardStack<'total'> };
   /**
-   * Pairs: two rows with one `pairId`, `chosen` 1 and 0, chosen first. `allPairs` is the whole training split as one batch, `count` its pairs;
-   * `triples` have a third row, a right answer to the same prompt, behind the two.
+   * Stored answers, right and wrong: `reward` is the run's stack (empty: `label` is what is known of them);
+   * `steps` marks their worked steps.
    */
-  preferences: { readonly pairs: Pairs; readonly allPairs: Pairs; readonly triples: Pairs; readonly count: number };
+  answers: {
+    readonly answers: Source<Answered>;
+    readonly steps: Source<Answered | 'stepEnd' | 'stepRight'>;
+    readonly reward: RewardStack<'total'>;
+  };
+  /**
+   * Prompts whose answers can be scored: `reward` is the run's stack. `guided` prompts come with a right
+   * worked answer.
+   */
+  verifiable: {
+    readonly prompts: Prompts;
+    readonly guided: Source<'promptId' | 'problem' | 'prompt' | 'worked'>;
+    readonly reward: RewardStack<'total'>;
+  };
+  /**
+   * Pairs: two rows with one `pairId`, `chosen` 1 and 0, chosen first. `allPairs` is the whole training split
+   * as one batch, `count` its pairs; `triples` have a third row, a right answer to the same prompt, behind
+   * the two.
+   */
+  preferences: {
+    readonly pairs: Pairs;
+    readonly allPairs: Pairs;
+    readonly triples: Pairs;
+    readonly count: number;
+  };
   /** Prompts alone; `scores` is what is recorded about the answers. */
   prompts: { readonly prompts: Prompts; readonly scores: RewardStack<'total'> };
 }
 
-/** A toy run that must reach its bound, and must not where rewards (or targets) are shuffled or the learning rate is 0. */
+/**
+ * A toy run that must reach its bound, and must not where rewards (or targets) are shuffled or the learning
+ * rate is 0.
+ */
 export interface Sanity<P> {
   readonly world: `toy/${string}`;
   readonly worldParams?: object;
@@ -63,16 +111,25 @@ interface MethodOf<P extends z.ZodObject, Kind extends TaskKind> {
   readonly produces: MethodInfo['produces'];
   /** Every parameter has a default. The launch form, the flags and the docs row are made from this. */
   readonly params: P;
-  /** Run settings that suit it with a small model from random weights (`suggestedFor` makes of them what suits one that was added); the user's own choices win. */
+  /**
+   * Run settings that suit it with a small model from random weights (`suggestedFor` makes of them what suits
+   * one that was added); the user's own choices win.
+   */
   readonly suggested: Pick<RunSpecInput, 'optimizer' | 'budget' | 'sampling' | 'evaluation'>;
   /** Named settings from other papers. */
   readonly presets?: { readonly [name: string]: z.input<P> };
   /** Of a method that makes a judge: how its model is read. Absent: the first label's score. */
   readonly reading?: (p: z.output<P>) => Reading;
-  /** The head that its model has, where `produces` does not say it, and texts that its tokenizer must spell beside the task's. */
+  /**
+   * The head that its model has, where `produces` does not say it, and texts that its tokenizer must spell
+   * beside the task's.
+   */
   readonly head?: 'next-token' | 'reward';
   readonly texts?: (p: z.output<P>) => readonly string[];
-  /** What it converges to on an enumerable problem, where that is known (for these parameters): a distribution over its outcomes. */
+  /**
+   * What it converges to on an enumerable problem, where that is known (for these parameters): a distribution
+   * over its outcomes.
+   */
   readonly optimum?: (world: Enumerable, p: z.output<P>) => Float64Array | undefined;
   /** Absent only where nothing is learned. */
   readonly sanity?: Sanity<z.input<P>>;
@@ -80,7 +137,10 @@ interface MethodOf<P extends z.ZodObject, Kind extends TaskKind> {
 }
 
 /** A method as the loop and the list see it: parameters still unparsed, any task kind. */
-export interface Method extends Omit<MethodOf<z.ZodObject, TaskKind>, 'recipe' | 'optimum' | 'presets' | 'sanity' | 'reading' | 'texts'> {
+export interface Method extends Omit<
+  MethodOf<z.ZodObject, TaskKind>,
+  'recipe' | 'optimum' | 'presets' | 'sanity' | 'reading' | 'texts'
+> {
   readonly presets: { readonly [name: string]: object };
   readonly sanity?: Sanity<object>;
   optimum(world: Enumerable, params: unknown): Float64Array | undefined;
@@ -89,7 +149,9 @@ export interface Method extends Omit<MethodOf<z.ZodObject, TaskKind>, 'recipe' |
   recipe(params: unknown, task: Tasks[TaskKind]): Recipe;
 }
 
-export const defineMethod = <P extends z.ZodObject, Kind extends TaskKind>(method: MethodOf<P, Kind>): Method => ({
+export const defineMethod = <P extends z.ZodObject, Kind extends TaskKind>(
+  method: MethodOf<P, Kind>,
+): Method => ({
   ...method,
   presets: { ...method.presets } as Method['presets'],
   sanity: method.sanity as Method['sanity'],
@@ -98,4 +160,3 @@ export const defineMethod = <P extends z.ZodObject, Kind extends TaskKind>(metho
   texts: (params) => method.texts?.(method.params.parse(params)) ?? [],
   recipe: (params, task) => method.recipe(method.params.parse(params), task as Tasks[Kind]),
 });
-

@@ -3,13 +3,25 @@ import { add, mul, scalar } from '../../tensor/index.ts';
 import type { Column, ColumnValue, Columns, Inputs, PerRow, PerToken } from './columns.ts';
 import type { NeedsOf } from './stage.ts';
 
-/** The model being trained, with gradient. R rows and T tokens are those of the micro-batch that the graph is built for. */
+/**
+ * The model being trained, with gradient. R rows and T tokens are those of the micro-batch that the graph is
+ * built for.
+ */
 export interface Learner {
-  /** [R, T]: log-probability of each token given those before it, at the role's temperature; 0 at the first token, and possibly before the first one that the row's mask holds. */
+  /**
+   * [R, T]: log-probability of each token given those before it, at the role's temperature; 0 at the first
+   * token, and possibly before the first one that the row's mask holds.
+   */
   logp(tokens_RT: Expr): Expr;
-  /** [R, T]: entropy in nats of the distribution that each token was drawn from; 0 where log-probabilities are. */
+  /**
+   * [R, T]: entropy in nats of the distribution that each token was drawn from; 0 where log-probabilities
+   * are.
+   */
   entropy(tokens_RT: Expr): Expr;
-  /** [R, T]: mean over the vocabulary of the log-probability at each token's place; 0 where log-probabilities are. */
+  /**
+   * [R, T]: mean over the vocabulary of the log-probability at each token's place; 0 where log-probabilities
+   * are.
+   */
   meanLogp(tokens_RT: Expr): Expr;
   /** [R]: the reward head's score of each row; [R, K] of a head with K labels. */
   score(tokens_RT: Expr): Expr;
@@ -19,9 +31,14 @@ export interface Learner {
   verdicts(tokens_RT: Expr): Expr;
 }
 
-/** Array columns as graph inputs: [R, T] for tokens, [R] for rows. Columns of objects are for the host only. */
-export type Symbolic<N extends Column, X extends string> =
-  { readonly [K in N as Columns[K] extends readonly unknown[] ? (Columns[K] extends PerRow ? K : never) : K]: Expr } & { readonly [K in X]: Expr };
+/**
+ * Array columns as graph inputs: [R, T] for tokens, [R] for rows. Columns of objects are for the host only.
+ */
+export type Symbolic<N extends Column, X extends string> = {
+  readonly [
+    K in N as Columns[K] extends readonly unknown[] ? (Columns[K] extends PerRow ? K : never) : K
+  ]: Expr;
+} & { readonly [K in X]: Expr };
 
 /** What the host knows about the run and a graph does not. */
 export interface Limits {
@@ -31,21 +48,32 @@ export interface Limits {
   readonly weights?: { readonly [term: string]: number };
 }
 
-/** A term of a loss over one micro-batch. Everything in it is a sum with weights made on the host, so a batch equals the sum of its parts. */
+/**
+ * A term of a loss over one micro-batch. Everything in it is a sum with weights made on the host, so a batch
+ * equals the sum of its parts.
+ */
 export interface LossParts {
   readonly loss: Expr;
   /** Scalars that add up over micro-batches, like the loss. */
   readonly metrics?: { readonly [name: string]: Expr };
 }
 
-/** Arrays for the graph, made on the host from the whole batch before it is cut: weights that implement an average, sums of constants. */
-export type Prepared<X extends string = string> = { readonly [K in X]: PerRow | PerToken | PerToken<Float64Array> };
+/**
+ * Arrays for the graph, made on the host from the whole batch before it is cut: weights that implement an
+ * average, sums of constants.
+ */
+export type Prepared<X extends string = string> = {
+  readonly [K in X]: PerRow | PerToken | PerToken<Float64Array>;
+};
 
 /** One weighted term of an objective, as the learner sees it. */
 export interface Term {
   readonly id: string;
   readonly weight: number;
-  /** So many rows, one after another, belong together, and a micro-batch never parts them: 2 for pairs (chosen first), a group's size. */
+  /**
+   * So many rows, one after another, belong together, and a micro-batch never parts them: 2 for pairs (chosen
+   * first), a group's size.
+   */
   readonly unit: number;
   readonly prepare: (columns: { readonly [name: string]: ColumnValue }, limits: Limits) => Prepared;
   readonly build: (inputs: { readonly [name: string]: Expr }, learner: Learner) => LossParts;
@@ -53,8 +81,14 @@ export interface Term {
 
 /** What a closed-form fit may ask of a model: frozen features, and a linear head to write. */
 export interface Fitter {
-  /** R × F, row by row: the final hidden state of each row's last token, which is what the reward head reads. `mask_RT` is 1 on answers. */
-  features(tokens_RT: PerToken<Int32Array>, mask_RT: PerToken<Uint8Array>): Promise<{ readonly values: Float64Array; readonly width: number }>;
+  /**
+   * R × F, row by row: the final hidden state of each row's last token, which is what the reward head reads.
+   * `mask_RT` is 1 on answers.
+   */
+  features(
+    tokens_RT: PerToken<Int32Array>,
+    mask_RT: PerToken<Uint8Array>,
+  ): Promise<{ readonly values: Float64Array; readonly width: number }>;
   /** Only what the fit would take is counted: its features are zeros, and nothing is to be solved. */
   readonly rehearsal: boolean;
   /** Makes `weight · features` the model's score. */
@@ -66,11 +100,20 @@ export interface Objective<Needs extends Column = Column> {
   readonly id: string;
   readonly needs: readonly Needs[];
   readonly terms: readonly Term[];
-  /** In place of gradient steps: solves for the head on the host, on one batch of rows, and answers with metrics. */
-  readonly fit?: (columns: { readonly [name: string]: ColumnValue }, fitter: Fitter) => Promise<{ readonly [metric: string]: number }>;
+  /**
+   * In place of gradient steps: solves for the head on the host, on one batch of rows, and answers with
+   * metrics.
+   */
+  readonly fit?: (
+    columns: { readonly [name: string]: ColumnValue },
+    fitter: Fitter,
+  ) => Promise<{ readonly [metric: string]: number }>;
 }
 
-/** Defines an objective of one term; its type is read off `needs`. `prepare` runs on the host, `loss` builds the graph. */
+/**
+ * Defines an objective of one term; its type is read off `needs`. `prepare` runs on the host, `loss` builds
+ * the graph.
+ */
 export const objective = <const N extends Column, const X extends string = never>(part: {
   readonly id: string;
   readonly needs: readonly N[];
@@ -81,7 +124,15 @@ export const objective = <const N extends Column, const X extends string = never
   id: part.id,
   needs: part.needs,
   // the two casts are the only places where the checked types are erased
-  terms: [{ id: part.id, weight: 1, unit: part.unit ?? 1, prepare: part.prepare as Term['prepare'], build: part.loss as Term['build'] }],
+  terms: [
+    {
+      id: part.id,
+      weight: 1,
+      unit: part.unit ?? 1,
+      prepare: part.prepare as Term['prepare'],
+      build: part.loss as Term['build'],
+    },
+  ],
 });
 
 /** Defines an objective that is solved on the host instead of descended. */
@@ -97,22 +148,33 @@ export const sum = <O extends readonly Objective[]>(...parts: O): Objective<Need
   terms: parts.flatMap((t) => t.terms),
 });
 
-/** Weight 0 needs nothing, so the stages behind it do not run. (Its type still needs the columns: a value cannot change a type.) */
+/**
+ * Weight 0 needs nothing, so the stages behind it do not run. (Its type still needs the columns: a value
+ * cannot change a type.)
+ */
 export const weighted = <N extends Column>(weight: number, part: Objective<N>): Objective<N> => ({
   id: `${weight} ${part.id}`,
   needs: weight === 0 ? [] : part.needs,
   terms: weight === 0 ? [] : part.terms.map((t) => ({ ...t, weight: t.weight * weight })),
 });
 
-/** The loss and the metrics of a micro-batch: terms are summed, each with its weight; metrics of the same name are summed too. */
-export const buildLoss = (objectiveOf: Objective, inputsOf: (term: number) => { readonly [name: string]: Expr }, learner: Learner): Required<LossParts> => {
+/**
+ * The loss and the metrics of a micro-batch: terms are summed, each with its weight; metrics of the same name
+ * are summed too.
+ */
+export const buildLoss = (
+  objectiveOf: Objective,
+  inputsOf: (term: number) => { readonly [name: string]: Expr },
+  learner: Learner,
+): Required<LossParts> => {
   const metrics: { [name: string]: Expr } = {};
   let loss: Expr | undefined;
   objectiveOf.terms.forEach((term, at) => {
     const made = term.build(inputsOf(at), learner);
     const scaled = term.weight === 1 ? made.loss : mul(made.loss, scalar(term.weight));
     loss = loss ? add(loss, scaled) : scaled;
-    for (const [name, value] of Object.entries(made.metrics ?? {})) metrics[name] = metrics[name] ? add(metrics[name], value) : value;
+    for (const [name, value] of Object.entries(made.metrics ?? {}))
+      metrics[name] = metrics[name] ? add(metrics[name], value) : value;
   });
   return { loss: loss ?? scalar(0), metrics };
 };

@@ -9,7 +9,10 @@ export interface RecordFacts {
   readonly runId: string;
   readonly attempt: number;
   readonly role: string;
-  /** Update of the role's model that wrote the rows (those of `row/initial`: update 0), and the step that they belong to. */
+  /**
+   * Update of the role's model that wrote the rows (those of `row/initial`: update 0), and the step that they
+   * belong to.
+   */
   readonly update: number;
   readonly step: number;
   readonly purpose: Trajectory['purpose'];
@@ -17,19 +20,41 @@ export interface RecordFacts {
 }
 
 /** Columns that make a row a trajectory: a sampled answer to a problem. */
-type Sampled = Pick<Columns, 'problem' | 'sample' | 'completion' | 'ended' | 'tokens' | 'mask' | 'behaviorLogp'> & { readonly 'row/initial'?: PerRow };
-const sampledColumns = ['problem', 'sample', 'completion', 'ended', 'tokens', 'mask', 'behaviorLogp'] as const;
+type Sampled = Pick<
+  Columns,
+  'problem' | 'sample' | 'completion' | 'ended' | 'tokens' | 'mask' | 'behaviorLogp'
+> & { readonly 'row/initial'?: PerRow };
+const sampledColumns = [
+  'problem',
+  'sample',
+  'completion',
+  'ended',
+  'tokens',
+  'mask',
+  'behaviorLogp',
+] as const;
 
-/** The table's sampled answers, or undefined where its rows were not sampled. Stored rows beside fresh ones (`row/fresh` is 0) are none. */
+/**
+ * The table's sampled answers, or undefined where its rows were not sampled. Stored rows beside fresh ones
+ * (`row/fresh` is 0) are none.
+ */
 export const sampledOf = (table: Table): (Table & Sampled) | undefined => {
   if (!sampledColumns.every((name) => name in table)) return undefined;
   const fresh = table['row/fresh'] as Float64Array | undefined;
-  return (fresh ? gatherTable(table, Uint32Array.from([...fresh.keys()].filter((r) => fresh[r] === 1))) : table) as Table & Sampled;
+  return (
+    fresh ? gatherTable(table, Uint32Array.from([...fresh.keys()].filter((r) => fresh[r] === 1))) : table
+  ) as Table & Sampled;
 };
 
 /** Each row's raw value of each scorer. */
-export const scoresOf = (table: Table): { readonly [scorer: string]: Float64Array } => Object.fromEntries(
-  Object.entries(table).flatMap(([name, column]) => (name.startsWith('reward/') && name !== 'reward/total' ? [[name.slice('reward/'.length), column as Float64Array]] : [])));
+export const scoresOf = (table: Table): { readonly [scorer: string]: Float64Array } =>
+  Object.fromEntries(
+    Object.entries(table).flatMap(([name, column]) =>
+      name.startsWith('reward/') && name !== 'reward/total'
+        ? [[name.slice('reward/'.length), column as Float64Array]]
+        : [],
+    ),
+  );
 
 /** Spans of an answer that others have written parts of. */
 const spansOf = (mask: Uint8Array, promptLength: number): Pick<Trajectory, 'spans'> => {
@@ -44,24 +69,45 @@ const spansOf = (mask: Uint8Array, promptLength: number): Pick<Trajectory, 'span
 };
 
 /** One immutable record a row. */
-export const trajectories = (rows: Sampled, scores: { readonly [scorer: string]: Float64Array }, facts: RecordFacts): Trajectory[] => {
-  const { runId, attempt, role, update, step, purpose, temperature } = facts, initial = rows['row/initial'];
+export const trajectories = (
+  rows: Sampled,
+  scores: { readonly [scorer: string]: Float64Array },
+  facts: RecordFacts,
+): Trajectory[] => {
+  const { runId, attempt, role, update, step, purpose, temperature } = facts;
+  const initial = rows['row/initial'];
   return rows.problem.map((problem: Problem, r): Trajectory => {
     const mask = rowOf(rows.mask, r);
     const promptLength = mask.indexOf(1) < 0 ? mask.length : mask.indexOf(1);
     const sample = rows.sample[r];
     return {
-      id: createHash('sha256').update(JSON.stringify([runId, attempt, role, purpose, step, problem.promptId, sample])).digest('hex').slice(0, 32),
-      role, policyVersion: `${runId}/${attempt}/${role}/${initial?.[r] ? 0 : update}`, step, purpose,
-      promptId: problem.promptId, sample, prompt: problem.prompt, completion: rows.completion[r],
-      tokens: rowOf(rows.tokens, r).slice(), promptLength, behaviorLogp: rowOf(rows.behaviorLogp, r).slice(promptLength), ...spansOf(mask, promptLength),
-      stopReason: rows.ended[r] ? 'end' : 'length', temperature,
+      id: createHash('sha256')
+        .update(JSON.stringify([runId, attempt, role, purpose, step, problem.promptId, sample]))
+        .digest('hex')
+        .slice(0, 32),
+      role,
+      policyVersion: `${runId}/${attempt}/${role}/${initial?.[r] ? 0 : update}`,
+      step,
+      purpose,
+      promptId: problem.promptId,
+      sample,
+      prompt: problem.prompt,
+      completion: rows.completion[r],
+      tokens: rowOf(rows.tokens, r).slice(),
+      promptLength,
+      behaviorLogp: rowOf(rows.behaviorLogp, r).slice(promptLength),
+      ...spansOf(mask, promptLength),
+      stopReason: rows.ended[r] ? 'end' : 'length',
+      temperature,
       scores: Object.fromEntries(Object.entries(scores).map(([scorer, values]) => [scorer, values[r]])),
     };
   });
 };
 
-/** Metrics that need nothing but the rows, named as TRL names them. Numbers where the column is there, nothing elsewhere. */
+/**
+ * Metrics that need nothing but the rows, named as TRL names them. Numbers where the column is there, nothing
+ * elsewhere.
+ */
 export const rowMetrics = (table: Table): { [name: string]: number } => {
   const metrics: { [name: string]: number } = {};
   // of no rows there is no mean

@@ -5,9 +5,12 @@ import type { Change } from './stage.ts';
 /** The columns of one batch by name; every one has the same number of rows. */
 export type Table = { readonly [name: string]: ColumnValue };
 
-export const isPerToken = (column: ColumnValue): column is Exclude<ColumnValue, readonly unknown[] | Float64Array> => 'axis' in column;
+export const isPerToken = (
+  column: ColumnValue,
+): column is Exclude<ColumnValue, readonly unknown[] | Float64Array> => 'axis' in column;
 
-export const rowCount = (column: ColumnValue): number => (isPerToken(column) ? column.offsets.length - 1 : column.length);
+export const rowCount = (column: ColumnValue): number =>
+  isPerToken(column) ? column.offsets.length - 1 : column.length;
 
 /** Rows of a table; 0 where it has no column yet. */
 export const tableRows = (table: Table): number => {
@@ -29,7 +32,10 @@ export const offsetsFor = (lengths: ArrayLike<number>): Uint32Array => {
 };
 
 /** Lays rows end to end in an array of the kind that `make` makes. */
-export const ragged = <V extends TokenValues>(rows: readonly ArrayLike<number>[], make: new (length: number) => V): PerToken<V> => {
+export const ragged = <V extends TokenValues>(
+  rows: readonly ArrayLike<number>[],
+  make: new (length: number) => V,
+): PerToken<V> => {
   const offsets = offsetsFor(rows.map((row) => row.length));
   const values = new make(offsets[rows.length]);
   rows.forEach((row, r) => values.set(row, offsets[r]));
@@ -37,10 +43,14 @@ export const ragged = <V extends TokenValues>(rows: readonly ArrayLike<number>[]
 };
 
 /** One number a row, laid on those of its tokens that `mask` holds; 0 elsewhere. */
-export const broadcast = (values_R: ArrayLike<number>, mask_RT: PerToken<Uint8Array>): PerToken<Float64Array> => {
+export const broadcast = (
+  values_R: ArrayLike<number>,
+  mask_RT: PerToken<Uint8Array>,
+): PerToken<Float64Array> => {
   const values = new Float64Array(mask_RT.values.length);
   for (let r = 0; r < mask_RT.offsets.length - 1; r++) {
-    for (let t = mask_RT.offsets[r]; t < mask_RT.offsets[r + 1]; t++) values[t] = mask_RT.values[t] ? values_R[r] : 0;
+    for (let t = mask_RT.offsets[r]; t < mask_RT.offsets[r + 1]; t++)
+      values[t] = mask_RT.values[t] ? values_R[r] : 0;
   }
   return { axis: 'T', values, offsets: mask_RT.offsets };
 };
@@ -49,21 +59,26 @@ export const broadcast = (values_R: ArrayLike<number>, mask_RT: PerToken<Uint8Ar
 export const maskedSums = (values_RT: PerToken<TokenValues>, mask_RT: PerToken<Uint8Array>): Float64Array => {
   const sums = new Float64Array(mask_RT.offsets.length - 1);
   for (let r = 0; r < sums.length; r++) {
-    for (let t = mask_RT.offsets[r]; t < mask_RT.offsets[r + 1]; t++) if (mask_RT.values[t]) sums[r] += values_RT.values[t];
+    for (let t = mask_RT.offsets[r]; t < mask_RT.offsets[r + 1]; t++)
+      if (mask_RT.values[t]) sums[r] += values_RT.values[t];
   }
   return sums;
 };
 
 /** Number of tokens of each row where `mask` is 1. */
-export const maskedCounts = (mask_RT: PerToken<Uint8Array>): Float64Array => maskedSums({ ...mask_RT, values: new Float64Array(mask_RT.values.length).fill(1) }, mask_RT);
+export const maskedCounts = (mask_RT: PerToken<Uint8Array>): Float64Array =>
+  maskedSums({ ...mask_RT, values: new Float64Array(mask_RT.values.length).fill(1) }, mask_RT);
 
 /** Rows of a column in a new order, repeated or dropped. */
-export const gather = <C extends ColumnValue>(column: C, from_R: Uint32Array): C => gatherAny(column, from_R) as C;
+export const gather = <C extends ColumnValue>(column: C, from_R: Uint32Array): C =>
+  gatherAny(column, from_R) as C;
 
 const gatherAny = (column: ColumnValue, from_R: Uint32Array): ColumnValue => {
   if (isPerToken(column)) {
     const offsets = offsetsFor(Array.from(from_R, (r) => column.offsets[r + 1] - column.offsets[r]));
-    const values = new (column.values.constructor as new (length: number) => TokenValues)(offsets[from_R.length]);
+    const values = new (column.values.constructor as new (length: number) => TokenValues)(
+      offsets[from_R.length],
+    );
     from_R.forEach((from, r) => values.set(rowOf<TokenValues>(column, from), offsets[r]));
     return { axis: 'T', values, offsets } as ColumnValue;
   }
@@ -77,7 +92,9 @@ export const gatherTable = (table: Table, from_R: Uint32Array): Table =>
 /** Rows of one column after those of another of the same kind. */
 const append = (a: ColumnValue, b: ColumnValue): ColumnValue => {
   if (isPerToken(a) && isPerToken(b)) {
-    const rows = [a, b].flatMap((column) => Array.from({ length: rowCount(column) }, (_, r) => rowOf<TokenValues>(column, r)));
+    const rows = [a, b].flatMap((column) =>
+      Array.from({ length: rowCount(column) }, (_, r) => rowOf<TokenValues>(column, r)),
+    );
     return ragged(rows, a.values.constructor as new (length: number) => Float32Array) as ColumnValue;
   }
   if (a instanceof Float64Array && b instanceof Float64Array) return Float64Array.from([...a, ...b]);
@@ -87,19 +104,41 @@ const append = (a: ColumnValue, b: ColumnValue): ColumnValue => {
 /** The rows of both tables, for the columns that both have; at most the `last` newest of them. */
 export const appendRows = (older: Table, newer: Table, last = Infinity): Table => {
   const names = Object.keys(newer).filter((name) => name in older);
-  const both = tableRows(older) === 0 ? newer : Object.fromEntries(names.map((name) => [name, append(older[name], newer[name])]));
+  const both =
+    tableRows(older) === 0
+      ? newer
+      : Object.fromEntries(names.map((name) => [name, append(older[name], newer[name])]));
   const rows = tableRows(both);
-  return rows <= last ? both : gatherTable(both, Uint32Array.from({ length: last }, (_, at) => rows - last + at));
+  return rows <= last
+    ? both
+    : gatherTable(
+        both,
+        Uint32Array.from({ length: last }, (_, at) => rows - last + at),
+      );
 };
 
-/** Applies a stage's change: rows move first, then columns are added. A column of another length is a bug of the stage. */
-export const applyChange = (table: Table, stageId: string, { columns, from_R, raw = {} }: Change<never>): Table => {
+/**
+ * Applies a stage's change: rows move first, then columns are added. A column of another length is a bug of
+ * the stage.
+ */
+export const applyChange = (
+  table: Table,
+  stageId: string,
+  { columns, from_R, raw = {} }: Change<never>,
+): Table => {
   const moved = from_R ? gatherTable(table, from_R) : table;
-  const added: Table = { ...columns, ...Object.fromEntries(Object.entries(raw).map(([scorer, values]) => [`reward/${scorer}`, values])) };
+  const added: Table = {
+    ...columns,
+    ...Object.fromEntries(Object.entries(raw).map(([scorer, values]) => [`reward/${scorer}`, values])),
+  };
   const changed = { ...moved, ...added };
   const rows = from_R?.length ?? tableRows(changed);
   for (const [name, column] of Object.entries(changed)) {
-    if (rowCount(column) !== rows) throw new WhetstoneError('internal', `'${stageId}' made column '${name}' with ${rowCount(column)} rows where there are ${rows}`);
+    if (rowCount(column) !== rows)
+      throw new WhetstoneError(
+        'internal',
+        `'${stageId}' made column '${name}' with ${rowCount(column)} rows where there are ${rows}`,
+      );
   }
   return changed;
 };

@@ -13,7 +13,8 @@ export function* units(schedule: readonly Phase[]): Generator<Unit> {
   for (const { rounds = Infinity, turns } of schedule) {
     for (let round = 0; round < rounds; round++) {
       for (const [role, batches = 0] of Object.entries(turns)) {
-        for (let batch = 0; batch < Math.max(1, batches); batch++) yield { role, learn: batches > 0, endsTurn: batch >= batches - 1 };
+        for (let batch = 0; batch < Math.max(1, batches); batch++)
+          yield { role, learn: batches > 0, endsTurn: batch >= batches - 1 };
       }
     }
   }
@@ -22,7 +23,7 @@ export function* units(schedule: readonly Phase[]): Generator<Unit> {
 /** Updates in one batch of this role. Where no role of a recipe learns, a batch counts as one step. */
 export const stepsOf = ({ roles }: Recipe, { role, learn }: Unit): number => {
   if (Object.values(roles).every(({ objective }) => !objective)) return 1;
-  return learn ? roles[role].passes ?? 1 : 0;
+  return learn ? (roles[role].passes ?? 1) : 0;
 };
 
 /** Steps that a run will take: its budget, or less where the schedule ends before. */

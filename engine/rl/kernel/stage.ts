@@ -2,7 +2,10 @@ import type { RandomStream } from '../../random/random.ts';
 import type { Control } from './control.ts';
 import type { Answers, Column, Columns, Inputs, Need, PerToken, Port, Problem } from './columns.ts';
 
-/** A step of a pipe. `needs` and `adds` are data: types check them as you write, registration checks them again. */
+/**
+ * A step of a pipe. `needs` and `adds` are data: types check them as you write, registration checks them
+ * again.
+ */
 export interface Stage<Needs extends Need = Need, Adds extends Column = Column> {
   readonly id: string;
   readonly needs: readonly Needs[];
@@ -40,15 +43,28 @@ export interface Loop {
   readonly control: Control;
   /** Random numbers of this role's batch, keyed by purpose. */
   random(purpose: string): RandomStream;
-  /** One answer to each row's prompt, by the role's own model. Random draws are keyed by (problem, sample), never by the position in the batch. */
-  sample(prompts_RT: PerToken<Int32Array>, problem_R: readonly Problem[], sample_R: Float64Array): Promise<Answers>;
+  /**
+   * One answer to each row's prompt, by the role's own model. Random draws are keyed by (problem, sample),
+   * never by the position in the batch.
+   */
+  sample(
+    prompts_RT: PerToken<Int32Array>,
+    problem_R: readonly Problem[],
+    sample_R: Float64Array,
+  ): Promise<Answers>;
 }
 
 export interface Change<Adds extends Column> {
   readonly columns: { readonly [C in Adds]: Columns[C] };
-  /** For each new row, the earlier row that it continues: repeats, drops, reorders. Absent: the rows stay as they are. */
+  /**
+   * For each new row, the earlier row that it continues: repeats, drops, reorders. Absent: the rows stay as
+   * they are.
+   */
   readonly from_R?: Uint32Array;
-  /** Raw values by scorer id, kept for the record as `reward/<id>`; which there are is the run's choice, so no stage can ask for them. */
+  /**
+   * Raw values by scorer id, kept for the record as `reward/<id>`; which there are is the run's choice, so no
+   * stage can ask for them.
+   */
   readonly raw?: { readonly [scorer: string]: Float64Array };
 }
 
@@ -71,11 +87,16 @@ export type NeedsOf<P> = P extends { readonly needs: readonly (infer N)[] } ? N 
 export type AddsOf<P> = P extends { readonly adds: readonly (infer A)[] } ? A : never;
 
 /** Seen in compile errors only: the stage needs a column that is not there yet. */
-export interface NoEarlierStageAdds<Missing> { readonly missing: Missing }
+export interface NoEarlierStageAdds<Missing> {
+  readonly missing: Missing;
+}
 
 /** The same stages, with a complaint in place of each stage that comes too early. */
 type InOrder<S extends readonly unknown[], Have = never> = S extends readonly [infer First, ...infer Rest]
-  ? [Lacks<First, Have> extends never ? First : NoEarlierStageAdds<Lacks<First, Have>>, ...InOrder<Rest, Have | AddsOf<First>>]
+  ? [
+      Lacks<First, Have> extends never ? First : NoEarlierStageAdds<Lacks<First, Have>>,
+      ...InOrder<Rest, Have | AddsOf<First>>,
+    ]
   : [];
 type Lacks<P, Have> = Exclude<NeedsOf<P>, Have | Port>;
 
@@ -94,6 +115,9 @@ export const pipe = <S extends readonly Stage[]>(
 
 export const isPort = (need: Need): need is Port => need.startsWith('model/') || need.startsWith('buffer/');
 
-/** A filter that a parameter can turn off. Only for stages that add nothing, so that the columns never depend on a value. */
+/**
+ * A filter that a parameter can turn off. Only for stages that add nothing, so that the columns never depend
+ * on a value.
+ */
 export const when = <N extends Need>(on: boolean, filter: Stage<N, never>): Stage<N, never> =>
   on ? filter : { id: `no ${filter.id}`, needs: [], adds: [], run: async () => ({ columns: {} }) };

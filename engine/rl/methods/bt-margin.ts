@@ -8,16 +8,29 @@ import { pipe } from '../kernel/stage.ts';
 export const btMargin = defineMethod({
   id: 'bt-margin',
   title: 'Reward model with a margin',
-  summary: 'Learns a score from preferences; where a label is sure, the preferred answer must be better by a margin.',
+  summary:
+    'Learns a score from preferences; where a label is sure, the preferred answer must be better by a margin.',
   cites: 'arXiv:2307.09288',
   task: 'preferences',
   produces: 'reward',
   params: z.strictObject({
-    margin: z.number().min(0).max(20).default(1).describe('How much better the preferred answer of a sure pair must score; pairs judged equal have none.'),
+    margin: z
+      .number()
+      .min(0)
+      .max(20)
+      .default(1)
+      .describe(
+        'How much better the preferred answer of a sure pair must score; pairs judged equal have none.',
+      ),
   }),
-  suggested: { optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 }, budget: { steps: 100, batch: 64 } },
+  suggested: {
+    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
+    budget: { steps: 100, batch: 64 },
+  },
   sanity: {
-    world: 'toy/pairs', metric: 'loss', atMost: 0.35,
+    world: 'toy/pairs',
+    metric: 'loss',
+    atMost: 0.35,
     run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 60, batch: 32 } },
   },
   recipe: (p, task) => train({ rows: pipe(task.pairs), objective: part.marginEntropy(p) }),

@@ -4,27 +4,62 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
-/** Preferences as regret: a segment's score is the discounted sum of its own log-probabilities, and the worse segment counts less. */
+/**
+ * Preferences as regret: a segment's score is the discounted sum of its own log-probabilities, and the worse
+ * segment counts less.
+ */
 export const cpl = defineMethod({
   id: 'cpl',
   title: 'Contrastive Preference Learning',
-  summary: 'Reads preferences as who acted closer to the optimum: discounted log-probabilities of two segments, without reward or reference.',
+  summary:
+    'Reads preferences as who acted closer to the optimum: discounted log-probabilities of two segments, ' +
+    'without reward or reference.',
   cites: 'arXiv:2310.13639',
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    alpha: z.number().positive().max(100).default(0.1).describe('Temperature: what log-probabilities are multiplied by.'),
-    gamma: z.number().positive().max(1).default(1).describe('Discount from one token of a segment to the next.'),
-    bias: z.number().positive().max(1).default(0.5).describe('How much the worse segment counts: below 1, segments that were seen stay likely.'),
-    ties: z.enum(['drop', 'half']).default('drop').describe('Pairs judged equal: left out, or half a preference for each side.'),
+    alpha: z
+      .number()
+      .positive()
+      .max(100)
+      .default(0.1)
+      .describe('Temperature: what log-probabilities are multiplied by.'),
+    gamma: z
+      .number()
+      .positive()
+      .max(1)
+      .default(1)
+      .describe('Discount from one token of a segment to the next.'),
+    bias: z
+      .number()
+      .positive()
+      .max(1)
+      .default(0.5)
+      .describe('How much the worse segment counts: below 1, segments that were seen stay likely.'),
+    ties: z
+      .enum(['drop', 'half'])
+      .default('drop')
+      .describe('Pairs judged equal: left out, or half a preference for each side.'),
   }),
-  suggested: { optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 150, batch: 32 } },
+  suggested: {
+    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 150, batch: 32 },
+  },
   sanity: {
-    world: 'toy/pairs', metric: 'preference-evaluation/accuracy', atLeast: 0.9, params: { alpha: 0.5, gamma: 0.95 },
+    world: 'toy/pairs',
+    metric: 'preference-evaluation/accuracy',
+    atLeast: 0.9,
+    params: { alpha: 0.5, gamma: 0.95 },
     run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 60, batch: 32 } },
   },
-  recipe: (p, task) => train({
-    rows: pipe(task.pairs, when(p.ties === 'drop', part.dropTies)),
-    objective: part.plainMargin({ beta: p.alpha, discount: p.gamma, pessimism: p.bias, loss: part.logisticLoss() }),
-  }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(task.pairs, when(p.ties === 'drop', part.dropTies)),
+      objective: part.plainMargin({
+        beta: p.alpha,
+        discount: p.gamma,
+        pessimism: p.bias,
+        loss: part.logisticLoss(),
+      }),
+    }),
 });

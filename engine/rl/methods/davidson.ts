@@ -4,18 +4,28 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** Bradley–Terry with ties: a tie says that the scores are close, and how close depends on how common ties are (Davidson 1970). */
+/**
+ * Bradley–Terry with ties: a tie says that the scores are close, and how close depends on how common ties are
+ * (Davidson 1970).
+ */
 export const davidson = defineMethod({
   id: 'davidson',
   title: 'Reward model with ties (Davidson)',
-  summary: 'Learns a score from preferences in which “equally good” is an answer of its own, with its own probability.',
+  summary:
+    'Learns a score from preferences in which “equally good” is an answer of its own, with its own probability.',
   cites: 'Davidson 1970, Journal of the American Statistical Association 65:317',
   task: 'preferences',
   produces: 'reward',
   params: z.strictObject({}),
-  suggested: { optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 }, budget: { steps: 100, batch: 64 } },
+  suggested: {
+    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
+    budget: { steps: 100, batch: 64 },
+  },
   sanity: {
-    world: 'toy/pairs', worldParams: { ties: 0.3 }, metric: 'loss', atMost: 0.5,
+    world: 'toy/pairs',
+    worldParams: { ties: 0.3 },
+    metric: 'loss',
+    atMost: 0.5,
     run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 60, batch: 32 } },
   },
   // how common ties are (ν) is the maximum-likelihood value of each batch at the scores of the moment

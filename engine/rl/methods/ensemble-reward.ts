@@ -5,25 +5,47 @@ import { train } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Several heads on one trunk, each on its own resampled prompts; the reward is their lower confidence bound: mean less caution × deviation. The paper's
- * heads learn a deviation each, and its reward mixes the surest head's with the least; `reward-model` reads the least alone with `min`.
+ * Several heads on one trunk, each on its own resampled prompts; the reward is their lower confidence bound:
+ * mean less caution × deviation. The paper's heads learn a deviation each, and its reward mixes the surest
+ * head's with the least; `reward-model` reads the least alone with `min`.
  */
 export const ensembleReward = defineMethod({
   id: 'ensemble-reward',
   title: 'Ensemble of reward heads',
-  summary: 'Learns several scores at once, each from other prompts; where they disagree, the reward is careful.',
+  summary:
+    'Learns several scores at once, each from other prompts; where they disagree, the reward is careful.',
   cites: 'arXiv:2409.15360',
   task: 'preferences',
   produces: 'reward',
   params: z.strictObject({
-    heads: z.int().min(2).max(64).default(5).describe('Scores that are learned, each on a bootstrap sample of the prompts.'),
-    caution: z.number().min(0).max(10).default(1).describe('The reward is the mean score less this many deviations between the heads.'),
+    heads: z
+      .int()
+      .min(2)
+      .max(64)
+      .default(5)
+      .describe('Scores that are learned, each on a bootstrap sample of the prompts.'),
+    caution: z
+      .number()
+      .min(0)
+      .max(10)
+      .default(1)
+      .describe('The reward is the mean score less this many deviations between the heads.'),
   }),
-  suggested: { optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 }, budget: { steps: 100, batch: 64 } },
+  suggested: {
+    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
+    budget: { steps: 100, batch: 64 },
+  },
   reading: (p) => ({ kind: 'scores', how: 'lower-bound', caution: p.caution }),
   sanity: {
-    world: 'toy/pairs', metric: 'loss', atMost: 0.35,
+    world: 'toy/pairs',
+    metric: 'loss',
+    atMost: 0.35,
     run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 60, batch: 32 } },
   },
-  recipe: (p, task) => train({ rows: pipe(task.pairs), objective: part.ensembleEntropy(p), head: { kind: 'reward', labels: p.heads } }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(task.pairs),
+      objective: part.ensembleEntropy(p),
+      head: { kind: 'reward', labels: p.heads },
+    }),
 });

@@ -6,25 +6,45 @@ import { pipe } from '../kernel/stage.ts';
 
 const verdict = z.string().min(1).max(20);
 
-/** A verifier that writes: next-token prediction of a verdict behind the answer, whose probability is the reward (section 3.1). */
+/**
+ * A verifier that writes: next-token prediction of a verdict behind the answer, whose probability is the
+ * reward (section 3.1).
+ */
 export const generativeVerdict = defineMethod({
   id: 'generative-verdict',
   title: 'Generative verifier',
-  summary: 'Teaches a model that writes to say behind an answer whether it is right; how likely it finds that word is then a reward.',
+  summary:
+    'Teaches a model that writes to say behind an answer whether it is right; how likely it finds that ' +
+    'word is then a reward.',
   cites: 'arXiv:2408.15240',
   task: 'answers',
   produces: 'reward',
-  params: z.strictObject({
-    right: verdict.default('Yes').describe('What is written behind a right answer.'),
-    wrong: verdict.default('No').describe('What is written behind a wrong answer.'),
-  }).refine(({ right, wrong }) => right !== wrong, { message: 'must differ from what is written behind a right answer', path: ['wrong'] }),
-  suggested: { optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 }, budget: { steps: 200, batch: 64 } },
+  params: z
+    .strictObject({
+      right: verdict.default('Yes').describe('What is written behind a right answer.'),
+      wrong: verdict.default('No').describe('What is written behind a wrong answer.'),
+    })
+    .refine(({ right, wrong }) => right !== wrong, {
+      message: 'must differ from what is written behind a right answer',
+      path: ['wrong'],
+    }),
+  suggested: {
+    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
+    budget: { steps: 200, batch: 64 },
+  },
   head: 'next-token',
   texts: (p) => [p.right, p.wrong],
   reading: (p) => ({ kind: 'verdict', right: p.right, wrong: p.wrong, how: 'first', caution: 1 }),
   sanity: {
-    world: 'toy/pairs', worldParams: { length: 2 }, metric: 'eval/answers/auc', atLeast: 0.9,
+    world: 'toy/pairs',
+    worldParams: { length: 2 },
+    metric: 'eval/answers/auc',
+    atLeast: 0.9,
     run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 80, batch: 32 } },
   },
-  recipe: (p, task) => train({ rows: pipe(task.answers, part.scoreOrLabel(task.reward), part.writeVerdict(p)), objective: part.likelihood({ average: 'sequence' }) }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(task.answers, part.scoreOrLabel(task.reward), part.writeVerdict(p)),
+      objective: part.likelihood({ average: 'sequence' }),
+    }),
 });

@@ -4,7 +4,10 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** The trust region of whole answers: a ratio is the geometric mean of its tokens’, so an answer is kept or clipped as one. */
+/**
+ * The trust region of whole answers: a ratio is the geometric mean of its tokens’, so an answer is kept or
+ * clipped as one.
+ */
 export const gspo = defineMethod({
   id: 'gspo',
   title: 'Group Sequence Policy Optimization',
@@ -14,19 +17,33 @@ export const gspo = defineMethod({
   produces: 'policy',
   params: z.strictObject({
     size: z.int().min(2).max(256).default(8).describe('Attempts per prompt.'),
-    low: z.number().positive().max(1).default(3e-4).describe('How far an answer’s mean ratio may fall below 1.'),
+    low: z
+      .number()
+      .positive()
+      .max(1)
+      .default(3e-4)
+      .describe('How far an answer’s mean ratio may fall below 1.'),
     high: z.number().positive().max(10).default(4e-4).describe('How far it may rise above 1.'),
-    sd: z.enum(['sample', 'population', 'none']).default('sample').describe("What a group's advantages are divided by."),
+    sd: z
+      .enum(['sample', 'population', 'none'])
+      .default('sample')
+      .describe("What a group's advantages are divided by."),
     passes: z.int().min(1).max(16).default(2).describe('Updates on each batch of answers.'),
   }),
-  suggested: { optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 100, batch: 32 } },
+  suggested: {
+    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 100, batch: 32 },
+  },
   sanity: {
-    world: 'toy/copy', metric: 'reward/mean', atLeast: 0.8,
+    world: 'toy/copy',
+    metric: 'reward/mean',
+    atLeast: 0.8,
     run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 80, batch: 16 } },
   },
-  recipe: (p, task) => train({
-    rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.centerByGroup(p)),
-    objective: part.sequenceSurrogate(p),
-    passes: p.passes,
-  }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.centerByGroup(p)),
+      objective: part.sequenceSurrogate(p),
+      passes: p.passes,
+    }),
 });

@@ -4,7 +4,10 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
-/** Preferences as least squares on the log-ratio's difference: it stops where the margin is 1 ⁄ (2τ), however sure the labels are. */
+/**
+ * Preferences as least squares on the log-ratio's difference: it stops where the margin is 1 ⁄ (2τ), however
+ * sure the labels are.
+ */
 export const ipo = defineMethod({
   id: 'ipo',
   title: 'Identity Preference Optimization',
@@ -13,18 +16,42 @@ export const ipo = defineMethod({
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    tau: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy: the margin aimed at is 1 / (2τ).'),
-    average: z.enum(['sum', 'mean']).default('mean').describe('Log-ratio of an answer: over all its tokens as in the paper, or per token, which suits answers of unequal length.'),
-    ties: z.enum(['drop', 'half']).default('drop').describe('Pairs judged equal: left out, or half a preference for each side.'),
+    tau: z
+      .number()
+      .positive()
+      .max(100)
+      .default(0.1)
+      .describe('How closely to stay to the initial policy: the margin aimed at is 1 / (2τ).'),
+    average: z
+      .enum(['sum', 'mean'])
+      .default('mean')
+      .describe(
+        'Log-ratio of an answer: over all its tokens as in the paper, or per token, which suits answers ' +
+          'of unequal length.',
+      ),
+    ties: z
+      .enum(['drop', 'half'])
+      .default('drop')
+      .describe('Pairs judged equal: left out, or half a preference for each side.'),
   }),
-  suggested: { optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 150, batch: 32 } },
-  optimum: (world, p) => world.fixedPoint({ divergence: 'policy-to-reference', weight: p.tau, earns: 'wins' }),
+  suggested: {
+    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 150, batch: 32 },
+  },
+  optimum: (world, p) =>
+    world.fixedPoint({ divergence: 'policy-to-reference', weight: p.tau, earns: 'wins' }),
   sanity: {
-    world: 'toy/pairs', metric: 'preference-evaluation/accuracy', atLeast: 0.9,
+    world: 'toy/pairs',
+    metric: 'preference-evaluation/accuracy',
+    atLeast: 0.9,
     run: { optimizer: { learningRate: 0.003 }, budget: { steps: 60, batch: 32 } },
   },
-  recipe: (p, task) => train({
-    rows: pipe(task.pairs, when(p.ties === 'drop', part.dropTies), part.logpUnder('initial')),
-    objective: part.ratioMargin({ average: p.average, loss: part.squaredLoss({ target: 1 / (2 * p.tau) }) }),
-  }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(task.pairs, when(p.ties === 'drop', part.dropTies), part.logpUnder('initial')),
+      objective: part.ratioMargin({
+        average: p.average,
+        loss: part.squaredLoss({ target: 1 / (2 * p.tau) }),
+      }),
+    }),
 });

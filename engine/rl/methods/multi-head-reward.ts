@@ -8,22 +8,34 @@ import { pipe } from '../kernel/stage.ts';
 export const multiHeadReward = defineMethod({
   id: 'multi-head-reward',
   title: 'Multi-attribute reward model',
-  summary: 'Learns what each of the run’s scorers says of an answer, one number for each; how they are weighed is decided when it is used.',
+  summary:
+    'Learns what each of the run’s scorers says of an answer, one number for each; how they are weighed ' +
+    'is decided when it is used.',
   cites: 'arXiv:2402.18571',
   task: 'answers',
   produces: 'reward',
   params: z.strictObject({
-    combine: z.enum(['first', 'mean', 'min']).default('mean').describe('How the attributes become one reward, unless its user says otherwise.'),
+    combine: z
+      .enum(['first', 'mean', 'min'])
+      .default('mean')
+      .describe('How the attributes become one reward, unless its user says otherwise.'),
   }),
-  suggested: { optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 }, budget: { steps: 200, batch: 64 } },
+  suggested: {
+    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
+    budget: { steps: 200, batch: 64 },
+  },
   reading: (p) => ({ kind: 'scores', how: p.combine, caution: 1 }),
   sanity: {
-    world: 'toy/pairs', worldParams: { length: 2 }, metric: 'eval/answers/auc', atLeast: 0.9,
+    world: 'toy/pairs',
+    worldParams: { length: 2 },
+    metric: 'eval/answers/auc',
+    atLeast: 0.9,
     run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 60, batch: 32 } },
   },
-  recipe: (_, task) => train({
-    rows: pipe(task.answers, part.attributes(task.reward)),
-    objective: part.attributeError(task.reward),
-    head: { kind: 'reward', labels: part.attributeCount(task.reward) },
-  }),
+  recipe: (_, task) =>
+    train({
+      rows: pipe(task.answers, part.attributes(task.reward)),
+      objective: part.attributeError(task.reward),
+      head: { kind: 'reward', labels: part.attributeCount(task.reward) },
+    }),
 });

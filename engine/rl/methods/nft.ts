@@ -4,28 +4,48 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** Supervised learning that also learns from wrong answers: they are likely under the part of the old policy that is left when the new one is taken out. */
+/**
+ * Supervised learning that also learns from wrong answers: they are likely under the part of the old policy
+ * that is left when the new one is taken out.
+ */
 export const nft = defineMethod({
   id: 'nft',
   title: 'Negative-aware Fine-Tuning',
-  summary: 'Makes right answers likelier, and wrong ones likelier only under the policy that is left over; one model is both.',
+  summary:
+    'Makes right answers likelier, and wrong ones likelier only under the policy that is left over; one model is both.',
   cites: 'arXiv:2505.18116',
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
     size: z.int().min(2).max(256).default(8).describe('Attempts per prompt.'),
-    promptWeight: z.enum(['grpo', 'dr-grpo', 'even']).default('grpo').describe('How much a prompt counts by its share p of right answers: √((1 − p)/p), 1 − p, or alike.'),
-    epsilon: z.number().positive().max(1).default(1).describe('Least ratio of the left-over policy to the old one; its gradient is passed on all the same.'),
+    promptWeight: z
+      .enum(['grpo', 'dr-grpo', 'even'])
+      .default('grpo')
+      .describe('How much a prompt counts by its share p of right answers: √((1 − p)/p), 1 − p, or alike.'),
+    epsilon: z
+      .number()
+      .positive()
+      .max(1)
+      .default(1)
+      .describe(
+        'Least ratio of the left-over policy to the old one; its gradient is passed on all the same.',
+      ),
     passes: z.int().min(1).max(16).default(2).describe('Updates on each batch of answers.'),
   }),
-  suggested: { optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 100, batch: 32 } },
+  suggested: {
+    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 100, batch: 32 },
+  },
   sanity: {
-    world: 'toy/copy', metric: 'reward/mean', atLeast: 0.8,
+    world: 'toy/copy',
+    metric: 'reward/mean',
+    atLeast: 0.8,
     run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 100, batch: 16 } },
   },
-  recipe: (p, task) => train({
-    rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.groupAccuracy),
-    objective: part.negativeAware(p),
-    passes: p.passes,
-  }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.groupAccuracy),
+      objective: part.negativeAware(p),
+      passes: p.passes,
+    }),
 });

@@ -4,7 +4,10 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** DPO on pairs that the policy writes as it learns: the best and the worst of a few fresh answers, by the reward. */
+/**
+ * DPO on pairs that the policy writes as it learns: the best and the worst of a few fresh answers, by the
+ * reward.
+ */
 export const onlineDpo = defineMethod({
   id: 'online-dpo',
   title: 'Online DPO',
@@ -14,19 +17,44 @@ export const onlineDpo = defineMethod({
   produces: 'policy',
   params: z.strictObject({
     beta: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy.'),
-    size: z.int().min(2).max(256).default(4).describe('Answers per prompt, of which the best and the worst are a pair.'),
-    loss: z.enum(['logistic', 'hinge', 'squared']).default('logistic').describe('What a margin costs: as in DPO, as in SLiC, or as in IPO with τ = β.'),
+    size: z
+      .int()
+      .min(2)
+      .max(256)
+      .default(4)
+      .describe('Answers per prompt, of which the best and the worst are a pair.'),
+    loss: z
+      .enum(['logistic', 'hinge', 'squared'])
+      .default('logistic')
+      .describe('What a margin costs: as in DPO, as in SLiC, or as in IPO with τ = β.'),
   }),
-  suggested: { optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 80, batch: 32 } },
+  suggested: {
+    optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 80, batch: 32 },
+  },
   sanity: {
-    world: 'toy/copy', metric: 'reward/mean', atLeast: 0.8,
+    world: 'toy/copy',
+    metric: 'reward/mean',
+    atLeast: 0.8,
     run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 80, batch: 16 } },
   },
-  optimum: (world, p) => (p.loss === 'logistic' ? world.fixedPoint({ divergence: 'policy-to-reference', weight: 0 }) : undefined),
+  optimum: (world, p) =>
+    p.loss === 'logistic' ? world.fixedPoint({ divergence: 'policy-to-reference', weight: 0 }) : undefined,
   recipe: (p, task) => {
-    const losses = { logistic: part.logisticLoss(), hinge: part.hingeLoss(), squared: part.squaredLoss({ target: 0.5 }) };
+    const losses = {
+      logistic: part.logisticLoss(),
+      hinge: part.hingeLoss(),
+      squared: part.squaredLoss({ target: 0.5 }),
+    };
     return train({
-      rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.bestAgainstWorst, part.asPairs, part.logpUnder('initial')),
+      rows: pipe(
+        task.prompts,
+        part.sampleGroups(p),
+        part.score(task.reward),
+        part.bestAgainstWorst,
+        part.asPairs,
+        part.logpUnder('initial'),
+      ),
       objective: part.ratioMargin({ beta: p.beta, loss: losses[p.loss] }),
     });
   },

@@ -4,35 +4,58 @@ import * as part from '../parts/index.ts';
 import { coTrain, role, rowsOf } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** Offline: policy and value of stored answers made consistent with each other, token by token, so that credit finds the tokens that decide. */
+/**
+ * Offline: policy and value of stored answers made consistent with each other, token by token, so that credit
+ * finds the tokens that decide.
+ */
 export const oreo = defineMethod({
   id: 'oreo',
   title: 'Offline Reasoning Optimization (OREO)',
-  summary: 'Learns from stored answers, right and wrong: a critic values every token, and the policy moves to where it agrees with it.',
+  summary:
+    'Learns from stored answers, right and wrong: a critic values every token, and the policy moves to ' +
+    'where it agrees with it.',
   cites: 'arXiv:2412.16145',
   task: 'answers',
   produces: 'policy',
   params: z.strictObject({
     beta: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy.'),
   }),
-  suggested: { optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 300, batch: 64 } },
+  suggested: {
+    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 300, batch: 64 },
+  },
   optimum: (world, p) => world.fixedPoint({ divergence: 'policy-to-reference', weight: p.beta }),
   sanity: {
-    world: 'toy/copy', worldParams: { letters: 8, wrong: 0.75 }, metric: 'evaluation/gold', atLeast: 0.4, params: { beta: 0.02 },
+    world: 'toy/copy',
+    worldParams: { letters: 8, wrong: 0.75 },
+    metric: 'evaluation/gold',
+    atLeast: 0.4,
+    params: { beta: 0.02 },
     run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 300, batch: 64 } },
   },
-  recipe: (p, task) => coTrain({
-    buffers: { seen: rowsOf('policy', { fresh: true }) },
-    roles: {
-      policy: role({
-        rows: pipe(task.answers, part.scoreOrLabel(task.reward), part.logpUnder('initial'), part.valuesOf('critic')),
-        objective: part.softBellman(p),
-      }),
-      critic: role({
-        rows: pipe(part.rowsFrom('seen', ['tokens', 'mask', 'weight', 'reward/total', 'logp/initial']), part.logpUnder('policy'), part.softReturns(p)),
-        objective: part.valueRegression, head: { kind: 'reward' },
-      }),
-    },
-    schedule: [{ turns: { policy: 1, critic: 1 } }],
-  }),
+  recipe: (p, task) =>
+    coTrain({
+      buffers: { seen: rowsOf('policy', { fresh: true }) },
+      roles: {
+        policy: role({
+          rows: pipe(
+            task.answers,
+            part.scoreOrLabel(task.reward),
+            part.logpUnder('initial'),
+            part.valuesOf('critic'),
+          ),
+          objective: part.softBellman(p),
+        }),
+        critic: role({
+          rows: pipe(
+            part.rowsFrom('seen', ['tokens', 'mask', 'weight', 'reward/total', 'logp/initial']),
+            part.logpUnder('policy'),
+            part.softReturns(p),
+          ),
+          objective: part.valueRegression,
+          head: { kind: 'reward' },
+        }),
+      },
+      schedule: [{ turns: { policy: 1, critic: 1 } }],
+    }),
 });

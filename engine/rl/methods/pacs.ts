@@ -4,28 +4,42 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** Reinforcement with verifiable rewards as supervised classification: the policy’s own score, against the others of its group, predicts the verdict. */
+/**
+ * Reinforcement with verifiable rewards as supervised classification: the policy’s own score, against the
+ * others of its group, predicts the verdict.
+ */
 export const pacs = defineMethod({
   id: 'pacs',
   title: 'Policy as Actor and Critic by Supervision (PACS)',
-  summary: 'How much likelier an answer became than the others on its prompt is taken as the logit of its being right, and trained as a classifier.',
+  summary:
+    'How much likelier an answer became than the others on its prompt is taken as the logit of its being ' +
+    'right, and trained as a classifier.',
   cites: 'arXiv:2509.02522',
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
     size: z.int().min(2).max(256).default(8).describe('Attempts per prompt.'),
     beta: z.number().positive().max(100).default(1).describe('Scale of the log-ratios that are the score.'),
-    balance: z.boolean().default(true).describe('Right and wrong answers of a prompt count half each, whatever their numbers.'),
+    balance: z
+      .boolean()
+      .default(true)
+      .describe('Right and wrong answers of a prompt count half each, whatever their numbers.'),
     passes: z.int().min(1).max(16).default(2).describe('Updates on each batch of answers.'),
   }),
-  suggested: { optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 100, batch: 32 } },
+  suggested: {
+    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 100, batch: 32 },
+  },
   sanity: {
-    world: 'toy/copy', metric: 'reward/mean', atLeast: 0.8,
+    world: 'toy/copy',
+    metric: 'reward/mean',
+    atLeast: 0.8,
     run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 100, batch: 16 } },
   },
-  recipe: (p, task) => train({
-    rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.groupAccuracy),
-    objective: part.coupledClassifier(p),
-    passes: p.passes,
-  }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.groupAccuracy),
+      objective: part.coupledClassifier(p),
+      passes: p.passes,
+    }),
 });

@@ -4,7 +4,10 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** Process-supervised reward model: a probability for each worked line, read at the line's last token (section 2.6). */
+/**
+ * Process-supervised reward model: a probability for each worked line, read at the line's last token (section
+ * 2.6).
+ */
 export const processVerifier = defineMethod({
   id: 'process-verifier',
   title: 'Process verifier',
@@ -13,12 +16,20 @@ export const processVerifier = defineMethod({
   task: 'answers',
   produces: 'reward',
   params: z.strictObject({
-    combine: z.enum(['product', 'min', 'last', 'mean']).default('product').describe('How the probabilities of the steps become the answer’s.'),
+    combine: z
+      .enum(['product', 'min', 'last', 'mean'])
+      .default('product')
+      .describe('How the probabilities of the steps become the answer’s.'),
   }),
-  suggested: { optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 }, budget: { steps: 400, batch: 64 } },
+  suggested: {
+    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
+    budget: { steps: 400, batch: 64 },
+  },
   reading: (p) => ({ kind: 'steps', how: p.combine, caution: 1 }),
   sanity: {
-    world: 'toy/steps', metric: 'eval/steps/auc', atLeast: 0.8,
+    world: 'toy/steps',
+    metric: 'eval/steps/auc',
+    atLeast: 0.8,
     run: { optimizer: { learningRate: 6e-3 }, budget: { steps: 250, batch: 32 } },
   },
   recipe: (_, task) => train({ rows: pipe(task.steps), objective: part.stepEntropy }),

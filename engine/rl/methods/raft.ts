@@ -8,24 +8,48 @@ import { pipe, when } from '../kernel/stage.ts';
 export const raft = defineMethod({
   id: 'raft',
   title: 'Reward-ranked fine-tuning (RAFT)',
-  summary: 'Writes several answers to each prompt and imitates the best one, again and again with the policy that this makes.',
+  summary:
+    'Writes several answers to each prompt and imitates the best one, again and again with the policy that this makes.',
   cites: 'arXiv:2304.06767',
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z.int().min(2).max(256).default(8).describe('Answers per prompt (K), of which the best one is imitated.'),
-    dropFlat: z.boolean().default(true).describe('Leave out prompts whose answers all earned the same: none of them is better.'),
-    average: z.enum(['token', 'sequence']).default('sequence').describe('Whether every token counts the same, or every answer.'),
+    size: z
+      .int()
+      .min(2)
+      .max(256)
+      .default(8)
+      .describe('Answers per prompt (K), of which the best one is imitated.'),
+    dropFlat: z
+      .boolean()
+      .default(true)
+      .describe('Leave out prompts whose answers all earned the same: none of them is better.'),
+    average: z
+      .enum(['token', 'sequence'])
+      .default('sequence')
+      .describe('Whether every token counts the same, or every answer.'),
     passes: z.int().min(1).max(16).default(1).describe('Updates on each batch of answers.'),
   }),
-  suggested: { optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 80, batch: 32 } },
+  suggested: {
+    optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 80, batch: 32 },
+  },
   sanity: {
-    world: 'toy/copy', metric: 'reward/mean', atLeast: 0.8,
+    world: 'toy/copy',
+    metric: 'reward/mean',
+    atLeast: 0.8,
     run: { optimizer: { learningRate: 6e-3 }, budget: { steps: 80, batch: 16 } },
   },
-  recipe: (p, task) => train({
-    rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), when(p.dropFlat, part.dropFlatGroups), part.keepBest),
-    objective: part.likelihood(p),
-    passes: p.passes,
-  }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(
+        task.prompts,
+        part.sampleGroups(p),
+        part.score(task.reward),
+        when(p.dropFlat, part.dropFlatGroups),
+        part.keepBest,
+      ),
+      objective: part.likelihood(p),
+      passes: p.passes,
+    }),
 });

@@ -4,26 +4,53 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** The plainest policy gradient: one answer a prompt, judged against the other answers of its batch, whatever they were asked. */
+/**
+ * The plainest policy gradient: one answer a prompt, judged against the other answers of its batch, whatever
+ * they were asked.
+ */
 export const reinforce = defineMethod({
   id: 'reinforce',
   title: 'REINFORCE with a baseline',
-  summary: 'Writes one answer to each prompt; those that earn more than the batch does on average become likelier.',
+  summary:
+    'Writes one answer to each prompt; those that earn more than the batch does on average become likelier.',
   cites: 'Williams 1992, doi:10.1007/BF00992696',
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    baseline: z.enum(['mean', 'others', 'none']).default('others').describe('What an answer is compared with: the mean of the batch, of its other answers (which biases nothing), or 0.'),
-    klWeight: z.number().min(0).max(100).default(0.01).describe('What diverging from the initial policy costs, as a part of the reward.'),
+    baseline: z
+      .enum(['mean', 'others', 'none'])
+      .default('others')
+      .describe(
+        'What an answer is compared with: the mean of the batch, of its other answers (which biases nothing), or 0.',
+      ),
+    klWeight: z
+      .number()
+      .min(0)
+      .max(100)
+      .default(0.01)
+      .describe('What diverging from the initial policy costs, as a part of the reward.'),
   }),
-  suggested: { optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 150, batch: 128 } },
+  suggested: {
+    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 150, batch: 128 },
+  },
   optimum: (world, p) => world.fixedPoint({ divergence: 'policy-to-reference', weight: p.klWeight }),
   sanity: {
-    world: 'toy/copy', metric: 'reward/mean', atLeast: 0.8,
+    world: 'toy/copy',
+    metric: 'reward/mean',
+    atLeast: 0.8,
     run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 60, batch: 128 } },
   },
-  recipe: (p, task) => train({
-    rows: pipe(task.prompts, part.sampleGroups({ size: 1 }), part.score(task.reward), part.logpUnder('initial'), part.tokenRewards(p), part.againstBatch(p)),
-    objective: part.scoreFunction(),
-  }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(
+        task.prompts,
+        part.sampleGroups({ size: 1 }),
+        part.score(task.reward),
+        part.logpUnder('initial'),
+        part.tokenRewards(p),
+        part.againstBatch(p),
+      ),
+      objective: part.scoreFunction(),
+    }),
 });

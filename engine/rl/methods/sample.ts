@@ -4,7 +4,9 @@ import * as part from '../parts/index.ts';
 import { collect } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** Rows only: answers to prompts, kept with their log-probabilities, to be paired and labeled. Nothing learns. */
+/**
+ * Rows only: answers to prompts, kept with their log-probabilities, to be paired and labeled. Nothing learns.
+ */
 export const sample = defineMethod({
   id: 'sample',
   title: 'Sample answers',

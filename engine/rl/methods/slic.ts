@@ -5,34 +5,56 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
-/** Sequence likelihood calibration: a hinge that rests once the preferred answer leads by a margin, held to the preferred answers by imitation. */
+/**
+ * Sequence likelihood calibration: a hinge that rests once the preferred answer leads by a margin, held to
+ * the preferred answers by imitation.
+ */
 export const slic = defineMethod({
   id: 'slic',
   title: 'Sequence Likelihood Calibration (hinge)',
-  summary: 'Asks for a lead of the preferred answer over the rejected one, and learns nothing more from pairs that have it.',
+  summary:
+    'Asks for a lead of the preferred answer over the rejected one, and learns nothing more from pairs that have it.',
   cites: 'arXiv:2305.10425',
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    against: z.enum(['nothing', 'initial']).default('nothing').describe('Whether log-likelihoods are compared as they are, or as log-ratios to the initial policy.'),
+    against: z
+      .enum(['nothing', 'initial'])
+      .default('nothing')
+      .describe('Whether log-likelihoods are compared as they are, or as log-ratios to the initial policy.'),
     beta: z.number().positive().max(100).default(1).describe('What the difference is multiplied by.'),
     delta: z.number().positive().max(100).default(1).describe('Lead at which a pair costs nothing.'),
-    imitation: z.number().min(0).max(100).default(0.1).describe('Weight of the likelihood of the preferred answers.'),
-    ties: z.enum(['drop', 'half']).default('drop').describe('Pairs judged equal: left out, or half a preference for each side.'),
+    imitation: z
+      .number()
+      .min(0)
+      .max(100)
+      .default(0.1)
+      .describe('Weight of the likelihood of the preferred answers.'),
+    ties: z
+      .enum(['drop', 'half'])
+      .default('drop')
+      .describe('Pairs judged equal: left out, or half a preference for each side.'),
   }),
   presets: { 'hinge-norm': { against: 'initial', beta: 0.1, imitation: 0 } },
-  suggested: { optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 150, batch: 32 } },
+  suggested: {
+    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 150, batch: 32 },
+  },
   sanity: {
-    world: 'toy/pairs', metric: 'preference-evaluation/accuracy', atLeast: 0.95, params: { delta: 4 },
+    world: 'toy/pairs',
+    metric: 'preference-evaluation/accuracy',
+    atLeast: 0.95,
+    params: { delta: 4 },
     run: { optimizer: { learningRate: 0.003 }, budget: { steps: 60, batch: 32 } },
   },
-  recipe: (p, task) => train({
-    rows: pipe(task.pairs, when(p.ties === 'drop', part.dropTies), part.logpUnder('initial')),
-    objective: sum(
-      p.against === 'initial'
-        ? part.ratioMargin({ beta: p.beta, loss: part.hingeLoss({ target: p.delta }) })
-        : part.plainMargin({ beta: p.beta, loss: part.hingeLoss({ target: p.delta }) }),
-      weighted(p.imitation, part.likelihoodOf({ side: 0, average: 'sequence' })),
-    ),
-  }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(task.pairs, when(p.ties === 'drop', part.dropTies), part.logpUnder('initial')),
+      objective: sum(
+        p.against === 'initial'
+          ? part.ratioMargin({ beta: p.beta, loss: part.hingeLoss({ target: p.delta }) })
+          : part.plainMargin({ beta: p.beta, loss: part.hingeLoss({ target: p.delta }) }),
+        weighted(p.imitation, part.likelihoodOf({ side: 0, average: 'sequence' })),
+      ),
+    }),
 });

@@ -5,7 +5,10 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** Self-play on preferences: an answer earns its share of wins against the policy's other answers, so preferences need not be transitive. */
+/**
+ * Self-play on preferences: an answer earns its share of wins against the policy's other answers, so
+ * preferences need not be transitive.
+ */
 export const spo = defineMethod({
   id: 'spo',
   title: 'Self-Play Preference Optimization',
@@ -15,22 +18,48 @@ export const spo = defineMethod({
   produces: 'policy',
   params: z.strictObject({
     size: z.int().min(2).max(256).default(8).describe('Answers per prompt; each plays against all others.'),
-    preference: z.enum(['sure', 'logistic']).default('sure').describe('Who wins: whoever has the higher reward, or by the odds that the difference of rewards says.'),
-    sd: z.enum(['none', 'sample', 'population']).default('none').describe("What a group's advantages are divided by."),
+    preference: z
+      .enum(['sure', 'logistic'])
+      .default('sure')
+      .describe(
+        'Who wins: whoever has the higher reward, or by the odds that the difference of rewards says.',
+      ),
+    sd: z
+      .enum(['none', 'sample', 'population'])
+      .default('none')
+      .describe("What a group's advantages are divided by."),
     clip: z.number().positive().max(1).default(0.2).describe('Trust region on the probability ratio.'),
-    klWeight: z.number().min(0).max(100).default(0.01).describe('Weight of the divergence from the initial policy.'),
+    klWeight: z
+      .number()
+      .min(0)
+      .max(100)
+      .default(0.01)
+      .describe('Weight of the divergence from the initial policy.'),
   }),
-  suggested: { optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 80, batch: 32 } },
+  suggested: {
+    optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 80, batch: 32 },
+  },
   sanity: {
-    world: 'toy/copy', metric: 'reward/mean', atLeast: 0.8,
+    world: 'toy/copy',
+    metric: 'reward/mean',
+    atLeast: 0.8,
     run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 80, batch: 16 } },
   },
-  optimum: (world, p) => (p.klWeight === 0 ? world.fixedPoint({ divergence: 'policy-to-reference', weight: 0 }) : undefined),
-  recipe: (p, task) => train({
-    rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.creditByWins(p), part.logpUnder('initial')),
-    objective: sum(
-      part.clippedSurrogate({ low: p.clip, high: p.clip }),
-      weighted(p.klWeight, part.klToReference({ estimator: 'k3' })),
-    ),
-  }),
+  optimum: (world, p) =>
+    p.klWeight === 0 ? world.fixedPoint({ divergence: 'policy-to-reference', weight: 0 }) : undefined,
+  recipe: (p, task) =>
+    train({
+      rows: pipe(
+        task.prompts,
+        part.sampleGroups(p),
+        part.score(task.reward),
+        part.creditByWins(p),
+        part.logpUnder('initial'),
+      ),
+      objective: sum(
+        part.clippedSurrogate({ low: p.clip, high: p.clip }),
+        weighted(p.klWeight, part.klToReference({ estimator: 'k3' })),
+      ),
+    }),
 });

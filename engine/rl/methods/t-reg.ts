@@ -5,7 +5,10 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
-/** DPO that is told where in an answer its reward belongs, by what the model itself writes when asked for a good and for a bad answer. */
+/**
+ * DPO that is told where in an answer its reward belongs, by what the model itself writes when asked for a
+ * good and for a bad answer.
+ */
 export const tReg = defineMethod({
   id: 't-reg',
   title: 'Token-Level Reward Regularization',
@@ -16,17 +19,40 @@ export const tReg = defineMethod({
   params: z.strictObject({
     beta: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy.'),
     alpha: z.number().min(0).max(100).default(0.25).describe('Weight of the token rewards.'),
-    good: z.string().max(2000).default('Give a correct, helpful and clear answer.\n\n').describe('Put before the prompt to ask for a good answer.'),
-    bad: z.string().max(2000).default('Give an incorrect, unhelpful and confusing answer.\n\n').describe('Put before the prompt to ask for a bad answer.'),
-    ties: z.enum(['drop', 'half']).default('drop').describe('Pairs judged equal: left out, or half a preference for each side.'),
+    good: z
+      .string()
+      .max(2000)
+      .default('Give a correct, helpful and clear answer.\n\n')
+      .describe('Put before the prompt to ask for a good answer.'),
+    bad: z
+      .string()
+      .max(2000)
+      .default('Give an incorrect, unhelpful and confusing answer.\n\n')
+      .describe('Put before the prompt to ask for a bad answer.'),
+    ties: z
+      .enum(['drop', 'half'])
+      .default('drop')
+      .describe('Pairs judged equal: left out, or half a preference for each side.'),
   }),
-  suggested: { optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 150, batch: 32 } },
+  suggested: {
+    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 150, batch: 32 },
+  },
   sanity: {
-    world: 'toy/pairs', metric: 'preference-evaluation/accuracy', atLeast: 0.9, params: { good: 'aaa', bad: 'bcb' },
+    world: 'toy/pairs',
+    metric: 'preference-evaluation/accuracy',
+    atLeast: 0.9,
+    params: { good: 'aaa', bad: 'bcb' },
     run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 60, batch: 32 } },
   },
-  recipe: (p, task) => train({
-    rows: pipe(task.pairs, when(p.ties === 'drop', part.dropTies), part.logpUnder('initial'), part.contrastPrompts(p)),
-    objective: sum(part.logisticMargin(p), weighted(p.alpha, part.contrastRewards(p))),
-  }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(
+        task.pairs,
+        when(p.ties === 'drop', part.dropTies),
+        part.logpUnder('initial'),
+        part.contrastPrompts(p),
+      ),
+      objective: sum(part.logisticMargin(p), weighted(p.alpha, part.contrastRewards(p))),
+    }),
 });

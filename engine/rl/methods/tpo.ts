@@ -5,7 +5,10 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
-/** Three answers to a prompt: the chosen one leads the rejected one, and a gold answer is imitated, in one stage without a reference model. */
+/**
+ * Three answers to a prompt: the chosen one leads the rejected one, and a gold answer is imitated, in one
+ * stage without a reference model.
+ */
 export const tpo = defineMethod({
   id: 'tpo',
   title: 'Triple Preference Optimization',
@@ -14,23 +17,56 @@ export const tpo = defineMethod({
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    beta: z.number().positive().max(100).default(0.1).describe('What log-probabilities are multiplied by before they are compared.'),
-    alpha: z.number().min(0).max(100).default(1).describe('Weight of the likelihood of the gold answer (the chosen one where none is known).'),
-    average: z.enum(['sum', 'mean']).default('sum').describe('Log-probability of an answer: over all its tokens, or per token (TPO-L).'),
-    gamma: z.number().min(0).max(100).default(0).describe('Margin aimed at, in units of the scaled difference.'),
-    ties: z.enum(['drop', 'half']).default('drop').describe('Pairs judged equal: left out, or half a preference for each side.'),
+    beta: z
+      .number()
+      .positive()
+      .max(100)
+      .default(0.1)
+      .describe('What log-probabilities are multiplied by before they are compared.'),
+    alpha: z
+      .number()
+      .min(0)
+      .max(100)
+      .default(1)
+      .describe('Weight of the likelihood of the gold answer (the chosen one where none is known).'),
+    average: z
+      .enum(['sum', 'mean'])
+      .default('sum')
+      .describe('Log-probability of an answer: over all its tokens, or per token (TPO-L).'),
+    gamma: z
+      .number()
+      .min(0)
+      .max(100)
+      .default(0)
+      .describe('Margin aimed at, in units of the scaled difference.'),
+    ties: z
+      .enum(['drop', 'half'])
+      .default('drop')
+      .describe('Pairs judged equal: left out, or half a preference for each side.'),
   }),
   presets: { 'tpo-l': { average: 'mean', beta: 2, gamma: 1 } },
-  suggested: { optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 150, batch: 32 } },
+  suggested: {
+    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 150, batch: 32 },
+  },
   sanity: {
-    world: 'toy/pairs', metric: 'preference-evaluation/accuracy', atLeast: 0.9, params: { beta: 1, alpha: 0.1 },
+    world: 'toy/pairs',
+    metric: 'preference-evaluation/accuracy',
+    atLeast: 0.9,
+    params: { beta: 1, alpha: 0.1 },
     run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 60, batch: 32 } },
   },
-  recipe: (p, task) => train({
-    rows: pipe(task.triples, when(p.ties === 'drop', part.dropTies)),
-    objective: sum(
-      part.plainMargin({ unit: 3, beta: p.beta, average: p.average, loss: part.logisticLoss({ target: p.gamma }) }),
-      weighted(p.alpha, part.likelihoodOf({ side: 2, unit: 3, average: 'token' })),
-    ),
-  }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(task.triples, when(p.ties === 'drop', part.dropTies)),
+      objective: sum(
+        part.plainMargin({
+          unit: 3,
+          beta: p.beta,
+          average: p.average,
+          loss: part.logisticLoss({ target: p.gamma }),
+        }),
+        weighted(p.alpha, part.likelihoodOf({ side: 2, unit: 3, average: 'token' })),
+      ),
+    }),
 });

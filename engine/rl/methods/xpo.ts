@@ -5,33 +5,50 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** Online DPO that explores: the policy's answer meets one of the initial policy, and what the initial policy writes is made less likely. */
+/**
+ * Online DPO that explores: the policy's answer meets one of the initial policy, and what the initial policy
+ * writes is made less likely.
+ */
 export const xpo = defineMethod({
   id: 'xpo',
   title: 'Exploratory Preference Optimization',
-  summary: 'Pairs an answer of the policy with one of the initial policy, and adds a bonus for leaving what the latter would write.',
+  summary:
+    'Pairs an answer of the policy with one of the initial policy, and adds a bonus for leaving what the ' +
+    'latter would write.',
   cites: 'arXiv:2405.21046',
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
     beta: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy.'),
-    alpha: z.number().min(0).max(10).default(1e-5).describe('Weight of the optimism: the log-likelihood of the initial policy’s answers, made smaller.'),
+    alpha: z
+      .number()
+      .min(0)
+      .max(10)
+      .default(1e-5)
+      .describe('Weight of the optimism: the log-likelihood of the initial policy’s answers, made smaller.'),
   }),
-  suggested: { optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 }, budget: { steps: 80, batch: 32 } },
+  suggested: {
+    optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 },
+    budget: { steps: 80, batch: 32 },
+  },
   sanity: {
-    world: 'toy/copy', metric: 'evaluation/gold', atLeast: 0.25, params: { beta: 1, alpha: 1e-3 },
+    world: 'toy/copy',
+    metric: 'evaluation/gold',
+    atLeast: 0.25,
+    params: { beta: 1, alpha: 1e-3 },
     run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 120, batch: 32 } },
   },
-  recipe: (p, task) => train({
-    rows: pipe(
-      task.prompts,
-      part.sampleGroups({ size: 1 }),
-      part.besideInitial,
-      part.score(task.reward),
-      part.betterFirst,
-      part.asPairs,
-      part.logpUnder('initial'),
-    ),
-    objective: sum(part.logisticMargin(p), weighted(p.alpha, part.optimism)),
-  }),
+  recipe: (p, task) =>
+    train({
+      rows: pipe(
+        task.prompts,
+        part.sampleGroups({ size: 1 }),
+        part.besideInitial,
+        part.score(task.reward),
+        part.betterFirst,
+        part.asPairs,
+        part.logpUnder('initial'),
+      ),
+      objective: sum(part.logisticMargin(p), weighted(p.alpha, part.optimism)),
+    }),
 });

@@ -3,14 +3,23 @@ import type { Limits } from '../kernel/objective.ts';
 import { broadcast, maskedCounts } from '../kernel/rows.ts';
 
 /**
- * How per-token losses become one number. `sequence`: mean over each answer, then over answers. `token`: mean over all tokens
- * of the batch, so that long answers count more. `constant`: each answer's sum ÷ the longest possible length (arXiv:2503.20783). `answer`: each
- * answer's sum, its log-probability as a whole, then the mean over answers.
+ * How per-token losses become one number. `sequence`: mean over each answer, then over answers. `token`: mean
+ * over all tokens of the batch, so that long answers count more. `constant`: each answer's sum ÷ the longest
+ * possible length (arXiv:2503.20783). `answer`: each answer's sum, its log-probability as a whole, then the
+ * mean over answers.
  */
 export type Average = 'sequence' | 'token' | 'constant' | 'answer';
 
-/** Weights w with loss = Σ w·l over the tokens of a whole batch; a batch then equals the sum of its micro-batches exactly. */
-export const averagingWeights = (mask_RT: PerToken<Uint8Array>, weight_R: PerRow, average: Average, { maxTokens }: Limits): PerToken<Float64Array> => {
+/**
+ * Weights w with loss = Σ w·l over the tokens of a whole batch; a batch then equals the sum of its
+ * micro-batches exactly.
+ */
+export const averagingWeights = (
+  mask_RT: PerToken<Uint8Array>,
+  weight_R: PerRow,
+  average: Average,
+  { maxTokens }: Limits,
+): PerToken<Float64Array> => {
   const counts = maskedCounts(mask_RT);
   const rows = weight_R.reduce((total, w) => total + w, 0);
   const tokens = counts.reduce((total, n, r) => total + n * weight_R[r], 0);
@@ -20,9 +29,19 @@ export const averagingWeights = (mask_RT: PerToken<Uint8Array>, weight_R: PerRow
     constant: () => rows * maxTokens,
     answer: () => rows,
   };
-  return broadcast(weight_R.map((w, r) => (w === 0 ? 0 : w / divisors[average](r))), mask_RT);
+  return broadcast(
+    weight_R.map((w, r) => (w === 0 ? 0 : w / divisors[average](r))),
+    mask_RT,
+  );
 };
 
 /** The same beside weights of a mean over all tokens, in which metrics are told. */
-export const averagedAndShared = (mask_RT: PerToken<Uint8Array>, weight_R: PerRow, average: Average, limits: Limits): { w: PerToken<Float64Array>; each: PerToken<Float64Array> } =>
-  ({ w: averagingWeights(mask_RT, weight_R, average, limits), each: averagingWeights(mask_RT, weight_R, 'token', limits) });
+export const averagedAndShared = (
+  mask_RT: PerToken<Uint8Array>,
+  weight_R: PerRow,
+  average: Average,
+  limits: Limits,
+): { w: PerToken<Float64Array>; each: PerToken<Float64Array> } => ({
+  w: averagingWeights(mask_RT, weight_R, average, limits),
+  each: averagingWeights(mask_RT, weight_R, 'token', limits),
+});

@@ -9,12 +9,21 @@ export type Deviation = 'sample' | 'population' | 'none';
 export const DEVIATION_EPSILON = 1e-6;
 
 /**
- * Advantage of each row against its group: (r − mean) ÷ (sd + 1e-6), or r − mean. A row counts with its weight.
- * A group of one has no deviation: with `sample` its advantage is 0.
+ * Advantage of each row against its group: (r − mean) ÷ (sd + 1e-6), or r − mean. A row counts with its
+ * weight. A group of one has no deviation: with `sample` its advantage is 0.
  */
-export const centered = (rewards_R: Float64Array, groupId_R: Float64Array, weight_R: Float64Array, sd: Deviation): Float64Array => {
+export const centered = (
+  rewards_R: Float64Array,
+  groupId_R: Float64Array,
+  weight_R: Float64Array,
+  sd: Deviation,
+): Float64Array => {
   const groups = new Map<number, number[]>();
-  groupId_R.forEach((group, r) => { const rows = groups.get(group); if (rows) rows.push(r); else groups.set(group, [r]); });
+  groupId_R.forEach((group, r) => {
+    const rows = groups.get(group);
+    if (rows) rows.push(r);
+    else groups.set(group, [r]);
+  });
   const advantages = new Float64Array(rewards_R.length);
   for (const rows of groups.values()) {
     const count = rows.reduce((total, r) => total + weight_R[r], 0);
@@ -30,11 +39,16 @@ export const centered = (rewards_R: Float64Array, groupId_R: Float64Array, weigh
   return advantages;
 };
 
-/** Judges each attempt against the others of its group, the same credit on every token of the answer (arXiv:2402.03300, section 4.1.2: outcome supervision). */
-export const centerByGroup = ({ sd }: { readonly sd: Deviation }) => stage({
-  id: `centerByGroup(${sd})`,
-  needs: ['groupId', 'weight', 'mask', 'reward/total'],
-  adds: ['advantage'],
-  run: async ({ groupId, weight, mask, 'reward/total': rewards_R }) =>
-    ({ columns: { advantage: broadcast(centered(rewards_R, groupId, weight, sd), mask) } }),
-});
+/**
+ * Judges each attempt against the others of its group, the same credit on every token of the answer
+ * (arXiv:2402.03300, section 4.1.2: outcome supervision).
+ */
+export const centerByGroup = ({ sd }: { readonly sd: Deviation }) =>
+  stage({
+    id: `centerByGroup(${sd})`,
+    needs: ['groupId', 'weight', 'mask', 'reward/total'],
+    adds: ['advantage'],
+    run: async ({ groupId, weight, mask, 'reward/total': rewards_R }) => ({
+      columns: { advantage: broadcast(centered(rewards_R, groupId, weight, sd), mask) },
+    }),
+  });

@@ -1,4 +1,6 @@
-/** Penalised logistic regression without an intercept, in float64: small, exact, and the same bits everywhere. */
+/**
+ * Penalised logistic regression without an intercept, in float64: small, exact, and the same bits everywhere.
+ */
 import { part, pause } from '../../pace/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 
@@ -11,8 +13,15 @@ export interface Comparisons {
   readonly weights: Float64Array;
 }
 
-/** Differences of rows in twos, each feature divided by its root mean square; a feature that never differs keeps scale 1. */
-export const standardized = (values_RF: Float64Array, width: number, pairs: number): { differences: Float64Array; scale: Float64Array } => {
+/**
+ * Differences of rows in twos, each feature divided by its root mean square; a feature that never differs
+ * keeps scale 1.
+ */
+export const standardized = (
+  values_RF: Float64Array,
+  width: number,
+  pairs: number,
+): { differences: Float64Array; scale: Float64Array } => {
   const differences = new Float64Array(pairs * width);
   const scale = new Float64Array(width);
   for (let p = 0; p < pairs; p++) {
@@ -44,10 +53,15 @@ export interface Fitted {
 const ALONE = 1;
 
 /**
- * Chooses the penalty with the lowest loss on left-out prompts, then fits all pairs with it. A prompt's pairs are never split between folds.
- * Pairs of a single prompt leave nothing out: then the penalty is 1, and nothing is said about held-out prompts.
+ * Chooses the penalty with the lowest loss on left-out prompts, then fits all pairs with it. A prompt's pairs
+ * are never split between folds. Pairs of a single prompt leave nothing out: then the penalty is 1, and
+ * nothing is said about held-out prompts.
  */
-export const crossValidated = async ({ groups, folds, ...data }: Comparisons & { readonly groups: Float64Array; readonly folds: number }): Promise<Fitted> => {
+export const crossValidated = async ({
+  groups,
+  folds,
+  ...data
+}: Comparisons & { readonly groups: Float64Array; readonly folds: number }): Promise<Fitted> => {
   const order = [...new Set(groups)].sort((a, b) => a - b);
   const parts = Math.min(folds, order.length);
   const fitted = (weights: Float64Array, penalty: number) => {
@@ -63,20 +77,33 @@ export const crossValidated = async ({ groups, folds, ...data }: Comparisons & {
     const found = await part(fold / (parts + 1), (fold + 1) / (parts + 1), () => path(inside));
     found.forEach((weights, at) => {
       const { loss, right, count } = judge(outside, weights);
-      scores[at].loss += loss; scores[at].right += right; scores[at].count += count;
+      scores[at].loss += loss;
+      scores[at].right += right;
+      scores[at].count += count;
     });
   }
   const best = scores.reduce((found, score, at) => (score.loss < scores[found].loss ? at : found), 0);
   const { loss, right, count } = scores[best];
   const solution = await part(parts / (parts + 1), 1, () => path(data, best));
-  return { ...fitted(solution[best], PENALTIES[best]), heldoutLoss: loss / count, heldoutAccuracy: right / count };
+  return {
+    ...fitted(solution[best], PENALTIES[best]),
+    heldoutLoss: loss / count,
+    heldoutAccuracy: right / count,
+  };
 };
 
 const subset = (data: Comparisons, keep: (pair: number) => boolean): Comparisons => {
   const pairs = [...data.targets.keys()].filter(keep);
   const differences = new Float64Array(pairs.length * data.width);
-  pairs.forEach((p, at) => differences.set(data.differences.subarray(p * data.width, (p + 1) * data.width), at * data.width));
-  return { differences, width: data.width, targets: Float64Array.from(pairs, (p) => data.targets[p]), weights: Float64Array.from(pairs, (p) => data.weights[p]) };
+  pairs.forEach((p, at) =>
+    differences.set(data.differences.subarray(p * data.width, (p + 1) * data.width), at * data.width),
+  );
+  return {
+    differences,
+    width: data.width,
+    targets: Float64Array.from(pairs, (p) => data.targets[p]),
+    weights: Float64Array.from(pairs, (p) => data.weights[p]),
+  };
 };
 
 /** Solutions for each penalty, strong to weak, up to number `last`. */
@@ -110,14 +137,20 @@ const judge = (data: Comparisons, weights: Float64Array): { loss: number; right:
 };
 
 /**
- * Minimises mean logistic loss + penalty ⁄ 2 · |w|² by Newton's method (iteratively reweighted least squares), halving a step that does not descend.
- * Throws `numeric` where it does not settle, which a positive penalty rules out.
+ * Minimises mean logistic loss + penalty ⁄ 2 · |w|² by Newton's method (iteratively reweighted least
+ * squares), halving a step that does not descend. Throws `numeric` where it does not settle, which a positive
+ * penalty rules out.
  */
-export const fitLogistic = async (data: Comparisons, penalty: number, start?: Float64Array): Promise<Float64Array> => {
+export const fitLogistic = async (
+  data: Comparisons,
+  penalty: number,
+  start?: Float64Array,
+): Promise<Float64Array> => {
   const { width } = data;
   const total = data.weights.reduce((a, b) => a + b, 0);
   let weights = start?.slice() ?? new Float64Array(width);
-  const objective = (w: Float64Array) => judge(data, w).loss / total + (penalty / 2) * w.reduce((a, x) => a + x * x, 0);
+  const objective = (w: Float64Array) =>
+    judge(data, w).loss / total + (penalty / 2) * w.reduce((a, x) => a + x * x, 0);
   let value = objective(weights);
   for (let iteration = 0; iteration < 100; iteration++) {
     await pause();
@@ -136,7 +169,12 @@ export const fitLogistic = async (data: Comparisons, penalty: number, start?: Fl
   throw new WhetstoneError('numeric', 'The logistic regression did not settle in 100 steps.');
 };
 
-const derivatives = (data: Comparisons, weights: Float64Array, penalty: number, total: number): { gradient: Float64Array; hessian: Float64Array } => {
+const derivatives = (
+  data: Comparisons,
+  weights: Float64Array,
+  penalty: number,
+  total: number,
+): { gradient: Float64Array; hessian: Float64Array } => {
   const { differences, width } = data;
   const gradient = weights.map((w) => penalty * w);
   const hessian = new Float64Array(width * width);
@@ -155,7 +193,10 @@ const derivatives = (data: Comparisons, weights: Float64Array, penalty: number, 
   return { gradient, hessian };
 };
 
-/** Solves A·x = b by Cholesky; only the lower triangle of A (positive definite, n × n) is read, and it is overwritten. */
+/**
+ * Solves A·x = b by Cholesky; only the lower triangle of A (positive definite, n × n) is read, and it is
+ * overwritten.
+ */
 export const solveSymmetric = (a: Float64Array, b: Float64Array): Float64Array => {
   const n = b.length;
   for (let i = 0; i < n; i++) {

@@ -1,4 +1,15 @@
-import { add, log, minimum, mul, neg, scalar, sub, sum as total, tanh, type Expr } from '../../tensor/index.ts';
+import {
+  add,
+  log,
+  minimum,
+  mul,
+  neg,
+  scalar,
+  sub,
+  sum as total,
+  tanh,
+  type Expr,
+} from '../../tensor/index.ts';
 import type { PerToken } from '../kernel/columns.ts';
 import { objective, type Learner } from '../kernel/objective.ts';
 import { maskedCounts } from '../kernel/rows.ts';
@@ -6,10 +17,19 @@ import { averagingWeights, type Average } from './averages.ts';
 import { comparison, logisticLoss, pairWeights, sideOf, type PairLoss } from './pairing.ts';
 import { dot } from './sums.ts';
 
-/** Which tokens of an answer count how much in its score: all of them, their mean, or each by γ^t with t its place in the answer. */
-export interface Measure { readonly average?: 'sum' | 'mean'; readonly discount?: number }
+/**
+ * Which tokens of an answer count how much in its score: all of them, their mean, or each by γ^t with t its
+ * place in the answer.
+ */
+export interface Measure {
+  readonly average?: 'sum' | 'mean';
+  readonly discount?: number;
+}
 
-const answerWeights = (mask_RT: PerToken<Uint8Array>, { average = 'sum', discount = 1 }: Measure): PerToken => {
+const answerWeights = (
+  mask_RT: PerToken<Uint8Array>,
+  { average = 'sum', discount = 1 }: Measure,
+): PerToken => {
   const counts = maskedCounts(mask_RT);
   const values = new Float32Array(mask_RT.values.length);
   for (let r = 0; r < counts.length; r++) {
@@ -26,68 +46,135 @@ const answerWeights = (mask_RT: PerToken<Uint8Array>, { average = 'sum', discoun
 const weighedSums = (weights_RT: PerToken, values_RT: PerToken): Float64Array =>
   Float64Array.from({ length: weights_RT.offsets.length - 1 }, (_, r) => {
     let sum = 0;
-    for (let t = weights_RT.offsets[r]; t < weights_RT.offsets[r + 1]; t++) sum += weights_RT.values[t] * values_RT.values[t];
+    for (let t = weights_RT.offsets[r]; t < weights_RT.offsets[r + 1]; t++)
+      sum += weights_RT.values[t] * values_RT.values[t];
     return sum;
   });
 
 /** [R]: an answer's log-probability by its weights, less a constant. */
-const gained = ({ tokens, answer, before }: { readonly tokens: Expr; readonly answer: Expr; readonly before: Expr }, learner: Learner): Expr =>
-  sub(total(mul(answer, learner.logp(tokens)), [1]), before);
+const gained = (
+  { tokens, answer, before }: { readonly tokens: Expr; readonly answer: Expr; readonly before: Expr },
+  learner: Learner,
+): Expr => sub(total(mul(answer, learner.logp(tokens)), [1]), before);
 
-interface Units { readonly beta?: number; readonly loss: PairLoss; /** Rows of a unit; the first two are compared. */ readonly unit?: 2 | 3 }
+interface Units {
+  readonly beta?: number;
+  readonly loss: PairLoss;
+  /** Rows of a unit; the first two are compared. */ readonly unit?: 2 | 3;
+}
 
-/** A loss of the margin β × (log-ratio to the initial policy of the chosen answer − that of the rejected one). */
-export const ratioMargin = ({ beta = 1, loss, unit = 2, ...measure }: Units & Measure) => objective({
-  id: `ratioMargin(${beta}, ${measure.average ?? 'sum'})`,
-  needs: ['tokens', 'mask', 'pairId', 'chosen', 'agreement', 'weight', 'logp/initial'],
-  unit,
-  prepare: ({ mask, weight, agreement, 'logp/initial': reference }) => {
-    const answer = answerWeights(mask, measure);
-    return { w: pairWeights(weight, unit), sure: agreement, answer, before: weighedSums(answer, reference) };
-  },
-  loss: ({ tokens, answer, before, w, sure }, learner) => {
-    const reward_R = mul(scalar(beta), gained({ tokens, answer, before }, learner));
-    return comparison(sideOf(reward_R, 0, unit), sideOf(reward_R, 1, unit), { loss, sure: sideOf(sure, 0, unit), w: sideOf(w, 0, unit) });
-  },
-});
+/**
+ * A loss of the margin β × (log-ratio to the initial policy of the chosen answer − that of the rejected one).
+ */
+export const ratioMargin = ({ beta = 1, loss, unit = 2, ...measure }: Units & Measure) =>
+  objective({
+    id: `ratioMargin(${beta}, ${measure.average ?? 'sum'})`,
+    needs: ['tokens', 'mask', 'pairId', 'chosen', 'agreement', 'weight', 'logp/initial'],
+    unit,
+    prepare: ({ mask, weight, agreement, 'logp/initial': reference }) => {
+      const answer = answerWeights(mask, measure);
+      return {
+        w: pairWeights(weight, unit),
+        sure: agreement,
+        answer,
+        before: weighedSums(answer, reference),
+      };
+    },
+    loss: ({ tokens, answer, before, w, sure }, learner) => {
+      const reward_R = mul(scalar(beta), gained({ tokens, answer, before }, learner));
+      return comparison(sideOf(reward_R, 0, unit), sideOf(reward_R, 1, unit), {
+        loss,
+        sure: sideOf(sure, 0, unit),
+        w: sideOf(w, 0, unit),
+      });
+    },
+  });
 
-/** Odds that each token of an answer is written, in nats, of its mean log-probability: log p − log(1 − p) (arXiv:2403.07691, eq. 4). */
+/**
+ * Odds that each token of an answer is written, in nats, of its mean log-probability: log p − log(1 − p)
+ * (arXiv:2403.07691, eq. 4).
+ */
 export const logOdds = (mean_R: Expr): Expr => {
   // 1 − e^ℓ = 2t ⁄ (1 + t) with t = tanh(−ℓ ⁄ 2) loses nothing near ℓ = 0, where padding lies as well
-  const sure = minimum(mean_R, scalar(-1e-6)), t = tanh(mul(sure, scalar(-0.5)));
+  const sure = minimum(mean_R, scalar(-1e-6));
+  const t = tanh(mul(sure, scalar(-0.5)));
   return sub(add(sure, log(add(t, scalar(1)))), log(mul(t, scalar(2))));
 };
 
-/** The same without a reference: the margin β × (score of the chosen answer − `pessimism` × score of the rejected one), of log-probabilities alone. */
-export const plainMargin = ({ beta = 1, loss, unit = 2, pessimism = 1, score = (value: Expr) => value, ...measure }: Units & Measure & {
-  readonly pessimism?: number; readonly score?: (value_R: Expr) => Expr;
-}) => objective({
-  id: `plainMargin(${beta}, ${measure.average ?? 'sum'})`,
-  needs: ['tokens', 'mask', 'pairId', 'chosen', 'agreement', 'weight'],
-  unit,
-  prepare: ({ mask, weight, agreement }) =>
-    ({ w: pairWeights(weight, unit), sure: agreement, answer: answerWeights(mask, measure), before: new Float64Array(weight.length) }),
-  loss: ({ tokens, answer, before, w, sure }, learner) => {
-    const score_R = mul(scalar(beta), score(gained({ tokens, answer, before }, learner)));
-    return comparison(sideOf(score_R, 0, unit), sideOf(score_R, 1, unit), { loss, sure: sideOf(sure, 0, unit), w: sideOf(w, 0, unit), pessimism });
-  },
-});
+/**
+ * The same without a reference: the margin β × (score of the chosen answer − `pessimism` × score of the
+ * rejected one), of log-probabilities alone.
+ */
+export const plainMargin = ({
+  beta = 1,
+  loss,
+  unit = 2,
+  pessimism = 1,
+  score = (value: Expr) => value,
+  ...measure
+}: Units &
+  Measure & {
+    readonly pessimism?: number;
+    readonly score?: (value_R: Expr) => Expr;
+  }) =>
+  objective({
+    id: `plainMargin(${beta}, ${measure.average ?? 'sum'})`,
+    needs: ['tokens', 'mask', 'pairId', 'chosen', 'agreement', 'weight'],
+    unit,
+    prepare: ({ mask, weight, agreement }) => ({
+      w: pairWeights(weight, unit),
+      sure: agreement,
+      answer: answerWeights(mask, measure),
+      before: new Float64Array(weight.length),
+    }),
+    loss: ({ tokens, answer, before, w, sure }, learner) => {
+      const score_R = mul(scalar(beta), score(gained({ tokens, answer, before }, learner)));
+      return comparison(sideOf(score_R, 0, unit), sideOf(score_R, 1, unit), {
+        loss,
+        sure: sideOf(sure, 0, unit),
+        w: sideOf(w, 0, unit),
+        pessimism,
+      });
+    },
+  });
 
 /**
- * Direct preference optimization: logistic regression on β × the difference of log-ratios (arXiv:2305.18290, eq. 7).
- * `smoothing` is the assumed share of flipped labels (cDPO: Mitchell 2023, “A note on DPO with noisy preferences and relationship to IPO”).
+ * Direct preference optimization: logistic regression on β × the difference of log-ratios (arXiv:2305.18290,
+ * eq. 7). `smoothing` is the assumed share of flipped labels (cDPO: Mitchell 2023, “A note on DPO with noisy
+ * preferences and relationship to IPO”).
  */
-export const logisticMargin = ({ beta, smoothing = 0 }: { readonly beta: number; readonly smoothing?: number }) =>
-  ratioMargin({ beta, loss: logisticLoss({ smoothing }) });
+export const logisticMargin = ({
+  beta,
+  smoothing = 0,
+}: {
+  readonly beta: number;
+  readonly smoothing?: number;
+}) => ratioMargin({ beta, loss: logisticLoss({ smoothing }) });
 
 /** Negative log-likelihood of one row of each unit: 0 the chosen answers, 2 the third ones of triples. */
-export const likelihoodOf = ({ side, unit = 2, average }: { readonly side: 0 | 2; readonly unit?: 2 | 3; readonly average: Average }) => objective({
-  id: `likelihoodOf(${side}, ${average})`,
-  needs: ['tokens', 'mask', 'weight', 'pairId'],
-  unit,
-  prepare: ({ mask, weight }, limits) => ({ w: averagingWeights(mask, weight.map((value, r) => (r % unit === side ? value : 0)), average, limits) }),
-  loss: ({ tokens, w }, learner) => {
-    const nll = neg(dot(w, learner.logp(tokens)));
-    return { loss: nll, metrics: { nll } };
-  },
-});
+export const likelihoodOf = ({
+  side,
+  unit = 2,
+  average,
+}: {
+  readonly side: 0 | 2;
+  readonly unit?: 2 | 3;
+  readonly average: Average;
+}) =>
+  objective({
+    id: `likelihoodOf(${side}, ${average})`,
+    needs: ['tokens', 'mask', 'weight', 'pairId'],
+    unit,
+    prepare: ({ mask, weight }, limits) => ({
+      w: averagingWeights(
+        mask,
+        weight.map((value, r) => (r % unit === side ? value : 0)),
+        average,
+        limits,
+      ),
+    }),
+    loss: ({ tokens, w }, learner) => {
+      const nll = neg(dot(w, learner.logp(tokens)));
+      return { loss: nll, metrics: { nll } };
+    },
+  });

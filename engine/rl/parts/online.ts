@@ -8,33 +8,49 @@ import { dot } from './sums.ts';
 
 /** The rows of `mark` share 1 between them; the others weigh nothing. */
 const sharesOf = (mark_R: PerRow): Float64Array => {
-  const marked = Math.max(mark_R.reduce((a, b) => a + b, 0), 1);
+  const marked = Math.max(
+    mark_R.reduce((a, b) => a + b, 0),
+    1,
+  );
   return mark_R.map((value) => value / marked);
 };
 
 /**
- * KL(policy ‖ initial policy) of fresh answers in twos, as a score-function gradient with each answer's log-ratio as the other's baseline:
- * ½ (d₁ − d₂)(∇log π(y₁) − ∇log π(y₂)) with d = log π − log π_ref (arXiv:2406.01462, algorithm 1). The loss's value means nothing; `kl` does.
+ * KL(policy ‖ initial policy) of fresh answers in twos, as a score-function gradient with each answer's
+ * log-ratio as the other's baseline: ½ (d₁ − d₂)(∇log π(y₁) − ∇log π(y₂)) with d = log π − log π_ref
+ * (arXiv:2406.01462, algorithm 1). The loss's value means nothing; `kl` does.
  */
 export const freshKl = objective({
   id: 'freshKl',
   needs: ['tokens', 'mask', 'row/fresh', 'logp/initial'],
   unit: 2,
-  prepare: ({ mask, 'row/fresh': fresh, 'logp/initial': reference }) =>
-    ({ w: sharesOf(fresh).map((share) => 2 * share), answer: { ...mask, values: Float32Array.from(mask.values) }, before: maskedSums(reference, mask) }),
+  prepare: ({ mask, 'row/fresh': fresh, 'logp/initial': reference }) => ({
+    w: sharesOf(fresh).map((share) => 2 * share),
+    answer: { ...mask, values: Float32Array.from(mask.values) },
+    before: maskedSums(reference, mask),
+  }),
   loss: ({ tokens, answer, before, w }, learner) => {
-    const logp_R = total(mul(answer, learner.logp(tokens)), [1]), ratio_R = stopGradient(sub(logp_R, before));
-    const [one, other] = [sideOf(ratio_R, 0), sideOf(ratio_R, 1)], each = sideOf(w, 0), half = scalar(0.5);
+    const logp_R = total(mul(answer, learner.logp(tokens)), [1]);
+    const ratio_R = stopGradient(sub(logp_R, before));
+    const [one, other] = [sideOf(ratio_R, 0), sideOf(ratio_R, 1)];
+    const each = sideOf(w, 0);
+    const half = scalar(0.5);
     const surrogate = mul(sub(one, other), sub(sideOf(logp_R, 0), sideOf(logp_R, 1)));
     return { loss: dot(each, mul(surrogate, half)), metrics: { kl: dot(each, mul(add(one, other), half)) } };
   },
 });
 
-/** Optimism: the log-likelihood of what the initial policy wrote, to be made smaller (arXiv:2405.21046, algorithm 1). */
+/**
+ * Optimism: the log-likelihood of what the initial policy wrote, to be made smaller (arXiv:2405.21046,
+ * algorithm 1).
+ */
 export const optimism = objective({
   id: 'optimism',
   needs: ['tokens', 'mask', 'row/initial'],
-  prepare: ({ mask, 'row/initial': initial }) => ({ w: sharesOf(initial), answer: { ...mask, values: Float32Array.from(mask.values) } }),
+  prepare: ({ mask, 'row/initial': initial }) => ({
+    w: sharesOf(initial),
+    answer: { ...mask, values: Float32Array.from(mask.values) },
+  }),
   loss: ({ tokens, answer, w }, learner) => {
     const logp = dot(w, total(mul(answer, learner.logp(tokens)), [1]));
     return { loss: logp, metrics: { 'logps/initial': logp } };

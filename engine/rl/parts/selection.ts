@@ -1,6 +1,9 @@
 import { stage } from '../kernel/stage.ts';
 
-/** Leaves out groups whose rewards are all equal: they hold no comparison. Where all are, no row is left, and the batch changes nothing. */
+/**
+ * Leaves out groups whose rewards are all equal: they hold no comparison. Where all are, no row is left, and
+ * the batch changes nothing.
+ */
 export const dropFlatGroups = stage({
   id: 'dropFlatGroups',
   needs: ['groupId', 'reward/total'],
@@ -13,7 +16,10 @@ export const dropFlatGroups = stage({
       if (reward === undefined) first.set(group, rewards_R[r]);
       else if (reward !== rewards_R[r]) varied.add(group);
     });
-    return { columns: {}, from_R: Uint32Array.from([...groupId.keys()].filter((r) => varied.has(groupId[r]))) };
+    return {
+      columns: {},
+      from_R: Uint32Array.from([...groupId.keys()].filter((r) => varied.has(groupId[r]))),
+    };
   },
 });
 
@@ -22,5 +28,8 @@ export const dropTies = stage({
   id: 'dropTies',
   needs: ['agreement'],
   adds: [],
-  run: async ({ agreement }) => ({ columns: {}, from_R: Uint32Array.from([...agreement.keys()].filter((r) => agreement[r] !== 0.5)) }),
+  run: async ({ agreement }) => ({
+    columns: {},
+    from_R: Uint32Array.from([...agreement.keys()].filter((r) => agreement[r] !== 0.5)),
+  }),
 });

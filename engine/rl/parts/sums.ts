@@ -7,7 +7,8 @@ export const dot = (weights: Expr, values: Expr): Expr => sum(mul(weights, value
 export const share = (condition: Expr): Expr => cast(condition, 'float32');
 
 /**
- * a − b where the mask holds a token, and 0 elsewhere: what goes into `exp`. Of a prompt, two models (or one at a low temperature) may differ by more nats than
- * float32 has exponents, and a weight of 0 makes NaN of an infinity.
+ * a − b where the mask holds a token, and 0 elsewhere: what goes into `exp`. Of a prompt, two models (or one
+ * at a low temperature) may differ by more nats than float32 has exponents, and a weight of 0 makes NaN of an
+ * infinity.
  */
 export const apart = (mask: Expr, a: Expr, b: Expr): Expr => mul(mask, sub(a, b));

@@ -9,20 +9,41 @@ const preferred: { readonly [P in Preference]: (gap: number) => number } = {
   logistic: (gap) => 1 / (1 + Math.exp(-gap)),
 };
 
-/** Of each row, the mean probability that it is preferred to the other rows of its group; ½ in a group of one. */
-export const winRates = (rewards_R: Float64Array, groupId_R: Float64Array, preference: Preference): Float64Array => {
+/**
+ * Of each row, the mean probability that it is preferred to the other rows of its group; ½ in a group of one.
+ */
+export const winRates = (
+  rewards_R: Float64Array,
+  groupId_R: Float64Array,
+  preference: Preference,
+): Float64Array => {
   const groups = Map.groupBy(groupId_R.keys(), (r) => groupId_R[r]);
   return rewards_R.map((own, r) => {
     const others = (groups.get(groupId_R[r]) ?? []).filter((other) => other !== r);
-    return others.length === 0 ? 0.5 : others.reduce((sum, other) => sum + preferred[preference](own - rewards_R[other]), 0) / others.length;
+    return others.length === 0
+      ? 0.5
+      : others.reduce((sum, other) => sum + preferred[preference](own - rewards_R[other]), 0) / others.length;
   });
 };
 
-/** Self-play credit: an attempt earns its win rate against the other attempts, centred by group (arXiv:2401.04056, algorithm 1). */
-export const creditByWins = ({ sd, preference }: { readonly sd: Deviation; readonly preference: Preference }) => stage({
-  id: `creditByWins(${sd}, ${preference})`,
-  needs: ['groupId', 'weight', 'mask', 'reward/total'],
-  adds: ['advantage'],
-  run: async ({ groupId, weight, mask, 'reward/total': rewards_R }) =>
-    ({ columns: { advantage: broadcast(centered(winRates(rewards_R, groupId, preference), groupId, weight, sd), mask) } }),
-});
+/**
+ * Self-play credit: an attempt earns its win rate against the other attempts, centred by group
+ * (arXiv:2401.04056, algorithm 1).
+ */
+export const creditByWins = ({
+  sd,
+  preference,
+}: {
+  readonly sd: Deviation;
+  readonly preference: Preference;
+}) =>
+  stage({
+    id: `creditByWins(${sd}, ${preference})`,
+    needs: ['groupId', 'weight', 'mask', 'reward/total'],
+    adds: ['advantage'],
+    run: async ({ groupId, weight, mask, 'reward/total': rewards_R }) => ({
+      columns: {
+        advantage: broadcast(centered(winRates(rewards_R, groupId, preference), groupId, weight, sd), mask),
+      },
+    }),
+  });

@@ -1,4 +1,7 @@
-/** Recipes run through the kernel on a policy that is nothing but its logits, every outcome listed: what they reach can be held to closed forms. */
+/**
+ * Recipes run through the kernel on a policy that is nothing but its logits, every outcome listed: what they
+ * reach can be held to closed forms.
+ */
 import { stream } from '../../random/random.ts';
 import type { Device } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
@@ -15,7 +18,10 @@ import { runStages } from '../run/run-stages.ts';
 import { stage, type Loop } from '../kernel/stage.ts';
 import { everyOutcome, onAnswer, softmax, tabularGraph, tabularParameters } from './tabular.ts';
 
-/** A bandit with one prompt: a reward for each arm, and the logits that the policy begins with (all equal unless told), which are its reference. */
+/**
+ * A bandit with one prompt: a reward for each arm, and the logits that the policy begins with (all equal
+ * unless told), which are its reference.
+ */
 export interface BanditRun {
   readonly rewards: readonly number[];
   readonly logits?: readonly number[];
@@ -24,71 +30,173 @@ export interface BanditRun {
   /** Step of plain gradient descent, and how many. */
   readonly rate: number;
   readonly steps: number;
-  /** Pairs: which arms meet, the first one preferred with this probability. Unless told, all of them, with σ(r_a − r_b). */
+  /**
+   * Pairs: which arms meet, the first one preferred with this probability. Unless told, all of them, with
+   * σ(r_a − r_b).
+   */
   readonly pairs?: readonly (readonly [a: number, b: number, agreement: number])[];
 }
 
 /** The policy, the loss and the gradient's norm after each step; `policies[0]` is where it began. */
-export interface BanditPath { readonly policies: readonly Float64Array[]; readonly losses: readonly number[] }
+export interface BanditPath {
+  readonly policies: readonly Float64Array[];
+  readonly losses: readonly number[];
+}
 
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 const PROBLEM: Problem = { promptId: 'bandit', prompt: '?', reference: null };
 
 /** Pulls every arm once, weighted by its probability, in place of sampling. */
-const enumerating = (policy: () => Float64Array): Loop['sample'] => async (_, problem_R, sample_R) => {
-  const p = policy(), V = p.length, outcome_R = Array.from(sample_R, (s) => s % V);
-  if (problem_R.length !== V) throw new WhetstoneError('invalid-input', `A bandit of ${V} arms is listed by ${V} answers, and ${problem_R.length} are asked for.`, { where: 'size' });
-  return {
-    ...everyOutcome(V), behaviorLogp: onAnswer(outcome_R.map((v) => Math.log(p[v]))), completion: outcome_R.map(String),
-    ended: new Float64Array(V).fill(1), weight: Float64Array.from(outcome_R, (v) => V * p[v]),
+const enumerating =
+  (policy: () => Float64Array): Loop['sample'] =>
+  async (_, problem_R, sample_R) => {
+    const p = policy();
+    const V = p.length;
+    const outcome_R = Array.from(sample_R, (s) => s % V);
+    if (problem_R.length !== V)
+      throw new WhetstoneError(
+        'invalid-input',
+        `A bandit of ${V} arms is listed by ${V} answers, and ${problem_R.length} are asked for.`,
+        { where: 'size' },
+      );
+    return {
+      ...everyOutcome(V),
+      behaviorLogp: onAnswer(outcome_R.map((v) => Math.log(p[v]))),
+      completion: outcome_R.map(String),
+      ended: new Float64Array(V).fill(1),
+      weight: Float64Array.from(outcome_R, (v) => V * p[v]),
+    };
   };
-};
 
 const tasksOf = ({ rewards, pairs }: BanditRun): Pick<Tasks, 'verifiable' | 'preferences'> => {
   const arms = [...rewards.keys()];
-  const met = pairs ?? arms.flatMap((a) => arms.filter((b) => b > a).map((b) => [a, b, sigmoid(rewards[a] - rewards[b])] as const));
-  const rows = met.flatMap(([a, b]) => [a, b]), ones = new Float64Array(rows.length).fill(1);
-  const each = (of: (pair: number, side: number) => number) => Float64Array.from(rows, (_, r) => of(r >> 1, r & 1));
-  const silent = (count: number) => ragged(Array.from({ length: count }, () => [0]), Int32Array);
-  const prompts = stage({ id: 'prompts', needs: [], adds: ['promptId', 'problem', 'prompt'], run: async () => ({ columns: { promptId: Float64Array.of(1), problem: [PROBLEM], prompt: silent(1) } }) });
-  const guided = stage({ id: 'guided', needs: [], adds: ['promptId', 'problem', 'prompt', 'worked'], run: async () => ({ columns: { promptId: Float64Array.of(1), problem: [PROBLEM], prompt: silent(1), worked: silent(1) } }) });
+  const met =
+    pairs ??
+    arms.flatMap((a) =>
+      arms.filter((b) => b > a).map((b) => [a, b, sigmoid(rewards[a] - rewards[b])] as const),
+    );
+  const rows = met.flatMap(([a, b]) => [a, b]);
+  const ones = new Float64Array(rows.length).fill(1);
+  const each = (of: (pair: number, side: number) => number) =>
+    Float64Array.from(rows, (_, r) => of(r >> 1, r & 1));
+  const silent = (count: number) =>
+    ragged(
+      Array.from({ length: count }, () => [0]),
+      Int32Array,
+    );
+  const prompts = stage({
+    id: 'prompts',
+    needs: [],
+    adds: ['promptId', 'problem', 'prompt'],
+    run: async () => ({ columns: { promptId: Float64Array.of(1), problem: [PROBLEM], prompt: silent(1) } }),
+  });
+  const guided = stage({
+    id: 'guided',
+    needs: [],
+    adds: ['promptId', 'problem', 'prompt', 'worked'],
+    run: async () => ({
+      columns: { promptId: Float64Array.of(1), problem: [PROBLEM], prompt: silent(1), worked: silent(1) },
+    }),
+  });
   const pairSource = stage({
-    id: 'pairs', needs: [], adds: ['promptId', 'problem', 'prompt', 'pairId', 'chosen', 'agreement', 'weight', 'tokens', 'mask'],
+    id: 'pairs',
+    needs: [],
+    adds: ['promptId', 'problem', 'prompt', 'pairId', 'chosen', 'agreement', 'weight', 'tokens', 'mask'],
     run: async () => ({
       columns: {
-        promptId: ones, problem: rows.map(() => PROBLEM), prompt: silent(rows.length), pairId: each((pair) => pair), chosen: each((_, side) => 1 - side), agreement: each((pair) => met[pair][2]),
-        weight: ones, tokens: ragged(rows.map((v) => [0, v]), Int32Array), mask: ragged(rows.map(() => [0, 1]), Uint8Array),
+        promptId: ones,
+        problem: rows.map(() => PROBLEM),
+        prompt: silent(rows.length),
+        pairId: each((pair) => pair),
+        chosen: each((_, side) => 1 - side),
+        agreement: each((pair) => met[pair][2]),
+        weight: ones,
+        tokens: ragged(
+          rows.map((v) => [0, v]),
+          Int32Array,
+        ),
+        mask: ragged(
+          rows.map(() => [0, 1]),
+          Uint8Array,
+        ),
       },
     }),
   });
-  const value = (completion: readonly string[]) => Float64Array.from(completion, (arm) => rewards[Number(arm)]);
+  const value = (completion: readonly string[]) =>
+    Float64Array.from(completion, (arm) => rewards[Number(arm)]);
   return {
-    verifiable: { prompts, guided, reward: { id: 'total', scorers: ['total'], empty: false, score: async ({ completion }) => ({ value: value(completion), raw: {} }) } },
+    verifiable: {
+      prompts,
+      guided,
+      reward: {
+        id: 'total',
+        scorers: ['total'],
+        empty: false,
+        score: async ({ completion }) => ({ value: value(completion), raw: {} }),
+      },
+    },
     preferences: { pairs: pairSource, allPairs: pairSource, triples: pairSource, count: met.length },
   };
 };
 
-/** Descends with a recipe's own stages and objective. Where the policy stands after each step is read in float64. */
+/**
+ * Descends with a recipe's own stages and objective. Where the policy stands after each step is read in
+ * float64.
+ */
 export const descend = async (device: Device, run: BanditRun): Promise<BanditPath> => {
-  const { rewards, logits = rewards.map(() => 0), rate, steps } = run, V = rewards.length;
-  const recipe = run.recipe(tasksOf(run)), { objective, stages, passes = 1 } = recipe.roles.policy;
-  if (!objective) throw new WhetstoneError('invalid-input', 'This recipe’s policy does not learn.', { where: 'recipe' });
-  const graph = tabularGraph(V), programs = new RowPrograms(device, graph), parameters = tabularParameters(logits);
-  const models: { readonly [name: string]: LiveModel } = { policy: new LiveModel(programs, parameters), initial: new LiveModel(programs, tabularParameters(logits)) };
+  const { rewards, logits = rewards.map(() => 0), rate, steps } = run;
+  const V = rewards.length;
+  const recipe = run.recipe(tasksOf(run));
+  const { objective, stages, passes = 1 } = recipe.roles.policy;
+  if (!objective)
+    throw new WhetstoneError('invalid-input', 'This recipe’s policy does not learn.', { where: 'recipe' });
+  const graph = tabularGraph(V);
+  const programs = new RowPrograms(device, graph);
+  const parameters = tabularParameters(logits);
+  const models: { readonly [name: string]: LiveModel } = {
+    policy: new LiveModel(programs, parameters),
+    initial: new LiveModel(programs, tabularParameters(logits)),
+  };
   const optimizer = OptimizerSpec.parse({ kind: 'sgd', beta1: 0, learningRate: rate, clipNorm: 1e6 });
-  const learner = new BatchLearner({ device, graph, parameters, objective, optimizer, limits: { maxTokens: 1 }, temperature: 1, steps });
+  const learner = new BatchLearner({
+    device,
+    graph,
+    parameters,
+    objective,
+    optimizer,
+    limits: { maxTokens: 1 },
+    temperature: 1,
+    steps,
+  });
   const policy = () => softmax(parameters.flat);
-  const sample = enumerating(policy), control = new Control();
+  const sample = enumerating(policy);
+  const control = new Control();
   const port = (need: Need): ModelPort => {
     const model = models[need.split('/')[1]];
-    return model.port(1, enumerating(() => softmax(model.parameters.flat)));
+    return model.port(
+      1,
+      enumerating(() => softmax(model.parameters.flat)),
+    );
   };
   const running = live(stages, wanted(recipe, 'policy'));
-  const policies = [policy()], losses: number[] = [];
+  const policies = [policy()];
+  const losses: number[] = [];
   for (let step = 0; step < steps; step++) {
     const loop: Loop = {
-      draw: step, batch: 1, progress: step / steps, control, sample, random: (purpose) => stream(0, purpose, step),
-      text: { prompt: () => Int32Array.of(0), encode: (text) => Int32Array.of(Number(text)), decode: (ids) => String(ids[0]), end: V, context: 64, maxTokens: 1 },
+      draw: step,
+      batch: 1,
+      progress: step / steps,
+      control,
+      sample,
+      random: (purpose) => stream(0, purpose, step),
+      text: {
+        prompt: () => Int32Array.of(0),
+        encode: (text) => Int32Array.of(Number(text)),
+        decode: (ids) => String(ids[0]),
+        end: V,
+        context: 64,
+        maxTokens: 1,
+      },
     };
     const { table } = await runStages(running, port, loop);
     for (let pass = 0; pass < passes; pass++) losses.push((await learner.update(table, step)).loss);

@@ -2,7 +2,10 @@ import type { Device } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { SelfTestProgress, SelfTestRow } from '../../schema/self-test.ts';
 
-/** Numbers that must come out, and what makes them. `kernel` forms run a recipe's own stages, objective and optimizer on the device, every outcome listed. */
+/**
+ * Numbers that must come out, and what makes them. `kernel` forms run a recipe's own stages, objective and
+ * optimizer on the device, every outcome listed.
+ */
 export interface ClosedForm extends Pick<SelfTestRow, 'id' | 'title' | 'owner'> {
   readonly expected: readonly number[];
   readonly tolerance: number;
@@ -10,10 +13,18 @@ export interface ClosedForm extends Pick<SelfTestRow, 'id' | 'title' | 'owner'> 
 }
 
 const checked = async ({ compute, ...form }: ClosedForm, device: Device): Promise<SelfTestRow> => {
-  const facts = { id: form.id, title: form.title, owner: form.owner, expected: [...form.expected], tolerance: form.tolerance };
+  const facts = {
+    id: form.id,
+    title: form.title,
+    owner: form.owner,
+    expected: [...form.expected],
+    tolerance: form.tolerance,
+  };
   try {
     const got = Array.from(await compute(device));
-    const ok = got.length === form.expected.length && got.every((value, at) => Math.abs(value - form.expected[at]) <= form.tolerance);
+    const ok =
+      got.length === form.expected.length &&
+      got.every((value, at) => Math.abs(value - form.expected[at]) <= form.tolerance);
     return { ...facts, got, ok, error: null };
   } catch (error) {
     // the others are computed all the same: which ones fail says what is broken
@@ -21,10 +32,20 @@ const checked = async ({ compute, ...form }: ClosedForm, device: Device): Promis
   }
 };
 
-export interface Following { readonly signal?: AbortSignal; readonly report?: (progress: SelfTestProgress) => void }
+export interface Following {
+  readonly signal?: AbortSignal;
+  readonly report?: (progress: SelfTestProgress) => void;
+}
 
-/** Computes each on a device, one after another; `report` hears of each as it is done. Throws `cancelled` where `signal` says so. */
-export const checkClosedForms = async (forms: readonly ClosedForm[], device: Device, { signal, report }: Following = {}): Promise<SelfTestRow[]> => {
+/**
+ * Computes each on a device, one after another; `report` hears of each as it is done. Throws `cancelled`
+ * where `signal` says so.
+ */
+export const checkClosedForms = async (
+  forms: readonly ClosedForm[],
+  device: Device,
+  { signal, report }: Following = {},
+): Promise<SelfTestRow[]> => {
   const rows: SelfTestRow[] = [];
   for (const form of forms) {
     if (signal?.aborted) throw new WhetstoneError('cancelled', 'The self-test was stopped.');

@@ -6,15 +6,23 @@ import type { ModelGraph } from '../compute/model-graph.ts';
 import { ragged } from '../kernel/rows.ts';
 import { broadcastTo, logSoftmax, mean, mul, reshape, scalar, slice } from '../../tensor/index.ts';
 
-const none = (what: string) => (): never => { throw new WhetstoneError('unsupported', `A tabular policy has no ${what}.`); };
+const none = (what: string) => (): never => {
+  throw new WhetstoneError('unsupported', `A tabular policy has no ${what}.`);
+};
 
-/** A policy that is nothing but its logits: one distribution over V tokens, whatever came before. Closed forms hold for it exactly. */
+/**
+ * A policy that is nothing but its logits: one distribution over V tokens, whatever came before. Closed forms
+ * hold for it exactly.
+ */
 export const tabularGraph = (V: number): ModelGraph => {
-  const logits = (parameters: Lookup, R: number, T: number) => broadcastTo(reshape(parameters('logits'), [1, 1, V]), [R, T - 1, V]);
-  const ofNext = (what: typeof logpOfLogits): ModelGraph['logp'] => (parameters, tokens, temperature) => {
-    const [R, T] = tokens.type.shape;
-    return what(logits(parameters, R, T), slice(tokens, 1, 1, T), temperature);
-  };
+  const logits = (parameters: Lookup, R: number, T: number) =>
+    broadcastTo(reshape(parameters('logits'), [1, 1, V]), [R, T - 1, V]);
+  const ofNext =
+    (what: typeof logpOfLogits): ModelGraph['logp'] =>
+    (parameters, tokens, temperature) => {
+      const [R, T] = tokens.type.shape;
+      return what(logits(parameters, R, T), slice(tokens, 1, 1, T), temperature);
+    };
   return {
     id: `tabular ${V}`,
     context: 64,
@@ -23,7 +31,9 @@ export const tabularGraph = (V: number): ModelGraph => {
     logp: ofNext(logpOfLogits),
     entropy: ofNext(entropyOfLogits),
     meanLogp: ofNext((values, _, temperature) => mean(logSoftmax(mul(values, scalar(1 / temperature))), -1)),
-    verdicts: none('reward head'), score: none('reward head'), features: none('features'),
+    verdicts: none('reward head'),
+    score: none('reward head'),
+    features: none('features'),
   };
 };
 
@@ -37,11 +47,24 @@ export const softmax = (logits: ArrayLike<number>): Float64Array => {
   return p.map((x) => x / total);
 };
 
-/** Each outcome once, as a row of two tokens: a silent first one, then the outcome. Only the second is trained. */
+/**
+ * Each outcome once, as a row of two tokens: a silent first one, then the outcome. Only the second is
+ * trained.
+ */
 export const everyOutcome = (V: number) => ({
-  tokens: ragged(Array.from({ length: V }, (_, v) => [0, v]), Int32Array),
-  mask: ragged(Array.from({ length: V }, () => [0, 1]), Uint8Array),
+  tokens: ragged(
+    Array.from({ length: V }, (_, v) => [0, v]),
+    Int32Array,
+  ),
+  mask: ragged(
+    Array.from({ length: V }, () => [0, 1]),
+    Uint8Array,
+  ),
 });
 
 /** The second token of each row of two. */
-export const onAnswer = (values: ArrayLike<number>) => ragged(Array.from(values, (v) => [0, v]), Float32Array);
+export const onAnswer = (values: ArrayLike<number>) =>
+  ragged(
+    Array.from(values, (v) => [0, v]),
+    Float32Array,
+  );

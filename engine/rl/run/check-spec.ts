@@ -1,4 +1,7 @@
-/** From any value to a run that can start: defaults filled in, names and ranges checked, each complaint with the path to its field. */
+/**
+ * From any value to a run that can start: defaults filled in, names and ranges checked, each complaint with
+ * the path to its field.
+ */
 import type { z } from 'zod';
 import { stubTasks } from '../kernel/check.ts';
 import type { Knobs } from '../kernel/control.ts';
@@ -15,7 +18,9 @@ import { RunSpec, type RewardSpec } from '../../schema/run-spec.ts';
 import { suggestedFor } from '../../schema/suggested.ts';
 import { worlds, type WorldKind } from '../../worlds/index.ts';
 
-const refuse = (where: string, message: string, hint?: string): never => { throw new WhetstoneError('invalid-input', message, { where, hint }); };
+const refuse = (where: string, message: string, hint?: string): never => {
+  throw new WhetstoneError('invalid-input', message, { where, hint });
+};
 
 /** Parses with the path of the first complaint under `where`. */
 const parse = <S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> => {
@@ -26,24 +31,42 @@ const parse = <S extends z.ZodType>(schema: S, value: unknown, where: string): z
   return refuse([where, ...keys].filter((part) => part !== '').join('.') || 'spec', issue.message);
 };
 
-const byId = <T extends { readonly id: string }>(kind: string, list: readonly T[], id: string, where: string): T =>
-  list.find((entry) => entry.id === id) ?? refuse(where, `There is no ${kind} '${id}'.`, `There are: ${list.map((entry) => entry.id).join(', ')}.`);
+const byId = <T extends { readonly id: string }>(
+  kind: string,
+  list: readonly T[],
+  id: string,
+  where: string,
+): T =>
+  list.find((entry) => entry.id === id) ??
+  refuse(where, `There is no ${kind} '${id}'.`, `There are: ${list.map((entry) => entry.id).join(', ')}.`);
 
 /**
- * The complete, checked specification: what the method suggests is filled in under what was chosen, then every default.
- * Throws `invalid-input` with the path to the field. Files behind ids are not looked at: main resolves them.
+ * The complete, checked specification: what the method suggests is filled in under what was chosen, then
+ * every default. Throws `invalid-input` with the path to the field. Files behind ids are not looked at: main
+ * resolves them.
  */
 export const checkSpec = (input: unknown): RunSpec => {
-  const raw: Record<string, unknown> = isRecord(input) ? input : refuse('spec', 'A run specification is an object.');
+  const raw: Record<string, unknown> = isRecord(input)
+    ? input
+    : refuse('spec', 'A run specification is an object.');
   const methodId = isRecord(raw.method) && typeof raw.method.id === 'string' ? raw.method.id : undefined;
   const known = methods.find((m) => m.id === methodId);
   const spec = parse(RunSpec, known ? withSuggested(raw, known) : raw, '');
   const method = byId('method', methods, spec.method.id, 'method.id');
   const task = checkedTask(spec);
   checkTaskKind(method, spec);
-  if (spec.adapter?.kind === 'lora' && spec.models.policy.kind === 'new') refuse('adapter', 'An adapter is trained beside a model that exists; this run begins with random weights.', 'Begin with a checkpoint, or train the whole model.');
+  if (spec.adapter?.kind === 'lora' && spec.models.policy.kind === 'new')
+    refuse(
+      'adapter',
+      'An adapter is trained beside a model that exists; this run begins with random weights.',
+      'Begin with a checkpoint, or train the whole model.',
+    );
   if (spec.adapter?.kind === 'lora' && spec.adapter.base !== 'float32' && spec.device !== 'cpu')
-    refuse('adapter.base', `A frozen model in ${spec.adapter.base} is computed on the CPU only.`, 'Choose the CPU, or float32 for the base.');
+    refuse(
+      'adapter.base',
+      `A frozen model in ${spec.adapter.base} is computed on the CPU only.`,
+      'Choose the CPU, or float32 for the base.',
+    );
   const params = parse(method.params, spec.method.params, 'method.params');
   checkReaches(method, params, spec);
   refuseRandomTrunk(method.recipe(params, stubTasks[method.task]), spec);
@@ -62,7 +85,8 @@ export const checkSpec = (input: unknown): RunSpec => {
   return checked;
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const withSuggested = (raw: Record<string, unknown>, method: Method): Record<string, unknown> => {
   const merged = { ...raw };
@@ -73,16 +97,22 @@ const withSuggested = (raw: Record<string, unknown>, method: Method): Record<str
   return merged;
 };
 
-const checkedWorld = ({ id, params }: { id: string; params: Record<string, unknown> }, where: string): { id: string; params: Record<string, unknown> } => {
+const checkedWorld = (
+  { id, params }: { id: string; params: Record<string, unknown> },
+  where: string,
+): { id: string; params: Record<string, unknown> } => {
   const world = byId('world', worlds, id, `${where}.id`);
   return { id, params: parse(world.params, world.meant(params), `${where}.params`) };
 };
 
-const checkedTask = ({ task }: RunSpec): RunSpec['task'] => (task.kind === 'world' ? { kind: 'world', ...checkedWorld(task, 'task') } : task);
+const checkedTask = ({ task }: RunSpec): RunSpec['task'] =>
+  task.kind === 'world' ? { kind: 'world', ...checkedWorld(task, 'task') } : task;
 
 const checkedReward = (reward: RewardSpec, where: string): RewardSpec => {
-  const known = byId('reward', rewards, reward.id, `${where}.id`), params = parse(known.params, reward.params, `${where}.params`);
-  for (const { path, ...inner } of known.inner(params)) checkedReward({ weight: 1, ...inner }, `${where}.params.${path}`);
+  const known = byId('reward', rewards, reward.id, `${where}.id`);
+  const params = parse(known.params, reward.params, `${where}.params`);
+  for (const { path, ...inner } of known.inner(params))
+    checkedReward({ weight: 1, ...inner }, `${where}.params.${path}`);
   return { ...reward, params };
 };
 
@@ -91,13 +121,21 @@ const offers = (task: RunSpec['task']): readonly TaskKind[] => {
   if (task.kind === 'dataset') return ['demonstrations', 'answers', 'preferences', 'prompts'];
   if (task.kind === 'labels') return ['preferences', 'answers', 'prompts'];
   const world = byId<WorldKind>('world', worlds, task.id, 'task.id').open(task.params);
-  return ['demonstrations', 'answers', 'verifiable', 'prompts', ...(world.preference ? ['preferences' as const] : [])];
+  return [
+    'demonstrations',
+    'answers',
+    'verifiable',
+    'prompts',
+    ...(world.preference ? ['preferences' as const] : []),
+  ];
 };
 
 const learnsFrom: { readonly [K in TaskKind]: string } = {
-  answers: 'answers that are known to be right or wrong: a world, a dataset with a column that says so, or labels',
+  answers:
+    'answers that are known to be right or wrong: a world, a dataset with a column that says so, or labels',
   demonstrations: 'demonstrations: a world, or a dataset of prompts and answers',
-  verifiable: 'prompts whose answers can be scored: a world, or a dataset with a reward that can judge its answers',
+  verifiable:
+    'prompts whose answers can be scored: a world, or a dataset with a reward that can judge its answers',
   preferences: 'preferences: labels, or a dataset with right and wrong answers',
   prompts: 'prompts: a world, a dataset or labels',
 };
@@ -105,65 +143,116 @@ const learnsFrom: { readonly [K in TaskKind]: string } = {
 const checkTaskKind = (method: Method, { task }: RunSpec): void => {
   // a dataset's prompts can be scored by rewards that need no world
   const offered = task.kind === 'dataset' ? [...offers(task), 'verifiable' as const] : offers(task);
-  if (!offered.includes(method.task)) refuse('task', `'${method.id}' learns from ${learnsFrom[method.task]}; this task does not offer that.`);
+  if (!offered.includes(method.task))
+    refuse('task', `'${method.id}' learns from ${learnsFrom[method.task]}; this task does not offer that.`);
 };
 
-/** A budget that is spent before the run's own model learns would end as if all were well, with the model that it began with. None at all is asked for. */
+/**
+ * A budget that is spent before the run's own model learns would end as if all were well, with the model that
+ * it began with. None at all is asked for.
+ */
 const checkReaches = (method: Method, params: object, { budget: { steps } }: RunSpec): void => {
-  const recipe = method.recipe(params, stubTasks[method.task]), main = mainOf(recipe), before = stepsBefore(recipe, main);
+  const recipe = method.recipe(params, stubTasks[method.task]);
+  const main = mainOf(recipe);
+  const before = stepsBefore(recipe, main);
   if (steps === 0 || steps > before || !recipe.roles[main].objective) return;
-  const others = Object.keys(recipe.roles).filter((name) => name !== main && recipe.roles[name].objective).join(', ');
-  refuse('budget.steps', `Of ${steps} step${steps === 1 ? '' : 's'} the ${main} would learn from none: with these parameters '${method.id}' first spends ${before} on its ${others}.`,
-    `Give the run more than ${before} steps, or let its ${main} begin sooner (method.params).`);
+  const others = Object.keys(recipe.roles)
+    .filter((name) => name !== main && recipe.roles[name].objective)
+    .join(', ');
+  refuse(
+    'budget.steps',
+    `Of ${steps} step${steps === 1 ? '' : 's'} the ${main} would learn from none: with these parameters ` +
+      `'${method.id}' first spends ${before} on its ${others}.`,
+    `Give the run more than ${before} steps, or let its ${main} begin sooner (method.params).`,
+  );
 };
 
 /** A method that learns from rewards gets at least one that counts; a world's own verifier is the default. */
 const checkedRewards = (method: Method, { rewards: given, task, evaluation }: RunSpec): RewardSpec[] => {
-  const stack = given.length === 0 && method.task === 'verifiable' && task.kind === 'world' ? [{ id: 'verifier', weight: 1, params: {} }] : given;
+  const stack =
+    given.length === 0 && method.task === 'verifiable' && task.kind === 'world'
+      ? [{ id: 'verifier', weight: 1, params: {} }]
+      : given;
   const checked = stack.map((reward, at) => checkedReward(reward, `rewards.${at}`));
   if (method.task === 'verifiable' && !checked.some((reward) => reward.weight !== 0)) {
     refuse('rewards', `'${method.id}' needs at least one reward whose weight is not 0.`, ofRows(task));
   }
   checked.forEach((reward, at) => checkNeeds(reward, task, `rewards.${at}`));
-  evaluation.rewards.forEach((reward, at) => { if (!evaluation.world) checkNeeds(checkedReward(reward, `evaluation.rewards.${at}`), task, `evaluation.rewards.${at}`); });
+  evaluation.rewards.forEach((reward, at) => {
+    if (!evaluation.world)
+      checkNeeds(checkedReward(reward, `evaluation.rewards.${at}`), task, `evaluation.rewards.${at}`);
+  });
   return checked;
 };
 
 /** What judges answers to the rows of a dataset. */
 const ofRows = ({ kind }: RunSpec['task']): string | undefined => {
   const comparing = rewards.filter(({ needs }) => needs.includes('reference')).map(({ id }) => id);
-  return kind === 'dataset' ? `Where the rows have references, a verifier compares answers with them: ${comparing.join(', ')}.` : undefined;
+  return kind === 'dataset'
+    ? `Where the rows have references, a verifier compares answers with them: ${comparing.join(', ')}.`
+    : undefined;
 };
 
 /** A reward that asks for what no task of this kind has is refused before anything is read. */
-const checkNeeds = ({ id, params }: Pick<RewardSpec, 'id' | 'params'>, task: RunSpec['task'], where: string): void => {
+const checkNeeds = (
+  { id, params }: Pick<RewardSpec, 'id' | 'params'>,
+  task: RunSpec['task'],
+  where: string,
+): void => {
   const { needs, inner } = byId('reward', rewards, id, `${where}.id`);
-  if (task.kind !== 'world' && needs.includes('world')) refuse(`${where}.id`, `The reward '${id}' asks the world, and this task has none.`, ofRows(task));
-  if (task.kind === 'labels' && needs.includes('reference')) refuse(`${where}.id`, `The reward '${id}' compares answers with references, and labels have none.`, 'Learn from the dataset that was labeled.');
+  if (task.kind !== 'world' && needs.includes('world'))
+    refuse(`${where}.id`, `The reward '${id}' asks the world, and this task has none.`, ofRows(task));
+  if (task.kind === 'labels' && needs.includes('reference'))
+    refuse(
+      `${where}.id`,
+      `The reward '${id}' compares answers with references, and labels have none.`,
+      'Learn from the dataset that was labeled.',
+    );
   for (const { path, ...one } of inner(params)) checkNeeds(one, task, `${where}.params.${path}`);
 };
 
 /** Knobs that one controller has to itself, and what it does with them. */
-const exclusive = { choose: 'chooses the prompts', sizes: 'shares out answers', hints: 'shows hints', annealing: 'anneals the temperature' } as const satisfies Partial<Record<keyof Knobs, string>>;
+const exclusive = {
+  choose: 'chooses the prompts',
+  sizes: 'shares out answers',
+  hints: 'shows hints',
+  annealing: 'anneals the temperature',
+} as const satisfies Partial<Record<keyof Knobs, string>>;
 
 /** Each controller once, each knob turned by one, and none that the method's objective cannot follow. */
-const checkedControllers = (method: Method, params: object, { controllers: given, budget }: RunSpec): RunSpec['controllers'] => {
+const checkedControllers = (
+  method: Method,
+  params: object,
+  { controllers: given, budget }: RunSpec,
+): RunSpec['controllers'] => {
   const turned = new Map<string, string>();
   return given.map(({ id, params: own }, at) => {
-    const where = `controllers.${at}`, controller = byId('controller', controllers, id, `${where}.id`), checked = parse(controller.params, own, `${where}.params`);
-    if (given.findIndex((other) => other.id === id) !== at) refuse(`${where}.id`, `The controller '${id}' is named twice.`);
+    const where = `controllers.${at}`;
+    const controller = byId('controller', controllers, id, `${where}.id`);
+    const checked = parse(controller.params, own, `${where}.params`);
+    if (given.findIndex((other) => other.id === id) !== at)
+      refuse(`${where}.id`, `The controller '${id}' is named twice.`);
     const live = controller.open(checked, budget);
     for (const [knob, does] of Object.entries(exclusive) as [keyof typeof exclusive, string][]) {
       if (!live[knob]) continue;
       const first = turned.get(knob);
-      if (first !== undefined) refuse(`${where}.id`, `'${id}' ${does}, as '${first}' does already.`, 'Leave one of the two out.');
+      if (first !== undefined)
+        refuse(`${where}.id`, `'${id}' ${does}, as '${first}' does already.`, 'Leave one of the two out.');
       turned.set(knob, id);
     }
-    if (live.sizes && comparesWholeGroups(method, params)) refuse(`${where}.id`, `'${id}' shares out answers between prompts, and '${method.id}' compares groups that are all of one size.`, 'Leave the controller out, or choose a method that takes groups of any size.');
+    if (live.sizes && comparesWholeGroups(method, params))
+      refuse(
+        `${where}.id`,
+        `'${id}' shares out answers between prompts, and '${method.id}' compares groups that are all of one size.`,
+        'Leave the controller out, or choose a method that takes groups of any size.',
+      );
     return { id, params: checked };
   });
 };
 
 /** Whether a recipe's objective is built for groups of one size. */
 const comparesWholeGroups = (method: Method, params: object): boolean =>
-  Object.values(method.recipe(params, stubTasks[method.task]).roles).some(({ objective }) => objective && objective.needs.includes('groupId') && objective.terms.some(({ unit }) => unit > 1));
+  Object.values(method.recipe(params, stubTasks[method.task]).roles).some(
+    ({ objective }) =>
+      objective && objective.needs.includes('groupId') && objective.terms.some(({ unit }) => unit > 1),
+  );

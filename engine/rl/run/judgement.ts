@@ -9,7 +9,15 @@ import type { PlacedReward, Stack } from '../../rewards/stack.ts';
 import { referenceExam, worldExam, type Exam } from '../evaluation/exam.ts';
 import { plainReading } from '../../schema/reading.ts';
 import { isProbability } from '../evaluation/reading.ts';
-import { evaluateAnswers, evaluateJudge, evaluatePreferences, headScore, heldoutLoss, implicitReward, inspectReward } from '../evaluation/evaluation.ts';
+import {
+  evaluateAnswers,
+  evaluateJudge,
+  evaluatePreferences,
+  headScore,
+  heldoutLoss,
+  implicitReward,
+  inspectReward,
+} from '../evaluation/evaluation.ts';
 import { comparesWithReferences } from '../tasks/references.ts';
 import { besideOf, openRewards, type Session } from './session.ts';
 
@@ -20,7 +28,10 @@ export interface Findings {
   keep(rows: readonly Trajectory[]): Promise<void>;
 }
 
-/** Evaluates the run's model as it is now. A run that only makes rows is not evaluated. Throws `cancelled` where it is asked to stop. */
+/**
+ * Evaluates the run's model as it is now. A run that only makes rows is not evaluated. Throws `cancelled`
+ * where it is asked to stop.
+ */
 export const evaluateSession = async (session: Session, findings: Findings): Promise<void> => {
   const { method, main, material, tokenizer, spec } = session;
   if (method.produces === 'rows') return;
@@ -34,65 +45,153 @@ export const evaluateSession = async (session: Session, findings: Findings): Pro
     if (lengthFit) session.lengthFit = lengthFit;
     // what learns from answers may have no pairs to be inspected on
     if (pairs.length === 0 && method.task !== 'preferences') return;
-    const inspection = await part(0.9, 1, () => inspectReward(pairs, headScore(judge, tokenizer, reading), { seed: spec.seed, probable: isProbability(reading) }));
+    const inspection = await part(0.9, 1, () =>
+      inspectReward(pairs, headScore(judge, tokenizer, reading), {
+        seed: spec.seed,
+        probable: isProbability(reading),
+      }),
+    );
     await findings.result('reward-inspection', inspection);
     // without a decided pair there is nothing to tell but that
     if (inspection.pairs === 0) return;
     session.lengthFit = inspection.lengthFit;
-    await findings.metrics({ 'eval/accuracy': inspection.accuracy, 'eval/ece': inspection.ece, 'eval/length_correlation': inspection.lengthCorrelation });
+    await findings.metrics({
+      'eval/accuracy': inspection.accuracy,
+      'eval/ece': inspection.ece,
+      'eval/length_correlation': inspection.lengthCorrelation,
+    });
     return;
   }
   if (method.task === 'demonstrations' && examples.length > 0) {
     await findings.metrics({ 'eval/loss': await heldoutLoss(main.live, examples, tokenizer) });
   }
   if (method.task === 'preferences') {
-    const found = await evaluatePreferences(pairs, implicitReward(main.live, session.initial, tokenizer), spec.seed);
+    const found = await evaluatePreferences(
+      pairs,
+      implicitReward(main.live, session.initial, tokenizer),
+      spec.seed,
+    );
     await findings.result('preference-evaluation', found);
-    if (found.pairs > 0) await findings.metrics({ 'eval/rewards/accuracies': found.accuracy, 'eval/rewards/margins': found.rewardMargin });
+    if (found.pairs > 0)
+      await findings.metrics({
+        'eval/rewards/accuracies': found.accuracy,
+        'eval/rewards/margins': found.rewardMargin,
+      });
   }
   if (spec.evaluation.problems > 0) await examine(session, findings);
 };
 
-/** What a policy is examined on, and the scorers of its answers; undefined where nothing can tell a right answer. The verdict's own scorer comes first. */
-const examOf = async ({ run, spec, material, device, scoring }: Session): Promise<{ exam: Exam; gold: (id: string) => boolean; stack: Stack } | undefined> => {
-  const specs: PlacedReward[] = [...spec.rewards.map((reward, at) => ({ ...reward, where: `rewards.${at}` })), ...besideOf(spec)];
-  const world = material.evaluationWorld, open = (rewards: readonly PlacedReward[]) => openRewards(run, rewards, world, device, scoring);
-  if (world) return { exam: worldExam(world, material.heldout.problems), gold: asksWorld, stack: await open([...specs, { id: 'verifier', weight: 0, params: { value: 'reward' } }]) };
+/**
+ * What a policy is examined on, and the scorers of its answers; undefined where nothing can tell a right
+ * answer. The verdict's own scorer comes first.
+ */
+const examOf = async ({
+  run,
+  spec,
+  material,
+  device,
+  scoring,
+}: Session): Promise<{ exam: Exam; gold: (id: string) => boolean; stack: Stack } | undefined> => {
+  const specs: PlacedReward[] = [
+    ...spec.rewards.map((reward, at) => ({ ...reward, where: `rewards.${at}` })),
+    ...besideOf(spec),
+  ];
+  const world = material.evaluationWorld;
+  const open = (rewards: readonly PlacedReward[]) => openRewards(run, rewards, world, device, scoring);
+  if (world)
+    return {
+      exam: worldExam(world, material.heldout.problems),
+      gold: asksWorld,
+      stack: await open([...specs, { id: 'verifier', weight: 0, params: { value: 'reward' } }]),
+    };
   const verifier = specs.find(comparesWithReferences);
   if (!verifier || material.heldout.problems.length === 0) return undefined;
   const stack = await open([verifier, ...specs.filter((each) => each !== verifier)]);
-  return { exam: referenceExam(material.heldout.problems, await open([{ ...verifier, weight: 1 }])), gold: (id) => id === verifier.id, stack };
+  return {
+    exam: referenceExam(material.heldout.problems, await open([{ ...verifier, weight: 1 }])),
+    gold: (id) => id === verifier.id,
+    stack,
+  };
 };
 
 /** Answers to held-out problems, scored by everything that the run names and by what knows the right ones. */
 const examine = async (session: Session, findings: Findings): Promise<void> => {
-  const { run, spec, main, initial, device, tokenizer, standing, material } = session, turns = material.evaluationWorld?.turns;
+  const { run, spec, main, initial, device, tokenizer, standing, material } = session;
+  const turns = material.evaluationWorld?.turns;
   const found = await examOf(session);
   if (!found) return;
-  const { exam, gold, stack: fresh } = found, { samples } = spec.evaluation, problems = exam.problems(spec.evaluation.problems).length, learned = session.stack.state();
-  // scorers that learn from batches say what the run climbs now; evaluating teaches them nothing, whatever the portion
-  const stack: Stack = { ...fresh, score: (rows) => { fresh.restore(learned); return fresh.score(rows); } };
+  const { exam, gold, stack: fresh } = found;
+  const { samples } = spec.evaluation;
+  const problems = exam.problems(spec.evaluation.problems).length;
+  const learned = session.stack.state();
+  // scorers that learn from batches say what the run climbs now; evaluating teaches them nothing, whatever
+  // the portion
+  const stack: Stack = {
+    ...fresh,
+    score: (rows) => {
+      fresh.restore(learned);
+      return fresh.score(rows);
+    },
+  };
   const measures = await evaluateAnswers(
     {
-      exam, problems, samples, policy: main.live, initial: spec.models.policy.kind === 'new' ? null : initial, stack, proxy: proxyOf(spec.rewards, spec.evaluation.rewards, gold),
-      writing: { device, model: main.model, tokenizer, temperature: spec.sampling.temperature, maxTokens: spec.sampling.maxTokens, seed: spec.seed, ...(turns && { turns }) },
-      facts: { runId: run.runId, attempt: run.attempt, role: main.name, update: main.updates, step: standing.step },
+      exam,
+      problems,
+      samples,
+      policy: main.live,
+      initial: spec.models.policy.kind === 'new' ? null : initial,
+      stack,
+      proxy: proxyOf(spec.rewards, spec.evaluation.rewards, gold),
+      writing: {
+        device,
+        model: main.model,
+        tokenizer,
+        temperature: spec.sampling.temperature,
+        maxTokens: spec.sampling.maxTokens,
+        seed: spec.seed,
+        ...(turns && { turns }),
+      },
+      facts: {
+        runId: run.runId,
+        attempt: run.attempt,
+        role: main.name,
+        update: main.updates,
+        step: standing.step,
+      },
     },
     (rows) => findings.keep(rows),
   );
   await findings.result('evaluation', measures);
   await findings.metrics({
-    'eval/pass_at_1': measures.passAt1, 'eval/greedy': measures.greedy, ...(measures.kl !== null && { 'eval/kl': measures.kl }), 'eval/gold': measures.gold,
-    'eval/completions/mean_length': measures.meanLength, 'eval/completions/truncated': measures.truncated, ...(measures.proxy !== null && { 'eval/proxy': measures.proxy }),
-    ...Object.fromEntries((measures.byLevel ?? []).map(({ level, passAt1 }) => [`eval/pass_at_1/level_${level}`, passAt1])),
+    'eval/pass_at_1': measures.passAt1,
+    'eval/greedy': measures.greedy,
+    ...(measures.kl !== null && { 'eval/kl': measures.kl }),
+    'eval/gold': measures.gold,
+    'eval/completions/mean_length': measures.meanLength,
+    'eval/completions/truncated': measures.truncated,
+    ...(measures.proxy !== null && { 'eval/proxy': measures.proxy }),
+    ...Object.fromEntries(
+      (measures.byLevel ?? []).map(({ level, passAt1 }) => [`eval/pass_at_1/level_${level}`, passAt1]),
+    ),
   });
 };
 
-const asksWorld = (id: string): boolean => rewards.find((reward) => reward.id === id)?.needs.includes('world') ?? false;
-const asksModel = (id: string): boolean => rewards.find((reward) => reward.id === id)?.needs.some((need) => need === 'checkpoint' || need === 'policy') ?? false;
+const asksWorld = (id: string): boolean =>
+  rewards.find((reward) => reward.id === id)?.needs.includes('world') ?? false;
+const asksModel = (id: string): boolean =>
+  rewards
+    .find((reward) => reward.id === id)
+    ?.needs.some((need) => need === 'checkpoint' || need === 'policy') ?? false;
 
-/** What stands for the reward that knows nothing of right and wrong: the run's own total where anything but `gold` counts in it, else a model recorded beside. */
-const proxyOf = (own: readonly RewardSpec[], beside: readonly RewardSpec[], gold: (id: string) => boolean): string | null => {
+/**
+ * What stands for the reward that knows nothing of right and wrong: the run's own total where anything but
+ * `gold` counts in it, else a model recorded beside.
+ */
+const proxyOf = (
+  own: readonly RewardSpec[],
+  beside: readonly RewardSpec[],
+  gold: (id: string) => boolean,
+): string | null => {
   if (own.some(({ id, weight }) => weight !== 0 && !gold(id))) return 'total';
   return beside.find(({ id }) => asksModel(id))?.id ?? null;
 };

@@ -6,28 +6,58 @@ import { WhetstoneError } from '../../schema/errors.ts';
 import type { Table } from '../kernel/rows.ts';
 import type { LiveRole } from './session.ts';
 
-const largestOf = (values: Float32Array): number => values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+const largestOf = (values: Float32Array): number =>
+  values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 /** The tensor with the largest values: squares of finite ones can be more than float32 holds. */
-const largestIn = (set: ParameterSet): string => set.slots.map(({ name }) => ({ name, most: largestOf(set.view(name)) })).reduce((a, b) => (b.most > a.most ? b : a)).name;
+const largestIn = (set: ParameterSet): string =>
+  set.slots
+    .map(({ name }) => ({ name, most: largestOf(set.view(name)) }))
+    .reduce((a, b) => (b.most > a.most ? b : a)).name;
 
-/** The first parameter with a value that is no finite number, of what a role trains or of what is frozen beside that. */
-export const badParameter = async ({ trained, model }: Pick<LiveRole, 'trained' | 'model'>, device: Device): Promise<string | undefined> => {
+/**
+ * The first parameter with a value that is no finite number, of what a role trains or of what is frozen
+ * beside that.
+ */
+export const badParameter = async (
+  { trained, model }: Pick<LiveRole, 'trained' | 'model'>,
+  device: Device,
+): Promise<string | undefined> => {
   await device.read(trained.flat);
   return firstBroken(trained) ?? firstBroken(model.parameters);
 };
 
-const worstOf = async (role: LiveRole, table: Table, device: Device): Promise<{ tensor: string; what: string; hint: string }> => {
+const worstOf = async (
+  role: LiveRole,
+  table: Table,
+  device: Device,
+): Promise<{ tensor: string; what: string; hint: string }> => {
   const parameter = await badParameter(role, device);
-  if (parameter !== undefined) return { tensor: `tensor ${parameter}`, what: `the parameter ${parameter} holds NaN or infinity`, hint: 'Begin with an earlier checkpoint, or with another copy of the model.' };
-  const hint = 'Lower the learning rate, or clip the gradient to a smaller norm, and resume from the last checkpoint.';
-  const { loss = NaN, gradient = new Float32Array() } = await role.learner?.gradient(table, role.updates) ?? {};
+  if (parameter !== undefined)
+    return {
+      tensor: `tensor ${parameter}`,
+      what: `the parameter ${parameter} holds NaN or infinity`,
+      hint: 'Begin with an earlier checkpoint, or with another copy of the model.',
+    };
+  const hint =
+    'Lower the learning rate, or clip the gradient to a smaller norm, and resume from the last checkpoint.';
+  const { loss = NaN, gradient = new Float32Array() } =
+    (await role.learner?.gradient(table, role.updates)) ?? {};
   if (!Number.isFinite(loss)) return { tensor: 'loss', what: `the loss is ${loss}`, hint };
-  const set = new ParameterSet(role.trained.slots, gradient), tensor = firstBroken(set) ?? largestIn(set);
+  const set = new ParameterSet(role.trained.slots, gradient);
+  const tensor = firstBroken(set) ?? largestIn(set);
   return { tensor: `tensor ${tensor}`, what: `the gradient of ${tensor} is too large`, hint };
 };
 
 /** The end of a run whose last `steps` updates came to nothing, with the tensor that is to blame. */
-export const notFinite = async (role: LiveRole, table: Table, { device, step, steps }: { readonly device: Device; readonly step: number; readonly steps: number }): Promise<WhetstoneError> => {
+export const notFinite = async (
+  role: LiveRole,
+  table: Table,
+  { device, step, steps }: { readonly device: Device; readonly step: number; readonly steps: number },
+): Promise<WhetstoneError> => {
   const { tensor, what, hint } = await worstOf(role, table, device);
-  return new WhetstoneError('numeric', `Loss or gradient was not finite in ${steps} steps in a row: ${what}.`, { where: `step ${step}, ${tensor}`, hint });
+  return new WhetstoneError(
+    'numeric',
+    `Loss or gradient was not finite in ${steps} steps in a row: ${what}.`,
+    { where: `step ${step}, ${tensor}`, hint },
+  );
 };

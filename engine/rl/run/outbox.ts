@@ -24,10 +24,17 @@ export class Outbox implements Events {
     this.#send = send;
   }
 
-  /** Resolves at once while there is room; a run awaits it before it goes on. The last words of a run always leave. */
-  async emit(body: EventBody, { role = 'policy', step = this.#step }: { role?: string; step?: number } = {}): Promise<void> {
+  /**
+   * Resolves at once while there is room; a run awaits it before it goes on. The last words of a run always
+   * leave.
+   */
+  async emit(
+    body: EventBody,
+    { role = 'policy', step = this.#step }: { role?: string; step?: number } = {},
+  ): Promise<void> {
     const last = body.type === 'finished' || body.type === 'failed';
-    while (!last && this.#sequence - this.#acknowledged >= BOUND) await new Promise<void>((resolve) => this.#room.push(resolve));
+    while (!last && this.#sequence - this.#acknowledged >= BOUND)
+      await new Promise<void>((resolve) => this.#room.push(resolve));
     if (this.#ended) return;
     this.#ended = last;
     this.#step = step;

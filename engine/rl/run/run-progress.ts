@@ -1,4 +1,7 @@
-/** What a run tells of itself while it works: its phase, how much of that is done, and how long the rest takes. */
+/**
+ * What a run tells of itself while it works: its phase, how much of that is done, and how long the rest
+ * takes.
+ */
 import { followed } from '../../pace/index.ts';
 import type { Events } from './outbox.ts';
 import { TimeLeft, type Pausing, type Plan } from './time-left.ts';
@@ -46,9 +49,19 @@ export class RunProgress {
     this.#left = new TimeLeft(plan);
   }
 
-  /** Does a phase of the run, or one inside another. A pause of the run (`kind`) is measured, so that later ones are foreseen. */
+  /**
+   * Does a phase of the run, or one inside another. A pause of the run (`kind`) is measured, so that later
+   * ones are foreseen.
+   */
   async during<T>(name: string, counted: Counted, work: () => Promise<T>, kind?: Pausing): Promise<T> {
-    const phase: Phase = { name, counted, isBrief: false, began: performance.now(), share: 0, ...(kind && { kind }) };
+    const phase: Phase = {
+      name,
+      counted,
+      isBrief: false,
+      began: performance.now(),
+      share: 0,
+      ...(kind && { kind }),
+    };
     const around = this.#phase;
     this.#phase = phase;
     await this.#tell(phase);
@@ -77,7 +90,10 @@ export class RunProgress {
     if (now - this.#toldAt < TELL_MS && step < total) return;
     this.#toldAt = now;
     const { seconds: secondsLeft, untimed } = this.#left?.after(step) ?? { seconds: null, untimed: [] };
-    await this.#events.emit({ type: 'progress', phase: name, done: step, total, secondsLeft, untimed }, { ...at, step });
+    await this.#events.emit(
+      { type: 'progress', phase: name, done: step, total, secondsLeft, untimed },
+      { ...at, step },
+    );
   }
 
   async #heard(phase: Phase, share: number): Promise<void> {
@@ -90,13 +106,20 @@ export class RunProgress {
   async #tell(phase: Phase): Promise<void> {
     this.#toldAt = performance.now();
     const { step, ...at } = this.#at();
-    const rest = this.#left?.after(phase.isBrief ? step + 1 : step, phase.kind) ?? { seconds: 0, untimed: [] };
+    const rest = this.#left?.after(phase.isBrief ? step + 1 : step, phase.kind) ?? {
+      seconds: 0,
+      untimed: [],
+    };
     const own = this.#ofPhase(phase);
     // steps that were never timed are nothing that a phase before them could say
-    const secondsLeft = own === null || (rest.seconds === null && phase.kind) ? null : own + (rest.seconds ?? 0);
+    const secondsLeft =
+      own === null || (rest.seconds === null && phase.kind) ? null : own + (rest.seconds ?? 0);
     const { total, of } = phase.counted;
     const done = Math.floor(phase.share * total);
-    await this.#events.emit({ type: 'progress', phase: phase.name, done, total, of, secondsLeft, untimed: rest.untimed }, { ...at, step });
+    await this.#events.emit(
+      { type: 'progress', phase: phase.name, done, total, of, secondsLeft, untimed: rest.untimed },
+      { ...at, step },
+    );
   }
 
   /** Seconds that the rest of a phase takes: as its share so far, or as the last one of its kind. */

@@ -1,4 +1,7 @@
-/** How long the rest of a run takes: its steps, and the evaluations and saving between and behind them, each measured as it happens. */
+/**
+ * How long the rest of a run takes: its steps, and the evaluations and saving between and behind them, each
+ * measured as it happens.
+ */
 
 /** What a run does beside its steps. */
 export type Pausing = 'evaluating' | 'saving';
@@ -52,13 +55,17 @@ export class TimeLeft {
     return this.#latest[kind] ?? null;
   }
 
-  /** What is left after `step` steps and what of their pauses is done: `during` is the one that is going on, and is not counted. */
+  /**
+   * What is left after `step` steps and what of their pauses is done: `during` is the one that is going on,
+   * and is not counted.
+   */
   after(step: number, during?: Pausing): Left {
     const untimed: Pausing[] = [];
     const steps = Math.max(0, this.#plan.steps - step);
     let seconds = steps === 0 ? 0 : this.#steps.length > 0 ? steps * median(this.#steps) : null;
     for (const kind of kinds) {
-      const count = this.#pausesAfter(step, kind, during), each = this.of(kind);
+      const count = this.#pausesAfter(step, kind, during);
+      const each = this.of(kind);
       if (count === 0) continue;
       if (each === null) untimed.push(kind);
       else if (seconds !== null) seconds += count * each;
@@ -68,12 +75,17 @@ export class TimeLeft {
 
   /** How many of a kind are still to come. The last step has one of each, evaluated before it is saved. */
   #pausesAfter(step: number, kind: Pausing, during: Pausing | undefined): number {
-    const { steps, every: { [kind]: every }, has } = this.#plan;
+    const {
+      steps,
+      every: { [kind]: every },
+      has,
+    } = this.#plan;
     if (!has[kind]) return 0;
     const isOver = step >= steps && (during === kind || (kind === 'evaluating' && during === 'saving'));
     const between = every > 0 ? Math.max(0, Math.floor((steps - 1) / every) - Math.floor(step / every)) : 0;
     // the evaluation of a step comes before its saving
-    const beside = kind === 'saving' && during === 'evaluating' && step < steps && every > 0 && step % every === 0 ? 1 : 0;
+    const beside =
+      kind === 'saving' && during === 'evaluating' && step < steps && every > 0 && step % every === 0 ? 1 : 0;
     return between + beside + (isOver ? 0 : 1);
   }
 }

@@ -15,14 +15,34 @@ export const outlookOf = ({ standing, totalSteps, spec }: Session, role: LiveRol
   random: (purpose) => stream(spec.seed, `${purpose} of ${role.name}`, role.draws),
 });
 
-/** Writes with a model at the role's temperature, as controllers bend it; random draws are keyed by the role's batch. */
-const samplerOf = (session: Session, role: LiveRole, model: Model, purpose: string): ModelPort['sample'] => (prompts_RT, problem_R, sample_R) => {
-  const { spec, device, tokenizer, control, material: { world } } = session, annealing = control.annealing(outlookOf(session, role));
-  return writeAnswers(prompts_RT, problem_R, sample_R, {
-    device, tokenizer, model, temperature: spec.sampling.temperature * control.temperature(outlookOf(session, role)), maxTokens: spec.sampling.maxTokens,
-    seed: spec.seed, purpose, step: role.draws, ...(world?.turns && { turns: world.turns }), ...(annealing && { annealing }),
-  });
-};
+/**
+ * Writes with a model at the role's temperature, as controllers bend it; random draws are keyed by the role's
+ * batch.
+ */
+const samplerOf =
+  (session: Session, role: LiveRole, model: Model, purpose: string): ModelPort['sample'] =>
+  (prompts_RT, problem_R, sample_R) => {
+    const {
+      spec,
+      device,
+      tokenizer,
+      control,
+      material: { world },
+    } = session;
+    const annealing = control.annealing(outlookOf(session, role));
+    return writeAnswers(prompts_RT, problem_R, sample_R, {
+      device,
+      tokenizer,
+      model,
+      temperature: spec.sampling.temperature * control.temperature(outlookOf(session, role)),
+      maxTokens: spec.sampling.maxTokens,
+      seed: spec.seed,
+      purpose,
+      step: role.draws,
+      ...(world?.turns && { turns: world.turns }),
+      ...(annealing && { annealing }),
+    });
+  };
 
 export const loopOf = (session: Session, role: LiveRole): Loop => {
   const { spec, tokenizer, control, main } = session;
@@ -32,8 +52,12 @@ export const loopOf = (session: Session, role: LiveRole): Loop => {
     ...outlookOf(session, role),
     control,
     text: {
-      prompt: (text) => encodePrompt(tokenizer, text), encode: (text) => tokenizer.encode(text), decode: (ids) => tokenizer.decode(ids),
-      end: tokenizer.end, context: main.model.config.context, maxTokens: spec.sampling.maxTokens,
+      prompt: (text) => encodePrompt(tokenizer, text),
+      encode: (text) => tokenizer.encode(text),
+      decode: (ids) => tokenizer.decode(ids),
+      end: tokenizer.end,
+      context: main.model.config.context,
+      maxTokens: spec.sampling.maxTokens,
     },
     sample: samplerOf(session, role, role.model, `rows of ${role.name}`),
   };
@@ -44,11 +68,18 @@ export const portOf = (session: Session, role: LiveRole, name: string): ModelPor
   const { initial, initialModel, roles } = session;
   const asked = name === 'initial' ? { live: initial, model: initialModel } : roles.get(name);
   if (!asked) throw new WhetstoneError('internal', `'model/${name}' is not there.`);
-  return asked.live.port(role.temperature, samplerOf(session, role, asked.model, `rows of ${role.name} by ${name}`));
+  return asked.live.port(
+    role.temperature,
+    samplerOf(session, role, asked.model, `rows of ${role.name} by ${name}`),
+  );
 };
 
 /** Puts a role back to where the run began; its optimizer begins anew as well. */
-export const restart = async ({ device }: Session, { trained, learner }: LiveRole, start: Float32Array): Promise<void> => {
+export const restart = async (
+  { device }: Session,
+  { trained, learner }: LiveRole,
+  start: Float32Array,
+): Promise<void> => {
   await device.read(trained.flat, ...Object.values(learner?.state ?? {}));
   trained.flat.set(start);
   learner?.forget();

@@ -1,4 +1,7 @@
-/** What of a task the model can read. Rows that are longer are left out, trained and held out alike, and counted. */
+/**
+ * What of a task the model can read. Rows that are longer are left out, trained and held out alike, and
+ * counted.
+ */
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { MethodInfo, TaskKind } from '../../schema/method-info.ts';
 import type { ModelSource } from '../../schema/model.ts';
@@ -20,7 +23,10 @@ export interface FittingOptions extends Pick<SourceOptions, 'tokenizer' | 'conte
   readonly problems: readonly Problem[];
 }
 
-/** Rows that are longer than the model reads. A world's training rows count when they are drawn, since they have no end. */
+/**
+ * Rows that are longer than the model reads. A world's training rows count when they are drawn, since they
+ * have no end.
+ */
 export class LeftOut {
   training = 0;
   heldout = 0;
@@ -36,17 +42,28 @@ export class LeftOut {
     const parts = { training: this.training, heldout: this.heldout, problems: this.problems };
     const named = Object.entries(parts).filter(([, rows]) => rows > 0);
     if (named.length === 0) return {};
-    return Object.fromEntries([['data/too_long', this.rows], ...named.map(([part, rows]) => [`data/too_long/${part}`, rows])]);
+    return Object.fromEntries([
+      ['data/too_long', this.rows],
+      ...named.map(([part, rows]) => [`data/too_long/${part}`, rows]),
+    ]);
   }
 }
 
 /** How many tokens of context each kind of item takes. */
 const sizesOf = ({ tokenizer, maxTokens, bySteps, asksAnswers }: FittingOptions) => {
   const row = (item: Parameters<typeof sequenceOf>[1]): number => sequenceOf(tokenizer, item).tokens.length;
-  const problem = ({ prompt }: Pick<Problem, 'prompt'>): number => encodePrompt(tokenizer, prompt).length + maxTokens;
-  const sides = (prompt: string, ...answers: readonly string[]): number => Math.max(...answers.map((answer) => row({ prompt, answer })));
-  const graded = (item: Graded): number => Math.max(row(item), bySteps ? linesOf(tokenizer, item).tokens.length : 0, asksAnswers ? problem(item) : 0);
-  const pair = ({ prompt, chosen, rejected, gold = chosen }: Pair): number => sides(prompt, chosen, rejected, gold);
+  const problem = ({ prompt }: Pick<Problem, 'prompt'>): number =>
+    encodePrompt(tokenizer, prompt).length + maxTokens;
+  const sides = (prompt: string, ...answers: readonly string[]): number =>
+    Math.max(...answers.map((answer) => row({ prompt, answer })));
+  const graded = (item: Graded): number =>
+    Math.max(
+      row(item),
+      bySteps ? linesOf(tokenizer, item).tokens.length : 0,
+      asksAnswers ? problem(item) : 0,
+    );
+  const pair = ({ prompt, chosen, rejected, gold = chosen }: Pair): number =>
+    sides(prompt, chosen, rejected, gold);
   return { row, problem, sides, graded, pair };
 };
 
@@ -57,7 +74,9 @@ class Sieve {
   most = 0;
   readonly #context: number;
 
-  constructor(context: number) { this.#context = context; }
+  constructor(context: number) {
+    this.#context = context;
+  }
 
   readonly fits = (size: number): boolean => {
     if (size <= this.#context) return true;
@@ -68,23 +87,43 @@ class Sieve {
   };
 }
 
-/** With the smallest context that would do. `asked`: the items are prompts, behind which an answer is to be written. */
-const nothingLeft = (message: string, { least, most }: Sieve, { source, maxTokens }: FittingOptions, asked: boolean): WhetstoneError => {
+/**
+ * With the smallest context that would do. `asked`: the items are prompts, behind which an answer is to be
+ * written.
+ */
+const nothingLeft = (
+  message: string,
+  { least, most }: Sieve,
+  { source, maxTokens }: FittingOptions,
+  asked: boolean,
+): WhetstoneError => {
   const needed = least === most ? `${least} tokens` : `${least} tokens for the shortest, ${most} for all`;
-  const longer = `${asked ? 'use' : 'Use'} a model with a longer context (${needed}), a tokenizer with longer tokens, or shorter ${asked ? 'prompts' : 'rows'}.`;
+  const longer =
+    `${asked ? 'use' : 'Use'} a model with a longer context (${needed}), a tokenizer with longer tokens, ` +
+    `or shorter ${asked ? 'prompts' : 'rows'}.`;
   const ofModel = source === 'new' ? 'models.policy.architecture.context' : 'models.policy';
   return new WhetstoneError('invalid-input', message, {
     where: asked ? 'sampling.maxTokens' : ofModel,
-    hint: asked ? `Ask for answers shorter than ${maxTokens} tokens (sampling.maxTokens), or ${longer}` : longer,
+    hint: asked
+      ? `Ask for answers shorter than ${maxTokens} tokens (sampling.maxTokens), or ${longer}`
+      : longer,
   });
 };
 
-/** Draws that are looked at for one that fits, where a world makes them without end; and how far apart these lie. */
+/**
+ * Draws that are looked at for one that fits, where a world makes them without end; and how far apart these
+ * lie.
+ */
 const TRIES = 64;
 const APART = 1_000_003;
 
 /** Endless draws without those that do not fit: another one stands in for each, the same in every run. */
-const redrawn = <T>(draws: Draws<T>, keep: (item: T) => boolean, refuse: () => WhetstoneError, leftOut: (draw: number) => void): Draws<T> => ({
+const redrawn = <T>(
+  draws: Draws<T>,
+  keep: (item: T) => boolean,
+  refuse: () => WhetstoneError,
+  leftOut: (draw: number) => void,
+): Draws<T> => ({
   ...draws,
   at: (draw) => {
     for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -97,26 +136,49 @@ const redrawn = <T>(draws: Draws<T>, keep: (item: T) => boolean, refuse: () => W
 });
 
 const whats: { readonly [K in TaskKind]: string } = {
-  demonstrations: 'demonstrations', answers: 'graded answers', preferences: 'decided pairs', verifiable: 'prompts', prompts: 'prompts',
+  demonstrations: 'demonstrations',
+  answers: 'graded answers',
+  preferences: 'decided pairs',
+  verifiable: 'prompts',
+  prompts: 'prompts',
 };
 
 /**
- * The material without what the model cannot read, and how much that was. Throws `invalid-input` where nothing is left to train on, or where no held-out
- * problem is left of those that a policy is to be asked; and for a row that cannot be spelled.
+ * The material without what the model cannot read, and how much that was. Throws `invalid-input` where
+ * nothing is left to train on, or where no held-out problem is left of those that a policy is to be asked;
+ * and for a row that cannot be spelled.
  */
-export const fitting = (material: Material, options: FittingOptions): { material: Material; leftOut: LeftOut } => {
-  const { kind, context } = options, leftOut = new LeftOut(), sizes = sizesOf(options), what = whats[kind];
-  const asked = kind === 'verifiable' || kind === 'prompts', known = new Set<number>();
+export const fitting = (
+  material: Material,
+  options: FittingOptions,
+): { material: Material; leftOut: LeftOut } => {
+  const { kind, context } = options;
+  const leftOut = new LeftOut();
+  const sizes = sizesOf(options);
+  const what = whats[kind];
+  const asked = kind === 'verifiable' || kind === 'prompts';
+  const known = new Set<number>();
   const sifted = <T>(draws: Draws<T> | undefined, size: (item: T) => number): Draws<T> | undefined => {
     if (!draws) return undefined;
-    const sieve = new Sieve(context), keep = (item: T): boolean => sieve.fits(size(item));
+    const sieve = new Sieve(context);
+    const keep = (item: T): boolean => sieve.fits(size(item));
     const refuse = (count: number): WhetstoneError =>
-      nothingLeft(`None of the ${count} ${what} of ${material.name} fits the model, which reads ${context} tokens.`, sieve, options, asked);
+      nothingLeft(
+        `None of the ${count} ${what} of ${material.name} fits the model, which reads ${context} tokens.`,
+        sieve,
+        options,
+        asked,
+      );
     if (!draws.only) {
-      return redrawn(draws, keep, () => refuse(TRIES), (draw) => {
-        if (!known.has(draw)) leftOut.training++;
-        known.add(draw);
-      });
+      return redrawn(
+        draws,
+        keep,
+        () => refuse(TRIES),
+        (draw) => {
+          if (!known.has(draw)) leftOut.training++;
+          known.add(draw);
+        },
+      );
     }
     const kept = draws.only(keep);
     if (draws.size > 0 && kept.size === 0) throw refuse(draws.size);
@@ -131,12 +193,20 @@ export const fitting = (material: Material, options: FittingOptions): { material
     verifiable: () => ({ problems: sifted(material.problems, sizes.problem), worked }),
     prompts: () => ({ problems: sifted(material.problems, sizes.problem), worked }),
   };
-  return { material: { ...material, ...draws[kind](), heldout: heldoutOf(material, options, leftOut) }, leftOut };
+  return {
+    material: { ...material, ...draws[kind](), heldout: heldoutOf(material, options, leftOut) },
+    leftOut,
+  };
 };
 
 /** What is held out and looked at, without what is too long. */
-const heldoutOf = ({ name, heldout, world }: Material, options: FittingOptions, leftOut: LeftOut): Material['heldout'] => {
-  const { kind, produces, context, problems, maxTokens } = options, sizes = sizesOf(options);
+const heldoutOf = (
+  { name, heldout, world }: Material,
+  options: FittingOptions,
+  leftOut: LeftOut,
+): Material['heldout'] => {
+  const { kind, produces, context, problems, maxTokens } = options;
+  const sizes = sizesOf(options);
   const kept = <T>(items: readonly T[], size: (item: T) => number, counted: boolean): readonly T[] => {
     const fit = items.filter((item) => size(item) <= context);
     if (counted) leftOut.heldout += items.length - fit.length;
@@ -144,17 +214,23 @@ const heldoutOf = ({ name, heldout, world }: Material, options: FittingOptions, 
   };
   // the graded answers of a file are those of its pairs, which are counted; a world makes both
   const own = (of: TaskKind): boolean => kind === of || world !== undefined;
-  const isJudge = produces === 'reward', sieve = new Sieve(context);
+  const isJudge = produces === 'reward';
+  const sieve = new Sieve(context);
   const asked = problems.filter((problem) => sieve.fits(sizes.problem(problem)));
   leftOut.problems = sieve.left;
   if (problems.length > 0 && asked.length === 0) {
-    const message = `None of the ${problems.length} held-out problems of ${name} leaves room for an answer of ${maxTokens} tokens: the model reads ${context}.`;
+    const message =
+      `None of the ${problems.length} held-out problems of ${name} leaves room for an answer of ` +
+      `${maxTokens} tokens: the model reads ${context}.`;
     throw nothingLeft(message, sieve, options, true);
   }
   return {
     examples: kind === 'demonstrations' ? kept(heldout.examples, sizes.row, true) : heldout.examples,
     graded: isJudge ? kept(heldout.graded, sizes.graded, own('answers')) : heldout.graded,
-    pairs: isJudge || kind === 'preferences' ? kept(heldout.pairs, ({ prompt, a, b }) => sizes.sides(prompt, a, b), own('preferences')) : heldout.pairs,
+    pairs:
+      isJudge || kind === 'preferences'
+        ? kept(heldout.pairs, ({ prompt, a, b }) => sizes.sides(prompt, a, b), own('preferences'))
+        : heldout.pairs,
     problems: asked,
   };
 };

@@ -9,19 +9,32 @@ import { availableBytes, needOf, remediesFor, type Need } from './preflight.ts';
 import { percent, RunProgress } from '../run/run-progress.ts';
 import { runToEnd } from '../run/train.ts';
 
-const estimated = async ({ spec, resources, resumeFrom }: StartRun, progress: RunProgress): Promise<Need | undefined> => {
+const estimated = async (
+  { spec, resources, resumeFrom }: StartRun,
+  progress: RunProgress,
+): Promise<Need | undefined> => {
   if (resumeFrom !== undefined) return undefined;
   try {
     return await progress.during('estimating', percent, () => needOf(spec, resources));
   } catch (error) {
     if (isStopped(error)) throw error;
-    // what a rehearsal on made-up numbers cannot do says nothing of the run; what is wrong with the run, the run says itself
+    // what a rehearsal on made-up numbers cannot do says nothing of the run; what is wrong with the run, the
+    // run says itself
     return undefined;
   }
 };
 
-/** Runs a spec to its end as `runToEnd` does. Throws `out-of-memory` before anything is computed where it cannot fit and is not told to overcommit. `fresh`: the process has not run before. */
-export const measuredRun = async (run: StartRun, events: Events, stop: AbortSignal, device: Device, fresh: boolean): Promise<'done' | 'stopped'> => {
+/**
+ * Runs a spec to its end as `runToEnd` does. Throws `out-of-memory` before anything is computed where it
+ * cannot fit and is not told to overcommit. `fresh`: the process has not run before.
+ */
+export const measuredRun = async (
+  run: StartRun,
+  events: Events,
+  stop: AbortSignal,
+  device: Device,
+  fresh: boolean,
+): Promise<'done' | 'stopped'> => {
   // before the estimate: memory that it has given up is used again, or not yet given back
   const from = process.memoryUsage.rss();
   const progress = new RunProgress(events, () => ({ step: 0 }));
@@ -29,7 +42,9 @@ export const measuredRun = async (run: StartRun, events: Events, stop: AbortSign
   if (need) {
     const room = await availableBytes(run.spec.device);
     if (need.totalBytes > room && !run.spec.budget.overcommit) {
-      const remedies = await progress.during('looking for what would fit', percent, () => remediesFor(run.spec, run.resources, room, need.totalBytes));
+      const remedies = await progress.during('looking for what would fit', percent, () =>
+        remediesFor(run.spec, run.resources, room, need.totalBytes),
+      );
       throw tooLarge({ ...need, availableBytes: room, remedies });
     }
     // what the estimate has made is not to be counted as the run's
@@ -37,18 +52,36 @@ export const measuredRun = async (run: StartRun, events: Events, stop: AbortSign
   }
   const watch = new MemoryWatch();
   const seconds: number[] = [];
-  const outcome = await runToEnd(run, {
-    emit: (body, place) => {
-      watch.look();
-      if (body.type === 'metrics' && 'seconds/step' in body.values) seconds.push(body.values['seconds/step']);
-      return events.emit(body, place);
+  const outcome = await runToEnd(
+    run,
+    {
+      emit: (body, place) => {
+        watch.look();
+        if (body.type === 'metrics' && 'seconds/step' in body.values)
+          seconds.push(body.values['seconds/step']);
+        return events.emit(body, place);
+      },
     },
-  }, stop, device);
-  if (need) await events.emit({ type: 'result', kind: 'preflight', value: outcomeOf(need, fresh ? watch.peak() - from : null, seconds) });
+    stop,
+    device,
+  );
+  if (need)
+    await events.emit({
+      type: 'result',
+      kind: 'preflight',
+      value: outcomeOf(need, fresh ? watch.peak() - from : null, seconds),
+    });
   return outcome;
 };
 
-const outcomeOf = ({ totalBytes, stepFlops }: Need, measuredBytes: number | null, seconds: readonly number[]): PreflightOutcome => ({
-  estimatedBytes: totalBytes, measuredBytes, memoryError: measuredBytes ? totalBytes / measuredBytes - 1 : null, stepFlops,
+const outcomeOf = (
+  { totalBytes, stepFlops }: Need,
+  measuredBytes: number | null,
+  seconds: readonly number[],
+): PreflightOutcome => ({
+  estimatedBytes: totalBytes,
+  measuredBytes,
+  memoryError: measuredBytes ? totalBytes / measuredBytes - 1 : null,
+  stepFlops,
   secondsPerStep: seconds.length > 0 ? seconds.toSorted((a, b) => a - b)[seconds.length >> 1] : null,
 });

@@ -1,4 +1,7 @@
-/** What a run will take before it takes it: its first step is rehearsed on a device that only counts, and two steps are taken for real. */
+/**
+ * What a run will take before it takes it: its first step is rehearsed on a device that only counts, and two
+ * steps are taken for real.
+ */
 import { checkSpec } from '../run/check-spec.ts';
 import { hash32 } from '../../random/random.ts';
 import { sizeOf } from '../../models/model.ts';
@@ -15,79 +18,155 @@ import { openSession, type Session } from '../run/session.ts';
 import { rehearse } from '../run/train.ts';
 
 /**
- * Mean lengths of answers that nobody writes, batch by batch: all as long as they may be first, then short ones and long ones. A run meets one shape after the
- * other and the session of each keeps its room, so that few steps of answers of one kind say too little: 1,564 MB by three batches of 24 tokens where a
- * run of 25 steps took 2,023.
+ * Mean lengths of answers that nobody writes, batch by batch: all as long as they may be first, then short
+ * ones and long ones. A run meets one shape after the other and the session of each keeps its room, so that
+ * few steps of answers of one kind say too little: 1,564 MB by three batches of 24 tokens where a run of 25
+ * steps took 2,023.
  */
 const ANSWER_TOKENS = [Infinity, 24, 8, 48, 12, 24];
 /** Batches of rows that nobody writes: they are the run's own, and quickly cut. */
 const STORED_BATCHES = 24;
 /** Held-out problems of a rehearsed evaluation: as many as are asked at once. */
 const EVALUATED = 64;
-/** What a session and the host's own objects take beside the values of a graph, garbage that is not collected yet included: 43 MB in 40 steps of a model of no size. */
+/**
+ * What a session and the host's own objects take beside the values of a graph, garbage that is not collected
+ * yet included: 43 MB in 40 steps of a model of no size.
+ */
 const FIXED_BYTES = 40e6;
-/** What a tokenizer takes for each of its tokens while it is read and first used: 1,547 MB of a process that opened a judge on 135 million parameters, twice 538 of them the model's. */
+/**
+ * What a tokenizer takes for each of its tokens while it is read and first used: 1,547 MB of a process that
+ * opened a judge on 135 million parameters, twice 538 of them the model's.
+ */
 const VOCABULARY_BYTES = 4000;
 /**
- * The runtime's arena holds more than is alive, since freed pieces do not fit what comes next: 1.0 to 1.27 times as much in two steps of models of 25 to 150 million parameters, up to 1.4 in runs of 8 to 30 steps. Near the upper end,
- * since a run that is let in and does not fit loses more than one that is asked about first.
+ * The runtime's arena holds more than is alive, since freed pieces do not fit what comes next: 1.0 to 1.27
+ * times as much in two steps of models of 25 to 150 million parameters, up to 1.4 in runs of 8 to 30 steps.
+ * Near the upper end, since a run that is let in and does not fit loses more than one that is asked about
+ * first.
  */
 const ARENA = 1.35;
-/** What sessions keep at most. Where they come and go within their bound, memory that was let go is not all given back: 3,577 MB of eight steps, of which the bound explains 3,350. */
+/**
+ * What sessions keep at most. Where they come and go within their bound, memory that was let go is not all
+ * given back: 3,577 MB of eight steps, of which the bound explains 3,350.
+ */
 const SESSION_BYTES = 1.1 * CACHE_BYTES;
 
-export interface PreflightRequest { readonly spec: RunSpec; readonly resources: Resources; readonly limitBytes?: number }
+export interface PreflightRequest {
+  readonly spec: RunSpec;
+  readonly resources: Resources;
+  readonly limitBytes?: number;
+}
 export type Need = Omit<Preflight, 'availableBytes' | 'fits' | 'dryRun' | 'remedies'>;
 
 /** Hears how far an estimate has come. */
 type Report = (progress: CallProgress<'preflight'>) => void;
 const silent: Report = () => undefined;
 
-const opened = (spec: RunSpec, resources: Resources, device: Device) => openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, { rehearsal: true });
+const opened = (spec: RunSpec, resources: Resources, device: Device) =>
+  openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, { rehearsal: true });
 
-/** With no more of an evaluation than is asked at once. The run is opened with all of it, so that whatever it would be refused for is found. */
+/**
+ * With no more of an evaluation than is asked at once. The run is opened with all of it, so that whatever it
+ * would be refused for is found.
+ */
 const shortened = (session: Session): Session => {
-  const { spec, material } = session, { heldout, world } = material, problems = Math.min(spec.evaluation.problems, EVALUATED);
+  const { spec, material } = session;
+  const { heldout, world } = material;
+  const problems = Math.min(spec.evaluation.problems, EVALUATED);
   // of a world as many rows are held out as problems are asked; those of a file are all looked at
   const rows = world ? problems : Infinity;
-  const fewer = { ...heldout, examples: heldout.examples.slice(0, rows), pairs: heldout.pairs.slice(0, rows), graded: heldout.graded.slice(0, rows) };
-  return { ...session, spec: { ...spec, evaluation: { ...spec.evaluation, problems } }, material: { ...material, heldout: fewer } };
+  const fewer = {
+    ...heldout,
+    examples: heldout.examples.slice(0, rows),
+    pairs: heldout.pairs.slice(0, rows),
+    graded: heldout.graded.slice(0, rows),
+  };
+  return {
+    ...session,
+    spec: { ...spec, evaluation: { ...spec.evaluation, problems } },
+    material: { ...material, heldout: fewer },
+  };
 };
 
-/** Memory and arithmetic of a spec, from the sizes of its graphs. Nothing is computed; nor is it counted on once more than `above` bytes are needed. Throws `out-of-memory` for a tensor that the device cannot hold in one piece. */
-export const needOf = async (spec: RunSpec, resources: Resources, report = silent, above = Infinity): Promise<Need> => {
-  const drawn = drawnAnswers(), { tally } = drawn;
+/**
+ * Memory and arithmetic of a spec, from the sizes of its graphs. Nothing is computed; nor is it counted on
+ * once more than `above` bytes are needed. Throws `out-of-memory` for a tensor that the device cannot hold in
+ * one piece.
+ */
+export const needOf = async (
+  spec: RunSpec,
+  resources: Resources,
+  report = silent,
+  above = Infinity,
+): Promise<Need> => {
+  const drawn = drawnAnswers();
+  const { tally } = drawn;
   report({ phase: 'opening', done: 0, total: 1 });
   const device = new Device({ id: spec.device, tally });
   const session = shortened(await part(0, 0.5, () => opened(spec, resources, device)));
-  const { standing, totalSteps, roles: { size: roles } } = session;
+  const {
+    standing,
+    totalSteps,
+    roles: { size: roles },
+  } = session;
   const samples = [...session.roles.values()].some(({ role }) => role.has.includes('behaviorLogp'));
-  const batches = (samples ? ANSWER_TOKENS.length : STORED_BATCHES) * roles, total = batches + 1;
+  const batches = (samples ? ANSWER_TOKENS.length : STORED_BATCHES) * roles;
+  const total = batches + 1;
   let begun = 0;
   drawn.end(session.tokenizer.ends);
-  await rehearse(session, totalSteps, false, async () => {
-    drawn.next(Math.floor(begun++ / roles));
-    const done = Math.min(begun, batches) - 1;
-    report({ phase: 'estimating', done, total });
-    await pause(0.5 + (0.5 * done) / total);
-  }, () => standing.step >= device.stepsPerRun && (begun >= batches || tally.sessionBytes >= SESSION_BYTES || totalOf(tally, spec).totalBytes > above));
+  await rehearse(
+    session,
+    totalSteps,
+    false,
+    async () => {
+      drawn.next(Math.floor(begun++ / roles));
+      const done = Math.min(begun, batches) - 1;
+      report({ phase: 'estimating', done, total });
+      await pause(0.5 + (0.5 * done) / total);
+    },
+    () =>
+      standing.step >= device.stepsPerRun &&
+      (begun >= batches || tally.sessionBytes >= SESSION_BYTES || totalOf(tally, spec).totalBytes > above),
+  );
   const stepFlops = tally.flops / Math.max(1, standing.step);
   report({ phase: 'estimating', done: batches, total });
   await pause(0.5 + (0.5 * batches) / total);
   await rehearse(session, 0, true);
   const counted = totalOf(tally, spec);
   // a fit of a frozen model may take less than making that model ready for it
-  const totalBytes = Math.max(counted.totalBytes, session.openingBytes > 0 ? session.openingBytes + FIXED_BYTES + VOCABULARY_BYTES * session.main.model.config.vocabulary : 0);
-  return { device: spec.device, parameters: sizeOf(session.main.model), ...counted, totalBytes, stepFlops, steps: totalSteps };
+  const totalBytes = Math.max(
+    counted.totalBytes,
+    session.openingBytes > 0
+      ? session.openingBytes + FIXED_BYTES + VOCABULARY_BYTES * session.main.model.config.vocabulary
+      : 0,
+  );
+  return {
+    device: spec.device,
+    parameters: sizeOf(session.main.model),
+    ...counted,
+    totalBytes,
+    stepFlops,
+    steps: totalSteps,
+  };
 };
 
 /** What has been counted, in bytes. */
-const totalOf = ({ keptBytes, valueBytes, transientBytes, sessionBytes: ofSessions }: Tally, { device }: RunSpec) => {
+const totalOf = (
+  { keptBytes, valueBytes, transientBytes, sessionBytes: ofSessions }: Tally,
+  { device }: RunSpec,
+) => {
   // every session keeps the room that its values have taken, until the device must let the oldest go
   const sessionBytes = Math.min(ofSessions, Math.max(valueBytes, SESSION_BYTES));
   // what a device of its own memory writes is made beside the old value
-  const kept = device === 'webgpu' ? 2 * keptBytes : keptBytes, bufferBytes = transientBytes - valueBytes;
-  return { keptBytes: kept, valueBytes, bufferBytes, sessionBytes, totalBytes: Math.round(kept + ARENA * sessionBytes + bufferBytes + FIXED_BYTES) };
+  const kept = device === 'webgpu' ? 2 * keptBytes : keptBytes;
+  const bufferBytes = transientBytes - valueBytes;
+  return {
+    keptBytes: kept,
+    valueBytes,
+    bufferBytes,
+    sessionBytes,
+    totalBytes: Math.round(kept + ARENA * sessionBytes + bufferBytes + FIXED_BYTES),
+  };
 };
 
 /** A tally whose programs draw answers of the mean length of a batch, in tokens of which `ends` end one. */
@@ -107,19 +186,31 @@ const drawnAnswers = () => {
   };
 };
 
-/** Memory that a run on this device may take now: the variable WHETSTONE_MEMORY_MB and a given limit bound it. */
+/**
+ * Memory that a run on this device may take now: the variable WHETSTONE_MEMORY_MB and a given limit bound it.
+ */
 export const availableBytes = async (id: DeviceId, limitBytes = Infinity): Promise<number> => {
   const named = Number(process.env.WHETSTONE_MEMORY_MB);
   const own = id === 'cpu' ? null : (await hardwareOf([id]))[id].memoryBytes;
   return Math.min(own ?? process.availableMemory(), limitBytes, named > 0 ? named * 1e6 : Infinity);
 };
 
-interface Change { readonly path: readonly string[]; readonly values: (now: unknown) => readonly unknown[] }
-const halves = (least: number) => (now: unknown): number[] => {
-  const found: number[] = [];
-  for (let value = Math.floor(Number(now) / 2); value >= least && found.length < 6; value = Math.floor(value / 2)) found.push(value);
-  return found;
-};
+interface Change {
+  readonly path: readonly string[];
+  readonly values: (now: unknown) => readonly unknown[];
+}
+const halves =
+  (least: number) =>
+  (now: unknown): number[] => {
+    const found: number[] = [];
+    for (
+      let value = Math.floor(Number(now) / 2);
+      value >= least && found.length < 6;
+      value = Math.floor(value / 2)
+    )
+      found.push(value);
+    return found;
+  };
 
 /** What can be made smaller, what changes the result least first: each on its own, as little as is enough. */
 const changes: readonly Change[] = [
@@ -129,17 +220,35 @@ const changes: readonly Change[] = [
   { path: ['sampling', 'maxTokens'], values: halves(8) },
   { path: ['models', 'policy', 'architecture', 'context'], values: halves(16) },
   { path: ['adapter', 'kind'], values: (now) => (now === 'none' ? ['lora'] : []) },
-  { path: ['adapter', 'base'], values: (now) => (now === 'float32' ? ['int8', 'int4'] : now === 'int8' ? ['int4'] : []) },
+  {
+    path: ['adapter', 'base'],
+    values: (now) => (now === 'float32' ? ['int8', 'int4'] : now === 'int8' ? ['int4'] : []),
+  },
 ];
 
-const at = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>((inner, key) => (inner as Readonly<Record<string, unknown>> | undefined)?.[key], value);
-const changed = (value: unknown, [key, ...rest]: readonly string[], to: unknown): unknown => ({ ...(value as object), [key]: rest.length === 0 ? to : changed((value as Record<string, unknown>)[key], rest, to) });
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) => (inner as Readonly<Record<string, unknown>> | undefined)?.[key],
+    value,
+  );
+const changed = (value: unknown, [key, ...rest]: readonly string[], to: unknown): unknown => ({
+  ...(value as object),
+  [key]: rest.length === 0 ? to : changed((value as Record<string, unknown>)[key], rest, to),
+});
 
 /** How a changed specification can be refused. */
 const noRemedy: readonly ErrorKind[] = ['invalid-input', 'out-of-memory', 'conflict', 'unsupported'];
 
-/** For each change that helps, the smallest one after which the run fits, or the largest where none is enough. */
-export const remediesFor = async (spec: RunSpec, resources: Resources, room: number, totalBytes: number, report = silent): Promise<Remedy[]> => {
+/**
+ * For each change that helps, the smallest one after which the run fits, or the largest where none is enough.
+ */
+export const remediesFor = async (
+  spec: RunSpec,
+  resources: Resources,
+  room: number,
+  totalBytes: number,
+  report = silent,
+): Promise<Remedy[]> => {
   const remedies: Remedy[] = [];
   for (const [done, { path, values }] of changes.entries()) {
     report({ phase: 'seeking', done, total: changes.length });
@@ -148,8 +257,16 @@ export const remediesFor = async (spec: RunSpec, resources: Resources, room: num
     if (from === undefined) continue;
     let best: Remedy | undefined;
     for (const [place, to] of values(from).entries()) {
-      const need = await part(done / changes.length, (done + 1) / changes.length, async () => needOf(checkSpec(changed(spec, path, to)), resources, silent, place + 1 < values(from).length ? room : Infinity)).catch((error: unknown) => {
-        // a context, say, that the task's rows no longer fit is no remedy, nor an adapter of random weights, or another one than the model came with
+      const need = await part(done / changes.length, (done + 1) / changes.length, async () =>
+        needOf(
+          checkSpec(changed(spec, path, to)),
+          resources,
+          silent,
+          place + 1 < values(from).length ? room : Infinity,
+        ),
+      ).catch((error: unknown) => {
+        // a context, say, that the task's rows no longer fit is no remedy, nor an adapter of random weights,
+        // or another one than the model came with
         if (error instanceof WhetstoneError && noRemedy.includes(error.kind)) return undefined;
         throw error;
       });
@@ -162,8 +279,14 @@ export const remediesFor = async (spec: RunSpec, resources: Resources, room: num
   return remedies.sort((a, b) => Number(b.fits) - Number(a.fits) || a.totalBytes - b.totalBytes);
 };
 
-/** Two steps of a run, taken for real in a process that has done nothing else: the second one's time, and the memory that both took. */
-export const dryRunOf = async ({ spec, resources }: Omit<PreflightRequest, 'limitBytes'>, report = silent): Promise<NonNullable<Preflight['dryRun']>> => {
+/**
+ * Two steps of a run, taken for real in a process that has done nothing else: the second one's time, and the
+ * memory that both took.
+ */
+export const dryRunOf = async (
+  { spec, resources }: Omit<PreflightRequest, 'limitBytes'>,
+  report = silent,
+): Promise<NonNullable<Preflight['dryRun']>> => {
   report({ phase: 'opening', done: 0, total: 1 });
   const device = await openDevice({ id: spec.device });
   const watch = new MemoryWatch();
@@ -175,13 +298,26 @@ export const dryRunOf = async ({ spec, resources }: Omit<PreflightRequest, 'limi
   await device.close();
   // the first step makes its sessions too
   const secondsPerStep = seconds.at(-1) ?? 0;
-  return { secondsPerStep, seconds: (seconds[0] ?? 0) + secondsPerStep * Math.max(0, session.totalSteps - 1), peakBytes };
+  return {
+    secondsPerStep,
+    seconds: (seconds[0] ?? 0) + secondsPerStep * Math.max(0, session.totalSteps - 1),
+    peakBytes,
+  };
 };
 
 /** The estimate of a run; one that does not fit comes with what would make it fit. */
-export const preflight = async ({ spec, resources, limitBytes }: PreflightRequest, report = silent): Promise<Preflight> => {
+export const preflight = async (
+  { spec, resources, limitBytes }: PreflightRequest,
+  report = silent,
+): Promise<Preflight> => {
   const room = await availableBytes(spec.device, limitBytes);
   const need = await needOf(spec, resources, report);
   const fits = need.totalBytes <= room;
-  return { ...need, availableBytes: room, fits, dryRun: null, remedies: fits ? [] : await remediesFor(spec, resources, room, need.totalBytes, report) };
+  return {
+    ...need,
+    availableBytes: room,
+    fits,
+    dryRun: null,
+    remedies: fits ? [] : await remediesFor(spec, resources, room, need.totalBytes, report),
+  };
 };

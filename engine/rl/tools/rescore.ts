@@ -9,15 +9,32 @@ import { openInitial } from '../run/session.ts';
 
 type Asked = EngineCalls['rescore'];
 
-/** Expected answers by prompt: of a dataset all of them, of a world, which has no end, those that a run with so many answers may have come to. */
-const referencesOf = ({ problems, heldout, hasReferences }: Material, answers: number): Map<string, string | null> => new Map([
-  ...(hasReferences && problems ? Array.from({ length: Number.isFinite(problems.size) ? problems.size : 2 * answers }, (_, at) => problems.at(at)) : []), ...(hasReferences ? heldout.problems : []),
-].map(({ promptId, reference }) => [promptId, reference]));
+/**
+ * Expected answers by prompt: of a dataset all of them, of a world, which has no end, those that a run with
+ * so many answers may have come to.
+ */
+const referencesOf = (
+  { problems, heldout, hasReferences }: Material,
+  answers: number,
+): Map<string, string | null> =>
+  new Map(
+    [
+      ...(hasReferences && problems
+        ? Array.from({ length: Number.isFinite(problems.size) ? problems.size : 2 * answers }, (_, at) =>
+            problems.at(at),
+          )
+        : []),
+      ...(hasReferences ? heldout.problems : []),
+    ].map(({ promptId, reference }) => [promptId, reference]),
+  );
 
 /** The initial model, opened when a scorer first asks it, and how often it was asked. */
-const initialOnDemand = (open: () => Promise<InitialModel>): { readonly initial: InitialModel; readonly asked: { answers: number; features: number } } => {
+const initialOnDemand = (
+  open: () => Promise<InitialModel>,
+): { readonly initial: InitialModel; readonly asked: { answers: number; features: number } } => {
   let opened: Promise<InitialModel> | undefined;
-  const model = (): Promise<InitialModel> => (opened ??= open()), asked = { answers: 0, features: 0 };
+  const model = (): Promise<InitialModel> => (opened ??= open());
+  const asked = { answers: 0, features: 0 };
   return {
     asked,
     initial: {
@@ -34,24 +51,49 @@ const initialOnDemand = (open: () => Promise<InitialModel>): { readonly initial:
 };
 
 /**
- * The rewards of a checked spec on stored answers: batch by batch in the order in which they were written, so that scorers that learn from batches see
- * what a run would have shown them. Advantages are those of groups, divided by the sample deviation. What a scorer asks the initial model is asked anew, of the
- * model that the run began with: its answers have the run's seed, temperature and length, and are those that the run would have drawn.
+ * The rewards of a checked spec on stored answers: batch by batch in the order in which they were written, so
+ * that scorers that learn from batches see what a run would have shown them. Advantages are those of groups,
+ * divided by the sample deviation. What a scorer asks the initial model is asked anew, of the model that the
+ * run began with: its answers have the run's seed, temperature and length, and are those that the run would
+ * have drawn.
  */
-export const rescore = async (device: Device, { spec, resources, batches }: Asked['input'], signal?: AbortSignal, report?: (progress: Asked['progress']) => void): Promise<Asked['output']> => {
-  const material = await openMaterial(spec, resources), references = referencesOf(material, batches.reduce((sum, batch) => sum + batch.length, 0)), faults: RewardFault[] = [];
+export const rescore = async (
+  device: Device,
+  { spec, resources, batches }: Asked['input'],
+  signal?: AbortSignal,
+  report?: (progress: Asked['progress']) => void,
+): Promise<Asked['output']> => {
+  const material = await openMaterial(spec, resources);
+  const references = referencesOf(
+    material,
+    batches.reduce((sum, batch) => sum + batch.length, 0),
+  );
+  const faults: RewardFault[] = [];
   const { initial, asked } = initialOnDemand(() => openInitial({ spec, resources }, material, device));
   const stack = await openStack(spec.rewards, {
-    initial, ...(material.world && { world: material.world }), ...(material.hasReferences && { reference: true as const }), report: (found) => void faults.push(...found),
-    checkpoint: checkpointOpener(device, resources, openTextScorer), policy: checkpointOpener(device, resources, openLikelihood),
+    initial,
+    ...(material.world && { world: material.world }),
+    ...(material.hasReferences && { reference: true as const }),
+    report: (found) => void faults.push(...found),
+    checkpoint: checkpointOpener(device, resources, openTextScorer),
+    policy: checkpointOpener(device, resources, openLikelihood),
   });
-  const total: number[] = [], scores: { [scorer: string]: number[] } = {}, advantage: number[] = [];
+  const total: number[] = [];
+  const scores: { [scorer: string]: number[] } = {};
+  const advantage: number[] = [];
   for (const [at, batch] of batches.entries()) {
     signal?.throwIfAborted();
     const rows = batch.map((row): AnswerRow => ({ ...row, reference: references.get(row.promptId) ?? null }));
     const scored = await stack.score(rows);
     total.push(...scored.total);
-    advantage.push(...centered(scored.total, Float64Array.from(batch, ({ group }) => group), new Float64Array(batch.length).fill(1), 'sample'));
+    advantage.push(
+      ...centered(
+        scored.total,
+        Float64Array.from(batch, ({ group }) => group),
+        new Float64Array(batch.length).fill(1),
+        'sample',
+      ),
+    );
     for (const [scorer, values] of Object.entries(scored.raw)) (scores[scorer] ??= []).push(...values);
     report?.({ done: at + 1, total: batches.length });
   }

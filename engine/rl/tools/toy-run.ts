@@ -12,15 +12,30 @@ import { methods } from '../methods/index.ts';
 import { runToEnd } from '../run/train.ts';
 
 /** A model small enough for toys. */
-export const toyModel: RunSpecInput['models'] = { policy: { kind: 'new', architecture: { width: 32, layers: 1, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } } };
+export const toyModel: RunSpecInput['models'] = {
+  policy: {
+    kind: 'new',
+    architecture: { width: 32, layers: 1, heads: 2, context: 24 },
+    tokenizer: { kind: 'characters' },
+  },
+};
 
 /** A method's toy run as a spec. Throws `unsupported` where it learns nothing. */
 export const sanitySpec = ({ id, sanity }: Method, seed: number, learningRate?: number): RunSpec => {
-  if (!sanity) throw new WhetstoneError('unsupported', `'${id}' learns nothing, so there is no toy run of it.`, { where: 'id' });
+  if (!sanity)
+    throw new WhetstoneError('unsupported', `'${id}' learns nothing, so there is no toy run of it.`, {
+      where: 'id',
+    });
   const optimizer = { ...sanity.run.optimizer, ...(learningRate !== undefined && { learningRate }) };
   return checkSpec({
-    method: { id, params: sanity.params ?? {} }, models: toyModel, task: { kind: 'world', id: sanity.world, params: sanity.worldParams ?? {} },
-    optimizer, budget: sanity.run.budget, sampling: { maxTokens: 4 }, evaluation: { problems: 60, samples: 4 }, seed,
+    method: { id, params: sanity.params ?? {} },
+    models: toyModel,
+    task: { kind: 'world', id: sanity.world, params: sanity.worldParams ?? {} },
+    optimizer,
+    budget: sanity.run.budget,
+    sampling: { maxTokens: 4 },
+    evaluation: { problems: 60, samples: 4 },
+    seed,
   });
 };
 
@@ -36,21 +51,48 @@ export const found = (seen: readonly EventBody[], name: string): number => {
 
 type Asked = EngineCalls['toyRun'];
 
-/** Runs the toy run of a method with a seed, in a folder that is gone afterwards. Throws `not-found` for an unknown method, `unsupported` for one without a toy run. */
-export const toyRun = async (device: Device, { id, seed }: Asked['input'], report?: (progress: Asked['progress']) => void): Promise<Asked['output']> => {
+/**
+ * Runs the toy run of a method with a seed, in a folder that is gone afterwards. Throws `not-found` for an
+ * unknown method, `unsupported` for one without a toy run.
+ */
+export const toyRun = async (
+  device: Device,
+  { id, seed }: Asked['input'],
+  report?: (progress: Asked['progress']) => void,
+): Promise<Asked['output']> => {
   const method = methods.find((each) => each.id === id);
   if (!method) throw new WhetstoneError('not-found', `There is no method '${id}'.`, { where: 'id' });
-  const spec = sanitySpec(method, seed), { metric = '', atLeast = -Infinity, atMost = Infinity } = method.sanity ?? {};
-  const outDir = await mkdtemp(join(tmpdir(), 'whetstone-toy-')), seen: EventBody[] = [], began = performance.now();
+  const spec = sanitySpec(method, seed);
+  const { metric = '', atLeast = -Infinity, atMost = Infinity } = method.sanity ?? {};
+  const outDir = await mkdtemp(join(tmpdir(), 'whetstone-toy-'));
+  const seen: EventBody[] = [];
+  const began = performance.now();
   try {
     const emit = async (body: EventBody): Promise<void> => {
-      if (body.type === 'progress') { if (body.of === undefined) report?.({ done: body.done, total: body.total }); }
-      else if (body.type === 'metrics' || body.type === 'result') seen.push(body);
+      if (body.type === 'progress') {
+        if (body.of === undefined) report?.({ done: body.done, total: body.total });
+      } else if (body.type === 'metrics' || body.type === 'result') seen.push(body);
     };
-    await runToEnd({ runId: 'toy', attempt: 1, spec, resources: { checkpoints: {}, datasets: {}, preferences: {} }, outDir }, { emit }, new AbortController().signal, device);
+    await runToEnd(
+      {
+        runId: 'toy',
+        attempt: 1,
+        spec,
+        resources: { checkpoints: {}, datasets: {}, preferences: {} },
+        outDir,
+      },
+      { emit },
+      new AbortController().signal,
+      device,
+    );
   } finally {
     await rm(outDir, { recursive: true, force: true });
   }
   const value = found(seen, metric);
-  return { seed, value, reached: value >= atLeast && value <= atMost, seconds: (performance.now() - began) / 1000 };
+  return {
+    seed,
+    value,
+    reached: value >= atLeast && value <= atMost,
+    seconds: (performance.now() - began) / 1000,
+  };
 };

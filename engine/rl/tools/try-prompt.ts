@@ -15,7 +15,12 @@ import type { Answers } from '../kernel/columns.ts';
 import { ragged } from '../kernel/rows.ts';
 
 /** The model that was tried last stays in memory: a person tries several prompts on one. */
-let last: { readonly key: string; readonly opened: Promise<{ readonly model: Model; readonly tokenizer: Tokenizer }> } | undefined;
+let last:
+  | {
+      readonly key: string;
+      readonly opened: Promise<{ readonly model: Model; readonly tokenizer: Tokenizer }>;
+    }
+  | undefined;
 
 const openTried = async ({ folder, base, hash, putPrompts }: EngineCalls['tryPrompt']['input']) => {
   const key = JSON.stringify([folder, base, hash, putPrompts]);
@@ -29,46 +34,101 @@ const openTried = async ({ folder, base, hash, putPrompts }: EngineCalls['tryPro
 };
 
 /**
- * Samples one answer, cut where the model's context ends; with a `world` that answers back it is played in its turns, and its verifier judges it. An aborted
- * `signal` stops it between chunks of tokens. Throws `cancelled` then, `unsupported` for a reward model, `invalid-input` for a prompt that leaves no room,
- * `not-found` for an unknown world, `numeric` with the tensor to blame for a model that gives no numbers, and what opening the folder throws.
+ * Samples one answer, cut where the model's context ends; with a `world` that answers back it is played in
+ * its turns, and its verifier judges it. An aborted `signal` stops it between chunks of tokens. Throws
+ * `cancelled` then, `unsupported` for a reward model, `invalid-input` for a prompt that leaves no room,
+ * `not-found` for an unknown world, `numeric` with the tensor to blame for a model that gives no numbers, and
+ * what opening the folder throws.
  */
-export const tryPrompt = async (device: Device, asked: EngineCalls['tryPrompt']['input'], signal?: AbortSignal): Promise<TriedPrompt> => {
-  const { prompt, temperature, maxTokens, seed } = asked, world = asked.world && openWorldById(asked.world.id, asked.world.params);
+export const tryPrompt = async (
+  device: Device,
+  asked: EngineCalls['tryPrompt']['input'],
+  signal?: AbortSignal,
+): Promise<TriedPrompt> => {
+  const { prompt, temperature, maxTokens, seed } = asked;
+  const world = asked.world && openWorldById(asked.world.id, asked.world.params);
   const { model, tokenizer } = await openTried(asked);
-  const tokens = encodePrompt(tokenizer, prompt), problem = { promptId: promptIdOf(prompt), prompt, reference: null };
+  const tokens = encodePrompt(tokenizer, prompt);
+  const problem = { promptId: promptIdOf(prompt), prompt, reference: null };
   const from = performance.now();
-  const answers = await blaming(model, asked.folder, () => writeAnswers(ragged([tokens], Int32Array), [problem], [0], {
-    device, model, tokenizer, temperature, maxTokens, seed, purpose: 'tried', step: 0, ...(signal && { signal }), ...(world?.turns && { turns: world.turns }),
-  }));
-  const seconds = (performance.now() - from) / 1000, completion = answers.completion[0];
+  const answers = await blaming(model, asked.folder, () =>
+    writeAnswers(ragged([tokens], Int32Array), [problem], [0], {
+      device,
+      model,
+      tokenizer,
+      temperature,
+      maxTokens,
+      seed,
+      purpose: 'tried',
+      step: 0,
+      ...(signal && { signal }),
+      ...(world?.turns && { turns: world.turns }),
+    }),
+  );
+  const seconds = (performance.now() - from) / 1000;
+  const completion = answers.completion[0];
   const [verdict] = world ? await judgedBy(world, [{ prompt, completion }]) : [];
-  return { promptTokens: tokens.length, tokens: triedTokens(tokenizer, answers, tokens.length, world?.turns ? unmarked : (text) => text), stopReason: answers.ended[0] ? 'end' : 'length', seconds, verdict: verdict ? verdictOf(verdict) : null };
+  return {
+    promptTokens: tokens.length,
+    tokens: triedTokens(tokenizer, answers, tokens.length, world?.turns ? unmarked : (text) => text),
+    stopReason: answers.ended[0] ? 'end' : 'length',
+    seconds,
+    verdict: verdict ? verdictOf(verdict) : null,
+  };
 };
 
-/** The answer's tokens, as `own` has what the model wrote read; what the world replied in between is one entry, without its marks. */
-const triedTokens = (tokenizer: Tokenizer, { tokens: { values: tokens }, mask: { values: mask }, behaviorLogp: { values: logp } }: Answers, begin: number, own: (text: string) => string): TriedPrompt['tokens'] => {
+/**
+ * The answer's tokens, as `own` has what the model wrote read; what the world replied in between is one
+ * entry, without its marks.
+ */
+const triedTokens = (
+  tokenizer: Tokenizer,
+  { tokens: { values: tokens }, mask: { values: mask }, behaviorLogp: { values: logp } }: Answers,
+  begin: number,
+  own: (text: string) => string,
+): TriedPrompt['tokens'] => {
   const found: TriedPrompt['tokens'] = [];
   for (let start = begin, end = begin; start < tokens.length; start = end) {
     while (end < tokens.length && mask[end] === mask[start]) end++;
-    const span = tokens.subarray(start, end), first = start;
-    if (mask[start]) textsOf(tokenizer, span).forEach((text, t) => found.push({ by: 'model', text: own(text), logp: logp[first + t], ends: tokenizer.ends.includes(span[t]) }));
-    else found.push({ by: 'world', text: splitTranscript(tokenizer.decode(span)).replies.join(''), logp: 0, ends: false });
+    const span = tokens.subarray(start, end);
+    const first = start;
+    if (mask[start])
+      textsOf(tokenizer, span).forEach((text, t) =>
+        found.push({
+          by: 'model',
+          text: own(text),
+          logp: logp[first + t],
+          ends: tokenizer.ends.includes(span[t]),
+        }),
+      );
+    else
+      found.push({
+        by: 'world',
+        text: splitTranscript(tokenizer.decode(span)).replies.join(''),
+        logp: 0,
+        ends: false,
+      });
   }
   return found;
 };
 
 const replacement = '\ufffd';
 
-/** What each token adds to the text. The bytes of one character may be spread over several tokens: it belongs to the one that completes it. */
+/**
+ * What each token adds to the text. The bytes of one character may be spread over several tokens: it belongs
+ * to the one that completes it.
+ */
 export const textsOf = (tokenizer: Pick<Tokenizer, 'decode' | 'ends'>, tokens: Int32Array): string[] => {
   let before = '';
   return Array.from(tokens, (token, t) => {
     if (tokenizer.ends.includes(token)) return '';
-    const whole = tokenizer.decode(tokens.subarray(0, t + 1)), isLast = t + 1 === tokens.length;
+    const whole = tokenizer.decode(tokens.subarray(0, t + 1));
+    const isLast = t + 1 === tokens.length;
     const text = isLast ? whole : whole.replace(/\ufffd+$/, '');
     // a tokenizer may write what stands before differently once more follows
-    const added = text.startsWith(before) ? text.slice(before.length) : tokenizer.decode(tokens.subarray(t, t + 1)).replaceAll(replacement, '');
+    const added = text.startsWith(before)
+      ? text.slice(before.length)
+      : tokenizer.decode(tokens.subarray(t, t + 1)).replaceAll(replacement, '');
     if (text.length > before.length) before = text;
     return added;
   });

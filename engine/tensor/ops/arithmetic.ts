@@ -11,45 +11,103 @@ interface Binary {
   readonly cases: readonly Case<object>[];
 }
 
-/** Element types of the operands must agree; shapes broadcast. The gradient walk sums gradients of broadcast operands. */
-const binary = ({ name, onnx, f, vjp, cases }: Binary): OpBuilder<object> => defineOp<object>({
-  name,
-  infer: ([a, b]) => {
-    expectDType(name, a, 'float32', 'int32', 'int64');
-    if (a.type.dtype !== b.type.dtype) throw illegal(name, `${show(a.type)} and ${show(b.type)} differ in element type`);
-    return { dtype: a.type.dtype, shape: broadcastShapes(name, a.type.shape, b.type.shape) };
-  },
-  eval: ([a, b]) => mapTensors(a.dtype, f, a, b),
-  emit: (g, inputs) => g.node(onnx, inputs),
-  vjp: ({ inputs: [a, b], output: y, grad: g }: VjpContext<object>) => vjp({ a, b, y, g }),
-  cases,
-});
+/**
+ * Element types of the operands must agree; shapes broadcast. The gradient walk sums gradients of broadcast
+ * operands.
+ */
+const binary = ({ name, onnx, f, vjp, cases }: Binary): OpBuilder<object> =>
+  defineOp<object>({
+    name,
+    infer: ([a, b]) => {
+      expectDType(name, a, 'float32', 'int32', 'int64');
+      if (a.type.dtype !== b.type.dtype)
+        throw illegal(name, `${show(a.type)} and ${show(b.type)} differ in element type`);
+      return { dtype: a.type.dtype, shape: broadcastShapes(name, a.type.shape, b.type.shape) };
+    },
+    eval: ([a, b]) => mapTensors(a.dtype, f, a, b),
+    emit: (g, inputs) => g.node(onnx, inputs),
+    vjp: ({ inputs: [a, b], output: y, grad: g }: VjpContext<object>) => vjp({ a, b, y, g }),
+    cases,
+  });
 
-const pairs = [{ shapes: [[2, 3], [2, 3]], attrs: {} }, { shapes: [[2, 3], [3]], attrs: {} }, { shapes: [[2, 1, 3], [4, 1]], attrs: {} }, { shapes: [[], [2]], attrs: {} }, { shapes: [[0, 3], [3]], attrs: {} }];
+const pairs = [
+  {
+    shapes: [
+      [2, 3],
+      [2, 3],
+    ],
+    attrs: {},
+  },
+  { shapes: [[2, 3], [3]], attrs: {} },
+  {
+    shapes: [
+      [2, 1, 3],
+      [4, 1],
+    ],
+    attrs: {},
+  },
+  { shapes: [[], [2]], attrs: {} },
+  { shapes: [[0, 3], [3]], attrs: {} },
+];
 const apart = { ...pairs[0], values: { 1: [3, -3, 4, -4, 5, -5] } };
 
-const addOp = binary({ name: 'add', onnx: 'Add', f: (a, b) => a + b, vjp: ({ g }) => [g, g], cases: [...pairs, { shapes: [[3], [3]], attrs: {}, kinds: { 0: [-9, 9], 1: [-9, 9] } }] });
-const subOp = binary({ name: 'sub', onnx: 'Sub', f: (a, b) => a - b, vjp: ({ g }) => [g, neg(g)], cases: pairs });
-const mulOp = binary({ name: 'mul', onnx: 'Mul', f: (a, b) => a * b, vjp: ({ a, b, g }) => [mul(g, b), mul(g, a)], cases: pairs });
+const addOp = binary({
+  name: 'add',
+  onnx: 'Add',
+  f: (a, b) => a + b,
+  vjp: ({ g }) => [g, g],
+  cases: [...pairs, { shapes: [[3], [3]], attrs: {}, kinds: { 0: [-9, 9], 1: [-9, 9] } }],
+});
+const subOp = binary({
+  name: 'sub',
+  onnx: 'Sub',
+  f: (a, b) => a - b,
+  vjp: ({ g }) => [g, neg(g)],
+  cases: pairs,
+});
+const mulOp = binary({
+  name: 'mul',
+  onnx: 'Mul',
+  f: (a, b) => a * b,
+  vjp: ({ a, b, g }) => [mul(g, b), mul(g, a)],
+  cases: pairs,
+});
 const divOp = binary({
-  name: 'div', onnx: 'Div', f: (a, b) => a / b,
+  name: 'div',
+  onnx: 'Div',
+  f: (a, b) => a / b,
   // d(a/b)/db = −(a/b)/b
-  vjp: ({ b, y, g }) => { const ga = div(g, b); return [ga, neg(mul(ga, y))]; },
+  vjp: ({ b, y, g }) => {
+    const ga = div(g, b);
+    return [ga, neg(mul(ga, y))];
+  },
   cases: pairs.map((c) => ({ ...c, range: [0.5, 2] as const })),
 });
 const maximumOp = binary({
-  name: 'maximum', onnx: 'Max', f: Math.max,
+  name: 'maximum',
+  onnx: 'Max',
+  f: Math.max,
   // A tie counts for the first operand, so that the two gradients always add up to one.
-  vjp: ({ a, b, g }) => { const second = less(a, b); return [where(second, 0, g), where(second, g, 0)]; },
+  vjp: ({ a, b, g }) => {
+    const second = less(a, b);
+    return [where(second, 0, g), where(second, g, 0)];
+  },
   cases: [apart, ...pairs.slice(1)],
 });
 const minimumOp = binary({
-  name: 'minimum', onnx: 'Min', f: Math.min,
-  vjp: ({ a, b, g }) => { const second = less(b, a); return [where(second, 0, g), where(second, g, 0)]; },
+  name: 'minimum',
+  onnx: 'Min',
+  f: Math.min,
+  vjp: ({ a, b, g }) => {
+    const second = less(b, a);
+    return [where(second, 0, g), where(second, g, 0)];
+  },
   cases: [apart, ...pairs.slice(1)],
 });
 const powOp = binary({
-  name: 'pow', onnx: 'Pow', f: (a, b) => a ** b,
+  name: 'pow',
+  onnx: 'Pow',
+  f: (a, b) => a ** b,
   vjp: ({ a, b, y, g }) => [mul(g, mul(b, pow(a, sub(b, 1)))), mul(g, mul(y, log(a)))],
   cases: pairs.map((c) => ({ ...c, range: [0.5, 2] as const })),
 });
@@ -73,23 +131,47 @@ export interface Unary {
 }
 
 /** A function of each element of a float tensor. */
-export const unary = ({ name, onnx, f, vjp, range }: Unary): OpBuilder<object> => defineOp<object>({
-  name,
-  infer: ([x]) => { expectDType(name, x, 'float32'); return x.type; },
-  eval: ([x]) => mapTensors(x.dtype, f, x),
-  emit: (g, inputs) => g.node(onnx, inputs),
-  vjp: ({ inputs: [x], output: y, grad: g }) => [vjp({ x, y, g })],
-  cases: [{ shapes: [[2, 5]], attrs: {}, range }, { shapes: [[0]], attrs: {}, range }],
-});
+export const unary = ({ name, onnx, f, vjp, range }: Unary): OpBuilder<object> =>
+  defineOp<object>({
+    name,
+    infer: ([x]) => {
+      expectDType(name, x, 'float32');
+      return x.type;
+    },
+    eval: ([x]) => mapTensors(x.dtype, f, x),
+    emit: (g, inputs) => g.node(onnx, inputs),
+    vjp: ({ inputs: [x], output: y, grad: g }) => [vjp({ x, y, g })],
+    cases: [
+      { shapes: [[2, 5]], attrs: {}, range },
+      { shapes: [[0]], attrs: {}, range },
+    ],
+  });
 
 const negOp = unary({ name: 'neg', onnx: 'Neg', f: (x) => -x, vjp: ({ g }) => neg(g) });
 const expOp = unary({ name: 'exp', onnx: 'Exp', f: Math.exp, vjp: ({ y, g }) => mul(g, y) });
 const logOp = unary({ name: 'log', onnx: 'Log', f: Math.log, vjp: ({ x, g }) => div(g, x), range: [0.1, 4] });
-const sqrtOp = unary({ name: 'sqrt', onnx: 'Sqrt', f: Math.sqrt, vjp: ({ y, g }) => div(g, mul(2, y)), range: [0.1, 4] });
-const tanhOp = unary({ name: 'tanh', onnx: 'Tanh', f: Math.tanh, vjp: ({ y, g }) => mul(g, sub(1, mul(y, y))) });
+const sqrtOp = unary({
+  name: 'sqrt',
+  onnx: 'Sqrt',
+  f: Math.sqrt,
+  vjp: ({ y, g }) => div(g, mul(2, y)),
+  range: [0.1, 4],
+});
+const tanhOp = unary({
+  name: 'tanh',
+  onnx: 'Tanh',
+  f: Math.tanh,
+  vjp: ({ y, g }) => mul(g, sub(1, mul(y, y))),
+});
 const sinOp = unary({ name: 'sin', onnx: 'Sin', f: Math.sin, vjp: ({ x, g }) => mul(g, cos(x)) });
 const cosOp = unary({ name: 'cos', onnx: 'Cos', f: Math.cos, vjp: ({ x, g }) => neg(mul(g, sin(x))) });
-const absOp = unary({ name: 'abs', onnx: 'Abs', f: Math.abs, vjp: ({ x, g }) => mul(g, sign(x)), range: [0.1, 2] });
+const absOp = unary({
+  name: 'abs',
+  onnx: 'Abs',
+  f: Math.abs,
+  vjp: ({ x, g }) => mul(g, sign(x)),
+  range: [0.1, 2],
+});
 const signOp = unary({ name: 'sign', onnx: 'Sign', f: Math.sign, vjp: () => undefined, range: [0.1, 2] });
 
 export const neg = (x: Expr): Expr => negOp([x], {});
@@ -108,13 +190,17 @@ const lessOp = defineOp<object>({
   name: 'less',
   infer: ([a, b]) => {
     expectDType('less', a, 'float32', 'int32', 'int64');
-    if (a.type.dtype !== b.type.dtype) throw illegal('less', `${show(a.type)} and ${show(b.type)} differ in element type`);
+    if (a.type.dtype !== b.type.dtype)
+      throw illegal('less', `${show(a.type)} and ${show(b.type)} differ in element type`);
     return { dtype: 'bool', shape: broadcastShapes('less', a.type.shape, b.type.shape) };
   },
   eval: ([a, b]) => mapTensors('bool', (x, y) => Number(x < y), a, b),
   emit: (g, inputs) => g.node('Less', inputs),
   vjp: 'none',
-  cases: [{ shapes: [[2, 3], [3]], attrs: {} }, { shapes: [[6], [6]], attrs: {}, kinds: { 0: [0, 3], 1: [0, 3] } }],
+  cases: [
+    { shapes: [[2, 3], [3]], attrs: {} },
+    { shapes: [[6], [6]], attrs: {}, kinds: { 0: [0, 3], 1: [0, 3] } },
+  ],
 });
 /** a < b, as bool. */
 export const less = (a: Operand, b: Operand): Expr => lessOp(lift('less', a, b), {});
@@ -125,23 +211,53 @@ const whereOp = defineOp<object>({
   name: 'where',
   infer: ([condition, a, b]) => {
     expectDType('where', condition, 'bool');
-    if (a.type.dtype !== b.type.dtype) throw illegal('where', `${show(a.type)} and ${show(b.type)} differ in element type`);
-    return { dtype: a.type.dtype, shape: broadcastShapes('where', condition.type.shape, a.type.shape, b.type.shape) };
+    if (a.type.dtype !== b.type.dtype)
+      throw illegal('where', `${show(a.type)} and ${show(b.type)} differ in element type`);
+    return {
+      dtype: a.type.dtype,
+      shape: broadcastShapes('where', condition.type.shape, a.type.shape, b.type.shape),
+    };
   },
   eval: ([condition, a, b]) => mapTensors(a.dtype, (c, x, y) => (c ? x : y), condition, a, b),
   emit: (g, inputs) => g.node('Where', inputs),
   // Zero, not a product with zero: the branch that was not taken may hold infinities.
-  vjp: ({ inputs: [condition], grad: g }) => [undefined, where(condition, g, scalar(0)), where(condition, scalar(0), g)],
-  cases: [{ shapes: [[2, 3], [2, 3], [2, 3]], attrs: {}, kinds: { 0: 'bool' } }, { shapes: [[2, 1], [3], []], attrs: {}, kinds: { 0: 'bool' } }, { shapes: [[4], [4], [4]], attrs: {}, kinds: { 0: 'bool', 1: [0, 9], 2: [0, 9] } }],
+  vjp: ({ inputs: [condition], grad: g }) => [
+    undefined,
+    where(condition, g, scalar(0)),
+    where(condition, scalar(0), g),
+  ],
+  cases: [
+    {
+      shapes: [
+        [2, 3],
+        [2, 3],
+        [2, 3],
+      ],
+      attrs: {},
+      kinds: { 0: 'bool' },
+    },
+    { shapes: [[2, 1], [3], []], attrs: {}, kinds: { 0: 'bool' } },
+    { shapes: [[4], [4], [4]], attrs: {}, kinds: { 0: 'bool', 1: [0, 9], 2: [0, 9] } },
+  ],
 });
 /** `a` where the condition holds, else `b`. */
-export const where = (condition: Expr, a: Operand, b: Operand): Expr => whereOp([condition, ...lift('where', a, b)], {});
+export const where = (condition: Expr, a: Operand, b: Operand): Expr =>
+  whereOp([condition, ...lift('where', a, b)], {});
 
 const clipOp = defineOp<{ low: number; high: number }>({
   name: 'clip',
-  infer: ([x]) => { expectDType('clip', x, 'float32'); return x.type; },
-  eval: ([x], { low, high }) => mapTensors(x.dtype, (v) => Math.min(Math.max(v, Math.fround(low)), Math.fround(high)), x),
-  emit: (g, [x], { low, high }) => g.node('Clip', [x, g.tensor({ dtype: 'float32', shape: [] }, [low]), g.tensor({ dtype: 'float32', shape: [] }, [high])]),
+  infer: ([x]) => {
+    expectDType('clip', x, 'float32');
+    return x.type;
+  },
+  eval: ([x], { low, high }) =>
+    mapTensors(x.dtype, (v) => Math.min(Math.max(v, Math.fround(low)), Math.fround(high)), x),
+  emit: (g, [x], { low, high }) =>
+    g.node('Clip', [
+      x,
+      g.tensor({ dtype: 'float32', shape: [] }, [low]),
+      g.tensor({ dtype: 'float32', shape: [] }, [high]),
+    ]),
   // On a bound the gradient passes: x equals its clipped value exactly where nothing was cut.
   vjp: ({ inputs: [x], output: y, grad: g }) => [where(less(y, x), 0, where(less(x, y), 0, g))],
   cases: [{ shapes: [[2, 8]], attrs: { low: -0.8, high: 1.2 } }],
@@ -149,4 +265,24 @@ const clipOp = defineOp<{ low: number; high: number }>({
 /** x limited to [low, high]; the gradient is 0 outside. */
 export const clip = (x: Expr, low: number, high: number): Expr => clipOp([x], { low, high });
 
-export const arithmeticOps = [addOp, subOp, mulOp, divOp, maximumOp, minimumOp, powOp, negOp, expOp, logOp, sqrtOp, tanhOp, sinOp, cosOp, absOp, signOp, lessOp, whereOp, clipOp];
+export const arithmeticOps = [
+  addOp,
+  subOp,
+  mulOp,
+  divOp,
+  maximumOp,
+  minimumOp,
+  powOp,
+  negOp,
+  expOp,
+  logOp,
+  sqrtOp,
+  tanhOp,
+  sinOp,
+  cosOp,
+  absOp,
+  signOp,
+  lessOp,
+  whereOp,
+  clipOp,
+];

@@ -16,11 +16,34 @@ import { rotaryOps } from './rotary.ts';
 import { sourceOps, structuralOps } from './source.ts';
 import { vocabularyOps } from './vocabulary.ts';
 
-/** Every op. The contract test `every-op` takes its cases from here; a new op is its definition plus one entry in its family's list. */
+/**
+ * Every op. The contract test `every-op` takes its cases from here; a new op is its definition plus one entry
+ * in its family's list.
+ */
 export const ops: readonly OpBuilder<never>[] = [
-  ...sourceOps, ...arithmeticOps, ...logicOps, ...markOps, ...movementOps, ...reduceOps, ...nonlinearOps, ...matmulOps, ...normalizeOps, ...indexingOps, ...rmsNormOps, ...rotaryOps,
-  ...vocabularyOps, ...quantizedOps, ...cachedAttentionOps,
+  ...sourceOps,
+  ...arithmeticOps,
+  ...logicOps,
+  ...markOps,
+  ...movementOps,
+  ...reduceOps,
+  ...nonlinearOps,
+  ...matmulOps,
+  ...normalizeOps,
+  ...indexingOps,
+  ...rmsNormOps,
+  ...rotaryOps,
+  ...vocabularyOps,
+  ...quantizedOps,
+  ...cachedAttentionOps,
 ] as unknown as readonly OpBuilder<never>[];
 
-/** Ops without cases of their own: they stand for a value that comes from elsewhere, or hold a graph, and have tests beside them. */
-export const uncasedOps: readonly OpBuilder<never>[] = [...structuralOps, ...loopStructuralOps, ...loopOps] as unknown as readonly OpBuilder<never>[];
+/**
+ * Ops without cases of their own: they stand for a value that comes from elsewhere, or hold a graph, and have
+ * tests beside them.
+ */
+export const uncasedOps: readonly OpBuilder<never>[] = [
+  ...structuralOps,
+  ...loopStructuralOps,
+  ...loopOps,
+] as unknown as readonly OpBuilder<never>[];

@@ -1,24 +1,42 @@
 import { defineOp, host, type Expr } from '../expr.ts';
 import { broadcastStrides, rowsAlong, walk } from '../host.ts';
-import { axisOf, broadcastShapes, illegal, sameShape, show, sizeOf, stridesOf, type Shape } from '../types.ts';
+import {
+  axisOf,
+  broadcastShapes,
+  illegal,
+  sameShape,
+  show,
+  sizeOf,
+  stridesOf,
+  type Shape,
+} from '../types.ts';
 import { constant, outputOf, scalar } from './source.ts';
 
 const vector = (length: number) => ({ dtype: 'int64' as const, shape: [length] });
 
-/** A shape whose first axis follows from the number of elements, so that it may have another length in a run. */
-export const freed = (shape: Shape): Shape => (shape.length > 0 && sizeOf(shape.slice(1)) > 0 ? shape.with(0, -1) : shape);
+/**
+ * A shape whose first axis follows from the number of elements, so that it may have another length in a run.
+ */
+export const freed = (shape: Shape): Shape =>
+  shape.length > 0 && sizeOf(shape.slice(1)) > 0 ? shape.with(0, -1) : shape;
 
 const reshapeOp = defineOp<{ shape: Shape }>({
   name: 'reshape',
   infer: ([x], { shape }) => {
-    if (sizeOf(shape) !== sizeOf(x.type.shape)) throw illegal('reshape', `${show(x.type)} does not fit in [${shape.join(', ')}]`);
+    if (sizeOf(shape) !== sizeOf(x.type.shape))
+      throw illegal('reshape', `${show(x.type)} does not fit in [${shape.join(', ')}]`);
     return { dtype: x.type.dtype, shape };
   },
   eval: ([x], { shape }) => host({ dtype: x.dtype, shape }, x.data),
   // allowzero: 0 means an empty axis, not "as before".
-  emit: (g, [x], { shape }) => g.node('Reshape', [x, g.tensor(vector(shape.length), freed(shape))], { allowzero: 1 }),
+  emit: (g, [x], { shape }) =>
+    g.node('Reshape', [x, g.tensor(vector(shape.length), freed(shape))], { allowzero: 1 }),
   vjp: ({ inputs: [x], grad }) => [reshape(grad, x.type.shape)],
-  cases: [{ shapes: [[2, 6]], attrs: { shape: [3, 4] } }, { shapes: [[1]], attrs: { shape: [] } }, { shapes: [[0, 3]], attrs: { shape: [3, 0] } }],
+  cases: [
+    { shapes: [[2, 6]], attrs: { shape: [3, 4] } },
+    { shapes: [[1]], attrs: { shape: [] } },
+    { shapes: [[0, 3]], attrs: { shape: [3, 0] } },
+  ],
 });
 /** The same elements in another shape; one entry may be −1 and is worked out. */
 export const reshape = (x: Expr, shape: Shape): Expr => {
@@ -30,44 +48,70 @@ export const reshape = (x: Expr, shape: Shape): Expr => {
 const transposeOp = defineOp<{ perm: readonly number[] }>({
   name: 'transpose',
   infer: ([x], { perm }) => {
-    if (![...perm].sort((a, b) => a - b).every((axis, at) => axis === at) || perm.length !== x.type.shape.length) throw illegal('transpose', `[${perm.join(', ')}] does not permute the axes of ${show(x.type)}`);
+    if (
+      ![...perm].sort((a, b) => a - b).every((axis, at) => axis === at) ||
+      perm.length !== x.type.shape.length
+    )
+      throw illegal('transpose', `[${perm.join(', ')}] does not permute the axes of ${show(x.type)}`);
     return { dtype: x.type.dtype, shape: perm.map((axis) => x.type.shape[axis]) };
   },
   eval: ([x], { perm }, [{ dtype, shape }]) => {
     const strides = stridesOf(x.shape);
     const data = new Float64Array(x.data.length);
-    walk(shape, [perm.map((axis) => strides[axis])], (at, [from]) => { data[at] = x.data[from]; });
+    walk(shape, [perm.map((axis) => strides[axis])], (at, [from]) => {
+      data[at] = x.data[from];
+    });
     return host({ dtype, shape }, data);
   },
   emit: (g, inputs, { perm }) => g.node('Transpose', inputs, { perm }),
-  vjp: ({ grad, attrs: { perm } }) => [transpose(grad, perm.map((_, axis) => perm.indexOf(axis)))],
-  cases: [{ shapes: [[2, 3]], attrs: { perm: [1, 0] } }, { shapes: [[2, 3, 4, 2]], attrs: { perm: [2, 0, 3, 1] } }],
+  vjp: ({ grad, attrs: { perm } }) => [
+    transpose(
+      grad,
+      perm.map((_, axis) => perm.indexOf(axis)),
+    ),
+  ],
+  cases: [
+    { shapes: [[2, 3]], attrs: { perm: [1, 0] } },
+    { shapes: [[2, 3, 4, 2]], attrs: { perm: [2, 0, 3, 1] } },
+  ],
 });
 /** Axes in another order; without `perm` the last two change places. */
 export const transpose = (x: Expr, perm?: readonly number[]): Expr => {
   const rank = x.type.shape.length;
-  const order = perm?.map((axis) => axisOf('transpose', axis, rank)) ?? [...Array(rank).keys()].map((axis) => (axis < rank - 2 ? axis : 2 * rank - 3 - axis));
+  const order =
+    perm?.map((axis) => axisOf('transpose', axis, rank)) ??
+    [...Array(rank).keys()].map((axis) => (axis < rank - 2 ? axis : 2 * rank - 3 - axis));
   return order.every((axis, at) => axis === at) ? x : transposeOp([x], { perm: order });
 };
 
 const broadcastOp = defineOp<{ shape: Shape }>({
   name: 'broadcastTo',
   infer: ([x], { shape }) => {
-    if (!sameShape(broadcastShapes('broadcastTo', x.type.shape, shape), shape)) throw illegal('broadcastTo', `${show(x.type)} does not stretch to [${shape.join(', ')}]`);
+    if (!sameShape(broadcastShapes('broadcastTo', x.type.shape, shape), shape))
+      throw illegal('broadcastTo', `${show(x.type)} does not stretch to [${shape.join(', ')}]`);
     return { dtype: x.type.dtype, shape };
   },
   eval: ([x], { shape }) => {
     const data = new Float64Array(sizeOf(shape));
-    walk(shape, [broadcastStrides(x.shape, shape)], (at, [from]) => { data[at] = x.data[from]; });
+    walk(shape, [broadcastStrides(x.shape, shape)], (at, [from]) => {
+      data[at] = x.data[from];
+    });
     return host({ dtype: x.dtype, shape }, data);
   },
   // The runtime's Expand leaves an axis of length 1 as it is where 0 is asked for.
-  emit: (g, [x], { shape }, { type }) => sizeOf(shape) === 0 ? g.tensor(type, []) : g.node('Expand', [x, g.tensor(vector(shape.length), shape)]),
+  emit: (g, [x], { shape }, { type }) =>
+    sizeOf(shape) === 0 ? g.tensor(type, []) : g.node('Expand', [x, g.tensor(vector(shape.length), shape)]),
   vjp: ({ grad }) => [grad],
-  cases: [{ shapes: [[3]], attrs: { shape: [2, 3] } }, { shapes: [[2, 1]], attrs: { shape: [4, 2, 3] } }, { shapes: [[]], attrs: { shape: [2] } }, { shapes: [[1, 3]], attrs: { shape: [0, 3] } }],
+  cases: [
+    { shapes: [[3]], attrs: { shape: [2, 3] } },
+    { shapes: [[2, 1]], attrs: { shape: [4, 2, 3] } },
+    { shapes: [[]], attrs: { shape: [2] } },
+    { shapes: [[1, 3]], attrs: { shape: [0, 3] } },
+  ],
 });
 /** x stretched to a shape by NumPy's rules. Binary ops stretch by themselves; this is for everything else. */
-export const broadcastTo = (x: Expr, shape: Shape): Expr => (sameShape(shape, x.type.shape) ? x : broadcastOp([x], { shape: [...shape] }));
+export const broadcastTo = (x: Expr, shape: Shape): Expr =>
+  sameShape(shape, x.type.shape) ? x : broadcastOp([x], { shape: [...shape] });
 /** A tensor that holds one float everywhere, made while the graph runs. */
 export const full = (value: number, shape: Shape): Expr => broadcastTo(scalar(value), shape);
 
@@ -75,13 +119,26 @@ const sliceOp = defineOp<{ axis: number; start: number; end: number }>({
   name: 'slice',
   infer: ([x], { axis, start, end }) => {
     const length = x.type.shape[axis];
-    if (!(0 <= start && start <= end && end <= length)) throw illegal('slice', `[${start}, ${end}) lies outside axis ${axis} of ${show(x.type)}`);
+    if (!(0 <= start && start <= end && end <= length))
+      throw illegal('slice', `[${start}, ${end}) lies outside axis ${axis} of ${show(x.type)}`);
     return { dtype: x.type.dtype, shape: x.type.shape.with(axis, end - start) };
   },
   eval: ([x], { axis, start, end }) => cut(x, axis, start, end),
-  emit: (g, [x], { axis, start, end }) => g.node('Slice', [x, g.tensor(vector(1), [start]), g.tensor(vector(1), [end]), g.tensor(vector(1), [axis])]),
-  vjp: ({ inputs: [x], grad, attrs: { axis, start, end } }) => [pad(grad, axis, start, x.type.shape[axis] - end)],
-  cases: [{ shapes: [[5]], attrs: { axis: 0, start: 1, end: 4 } }, { shapes: [[2, 5, 3]], attrs: { axis: 1, start: 0, end: 2 } }, { shapes: [[2, 3]], attrs: { axis: 1, start: 2, end: 2 } }],
+  emit: (g, [x], { axis, start, end }) =>
+    g.node('Slice', [
+      x,
+      g.tensor(vector(1), [start]),
+      g.tensor(vector(1), [end]),
+      g.tensor(vector(1), [axis]),
+    ]),
+  vjp: ({ inputs: [x], grad, attrs: { axis, start, end } }) => [
+    pad(grad, axis, start, x.type.shape[axis] - end),
+  ],
+  cases: [
+    { shapes: [[5]], attrs: { axis: 0, start: 1, end: 4 } },
+    { shapes: [[2, 5, 3]], attrs: { axis: 1, start: 0, end: 2 } },
+    { shapes: [[2, 3]], attrs: { axis: 1, start: 2, end: 2 } },
+  ],
 });
 /** Elements [start, end) of one axis; negative positions count from the end. */
 export const slice = (x: Expr, axis: number, start: number, end: number): Expr => {
@@ -91,12 +148,18 @@ export const slice = (x: Expr, axis: number, start: number, end: number): Expr =
   return from === 0 && to === length ? x : sliceOp([x], { axis: at, start: from, end: to });
 };
 
-const cut = (x: { dtype: Expr['type']['dtype']; shape: Shape; data: Float64Array }, axis: number, start: number, end: number) => {
+const cut = (
+  x: { dtype: Expr['type']['dtype']; shape: Shape; data: Float64Array },
+  axis: number,
+  start: number,
+  end: number,
+) => {
   const shape = x.shape.with(axis, end - start);
   const inner = sizeOf(x.shape.slice(axis + 1));
   const [from, to] = [x.shape[axis] * inner, (end - start) * inner];
   const data = new Float64Array(sizeOf(shape));
-  for (let o = 0; o * to < data.length; o++) data.set(x.data.subarray(o * from + start * inner, o * from + end * inner), o * to);
+  for (let o = 0; o * to < data.length; o++)
+    data.set(x.data.subarray(o * from + start * inner, o * from + end * inner), o * to);
   return host({ dtype: x.dtype, shape }, data);
 };
 
@@ -112,8 +175,19 @@ const concatOp = defineOp<{ axis: number }>({
   name: 'concat',
   infer: (xs, { axis }) => {
     const [first] = xs;
-    for (const x of xs) if (x.type.dtype !== first.type.dtype || !sameShape(x.type.shape.with(axis, 0), first.type.shape.with(axis, 0))) throw illegal('concat', `${show(first.type)} and ${show(x.type)} differ beside axis ${axis}`);
-    return { dtype: first.type.dtype, shape: first.type.shape.with(axis, xs.reduce((sum, x) => sum + x.type.shape[axis], 0)) };
+    for (const x of xs)
+      if (
+        x.type.dtype !== first.type.dtype ||
+        !sameShape(x.type.shape.with(axis, 0), first.type.shape.with(axis, 0))
+      )
+        throw illegal('concat', `${show(first.type)} and ${show(x.type)} differ beside axis ${axis}`);
+    return {
+      dtype: first.type.dtype,
+      shape: first.type.shape.with(
+        axis,
+        xs.reduce((sum, x) => sum + x.type.shape[axis], 0),
+      ),
+    };
   },
   eval: (xs, { axis }, [{ dtype, shape }]) => {
     const data = new Float64Array(sizeOf(shape));
@@ -121,14 +195,37 @@ const concatOp = defineOp<{ axis: number }>({
     for (const x of xs) {
       const block = sizeOf(x.shape.slice(axis));
       const step = sizeOf(shape.slice(axis));
-      for (let o = 0; o * block < x.data.length; o++) data.set(x.data.subarray(o * block, (o + 1) * block), o * step + before);
+      for (let o = 0; o * block < x.data.length; o++)
+        data.set(x.data.subarray(o * block, (o + 1) * block), o * step + before);
       before += block;
     }
     return host({ dtype, shape }, data);
   },
   emit: (g, inputs, { axis }) => g.node('Concat', inputs, { axis }),
-  vjp: ({ inputs, grad, attrs: { axis } }) => split(grad, axis, inputs.map((x) => x.type.shape[axis])),
-  cases: [{ shapes: [[2], [3]], attrs: { axis: 0 } }, { shapes: [[2, 1, 2], [2, 3, 2], [2, 2, 2]], attrs: { axis: 1 } }, { shapes: [[2, 2], [2, 0]], attrs: { axis: 1 } }],
+  vjp: ({ inputs, grad, attrs: { axis } }) =>
+    split(
+      grad,
+      axis,
+      inputs.map((x) => x.type.shape[axis]),
+    ),
+  cases: [
+    { shapes: [[2], [3]], attrs: { axis: 0 } },
+    {
+      shapes: [
+        [2, 1, 2],
+        [2, 3, 2],
+        [2, 2, 2],
+      ],
+      attrs: { axis: 1 },
+    },
+    {
+      shapes: [
+        [2, 2],
+        [2, 0],
+      ],
+      attrs: { axis: 1 },
+    },
+  ],
 });
 /** Tensors laid end to end along one axis. */
 export const concat = (xs: readonly Expr[], axis: number): Expr => {
@@ -139,17 +236,32 @@ export const concat = (xs: readonly Expr[], axis: number): Expr => {
 const splitOp = defineOp<{ axis: number; lengths: readonly number[] }>({
   name: 'split',
   infer: ([x], { axis, lengths }) => {
-    if (lengths.reduce((sum, length) => sum + length, 0) !== x.type.shape[axis]) throw illegal('split', `lengths ${lengths.join(' + ')} do not add up to axis ${axis} of ${show(x.type)}`);
+    if (lengths.reduce((sum, length) => sum + length, 0) !== x.type.shape[axis])
+      throw illegal(
+        'split',
+        `lengths ${lengths.join(' + ')} do not add up to axis ${axis} of ${show(x.type)}`,
+      );
     return lengths.map((length) => ({ dtype: x.type.dtype, shape: x.type.shape.with(axis, length) }));
   },
-  eval: ([x], { axis, lengths }) => lengths.map((length, at) => {
-    const start = lengths.slice(0, at).reduce((sum, l) => sum + l, 0);
-    return cut(x, axis, start, start + length);
-  }),
-  emit: (g, [x], { axis, lengths }) => g.nodes('Split', [x, g.tensor(vector(lengths.length), lengths)], lengths.length, { axis }),
-  // One Concat: a parameter vector that is split into all weights of a model gets its whole gradient in one pass.
-  vjp: ({ inputs: [x], grads, output, attrs: { axis } }) => [concat(grads.map((g, at) => g ?? zerosOf(x, axis, output.outputs[at].shape[axis])), axis)],
-  cases: [{ shapes: [[6]], attrs: { axis: 0, lengths: [1, 2, 3] } }, { shapes: [[2, 5]], attrs: { axis: 1, lengths: [4, 1] } }],
+  eval: ([x], { axis, lengths }) =>
+    lengths.map((length, at) => {
+      const start = lengths.slice(0, at).reduce((sum, l) => sum + l, 0);
+      return cut(x, axis, start, start + length);
+    }),
+  emit: (g, [x], { axis, lengths }) =>
+    g.nodes('Split', [x, g.tensor(vector(lengths.length), lengths)], lengths.length, { axis }),
+  // One Concat: a parameter vector that is split into all weights of a model gets its whole gradient in one
+  // pass.
+  vjp: ({ inputs: [x], grads, output, attrs: { axis } }) => [
+    concat(
+      grads.map((g, at) => g ?? zerosOf(x, axis, output.outputs[at].shape[axis])),
+      axis,
+    ),
+  ],
+  cases: [
+    { shapes: [[6]], attrs: { axis: 0, lengths: [1, 2, 3] } },
+    { shapes: [[2, 5]], attrs: { axis: 1, lengths: [4, 1] } },
+  ],
 });
 /** Consecutive parts of one axis. */
 export const split = (x: Expr, axis: number, lengths: readonly number[]): Expr[] => {
@@ -161,7 +273,11 @@ export const split = (x: Expr, axis: number, lengths: readonly number[]): Expr[]
 export const unflatten = (flat: Expr, shapes: readonly Shape[]): Expr[] =>
   split(flat, 0, shapes.map(sizeOf)).map((part, at) => reshape(part, shapes[at]));
 /** The inverse of `unflatten`. */
-export const flatten = (xs: readonly Expr[]): Expr => concat(xs.map((x) => reshape(x, [sizeOf(x.type.shape)])), 0);
+export const flatten = (xs: readonly Expr[]): Expr =>
+  concat(
+    xs.map((x) => reshape(x, [sizeOf(x.type.shape)])),
+    0,
+  );
 
 const cumsumOp = defineOp<{ axis: number; reverse: boolean }>({
   name: 'cumsum',
@@ -176,9 +292,13 @@ const cumsumOp = defineOp<{ axis: number; reverse: boolean }>({
     });
     return host(x, data);
   },
-  emit: (g, [x], { axis, reverse }) => g.node('CumSum', [x, g.tensor({ dtype: 'int64', shape: [] }, [axis])], { reverse: Number(reverse) }),
+  emit: (g, [x], { axis, reverse }) =>
+    g.node('CumSum', [x, g.tensor({ dtype: 'int64', shape: [] }, [axis])], { reverse: Number(reverse) }),
   vjp: ({ grad, attrs: { axis, reverse } }) => [cumsum(grad, axis, { reverse: !reverse })],
-  cases: [{ shapes: [[2, 4]], attrs: { axis: 1, reverse: false } }, { shapes: [[3, 2, 2]], attrs: { axis: 0, reverse: true } }],
+  cases: [
+    { shapes: [[2, 4]], attrs: { axis: 1, reverse: false } },
+    { shapes: [[3, 2, 2]], attrs: { axis: 0, reverse: true } },
+  ],
 });
 /** Running sum along an axis, the element itself included; from the end where `reverse`. */
 export const cumsum = (x: Expr, axis: number, { reverse = false }: { reverse?: boolean } = {}): Expr =>

@@ -8,14 +8,36 @@ const logistic = (x: number): number => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.
 const erfOf = (x: number): number => {
   if (Math.abs(x) > 6) return Math.sign(x);
   let sum = 0;
-  for (let n = 0, term = x; Math.abs(term) > 1e-18 * Math.abs(sum); n++, term *= (2 * x * x) / (2 * n + 1)) sum += term;
+  for (let n = 0, term = x; Math.abs(term) > 1e-18 * Math.abs(sum); n++, term *= (2 * x * x) / (2 * n + 1))
+    sum += term;
   return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
 };
 
-const sigmoidOp = unary({ name: 'sigmoid', onnx: 'Sigmoid', f: logistic, vjp: ({ y, g }) => mul(g, mul(y, sub(1, y))) });
-const reluOp = unary({ name: 'relu', onnx: 'Relu', f: (x) => Math.max(x, 0), vjp: ({ y, g }) => where(less(0, y), g, 0) });
-const softplusOp = unary({ name: 'softplus', onnx: 'Softplus', f: (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))), vjp: ({ x, g }) => mul(g, sigmoid(x)), range: [-8, 8] });
-const erfOp = unary({ name: 'erf', onnx: 'Erf', f: erfOf, vjp: ({ x, g }) => mul(g, mul(2 / Math.sqrt(Math.PI), exp(neg(square(x))))) });
+const sigmoidOp = unary({
+  name: 'sigmoid',
+  onnx: 'Sigmoid',
+  f: logistic,
+  vjp: ({ y, g }) => mul(g, mul(y, sub(1, y))),
+});
+const reluOp = unary({
+  name: 'relu',
+  onnx: 'Relu',
+  f: (x) => Math.max(x, 0),
+  vjp: ({ y, g }) => where(less(0, y), g, 0),
+});
+const softplusOp = unary({
+  name: 'softplus',
+  onnx: 'Softplus',
+  f: (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))),
+  vjp: ({ x, g }) => mul(g, sigmoid(x)),
+  range: [-8, 8],
+});
+const erfOp = unary({
+  name: 'erf',
+  onnx: 'Erf',
+  f: erfOf,
+  vjp: ({ x, g }) => mul(g, mul(2 / Math.sqrt(Math.PI), exp(neg(square(x))))),
+});
 
 export const sigmoid = (x: Expr): Expr => sigmoidOp([x], {});
 export const relu = (x: Expr): Expr => reluOp([x], {});
@@ -27,12 +49,18 @@ export const erf = (x: Expr): Expr => erfOp([x], {});
 
 const siluOp = defineOp<object>({
   name: 'silu',
-  infer: ([x]) => { expectDType('silu', x, 'float32'); return x.type; },
+  infer: ([x]) => {
+    expectDType('silu', x, 'float32');
+    return x.type;
+  },
   eval: ([x]) => mapTensors(x.dtype, (v) => v * logistic(v), x),
   // One pass over memory in place of two.
   emit: (g, inputs) => g.node('QuickGelu', inputs, { alpha: { float: 1 } }, 'com.microsoft'),
   // d(x·σ) = σ + xσ(1 − σ) = σ + y(1 − σ)
-  vjp: ({ inputs: [x], output: y, grad: g }) => { const s = sigmoid(x); return [mul(g, add(s, mul(y, sub(1, s))))]; },
+  vjp: ({ inputs: [x], output: y, grad: g }) => {
+    const s = sigmoid(x);
+    return [mul(g, add(s, mul(y, sub(1, s))))];
+  },
   cases: [{ shapes: [[2, 5]], attrs: {}, range: [-6, 6] }],
 });
 /** x·σ(x), also called swish. */
@@ -43,18 +71,31 @@ const C = 0.044715;
 
 const geluOp = defineOp<{ approximate: 'none' | 'tanh' }>({
   name: 'gelu',
-  infer: ([x]) => { expectDType('gelu', x, 'float32'); return x.type; },
-  eval: ([x], { approximate }) => mapTensors(x.dtype, approximate === 'tanh'
-    ? (v) => 0.5 * v * (1 + Math.tanh(K * (v + C * v ** 3)))
-    : (v) => 0.5 * v * (1 + erfOf(v / Math.SQRT2)), x),
+  infer: ([x]) => {
+    expectDType('gelu', x, 'float32');
+    return x.type;
+  },
+  eval: ([x], { approximate }) =>
+    mapTensors(
+      x.dtype,
+      approximate === 'tanh'
+        ? (v) => 0.5 * v * (1 + Math.tanh(K * (v + C * v ** 3)))
+        : (v) => 0.5 * v * (1 + erfOf(v / Math.SQRT2)),
+      x,
+    ),
   emit: (g, inputs, { approximate }) => g.node('Gelu', inputs, { approximate }),
-  vjp: ({ inputs: [x], output: y, grad: g, attrs: { approximate } }) => [mul(g, approximate === 'tanh' ? tanhSlope(x, y) : erfSlope(x))],
-  cases: [{ shapes: [[2, 9]], attrs: { approximate: 'none' }, range: [-5, 5] }, { shapes: [[2, 9]], attrs: { approximate: 'tanh' }, range: [-5, 5] }],
+  vjp: ({ inputs: [x], output: y, grad: g, attrs: { approximate } }) => [
+    mul(g, approximate === 'tanh' ? tanhSlope(x, y) : erfSlope(x)),
+  ],
+  cases: [
+    { shapes: [[2, 9]], attrs: { approximate: 'none' }, range: [-5, 5] },
+    { shapes: [[2, 9]], attrs: { approximate: 'tanh' }, range: [-5, 5] },
+  ],
 });
 
 /**
- * ½(1 + tanh u) = σ(2u), so y = x·σ(z) with z = x(2K + 2KC·x²), and dy = σ + y(1 − σ)z′ with z′ = 2K + 6KC·x²:
- * the output of the forward pass stands in for x·σ, and x² is shared.
+ * ½(1 + tanh u) = σ(2u), so y = x·σ(z) with z = x(2K + 2KC·x²), and dy = σ + y(1 − σ)z′ with z′ = 2K +
+ * 6KC·x²: the output of the forward pass stands in for x·σ, and x² is shared.
  */
 const tanhSlope = (x: Expr, y: Expr): Expr => {
   const x2 = square(x);

@@ -7,7 +7,9 @@ import { reshape } from './movement.ts';
 import { mean, sum } from './reduce.ts';
 import { constant, outputOf } from './source.ts';
 
-interface AxisAttrs { readonly axis: number }
+interface AxisAttrs {
+  readonly axis: number;
+}
 
 /** log Σ eˣ of a row, in float64. */
 const logSumExp = (data: Float64Array, start: number, stride: number, length: number): number => {
@@ -28,24 +30,36 @@ const alongRows = (x: HostTensor, axis: number, f: (value: number, lse: number) 
 };
 
 /** log-softmax of the last axis, on the host. */
-export const logSoftmaxRows = (x: HostTensor): HostTensor => alongRows(x, x.shape.length - 1, (value, lse) => value - lse);
+export const logSoftmaxRows = (x: HostTensor): HostTensor =>
+  alongRows(x, x.shape.length - 1, (value, lse) => value - lse);
 
-const cases = [{ shapes: [[2, 5]], attrs: { axis: 1 }, range: [-30, 30] as const }, { shapes: [[2, 3, 4]], attrs: { axis: 1 } }, { shapes: [[0, 4]], attrs: { axis: 1 } }];
+const cases = [
+  { shapes: [[2, 5]], attrs: { axis: 1 }, range: [-30, 30] as const },
+  { shapes: [[2, 3, 4]], attrs: { axis: 1 } },
+  { shapes: [[0, 4]], attrs: { axis: 1 } },
+];
 
 const softmaxOp = defineOp<AxisAttrs>({
   name: 'softmax',
-  infer: ([x]) => { expectDType('softmax', x, 'float32'); return x.type; },
+  infer: ([x]) => {
+    expectDType('softmax', x, 'float32');
+    return x.type;
+  },
   eval: ([x], { axis }) => alongRows(x, axis, (value, lse) => Math.exp(value - lse)),
   emit: (g, inputs, { axis }) => g.node('Softmax', inputs, { axis }),
   vjp: ({ output: y, grad: g, attrs: { axis } }) => [mul(y, sub(g, sum(mul(g, y), axis, true)))],
   cases: cases.map((c) => ({ ...c, tolerance: 1e-5 })),
 });
 /** eˣ / Σ eˣ along an axis (the last unless told). A row of −∞ only gives NaN. */
-export const softmax = (x: Expr, axis = -1): Expr => softmaxOp([x], { axis: axisOf('softmax', axis, x.type.shape.length) });
+export const softmax = (x: Expr, axis = -1): Expr =>
+  softmaxOp([x], { axis: axisOf('softmax', axis, x.type.shape.length) });
 
 const logSoftmaxOp = defineOp<AxisAttrs>({
   name: 'logSoftmax',
-  infer: ([x]) => { expectDType('logSoftmax', x, 'float32'); return x.type; },
+  infer: ([x]) => {
+    expectDType('logSoftmax', x, 'float32');
+    return x.type;
+  },
   eval: ([x], { axis }) => alongRows(x, axis, (value, lse) => value - lse),
   emit: (g, inputs, { axis }) => g.node('LogSoftmax', inputs, { axis }),
   // y = x − lse(x)  ⇒  dx = dy − softmax(x)·Σdy, and softmax(x) = exp(y): nothing is recomputed
@@ -53,7 +67,8 @@ const logSoftmaxOp = defineOp<AxisAttrs>({
   cases,
 });
 /** log(softmax(x)) along an axis (the last unless told), as one node so that large logits never overflow. */
-export const logSoftmax = (x: Expr, axis = -1): Expr => logSoftmaxOp([x], { axis: axisOf('logSoftmax', axis, x.type.shape.length) });
+export const logSoftmax = (x: Expr, axis = -1): Expr =>
+  logSoftmaxOp([x], { axis: axisOf('logSoftmax', axis, x.type.shape.length) });
 
 const layerNormOp = defineOp<{ epsilon: number }>({
   name: 'layerNorm',
@@ -61,7 +76,9 @@ const layerNormOp = defineOp<{ epsilon: number }>({
     expectDType('layerNorm', x, 'float32');
     const { shape } = x.type;
     const width = shape.slice(-1);
-    for (const p of [gain, bias]) if (p.type.dtype !== 'float32' || p.type.shape.join() !== width.join()) throw illegal('layerNorm', `${show(p.type)} where float32[${width}] is needed`);
+    for (const p of [gain, bias])
+      if (p.type.dtype !== 'float32' || p.type.shape.join() !== width.join())
+        throw illegal('layerNorm', `${show(p.type)} where float32[${width}] is needed`);
     const row = { dtype: 'float32' as const, shape: shape.with(-1, 1) };
     return [x.type, row, row];
   },
@@ -71,12 +88,15 @@ const layerNormOp = defineOp<{ epsilon: number }>({
       const values = x.data.subarray(start, start + length);
       const average = values.reduce((a, b) => a + b, 0) / length;
       const inverse = 1 / Math.sqrt(values.reduce((a, b) => a + (b - average) ** 2, 0) / length + epsilon);
-      values.forEach((value, i) => { y.data[start + i] = (value - average) * inverse * gain.data[i] + bias.data[i]; });
+      values.forEach((value, i) => {
+        y.data[start + i] = (value - average) * inverse * gain.data[i] + bias.data[i];
+      });
       [means.data[row], inverses.data[row]] = [average, inverse];
     });
     return [y, means, inverses];
   },
-  emit: (g, inputs, { epsilon }) => g.nodes('LayerNormalization', inputs, 3, { axis: -1, epsilon: { float: epsilon } }),
+  emit: (g, inputs, { epsilon }) =>
+    g.nodes('LayerNormalization', inputs, 3, { axis: -1, epsilon: { float: epsilon } }),
   vjp: ({ inputs: [x, gain, bias], output, grad: g, grads, attrs }) => {
     if (grads[1] || grads[2]) throw illegal('layerNorm', 'mean and inverse deviation have no gradient');
     const width = gain.type.shape[0];
@@ -91,9 +111,15 @@ const layerNormOp = defineOp<{ epsilon: number }>({
     const centred = sub(scaled, add(mul(normal, along), mean(scaled, -1, true)));
     return [mul(centred, outputOf(output, 2)), sum(weighted, lead), bias && sum(g, lead)];
   },
-  cases: [{ shapes: [[3, 6], [6], [6]], attrs: { epsilon: 1e-5 }, tolerance: 1e-5, through: [0] }, { shapes: [[2, 2, 4], [4], [4]], attrs: { epsilon: 0.1 }, tolerance: 1e-5, through: [0] }],
+  cases: [
+    { shapes: [[3, 6], [6], [6]], attrs: { epsilon: 1e-5 }, tolerance: 1e-5, through: [0] },
+    { shapes: [[2, 2, 4], [4], [4]], attrs: { epsilon: 0.1 }, tolerance: 1e-5, through: [0] },
+  ],
 });
-/** (x − mean) / √(variance + epsilon) · gain + bias over the last axis (arXiv:1607.06450): x[..., D], gain[D], bias[D]. */
+/**
+ * (x − mean) / √(variance + epsilon) · gain + bias over the last axis (arXiv:1607.06450): x[..., D], gain[D],
+ * bias[D].
+ */
 export const layerNorm = (x: Expr, gain: Expr, bias: Expr, epsilon = 1e-5): Expr => {
   if (x.type.shape.length < 2) throw illegal('layerNorm', `${show(x.type)} has no rows`);
   return layerNormOp([x, gain, bias], { epsilon });

@@ -5,44 +5,69 @@ import { div, mul } from './arithmetic.ts';
 import { cast, equal } from './logic.ts';
 import { broadcastTo, reshape } from './movement.ts';
 
-interface ReduceAttrs { readonly axes: readonly number[]; readonly keep: boolean }
+interface ReduceAttrs {
+  readonly axes: readonly number[];
+  readonly keep: boolean;
+}
 
-const kept = (shape: Shape, axes: readonly number[]): number[] => shape.map((length, axis) => (axes.includes(axis) ? 1 : length));
-const reducedShape = (shape: Shape, { axes, keep }: ReduceAttrs): number[] => (keep ? kept(shape, axes) : shape.filter((_, axis) => !axes.includes(axis)));
+const kept = (shape: Shape, axes: readonly number[]): number[] =>
+  shape.map((length, axis) => (axes.includes(axis) ? 1 : length));
+const reducedShape = (shape: Shape, { axes, keep }: ReduceAttrs): number[] =>
+  keep ? kept(shape, axes) : shape.filter((_, axis) => !axes.includes(axis));
 
-const foldAxes = (x: HostTensor, attrs: ReduceAttrs, from: number, f: (sum: number, value: number) => number): HostTensor => {
+const foldAxes = (
+  x: HostTensor,
+  attrs: ReduceAttrs,
+  from: number,
+  f: (sum: number, value: number) => number,
+): HostTensor => {
   const inner = kept(x.shape, attrs.axes);
   const data = new Float64Array(sizeOf(inner)).fill(from);
-  walk(x.shape, [broadcastStrides(inner, x.shape)], (at, [to]) => { data[to] = f(data[to], x.data[at]); });
+  walk(x.shape, [broadcastStrides(inner, x.shape)], (at, [to]) => {
+    data[to] = f(data[to], x.data[at]);
+  });
   return host({ dtype: x.dtype, shape: reducedShape(x.shape, attrs) }, data);
 };
 
 /** The gradient of a reduction, stretched back over the axes that were reduced. */
-const stretch = (grad: Expr, x: Expr, { axes }: ReduceAttrs): Expr => broadcastTo(reshape(grad, kept(x.type.shape, axes)), x.type.shape);
+const stretch = (grad: Expr, x: Expr, { axes }: ReduceAttrs): Expr =>
+  broadcastTo(reshape(grad, kept(x.type.shape, axes)), x.type.shape);
 
 const cases = [
-  { shapes: [[2, 3, 4]], attrs: { axes: [1], keep: false } }, { shapes: [[2, 3, 4]], attrs: { axes: [0, 2], keep: true } },
+  { shapes: [[2, 3, 4]], attrs: { axes: [1], keep: false } },
+  { shapes: [[2, 3, 4]], attrs: { axes: [0, 2], keep: true } },
   { shapes: [[2, 3]], attrs: { axes: [0, 1], keep: false } },
 ];
-const axesInput = (axes: readonly number[]) => [{ dtype: 'int64' as const, shape: [axes.length] }, axes] as const;
+const axesInput = (axes: readonly number[]) =>
+  [{ dtype: 'int64' as const, shape: [axes.length] }, axes] as const;
 
 const sumOp = defineOp<ReduceAttrs>({
   name: 'sum',
-  infer: ([x], attrs) => { expectDType('sum', x, 'float32', 'int32'); return { dtype: x.type.dtype, shape: reducedShape(x.type.shape, attrs) }; },
+  infer: ([x], attrs) => {
+    expectDType('sum', x, 'float32', 'int32');
+    return { dtype: x.type.dtype, shape: reducedShape(x.type.shape, attrs) };
+  },
   eval: ([x], attrs) => foldAxes(x, attrs, 0, (a, b) => a + b),
-  emit: (g, [x], { axes, keep }) => g.node('ReduceSum', [x, g.tensor(...axesInput(axes))], { keepdims: Number(keep) }),
+  emit: (g, [x], { axes, keep }) =>
+    g.node('ReduceSum', [x, g.tensor(...axesInput(axes))], { keepdims: Number(keep) }),
   vjp: ({ inputs: [x], grad, attrs }) => [stretch(grad, x, attrs)],
-  cases: [...cases, { shapes: [[0, 3]], attrs: { axes: [0], keep: false } }, { shapes: [[2, 3]], attrs: { axes: [1], keep: false }, kinds: { 0: [-9, 9] } }],
+  cases: [
+    ...cases,
+    { shapes: [[0, 3]], attrs: { axes: [0], keep: false } },
+    { shapes: [[2, 3]], attrs: { axes: [1], keep: false }, kinds: { 0: [-9, 9] } },
+  ],
 });
 const maxOp = defineOp<ReduceAttrs>({
   name: 'max',
   infer: ([x], attrs) => {
     expectDType('max', x, 'float32', 'int32');
-    if (attrs.axes.some((axis) => x.type.shape[axis] === 0)) throw illegal('max', 'an empty axis has no largest element');
+    if (attrs.axes.some((axis) => x.type.shape[axis] === 0))
+      throw illegal('max', 'an empty axis has no largest element');
     return { dtype: x.type.dtype, shape: reducedShape(x.type.shape, attrs) };
   },
   eval: ([x], attrs) => foldAxes(x, attrs, -Infinity, Math.max),
-  emit: (g, [x], { axes, keep }) => g.node('ReduceMax', [x, g.tensor(...axesInput(axes))], { keepdims: Number(keep) }),
+  emit: (g, [x], { axes, keep }) =>
+    g.node('ReduceMax', [x, g.tensor(...axesInput(axes))], { keepdims: Number(keep) }),
   // Equal largest elements share the gradient.
   vjp: ({ inputs: [x], output: y, grad, attrs: { axes } }) => {
     const shape = kept(x.type.shape, axes);
@@ -53,9 +78,13 @@ const maxOp = defineOp<ReduceAttrs>({
 });
 const sumSquareOp = defineOp<ReduceAttrs>({
   name: 'sumSquare',
-  infer: ([x], attrs) => { expectDType('sumSquare', x, 'float32'); return { dtype: 'float32', shape: reducedShape(x.type.shape, attrs) }; },
+  infer: ([x], attrs) => {
+    expectDType('sumSquare', x, 'float32');
+    return { dtype: 'float32', shape: reducedShape(x.type.shape, attrs) };
+  },
   eval: ([x], attrs) => foldAxes(x, attrs, 0, (a, b) => a + b * b),
-  emit: (g, [x], { axes, keep }) => g.node('ReduceSumSquare', [x, g.tensor(...axesInput(axes))], { keepdims: Number(keep) }),
+  emit: (g, [x], { axes, keep }) =>
+    g.node('ReduceSumSquare', [x, g.tensor(...axesInput(axes))], { keepdims: Number(keep) }),
   vjp: ({ inputs: [x], grad, attrs: { axes } }) => [mul(x, mul(2, reshape(grad, kept(x.type.shape, axes))))],
   cases: [...cases, { shapes: [[0]], attrs: { axes: [0], keep: false } }],
 });
@@ -70,23 +99,40 @@ const argmaxOp = defineOp<{ axis: number }>({
     const best = foldAxes(x, { axes: [axis], keep: true }, -Infinity, Math.max);
     const at = new Float64Array(best.data.length).fill(-1);
     const inner = sizeOf(x.shape.slice(axis + 1));
-    walk(x.shape, [broadcastStrides(best.shape, x.shape)], (k, [to]) => { if (at[to] < 0 && x.data[k] === best.data[to]) at[to] = Math.floor(k / inner) % x.shape[axis]; });
+    walk(x.shape, [broadcastStrides(best.shape, x.shape)], (k, [to]) => {
+      if (at[to] < 0 && x.data[k] === best.data[to]) at[to] = Math.floor(k / inner) % x.shape[axis];
+    });
     return host({ dtype: 'int32', shape: x.shape.toSpliced(axis, 1) }, at);
   },
   emit: (g, [x], { axis }) => g.node('Cast', [g.node('ArgMax', [x], { axis, keepdims: 0 })], { to: 6 }),
   vjp: 'none',
-  cases: [{ shapes: [[3, 5]], attrs: { axis: 1 } }, { shapes: [[2, 3, 4]], attrs: { axis: 1 } }, { shapes: [[1, 4]], attrs: { axis: 1 }, values: { 0: [1, 7, 7, 2] } }],
+  cases: [
+    { shapes: [[3, 5]], attrs: { axis: 1 } },
+    { shapes: [[2, 3, 4]], attrs: { axis: 1 } },
+    { shapes: [[1, 4]], attrs: { axis: 1 }, values: { 0: [1, 7, 7, 2] } },
+  ],
 });
 
 /** Axes named by the caller (all of them unless told), counted from the front and sorted. */
 const axesOf = (op: string, x: Expr, axes?: number | readonly number[]): number[] =>
-  [...new Set((axes === undefined ? x.type.shape.map((_, axis) => axis) : typeof axes === 'number' ? [axes] : axes).map((axis) => axisOf(op, axis, x.type.shape.length)))].sort((a, b) => a - b);
+  [
+    ...new Set(
+      (axes === undefined
+        ? x.type.shape.map((_, axis) => axis)
+        : typeof axes === 'number'
+          ? [axes]
+          : axes
+      ).map((axis) => axisOf(op, axis, x.type.shape.length)),
+    ),
+  ].sort((a, b) => a - b);
 
 /** Sum over axes (all unless told); `keep` leaves them with length 1. */
 export const sum = (x: Expr, axes?: number | readonly number[], keep = false): Expr => {
   const over = axesOf('sum', x, axes);
   if (over.length === 0) return x;
-  return over.every((axis) => x.type.shape[axis] === 1) ? reshape(x, reducedShape(x.type.shape, { axes: over, keep })) : sumOp([x], { axes: over, keep });
+  return over.every((axis) => x.type.shape[axis] === 1)
+    ? reshape(x, reducedShape(x.type.shape, { axes: over, keep }))
+    : sumOp([x], { axes: over, keep });
 };
 /** Arithmetic mean over axes; NaN over an empty axis. */
 export const mean = (x: Expr, axes?: number | readonly number[], keep = false): Expr =>
@@ -102,13 +148,16 @@ export const sumSquare = (x: Expr, axes?: number | readonly number[], keep = fal
   return over.length === 0 ? mul(x, x) : sumSquareOp([x], { axes: over, keep });
 };
 /** Position of the largest element of an axis (the first of equals), as int32. */
-export const argmax = (x: Expr, axis = -1): Expr => argmaxOp([x], { axis: axisOf('argmax', axis, x.type.shape.length) });
+export const argmax = (x: Expr, axis = -1): Expr =>
+  argmaxOp([x], { axis: axisOf('argmax', axis, x.type.shape.length) });
 
 /** Sums a gradient down to the shape of an operand that was broadcast. */
 export const sumTo = (x: Expr, shape: Shape): Expr => {
   if (sameShape(x.type.shape, shape)) return x;
   const lead = x.type.shape.length - shape.length;
-  const axes = x.type.shape.map((_, axis) => axis).filter((axis) => axis < lead || (shape[axis - lead] === 1 && x.type.shape[axis] !== 1));
+  const axes = x.type.shape
+    .map((_, axis) => axis)
+    .filter((axis) => axis < lead || (shape[axis - lead] === 1 && x.type.shape[axis] !== 1));
   return reshape(sum(x, axes), shape);
 };
 

@@ -4,7 +4,9 @@ import { illegal, show, sizeOf, type DType, type TensorType } from '../types.ts'
 
 type Numbers = Float32Array | Int32Array | Uint8Array | Float64Array | BigInt64Array;
 
-const noValue = (name: string) => (): never => { throw illegal(name, 'has a value only while a graph runs'); };
+const noValue = (name: string) => (): never => {
+  throw illegal(name, 'has a value only while a graph runs');
+};
 
 const inputOp = defineOp<{ name: string; dtype: DType; shape: readonly number[] }>({
   name: 'input',
@@ -16,12 +18,17 @@ const inputOp = defineOp<{ name: string; dtype: DType; shape: readonly number[] 
 });
 
 /** A value fed at each run. Two inputs of one name are one input, and must have one type. */
-export const input = (name: string, type: TensorType): Expr => inputOp([], { name, dtype: type.dtype, shape: [...type.shape] });
+export const input = (name: string, type: TensorType): Expr =>
+  inputOp([], { name, dtype: type.dtype, shape: [...type.shape] });
 
 /** The name of an input, or undefined for any other node. */
-export const inputName = (x: Expr): string | undefined => (x.op.name === 'input' ? (x.attrs as { name: string }).name : undefined);
+export const inputName = (x: Expr): string | undefined =>
+  x.op.name === 'input' ? (x.attrs as { name: string }).name : undefined;
 
-interface ConstantAttrs { readonly type: TensorType; readonly data: Float64Array }
+interface ConstantAttrs {
+  readonly type: TensorType;
+  readonly data: Float64Array;
+}
 
 const constantOp = defineOp<ConstantAttrs>({
   name: 'constant',
@@ -29,25 +36,50 @@ const constantOp = defineOp<ConstantAttrs>({
   eval: (_, { type, data }) => host(type, data),
   emit: (g, _, { type, data }) => g.tensor(type, data),
   vjp: () => [],
-  cases: [{ shapes: [], attrs: { type: { dtype: 'float32', shape: [2, 2] }, data: Float64Array.of(1, -2, 3.5, 0) } }],
-  key: ({ type, data }) => `${show(type)}${data.length <= 64 ? Array.from(data, (x) => (Object.is(x, -0) ? '-0' : x)).join() : createHash('sha256').update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)).digest('hex')}`,
+  cases: [
+    {
+      shapes: [],
+      attrs: { type: { dtype: 'float32', shape: [2, 2] }, data: Float64Array.of(1, -2, 3.5, 0) },
+    },
+  ],
+  key: ({ type, data }) =>
+    `${show(type)}${
+      data.length <= 64
+        ? Array.from(data, (x) => (Object.is(x, -0) ? '-0' : x)).join()
+        : createHash('sha256')
+            .update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
+            .digest('hex')
+    }`,
 });
 
-/** A fixed tensor, copied from `values`; it travels inside the model file, so keep it small and feed what is large. */
+/**
+ * A fixed tensor, copied from `values`; it travels inside the model file, so keep it small and feed what is
+ * large.
+ */
 export const constant = (values: Numbers | readonly number[], type: TensorType): Expr => {
   const data = Float64Array.from(values as ArrayLike<number | bigint>, Number);
-  if (data.length !== sizeOf(type.shape)) throw illegal('constant', `${show(type)} cannot hold ${data.length} values`);
-  return constantOp([], { type: { dtype: type.dtype, shape: [...type.shape] }, data: type.dtype === 'float32' ? data.map(Math.fround) : data });
+  if (data.length !== sizeOf(type.shape))
+    throw illegal('constant', `${show(type)} cannot hold ${data.length} values`);
+  return constantOp([], {
+    type: { dtype: type.dtype, shape: [...type.shape] },
+    data: type.dtype === 'float32' ? data.map(Math.fround) : data,
+  });
 };
 
 /** A constant of rank 0. */
-export const scalar = (value: number, dtype: DType = 'float32'): Expr => constant([value], { dtype, shape: [] });
+export const scalar = (value: number, dtype: DType = 'float32'): Expr =>
+  constant([value], { dtype, shape: [] });
 
 /** 0, 1, …, length − 1 as int32[length]. */
-export const iota = (length: number): Expr => constant(Int32Array.from({ length }, (_, at) => at), { dtype: 'int32', shape: [length] });
+export const iota = (length: number): Expr =>
+  constant(
+    Int32Array.from({ length }, (_, at) => at),
+    { dtype: 'int32', shape: [length] },
+  );
 
 /** The numbers of a constant, or undefined for any other node. */
-export const constantData = (x: Expr): Float64Array | undefined => (x.op.name === 'constant' ? (x.attrs as ConstantAttrs).data : undefined);
+export const constantData = (x: Expr): Float64Array | undefined =>
+  x.op.name === 'constant' ? (x.attrs as ConstantAttrs).data : undefined;
 
 /** An operand of a binary op: a bare number takes the other operand's element type. */
 export type Operand = Expr | number;
@@ -73,12 +105,18 @@ const outputOp = defineOp<{ index: number }>({
 });
 
 /** One output of a node that has several. */
-export const outputOf = (node: Expr, index: number): Expr => (node.outputs.length === 1 && index === 0 ? node : outputOp([node], { index }));
+export const outputOf = (node: Expr, index: number): Expr =>
+  node.outputs.length === 1 && index === 0 ? node : outputOp([node], { index });
 
 /** Which output of which node a value is. */
 export const producer = (x: Expr): { node: Expr; index: number } =>
-  x.op.name === 'output' ? { node: x.inputs[0], index: (x.attrs as { index: number }).index } : { node: x, index: 0 };
+  x.op.name === 'output'
+    ? { node: x.inputs[0], index: (x.attrs as { index: number }).index }
+    : { node: x, index: 0 };
 
 export const sourceOps = [constantOp];
-/** Ops that only stand for something else: they have no cases of their own and are tested with every op that uses them. */
+/**
+ * Ops that only stand for something else: they have no cases of their own and are tested with every op that
+ * uses them.
+ */
 export const structuralOps = [inputOp, outputOp];

@@ -11,10 +11,12 @@ const flip: Rule = ({ op, inputs: [x, matrix], attrs, type }) => {
 };
 
 /**
- * The same graph with each product x · Wᵀ of some rows and a matrix that is fed, [out, in], the other way round: (W · xᵀ)ᵀ. The CPU's runtime copies the right
- * operand of a product into an order of its own in every run, and reads the left one as it lies: a few rows are a smaller copy than a matrix.
+ * The same graph with each product x · Wᵀ of some rows and a matrix that is fed, [out, in], the other way
+ * round: (W · xᵀ)ᵀ. The CPU's runtime copies the right operand of a product into an order of its own in every
+ * run, and reads the left one as it lies: a few rows are a smaller copy than a matrix.
  */
 export const flipProducts = (outputs: Readonly<Record<string, Expr>>): Record<string, Expr> => {
-  const names = Object.keys(outputs), flipped = rewrite(Object.values(outputs), flip);
+  const names = Object.keys(outputs);
+  const flipped = rewrite(Object.values(outputs), flip);
   return Object.fromEntries(names.map((name, at) => [name, flipped[at]]));
 };

@@ -17,13 +17,20 @@ const scaled: Rule = (node, use) => {
   const by = factor.type.shape.length === 0 ? constantData(factor)?.[0] : undefined;
   if (by === undefined || product.op.name !== 'matmul' || !use.once(product)) return undefined;
   const { transA, transB, alpha } = product.attrs as MatmulAttrs;
-  return matmul(product.inputs[0], product.inputs[1], { transposeA: transA, transposeB: transB, alpha: alpha * by });
+  return matmul(product.inputs[0], product.inputs[1], {
+    transposeA: transA,
+    transposeB: transB,
+    alpha: alpha * by,
+  });
 };
 
 /** A product of matrices that a sum may begin from. */
-const isProduct = ({ op: { name }, type, inputs }: Expr): boolean => type.shape.length === 2 && (name === 'matmul' || (name === 'quantizedMatmul' && inputs.length === 3));
+const isProduct = ({ op: { name }, type, inputs }: Expr): boolean =>
+  type.shape.length === 2 && (name === 'matmul' || (name === 'quantizedMatmul' && inputs.length === 3));
 const startedFrom = (product: Expr, c: Expr): Expr =>
-  (product.op.name === 'matmul' ? gemm(product.inputs[0], product.inputs[1], c, product.attrs as MatmulAttrs) : quantizedGemm(product, c));
+  product.op.name === 'matmul'
+    ? gemm(product.inputs[0], product.inputs[1], c, product.attrs as MatmulAttrs)
+    : quantizedGemm(product, c);
 
 /** product + bias row → one node, which starts from the bias in place of zero. */
 const biased: Rule = (node, use) => {
@@ -38,12 +45,15 @@ const biased: Rule = (node, use) => {
   return undefined;
 };
 
-/** product + another matrix → one node: what is added up block by block is added where the product is written. */
+/**
+ * product + another matrix → one node: what is added up block by block is added where the product is written.
+ */
 const accumulated: Rule = (node, use) => {
   if (node.op.name !== 'add') return undefined;
   for (const [product, held] of [node.inputs, node.inputs.toReversed()]) {
     if (!isProduct(product) || !use.once(product)) continue;
-    if (!sameShape(product.type.shape, node.type.shape) || !sameShape(held.type.shape, node.type.shape)) continue;
+    if (!sameShape(product.type.shape, node.type.shape) || !sameShape(held.type.shape, node.type.shape))
+      continue;
     return startedFrom(product, held);
   }
   return undefined;
@@ -53,11 +63,21 @@ const accumulated: Rule = (node, use) => {
 const scattered: Rule = (node, use) => {
   if (node.op.name !== 'add') return undefined;
   const [a, b] = node.inputs;
-  for (const [rows, table] of [[a, b], [b, a]]) {
-    if (rows.op.name === 'scatterRows' && rows.inputs[0].type.shape.length > 0 && use.once(rows) && sameShape(table.type.shape, node.type.shape)) return addRows(table, rows.inputs[0], rows.inputs[1]);
+  for (const [rows, table] of [
+    [a, b],
+    [b, a],
+  ]) {
+    if (
+      rows.op.name === 'scatterRows' &&
+      rows.inputs[0].type.shape.length > 0 &&
+      use.once(rows) &&
+      sameShape(table.type.shape, node.type.shape)
+    )
+      return addRows(table, rows.inputs[0], rows.inputs[1]);
   }
   return undefined;
 };
 
 /** Fewer passes over memory: what one node of the runtime can do in place of two. */
-export const fuse: Rule = (node, use) => scaled(node, use) ?? biased(node, use) ?? accumulated(node, use) ?? scattered(node, use);
+export const fuse: Rule = (node, use) =>
+  scaled(node, use) ?? biased(node, use) ?? accumulated(node, use) ?? scattered(node, use);

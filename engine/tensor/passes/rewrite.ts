@@ -3,15 +3,28 @@ import { bodyOf, withBody } from '../ops/loop.ts';
 
 /** What a rule may ask about the graph it rewrites. */
 export interface Use {
-  /** Whether a value is made in this graph and read once only, so that a rule may fold it into its reader without computing it twice. */
+  /**
+   * Whether a value is made in this graph and read once only, so that a rule may fold it into its reader
+   * without computing it twice.
+   */
   once(x: Expr): boolean;
 }
 
-/** A replacement for one node whose inputs have been rewritten already, or undefined where the rule does not apply. */
+/**
+ * A replacement for one node whose inputs have been rewritten already, or undefined where the rule does not
+ * apply.
+ */
 export type Rule = (node: Expr, use: Use) => Expr | undefined;
 
-/** Rewrites a graph from the inputs up, bodies of loops included; the rule is applied to its own results until it has nothing to say. */
-export const rewrite = (roots: readonly Expr[], rule: Rule, leaves: ReadonlySet<Expr> = new Set()): Expr[] => {
+/**
+ * Rewrites a graph from the inputs up, bodies of loops included; the rule is applied to its own results until
+ * it has nothing to say.
+ */
+export const rewrite = (
+  roots: readonly Expr[],
+  rule: Rule,
+  leaves: ReadonlySet<Expr> = new Set(),
+): Expr[] => {
   const order = topological(roots, leaves);
   const uses = new Map<Expr, number>();
   const count = (x: Expr, by: number) => uses.set(x, (uses.get(x) ?? 0) + by);
@@ -24,7 +37,13 @@ export const rewrite = (roots: readonly Expr[], rule: Rule, leaves: ReadonlySet<
       made.set(node, node);
       continue;
     }
-    let current = rewriteBody(rebuild(node, node.inputs.map((x) => made.get(x)!)), rule);
+    let current = rewriteBody(
+      rebuild(
+        node,
+        node.inputs.map((x) => made.get(x)!),
+      ),
+      rule,
+    );
     if (current !== node) count(current, uses.get(node) ?? 0);
     for (let next = rule(current, use); next && next !== current; next = rule(current, use)) {
       count(next, uses.get(node) ?? 0);

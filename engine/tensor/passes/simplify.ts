@@ -6,15 +6,22 @@ import { constant, constantData } from '../ops/source.ts';
 import { sameShape, sizeOf } from '../types.ts';
 import type { Rule } from './rewrite.ts';
 
-/** Larger results are left to be computed by the graph: a folded constant travels inside the model file. Room for a causal mask of 256 tokens. */
+/**
+ * Larger results are left to be computed by the graph: a folded constant travels inside the model file. Room
+ * for a causal mask of 256 tokens.
+ */
 const largestFolded = 65_536;
 /** Repeating a value is cheaper than reading it. */
 const largestRepeated = 256;
 
-const valueOf = (x: Expr): number | undefined => (sizeOf(x.type.shape) === 1 ? constantData(x)?.[0] : undefined);
+const valueOf = (x: Expr): number | undefined =>
+  sizeOf(x.type.shape) === 1 ? constantData(x)?.[0] : undefined;
 const isScalar = (x: Expr): boolean => x.type.shape.length === 0;
 
-/** Algebra that never changes a value beyond rounding, each rule with at most as many passes over memory as before. */
+/**
+ * Algebra that never changes a value beyond rounding, each rule with at most as many passes over memory as
+ * before.
+ */
 const rules: Readonly<Record<string, Rule>> = {
   add: (node) => {
     const [a, b] = node.inputs;
@@ -37,27 +44,50 @@ const rules: Readonly<Record<string, Rule>> = {
     return s && isScalar(b) && isScalar(s) && !isScalar(x) ? mul(x, mul(s, b)) : undefined;
   },
   div: (node) => (valueOf(node.inputs[1]) === 1 ? kept(node.inputs[0], node) : undefined),
-  neg: ({ inputs: [x] }) => (x.op.name === 'neg' ? x.inputs[0] : x.op.name === 'sub' ? sub(x.inputs[1], x.inputs[0]) : undefined),
+  neg: ({ inputs: [x] }) =>
+    x.op.name === 'neg' ? x.inputs[0] : x.op.name === 'sub' ? sub(x.inputs[1], x.inputs[0]) : undefined,
   transpose: ({ inputs: [x], attrs }) => {
     if (x.op.name !== 'transpose') return undefined;
     const [outer, inner] = [(attrs as { perm: number[] }).perm, (x.attrs as { perm: number[] }).perm];
-    return transpose(x.inputs[0], outer.map((axis) => inner[axis]));
+    return transpose(
+      x.inputs[0],
+      outer.map((axis) => inner[axis]),
+    );
   },
-  reshape: (node) => (node.inputs[0].op.name === 'reshape' ? reshape(node.inputs[0].inputs[0], node.type.shape) : undefined),
-  broadcastTo: (node) => (node.inputs[0].op.name === 'broadcastTo' ? broadcastTo(node.inputs[0].inputs[0], node.type.shape) : undefined),
+  reshape: (node) =>
+    node.inputs[0].op.name === 'reshape' ? reshape(node.inputs[0].inputs[0], node.type.shape) : undefined,
+  broadcastTo: (node) =>
+    node.inputs[0].op.name === 'broadcastTo'
+      ? broadcastTo(node.inputs[0].inputs[0], node.type.shape)
+      : undefined,
   // Gradients have been taken by now.
   stopGradient: ({ inputs: [x] }) => x,
   boundary: ({ inputs: [x] }) => x,
   droppable: ({ inputs: [x] }) => x,
 };
 
-const kept = (x: Expr, node: Expr): Expr | undefined => (sameShape(x.type.shape, node.type.shape) ? x : undefined);
+const kept = (x: Expr, node: Expr): Expr | undefined =>
+  sameShape(x.type.shape, node.type.shape) ? x : undefined;
 
-const stretching = new Set(['add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'pow', 'where', 'less', 'equal', 'and', 'or']);
+const stretching = new Set([
+  'add',
+  'sub',
+  'mul',
+  'div',
+  'maximum',
+  'minimum',
+  'pow',
+  'where',
+  'less',
+  'equal',
+  'and',
+  'or',
+]);
 
 /** An operand that is stretched only to meet another: the op stretches it by itself, without a copy. */
 const unstretched: Rule = (node) => {
-  if (!stretching.has(node.op.name) || !node.inputs.some((x) => x.op.name === 'broadcastTo')) return undefined;
+  if (!stretching.has(node.op.name) || !node.inputs.some((x) => x.op.name === 'broadcastTo'))
+    return undefined;
   const inputs = node.inputs.map((x) => (x.op.name === 'broadcastTo' ? x.inputs[0] : x));
   const lean = rebuild(node, inputs);
   return sameShape(lean.type.shape, node.type.shape) ? lean : undefined;
@@ -65,12 +95,18 @@ const unstretched: Rule = (node) => {
 
 const folded: Rule = (node) => {
   if (node.inputs.length === 0 || node.outputs.length > 1 || node.op.name === 'output') return undefined;
-  if (sizeOf(node.type.shape) > (node.op.name === 'broadcastTo' ? largestRepeated : largestFolded)) return undefined;
+  if (sizeOf(node.type.shape) > (node.op.name === 'broadcastTo' ? largestRepeated : largestFolded))
+    return undefined;
   const values = node.inputs.map((x) => constantData(x));
   if (values.some((data) => data === undefined)) return undefined;
-  const value = node.op.eval(node.inputs.map((x, at) => ({ ...x.type, data: values[at]! })), node.attrs as never, node.outputs);
+  const value = node.op.eval(
+    node.inputs.map((x, at) => ({ ...x.type, data: values[at]! })),
+    node.attrs as never,
+    node.outputs,
+  );
   return 'data' in value ? constant(rounded(value).data, node.type) : undefined;
 };
 
 /** Constant folding and algebra. */
-export const simplify: Rule = (node, use) => folded(node, use) ?? rules[node.op.name]?.(node, use) ?? unstretched(node, use);
+export const simplify: Rule = (node, use) =>
+  folded(node, use) ?? rules[node.op.name]?.(node, use) ?? unstretched(node, use);

@@ -11,7 +11,9 @@ export interface JsonStyle {
 
 const quotedJson = (text: string, ascii: boolean): string => {
   const plain = JSON.stringify(text);
-  return ascii ? plain.replace(/[\x7f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`) : plain;
+  return ascii
+    ? plain.replace(/[\x7f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : plain;
 };
 
 const number = (value: number): string => printFloat(value).replace('nan', 'NaN').replace('inf', 'Infinity');
@@ -21,15 +23,33 @@ export const toJson = (value: Value, style: JsonStyle, depth = 0): string => {
   if (typeof value === 'string') return quotedJson(value, style.ascii);
   if (value instanceof Float) return number(value.value);
   const [between, colon] = style.separators;
-  if (value instanceof List) return bracketed('[', ']', value.items.map((item) => toJson(item, style, depth + 1)), between, style, depth);
+  if (value instanceof List)
+    return bracketed(
+      '[',
+      ']',
+      value.items.map((item) => toJson(item, style, depth + 1)),
+      between,
+      style,
+      depth,
+    );
   if (!isDict(value)) return fail(`a ${typeName(value)} cannot be written as JSON`);
   const entries = style.sorted ? [...value].sort(([a], [b]) => compare(a, b)) : [...value];
-  const written = entries.map(([key, item]) => `${quotedJson(key, style.ascii)}${colon}${toJson(item, style, depth + 1)}`);
+  const written = entries.map(
+    ([key, item]) => `${quotedJson(key, style.ascii)}${colon}${toJson(item, style, depth + 1)}`,
+  );
   return bracketed('{', '}', written, between, style, depth);
 };
 
-const bracketed = (open: string, close: string, parts: readonly string[], between: string, { indent }: JsonStyle, depth: number): string => {
+const bracketed = (
+  open: string,
+  close: string,
+  parts: readonly string[],
+  between: string,
+  { indent }: JsonStyle,
+  depth: number,
+): string => {
   if (indent === null || parts.length === 0) return `${open}${parts.join(between)}${close}`;
-  const outer = `\n${indent.repeat(depth)}`, inner = outer + indent;
+  const outer = `\n${indent.repeat(depth)}`;
+  const inner = outer + indent;
   return `${open}${inner}${parts.join(between + inner)}${outer}${close}`;
 };

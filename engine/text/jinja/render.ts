@@ -4,7 +4,18 @@ import { Expressions } from './expressions.ts';
 import { filterNamed } from './filters.ts';
 import { generationBlock, type Node } from './syntax.ts';
 import {
-  Attributes, Callable, fail, items, List, str, truth, typeName, Undefined, unsupported, type Arguments, type Value,
+  Attributes,
+  Callable,
+  fail,
+  items,
+  List,
+  str,
+  truth,
+  typeName,
+  Undefined,
+  unsupported,
+  type Arguments,
+  type Value,
 } from './values.ts';
 import { Scope } from './scope.ts';
 
@@ -12,7 +23,8 @@ import { Scope } from './scope.ts';
 type End = 'through' | 'break' | 'continue';
 
 const nodes = (value: unknown): readonly Node[] => (value ?? []) as readonly Node[];
-const nameOf = (node: Node): string => (node.type === 'Identifier' ? String(node.value) : unsupported('a name that is none'));
+const nameOf = (node: Node): string =>
+  node.type === 'Identifier' ? String(node.value) : unsupported('a name that is none');
 
 class Renderer {
   readonly #expressions = new Expressions();
@@ -35,10 +47,18 @@ class Renderer {
 
   #statement(node: Node, scope: Scope, out: string[]): End {
     switch (node.type) {
-      case 'If': return this.block(nodes(truth(this.#value(node.test, scope)) ? node.body : node.alternate), scope, out);
-      case 'For': return this.#loop(node, scope, out);
+      case 'If':
+        return this.block(
+          nodes(truth(this.#value(node.test, scope)) ? node.body : node.alternate),
+          scope,
+          out,
+        );
+      case 'For':
+        return this.#loop(node, scope, out);
       case 'Set': {
-        const value = node.value ? this.#value(node.value, scope) : this.#text(nodes(node.body), new Scope(scope));
+        const value = node.value
+          ? this.#value(node.value, scope)
+          : this.#text(nodes(node.body), new Scope(scope));
         this.#assign(node.assignee as Node, value, scope);
         return 'through';
       }
@@ -47,16 +67,23 @@ class Renderer {
         scope.set(name, this.#macro(name, nodes(node.args), nodes(node.body), scope));
         return 'through';
       }
-      case 'CallStatement': out.push(this.#called(node, scope)); return 'through';
+      case 'CallStatement':
+        out.push(this.#called(node, scope));
+        return 'through';
       case 'FilterStatement': {
         const text = this.#text(nodes(node.body), new Scope(scope));
         out.push(str(this.#expressions.filtered(text, node.filter as Node, scope, filterNamed)));
         return 'through';
       }
-      case 'Break': return 'break';
-      case 'Continue': return 'continue';
-      case 'Comment': return 'through';
-      default: out.push(str(this.#value(node, scope))); return 'through';
+      case 'Break':
+        return 'break';
+      case 'Continue':
+        return 'continue';
+      case 'Comment':
+        return 'through';
+      default:
+        out.push(str(this.#value(node, scope)));
+        return 'through';
     }
   }
 
@@ -67,11 +94,14 @@ class Renderer {
   #assign(target: Node, value: Value, scope: Scope): void {
     if (target.type === 'MemberExpression') {
       const space = this.#value(target.object, scope);
-      if (!(space instanceof Attributes) || space.kind !== 'namespace' || target.computed) fail('only attributes of a namespace can be set');
+      if (!(space instanceof Attributes) || space.kind !== 'namespace' || target.computed)
+        fail('only attributes of a namespace can be set');
       else space.values.set(nameOf(target.property as Node), value);
     } else if (target.type === 'TupleLiteral') {
-      const targets = nodes(target.value), parts = items(value);
-      if (parts.length !== targets.length) fail(`${parts.length} values do not go into ${targets.length} names`);
+      const targets = nodes(target.value);
+      const parts = items(value);
+      if (parts.length !== targets.length)
+        fail(`${parts.length} values do not go into ${targets.length} names`);
       targets.forEach((one, at) => this.#assign(one, parts[at], scope));
     } else {
       scope.set(nameOf(target), value);
@@ -80,13 +110,17 @@ class Renderer {
 
   /** Each turn has a scope of its own, so that what one sets is not there in the next. */
   #loop(node: Node, scope: Scope, out: string[]): End {
-    const iterable = node.iterable as Node, target = node.loopvar as Node, isChosen = iterable.type === 'SelectExpression';
+    const iterable = node.iterable as Node;
+    const target = node.loopvar as Node;
+    const isChosen = iterable.type === 'SelectExpression';
     const all = items(this.#value(isChosen ? iterable.lhs : iterable, scope));
-    const list = isChosen ? all.filter((item) => {
-      const own = new Scope(scope);
-      this.#assign(target, item, own);
-      return truth(this.#value(iterable.test, own));
-    }) : all;
+    const list = isChosen
+      ? all.filter((item) => {
+          const own = new Scope(scope);
+          this.#assign(target, item, own);
+          return truth(this.#value(iterable.test, own));
+        })
+      : all;
     let isEmpty = true;
     for (const [at, item] of list.entries()) {
       const own = new Scope(scope);
@@ -101,46 +135,84 @@ class Renderer {
   }
 
   #macro(name: string, parameters: readonly Node[], body: readonly Node[], scope: Scope): Callable {
-    const declared = parameters.map((one) => (one.type === 'KeywordArgumentExpression'
-      ? { name: nameOf(one.key as Node), otherwise: one.value as Node } : { name: nameOf(one), otherwise: undefined }));
+    const declared = parameters.map((one) =>
+      one.type === 'KeywordArgumentExpression'
+        ? { name: nameOf(one.key as Node), otherwise: one.value as Node }
+        : { name: nameOf(one), otherwise: undefined },
+    );
     return new Callable(name, (given) => {
-      const own = new Scope(scope), { caller, rest } = withoutCaller(given, declared.map((one) => one.name));
-      const found = bind(name, rest, declared.map((one) => one.name)) as Readonly<Record<string, Value | undefined>>;
+      const own = new Scope(scope);
+      const { caller, rest } = withoutCaller(
+        given,
+        declared.map((one) => one.name),
+      );
+      const found = bind(
+        name,
+        rest,
+        declared.map((one) => one.name),
+      ) as Readonly<Record<string, Value | undefined>>;
       if (caller) own.set('caller', caller);
-      for (const one of declared) own.set(one.name, found[one.name] ?? new Undefined(`the argument ${one.name}`));
+      for (const one of declared)
+        own.set(one.name, found[one.name] ?? new Undefined(`the argument ${one.name}`));
       for (const one of declared) {
         // null is a value, and only what was not given at all has its default
-        if (found[one.name] === undefined && one.otherwise) own.set(one.name, this.#value(one.otherwise, own));
+        if (found[one.name] === undefined && one.otherwise)
+          own.set(one.name, this.#value(one.otherwise, own));
       }
       return this.#text(body, own);
     });
   }
 
   #called(node: Node, scope: Scope): string {
-    const call = node.call as Node, callee = call.callee as Node, body = nodes(node.body);
+    const call = node.call as Node;
+    const callee = call.callee as Node;
+    const body = nodes(node.body);
     if (callee.value === generationBlock) return this.#text(body, new Scope(scope));
-    const caller = this.#macro('caller', nodes(node.callerArgs), body, scope), macro = this.#value(callee, scope);
+    const caller = this.#macro('caller', nodes(node.callerArgs), body, scope);
+    const macro = this.#value(callee, scope);
     const given = this.#expressions.arguments(nodes(call.args), scope);
     if (!(macro instanceof Callable)) return fail(`a ${typeName(macro)} cannot be called`);
     return str(macro.call({ ...given, named: new Map([...given.named, ['caller', caller]]) }));
   }
 }
 
-const withoutCaller = ({ positional, named }: Arguments, declared: readonly string[]): { caller: Value | undefined; rest: Arguments } => {
-  const rest = new Map(named), caller = named.get('caller');
-  if (declared.includes('caller') || caller === undefined) return { caller: undefined, rest: { positional, named } };
+const withoutCaller = (
+  { positional, named }: Arguments,
+  declared: readonly string[],
+): { caller: Value | undefined; rest: Arguments } => {
+  const rest = new Map(named);
+  const caller = named.get('caller');
+  if (declared.includes('caller') || caller === undefined)
+    return { caller: undefined, rest: { positional, named } };
   rest.delete('caller');
   return { caller, rest: { positional, named: rest } };
 };
 
-const loopAt = (list: readonly Value[], at: number): Attributes => new Attributes('loop', new Map<string, Value>([
-  ['index', at + 1], ['index0', at], ['revindex', list.length - at], ['revindex0', list.length - at - 1], ['first', at === 0], ['last', at === list.length - 1], ['length', list.length],
-  ['previtem', at > 0 ? list[at - 1] : new Undefined('the item before the first')], ['nextitem', at + 1 < list.length ? list[at + 1] : new Undefined('the item behind the last')],
-  ['cycle', new Callable('cycle', ({ positional }) => (positional.length > 0 ? positional[at % positional.length] : fail('cycle has nothing to give')))],
-]));
+const loopAt = (list: readonly Value[], at: number): Attributes =>
+  new Attributes(
+    'loop',
+    new Map<string, Value>([
+      ['index', at + 1],
+      ['index0', at],
+      ['revindex', list.length - at],
+      ['revindex0', list.length - at - 1],
+      ['first', at === 0],
+      ['last', at === list.length - 1],
+      ['length', list.length],
+      ['previtem', at > 0 ? list[at - 1] : new Undefined('the item before the first')],
+      ['nextitem', at + 1 < list.length ? list[at + 1] : new Undefined('the item behind the last')],
+      [
+        'cycle',
+        new Callable('cycle', ({ positional }) =>
+          positional.length > 0 ? positional[at % positional.length] : fail('cycle has nothing to give'),
+        ),
+      ],
+    ]),
+  );
 
 /** Python's dictionary of these entries. */
-export const dictOf = (entries: Readonly<Record<string, unknown>>): ReadonlyMap<string, Value> => new Map(Object.entries(entries).map(([key, value]) => [key, valueOf(value)]));
+export const dictOf = (entries: Readonly<Record<string, unknown>>): ReadonlyMap<string, Value> =>
+  new Map(Object.entries(entries).map(([key, value]) => [key, valueOf(value)]));
 
 /** Plain data as values of a template. */
 export const valueOf = (data: unknown): Value => {
@@ -153,9 +225,9 @@ export const valueOf = (data: unknown): Value => {
 
 /** The text of a template with these names. Throws `TemplateStop`. */
 export const render = (template: Node, names: Readonly<Record<string, Value>>): string => {
-  const globals = new Scope(null), out: string[] = [];
+  const globals = new Scope(null);
+  const out: string[] = [];
   for (const [name, value] of Object.entries(names)) globals.set(name, value);
   new Renderer().block(nodes(template.body), new Scope(globals), out);
   return out.join('');
 };
-

@@ -4,7 +4,9 @@ import { Undefined, type Value } from './values.ts';
 export class Scope {
   readonly #outer: Scope | null;
   readonly #values = new Map<string, Value>();
-  constructor(outer: Scope | null) { this.#outer = outer; }
+  constructor(outer: Scope | null) {
+    this.#outer = outer;
+  }
 
   set(name: string, value: Value): void {
     this.#values.set(name, value);

@@ -1,4 +1,7 @@
-/** A template's text as a tree: white space and tags as Jinja cuts them, expressions by the library's lexer and parser. */
+/**
+ * A template's text as a tree: white space and tags as Jinja cuts them, expressions by the library's lexer
+ * and parser.
+ */
 import { parse, tokenize } from '@huggingface/jinja';
 import { TemplateStop } from './values.ts';
 
@@ -17,8 +20,15 @@ export const generationBlock = '{% generation %}';
 
 const token = (value: string, type: string): Tokens[number] => ({ value, type }) as Tokens[number];
 
-/** Where a tag ends: behind strings and brackets that are open. Gives the place behind its contents, and what closes it. */
-const endOfTag = (source: string, from: number, close: '%}' | '}}'): { readonly end: number; readonly sign: string } => {
+/**
+ * Where a tag ends: behind strings and brackets that are open. Gives the place behind its contents, and what
+ * closes it.
+ */
+const endOfTag = (
+  source: string,
+  from: number,
+  close: '%}' | '}}',
+): { readonly end: number; readonly sign: string } => {
   let depth = 0;
   for (let at = from; at < source.length; at++) {
     const c = source[at];
@@ -28,7 +38,8 @@ const endOfTag = (source: string, from: number, close: '%}' | '}}'): { readonly 
     }
     if (depth === 0) {
       if (source.startsWith(close, at)) return { end: at, sign: '' };
-      if ('-+'.includes(c) && source.startsWith(close, at + 1) && (c === '-' || close === '%}')) return { end: at, sign: c };
+      if ('-+'.includes(c) && source.startsWith(close, at + 1) && (c === '-' || close === '%}'))
+        return { end: at, sign: c };
     }
     if ('([{'.includes(c)) depth++;
     else if (')]}'.includes(c)) depth--;
@@ -36,11 +47,16 @@ const endOfTag = (source: string, from: number, close: '%}' | '}}'): { readonly 
   throw new TemplateStop('unsupported', 'a tag in it is not closed');
 };
 
-/** Text before a tag, as the tag leaves it: `-` takes the white space away, a block or comment that begins a line the line's indentation. */
+/**
+ * Text before a tag, as the tag leaves it: `-` takes the white space away, a block or comment that begins a
+ * line the line's indentation.
+ */
 const before = (text: string, sign: string, isBlock: boolean, beginsLine: boolean): string => {
   if (sign === '-') return text.trimEnd();
   const line = text.lastIndexOf('\n') + 1;
-  return sign !== '+' && isBlock && (line > 0 || beginsLine) && text.slice(line).trim() === '' ? text.slice(0, line) : text;
+  return sign !== '+' && isBlock && (line > 0 || beginsLine) && text.slice(line).trim() === ''
+    ? text.slice(0, line)
+    : text;
 };
 
 const generation = /^\s*(end)?generation\s*$/;
@@ -57,7 +73,8 @@ const refuseChains = (found: Tokens): Tokens => {
     else if (type.startsWith('Close')) seen.pop();
     else if (word === 'in' || type === 'ComparisonBinaryOperator') seen[seen.length - 1]++;
     else if (apart.has(word) && found[at + 1]?.value !== 'in') seen[seen.length - 1] = 0;
-    if ((seen.at(-1) ?? 0) > 1) throw new TemplateStop('unsupported', 'it compares in a chain (a < b < c), which is not rendered here');
+    if ((seen.at(-1) ?? 0) > 1)
+      throw new TemplateStop('unsupported', 'it compares in a chain (a < b < c), which is not rendered here');
   }
   return found;
 };
@@ -67,13 +84,19 @@ const tokensOf = (inner: string, close: '%}' | '}}'): Tokens => {
   if (found?.[1]) return tokenize('{% endcall %}');
   if (!found) return tokenize(close === '%}' ? `{% ${inner} %}` : `{{ ${inner} }}`);
   // what the assistant wrote is a scope of its own, as a called block is
-  return tokenize('{% call generation() %}').map((one: Tokens[number]) => (one.value === 'generation' ? token(generationBlock, one.type) : one));
+  return tokenize('{% call generation() %}').map((one: Tokens[number]) =>
+    one.value === 'generation' ? token(generationBlock, one.type) : one,
+  );
 };
 
 const tokens = (source: string): Tokens => {
-  const found: Tokens = [], tag = /\{([%{#])/g;
-  const push = (text: string) => { if (text !== '') found.push(token(text, 'Text')); };
-  let at = 0, beginsLine = true;
+  const found: Tokens = [];
+  const tag = /\{([%{#])/g;
+  const push = (text: string) => {
+    if (text !== '') found.push(token(text, 'Text'));
+  };
+  let at = 0;
+  let beginsLine = true;
   for (;;) {
     tag.lastIndex = at;
     const next = tag.exec(source);
@@ -81,9 +104,13 @@ const tokens = (source: string): Tokens => {
       push(source.slice(at));
       return found;
     }
-    const kind = next[1], opened = next.index + 2, sign = '-+'.includes(source[opened] || ' ') && (kind !== '{' || source[opened] === '-') ? source[opened] : '';
+    const kind = next[1];
+    const opened = next.index + 2;
+    const sign =
+      '-+'.includes(source[opened] || ' ') && (kind !== '{' || source[opened] === '-') ? source[opened] : '';
     push(before(source.slice(at, next.index), sign, kind !== '{', beginsLine));
-    const from = opened + sign.length, close = kind === '%' ? '%}' : '}}';
+    const from = opened + sign.length;
+    const close = kind === '%' ? '%}' : '}}';
     const tagEnd = kind === '#' ? endOfComment(source, from) : endOfTag(source, from, close);
     if (kind !== '#') found.push(...refuseChains(tokensOf(source.slice(from, tagEnd.end), close)));
     at = tagEnd.end + tagEnd.sign.length + 2;

@@ -1,17 +1,33 @@
 /** Jinja's tests: what stands behind `is`, and in `select`, `selectattr` and their like. */
 import { isLower, isUpper } from './text.ts';
 import {
-  Callable, compare, equal, fail, Float, isDict, isNumber, items, List, numberOf, str, Undefined, unsupported, Walk, type Value,
+  Callable,
+  compare,
+  equal,
+  fail,
+  Float,
+  isDict,
+  isNumber,
+  items,
+  List,
+  numberOf,
+  str,
+  Undefined,
+  unsupported,
+  Walk,
+  type Value,
 } from './values.ts';
 
 type Test = (value: Value, ...others: readonly Value[]) => boolean;
 
 const isWhole = (value: Value): value is number => typeof value === 'number';
-const remainder = (value: Value): number => (isNumber(value) ? Math.abs(numberOf(value) % 2) : fail('odd and even are asked of numbers'));
+const remainder = (value: Value): number =>
+  isNumber(value) ? Math.abs(numberOf(value) % 2) : fail('odd and even are asked of numbers');
 
 /** Whether a value stands in another one. */
 export const contains = (whole: Value, part: Value): boolean => {
-  if (typeof whole === 'string') return typeof part === 'string' ? whole.includes(part) : fail('only text can stand in text');
+  if (typeof whole === 'string')
+    return typeof part === 'string' ? whole.includes(part) : fail('only text can stand in text');
   if (isDict(whole)) return typeof part === 'string' && whole.has(part);
   return items(whole).some((item) => equal(item, part));
 };
@@ -28,8 +44,18 @@ const tests: Readonly<Record<string, Test>> = {
   number: isNumber,
   string: (value) => typeof value === 'string',
   mapping: isDict,
-  sequence: (value) => typeof value === 'string' || value instanceof List || value instanceof Undefined || isDict(value) || (value instanceof Walk && value.kind === 'range'),
-  iterable: (value) => typeof value === 'string' || value instanceof List || value instanceof Undefined || isDict(value) || value instanceof Walk,
+  sequence: (value) =>
+    typeof value === 'string' ||
+    value instanceof List ||
+    value instanceof Undefined ||
+    isDict(value) ||
+    (value instanceof Walk && value.kind === 'range'),
+  iterable: (value) =>
+    typeof value === 'string' ||
+    value instanceof List ||
+    value instanceof Undefined ||
+    isDict(value) ||
+    value instanceof Walk,
   callable: (value) => value instanceof Callable,
   odd: (value) => remainder(value) === 1,
   even: (value) => remainder(value) === 0,
@@ -44,7 +70,15 @@ const tests: Readonly<Record<string, Test>> = {
   in: (value, other) => contains(other, value),
 };
 const otherNames: Readonly<Record<string, string>> = {
-  equalto: 'eq', '==': 'eq', '!=': 'ne', lessthan: 'lt', '<': 'lt', '<=': 'le', greaterthan: 'gt', '>': 'gt', '>=': 'ge',
+  equalto: 'eq',
+  '==': 'eq',
+  '!=': 'ne',
+  lessthan: 'lt',
+  '<': 'lt',
+  '<=': 'le',
+  greaterthan: 'gt',
+  '>': 'gt',
+  '>=': 'ge',
 };
 
 export const testNamed = (name: string): Test => {

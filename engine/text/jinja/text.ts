@@ -2,14 +2,21 @@
 
 /** What `str.isspace` and `str.strip` take for white space. */
 const space = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
-const leading = new RegExp(`^${space}+`), spaces = new RegExp(`^${space}+$`);
+const leading = new RegExp(`^${space}+`);
+const spaces = new RegExp(`^${space}+$`);
 
 export const isSpace = (text: string): boolean => spaces.test(text);
 
 /** Without these characters (white space where null) at one end or both. */
-export const strip = (text: string, characters: string | null, ends: 'both' | 'left' | 'right' = 'both'): string => {
-  const all = [...text], drops = (c: string) => (characters === null ? isSpace(c) : characters.includes(c));
-  let from = 0, to = all.length;
+export const strip = (
+  text: string,
+  characters: string | null,
+  ends: 'both' | 'left' | 'right' = 'both',
+): string => {
+  const all = [...text];
+  const drops = (c: string) => (characters === null ? isSpace(c) : characters.includes(c));
+  let from = 0;
+  let to = all.length;
   while (ends !== 'right' && from < to && drops(all[from])) from++;
   while (ends !== 'left' && to > from && drops(all[to - 1])) to--;
   return all.slice(from, to).join('');
@@ -32,22 +39,33 @@ export const splitAtSpace = (text: string, most: number): string[] => {
 
 /** `str.split` and `str.rsplit` with a separator. */
 export const splitAt = (text: string, separator: string, most: number, fromRight = false): string[] => {
-  const parts = text.split(separator), cuts = parts.length - 1;
+  const parts = text.split(separator);
+  const cuts = parts.length - 1;
   if (most < 0 || most >= cuts) return parts;
   if (fromRight) return [parts.slice(0, cuts - most + 1).join(separator), ...parts.slice(cuts - most + 1)];
   return [...parts.slice(0, most), parts.slice(most).join(separator)];
 };
 
 export const splitLines = (text: string, keepEnds = false): string[] => {
-  const lines = text.match(/[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]|$)/g) ?? [];
+  const lines =
+    text.match(/[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]|$)/g) ?? [];
   const whole = lines.filter((line, at) => line !== '' || at < lines.length - 1);
-  return keepEnds ? whole : whole.map((line) => line.replace(/(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])$/, ''));
+  return keepEnds
+    ? whole
+    : whole.map((line) => line.replace(/(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])$/, ''));
 };
 
 /** `str.replace`; a negative `most` replaces every one. */
 export const replace = (text: string, old: string, by: string, most: number): string => {
-  const parts = old === '' ? ['', ...text, ''] : text.split(old), cuts = most < 0 ? parts.length - 1 : Math.min(most, parts.length - 1);
-  return parts.slice(0, cuts + 1).join(by) + parts.slice(cuts + 1).map((part) => old + part).join('');
+  const parts = old === '' ? ['', ...text, ''] : text.split(old);
+  const cuts = most < 0 ? parts.length - 1 : Math.min(most, parts.length - 1);
+  return (
+    parts.slice(0, cuts + 1).join(by) +
+    parts
+      .slice(cuts + 1)
+      .map((part) => old + part)
+      .join('')
+  );
 };
 
 export const capitalize = (text: string): string => {
@@ -60,13 +78,18 @@ export const title = (text: string): string => text.replace(/\p{Cased}+/gu, capi
 
 /** Jinja's filter `title`, which begins words elsewhere. */
 export const titleWords = (text: string): string =>
-  text.split(/([-\s({[<]+)/u).filter((part) => part !== '').map(capitalize).join('');
+  text
+    .split(/([-\s({[<]+)/u)
+    .filter((part) => part !== '')
+    .map(capitalize)
+    .join('');
 
 export const isUpper = (text: string): boolean => /\p{Cased}/u.test(text) && text === text.toUpperCase();
 export const isLower = (text: string): boolean => /\p{Cased}/u.test(text) && text === text.toLowerCase();
 
 /** Jinja's filter `indent`. */
 export const indent = (text: string, by: string, first: boolean, blank: boolean): string => {
-  const lines = splitLines(`${text}\n`), indented = lines.map((line, at) => (at > 0 && (blank || line !== '') ? by + line : line)).join('\n');
+  const lines = splitLines(`${text}\n`);
+  const indented = lines.map((line, at) => (at > 0 && (blank || line !== '') ? by + line : line)).join('\n');
   return first ? by + indented : indented;
 };

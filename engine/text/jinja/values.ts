@@ -1,6 +1,9 @@
 /** Values of a template as Python has them: what they print, when they are true, equal, or come in order. */
 
-/** Why a template stops: Python would stop too (`failed`), or something in it is not rendered here (`unsupported`). */
+/**
+ * Why a template stops: Python would stop too (`failed`), or something in it is not rendered here
+ * (`unsupported`).
+ */
 export class TemplateStop extends Error {
   readonly reason: 'failed' | 'unsupported';
   constructor(reason: TemplateStop['reason'], message: string) {
@@ -8,19 +11,30 @@ export class TemplateStop extends Error {
     this.reason = reason;
   }
 }
-export const fail = (message: string): never => { throw new TemplateStop('failed', message); };
-export const unsupported = (what: string): never => { throw new TemplateStop('unsupported', `it uses ${what}, which is not rendered here`); };
+export const fail = (message: string): never => {
+  throw new TemplateStop('failed', message);
+};
+export const unsupported = (what: string): never => {
+  throw new TemplateStop('unsupported', `it uses ${what}, which is not rendered here`);
+};
 
 /** A float; integers are plain numbers. */
 export class Float {
   readonly value: number;
-  constructor(value: number) { this.value = value; }
+  constructor(value: number) {
+    this.value = value;
+  }
 }
 
-/** What a name or attribute that is not there gives: prints nothing, is false and empty, and fails where anything else is asked of it. */
+/**
+ * What a name or attribute that is not there gives: prints nothing, is false and empty, and fails where
+ * anything else is asked of it.
+ */
 export class Undefined {
   readonly what: string;
-  constructor(what: string) { this.what = what; }
+  constructor(what: string) {
+    this.what = what;
+  }
 }
 
 export class List {
@@ -48,7 +62,9 @@ export class Walk {
   }
 
   /** What is left, which is not taken. */
-  get left(): readonly Value[] { return this.#items; }
+  get left(): readonly Value[] {
+    return this.#items;
+  }
 }
 
 export type Dict = ReadonlyMap<string, Value>;
@@ -63,7 +79,10 @@ export class Attributes {
   }
 }
 
-export interface Arguments { readonly positional: readonly Value[]; readonly named: ReadonlyMap<string, Value> }
+export interface Arguments {
+  readonly positional: readonly Value[];
+  readonly named: ReadonlyMap<string, Value>;
+}
 
 export class Callable {
   readonly name: string;
@@ -74,11 +93,14 @@ export class Callable {
   }
 }
 
-export type Value = null | boolean | number | string | Float | Undefined | List | Walk | Dict | Attributes | Callable;
+export type Value =
+  null | boolean | number | string | Float | Undefined | List | Walk | Dict | Attributes | Callable;
 
 export const isDict = (value: Value): value is Dict => value instanceof Map;
-export const isNumber = (value: Value): value is number | boolean | Float => typeof value === 'number' || typeof value === 'boolean' || value instanceof Float;
-export const numberOf = (value: number | boolean | Float): number => (value instanceof Float ? value.value : Number(value));
+export const isNumber = (value: Value): value is number | boolean | Float =>
+  typeof value === 'number' || typeof value === 'boolean' || value instanceof Float;
+export const numberOf = (value: number | boolean | Float): number =>
+  value instanceof Float ? value.value : Number(value);
 
 /** The name of a value's type in Python. */
 export const typeName = (value: Value): string => {
@@ -103,15 +125,20 @@ export const truth = (value: Value): boolean => {
 };
 
 /** An integer as exact as Python's. */
-export const integer = (value: number): number => (Number.isSafeInteger(value) ? value + 0 : unsupported('an integer beyond 2⁵³'));
+export const integer = (value: number): number =>
+  Number.isSafeInteger(value) ? value + 0 : unsupported('an integer beyond 2⁵³');
 
-/** How Python prints a float: the shortest digits that read back, with an exponent below 1e-4 and from 1e16 on. */
+/**
+ * How Python prints a float: the shortest digits that read back, with an exponent below 1e-4 and from 1e16
+ * on.
+ */
 export const printFloat = (value: number): string => {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (Object.is(value, -0)) return '-0.0';
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e16)) return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  if (size !== 0 && (size < 1e-4 || size >= 1e16))
+    return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
   const plain = size >= 1e-6 || size === 0 ? String(value) : value.toFixed(20).replace(/0+$/, '');
   return /[.e]/.test(plain) ? plain : `${plain}.0`;
 };
@@ -120,7 +147,9 @@ const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\
 const hex = (character: string): string => {
   const code = character.codePointAt(0)!;
   if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
-  return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
+  return code <= 0xffff
+    ? `\\u${code.toString(16).padStart(4, '0')}`
+    : `\\U${code.toString(16).padStart(8, '0')}`;
 };
 
 /** A string as Python writes it inside a list. */
@@ -152,7 +181,8 @@ export const str = (value: Value): string => {
     if (!value.isTuple) return `[${inner}]`;
     return value.items.length === 1 ? `(${inner},)` : `(${inner})`;
   }
-  if (isDict(value)) return `{${[...value].map(([key, item]) => `${quoted(key)}: ${repr(item)}`).join(', ')}}`;
+  if (isDict(value))
+    return `{${[...value].map(([key, item]) => `${quoted(key)}: ${repr(item)}`).join(', ')}}`;
   return unsupported(`the text of a ${typeName(value)}`);
 };
 
@@ -174,8 +204,14 @@ export const lengthOf = (value: Value): number => {
 
 export const equal = (a: Value, b: Value): boolean => {
   if (isNumber(a) && isNumber(b)) return numberOf(a) === numberOf(b);
-  if (a instanceof List && b instanceof List) return a.isTuple === b.isTuple && a.items.length === b.items.length && a.items.every((x, i) => equal(x, b.items[i]));
-  if (isDict(a) && isDict(b)) return a.size === b.size && [...a].every(([key, x]) => b.has(key) && equal(x, b.get(key)!));
+  if (a instanceof List && b instanceof List)
+    return (
+      a.isTuple === b.isTuple &&
+      a.items.length === b.items.length &&
+      a.items.every((x, i) => equal(x, b.items[i]))
+    );
+  if (isDict(a) && isDict(b))
+    return a.size === b.size && [...a].every(([key, x]) => b.has(key) && equal(x, b.get(key)!));
   if (a instanceof Undefined) return b instanceof Undefined;
   return a === b;
 };
@@ -194,7 +230,8 @@ const compareText = (a: string, b: string): number => {
 export const compare = (a: Value, b: Value): number => {
   if (isNumber(a) && isNumber(b)) return numberOf(a) - numberOf(b);
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
-  if (a instanceof Undefined || b instanceof Undefined) return fail(`${(a instanceof Undefined ? a : b as Undefined).what} is undefined`);
+  if (a instanceof Undefined || b instanceof Undefined)
+    return fail(`${(a instanceof Undefined ? a : (b as Undefined)).what} is undefined`);
   if (a instanceof List && b instanceof List) return unsupported('an order of lists');
   return fail(`a ${typeName(a)} and a ${typeName(b)} have no order`);
 };

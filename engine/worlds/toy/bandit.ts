@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { defineWorld } from '../world.ts';
 
-const arms = [{ completion: 'a', reward: 1 }, { completion: 'b', reward: 0 }, { completion: 'c', reward: -1 }] as const;
+const arms = [
+  { completion: 'a', reward: 1 },
+  { completion: 'b', reward: 0 },
+  { completion: 'c', reward: -1 },
+] as const;
 const PROMPT = '?';
 
-/** Three arms with rewards 1, 0, −1 and one prompt: small enough that a method's optimum has a closed form. */
+/**
+ * Three arms with rewards 1, 0, −1 and one prompt: small enough that a method's optimum has a closed form.
+ */
 export const bandit = defineWorld({
   id: 'toy/bandit',
   title: 'Toy: three-armed bandit',
@@ -19,7 +25,9 @@ export const bandit = defineWorld({
     problem: () => ({ prompt: PROMPT, reference: 'a', meta: {} }),
     verify: (prompt, completion) => {
       const arm = prompt === PROMPT ? arms.find((one) => one.completion === completion) : undefined;
-      return arm ? { correct: arm.reward === 1, reward: arm.reward, reason: `arm ${arm.completion}` } : { correct: false, reward: -1, reason: 'not an arm' };
+      return arm
+        ? { correct: arm.reward === 1, reward: arm.reward, reason: `arm ${arm.completion}` }
+        : { correct: false, reward: -1, reason: 'not an arm' };
     },
     demonstration: (_, draw) => {
       const { completion } = draw.pick(arms);

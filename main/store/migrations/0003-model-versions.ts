@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts';
 
-/** A folder whose files have changed can be added again as another model: runs that were made from the first one go on naming that. */
+/**
+ * A folder whose files have changed can be added again as another model: runs that were made from the first
+ * one go on naming that.
+ */
 export const modelVersions: Migration = {
   version: 3,
   sql: `

@@ -1,9 +1,10 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What a screen asks for at every key press is counted as it changes, and found by an index, so that it takes the same time in a set of any
- * size. The log of labels stays what holds: triggers derive from it the verdict that stands for a pair, and from that the counts of the set.
- * `visible` = 0: being made, or being removed in the background; what a crash leaves so is removed at the next opening.
+ * What a screen asks for at every key press is counted as it changes, and found by an index, so that it takes
+ * the same time in a set of any size. The log of labels stays what holds: triggers derive from it the verdict
+ * that stands for a pair, and from that the counts of the set. `visible` = 0: being made, or being removed in
+ * the background; what a crash leaves so is removed at the next opening.
  */
 export const bounded: Migration = {
   version: 7,

@@ -10,4 +10,12 @@ import type { Migration } from './migration.ts';
 export type { Migration };
 
 /** In order, without gaps. */
-export const migrations: readonly Migration[] = [first, models, modelVersions, conversations, keptCheckpoints, extraColumns, bounded];
+export const migrations: readonly Migration[] = [
+  first,
+  models,
+  modelVersions,
+  conversations,
+  keptCheckpoints,
+  extraColumns,
+  bounded,
+];

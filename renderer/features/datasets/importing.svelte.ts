@@ -2,12 +2,17 @@ import { WhetstoneError } from '../../../engine/schema/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { Dataset, Look } from '../../../preload/contract/datasets.ts';
 
-interface Reading { readonly bytes: number; readonly totalBytes: number; readonly rows: number; readonly secondsLeft: number | null }
+interface Reading {
+  readonly bytes: number;
+  readonly totalBytes: number;
+  readonly rows: number;
+  readonly secondsLeft: number | null;
+}
 type Client = Pick<WhetstoneClient['datasets'], 'import' | 'look' | 'upload'>;
 
 /**
- * One import at a time: a path, or a file that is first sent to the services. It is read through and shown before anything
- * is stored (`look`); storing is a second step. Letting go of the feed cancels either.
+ * One import at a time: a path, or a file that is first sent to the services. It is read through and shown
+ * before anything is stored (`look`); storing is a second step. Letting go of the feed cancels either.
  */
 export class ImportState {
   path = $state('');
@@ -35,7 +40,10 @@ export class ImportState {
     this.sending = true;
     this.error = null;
     try {
-      const { path } = await this.client.upload({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) });
+      const { path } = await this.client.upload({
+        name: file.name,
+        bytes: new Uint8Array(await file.arrayBuffer()),
+      });
       this.path = path;
       if (!this.name) this.name = file.name.replace(/\.[^.]+$/, '');
     } catch (error) {
@@ -53,10 +61,14 @@ export class ImportState {
     const asked = this.path.trim();
     if (!asked || this.busy) return;
     this.begin('look');
-    this.release = this.client.look({ path: asked }, (progress) => {
-      if (progress.state === 'reading') this.reading = progress;
-      else this.looked = { asked, look: progress.look };
-    }, (error) => this.end(error));
+    this.release = this.client.look(
+      { path: asked },
+      (progress) => {
+        if (progress.state === 'reading') this.reading = progress;
+        else this.looked = { asked, look: progress.look };
+      },
+      (error) => this.end(error),
+    );
   }
 
   /** Stores what was looked at; lines that could not be read are left out, as was said. */
@@ -65,12 +77,19 @@ export class ImportState {
     const path = this.look?.path ?? this.path.trim();
     const keepGoodLines = (this.look?.doctor.rejected ?? 0) > 0;
     this.begin('store');
-    this.release = this.client.import({ path, name: this.name.trim(), keepGoodLines }, (progress) => {
-      if (progress.state === 'reading') { this.reading = progress; return; }
-      this.path = '';
-      this.name = '';
-      void this.imported(progress.dataset);
-    }, (error) => this.end(error));
+    this.release = this.client.import(
+      { path, name: this.name.trim(), keepGoodLines },
+      (progress) => {
+        if (progress.state === 'reading') {
+          this.reading = progress;
+          return;
+        }
+        this.path = '';
+        this.name = '';
+        void this.imported(progress.dataset);
+      },
+      (error) => this.end(error),
+    );
   }
 
   /** Ends what is going on, or puts away what was found. */

@@ -2,7 +2,12 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { DatasetRow } from '../../../preload/contract/datasets.ts';
 
 export type Show = 'all' | 'correct' | 'wrong' | 'unmarked';
-type Load = (input: { offset: number; limit: number; search: string; show: Show }) => Promise<{ total: number; rows: DatasetRow[] }>;
+type Load = (input: {
+  offset: number;
+  limit: number;
+  search: string;
+  show: Show;
+}) => Promise<{ total: number; rows: DatasetRow[] }>;
 
 const PAGE = 100;
 
@@ -63,7 +68,12 @@ export class RowPages {
       let more = PAGE;
       // where texts are long, fewer come than were asked for
       while (more > 0) {
-        const part = await this.load({ offset: page * PAGE + rows.length, limit: more, search: this.search, show: this.show });
+        const part = await this.load({
+          offset: page * PAGE + rows.length,
+          limit: more,
+          search: this.search,
+          show: this.show,
+        });
         if (generation !== this.generation) return;
         [this.total, this.failed] = [part.total, false];
         rows.push(...part.rows);

@@ -2,16 +2,31 @@ import { WhetstoneError } from '../../../engine/schema/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { PairShown, Progress, SideVerdict } from '../../../preload/contract/labels.ts';
 
-export type LabelPort = Pick<WhetstoneClient['labels'], 'queue' | 'decide' | 'undo' | 'recent' | 'progress' | 'pair'>;
+export type LabelPort = Pick<
+  WhetstoneClient['labels'],
+  'queue' | 'decide' | 'undo' | 'recent' | 'progress' | 'pair'
+>;
 
-/** A decision of this screen; `pair` is kept so that it can be reopened without a question to the services. */
-export interface Mark { readonly pairId: string; readonly verdict: SideVerdict; readonly writing: boolean; readonly pair?: PairShown }
+/**
+ * A decision of this screen; `pair` is kept so that it can be reopened without a question to the services.
+ */
+export interface Mark {
+  readonly pairId: string;
+  readonly verdict: SideVerdict;
+  readonly writing: boolean;
+  readonly pair?: PairShown;
+}
 
-/** Pairs fetched at a time, and how many are held ahead of the one on the screen: a key that repeats takes 30 a second, and a fetch may take one. */
+/**
+ * Pairs fetched at a time, and how many are held ahead of the one on the screen: a key that repeats takes 30
+ * a second, and a fetch may take one.
+ */
 const FETCHED = 32;
 const REFILL_BELOW = 32;
 const MARKS = 5;
-/** A decision that took so long was made by someone who looks at the screen, and has read what was said there. */
+/**
+ * A decision that took so long was made by someone who looks at the screen, and has read what was said there.
+ */
 const CALM_MS = 1000;
 
 /** Calls back once what stands in the page now has been painted: behind the next frame. */
@@ -25,10 +40,11 @@ export interface Screen {
 const ownScreen: Screen = { now: () => performance.now(), afterPaint };
 
 /**
- * Labeling one set: what is shown, what is queued, what is being written. A key is a verdict on the pair that is on the screen: one that comes before its pair
- * was painted, or while none is there, is not taken, and is counted so that the person is told. The next pair is shown before the decision is on disk; a
- * decision that cannot be written brings its pair back with the error. Writes go out one after the other, so that an undo takes back
- * the newest decision and not an older one.
+ * Labeling one set: what is shown, what is queued, what is being written. A key is a verdict on the pair that
+ * is on the screen: one that comes before its pair was painted, or while none is there, is not taken, and is
+ * counted so that the person is told. The next pair is shown before the decision is on disk; a decision that
+ * cannot be written brings its pair back with the error. Writes go out one after the other, so that an undo
+ * takes back the newest decision and not an older one.
  */
 export class Labeling {
   queue = $state.raw<readonly PairShown[]>([]);
@@ -63,8 +79,14 @@ export class Labeling {
 
   async start(): Promise<void> {
     try {
-      const [recent, progress] = await Promise.all([this.port.recent({ setId: this.setId, count: MARKS }), this.port.progress({ setId: this.setId })]);
-      this.marks = recent.slice(0, MARKS).sort((a, b) => a.at - b.at).map(({ pairId, verdict }) => ({ pairId, verdict, writing: false }));
+      const [recent, progress] = await Promise.all([
+        this.port.recent({ setId: this.setId, count: MARKS }),
+        this.port.progress({ setId: this.setId }),
+      ]);
+      this.marks = recent
+        .slice(0, MARKS)
+        .sort((a, b) => a.at - b.at)
+        .map(({ pairId, verdict }) => ({ pairId, verdict, writing: false }));
       this.progress = progress;
       await this.refill();
     } catch (error) {
@@ -75,19 +97,26 @@ export class Labeling {
     }
   }
 
-  /** One key, one decision on the pair that is on the screen. Resolves when it is on disk (or has come back), or at once where it was not taken. */
+  /**
+   * One key, one decision on the pair that is on the screen. Resolves when it is on disk (or has come back),
+   * or at once where it was not taken.
+   */
   press(verdict: SideVerdict): Promise<void> {
     const pair = this.current;
     if (!pair || this.paintedTurn !== this.turn) {
       this.missed += 1;
       return Promise.resolve();
     }
-    const ms = Math.max(0, this.screen.now() - this.shownAt), seconds = ms / 1000;
+    const ms = Math.max(0, this.screen.now() - this.shownAt);
+    const seconds = ms / 1000;
     if (ms >= CALM_MS) [this.missed, this.held] = [0, false];
     this.error = null;
     this.show(this.queue.slice(1));
     this.writing = [...this.writing, pair.pairId];
-    this.marks = [...this.marks.filter(({ pairId }) => pairId !== pair.pairId), { pairId: pair.pairId, verdict, writing: true, pair }].slice(-MARKS);
+    this.marks = [
+      ...this.marks.filter(({ pairId }) => pairId !== pair.pairId),
+      { pairId: pair.pairId, verdict, writing: true, pair },
+    ].slice(-MARKS);
     const written = this.writes.then(() => this.write(pair, verdict, seconds));
     this.writes = written;
     void this.refill();
@@ -97,7 +126,9 @@ export class Labeling {
   private async write(pair: PairShown, verdict: SideVerdict, seconds: number): Promise<void> {
     try {
       this.progress = await this.port.decide({ pairId: pair.pairId, verdict, seconds });
-      this.marks = this.marks.map((mark) => (mark.pairId === pair.pairId ? { ...mark, writing: false } : mark));
+      this.marks = this.marks.map((mark) =>
+        mark.pairId === pair.pairId ? { ...mark, writing: false } : mark,
+      );
     } catch (error) {
       this.marks = this.marks.filter(({ pairId }) => pairId !== pair.pairId);
       this.error = WhetstoneError.from(error);
@@ -108,7 +139,10 @@ export class Labeling {
     if (this.queue.length === 0) await this.refill();
   }
 
-  /** Takes back the newest decision: its pair is on the screen again. Waits for decisions that are still being written. */
+  /**
+   * Takes back the newest decision: its pair is on the screen again. Waits for decisions that are still being
+   * written.
+   */
   undo(): Promise<void> {
     const undone = this.writes.then(async () => {
       try {
@@ -129,7 +163,7 @@ export class Labeling {
   /** Shows a decided pair again; a new decision on it is a correction. */
   async reopen(mark: Mark): Promise<void> {
     try {
-      this.putFirst(mark.pair ?? await this.port.pair({ pairId: mark.pairId }));
+      this.putFirst(mark.pair ?? (await this.port.pair({ pairId: mark.pairId })));
     } catch (error) {
       this.error = WhetstoneError.from(error);
     }
@@ -149,12 +183,17 @@ export class Labeling {
   private wait(): void {
     const turn = ++this.turn;
     this.shownAt = this.screen.now();
-    if (this.current) this.screen.afterPaint(() => { this.paintedTurn = turn; });
+    if (this.current)
+      this.screen.afterPaint(() => {
+        this.paintedTurn = turn;
+      });
   }
 
   private async refill(): Promise<void> {
     if (this.exhausted || this.queue.length >= REFILL_BELOW) return;
-    this.refilling ??= this.fetch().finally(() => { this.refilling = null; });
+    this.refilling ??= this.fetch().finally(() => {
+      this.refilling = null;
+    });
     await this.refilling;
   }
 

@@ -6,19 +6,34 @@ export type Atlas = Awaited<ReturnType<WhetstoneClient['methods']['atlas']>>;
 
 /** Stations in words, and what each is for. */
 export const stations: { readonly [S in Station]: { readonly title: string; readonly about: string } } = {
-  start: { title: 'Start', about: 'What a row begins with: a prompt, a demonstration, a pair, a stored answer.' },
+  start: {
+    title: 'Start',
+    about: 'What a row begins with: a prompt, a demonstration, a pair, a stored answer.',
+  },
   rows: { title: 'Rows', about: 'Rows that another role has made in its turn.' },
   context: { title: 'Context', about: 'What the model is shown beside the prompt, or told to write.' },
   sampler: { title: 'Sampler', about: 'Who writes answers, and how many to each prompt.' },
-  scorers: { title: 'Scorers', about: 'What judges the answers: the rewards of the run as one total, or what is known of stored answers.' },
-  reference: { title: 'Reference', about: 'How likely another model finds the same tokens: what the policy is held to.' },
-  credit: { title: 'Credit', about: 'How much each token is praised or blamed, from the rewards of its answer and of those beside it.' },
+  scorers: {
+    title: 'Scorers',
+    about:
+      'What judges the answers: the rewards of the run as one total, or what is known of stored answers.',
+  },
+  reference: {
+    title: 'Reference',
+    about: 'How likely another model finds the same tokens: what the policy is held to.',
+  },
+  credit: {
+    title: 'Credit',
+    about: 'How much each token is praised or blamed, from the rewards of its answer and of those beside it.',
+  },
   selection: { title: 'Selection', about: 'Which rows are learned from, and how they are paired.' },
   objective: { title: 'Objective', about: 'The loss whose gradient is followed.' },
 };
 
 /** Parts that follow one another at the same station stand in one box. */
-export const boxes = (parts: readonly RecipePart[]): readonly { readonly station: Station; readonly parts: readonly RecipePart[] }[] => {
+export const boxes = (
+  parts: readonly RecipePart[],
+): readonly { readonly station: Station; readonly parts: readonly RecipePart[] }[] => {
   const found: { station: Station; parts: RecipePart[] }[] = [];
   for (const part of parts) {
     const last = found.at(-1);
@@ -31,25 +46,63 @@ export const boxes = (parts: readonly RecipePart[]): readonly { readonly station
 /** What a part asks from outside its rows, in words. */
 export const askedInWords = (asked: string): string => {
   const [kind, name] = asked.split('/');
-  return kind === 'buffer' ? `rows kept as ${name}` : name === 'initial' ? 'the initial model' : `the ${name}’s model`;
+  return kind === 'buffer'
+    ? `rows kept as ${name}`
+    : name === 'initial'
+      ? 'the initial model'
+      : `the ${name}’s model`;
 };
 
 /** Who takes turns, in words; nothing where one role does all the time. */
-export const scheduleInWords = ({ roles, schedule }: RecipeFacts): string => (roles.length < 2 ? '' : schedule.map(({ rounds, turns }) => {
-  const each = Object.entries(turns).map(([name, count]) => `${name} ${count === 0 ? 'makes rows' : count === 1 ? 'a batch' : `${count} batches`}`).join(', then ');
-  return rounds === null ? `${each}, in turn until the budget is spent` : `${each}, for ${rounds} rounds`;
-}).join('; then '));
+export const scheduleInWords = ({ roles, schedule }: RecipeFacts): string =>
+  roles.length < 2
+    ? ''
+    : schedule
+        .map(({ rounds, turns }) => {
+          const each = Object.entries(turns)
+            .map(
+              ([name, count]) =>
+                `${name} ${count === 0 ? 'makes rows' : count === 1 ? 'a batch' : `${count} batches`}`,
+            )
+            .join(', then ');
+          return rounds === null
+            ? `${each}, in turn until the budget is spent`
+            : `${each}, for ${rounds} rounds`;
+        })
+        .join('; then ');
 
-export interface PresetEntry { readonly name: string; readonly of: Method }
-export interface AtlasFound { readonly groups: readonly MethodGroup[]; readonly presets: readonly PresetEntry[]; readonly worlds: readonly WorldFacts[] }
+export interface PresetEntry {
+  readonly name: string;
+  readonly of: Method;
+}
+export interface AtlasFound {
+  readonly groups: readonly MethodGroup[];
+  readonly presets: readonly PresetEntry[];
+  readonly worlds: readonly WorldFacts[];
+}
 
-/** What of the atlas fits: every word of `asked`, and what the method learns from and makes (empty: whatever it is). */
-export const foundInAtlas = (methods: readonly Method[], worlds: readonly WorldFacts[], { asked, task, makes }: { readonly asked: string; readonly task: string; readonly makes: string }): AtlasFound => {
-  const words = asked.trim().toLowerCase().split(/\s+/), fits = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
-  const kept = methods.filter((method) => (task === '' || method.task === task) && (makes === '' || method.produces === makes));
+/**
+ * What of the atlas fits: every word of `asked`, and what the method learns from and makes (empty: whatever
+ * it is).
+ */
+export const foundInAtlas = (
+  methods: readonly Method[],
+  worlds: readonly WorldFacts[],
+  { asked, task, makes }: { readonly asked: string; readonly task: string; readonly makes: string },
+): AtlasFound => {
+  const words = asked.trim().toLowerCase().split(/\s+/);
+  const fits = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
+  const kept = methods.filter(
+    (method) => (task === '' || method.task === task) && (makes === '' || method.produces === makes),
+  );
   return {
     groups: foundMethods(kept, asked),
-    presets: kept.flatMap((of) => Object.keys(of.presets).map((name) => ({ name, of }))).filter(({ name, of }) => fits(`${name} ${of.id} ${of.title}`)),
-    worlds: task === '' && makes === '' ? worlds.filter(({ id, title, summary }) => fits(`${id} ${title} ${summary} world`)) : [],
+    presets: kept
+      .flatMap((of) => Object.keys(of.presets).map((name) => ({ name, of })))
+      .filter(({ name, of }) => fits(`${name} ${of.id} ${of.title}`)),
+    worlds:
+      task === '' && makes === ''
+        ? worlds.filter(({ id, title, summary }) => fits(`${id} ${title} ${summary} world`))
+        : [],
   };
 };

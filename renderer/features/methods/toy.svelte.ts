@@ -22,24 +22,37 @@ export class ToyState {
   }
 
   // getters: it outlives the view that made it, and a derived value would not
-  get busy(): boolean { return this.progress !== null; }
-  get here(): readonly ToyOutcome[] { return settings.get<readonly ToyOutcome[]>(`atlas.toy.${this.id}`, []); }
-  get ready(): boolean { return !this.busy && this.seed.value !== null; }
+  get busy(): boolean {
+    return this.progress !== null;
+  }
+  get here(): readonly ToyOutcome[] {
+    return settings.get<readonly ToyOutcome[]>(`atlas.toy.${this.id}`, []);
+  }
+  get ready(): boolean {
+    return !this.busy && this.seed.value !== null;
+  }
 
   start = (): void => {
     const seed = this.seed.value;
     if (this.busy || seed === null) return;
     this.progress = { done: 0, total: 0 };
     this.error = null;
-    this.letGo = this.port.runToy({ id: this.id, seed }, ({ result, ...progress }) => {
-      this.progress = progress;
-      if (!result) return;
-      settings.set(`atlas.toy.${this.id}`, [result, ...this.here.filter((each) => each.seed !== seed)].slice(0, KEPT));
-      this.seed.set((seed + 1) % 2 ** 32);
-    }, (error) => {
-      this.progress = null;
-      if (error !== undefined) this.error = WhetstoneError.from(error);
-    });
+    this.letGo = this.port.runToy(
+      { id: this.id, seed },
+      ({ result, ...progress }) => {
+        this.progress = progress;
+        if (!result) return;
+        settings.set(
+          `atlas.toy.${this.id}`,
+          [result, ...this.here.filter((each) => each.seed !== seed)].slice(0, KEPT),
+        );
+        this.seed.set((seed + 1) % 2 ** 32);
+      },
+      (error) => {
+        this.progress = null;
+        if (error !== undefined) this.error = WhetstoneError.from(error);
+      },
+    );
   };
 
   stop = (): void => {

@@ -20,10 +20,21 @@ export class WorldState {
   }
 
   /** The first problem, where none is there yet. */
-  load(): Promise<void> { return this.turn === 0 ? this.ask() : Promise.resolve(); }
-  another(): void { this.index += 1; void this.ask(); }
+  load(): Promise<void> {
+    return this.turn === 0 ? this.ask() : Promise.resolve();
+  }
+  another(): void {
+    this.index += 1;
+    void this.ask();
+  }
 
-  choose({ split = this.split, level = this.level }: { split?: 'train' | 'heldout'; level?: number | null }): void {
+  choose({
+    split = this.split,
+    level = this.level,
+  }: {
+    split?: 'train' | 'heldout';
+    level?: number | null;
+  }): void {
     [this.split, this.level, this.index] = [split, level, 0];
     void this.ask();
   }
@@ -32,7 +43,12 @@ export class WorldState {
     const turn = ++this.turn;
     this.busy = true;
     try {
-      const sample = await this.port.worldSample({ world: { id: this.id }, split: this.split, level: this.level, index: this.index });
+      const sample = await this.port.worldSample({
+        world: { id: this.id },
+        split: this.split,
+        level: this.level,
+        index: this.index,
+      });
       if (turn === this.turn) [this.sample, this.error] = [sample, null];
     } catch (error) {
       if (turn === this.turn) [this.sample, this.error] = [null, WhetstoneError.from(error)];

@@ -31,29 +31,46 @@ export class ExportState {
   }
 
   // getters: it outlives the effect that made it, and a derived value would not
-  get share(): number | null { return this.progress && this.progress.total > 0 ? this.progress.written / this.progress.total : null; }
-  get stopped(): boolean { return this.task.error?.kind === 'cancelled'; }
+  get share(): number | null {
+    return this.progress && this.progress.total > 0 ? this.progress.written / this.progress.total : null;
+  }
+  get stopped(): boolean {
+    return this.task.error?.kind === 'cancelled';
+  }
 
   async write(): Promise<void> {
     if (this.task.busy || this.to.trim() === '') return;
-    const merge = this.isAdapter() && this.merge, isWhole = merge || !this.isAdapter();
+    const merge = this.isAdapter() && this.merge;
+    const isWhole = merge || !this.isAdapter();
     this.result = null;
     await this.task.run(async () => {
-      await this.written({ from: this.from, to: this.to.trim(), merge, dtype: isWhole && this.dtype !== '' ? this.dtype : null });
-      if (!this.watched && this.result) toasts.say(`Wrote ${bytes(this.result.bytes)} into ${this.result.path}.`);
+      await this.written({
+        from: this.from,
+        to: this.to.trim(),
+        merge,
+        dtype: isWhole && this.dtype !== '' ? this.dtype : null,
+      });
+      if (!this.watched && this.result)
+        toasts.say(`Wrote ${bytes(this.result.bytes)} into ${this.result.path}.`);
     });
     if (!this.watched && this.task.error && !this.stopped) toasts.fault(this.task.error);
   }
 
   /** Stops the writing; nothing of it is left. */
-  stop(): void { this.letGo(); }
+  stop(): void {
+    this.letGo();
+  }
 
   private async written(asked: Parameters<Port['export']>[0]): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const close = this.models.export(asked, (progress) => {
-      this.progress = progress;
-      this.result = progress.result ?? this.result;
-    }, (error) => (error === undefined ? resolve() : reject(WhetstoneError.from(error))));
+    const close = this.models.export(
+      asked,
+      (progress) => {
+        this.progress = progress;
+        this.result = progress.result ?? this.result;
+      },
+      (error) => (error === undefined ? resolve() : reject(WhetstoneError.from(error))),
+    );
     this.letGo = () => {
       close();
       reject(new WhetstoneError('cancelled', 'The export was stopped.'));

@@ -2,11 +2,22 @@ import type { Model } from '../../../preload/contract/models.ts';
 import type { Checkpoint, Run } from '../../../preload/contract/runs.ts';
 
 /** One stage of where a model came from; `address` is that of its view, where it still exists. */
-export interface Origin { readonly title: string; readonly note: string; readonly address: readonly string[] | null }
+export interface Origin {
+  readonly title: string;
+  readonly note: string;
+  readonly address: readonly string[] | null;
+}
 
-interface Stock { readonly checkpoints: readonly Checkpoint[]; readonly models: readonly Model[]; readonly runOf: (id: string) => Run | undefined }
+interface Stock {
+  readonly checkpoints: readonly Checkpoint[];
+  readonly models: readonly Model[];
+  readonly runOf: (id: string) => Run | undefined;
+}
 
-/** Where a checkpoint's weights came from, nearest first: its run, what that run started from, and so on to random weights or an added folder. */
+/**
+ * Where a checkpoint's weights came from, nearest first: its run, what that run started from, and so on to
+ * random weights or an added folder.
+ */
 export function originsOf(checkpointId: string, { checkpoints, models, runOf }: Stock): readonly Origin[] {
   const origins: Origin[] = [];
   const seen = new Set<string>();
@@ -15,16 +26,30 @@ export function originsOf(checkpointId: string, { checkpoints, models, runOf }: 
     seen.add(at);
     const checkpoint: Checkpoint | undefined = checkpoints.find(({ id }) => id === at);
     if (at !== checkpointId) {
-      origins.push(checkpoint ? { title: `${checkpoint.runName || checkpoint.method}, step ${checkpoint.step}`, note: 'checkpoint', address: ['models', at] } : { title: at.slice(0, 8), note: 'a checkpoint that was deleted', address: null });
+      origins.push(
+        checkpoint
+          ? {
+              title: `${checkpoint.runName || checkpoint.method}, step ${checkpoint.step}`,
+              note: 'checkpoint',
+              address: ['models', at],
+            }
+          : { title: at.slice(0, 8), note: 'a checkpoint that was deleted', address: null },
+      );
     }
     const run = checkpoint && runOf(checkpoint.runId);
-    if (run) origins.push({ title: run.name || run.method, note: `run, ${run.method}`, address: ['runs', run.id] });
+    if (run)
+      origins.push({ title: run.name || run.method, note: `run, ${run.method}`, address: ['runs', run.id] });
     const policy: NonNullable<Run['spec']>['models']['policy'] | undefined = run?.spec?.models.policy;
     at = policy?.kind === 'checkpoint' ? policy.checkpointId : null;
-    if (policy?.kind === 'new') origins.push({ title: 'Random weights', note: `seed ${run?.spec?.seed ?? ''}`, address: null });
+    if (policy?.kind === 'new')
+      origins.push({ title: 'Random weights', note: `seed ${run?.spec?.seed ?? ''}`, address: null });
     if (policy?.kind === 'model') {
       const model = models.find(({ id }) => id === policy.modelId);
-      origins.push({ title: model?.name ?? policy.modelId.slice(0, 8), note: model ? 'added folder' : 'an added folder that was removed', address: model ? ['models', model.id] : null });
+      origins.push({
+        title: model?.name ?? policy.modelId.slice(0, 8),
+        note: model ? 'added folder' : 'an added folder that was removed',
+        address: model ? ['models', model.id] : null,
+      });
     }
   }
   return origins;
@@ -34,8 +59,15 @@ export function originsOf(checkpointId: string, { checkpoints, models, runOf }: 
 export function besideOf({ adapter }: Model, models: readonly Model[]): readonly Origin[] {
   if (!adapter) return [];
   const base = models.find(({ folder, hash }) => folder === adapter.base && hash === adapter.baseHash);
-  return [{ title: base?.name ?? adapter.base, note: 'the model that it stands beside', address: base ? ['models', base.id] : null }];
+  return [
+    {
+      title: base?.name ?? adapter.base,
+      note: 'the model that it stands beside',
+      address: base ? ['models', base.id] : null,
+    },
+  ];
 }
 
 /** Runs that were made from a model or a checkpoint. */
-export const madeFrom = (id: string, runs: readonly Run[]): readonly Run[] => runs.filter(({ lineage }) => lineage.models.includes(id) || lineage.checkpoints.includes(id));
+export const madeFrom = (id: string, runs: readonly Run[]): readonly Run[] =>
+  runs.filter(({ lineage }) => lineage.models.includes(id) || lineage.checkpoints.includes(id));

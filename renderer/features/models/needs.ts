@@ -1,6 +1,10 @@
 import type { ModelDescription } from '../../../preload/contract/models.ts';
 
-export interface Need { readonly what: string; readonly bytes: number; readonly from: string }
+export interface Need {
+  readonly what: string;
+  readonly bytes: number;
+  readonly from: string;
+}
 
 /** Whatever their type on disk, weights are computed with in float32. */
 const FLOAT = 4;
@@ -11,20 +15,50 @@ const INT4 = 0.5 + FLOAT / 32;
 const LORA_MATRICES = 4;
 
 /**
- * What a model will need in memory, estimated from its sizes alone. Training with AdamW keeps four numbers a parameter: itself, its gradient and two
- * moments. Activations come on top and depend on the batch: the estimate of the launch form counts them.
+ * What a model will need in memory, estimated from its sizes alone. Training with AdamW keeps four numbers a
+ * parameter: itself, its gradient and two moments. Activations come on top and depend on the batch: the
+ * estimate of the launch form counts them.
  */
-export function needsOf({ parameters, layers, width, context, vocabulary, head }: Pick<ModelDescription, 'parameters' | 'layers' | 'width' | 'context' | 'vocabulary' | 'head'>): readonly Need[] {
+export function needsOf({
+  parameters,
+  layers,
+  width,
+  context,
+  vocabulary,
+  head,
+}: Pick<
+  ModelDescription,
+  'parameters' | 'layers' | 'width' | 'context' | 'vocabulary' | 'head'
+>): readonly Need[] {
   const cache = 2 * layers * width * context * FLOAT;
   // a matrix [width, width] gets two of [width, rank]
   const lora = layers * LORA_MATRICES * 2 * width * LORA_RANK;
   // the table of tokens stays in float32
   const table = Math.min(parameters, vocabulary * width);
   return [
-    head === 'reward' ? { what: 'To score', bytes: parameters * FLOAT, from: 'weights in float32' }
-      : { what: 'To sample', bytes: parameters * FLOAT + cache, from: 'weights in float32, keys and values of one answer as long as the context' },
-    { what: 'To train all weights', bytes: parameters * 4 * FLOAT, from: 'weights, gradients and both moments of AdamW; activations come on top' },
-    { what: 'To train a LoRA', bytes: (parameters + 4 * lora) * FLOAT, from: `frozen weights, and an adapter of rank ${LORA_RANK} on the attention’s matrices; activations come on top` },
-    { what: 'To train a LoRA beside int4', bytes: table * FLOAT + (parameters - table) * INT4 + 4 * lora * FLOAT, from: 'the same with the frozen matrices in 4 bits (QLoRA), on the CPU; one at a time is float32 while it is read' },
+    head === 'reward'
+      ? { what: 'To score', bytes: parameters * FLOAT, from: 'weights in float32' }
+      : {
+          what: 'To sample',
+          bytes: parameters * FLOAT + cache,
+          from: 'weights in float32, keys and values of one answer as long as the context',
+        },
+    {
+      what: 'To train all weights',
+      bytes: parameters * 4 * FLOAT,
+      from: 'weights, gradients and both moments of AdamW; activations come on top',
+    },
+    {
+      what: 'To train a LoRA',
+      bytes: (parameters + 4 * lora) * FLOAT,
+      from: `frozen weights, and an adapter of rank ${LORA_RANK} on the attention’s matrices; activations come on top`,
+    },
+    {
+      what: 'To train a LoRA beside int4',
+      bytes: table * FLOAT + (parameters - table) * INT4 + 4 * lora * FLOAT,
+      from:
+        'the same with the frozen matrices in 4 bits (QLoRA), on the CPU; one at a time is float32 while ' +
+        'it is read',
+    },
   ];
 }

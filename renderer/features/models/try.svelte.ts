@@ -6,10 +6,14 @@ import { NumberEntry, seedBounds } from '../../lib/number-entry.svelte.ts';
 
 export type Asked = { readonly kind: 'model' | 'checkpoint'; readonly id: string };
 
-const SEEDS = 2 ** 32, MOST_TOKENS = 4096;
+const SEEDS = 2 ** 32;
+const MOST_TOKENS = 4096;
 
 /** The world that the model was trained on, where one is known. */
-export interface OwnWorld { readonly id: string; readonly params: Readonly<Record<string, unknown>> }
+export interface OwnWorld {
+  readonly id: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
 
 /** One prompt at a time to one model; letting go of the feed cancels the answer. */
 export class TryState {
@@ -28,14 +32,20 @@ export class TryState {
   /** What the drawn problem's answer should be. */
   expected = $state<string | null>(null);
   readonly from: Asked;
-  private readonly port: Pick<WhetstoneClient['models'], 'try'> & Partial<Pick<WhetstoneClient['methods'], 'worldSample'>>;
+  private readonly port: Pick<WhetstoneClient['models'], 'try'> &
+    Partial<Pick<WhetstoneClient['methods'], 'worldSample'>>;
   private readonly own: OwnWorld | null;
   private release: (() => void) | null = null;
   private drawn = 0;
   /** What the answer was asked with. */
   private of = $state('');
 
-  constructor(from: Asked, port: TryState['port'], own: OwnWorld | null = null, worlds: readonly WorldFacts[] = []) {
+  constructor(
+    from: Asked,
+    port: TryState['port'],
+    own: OwnWorld | null = null,
+    worlds: readonly WorldFacts[] = [],
+  ) {
     this.from = from;
     this.port = port;
     this.own = own;
@@ -45,22 +55,42 @@ export class TryState {
 
   // getters: it outlives the effect that made it, and a derived value would not
   /** Tokens that the model wrote. */
-  get written(): number { return this.answer?.tokens.filter(({ by }) => by === 'model').length ?? 0; }
-  get logp(): number { return this.answer?.tokens.reduce((sum, token) => sum + token.logp, 0) ?? 0; }
+  get written(): number {
+    return this.answer?.tokens.filter(({ by }) => by === 'model').length ?? 0;
+  }
+  get logp(): number {
+    return this.answer?.tokens.reduce((sum, token) => sum + token.logp, 0) ?? 0;
+  }
   /** exp of the mean negative log-probability of a token. */
-  get perplexity(): number { return Math.exp(-this.logp / (this.written || 1)); }
+  get perplexity(): number {
+    return Math.exp(-this.logp / (this.written || 1));
+  }
 
-  /** Whether the answer was written to another prompt, or with other settings, than those that stand above it. */
-  get isOld(): boolean { return this.answer !== null && this.of !== JSON.stringify(this.question); }
+  /**
+   * Whether the answer was written to another prompt, or with other settings, than those that stand above it.
+   */
+  get isOld(): boolean {
+    return this.answer !== null && this.of !== JSON.stringify(this.question);
+  }
 
   private get question() {
     const { from, prompt, chat, asked } = this;
     const [temperature, maxTokens, seed] = [this.temperature.value, this.maxTokens.value, this.seed.value];
-    return { from, prompt, temperature, maxTokens, seed, ...(!chat && { put: 'plain' as const }), ...(asked && { world: asked }) };
+    return {
+      from,
+      prompt,
+      temperature,
+      maxTokens,
+      seed,
+      ...(!chat && { put: 'plain' as const }),
+      ...(asked && { world: asked }),
+    };
   }
 
   private get asked(): { id: string; params: Record<string, unknown> } | undefined {
-    return this.world === '' ? undefined : { id: this.world, params: { ...(this.own?.id === this.world && this.own.params) } };
+    return this.world === ''
+      ? undefined
+      : { id: this.world, params: { ...(this.own?.id === this.world && this.own.params) } };
   }
 
   private makeRoom(facts: Pick<WorldFacts, 'maxTokens'> | undefined): void {
@@ -88,7 +118,12 @@ export class TryState {
   }
 
   /** Whether there is a prompt, and every number beside it can be read. */
-  get ready(): boolean { return this.prompt.trim() !== '' && [this.temperature, this.maxTokens, this.seed].every(({ value }) => value !== null); }
+  get ready(): boolean {
+    return (
+      this.prompt.trim() !== '' &&
+      [this.temperature, this.maxTokens, this.seed].every(({ value }) => value !== null)
+    );
+  }
 
   ask(): void {
     const [temperature, maxTokens, seed] = [this.temperature.value, this.maxTokens.value, this.seed.value];
@@ -96,14 +131,18 @@ export class TryState {
     this.busy = true;
     this.error = null;
     const question = { ...this.question, temperature, maxTokens, seed };
-    this.release = this.port.try(question, (answer) => {
-      [this.answer, this.of] = [answer, JSON.stringify(question)];
-      this.chosen = 0;
-    }, (error) => {
-      this.busy = false;
-      this.release = null;
-      if (error) [this.answer, this.error] = [null, WhetstoneError.from(error)];
-    });
+    this.release = this.port.try(
+      question,
+      (answer) => {
+        [this.answer, this.of] = [answer, JSON.stringify(question)];
+        this.chosen = 0;
+      },
+      (error) => {
+        this.busy = false;
+        this.release = null;
+        if (error) [this.answer, this.error] = [null, WhetstoneError.from(error)];
+      },
+    );
   }
 
   /** The same prompt with other draws. */

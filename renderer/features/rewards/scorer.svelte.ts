@@ -1,12 +1,21 @@
 import { WhetstoneError } from '../../../engine/schema/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 
-interface Text { readonly prompt: string; readonly completion: string }
+interface Text {
+  readonly prompt: string;
+  readonly completion: string;
+}
 /** Who judges: the newest judge of a run, a checkpoint, a model of the list. */
-export interface Judge { readonly kind: 'run' | 'checkpoint' | 'model'; readonly id: string }
+export interface Judge {
+  readonly kind: 'run' | 'checkpoint' | 'model';
+  readonly id: string;
+}
 const PAUSE_MS = 200;
 
-/** Scores one answer a moment after each edit; an overtaken score is dropped, and an error leaves none standing beside the new text. */
+/**
+ * Scores one answer a moment after each edit; an overtaken score is dropped, and an error leaves none
+ * standing beside the new text.
+ */
 export class ScorerState {
   prompt = $state('');
   completion = $state('');
@@ -25,7 +34,9 @@ export class ScorerState {
   }
 
   // a getter: it outlives the effect that made it, and a derived value would not
-  get change(): number | null { return this.score !== null && this.kept.length ? this.score - this.kept[0].score : null; }
+  get change(): number | null {
+    return this.score !== null && this.kept.length ? this.score - this.kept[0].score : null;
+  }
 
   edit({ prompt = this.prompt, completion = this.completion }: Partial<Text>): void {
     this.prompt = prompt;
@@ -39,7 +50,12 @@ export class ScorerState {
   keep(): void {
     // while a new text is being scored, the score is that of the one before
     if (this.score === null || this.busy) return;
-    this.kept = [{ id: this.turn, prompt: this.prompt, completion: this.completion, score: this.score }, ...this.kept.filter(({ completion, prompt }) => completion !== this.completion || prompt !== this.prompt)].slice(0, 8);
+    this.kept = [
+      { id: this.turn, prompt: this.prompt, completion: this.completion, score: this.score },
+      ...this.kept.filter(
+        ({ completion, prompt }) => completion !== this.completion || prompt !== this.prompt,
+      ),
+    ].slice(0, 8);
   }
 
   private async ask(turn: number, item: Text): Promise<void> {

@@ -11,7 +11,10 @@ import { choicesOf, type Stock } from './form/stock.ts';
 
 const CHECK_AFTER_MS = 250;
 
-/** Other rewards for the stored answers of one run: chosen in a form, computed with progress, shown beside what was stored. */
+/**
+ * Other rewards for the stored answers of one run: chosen in a form, computed with progress, shown beside
+ * what was stored.
+ */
 export class RescoreState implements FormContext {
   readonly draft: Draft;
   readonly field: Field | null;
@@ -36,60 +39,103 @@ export class RescoreState implements FormContext {
   private checks = 0;
 
   /** Begins with the run's own rewards. `onSaved`: the answers have values that they had not. */
-  constructor(runId: string, spec: RunSpec, stock: Stock, port: RescoreState['port'], onSaved: () => void = () => undefined) {
+  constructor(
+    runId: string,
+    spec: RunSpec,
+    stock: Stock,
+    port: RescoreState['port'],
+    onSaved: () => void = () => undefined,
+  ) {
     this.onSaved = onSaved;
     this.runId = runId;
     this.spec = spec;
     this.stock = stock;
     this.port = port;
     this.draft = new Draft({ rewards: structuredClone(spec.rewards) });
-    const schema = ((stock.catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown> | undefined>).rewards, field = schema ? fieldOf(schema, ['rewards'], true, stock.catalogue.spec) : null;
+    const schema = (
+      (stock.catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown> | undefined>
+    ).rewards;
+    const field = schema ? fieldOf(schema, ['rewards'], true, stock.catalogue.spec) : null;
     this.field = field && { ...field, label: 'Scorers', hint: 'The total is their weighted sum.' };
   }
 
   error = (): WhetstoneError | null => this.fault;
   suggested = (): unknown => undefined;
-  choices = (key: string, path: readonly string[]): readonly Choice[] | null => choicesOf(this.stock, key, path, (at) => this.draft.get(at));
-  registry = (): readonly Named[] => rewardsFor(this.stock.catalogue.rewards, this.spec.task, this.stock.datasets);
+  choices = (key: string, path: readonly string[]): readonly Choice[] | null =>
+    choicesOf(this.stock, key, path, (at) => this.draft.get(at));
+  registry = (): readonly Named[] =>
+    rewardsFor(this.stock.catalogue.rewards, this.spec.task, this.stock.datasets);
 
   /** What is wrong with a field, what the check says of one included. */
   get problems(): readonly FieldFault[] {
-    const told = this.fault && this.field && this.faults.length === 0 ? faultOfError(this.fault, [this.field], this) : null;
+    const told =
+      this.fault && this.field && this.faults.length === 0
+        ? faultOfError(this.fault, [this.field], this)
+        : null;
     return told ? [told] : this.faults;
   }
-  get ready(): boolean { return this.rewards.length > 0 && this.problems.length === 0; }
+  get ready(): boolean {
+    return this.rewards.length > 0 && this.problems.length === 0;
+  }
 
-  get rewards(): readonly unknown[] { return (this.draft.plain().rewards as readonly unknown[] | undefined) ?? []; }
+  get rewards(): readonly unknown[] {
+    return (this.draft.plain().rewards as readonly unknown[] | undefined) ?? [];
+  }
   /** Whether what is shown was computed with other rewards than those in the form. */
-  get isOld(): boolean { return this.result !== null && this.of !== JSON.stringify(this.rewards); }
+  get isOld(): boolean {
+    return this.result !== null && this.of !== JSON.stringify(this.rewards);
+  }
 
-  /** To be called after each change: says what is wrong with a field a moment later. An answer that is overtaken is dropped. */
+  /**
+   * To be called after each change: says what is wrong with a field a moment later. An answer that is
+   * overtaken is dropped.
+   */
   checkSoon(): void {
-    const { rewards } = this, turn = ++this.checks;
+    const { rewards } = this;
+    const turn = ++this.checks;
     clearTimeout(this.timer);
-    if (rewards.length === 0) { this.fault = null; return; }
-    this.timer = setTimeout(() => void this.port.check({ spec: { ...this.spec, rewards } }).then(
-      () => { if (turn === this.checks) this.fault = null; },
-      (error: unknown) => { if (turn === this.checks) this.fault = WhetstoneError.from(error); },
-    ), CHECK_AFTER_MS);
+    if (rewards.length === 0) {
+      this.fault = null;
+      return;
+    }
+    this.timer = setTimeout(
+      () =>
+        void this.port.check({ spec: { ...this.spec, rewards } }).then(
+          () => {
+            if (turn === this.checks) this.fault = null;
+          },
+          (error: unknown) => {
+            if (turn === this.checks) this.fault = WhetstoneError.from(error);
+          },
+        ),
+      CHECK_AFTER_MS,
+    );
   }
 
   start = (): void => {
     const { rewards } = this;
     if (this.busy || !this.ready) return;
-    const began = performance.now(), asked = JSON.stringify(rewards);
+    const began = performance.now();
+    const asked = JSON.stringify(rewards);
     this.progress = { done: 0, total: 0 };
     this.failure = this.secondsLeft = null;
-    this.letGo = this.port.rescore({ runId: this.runId, rewards: [...rewards], save: this.save }, ({ result, ...progress }) => {
-      this.progress = progress;
-      this.secondsLeft = progress.done > 0 ? (((performance.now() - began) / 1000) * (progress.total - progress.done)) / progress.done : null;
-      if (!result) return;
-      [this.result, this.of] = [result, asked];
-      if (result.saved.length > 0) this.onSaved();
-    }, (error) => {
-      this.progress = null;
-      if (error !== undefined) [this.result, this.failure] = [null, WhetstoneError.from(error)];
-    });
+    this.letGo = this.port.rescore(
+      { runId: this.runId, rewards: [...rewards], save: this.save },
+      ({ result, ...progress }) => {
+        this.progress = progress;
+        this.secondsLeft =
+          progress.done > 0
+            ? (((performance.now() - began) / 1000) * (progress.total - progress.done)) / progress.done
+            : null;
+        if (!result) return;
+        [this.result, this.of] = [result, asked];
+        if (result.saved.length > 0) this.onSaved();
+      },
+      (error) => {
+        this.progress = null;
+        if (error !== undefined) [this.result, this.failure] = [null, WhetstoneError.from(error)];
+      },
+    );
   };
 
   /** Stops the work at once; what was shown before stays. */

@@ -3,7 +3,10 @@ import type { Sample } from '../../../preload/contract/runs.ts';
 
 const PAGE = 50;
 
-/** The newest answers of one run. What arrives while someone reads is counted, not shown, until they ask for it. */
+/**
+ * The newest answers of one run. What arrives while someone reads is counted, not shown, until they ask for
+ * it.
+ */
 export class SamplesState {
   list = $state.raw<readonly Sample[]>([]);
   total = $state<number | null>(null);
@@ -17,7 +20,11 @@ export class SamplesState {
   private readonly onError: (error: unknown) => void;
   private turn = 0;
 
-  constructor(runId: string, port: Pick<WhetstoneClient['runs'], 'samples'>, onError: (error: unknown) => void) {
+  constructor(
+    runId: string,
+    port: Pick<WhetstoneClient['runs'], 'samples'>,
+    onError: (error: unknown) => void,
+  ) {
     this.runId = runId;
     this.port = port;
     this.onError = onError;
@@ -30,7 +37,9 @@ export class SamplesState {
   }
 
   /** Somebody begins to read: nothing that they see moves, so what waited is shown at once. */
-  opened(): void { if (this.waiting > 0) void this.reload(); }
+  opened(): void {
+    if (this.waiting > 0) void this.reload();
+  }
 
   /** `n` more answers exist; an empty list takes them at once. */
   arrived(n: number): void {
@@ -53,7 +62,12 @@ export class SamplesState {
     this.loading = true;
     this.failed = false;
     try {
-      const { total, samples } = await this.port.samples({ runIds: [this.runId], purpose: this.purpose, offset, limit: PAGE });
+      const { total, samples } = await this.port.samples({
+        runIds: [this.runId],
+        purpose: this.purpose,
+        offset,
+        limit: PAGE,
+      });
       if (turn !== this.turn) return;
       const known = offset === 0 ? [] : this.list.map(({ id }) => id);
       this.list = offset === 0 ? samples : [...this.list, ...samples.filter(({ id }) => !known.includes(id))];

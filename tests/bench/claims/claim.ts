@@ -1,7 +1,13 @@
 import type { Device } from '../../../engine/runtime/index.ts';
 
-/** Where runs take place. `most`: no run takes more steps or asks more problems than these, to see that it runs at all. */
-export interface Lab { readonly device: Device; readonly most?: number }
+/**
+ * Where runs take place. `most`: no run takes more steps or asks more problems than these, to see that it
+ * runs at all.
+ */
+export interface Lab {
+  readonly device: Device;
+  readonly most?: number;
+}
 
 export type Side = 'method' | 'baseline';
 

@@ -3,42 +3,71 @@ import { stream } from '../../../engine/random/random.ts';
 import type { Claim } from './claim.ts';
 import { beside, curve, imitation, mean } from './world.ts';
 
-const letters = [...'abcd'], WINDOW = 10;
-const task = { kind: 'dataset', datasetId: 'prompts', heldout: 0, onlyCorrect: false } as const, sampling = { maxTokens: 16 };
-
-/** Copies of two letters, half of them two letters at random; then up to eight letters that nobody asked for. */
-const demonstrations = (seed: number) => letters.flatMap((a) => letters.map((b) => a + b)).flatMap((reference, at) => {
-  const draw = stream(seed, 'answers', at), prompt = `${reference}>`, promptId = promptIdOf(prompt);
-  const any = (n: number) => Array.from({ length: n }, () => draw.pick(letters)).join('');
-  const answers = Array.from({ length: 24 }, (_, i) => (i % 2 ? reference : any(2)) + any(draw.int(9)));
-  return answers.map((answer) => ({ promptId, prompt, reference, correct: null, answer }));
-});
+const letters = [...'abcd'];
+const WINDOW = 10;
+const task = { kind: 'dataset', datasetId: 'prompts', heldout: 0, onlyCorrect: false } as const;
+const sampling = { maxTokens: 16 };
 
 /**
- * The verdict reads the first two letters alone, so length earns nothing. Where the loss of an answer is divided by its length, a long wrong
- * answer is punished less for each token than a short one. The start writes answers of all lengths, right and wrong: from random weights the end
- * mark's own wandering would hide the drift.
+ * Copies of two letters, half of them two letters at random; then up to eight letters that nobody asked for.
+ */
+const demonstrations = (seed: number) =>
+  letters
+    .flatMap((a) => letters.map((b) => a + b))
+    .flatMap((reference, at) => {
+      const draw = stream(seed, 'answers', at);
+      const prompt = `${reference}>`;
+      const promptId = promptIdOf(prompt);
+      const any = (n: number) => Array.from({ length: n }, () => draw.pick(letters)).join('');
+      const answers = Array.from({ length: 24 }, (_, i) => (i % 2 ? reference : any(2)) + any(draw.int(9)));
+      return answers.map((answer) => ({ promptId, prompt, reference, correct: null, answer }));
+    });
+
+/**
+ * The verdict reads the first two letters alone, so length earns nothing. Where the loss of an answer is
+ * divided by its length, a long wrong answer is punished less for each token than a short one. The start
+ * writes answers of all lengths, right and wrong: from random weights the end mark's own wandering would hide
+ * the drift.
  */
 export const drGrpoLength: Claim = {
   id: 'dr-grpo-length',
-  title: 'Wrong answers do not grow longer without division by length and deviation (copying two letters; what follows them does not count)',
+  title:
+    'Wrong answers do not grow longer without division by length and deviation (copying two letters; what ' +
+    'follows them does not count)',
   cites: 'arXiv:2503.20783',
-  method: 'grpo, preset dr-grpo', baseline: 'grpo, klWeight 0',
-  measure: 'mean length of wrong answers, last 10 of 60 steps less the first 10, in tokens', better: 'lower',
-  of: beside(async ({ run, dataset }, seed) => {
-    await dataset('prompts', demonstrations(seed));
-    await run({ ...imitation(150), task, sampling, seed }, { as: 'base' });
-  }, async (run, side, seed) => {
-    const params = side === 'method' ? { sd: 'none', average: 'constant', klWeight: 0 } : { klWeight: 0 };
-    const seen = await run({
-      method: { id: 'grpo', params }, task, rewards: [{ id: 'match/pattern', params: { pattern: '^(..)' } }],
-      optimizer: { learningRate: 1e-3, schedule: 'constant' }, budget: { steps: 60, batch: 8 }, sampling, seed,
-    }, { from: 'base' });
-    const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
-    const wrong = rows.filter(({ scores }) => !Object.values(scores).some((score) => score > 0));
-    const steps = curve(seen, 'loss').length;
-    const within = (from: number, to: number) =>
-      mean(wrong.filter(({ step }) => step > from && step <= to).map(({ behaviorLogp }) => behaviorLogp.length));
-    return within(steps - WINDOW, steps) - within(0, WINDOW);
-  }),
+  method: 'grpo, preset dr-grpo',
+  baseline: 'grpo, klWeight 0',
+  measure: 'mean length of wrong answers, last 10 of 60 steps less the first 10, in tokens',
+  better: 'lower',
+  of: beside(
+    async ({ run, dataset }, seed) => {
+      await dataset('prompts', demonstrations(seed));
+      await run({ ...imitation(150), task, sampling, seed }, { as: 'base' });
+    },
+    async (run, side, seed) => {
+      const params = side === 'method' ? { sd: 'none', average: 'constant', klWeight: 0 } : { klWeight: 0 };
+      const seen = await run(
+        {
+          method: { id: 'grpo', params },
+          task,
+          rewards: [{ id: 'match/pattern', params: { pattern: '^(..)' } }],
+          optimizer: { learningRate: 1e-3, schedule: 'constant' },
+          budget: { steps: 60, batch: 8 },
+          sampling,
+          seed,
+        },
+        { from: 'base' },
+      );
+      const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
+      const wrong = rows.filter(({ scores }) => !Object.values(scores).some((score) => score > 0));
+      const steps = curve(seen, 'loss').length;
+      const within = (from: number, to: number) =>
+        mean(
+          wrong
+            .filter(({ step }) => step > from && step <= to)
+            .map(({ behaviorLogp }) => behaviorLogp.length),
+        );
+      return within(steps - WINDOW, steps) - within(0, WINDOW);
+    },
+  ),
 };

@@ -8,5 +8,12 @@ import { secSteps } from './sec-steps.ts';
 
 /** Every claim that is looked into. A new one is its file and one line here. */
 export const claims: readonly Claim[] = [
-  rlooVariance, rlooVarianceLevels, drGrpoLength, secSteps, parGold, repExpCoverage, repExpUndivided, hypoCoverage,
+  rlooVariance,
+  rlooVarianceLevels,
+  drGrpoLength,
+  secSteps,
+  parGold,
+  repExpCoverage,
+  repExpUndivided,
+  hypoCoverage,
 ];

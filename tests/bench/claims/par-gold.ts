@@ -2,37 +2,72 @@ import type { PolicyMeasures } from '../../../engine/evaluate/index.ts';
 import type { Claim } from './claim.ts';
 import { beside, evaluations, imitation } from './world.ts';
 
-const task = { kind: 'world', id: 'toy/pairs', params: { letters: 4, length: 5 } } as const, sampling = { maxTokens: 8 }, NATS = 10;
+const task = { kind: 'world', id: 'toy/pairs', params: { letters: 4, length: 5 } } as const;
+const sampling = { maxTokens: 8 };
+const NATS = 10;
 
-/** Gold reward where the divergence first reaches `NATS`, on the line between two evaluations; that of the last one where it never does. */
+/**
+ * Gold reward where the divergence first reaches `NATS`, on the line between two evaluations; that of the
+ * last one where it never does.
+ */
 const goldAt = (measures: readonly PolicyMeasures[]): number => {
   const at = measures.findIndex(({ kl }) => (kl ?? 0) >= NATS);
   if (at < 1) return measures[at < 0 ? measures.length - 1 : 0].gold;
-  const [before, after] = [measures[at - 1], measures[at]], [low, high] = [before.kl ?? 0, after.kl ?? 0];
+  const [before, after] = [measures[at - 1], measures[at]];
+  const [low, high] = [before.kl ?? 0, after.kl ?? 0];
   return before.gold + ((after.gold - before.gold) * (NATS - low)) / (high - low);
 };
 
 /**
- * The reward model has only ever compared strings of five letters, so it likes longer ones with more letters "a" better still, which are worth
- * nothing. The best answer alone costs ln 4⁵ ≈ 7 nats: what lies beyond is spent on the reward model's error.
+ * The reward model has only ever compared strings of five letters, so it likes longer ones with more letters
+ * "a" better still, which are worth nothing. The best answer alone costs ln 4⁵ ≈ 7 nats: what lies beyond is
+ * spent on the reward model's error.
  */
 export const parGold: Claim = {
   id: 'par-gold',
-  title: 'A bounded preference reward is worth more at the same divergence than a reward model’s score (many letters "a", but five letters at most)',
+  title:
+    'A bounded preference reward is worth more at the same divergence than a reward model’s score (many ' +
+    'letters "a", but five letters at most)',
   cites: 'arXiv:2502.18770',
-  method: 'rloo, par of a Bradley–Terry reward model', baseline: 'rloo, the reward model',
-  measure: `gold reward where the divergence from the start reaches ${NATS} nats (looked at after every step; never: at the end, after 120 steps)`,
+  method: 'rloo, par of a Bradley–Terry reward model',
+  baseline: 'rloo, the reward model',
+  measure:
+    `gold reward where the divergence from the start reaches ${NATS} nats (looked at after every step; ` +
+    'never: at the end, after 120 steps)',
   better: 'higher',
-  of: beside(async ({ run }, seed) => {
-    await run({ ...imitation(60, 'constant'), task, sampling, seed }, { as: 'base' });
-    const method = { id: 'bradley-terry', params: { trunk: 'trained' } };
-    const judge = { method, task, optimizer: { learningRate: 3e-3 }, budget: { steps: 30, batch: 8 }, sampling, seed: seed + 50 };
-    await run(judge, { from: 'base', as: 'judge' });
-  }, async (run, side, seed) => {
-    const raw = { id: 'reward-model', params: { checkpointId: 'judge' } };
-    return goldAt(evaluations(await run({
-      method: { id: 'rloo', params: { size: 8, klWeight: 0 } }, task, rewards: [side === 'method' ? { id: 'par', params: { reward: raw } } : raw],
-      optimizer: { learningRate: 2e-3 }, budget: { steps: 120, batch: 8 }, sampling, evaluation: { problems: 48, samples: 8, every: 1 }, seed,
-    }, { from: 'base' })));
-  }),
+  of: beside(
+    async ({ run }, seed) => {
+      await run({ ...imitation(60, 'constant'), task, sampling, seed }, { as: 'base' });
+      const method = { id: 'bradley-terry', params: { trunk: 'trained' } };
+      const judge = {
+        method,
+        task,
+        optimizer: { learningRate: 3e-3 },
+        budget: { steps: 30, batch: 8 },
+        sampling,
+        seed: seed + 50,
+      };
+      await run(judge, { from: 'base', as: 'judge' });
+    },
+    async (run, side, seed) => {
+      const raw = { id: 'reward-model', params: { checkpointId: 'judge' } };
+      return goldAt(
+        evaluations(
+          await run(
+            {
+              method: { id: 'rloo', params: { size: 8, klWeight: 0 } },
+              task,
+              rewards: [side === 'method' ? { id: 'par', params: { reward: raw } } : raw],
+              optimizer: { learningRate: 2e-3 },
+              budget: { steps: 120, batch: 8 },
+              sampling,
+              evaluation: { problems: 48, samples: 8, every: 1 },
+              seed,
+            },
+            { from: 'base' },
+          ),
+        ),
+      );
+    },
+  ),
 };

@@ -1,6 +1,6 @@
 /**
- * Runs for claims: toy worlds, a model of 13 thousand parameters, seconds each. Budgets, thresholds and starts are chosen by what the baseline alone
- * does on seeds that are not reported.
+ * Runs for claims: toy worlds, a model of 13 thousand parameters, seconds each. Budgets, thresholds and
+ * starts are chosen by what the baseline alone does on seeds that are not reported.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,10 +18,13 @@ import type { Claim, Lab, Side } from './claim.ts';
 export type ToySpec = Omit<RunSpecInput, 'models'> & { readonly models?: RunSpecInput['models'] };
 
 /**
- * Runs a spec, from random weights or `from` what an earlier run has left; `as`: the name of what this one leaves, for models and rewards. `prepare`
- * changes what it learns from before it begins.
+ * Runs a spec, from random weights or `from` what an earlier run has left; `as`: the name of what this one
+ * leaves, for models and rewards. `prepare` changes what it learns from before it begins.
  */
-export type Run = (spec: ToySpec, given?: { readonly from?: string; readonly as?: string } & Pick<Substitutes, 'prepare'>) => Promise<Seen[]>;
+export type Run = (
+  spec: ToySpec,
+  given?: { readonly from?: string; readonly as?: string } & Pick<Substitutes, 'prepare'>,
+) => Promise<Seen[]>;
 
 export interface Workbench {
   readonly run: Run;
@@ -29,17 +32,32 @@ export interface Workbench {
 }
 
 /** Runs that build on one another, in a folder that is gone afterwards. */
-export const runs = async <T>({ device, most = Infinity }: Lab, use: (bench: Workbench) => Promise<T>): Promise<T> => {
+export const runs = async <T>(
+  { device, most = Infinity }: Lab,
+  use: (bench: Workbench) => Promise<T>,
+): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'whetstone-claim-'));
-  const checkpoints: Record<string, string> = {}, datasets: Record<string, string> = {};
-  const run: Run = async ({ models = toyModel, budget, evaluation, ...spec }, { from, as, ...substitutes } = {}) => {
-    const outDir = await mkdtemp(join(folder, 'run-')), { seen, events } = recorder();
+  const checkpoints: Record<string, string> = {};
+  const datasets: Record<string, string> = {};
+  const run: Run = async (
+    { models = toyModel, budget, evaluation, ...spec },
+    { from, as, ...substitutes } = {},
+  ) => {
+    const outDir = await mkdtemp(join(folder, 'run-'));
+    const { seen, events } = recorder();
     const checked = checkSpec({
-      ...spec, models: from === undefined ? models : { policy: { kind: 'checkpoint', checkpointId: from } },
+      ...spec,
+      models: from === undefined ? models : { policy: { kind: 'checkpoint', checkpointId: from } },
       budget: { ...budget, steps: Math.min(budget?.steps ?? 100, most) },
       evaluation: { ...evaluation, problems: Math.min(evaluation?.problems ?? 0, most) },
     });
-    const start = { runId: 'claim', attempt: 1, spec: checked, resources: { ...noResources, checkpoints, datasets }, outDir };
+    const start = {
+      runId: 'claim',
+      attempt: 1,
+      spec: checked,
+      resources: { ...noResources, checkpoints, datasets },
+      outDir,
+    };
     await runToEnd(start, events, new AbortController().signal, device, substitutes);
     const saved = seen.findLast((event) => event.type === 'checkpoint');
     if (as !== undefined && saved?.type === 'checkpoint') checkpoints[as] = saved.checkpoint.path;
@@ -57,21 +75,45 @@ export const runs = async <T>({ device, most = Infinity }: Lab, use: (bench: Wor
 };
 
 /** The start of runs on both sides, and the number that each side comes to. */
-export const beside = (
-  start: (bench: Workbench, seed: number) => Promise<unknown>, number: (run: Run, side: Side, seed: number, start: number) => Promise<number>,
-): Claim['of'] => (lab, seed) => runs(lab, async (bench) => {
-    await start(bench, seed);
-    return { method: await number(bench.run, 'method', seed + 100, seed), baseline: await number(bench.run, 'baseline', seed + 100, seed) };
-  });
+export const beside =
+  (
+    start: (bench: Workbench, seed: number) => Promise<unknown>,
+    number: (run: Run, side: Side, seed: number, start: number) => Promise<number>,
+  ): Claim['of'] =>
+  (lab, seed) =>
+    runs(lab, async (bench) => {
+      await start(bench, seed);
+      return {
+        method: await number(bench.run, 'method', seed + 100, seed),
+        baseline: await number(bench.run, 'baseline', seed + 100, seed),
+      };
+    });
 
 /** What a start is taught by: a batch of 32 demonstrations a step. */
 export const imitation = (steps: number, schedule: 'constant' | 'linear' = 'linear') =>
-  ({ method: { id: 'sft' }, optimizer: { learningRate: 1e-2, beta2: 0.95, schedule }, budget: { steps, batch: 32 } }) as const;
+  ({
+    method: { id: 'sft' },
+    optimizer: { learningRate: 1e-2, beta2: 0.95, schedule },
+    budget: { steps, batch: 32 },
+  }) as const;
 
-/** Sorting three to seven digits, the answer alone: a model of this size learns it, the short ones long before the long ones. */
+/**
+ * Sorting three to seven digits, the answer alone: a model of this size learns it, the short ones long before
+ * the long ones.
+ */
 export const sorting = {
-  models: { policy: { kind: 'new', architecture: { width: 32, layers: 1, heads: 2, context: 40 }, tokenizer: { kind: 'characters' } } },
-  task: { kind: 'world', id: 'sorting', params: { method: 'none', levels: 5, heldoutLevels: 0, wrong: 0, rambling: 0 } },
+  models: {
+    policy: {
+      kind: 'new',
+      architecture: { width: 32, layers: 1, heads: 2, context: 40 },
+      tokenizer: { kind: 'characters' },
+    },
+  },
+  task: {
+    kind: 'world',
+    id: 'sorting',
+    params: { method: 'none', levels: 5, heldoutLevels: 0, wrong: 0, rambling: 0 },
+  },
   sampling: { maxTokens: 16 },
 } as const;
 
@@ -81,7 +123,9 @@ export const curve = (seen: readonly Seen[], name: string): number[] =>
 
 /** What evaluations told, first to last. */
 export const evaluations = (seen: readonly Seen[]): PolicyMeasures[] =>
-  seen.flatMap((event) => (event.type === 'result' && event.kind === 'evaluation' ? [event.value as PolicyMeasures] : []));
+  seen.flatMap((event) =>
+    event.type === 'result' && event.kind === 'evaluation' ? [event.value as PolicyMeasures] : [],
+  );
 
 /** Throws where there is none: a claim's number is never made up. */
 export const mean = (values: readonly number[]): number => {

@@ -1,4 +1,7 @@
-/** What writing answers comes down to: each token's products with weights that the runtime has packed and, on demand, attention to the tokens before. No better graph and no quicker host could leave these out. */
+/**
+ * What writing answers comes down to: each token's products with weights that the runtime has packed and, on
+ * demand, attention to the tokens before. No better graph and no quicker host could leave these out.
+ */
 import { stream } from '../../../engine/random/random.ts';
 import type { Device, Program } from '../../../engine/runtime/index.ts';
 import { add, cachedAttention, input, matmul, slice, type Expr } from '../../../engine/tensor/index.ts';
@@ -11,8 +14,21 @@ const float32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
 /** Takes the products of all prompts, then a token for every row until each has as many as `lengths` says. */
 export type BareWriting = (lengths: readonly number[]) => Promise<void>;
 
-const weightShapes = ({ width, layers, vocabulary }: Size): (readonly [name: string, from: number, to: number])[] => [
-  ...Array.from({ length: layers }, (_, l) => [[`${l}/joint`, width, 3 * width], [`${l}/out`, width, width], [`${l}/up`, width, 4 * width], [`${l}/down`, 4 * width, width]] as const).flat(),
+const weightShapes = ({
+  width,
+  layers,
+  vocabulary,
+}: Size): (readonly [name: string, from: number, to: number])[] => [
+  ...Array.from(
+    { length: layers },
+    (_, l) =>
+      [
+        [`${l}/joint`, width, 3 * width],
+        [`${l}/out`, width, width],
+        [`${l}/up`, width, 4 * width],
+        [`${l}/down`, 4 * width, width],
+      ] as const,
+  ).flat(),
   ['head', width, vocabulary],
 ];
 
@@ -20,8 +36,11 @@ const weightShapes = ({ width, layers, vocabulary }: Size): (readonly [name: str
 const CHAINED = 8;
 
 const graphOf = ({ width, layers, heads, vocabulary }: Size, attention: boolean, tokens: number) => {
-  const { B, P } = example, axes: Record<string, (string | null)[]> = { x: ['B', null], last: ['B'], y: ['B', null] };
-  const inPlace: Record<string, string> = {}, outputs: Record<string, Expr> = {}, size = width / heads;
+  const { B, P } = example;
+  const axes: Record<string, (string | null)[]> = { x: ['B', null], last: ['B'], y: ['B', null] };
+  const inPlace: Record<string, string> = {};
+  const outputs: Record<string, Expr> = {};
+  const size = width / heads;
   const by = (x: Expr, name: string, to: number) => matmul(x, input(name, float32(x.type.shape[1], to)));
   const latest = new Map<string, Expr>();
   const cached = (name: string) => {
@@ -35,14 +54,21 @@ const graphOf = ({ width, layers, heads, vocabulary }: Size, attention: boolean,
     outputs[output] = value;
     latest.set(name, value);
   };
-  const [last, total] = ['last', 'total'].map((name) => input(name, { dtype: 'int32', shape: [name === 'last' ? B : 1] }));
+  const [last, total] = ['last', 'total'].map((name) =>
+    input(name, { dtype: 'int32', shape: [name === 'last' ? B : 1] }),
+  );
   let x = input('x', float32(B, width));
   for (let token = 0; token < tokens; token++) {
     const at = token === 0 ? { last, total } : { last: add(last, token), total: add(total, token) };
     for (let l = 0; l < layers; l++) {
       let read = by(x, `${l}/joint`, 3 * width);
       if (attention) {
-        const joined = cachedAttention([read], { keys: cached(`keys ${l}`), values: cached(`values ${l}`) }, at, { tokens: 1, heads, kvHeads: heads, scale: 1 / Math.sqrt(size), cap: null, window: null });
+        const joined = cachedAttention(
+          [read],
+          { keys: cached(`keys ${l}`), values: cached(`values ${l}`) },
+          at,
+          { tokens: 1, heads, kvHeads: heads, scale: 1 / Math.sqrt(size), cap: null, window: null },
+        );
         keep(`keys ${l}`, token, joined.keys);
         keep(`values ${l}`, token, joined.values);
         read = joined.read;
@@ -56,17 +82,27 @@ const graphOf = ({ width, layers, heads, vocabulary }: Size, attention: boolean,
 };
 
 export const openBare = async (device: Device, size: Size, attention: boolean): Promise<BareWriting> => {
-  const { width, layers } = size, places = (7 * size.context) / 8 + CHAINED;
+  const { width, layers } = size;
+  const places = (7 * size.context) / 8 + CHAINED;
   // as large as keeps the numbers that flow through about as large
-  const constants = Object.fromEntries(weightShapes(size).map(([name, from, to]) => {
-    const draw = stream(1, name);
-    return [name, Float32Array.from({ length: from * to }, () => (draw.next() - 0.5) * Math.sqrt(12 / from))];
-  }));
-  const compiled = (read: boolean, tokens: number): Promise<Program> => device.compile({ name: 'bare', ...graphOf(size, read, tokens), constants });
-  const reading = await compiled(false, 1), program = await compiled(attention, CHAINED);
+  const constants = Object.fromEntries(
+    weightShapes(size).map(([name, from, to]) => {
+      const draw = stream(1, name);
+      return [
+        name,
+        Float32Array.from({ length: from * to }, () => (draw.next() - 0.5) * Math.sqrt(12 / from)),
+      ];
+    }),
+  );
+  const compiled = (read: boolean, tokens: number): Promise<Program> =>
+    device.compile({ name: 'bare', ...graphOf(size, read, tokens), constants });
+  const reading = await compiled(false, 1);
+  const program = await compiled(attention, CHAINED);
   const caches = new Map<string, Float32Array>();
   return async (lengths) => {
-    const left = [...lengths].sort((a, b) => b - a), most = left.length, x = new Float32Array(most * width).fill(1);
+    const left = [...lengths].sort((a, b) => b - a);
+    const most = left.length;
+    const x = new Float32Array(most * width).fill(1);
     const cache = (name: string): Float32Array => {
       const known = caches.get(name);
       if (known && known.length === most * places * width) return known;
@@ -77,11 +113,18 @@ export const openBare = async (device: Device, size: Size, attention: boolean): 
     const prompts = most * (promptTokens(size) - 1);
     await reading.run({ x: new Float32Array(prompts * width).fill(1) }, { B: prompts });
     for (let made = 0, B = most; B > 0; made += CHAINED) {
-      const at = promptTokens(size) - 1 + made, held = attention ? Array.from({ length: layers }, (_, l) => [`keys ${l}`, `values ${l}`]).flat() : [];
-      await program.run({
-        x: x.subarray(0, B * width), ...Object.fromEntries(held.map((name) => [name, cache(name).subarray(0, B * places * width)])),
-        ...(attention && { last: new Int32Array(B).fill(at), total: Int32Array.of(at + 1) }),
-      }, { B, P: places });
+      const at = promptTokens(size) - 1 + made;
+      const held = attention
+        ? Array.from({ length: layers }, (_, l) => [`keys ${l}`, `values ${l}`]).flat()
+        : [];
+      await program.run(
+        {
+          x: x.subarray(0, B * width),
+          ...Object.fromEntries(held.map((name) => [name, cache(name).subarray(0, B * places * width)])),
+          ...(attention && { last: new Int32Array(B).fill(at), total: Int32Array.of(at + 1) }),
+        },
+        { B, P: places },
+      );
       // who has fewer tokens to go than half a run counts as done
       while (B > 0 && left[B - 1] < made + 1.5 * CHAINED) B--;
     }

@@ -1,6 +1,15 @@
 /** Matrix products of a training step alone, through the engine's own compiler. */
 import { openDevice, type Device, type Feeds, type Program } from '../../../engine/runtime/index.ts';
-import { concat, input, matmul, reshape, sizeOf, slice, sum, type Expr } from '../../../engine/tensor/index.ts';
+import {
+  concat,
+  input,
+  matmul,
+  reshape,
+  sizeOf,
+  slice,
+  sum,
+  type Expr,
+} from '../../../engine/tensor/index.ts';
 import { median } from '../figures.ts';
 import { flopOf, type Product } from '../sizes.ts';
 import { serve } from './serve.ts';
@@ -11,20 +20,42 @@ const MOST_REPEATS = 16;
 /** Runs of which the middle one counts; one more before them finds caches and threads as a step does. */
 const RUNS = 3;
 
-interface Measured { readonly program: Program; readonly feeds: Feeds; readonly repeats: number }
+interface Measured {
+  readonly program: Program;
+  readonly feeds: Feeds;
+  readonly repeats: number;
+}
 
 const float32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
 
-/** Several equal products of different left operands. Of each, one row is read, so that nothing is left out and little is returned. */
+/**
+ * Several equal products of different left operands. Of each, one row is read, so that nothing is left out
+ * and little is returned.
+ */
 const compile = async (device: Device, product: Product): Promise<Measured> => {
   const { m, k, n, batch, transposeA, transposeB } = product;
-  const repeats = Math.max(1, Math.min(MOST_REPEATS, Math.round(FLOP_A_RUN / flopOf({ ...product, count: 1 }))));
+  const repeats = Math.max(
+    1,
+    Math.min(MOST_REPEATS, Math.round(FLOP_A_RUN / flopOf({ ...product, count: 1 }))),
+  );
   const shaped = (rows: number, columns: number) => (batch === 1 ? [rows, columns] : [batch, rows, columns]);
   const b = input('b', float32(...(transposeB ? shaped(n, k) : shaped(k, n))));
-  const as = Array.from({ length: repeats }, (_, at) => input(`a${at}`, float32(...(transposeA ? shaped(k, m) : shaped(m, k)))));
+  const as = Array.from({ length: repeats }, (_, at) =>
+    input(`a${at}`, float32(...(transposeA ? shaped(k, m) : shaped(m, k)))),
+  );
   const first = (y: Expr) => reshape(sum(slice(y, 0, 0, 1)), [1]);
-  const outputs = { y: concat(as.map((a) => first(matmul(a, b, { transposeA, transposeB }))), 0) };
-  const feeds = Object.fromEntries([b, ...as].map(({ type }, at) => [at === 0 ? 'b' : `a${at - 1}`, new Float32Array(sizeOf(type.shape)).fill(0.5)]));
+  const outputs = {
+    y: concat(
+      as.map((a) => first(matmul(a, b, { transposeA, transposeB }))),
+      0,
+    ),
+  };
+  const feeds = Object.fromEntries(
+    [b, ...as].map(({ type }, at) => [
+      at === 0 ? 'b' : `a${at - 1}`,
+      new Float32Array(sizeOf(type.shape)).fill(0.5),
+    ]),
+  );
   return { program: await device.compile({ name: 'products', outputs }), feeds, repeats };
 };
 

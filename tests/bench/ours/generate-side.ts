@@ -27,7 +27,7 @@ await serve({
   /** Milliseconds of the products of as many tokens alone, with attention or without. */
   bare: async ({ lengths, attention }: { lengths: number[]; attention: boolean }) => {
     if (!device || !size) throw new Error('not open');
-    const writing = bare.get(attention) ?? await openBare(device, size, attention);
+    const writing = bare.get(attention) ?? (await openBare(device, size, attention));
     bare.set(attention, writing);
     const start = performance.now();
     await writing(lengths);

@@ -1,4 +1,7 @@
-/** A language as large as a model's vocabulary, whose prompts are all of one length, and models that speak it and never end by themselves. */
+/**
+ * A language as large as a model's vocabulary, whose prompts are all of one length, and models that speak it
+ * and never end by themselves.
+ */
 import { stream } from '../../../engine/random/random.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { createModel, type Model } from '../../../engine/models/model.ts';
@@ -9,14 +12,18 @@ import type { World } from '../../../engine/worlds/index.ts';
 import { z } from 'zod';
 import { answerTokens, promptTokens, type Size } from '../sizes.ts';
 
-/** One character a token, from the block of Chinese characters, which is large enough for vocabularies of up to 20,000. */
-const alphabetOf = ({ vocabulary }: Size): string => String.fromCodePoint(...Array.from({ length: vocabulary - firstOrdinary }, (_, i) => 0x4e00 + i));
+/**
+ * One character a token, from the block of Chinese characters, which is large enough for vocabularies of up
+ * to 20,000.
+ */
+const alphabetOf = ({ vocabulary }: Size): string =>
+  String.fromCodePoint(...Array.from({ length: vocabulary - firstOrdinary }, (_, i) => 0x4e00 + i));
 
 export const tokenizerOf = (size: Size): Tokenizer => charactersTokenizer(alphabetOf(size));
 
 /**
- * A random model that cannot write the end mark, so that a row's length is what the benchmark gives it: the last layer norm moves one coordinate
- * far up, and the end mark's embedding lies far down there.
+ * A random model that cannot write the end mark, so that a row's length is what the benchmark gives it: the
+ * last layer norm moves one coordinate far up, and the end mark's embedding lies far down there.
  */
 export const endlessModel = (size: Size, seed: number): Model => {
   const model = createModel(configOf({ family: 'gpt2', ...size }, size.vocabulary), seed);
@@ -26,25 +33,47 @@ export const endlessModel = (size: Size, seed: number): Model => {
 };
 
 /** Prompts of random characters; an answer earns the share of its characters that its prompt holds. */
-export const worldOf = (size: Size): World => defineWorld({
-  id: 'bench/echo', title: 'Echo', summary: 'Answers with characters of the prompt.', params: z.strictObject({}),
-  build: () => {
-    const characters = [...alphabetOf(size)];
-    return {
-      alphabet: characters.join(''), maxPromptTokens: promptTokens(size), maxTokens: answerTokens(size), heldout: null,
-      problem: (_level, draw) => ({ prompt: Array.from({ length: promptTokens(size) - 1 }, () => characters[draw.int(characters.length)]).join(''), reference: '', meta: {} }),
-      verify: (prompt, completion) => {
-        const held = new Set(prompt), written = [...completion];
-        const reward = written.filter((c) => held.has(c)).length / Math.max(1, written.length);
-        return { correct: reward === 1, reward, reason: 'share of the characters' };
-      },
-      demonstration: ({ prompt }) => ({ answer: prompt, kind: 'right' }),
-    };
-  },
-}).open();
+export const worldOf = (size: Size): World =>
+  defineWorld({
+    id: 'bench/echo',
+    title: 'Echo',
+    summary: 'Answers with characters of the prompt.',
+    params: z.strictObject({}),
+    build: () => {
+      const characters = [...alphabetOf(size)];
+      return {
+        alphabet: characters.join(''),
+        maxPromptTokens: promptTokens(size),
+        maxTokens: answerTokens(size),
+        heldout: null,
+        problem: (_level, draw) => ({
+          prompt: Array.from(
+            { length: promptTokens(size) - 1 },
+            () => characters[draw.int(characters.length)],
+          ).join(''),
+          reference: '',
+          meta: {},
+        }),
+        verify: (prompt, completion) => {
+          const held = new Set(prompt);
+          const written = [...completion];
+          const reward = written.filter((c) => held.has(c)).length / Math.max(1, written.length);
+          return { correct: reward === 1, reward, reason: 'share of the characters' };
+        },
+        demonstration: ({ prompt }) => ({ answer: prompt, kind: 'right' }),
+      };
+    },
+  }).open();
 
 /** Tokens of random prompts, `begin` first. */
-export const randomPrompts = (size: Size, count: number, seed: number): Int32Array[] => Array.from({ length: count }, (_, at) => {
-  const draw = stream(seed, 'prompts', at);
-  return Int32Array.of(specials.begin, ...Array.from({ length: promptTokens(size) - 1 }, () => firstOrdinary + draw.int(size.vocabulary - firstOrdinary)));
-});
+export const randomPrompts = (size: Size, count: number, seed: number): Int32Array[] =>
+  Array.from({ length: count }, (_, at) => {
+    const draw = stream(seed, 'prompts', at);
+    return Int32Array.of(
+      specials.begin,
+      ...Array.from(
+        { length: promptTokens(size) - 1 },
+        () => firstOrdinary + draw.int(size.vocabulary - firstOrdinary),
+      ),
+    );
+  });

@@ -13,18 +13,30 @@ import { serve } from './serve.ts';
 
 /** Answers of uniform length, from none to what the context leaves. */
 const mixedRows = (size: Size, sequences: number): AnswerRow[] => {
-  const world = worldOf(size), characters = [...world.alphabet], longest = size.context - world.maxPromptTokens - 1;
+  const world = worldOf(size);
+  const characters = [...world.alphabet];
+  const longest = size.context - world.maxPromptTokens - 1;
   return Array.from({ length: sequences }, (_, at) => {
-    const { prompt, promptId } = world.problem('train', at, 1), draw = stream(1, 'answers', at), tokens = draw.int(longest + 1);
-    return { prompt, promptId, completion: Array.from({ length: tokens }, () => characters[draw.int(characters.length)]).join(''), tokens: tokens + 1, stopReason: 'end' };
+    const { prompt, promptId } = world.problem('train', at, 1);
+    const draw = stream(1, 'answers', at);
+    const tokens = draw.int(longest + 1);
+    return {
+      prompt,
+      promptId,
+      completion: Array.from({ length: tokens }, () => characters[draw.int(characters.length)]).join(''),
+      tokens: tokens + 1,
+      stopReason: 'end',
+    };
   });
 };
 
 /** Counts the tokens of every rectangle that a device's programs compute. */
 const counting = (device: Device): { tokens: number } => {
-  const counted = { tokens: 0 }, compile = device.compile.bind(device);
+  const counted = { tokens: 0 };
+  const compile = device.compile.bind(device);
   device.compile = async (plan) => {
-    const program = await compile(plan), run = program.run.bind(program);
+    const program = await compile(plan);
+    const run = program.run.bind(program);
     program.run = (feeds) => {
       counted.tokens += feeds.tokens?.length ?? 0;
       return run(feeds);
@@ -35,23 +47,36 @@ const counting = (device: Device): { tokens: number } => {
 };
 
 await serve({
-  /** Scores sequences of mixed length with a reward model's checkpoint, as rewards and evaluations do; the second time everything is compiled. */
+  /**
+   * Scores sequences of mixed length with a reward model's checkpoint, as rewards and evaluations do; the
+   * second time everything is compiled.
+   */
   score: async ({ size, threads, sequences }: { size: Size; threads: number; sequences: number }) => {
     const folder = await mkdtemp(join(tmpdir(), 'whetstone-bench-'));
     try {
-      const tokenizer = tokenizerOf(size), checkpoint = join(folder, 'reward');
+      const tokenizer = tokenizerOf(size);
+      const checkpoint = join(folder, 'reward');
       await writeCheckpoint(checkpoint, { model: withHead(endlessModel(size, 1), 'reward', 2), tokenizer });
-      const device = await openDevice({ id: 'cpu', threads }), counted = counting(device);
-      const scorer = await openTextScorer(device, checkpoint), rows = mixedRows(size, sequences);
+      const device = await openDevice({ id: 'cpu', threads });
+      const counted = counting(device);
+      const scorer = await openTextScorer(device, checkpoint);
+      const rows = mixedRows(size, sequences);
       const seconds: number[] = [];
       for (let pass = 0; pass < 2; pass++) {
         counted.tokens = 0;
-        const start = performance.now(), scores = await scorer.score(rows);
+        const start = performance.now();
+        const scores = await scorer.score(rows);
         seconds.push((performance.now() - start) / 1000);
-        if (scores.length !== sequences || !scores.every(Number.isFinite)) throw new Error('a sequence has no score');
+        if (scores.length !== sequences || !scores.every(Number.isFinite))
+          throw new Error('a sequence has no score');
       }
       await device.close();
-      return { tokens: scoredTokens(rows, tokenizer, size.context).values.length, computed: counted.tokens, firstSeconds: seconds[0], seconds: seconds[1] };
+      return {
+        tokens: scoredTokens(rows, tokenizer, size.context).values.length,
+        computed: counted.tokens,
+        firstSeconds: seconds[0],
+        seconds: seconds[1],
+      };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

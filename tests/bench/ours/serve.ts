@@ -10,7 +10,7 @@ export const serve = async (calls: Readonly<Record<string, Call>>): Promise<void
     const { call, args } = JSON.parse(line) as { call: string; args: never };
     let reply: object;
     try {
-      reply = { answer: await calls[call](args) ?? null };
+      reply = { answer: (await calls[call](args)) ?? null };
     } catch (error) {
       reply = { error: error instanceof Error ? error.stack : String(error) };
     }

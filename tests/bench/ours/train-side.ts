@@ -6,7 +6,15 @@ const loadedMb = residentMb();
 let training: Training;
 
 await serve({
-  open: async ({ size, threads, files }: { size: Size; threads: number; files: { parameters: string; tokens: string } }) => {
+  open: async ({
+    size,
+    threads,
+    files,
+  }: {
+    size: Size;
+    threads: number;
+    files: { parameters: string; tokens: string };
+  }) => {
     training = await openTraining(size, { id: 'cpu', threads }, files);
     return training.opened;
   },

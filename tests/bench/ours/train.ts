@@ -1,4 +1,7 @@
-/** Training steps through the engine as a run of supervised fine-tuning takes them: its objective, its learner, its device. */
+/**
+ * Training steps through the engine as a run of supervised fine-tuning takes them: its objective, its
+ * learner, its device.
+ */
 import { writeFileSync } from 'node:fs';
 import { configOf } from '../../../engine/models/config.ts';
 import { createAdapter } from '../../../engine/models/adapters/lora.ts';
@@ -18,49 +21,105 @@ import { optimizer, type Size } from '../sizes.ts';
 const BATCHES = 4;
 
 /** Rows of random tokens, as long as the model's context; all but the first token of each are trained. */
-export const batchesOf = ({ batch, context, vocabulary }: Size, seed: number): Table[] => Array.from({ length: BATCHES }, (_, at) => {
-  const draw = stream(seed, 'tokens', at);
-  const rows = Array.from({ length: batch }, () => Int32Array.from({ length: context }, () => draw.int(vocabulary)));
-  return {
-    tokens: ragged(rows, Int32Array), mask: ragged(rows.map((row) => new Uint8Array(row.length).fill(1, 1)), Uint8Array),
-    weight: new Float64Array(batch).fill(1), promptId: Float64Array.from({ length: batch }, (_x, r) => r),
-  };
-});
+export const batchesOf = ({ batch, context, vocabulary }: Size, seed: number): Table[] =>
+  Array.from({ length: BATCHES }, (_, at) => {
+    const draw = stream(seed, 'tokens', at);
+    const rows = Array.from({ length: batch }, () =>
+      Int32Array.from({ length: context }, () => draw.int(vocabulary)),
+    );
+    return {
+      tokens: ragged(rows, Int32Array),
+      mask: ragged(
+        rows.map((row) => new Uint8Array(row.length).fill(1, 1)),
+        Uint8Array,
+      ),
+      weight: new Float64Array(batch).fill(1),
+      promptId: Float64Array.from({ length: batch }, (_x, r) => r),
+    };
+  });
 
-export interface Opened { readonly parameters: number; readonly compileMs: number; readonly loss: number; readonly gradNorm: number }
-export interface Training { step(): Promise<{ readonly loss: number; readonly gradNorm: number }>; close(): Promise<void>; readonly opened: Opened }
+export interface Opened {
+  readonly parameters: number;
+  readonly compileMs: number;
+  readonly loss: number;
+  readonly gradNorm: number;
+}
+export interface Training {
+  step(): Promise<{ readonly loss: number; readonly gradNorm: number }>;
+  close(): Promise<void>;
+  readonly opened: Opened;
+}
 
 const modelOf = ({ adapter, ...size }: Size): Model => {
   const model = createModel(configOf({ family: 'gpt2', ...size }, size.vocabulary), 1, adapter?.base);
   if (!adapter) return model;
-  return { ...model, adapter: createAdapter(model, { base: 'float32', ...adapter, targets: ['all-linear'], rsLora: false }, { seed: 1, base: { path: '', hash: null } }) };
+  return {
+    ...model,
+    adapter: createAdapter(
+      model,
+      { base: 'float32', ...adapter, targets: ['all-linear'], rsLora: false },
+      { seed: 1, base: { path: '', hash: null } },
+    ),
+  };
 };
 
-/** Every parameter in the model's order; the other side is given quantized matrices as the numbers that they stand for. */
+/**
+ * Every parameter in the model's order; the other side is given quantized matrices as the numbers that they
+ * stand for.
+ */
 function* numbersOf({ config, parameters, quantized }: Model): Generator<Float32Array> {
-  for (const { name, shape: [rows, columns] } of transformerOf(config).parameters()) {
+  for (const {
+    name,
+    shape: [rows, columns],
+  } of transformerOf(config).parameters()) {
     if (!quantized?.has(name)) yield parameters.view(name);
     else {
-      const { codes, scales } = quantized.view(name), blocks = scales.length;
-      const matrix = dequantize(input('codes', { dtype: 'uint8', shape: [blocks, codes.length / blocks] }), input('scales', { dtype: 'float32', shape: [blocks] }), { format: quantized.format, shape: [rows, columns] });
+      const { codes, scales } = quantized.view(name);
+      const blocks = scales.length;
+      const matrix = dequantize(
+        input('codes', { dtype: 'uint8', shape: [blocks, codes.length / blocks] }),
+        input('scales', { dtype: 'float32', shape: [blocks] }),
+        { format: quantized.format, shape: [rows, columns] },
+      );
       yield Float32Array.from(evaluate([matrix], { codes, scales })[0].data);
     }
   }
 }
 
-/** A model at its first step, which compiles. With `files`, its parameters and batches are written there first, for the other side to read. */
-export const openTraining = async (size: Size, options: DeviceOptions, files?: { readonly parameters: string; readonly tokens: string }): Promise<Training> => {
+/**
+ * A model at its first step, which compiles. With `files`, its parameters and batches are written there
+ * first, for the other side to read.
+ */
+export const openTraining = async (
+  size: Size,
+  options: DeviceOptions,
+  files?: { readonly parameters: string; readonly tokens: string },
+): Promise<Training> => {
   const device = await openDevice(options);
-  const model = modelOf(size), { config } = model, parameters = trainedOf(model), base = frozenBase(model);
+  const model = modelOf(size);
+  const { config } = model;
+  const parameters = trainedOf(model);
+  const base = frozenBase(model);
   const batches = batchesOf(size, 2);
   if (files) {
     writeFileSync(files.parameters, new Uint8Array());
     for (const values of numbersOf(model)) writeFileSync(files.parameters, values, { flag: 'a' });
     if (base) writeFileSync(files.parameters, parameters.flat, { flag: 'a' });
-    writeFileSync(files.tokens, Int32Array.from(batches.flatMap(({ tokens }) => [...(tokens as { values: Int32Array }).values])));
+    writeFileSync(
+      files.tokens,
+      Int32Array.from(batches.flatMap(({ tokens }) => [...(tokens as { values: Int32Array }).values])),
+    );
   }
   const learner = new BatchLearner({
-    device, graph: modelGraph(config), parameters, ...(base && { base }), objective: likelihood({ average: 'token' }), optimizer, limits: { maxTokens: size.context }, temperature: 1, steps: 1e6,
+    device,
+    graph: modelGraph(config),
+    parameters,
+    ...(base && { base }),
+    objective: likelihood({ average: 'token' }),
+    optimizer,
+    limits: { maxTokens: size.context },
+    temperature: 1,
+    steps: 1e6,
   });
   let done = 0;
   const step = async () => {
@@ -70,5 +129,9 @@ export const openTraining = async (size: Size, options: DeviceOptions, files?: {
   };
   const start = performance.now();
   const first = await step();
-  return { step, close: () => device.close(), opened: { parameters: parameters.size, compileMs: performance.now() - start, ...first } };
+  return {
+    step,
+    close: () => device.close(),
+    opened: { parameters: parameters.size, compileMs: performance.now() - start, ...first },
+  };
 };

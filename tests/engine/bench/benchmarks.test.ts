@@ -8,7 +8,11 @@ import { flopOf, productsOf, sizes, type Size } from '../../bench/sizes.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const run = async (...args: string[]): Promise<{ figures: unknown; told: string }> => {
   const env = { ...process.env, WHETSTONE_PYTHON: 'there-is-no-such-python' };
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['tests/bench/run.ts', ...args, '--config', 'tiny', '--threads', '1', '--json'], { cwd: root, env });
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['tests/bench/run.ts', ...args, '--config', 'tiny', '--threads', '1', '--json'],
+    { cwd: root, env },
+  );
   return { figures: JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), told: stderr };
 };
 
@@ -21,8 +25,17 @@ describe.concurrent('a benchmark without its peer says so and gives its own figu
     const { figures, told } = await run('train', '--pairs', '2');
     expect(told).toMatch(/comparison was skipped: there-is-no-such-python/);
     expect(figures).toEqual({
-      config: 'tiny', vs: none, oursMs: measured, peerMs: none, ratio: none, overLimit: measured, oursGemm: measured, peerGemm: none,
-      oursPeakMb: process.platform === 'linux' ? measured : none, peerPeakMb: none, pairs: 2,
+      config: 'tiny',
+      vs: none,
+      oursMs: measured,
+      peerMs: none,
+      ratio: none,
+      overLimit: measured,
+      oursGemm: measured,
+      peerGemm: none,
+      oursPeakMb: process.platform === 'linux' ? measured : none,
+      peerPeakMb: none,
+      pairs: 2,
     });
   });
   test('generate', async () => {
@@ -34,11 +47,26 @@ describe.concurrent('a benchmark without its peer says so and gives its own figu
     const { figures, told } = await run('rl', '--pairs', '1');
     expect(told).toMatch(/skipped/);
     const phases = ['sampling', 'rewards', 'advantages', 'reference', 'update', 'rest'];
-    expect(figures).toEqual({ oursSeconds: measured, peerSeconds: none, ratio: none, breakdown: Object.fromEntries(phases.map((phase) => [phase, measured])), peerBreakdown: none });
+    expect(figures).toEqual({
+      oursSeconds: measured,
+      peerSeconds: none,
+      ratio: none,
+      breakdown: Object.fromEntries(phases.map((phase) => [phase, measured])),
+      peerBreakdown: none,
+    });
   });
   test('score', async () => {
     const { figures } = await run('score', '--sequences', '50');
-    expect(figures).toEqual({ config: 'tiny', sequences: 50, tokens: measured, realShare: measured, sequencesPerSecond: measured, tokensPerSecond: measured, firstSeconds: measured, seconds: measured });
+    expect(figures).toEqual({
+      config: 'tiny',
+      sequences: 50,
+      tokens: measured,
+      realShare: measured,
+      sequencesPerSecond: measured,
+      tokensPerSecond: measured,
+      firstSeconds: measured,
+      seconds: measured,
+    });
     const { realShare } = figures as { realShare: number };
     expect(realShare).toBeGreaterThan(0.5);
     expect(realShare).toBeLessThanOrEqual(1);
@@ -46,14 +74,29 @@ describe.concurrent('a benchmark without its peer says so and gives its own figu
   test('profile', async () => {
     const { figures } = await run('profile', '--pairs', '2');
     expect(figures).toMatchObject({ config: 'tiny', steps: 2, stepMs: measured, opsMs: measured });
-    const { kinds, shapes } = figures as { kinds: { share: number; what: string }[]; shapes: { share: number }[] };
-    for (const rows of [kinds, shapes]) expect(rows.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 1);
+    const { kinds, shapes } = figures as {
+      kinds: { share: number; what: string }[];
+      shapes: { share: number }[];
+    };
+    for (const rows of [kinds, shapes])
+      expect(rows.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 1);
     expect(kinds.map(({ what }) => what)).toContain('Gemm');
   });
   test('first', async () => {
     const { figures, told } = await run('first', '--seeds', '0');
-    const row = { path: 'base → GRPO', seed: 0, before: measured, after: measured, interval: none, ok: expect.any(Boolean) as boolean };
-    expect(figures).toEqual([{ ...row, measure: 'pass@1', interval: [measured, measured] }, { ...row, measure: 'pass@2' }, { ...row, measure: 'greedy' }]);
+    const row = {
+      path: 'base → GRPO',
+      seed: 0,
+      before: measured,
+      after: measured,
+      interval: none,
+      ok: expect.any(Boolean) as boolean,
+    };
+    expect(figures).toEqual([
+      { ...row, measure: 'pass@1', interval: [measured, measured] },
+      { ...row, measure: 'pass@2' },
+      { ...row, measure: 'greedy' },
+    ]);
     expect(told).toMatch(/base, seed 0.*\nGRPO, seed 0/);
     await expect(run('first', '--seeds', '1;2')).rejects.toThrow(/no whole numbers/);
   });
@@ -67,18 +110,39 @@ test('the products of a step are three for every weight, two for a frozen one, a
   for (const size of Object.values<Size>(sizes)) {
     const { width: D, layers, context: T, batch: B, vocabulary: V } = size;
     const each = size.adapter ? 4 : 6;
-    const expected = each * B * T * 12 * D * D * layers + each * B * (T - 1) * V * D + 12 * B * T * T * D * layers;
+    const expected =
+      each * B * T * 12 * D * D * layers + each * B * (T - 1) * V * D + 12 * B * T * T * D * layers;
     expect(productsOf(size).reduce((sum, product) => sum + flopOf(product), 0) / expected).toBeCloseTo(1, 10);
   }
 });
 
 test('a profile is added up over the last runs only', () => {
-  const node = (ts: number, dur: number, op: string) => ({ cat: 'Node', name: `${op}_kernel_time`, ts, dur, args: { op_name: op, input_type_shape: [{ float: [2, 3] }], output_type_shape: [{ float: [2] }] } });
+  const node = (ts: number, dur: number, op: string) => ({
+    cat: 'Node',
+    name: `${op}_kernel_time`,
+    ts,
+    dur,
+    args: { op_name: op, input_type_shape: [{ float: [2, 3] }], output_type_shape: [{ float: [2] }] },
+  });
   const runs = [100, 200, 300].map((ts) => ({ cat: 'Session', name: 'model_run', ts, dur: 50 }));
-  const events = [...runs, node(110, 9000, 'Gemm'), node(210, 3000, 'Gemm'), node(220, 1000, 'Mul'), node(310, 3000, 'Gemm'), node(320, 1000, 'Mul')];
+  const events = [
+    ...runs,
+    node(110, 9000, 'Gemm'),
+    node(210, 3000, 'Gemm'),
+    node(220, 1000, 'Mul'),
+    node(310, 3000, 'Gemm'),
+    node(320, 1000, 'Mul'),
+  ];
   expect(aggregate(events, 2)).toEqual({
-    stepMs: 0.05, opsMs: 4,
-    kinds: [{ what: 'Gemm', ms: 3, share: 0.75, count: 1 }, { what: 'Mul', ms: 1, share: 0.25, count: 1 }],
-    shapes: [{ what: 'Gemm [2,3] → [2]', ms: 3, share: 0.75, count: 1 }, { what: 'Mul [2,3] → [2]', ms: 1, share: 0.25, count: 1 }],
+    stepMs: 0.05,
+    opsMs: 4,
+    kinds: [
+      { what: 'Gemm', ms: 3, share: 0.75, count: 1 },
+      { what: 'Mul', ms: 1, share: 0.25, count: 1 },
+    ],
+    shapes: [
+      { what: 'Gemm [2,3] → [2]', ms: 3, share: 0.75, count: 1 },
+      { what: 'Mul [2,3] → [2]', ms: 1, share: 0.25, count: 1 },
+    ],
   });
 });

@@ -7,18 +7,25 @@ import { methods as methodList } from '../../../engine/rl/methods/index.ts';
 import { sanityFacts, sanityHash } from '../../../engine/rl/tools/sanity-record.ts';
 
 describe('what five seeds say of a claim', () => {
-  const baseline = [1, 2, 3, 4, 5], above = baseline.map((value, at) => value + 0.5 + at / 10), mixed = [2, 1, 4, 3, 5.1];
+  const baseline = [1, 2, 3, 4, 5];
+  const above = baseline.map((value, at) => value + 0.5 + at / 10);
+  const mixed = [2, 1, 4, 3, 5.1];
   test('it holds where the whole interval of the paired difference lies on the side that is claimed', () => {
     expect(judge(above, baseline, 'higher')).toMatchObject({ verdict: 'holds', difference: { mean: 0.7 } });
     expect(judge(above, baseline, 'lower').verdict).toBe('opposite');
     expect(judge(baseline, above, 'lower').verdict).toBe('holds');
   });
-  test('it is unclear where seeds disagree', () => expect(judge(mixed, baseline, 'higher').verdict).toBe('unclear'));
+  test('it is unclear where seeds disagree', () =>
+    expect(judge(mixed, baseline, 'higher').verdict).toBe('unclear'));
 });
 
 test('claims have ids of their own, and say what is measured', () => {
   expect(new Set(claims.map(({ id }) => id)).size).toBe(claims.length);
-  for (const { cites, measure } of claims) expect([cites, measure]).toEqual([expect.stringMatching(/^arXiv:\d{4}\.\d{5}$/), expect.stringMatching(/\w{5}/)]);
+  for (const { cites, measure } of claims)
+    expect([cites, measure]).toEqual([
+      expect.stringMatching(/^arXiv:\d{4}\.\d{5}$/),
+      expect.stringMatching(/\w{5}/),
+    ]);
 });
 
 describe('both sides of each claim run', () => {
@@ -28,16 +35,26 @@ describe('both sides of each claim run', () => {
   });
 });
 
-test('the list of methods has a toy run for each that learns, and forgets what it came to where the run is another one', () => {
-  expect(Object.keys(sanityResults)).toEqual(methods.map(({ id }) => id));
-  for (const method of methodList) {
-    const { id, sanity } = method;
-    if (!sanity) {
-      expect(sanityResults[id]).toBeNull();
-      continue;
+test(
+  'the list of methods has a toy run for each that learns, and forgets what it came to where the run is ' +
+    'another one',
+  () => {
+    expect(Object.keys(sanityResults)).toEqual(methods.map(({ id }) => id));
+    for (const method of methodList) {
+      const { id, sanity } = method;
+      if (!sanity) {
+        expect(sanityResults[id]).toBeNull();
+        continue;
+      }
+      const record = { of: sanityHash(sanity), values: [1, 1, 1], seconds: 1, ok: true };
+      expect(sanityFacts(method, { [id]: record })?.result).toEqual({
+        values: [1, 1, 1],
+        seconds: 1,
+        ok: true,
+      });
+      expect(
+        sanityFacts({ ...method, sanity: { ...sanity, metric: 'another' } }, { [id]: record })?.result,
+      ).toBeNull();
     }
-    const record = { of: sanityHash(sanity), values: [1, 1, 1], seconds: 1, ok: true };
-    expect(sanityFacts(method, { [id]: record })?.result).toEqual({ values: [1, 1, 1], seconds: 1, ok: true });
-    expect(sanityFacts({ ...method, sanity: { ...sanity, metric: 'another' } }, { [id]: record })?.result).toBeNull();
-  }
-});
+  },
+);

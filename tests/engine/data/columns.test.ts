@@ -8,7 +8,11 @@ import { testWithData } from '../../support/data.ts';
 import { rejected } from '../../support/errors.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
-interface Whole { rows: DataRow[]; rejected: RejectedLine[]; doctor: Findings }
+interface Whole {
+  rows: DataRow[];
+  rejected: RejectedLine[];
+  doctor: Findings;
+}
 
 const read = async (name: string, content: string | Uint8Array, keepGoodLines = false): Promise<Whole> => {
   const path = join(temporaryFolder(), name);
@@ -21,7 +25,8 @@ const read = async (name: string, content: string | Uint8Array, keepGoodLines = 
   }
   throw new Error('the reader ended without saying what it found');
 };
-const lines = (...records: readonly unknown[]): string => records.map((record) => JSON.stringify(record)).join('\n');
+const lines = (...records: readonly unknown[]): string =>
+  records.map((record) => JSON.stringify(record)).join('\n');
 const readRecords = (...records: readonly unknown[]): Promise<Whole> => read('a.jsonl', lines(...records));
 const useOf = ({ doctor }: Whole, name: string) => doctor.columns.find((column) => column.name === name);
 
@@ -29,7 +34,9 @@ const say = (role: string, content: string) => ({ role, content });
 /** One record of each layout. */
 const samples: { readonly [title: string]: Readonly<Record<string, unknown>> } = {
   'marked solutions of several models': {
-    question: 'q-text', ground_truth: 'g-text', small: { is_correct: true, solution: 's-text', tokens: 17 },
+    question: 'q-text',
+    ground_truth: 'g-text',
+    small: { is_correct: true, solution: 's-text', tokens: 17 },
   },
   'conversational preference pairs': {
     chosen: [say('user', 'u-text'), { ...say('assistant', 'c-text'), weight: 0.25 }],
@@ -37,10 +44,20 @@ const samples: { readonly [title: string]: Readonly<Record<string, unknown>> } =
   },
   'preference pairs': { prompt: 'p-text', chosen: 'c-text', rejected: 'r-text', reference: 'ref-text' },
   'preference pairs with the prompt inside': { chosen: 'The sky is blue.', rejected: 'The sky is black.' },
-  conversations: { messages: [{ ...say('user', 'u-text'), name: 'n-text' }, say('assistant', 'a-text')], label: true },
+  conversations: {
+    messages: [{ ...say('user', 'u-text'), name: 'n-text' }, say('assistant', 'a-text')],
+    label: true,
+  },
   'worked right answers (GSM8K)': { question: 'q-text', answer: 'a-text\n#### 42' },
   'prompts and references': { prompt: 'p-text', target: 't-text' },
-  'prompts and answers': { instruction: 'i-text', input: 'in-text', output: 'o-text', label: 1, model: 'm-text', target: 't-text' },
+  'prompts and answers': {
+    instruction: 'i-text',
+    input: 'in-text',
+    output: 'o-text',
+    label: 1,
+    model: 'm-text',
+    target: 't-text',
+  },
 };
 
 /** Texts and numbers anywhere inside a value. */
@@ -49,20 +66,35 @@ const leaves = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inside]) => (key === 'role' ? [] : leaves(inside)));
 };
-/** Texts and numbers of a record that stand nowhere in the rows made of it; marks are shown as right or wrong. */
+/**
+ * Texts and numbers of a record that stand nowhere in the rows made of it; marks are shown as right or wrong.
+ */
 const lost = (record: Readonly<Record<string, unknown>>, { rows, doctor }: Whole): string[] => {
   const there = [...leaves(rows), ...rows.map(({ prompt, answer }) => `${prompt} ${answer}`)].join('\n');
-  const marks = doctor.columns.filter((column) => column.as === 'right or wrong').map((column) => column.name);
-  return Object.entries(record).filter(([name]) => !marks.includes(name)).flatMap(([, value]) => leaves(value)).filter((leaf) => !there.includes(leaf));
+  const marks = doctor.columns
+    .filter((column) => column.as === 'right or wrong')
+    .map((column) => column.name);
+  return Object.entries(record)
+    .filter(([name]) => !marks.includes(name))
+    .flatMap(([, value]) => leaves(value))
+    .filter((leaf) => !there.includes(leaf));
 };
 
 describe('nothing of a record is lost', () => {
   const unknown = {
-    score: 0.75, tags: ['x-tag'], meta: { deep: { deeper: 'd-text' } }, empty: '', nothing: null, flag: false, '__proto__x': 1,
-    id: 'id-text', 'a column, with "quotes"': 'v-text',
+    score: 0.75,
+    tags: ['x-tag'],
+    meta: { deep: { deeper: 'd-text' } },
+    empty: '',
+    nothing: null,
+    flag: false,
+    __proto__x: 1,
+    id: 'id-text',
+    'a column, with "quotes"': 'v-text',
   };
 
-  test('every layout has its sample', () => expect(Object.keys(samples)).toEqual(shapes.map((shape) => shape.title)));
+  test('every layout has its sample', () =>
+    expect(Object.keys(samples)).toEqual(shapes.map((shape) => shape.title)));
 
   test.each(Object.entries(samples))('%s, with columns that it does not know', async (title, sample) => {
     const record = { ...sample, ...unknown };
@@ -70,39 +102,89 @@ describe('nothing of a record is lost', () => {
     expect(whole.doctor.format).toBe(`JSON lines, ${title}`);
     expect(lost(record, whole)).toEqual([]);
     for (const row of whole.rows) {
-      expect(row.extra).toMatchObject({ score: 0.75, tags: ['x-tag'], meta: unknown.meta, flag: false, id: 'id-text' });
+      expect(row.extra).toMatchObject({
+        score: 0.75,
+        tags: ['x-tag'],
+        meta: unknown.meta,
+        flag: false,
+        id: 'id-text',
+      });
       expect(Object.keys(row.extra ?? {})).not.toContain('empty');
     }
     expect(useOf(whole, 'score')).toEqual({ name: 'score', as: null, used: 0, kept: 1, empty: 0 });
     expect(useOf(whole, 'nothing')).toEqual({ name: 'nothing', as: null, used: 0, kept: 0, empty: 1 });
-    for (const name of Object.keys(sample)) expect(useOf(whole, name), name).toMatchObject({ used: 1, as: expect.any(String) });
+    for (const name of Object.keys(sample))
+      expect(useOf(whole, name), name).toMatchObject({ used: 1, as: expect.any(String) });
   });
 
-  test('whatever columns are together, under any of their names: each is used, kept, or empty, or the line is refused', async () => {
-    const text = fc.string({ minLength: 1, maxLength: 6 }).map((s) => `t-${Buffer.from(s).toString('hex')}`);
-    const message = fc.record({ role: fc.constantFrom('system', 'user', 'assistant'), content: text, name: text }, { requiredKeys: ['role', 'content'] });
-    const value = fc.oneof(
-      { weight: 6, arbitrary: text }, { weight: 2, arbitrary: fc.array(message, { minLength: 2, maxLength: 4 }) },
-      fc.integer(), fc.boolean(), fc.constant(null), fc.constant(''), fc.dictionary(text, text, { maxKeys: 2 }),
-    );
-    const known = [
-      'prompt', 'question', 'instruction', 'problem', 'input', 'answer', 'completion', 'response', 'output', 'solution', 'correct', 'label',
-      'is_correct', 'reference', 'ground_truth', 'target', 'tests', 'source', 'model', 'chosen', 'rejected', 'messages', 'score', 'odd',
-    ];
-    let readable = 0;
-    await fc.assert(fc.asyncProperty(fc.uniqueArray(fc.constantFrom(...known), { minLength: 2, maxLength: 7 }), fc.array(value, { minLength: 7, maxLength: 7 }), async (names, values) => {
-      const record = Object.fromEntries(names.map((name, i) => [name, values[i]]));
-      const whole = await readRecords(record).catch((error: unknown) => error as Error);
-      if (whole instanceof Error) {
-        expect(whole).toMatchObject({ name: 'WhetstoneError', kind: 'invalid-input' });
-        return;
-      }
-      readable++;
-      expect(lost(record, whole), JSON.stringify(record)).toEqual([]);
-      for (const name of names) expect(useOf(whole, name), name).toBeDefined();
-    }), { numRuns: 600 });
-    expect(readable).toBeGreaterThan(60);
-  });
+  test(
+    'whatever columns are together, under any of their names: each is used, kept, or empty, or the line ' +
+      'is refused',
+    async () => {
+      const text = fc
+        .string({ minLength: 1, maxLength: 6 })
+        .map((s) => `t-${Buffer.from(s).toString('hex')}`);
+      const message = fc.record(
+        { role: fc.constantFrom('system', 'user', 'assistant'), content: text, name: text },
+        { requiredKeys: ['role', 'content'] },
+      );
+      const value = fc.oneof(
+        { weight: 6, arbitrary: text },
+        { weight: 2, arbitrary: fc.array(message, { minLength: 2, maxLength: 4 }) },
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.constant(''),
+        fc.dictionary(text, text, { maxKeys: 2 }),
+      );
+      const known = [
+        'prompt',
+        'question',
+        'instruction',
+        'problem',
+        'input',
+        'answer',
+        'completion',
+        'response',
+        'output',
+        'solution',
+        'correct',
+        'label',
+        'is_correct',
+        'reference',
+        'ground_truth',
+        'target',
+        'tests',
+        'source',
+        'model',
+        'chosen',
+        'rejected',
+        'messages',
+        'score',
+        'odd',
+      ];
+      let readable = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uniqueArray(fc.constantFrom(...known), { minLength: 2, maxLength: 7 }),
+          fc.array(value, { minLength: 7, maxLength: 7 }),
+          async (names, values) => {
+            const record = Object.fromEntries(names.map((name, i) => [name, values[i]]));
+            const whole = await readRecords(record).catch((error: unknown) => error as Error);
+            if (whole instanceof Error) {
+              expect(whole).toMatchObject({ name: 'WhetstoneError', kind: 'invalid-input' });
+              return;
+            }
+            readable++;
+            expect(lost(record, whole), JSON.stringify(record)).toEqual([]);
+            for (const name of names) expect(useOf(whole, name), name).toBeDefined();
+          },
+        ),
+        { numRuns: 600 },
+      );
+      expect(readable).toBeGreaterThan(60);
+    },
+  );
 
   test('a message keeps what it holds beside role and content, and a conversation all of its turns', async () => {
     const shared = [say('system', 'be brief'), say('user', 'first question')];
@@ -111,24 +193,37 @@ describe('nothing of a record is lost', () => {
       chosen: [...shared, say('assistant', 'a1'), say('user', 'follow-up c'), say('assistant', 'a2')],
       rejected: [...shared, say('assistant', 'b1'), say('user', 'follow-up r'), say('assistant', 'b2')],
     });
-    expect(whole.rows.map((row) => row.prompt)).toEqual(Array(2).fill('system: be brief\n\nuser: first question'));
+    expect(whole.rows.map((row) => row.prompt)).toEqual(
+      Array(2).fill('system: be brief\n\nuser: first question'),
+    );
     expect(whole.rows[0].answer).toBe('assistant: a1\n\nuser: follow-up c\n\nassistant: a2');
-    const [row] = (await readRecords({ messages: [{ ...say('user', 'u'), name: 'Ann' }, say('assistant', 'a')] })).rows;
+    const [row] = (
+      await readRecords({ messages: [{ ...say('user', 'u'), name: 'Ann' }, say('assistant', 'a')] })
+    ).rows;
     expect(row.extra).toEqual({ 'messages[].name': ['Ann', null] });
   });
 
   test('whole numbers that a float64 cannot hold keep their digits, and what looks like one within a text stays', async () => {
-    const text = '{"prompt":"p 12345678901234567890","answer":"a","id":12345678901234567890,"share":0.12345678901234567,"n":9007199254740991}';
+    const text =
+      '{"prompt":"p ' +
+      '12345678901234567890","answer":"a","id":12345678901234567890,"share":0.12345678901234567,"n":9007199254740991}';
     const [row] = (await read('a.jsonl', text)).rows;
-    expect(row).toMatchObject({ prompt: 'p 12345678901234567890', extra: { id: '12345678901234567890', share: 0.12345678901234567, n: 9007199254740991 } });
+    expect(row).toMatchObject({
+      prompt: 'p 12345678901234567890',
+      extra: { id: '12345678901234567890', share: 0.12345678901234567, n: 9007199254740991 },
+    });
   });
 
   test('records with other keys than the first are read by their own', async () => {
     const whole = await readRecords(
-      { prompt: 'p1', answer: 'a1' }, { question: 'p2', response: 'a2', id: 2 }, { prompt: 'p3', answer: 'a3', correct: true, note: 'n' },
+      { prompt: 'p1', answer: 'a1' },
+      { question: 'p2', response: 'a2', id: 2 },
+      { prompt: 'p3', answer: 'a3', correct: true, note: 'n' },
     );
     expect(whole.rows.map(({ prompt, answer, correct, extra }) => [prompt, answer, correct, extra])).toEqual([
-      ['p1', 'a1', null, undefined], ['p2', 'a2', null, { id: 2 }], ['p3', 'a3', true, { note: 'n' }],
+      ['p1', 'a1', null, undefined],
+      ['p2', 'a2', null, { id: 2 }],
+      ['p3', 'a3', true, { note: 'n' }],
     ]);
     expect(useOf(whole, 'id')).toMatchObject({ kept: 1 });
   });
@@ -144,48 +239,90 @@ describe('nothing of a record is lost', () => {
 
 describe('a column under another name', () => {
   const pair = (label: unknown, other: unknown) => [
-    { prompt: '2+2?', completion: '4', label }, { prompt: '2+2?', completion: '5', label: other }, { prompt: '2+3?', completion: '5', label: null },
+    { prompt: '2+2?', completion: '4', label },
+    { prompt: '2+2?', completion: '5', label: other },
+    { prompt: '2+3?', completion: '5', label: null },
   ];
 
-  test.each<[unknown, unknown]>([[true, false], [1, 0], ['1', '0'], ['True', 'False'], [1, -1], ['good', 'bad'], ['desirable', 'undesirable']])(
-    'a label of %j and %j marks answers', async (right, wrong) => {
-      const whole = await readRecords(...pair(right, wrong));
-      expect(whole.rows.map((row) => row.correct)).toEqual([true, false, null]);
-      expect(whole.doctor).toMatchObject({ pairs: 1, unmarked: 1, why: expect.stringContaining('"label" as correct') });
+  test.each<[unknown, unknown]>([
+    [true, false],
+    [1, 0],
+    ['1', '0'],
+    ['True', 'False'],
+    [1, -1],
+    ['good', 'bad'],
+    ['desirable', 'undesirable'],
+  ])('a label of %j and %j marks answers', async (right, wrong) => {
+    const whole = await readRecords(...pair(right, wrong));
+    expect(whole.rows.map((row) => row.correct)).toEqual([true, false, null]);
+    expect(whole.doctor).toMatchObject({
+      pairs: 1,
+      unmarked: 1,
+      why: expect.stringContaining('"label" as correct'),
     });
+  });
 
   test('a label that is a class is kept beside the row', async () => {
     const whole = await readRecords(...pair('algebra', 1));
-    expect(whole.rows.map(({ correct, extra }) => [correct, extra?.label])).toEqual([[null, 'algebra'], [null, 1], [null, undefined]]);
+    expect(whole.rows.map(({ correct, extra }) => [correct, extra?.label])).toEqual([
+      [null, 'algebra'],
+      [null, 1],
+      [null, undefined],
+    ]);
     expect(useOf(whole, 'label')).toMatchObject({ used: 0, kept: 2, empty: 1 });
   });
 
   test('a label beside a conversation marks it', async () => {
     const messages = [say('user', 'u'), say('assistant', 'a')];
-    expect((await readRecords({ messages, label: true }, { messages, label: false })).rows.map((row) => row.correct)).toEqual([true, false]);
+    expect(
+      (await readRecords({ messages, label: true }, { messages, label: false })).rows.map(
+        (row) => row.correct,
+      ),
+    ).toEqual([true, false]);
   });
 
   test('an input below an instruction is part of the prompt, so that two tasks stay two', async () => {
     const whole = await readRecords(
-      { instruction: 'Translate', input: 'cat', output: 'Katze' }, { instruction: 'Translate', input: 'dog', output: 'Hund' },
+      { instruction: 'Translate', input: 'cat', output: 'Katze' },
+      { instruction: 'Translate', input: 'dog', output: 'Hund' },
       { instruction: 'Name a colour', input: '', output: 'red' },
     );
-    expect(whole.rows.map((row) => row.prompt)).toEqual(['Translate\n\ncat', 'Translate\n\ndog', 'Name a colour']);
+    expect(whole.rows.map((row) => row.prompt)).toEqual([
+      'Translate\n\ncat',
+      'Translate\n\ndog',
+      'Name a colour',
+    ]);
     expect(whole.doctor.prompts).toBe(3);
-    expect((await readRecords({ instruction: 'Choose', input: 'x', chosen: 'a', rejected: 'b' })).rows[0].prompt).toBe('Choose\n\nx');
+    expect(
+      (await readRecords({ instruction: 'Choose', input: 'x', chosen: 'a', rejected: 'b' })).rows[0].prompt,
+    ).toBe('Choose\n\nx');
   });
 
   test('an input alone is a prompt', async () => {
-    expect((await readRecords({ input: 'p', output: 'a' })).rows[0]).toMatchObject({ prompt: 'p', answer: 'a' });
+    expect((await readRecords({ input: 'p', output: 'a' })).rows[0]).toMatchObject({
+      prompt: 'p',
+      answer: 'a',
+    });
   });
 
   test('a question beside chosen and rejected is their prompt', async () => {
-    const { rows } = await readRecords({ question: 'Which?', chosen: 'this', rejected: 'that', score_chosen: 0.9 });
-    expect(rows.map(({ prompt, answer, extra }) => [prompt, answer, extra])).toEqual([['Which?', 'this', { score_chosen: 0.9 }], ['Which?', 'that', { score_chosen: 0.9 }]]);
+    const { rows } = await readRecords({
+      question: 'Which?',
+      chosen: 'this',
+      rejected: 'that',
+      score_chosen: 0.9,
+    });
+    expect(rows.map(({ prompt, answer, extra }) => [prompt, answer, extra])).toEqual([
+      ['Which?', 'this', { score_chosen: 0.9 }],
+      ['Which?', 'that', { score_chosen: 0.9 }],
+    ]);
   });
 
   test('a worked answer that is marked wrong is wrong', async () => {
-    const { rows } = await readRecords({ question: 'q', answer: 'work\n#### 3', correct: false }, { question: 'q', answer: 'work\n#### 4', correct: true });
+    const { rows } = await readRecords(
+      { question: 'q', answer: 'work\n#### 3', correct: false },
+      { question: 'q', answer: 'work\n#### 4', correct: true },
+    );
     expect(rows.map((row) => row.correct)).toEqual([false, true]);
   });
 });
@@ -195,19 +332,24 @@ describe('layouts of text', () => {
     const text = '\uFEFF"prompt";"answer";"note, or so"\r\n"a ""b"";c";"two\r\nlines";7\r\nd;e;\r\n';
     const whole = await read('a.csv', text);
     expect(whole.rows.map(({ prompt, answer, extra }) => [prompt, answer, extra])).toEqual([
-      ['a "b";c', 'two\r\nlines', { 'note, or so': '7' }], ['d', 'e', undefined],
+      ['a "b";c', 'two\r\nlines', { 'note, or so': '7' }],
+      ['d', 'e', undefined],
     ]);
   });
 
   test('CSV: a name that comes twice, and one that is missing, keep both values', async () => {
     const whole = await read('a.csv', ',prompt,answer,label,label\n0,p,a,true,good\n1,q,b,false,bad\n');
     expect(whole.rows.map(({ correct, extra }) => [correct, extra])).toEqual([
-      [true, { '(column 1)': '0', 'label (column 5)': 'good' }], [false, { '(column 1)': '1', 'label (column 5)': 'bad' }],
+      [true, { '(column 1)': '0', 'label (column 5)': 'good' }],
+      [false, { '(column 1)': '1', 'label (column 5)': 'bad' }],
     ]);
     expect(useOf(whole, 'label (column 5)')).toMatchObject({ kept: 2 });
   });
 
-  const rows = [{ prompt: 'p', answer: 'a' }, { prompt: 'q', answer: 'b' }];
+  const rows = [
+    { prompt: 'p', answer: 'a' },
+    { prompt: 'q', answer: 'b' },
+  ];
   test.each([
     ['a list in an object', 'a.json', JSON.stringify({ data: rows })],
     ['the same, spread', 'a.json', JSON.stringify({ rows }, null, 2)],
@@ -217,18 +359,45 @@ describe('layouts of text', () => {
   });
 
   test('one object over several lines is one record', async () => {
-    expect((await read('a.json', JSON.stringify({ ...rows[0], id: 1 }, null, 2))).rows).toMatchObject([{ line: 1, prompt: 'p', answer: 'a', extra: { id: 1 } }]);
+    expect((await read('a.json', JSON.stringify({ ...rows[0], id: 1 }, null, 2))).rows).toMatchObject([
+      { line: 1, prompt: 'p', answer: 'a', extra: { id: 1 } },
+    ]);
   });
 
   test.each([
-    ['objects over several lines', 'a.json', rows.map((row) => JSON.stringify(row, null, 2)).join('\n'), 'several objects over several lines'],
-    ['the same under a name of lines', 'a.jsonl', JSON.stringify(rows[0], null, 2), 'Write one object a line'],
-    ['a list beside other things', 'a.json', JSON.stringify({ version: 1, entries: rows }), 'The list in "entries" may be the rows'],
-    ['something after the list', 'a.json', `{"data": ${JSON.stringify(rows)}, "version": 1}`, 'Save the list of rows by itself'],
+    [
+      'objects over several lines',
+      'a.json',
+      rows.map((row) => JSON.stringify(row, null, 2)).join('\n'),
+      'several objects over several lines',
+    ],
+    [
+      'the same under a name of lines',
+      'a.jsonl',
+      JSON.stringify(rows[0], null, 2),
+      'Write one object a line',
+    ],
+    [
+      'a list beside other things',
+      'a.json',
+      JSON.stringify({ version: 1, entries: rows }),
+      'The list in "entries" may be the rows',
+    ],
+    [
+      'something after the list',
+      'a.json',
+      `{"data": ${JSON.stringify(rows)}, "version": 1}`,
+      'Save the list of rows by itself',
+    ],
     ['an object that is cut off', 'a.json', '{\n"prompt": "p",\n', 'Write one object a line'],
     ['NaN', 'a.jsonl', '{"prompt": "p", "answer": "a", "score": NaN}', 'JSON has no NaN: write null'],
     ['Python’s words', 'a.jsonl', '{"prompt": "p", "answer": "a", "ok": True}', 'JSON has no True'],
-    ['one endless line', 'a.json', `{"meta": "${'x'.repeat(5_000_000)}", "prompt": "p"}`, 'save its list of rows by itself'],
+    [
+      'one endless line',
+      'a.json',
+      `{"meta": "${'x'.repeat(5_000_000)}", "prompt": "p"}`,
+      'save its list of rows by itself',
+    ],
     ['UTF-16', 'a.jsonl', Buffer.from(`\uFEFF${lines(...rows)}`, 'utf16le'), 'Save it as UTF-8'],
     ['UTF-16 without a mark', 'a.jsonl', Buffer.from(lines(...rows), 'utf16le'), 'Save it as UTF-8'],
     ['nothing', 'a.csv', '', 'at least one row'],
@@ -239,19 +408,41 @@ describe('layouts of text', () => {
   });
 
   test('a line of another layout is named with both layouts; the good lines can be kept', async () => {
-    const text = lines({ prompt: 'p', answer: 'a' }, { prompt: 'p', answer: 'b' }, { prompt: 'p', chosen: 'c', rejected: 'd' });
-    expect((await rejected(read('a.jsonl', text))).message).toContain('it is laid out as preference pairs, the lines before it as prompts and answers');
+    const text = lines(
+      { prompt: 'p', answer: 'a' },
+      { prompt: 'p', answer: 'b' },
+      { prompt: 'p', chosen: 'c', rejected: 'd' },
+    );
+    expect((await rejected(read('a.jsonl', text))).message).toContain(
+      'it is laid out as preference pairs, the lines before it as prompts and answers',
+    );
     expect((await read('a.jsonl', text, true)).rejected).toMatchObject([{ line: 3 }]);
   });
 
   test('where no line can be read, the first reason is said', async () => {
-    const { message } = await rejected(read('a.jsonl', lines({ prompt: 'p', answer: 3 }, { prompt: 'p', answer: 4 }), true));
-    expect(message).toBe('None of the 2 lines can be read. The first: line 1 has a number in "answer" where text is needed.');
+    const { message } = await rejected(
+      read('a.jsonl', lines({ prompt: 'p', answer: 3 }, { prompt: 'p', answer: 4 }), true),
+    );
+    expect(message).toBe(
+      'None of the 2 lines can be read. The first: line 1 has a number in "answer" where text is needed.',
+    );
   });
 
-  testWithData('a file of people’s preferences: four lines have an empty answer, all others are good', 'hh-harmless-1156.jsonl', async (path) => {
-    let doctor: Findings | null = null;
-    for await (const event of readDataset(path, { keepGoodLines: true })) if (event.state === 'done') doctor = event.doctor;
-    expect(doctor).toMatchObject({ rows: 1152, rejected: 4, columns: [{ name: 'chosen', used: 1152 }, { name: 'rejected', used: 1152 }] });
-  });
+  testWithData(
+    'a file of people’s preferences: four lines have an empty answer, all others are good',
+    'hh-harmless-1156.jsonl',
+    async (path) => {
+      let doctor: Findings | null = null;
+      for await (const event of readDataset(path, { keepGoodLines: true }))
+        if (event.state === 'done') doctor = event.doctor;
+      expect(doctor).toMatchObject({
+        rows: 1152,
+        rejected: 4,
+        columns: [
+          { name: 'chosen', used: 1152 },
+          { name: 'rejected', used: 1152 },
+        ],
+      });
+    },
+  );
 });

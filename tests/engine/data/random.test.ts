@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { hash32, normals, permutation, philox, RandomStream, shuffle, stream, tokenUniforms, uniform } from '../../../engine/random/random.ts';
+import {
+  hash32,
+  normals,
+  permutation,
+  philox,
+  RandomStream,
+  shuffle,
+  stream,
+  tokenUniforms,
+  uniform,
+} from '../../../engine/random/random.ts';
 
 const hex = (values: Iterable<number>) => [...values].map((v) => v.toString(16).padStart(8, '0')).join(' ');
 
@@ -7,8 +17,18 @@ describe('Philox4x32-10', () => {
   // Known answers published with Random123.
   it.each([
     ['zeros', [0, 0, 0, 0], [0, 0], '6627e8d5 e169c58d bc57ac4c 9b00dbd8'],
-    ['ones', [0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff], [0xffffffff, 0xffffffff], '408f276d 41c83b0e a20bc7c6 6d5451fd'],
-    ['digits of pi', [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344], [0xa4093822, 0x299f31d0], 'd16cfe09 94fdcceb 5001e420 24126ea1'],
+    [
+      'ones',
+      [0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff],
+      [0xffffffff, 0xffffffff],
+      '408f276d 41c83b0e a20bc7c6 6d5451fd',
+    ],
+    [
+      'digits of pi',
+      [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344],
+      [0xa4093822, 0x299f31d0],
+      'd16cfe09 94fdcceb 5001e420 24126ea1',
+    ],
   ] as const)('gives the published answer for %s', (_, [c0, c1, c2, c3], [k0, k1], answer) => {
     expect(hex(philox(c0, c1, c2, c3, k0, k1))).toBe(answer);
   });
@@ -16,14 +36,21 @@ describe('Philox4x32-10', () => {
 
 describe('keyed draws', () => {
   it('depend on seed, purpose and every counter, and on nothing else', () => {
-    const draws = [uniform(1, 'a', 1, 2, 3, 4), uniform(2, 'a', 1, 2, 3, 4), uniform(1, 'b', 1, 2, 3, 4), uniform(1, 'a', 0, 2, 3, 4), uniform(1, 'a', 1, 2, 3, 5)];
+    const draws = [
+      uniform(1, 'a', 1, 2, 3, 4),
+      uniform(2, 'a', 1, 2, 3, 4),
+      uniform(1, 'b', 1, 2, 3, 4),
+      uniform(1, 'a', 0, 2, 3, 4),
+      uniform(1, 'a', 1, 2, 3, 5),
+    ];
     expect(new Set(draws).size).toBe(draws.length);
     expect(uniform(1, 'a', 1, 2, 3, 4)).toBe(draws[0]);
   });
 
   it('gives a token the same uniform whichever call draws it', () => {
     const key = { seed: 5, purpose: 'rollout', step: 9, prompt: hash32('p1'), sample: 3 };
-    const whole = new Float32Array(48), parts = new Float32Array(48);
+    const whole = new Float32Array(48);
+    const parts = new Float32Array(48);
     tokenUniforms(key, 0, whole);
     tokenUniforms(key, 16, parts, 16, 32);
     tokenUniforms(key, 0, parts, 0, 16);
@@ -33,7 +60,8 @@ describe('keyed draws', () => {
   it('keeps float32 uniforms strictly inside (0, 1) and evenly spread', () => {
     const out = new Float32Array(200_000);
     tokenUniforms({ seed: 0, purpose: 'spread', step: 0, prompt: 0, sample: 0 }, 0, out);
-    let low = 1, high = 0;
+    let low = 1;
+    let high = 0;
     const bins = new Array<number>(20).fill(0);
     for (const u of out) {
       low = Math.min(low, u);

@@ -1,4 +1,7 @@
-/** WebGPU against the CPU, on a driver that runs on the CPU: training, generation, a GRPO step, a Llama, an adapter beside a frozen model, and what is kept in the device's memory. */
+/**
+ * WebGPU against the CPU, on a driver that runs on the CPU: training, generation, a GRPO step, a Llama, an
+ * adapter beside a frozen model, and what is kept in the device's memory.
+ */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,17 +12,37 @@ import { noSwiftShader, swiftShader } from '../../support/swiftshader.ts';
 const child = fileURLToPath(new URL('../../support/webgpu-child.ts', import.meta.url));
 const env = swiftShader();
 
-interface Answer { readonly tokens: readonly number[]; readonly logp: readonly number[] }
-interface Run { readonly heldBytes: number; readonly modelBytes: number; readonly trainedBytes: number; readonly metrics: readonly { readonly [name: string]: number }[]; readonly answers: readonly string[]; readonly saved: readonly { readonly [name: string]: readonly number[] }[] }
-interface Fixed { readonly updates: Readonly<Record<string, FixedPair>>; readonly asked: Readonly<Record<string, number>> }
-interface Both<T> { readonly cpu: T; readonly webgpu: T }
+interface Answer {
+  readonly tokens: readonly number[];
+  readonly logp: readonly number[];
+}
+interface Run {
+  readonly heldBytes: number;
+  readonly modelBytes: number;
+  readonly trainedBytes: number;
+  readonly metrics: readonly { readonly [name: string]: number }[];
+  readonly answers: readonly string[];
+  readonly saved: readonly { readonly [name: string]: readonly number[] }[];
+}
+interface Fixed {
+  readonly updates: Readonly<Record<string, FixedPair>>;
+  readonly asked: Readonly<Record<string, number>>;
+}
+interface Both<T> {
+  readonly cpu: T;
+  readonly webgpu: T;
+}
 interface Outcome {
   readonly opErrors: Both<Readonly<Record<string, number>>>;
   readonly fixedRows: Both<Fixed>;
   readonly memory: Both<Record<string, unknown>>;
   readonly tooLarge: Both<unknown>;
   readonly answers: Both<{ readonly greedy: readonly Answer[]; readonly sampled: readonly Answer[] }>;
-  readonly sharedPrompts: Both<{ readonly loss: number; readonly gradient: readonly number[]; readonly logp: readonly number[] }>;
+  readonly sharedPrompts: Both<{
+    readonly loss: number;
+    readonly gradient: readonly number[];
+    readonly logp: readonly number[];
+  }>;
   readonly llamaAnswers: Outcome['answers'];
   readonly sft: Both<Run>;
   readonly llama: Both<Run>;
@@ -33,7 +56,10 @@ const sameMetrics = ({ cpu, webgpu }: Both<Run>): void => {
   cpu.metrics.forEach((metrics, at) => {
     expect(Object.keys(webgpu.metrics[at])).toEqual(Object.keys(metrics));
     for (const [name, value] of Object.entries(metrics)) {
-      expect(close(webgpu.metrics[at][name], value), `${name} of point ${at}: ${webgpu.metrics[at][name]} where the CPU has ${value}`).toBe(true);
+      expect(
+        close(webgpu.metrics[at][name], value),
+        `${name} of point ${at}: ${webgpu.metrics[at][name]} where the CPU has ${value}`,
+      ).toBe(true);
     }
   });
 };
@@ -42,20 +68,35 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
   let out: Outcome;
   beforeAll(async () => {
     // a fault of the driver ends the process that has it: never this one
-    const { stdout } = await promisify(execFile)(process.execPath, [child], { env, maxBuffer: 2 ** 26, timeout: 1_180_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, [child], {
+      env,
+      maxBuffer: 2 ** 26,
+      timeout: 1_180_000,
+    });
     out = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Outcome;
   }, 1_200_000);
 
   it('keeps what runs write in its own memory, finds views there, and gives it to the host when it is asked', () => {
     const { cpu, webgpu } = out.memory;
-    const values = ({ held, refused, ...rest }: Record<string, unknown>) => [rest, typeof held, typeof refused];
+    const values = ({ held, refused, ...rest }: Record<string, unknown>) => [
+      rest,
+      typeof held,
+      typeof refused,
+    ];
     expect(values(webgpu)).toEqual(values(cpu));
     expect(webgpu).toMatchObject({ held: 24, closed: 0, refused: expect.stringMatching(/read it first/) });
     expect(cpu.held).toBe(0);
   });
 
   it('names the largest tensor where the driver refuses to hold it, and computes on', () => {
-    expect(out.tooLarge.webgpu).toMatchObject({ after: [2], refused: { kind: 'out-of-memory', message: expect.stringMatching(/largest tensor is a value of .+ of 42\d\d MB/), hint: expect.stringContaining('CPU') } });
+    expect(out.tooLarge.webgpu).toMatchObject({
+      after: [2],
+      refused: {
+        kind: 'out-of-memory',
+        message: expect.stringMatching(/largest tensor is a value of .+ of 42\d\d MB/),
+        hint: expect.stringContaining('CPU'),
+      },
+    });
   });
 
   it('computes what every op means', () => {
@@ -66,10 +107,19 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
   });
 
   it.each(Object.keys(fixedCases))('takes the same step from the same rows: %s', (name) => {
-    const { webgpu, cpu } = out.fixedRows, { made, right } = webgpu.updates[name];
+    const { webgpu, cpu } = out.fixedRows;
+    const { made, right } = webgpu.updates[name];
     expect(made.gradientError).toBeLessThan(1e-3);
-    for (const [what, value] of Object.entries({ loss: right.loss, gradNorm: right.gradNorm, ...right.metrics })) {
-      const found: Readonly<Record<string, number>> = { loss: made.loss, gradNorm: made.gradNorm, ...made.metrics };
+    for (const [what, value] of Object.entries({
+      loss: right.loss,
+      gradNorm: right.gradNorm,
+      ...right.metrics,
+    })) {
+      const found: Readonly<Record<string, number>> = {
+        loss: made.loss,
+        gradNorm: made.gradNorm,
+        ...made.metrics,
+      };
       expect(close(found[what], value), `${what}: ${found[what]} where ${value} is right`).toBe(true);
     }
     expect(close(made.gradNorm, cpu.updates[name].made.gradNorm)).toBe(true);
@@ -82,10 +132,13 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
 
   it.each(['answers', 'llamaAnswers'] as const)('generates the same tokens: %s', (which) => {
     const { cpu, webgpu } = out[which];
-    for (const how of ['greedy', 'sampled'] as const) cpu[how].forEach(({ tokens, logp }, at) => {
-      expect(webgpu[how][at].tokens).toEqual(tokens);
-      logp.forEach((value, t) => expect(close(webgpu[how][at].logp[t], value), `${how} ${at}, token ${t}`).toBe(true));
-    });
+    for (const how of ['greedy', 'sampled'] as const)
+      cpu[how].forEach(({ tokens, logp }, at) => {
+        expect(webgpu[how][at].tokens).toEqual(tokens);
+        logp.forEach((value, t) =>
+          expect(close(webgpu[how][at].logp[t], value), `${how} ${at}, token ${t}`).toBe(true),
+        );
+      });
   });
 
   it('computes a prompt once for its answers as the CPU does', () => {
@@ -93,21 +146,30 @@ describe.skipIf(!env)(`WebGPU${env ? '' : ` (skipped: ${noSwiftShader})`}`, () =
     // nothing is asked of what rows have in common
     expect(cpu.logp.slice(0, 24).every((value) => value === 0)).toBe(true);
     expect(close(webgpu.loss, cpu.loss)).toBe(true);
-    for (const which of ['gradient', 'logp'] as const) cpu[which].forEach((value, at) => expect(close(webgpu[which][at], value), `${which} ${at}: ${webgpu[which][at]}, ${value}`).toBe(true));
+    for (const which of ['gradient', 'logp'] as const)
+      cpu[which].forEach((value, at) =>
+        expect(close(webgpu[which][at], value), `${which} ${at}: ${webgpu[which][at]}, ${value}`).toBe(true),
+      );
   });
 
-  it.each(['sft', 'llama', 'lora'] as const)('trains as the CPU does, and saves what it has trained: %s', (which) => {
-    const both = out[which];
-    sameMetrics(both);
-    expect(both.webgpu.saved.length).toBe(1);
-    // an update of Adam is as large as the learning rate, whatever the gradient: where that is rounding alone, so is its sign
-    for (const [name, values] of Object.entries(both.cpu.saved[0])) {
-      const worst = Math.max(...values.map((value, at) => Math.abs(value - both.webgpu.saved[0][name][at])));
-      expect(worst, name).toBeLessThan(name === 'parameters' ? 1e-3 : 1e-4);
-    }
-    expect(Object.keys(both.cpu.saved[0]).length).toBeGreaterThan(3);
-    expect(both.cpu.metrics.some(({ loss }) => loss !== 0 && loss !== undefined)).toBe(true);
-  });
+  it.each(['sft', 'llama', 'lora'] as const)(
+    'trains as the CPU does, and saves what it has trained: %s',
+    (which) => {
+      const both = out[which];
+      sameMetrics(both);
+      expect(both.webgpu.saved.length).toBe(1);
+      // an update of Adam is as large as the learning rate, whatever the gradient: where that is rounding
+      // alone, so is its sign
+      for (const [name, values] of Object.entries(both.cpu.saved[0])) {
+        const worst = Math.max(
+          ...values.map((value, at) => Math.abs(value - both.webgpu.saved[0][name][at])),
+        );
+        expect(worst, name).toBeLessThan(name === 'parameters' ? 1e-3 : 1e-4);
+      }
+      expect(Object.keys(both.cpu.saved[0]).length).toBeGreaterThan(3);
+      expect(both.cpu.metrics.some(({ loss }) => loss !== 0 && loss !== undefined)).toBe(true);
+    },
+  );
 
   it('takes GRPO steps as the CPU does, from the same answers', () => {
     expect(out.grpo.webgpu.answers).toEqual(out.grpo.cpu.answers);

@@ -1,19 +1,49 @@
-/** The statistics against SciPy's and NumPy's values on the same data (tests/support/oracles/statistics.py). */
+/**
+ * The statistics against SciPy's and NumPy's values on the same data (tests/support/oracles/statistics.py).
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { auc, bradleyTerryFit, expectedMaximum, leastSquaresLine, majorityVote, normalCdf, pearson, quantile, spearman, variance, wilson } from '../../../engine/evaluate/index.ts';
+import {
+  auc,
+  bradleyTerryFit,
+  expectedMaximum,
+  leastSquaresLine,
+  majorityVote,
+  normalCdf,
+  pearson,
+  quantile,
+  spearman,
+  variance,
+  wilson,
+} from '../../../engine/evaluate/index.ts';
 
 interface Numbers {
-  readonly x: number[]; readonly y: number[]; readonly positive: boolean[];
-  readonly pearson: number; readonly spearman: number; readonly auc: number;
+  readonly x: number[];
+  readonly y: number[];
+  readonly positive: boolean[];
+  readonly pearson: number;
+  readonly spearman: number;
+  readonly auc: number;
   readonly line: { readonly intercept: number; readonly slope: number };
-  readonly quantiles: Readonly<Record<string, number>>; readonly variance: { readonly sample: number; readonly population: number };
-  readonly wilson: readonly { readonly k: number; readonly n: number; readonly interval: readonly [number, number] }[];
-  readonly normalCdf: Readonly<Record<string, number>>; readonly expectedMaximum: Readonly<Record<string, number>>;
+  readonly quantiles: Readonly<Record<string, number>>;
+  readonly variance: { readonly sample: number; readonly population: number };
+  readonly wilson: readonly {
+    readonly k: number;
+    readonly n: number;
+    readonly interval: readonly [number, number];
+  }[];
+  readonly normalCdf: Readonly<Record<string, number>>;
+  readonly expectedMaximum: Readonly<Record<string, number>>;
   readonly majorityVote: readonly { readonly n: number; readonly p: number; readonly value: number }[];
-  readonly bradleyTerry: { readonly wins: number[][]; readonly abilities: number[]; readonly deviance: number };
+  readonly bradleyTerry: {
+    readonly wins: number[][];
+    readonly abilities: number[];
+    readonly deviance: number;
+  };
 }
-const numbers = JSON.parse(readFileSync(new URL('../../support/oracles/statistics.json', import.meta.url), 'utf8')) as Numbers;
+const numbers = JSON.parse(
+  readFileSync(new URL('../../support/oracles/statistics.json', import.meta.url), 'utf8'),
+) as Numbers;
 const { x, y } = numbers;
 
 test('correlations, area under the curve, and the line', () => {
@@ -25,19 +55,24 @@ test('correlations, area under the curve, and the line', () => {
 });
 
 test('quantiles and variances', () => {
-  for (const [q, value] of Object.entries(numbers.quantiles)) expect(quantile(x, Number(q)), q).toBeCloseTo(value, 12);
+  for (const [q, value] of Object.entries(numbers.quantiles))
+    expect(quantile(x, Number(q)), q).toBeCloseTo(value, 12);
   expect(variance(x)).toBeCloseTo(numbers.variance.sample, 12);
   expect(variance(x, 'population')).toBeCloseTo(numbers.variance.population, 12);
 });
 
 test('Wilson’s interval', () => {
-  for (const { k, n, interval } of numbers.wilson) wilson(k, n).forEach((value, i) => expect(value, `${k} of ${n}`).toBeCloseTo(interval[i], 12));
+  for (const { k, n, interval } of numbers.wilson)
+    wilson(k, n).forEach((value, i) => expect(value, `${k} of ${n}`).toBeCloseTo(interval[i], 12));
 });
 
 test('normal distribution, expected maxima, majorities', () => {
-  for (const [t, value] of Object.entries(numbers.normalCdf)) expect(normalCdf(Number(t)), t).toBeCloseTo(value, 14);
-  for (const [n, value] of Object.entries(numbers.expectedMaximum)) expect(expectedMaximum(Number(n)), n).toBeCloseTo(value, 9);
-  for (const { n, p, value } of numbers.majorityVote) expect(majorityVote(n, p), `${n}, ${p}`).toBeCloseTo(value, 11);
+  for (const [t, value] of Object.entries(numbers.normalCdf))
+    expect(normalCdf(Number(t)), t).toBeCloseTo(value, 14);
+  for (const [n, value] of Object.entries(numbers.expectedMaximum))
+    expect(expectedMaximum(Number(n)), n).toBeCloseTo(value, 9);
+  for (const { n, p, value } of numbers.majorityVote)
+    expect(majorityVote(n, p), `${n}, ${p}`).toBeCloseTo(value, 11);
 });
 
 test('Bradley–Terry on six items', () => {

@@ -1,14 +1,28 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { stream } from '../../../engine/random/random.ts';
-import { evaluatePolicy, inspectPairs, type PairInspection, type PolicyMeasures, type ProblemOutcome, type ScoredPair } from '../../../engine/evaluate/index.ts';
+import {
+  evaluatePolicy,
+  inspectPairs,
+  type PairInspection,
+  type PolicyMeasures,
+  type ProblemOutcome,
+  type ScoredPair,
+} from '../../../engine/evaluate/index.ts';
 import { PolicyEvaluation } from '../../../preload/contract/compare.ts';
 import { RewardInspection } from '../../../preload/contract/rewards.ts';
 import { caught } from '../../support/errors.ts';
 
 /** Mutual assignability, whatever is readonly. */
-type Loose<T> = T extends (infer E)[] ? Loose<E>[] : T extends object ? { -readonly [K in keyof T]: Loose<T[K]> } : T;
+type Loose<T> = T extends (infer E)[]
+  ? Loose<E>[]
+  : T extends object
+    ? { -readonly [K in keyof T]: Loose<T[K]> }
+    : T;
 
-/** 300 pairs; the right answer is preferred, else the shorter one. The score is minus the length, so it knows length only. */
+/**
+ * 300 pairs; the right answer is preferred, else the shorter one. The score is minus the length, so it knows
+ * length only.
+ */
 const lengthBiased = (): ScoredPair[] => {
   const draw = stream(2, 'pairs');
   return Array.from({ length: 300 }, (_, i) => {
@@ -52,9 +66,13 @@ describe('inspection of a reward model', () => {
 
   test('measures calibration by the confidence of the preferred side, in ten bins of one half to one', () => {
     const sure = (score: number, i: number): ScoredPair => ({
-      promptId: `p${i}`, a: { text: `a${i}`, score, tokens: 1, correct: null }, b: { text: `b${i}`, score: 0, tokens: 1, correct: null }, verdict: i % 4 === 0 ? 'b' : 'a',
+      promptId: `p${i}`,
+      a: { text: `a${i}`, score, tokens: 1, correct: null },
+      b: { text: `b${i}`, score: 0, tokens: 1, correct: null },
+      verdict: i % 4 === 0 ? 'b' : 'a',
     });
-    const inspected = inspectPairs(Array.from({ length: 100 }, (_, i) => sure(Math.log(9), i))); // σ(ln 9) = .9, and 75 of 100 are hits
+    // σ(ln 9) = .9, and 75 of 100 are hits
+    const inspected = inspectPairs(Array.from({ length: 100 }, (_, i) => sure(Math.log(9), i)));
     expect(inspected.ece).toBeCloseTo(0.15, 10);
     expect(inspected.reliability).toHaveLength(1);
     expect(inspected.reliability[0].to - inspected.reliability[0].from).toBeCloseTo(0.05, 12);
@@ -64,9 +82,15 @@ describe('inspection of a reward model', () => {
   test('takes the chances of answers to be right for what they say of a pair', () => {
     // of .9 and .6, one alone right: the first with .9·.4 / (.9·.4 + .6·.1) = 6/7
     const pair = (a: number, b: number, i: number): ScoredPair => ({
-      promptId: `p${i}`, a: { text: `a${i}`, score: a, tokens: 1, correct: null }, b: { text: `b${i}`, score: b, tokens: 1, correct: null }, verdict: i % 7 === 0 ? 'b' : 'a',
+      promptId: `p${i}`,
+      a: { text: `a${i}`, score: a, tokens: 1, correct: null },
+      b: { text: `b${i}`, score: b, tokens: 1, correct: null },
+      verdict: i % 7 === 0 ? 'b' : 'a',
     });
-    const inspected = inspectPairs(Array.from({ length: 70 }, (_, i) => pair(0.9, 0.6, i)), { probable: true });
+    const inspected = inspectPairs(
+      Array.from({ length: 70 }, (_, i) => pair(0.9, 0.6, i)),
+      { probable: true },
+    );
     expect(inspected.reliability).toMatchObject([{ n: 70, confidence: expect.closeTo(6 / 7, 10) as number }]);
     expect(inspected.ece).toBeCloseTo(0, 10);
     // what float32 rounds to certainty is as sure as float32 can say
@@ -74,13 +98,24 @@ describe('inspection of a reward model', () => {
   });
 
   test('does not depend on which answer is called a', () => {
-    const swapped = lengthBiased().map(({ promptId, a, b, verdict }): ScoredPair => ({ promptId, a: b, b: a, verdict: verdict === 'a' ? 'b' : verdict === 'b' ? 'a' : verdict }));
+    const swapped = lengthBiased().map(({ promptId, a, b, verdict }): ScoredPair => ({
+      promptId,
+      a: b,
+      b: a,
+      verdict: verdict === 'a' ? 'b' : verdict === 'b' ? 'a' : verdict,
+    }));
     const other = inspectPairs(swapped);
-    expect({ ...other, lengthFit: 0, lengthCorrelation: 0 }).toEqual({ ...found, lengthFit: 0, lengthCorrelation: 0 });
+    expect({ ...other, lengthFit: 0, lengthCorrelation: 0 }).toEqual({
+      ...found,
+      lengthFit: 0,
+      lengthCorrelation: 0,
+    });
   });
 
   test('equal scores count one half; no pairs give an empty but valid inspection', () => {
-    const flat = inspectPairs(lengthBiased().map((pair) => ({ ...pair, a: { ...pair.a, score: 0 }, b: { ...pair.b, score: 0 } })));
+    const flat = inspectPairs(
+      lengthBiased().map((pair) => ({ ...pair, a: { ...pair.a, score: 0 }, b: { ...pair.b, score: 0 } })),
+    );
     expect(flat.accuracy).toBe(0.5);
     expect(flat.ece).toBe(0);
     expect(RewardInspection.parse(inspectPairs([]))).toMatchObject({ pairs: 0, slices: [] });
@@ -88,10 +123,21 @@ describe('inspection of a reward model', () => {
 });
 
 describe('evaluation of a policy', () => {
-  const answer = (correct: boolean, proxy: number | null = null) => ({ correct, gold: Number(correct), proxy, tokens: correct ? 10 : 20, truncated: !correct, logRatio: correct ? 0.5 : -0.1 });
+  const answer = (correct: boolean, proxy: number | null = null) => ({
+    correct,
+    gold: Number(correct),
+    proxy,
+    tokens: correct ? 10 : 20,
+    truncated: !correct,
+    logRatio: correct ? 0.5 : -0.1,
+  });
   const problems = (proxy: number | null): ProblemOutcome[] => [
     { promptId: 'x', greedyCorrect: true, answers: [true, true, false, false].map((c) => answer(c, proxy)) },
-    { promptId: 'y', greedyCorrect: false, answers: [false, false, false, true].map((c) => answer(c, proxy)) },
+    {
+      promptId: 'y',
+      greedyCorrect: false,
+      answers: [false, false, false, true].map((c) => answer(c, proxy)),
+    },
   ];
 
   test('has the shape of the contract', () => {
@@ -102,23 +148,45 @@ describe('evaluation of a policy', () => {
 
   test('two problems by hand', () => {
     const found = evaluatePolicy({ step: 7, problems: problems(null) });
-    expect(found).toMatchObject({ step: 7, problems: 2, samples: 4, passAt1: 0.375, greedy: 0.5, meanLength: 16.25, truncated: 0.625, gold: 0.375, proxy: null });
+    expect(found).toMatchObject({
+      step: 7,
+      problems: 2,
+      samples: 4,
+      passAt1: 0.375,
+      greedy: 0.5,
+      meanLength: 16.25,
+      truncated: 0.625,
+      gold: 0.375,
+      proxy: null,
+    });
     expect(found.passAtK.map(({ k }) => k)).toEqual([1, 2, 4]);
-    [0.375, (5 / 6 + 0.5) / 2, 1].forEach((value, i) => expect(found.passAtK[i].value).toBeCloseTo(value, 12));
+    [0.375, (5 / 6 + 0.5) / 2, 1].forEach((value, i) =>
+      expect(found.passAtK[i].value).toBeCloseTo(value, 12),
+    );
     expect(found.kl).toBeCloseTo((3 * 0.5 - 5 * 0.1) / 8, 12);
   });
 
   test('has no KL where the policy began from random weights', () => {
-    const blind = problems(null).map((problem) => ({ ...problem, answers: problem.answers.map((each) => ({ ...each, logRatio: null })) }));
+    const blind = problems(null).map((problem) => ({
+      ...problem,
+      answers: problem.answers.map((each) => ({ ...each, logRatio: null })),
+    }));
     const found = evaluatePolicy({ step: 7, problems: blind });
     expect(found.kl).toBeNull();
     expect(PolicyEvaluation.parse(found)).toEqual(found);
   });
 
   test('tells pass@1 of each level where there are several', () => {
-    const [hard, easy] = problems(null), third = { ...easy, promptId: 'z', level: 2 };
-    const found = evaluatePolicy({ step: 7, problems: [{ ...hard, level: 4 }, { ...easy, level: 2 }, third] });
-    expect(found.byLevel).toEqual([{ level: 2, problems: 2, passAt1: 0.25 }, { level: 4, problems: 1, passAt1: 0.5 }]);
+    const [hard, easy] = problems(null);
+    const third = { ...easy, promptId: 'z', level: 2 };
+    const found = evaluatePolicy({
+      step: 7,
+      problems: [{ ...hard, level: 4 }, { ...easy, level: 2 }, third],
+    });
+    expect(found.byLevel).toEqual([
+      { level: 2, problems: 2, passAt1: 0.25 },
+      { level: 4, problems: 1, passAt1: 0.5 },
+    ]);
     expect(PolicyEvaluation.parse(found)).toEqual(found);
     expect(evaluatePolicy({ step: 7, problems: [third] })).not.toHaveProperty('byLevel');
     expect(evaluatePolicy({ step: 7, problems: problems(null) })).not.toHaveProperty('byLevel');
@@ -127,6 +195,10 @@ describe('evaluation of a policy', () => {
   test('refuses an evaluation without answers or with uneven ones', () => {
     expect(caught(() => evaluatePolicy({ step: 0, problems: [] })).kind).toBe('invalid-input');
     const [first, second] = problems(null);
-    expect(caught(() => evaluatePolicy({ step: 0, problems: [first, { ...second, answers: second.answers.slice(1) }] })).message).toContain('y has 3');
+    expect(
+      caught(() =>
+        evaluatePolicy({ step: 0, problems: [first, { ...second, answers: second.answers.slice(1) }] }),
+      ).message,
+    ).toContain('y has 3');
   });
 });

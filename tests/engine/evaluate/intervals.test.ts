@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stream } from '../../../engine/random/random.ts';
-import { binOf, clusteredRateInterval, clustersOf, expectedCalibrationError, histogram, mean, meanInterval, pairedDifference, reliability, wilson } from '../../../engine/evaluate/index.ts';
+import {
+  binOf,
+  clusteredRateInterval,
+  clustersOf,
+  expectedCalibrationError,
+  histogram,
+  mean,
+  meanInterval,
+  pairedDifference,
+  reliability,
+  wilson,
+} from '../../../engine/evaluate/index.ts';
 
 describe('bootstrap', () => {
   const draw = stream(3, 'test values');
@@ -24,7 +35,10 @@ describe('bootstrap', () => {
   test('covers the true mean about 95 times in 100', () => {
     const random = stream(11, 'coverage');
     const covered = Array.from({ length: 300 }, (_, i) => {
-      const [low, high] = meanInterval(Float64Array.from({ length: 60 }, () => random.normal()), { seed: i, replicates: 400 });
+      const [low, high] = meanInterval(
+        Float64Array.from({ length: 60 }, () => random.normal()),
+        { seed: i, replicates: 400 },
+      );
       return low <= 0 && 0 <= high;
     }).filter(Boolean).length;
     expect(covered / 300).toBeGreaterThan(0.9);
@@ -33,15 +47,27 @@ describe('bootstrap', () => {
 
   test('copies of a prompt’s rows do not narrow the interval when prompts are resampled', () => {
     const prompts = Array.from(values, (_, i) => `prompt ${i}`);
-    const once = clusteredRateInterval(clustersOf(prompts, Float64Array.from(values, (v) => Number(v > 0))));
+    const once = clusteredRateInterval(
+      clustersOf(
+        prompts,
+        Float64Array.from(values, (v) => Number(v > 0)),
+      ),
+    );
     const eightfold = Array.from({ length: 8 }, () => [...values].map((v) => Number(v > 0))).flat();
-    expect(clusteredRateInterval(clustersOf(Array.from({ length: 8 }, () => prompts).flat(), eightfold))).toEqual(once);
+    expect(
+      clusteredRateInterval(clustersOf(Array.from({ length: 8 }, () => prompts).flat(), eightfold)),
+    ).toEqual(once);
     const [low, high] = meanInterval(eightfold);
     expect(high - low).toBeLessThan((once[1] - once[0]) / 2);
   });
 
   test('falls back on Wilson’s interval where all rows agree', () => {
-    expect(clusteredRateInterval([{ sum: 2, n: 2 }, { sum: 3, n: 3 }])).toEqual(wilson(2, 2));
+    expect(
+      clusteredRateInterval([
+        { sum: 2, n: 2 },
+        { sum: 3, n: 3 },
+      ]),
+    ).toEqual(wilson(2, 2));
     expect(clusteredRateInterval([{ sum: 0, n: 2 }])).toEqual(wilson(0, 1));
     expect(clusteredRateInterval([])).toEqual([0, 1]);
   });
@@ -58,7 +84,10 @@ describe('bootstrap', () => {
 describe('calibration', () => {
   test('three answers by hand', () => {
     const bins = reliability([0.95, 0.91, 0.15], [1, 0, 0]);
-    expect(bins.map(({ n, accuracy }) => [n, accuracy])).toEqual([[1, 0], [2, 0.5]]);
+    expect(bins.map(({ n, accuracy }) => [n, accuracy])).toEqual([
+      [1, 0],
+      [2, 0.5],
+    ]);
     expect(expectedCalibrationError(bins)).toBeCloseTo((0.15 + 2 * 0.43) / 3, 12);
   });
 
@@ -67,17 +96,30 @@ describe('calibration', () => {
     const confidence = Float64Array.from({ length: 20_000 }, () => random.next());
     const hits = confidence.map((p) => Number(random.next() < p));
     expect(expectedCalibrationError(reliability(confidence, hits))).toBeLessThan(0.02);
-    expect(expectedCalibrationError(reliability(confidence.map(() => 1), hits))).toBeGreaterThan(0.4);
+    expect(
+      expectedCalibrationError(
+        reliability(
+          confidence.map(() => 1),
+          hits,
+        ),
+      ),
+    ).toBeGreaterThan(0.4);
   });
 });
 
 test('a histogram counts every value once, at whatever scale', () => {
-  fc.assert(fc.property(fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 200 }), fc.integer({ min: 1, max: 40 }), (values, bins) => {
-    const found = histogram(values, bins);
-    expect(found).toHaveLength(bins);
-    expect(found.reduce((total, { n }) => total + n, 0)).toBe(values.length);
-    found.slice(1).forEach((bin, i) => expect(bin.from).toBe(found[i].to));
-  }));
+  fc.assert(
+    fc.property(
+      fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 200 }),
+      fc.integer({ min: 1, max: 40 }),
+      (values, bins) => {
+        const found = histogram(values, bins);
+        expect(found).toHaveLength(bins);
+        expect(found.reduce((total, { n }) => total + n, 0)).toBe(values.length);
+        found.slice(1).forEach((bin, i) => expect(bin.from).toBe(found[i].to));
+      },
+    ),
+  );
   expect(binOf([0, 1, 2], 2)).toBe(1);
   expect(binOf([0, 1, 2], 2.01)).toBe(-1);
   expect(() => binOf([0, 1, 2], Number.NaN)).toThrow('no place in an order');

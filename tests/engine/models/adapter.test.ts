@@ -19,13 +19,22 @@ import { openDevice, valuesOf, type Device } from '../../../engine/runtime/index
 import { div, grad, input, neg, sum, mul, tokenLogp } from '../../../engine/tensor/index.ts';
 import { charactersTokenizer } from '../../../engine/text/characters.ts';
 
-interface Expected { readonly tokens: number[][]; readonly logits: number[]; readonly loss: number; readonly gradients: Readonly<Record<string, number[]>> }
+interface Expected {
+  readonly tokens: number[][];
+  readonly logits: number[];
+  readonly loss: number;
+  readonly gradients: Readonly<Record<string, number[]>>;
+}
 
 const oracles = fileURLToPath(new URL('../../support/oracles/', import.meta.url));
-const expected = JSON.parse(await readFile(join(oracles, 'adapters', 'expected.json'), 'utf8')) as Record<'gpt2' | 'llama', Expected>;
+const expected = JSON.parse(await readFile(join(oracles, 'adapters', 'expected.json'), 'utf8')) as Record<
+  'gpt2' | 'llama',
+  Expected
+>;
 const tokenizer = charactersTokenizer('abcdefg');
 
-let device: Device, folder: string;
+let device: Device;
+let folder: string;
 beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 1 });
   folder = await mkdtemp(join(tmpdir(), 'whetstone-adapter-'));
@@ -39,23 +48,45 @@ afterAll(async () => {
 const deviation = (made: ArrayLike<number>, right: ArrayLike<number>): number => {
   expect(made.length).toBe(right.length);
   const values = Array.from(right);
-  return Math.max(...values.map((value, at) => Math.abs(made[at] - value))) / Math.max(...values.map(Math.abs));
+  return (
+    Math.max(...values.map((value, at) => Math.abs(made[at] - value))) / Math.max(...values.map(Math.abs))
+  );
 };
 
 const logits = async (model: Model, tokens: number[][]): Promise<Float32Array> => {
-  const { lookup, feeds } = inputsOf(model), shape = [tokens.length, tokens[0].length];
-  const hidden = forward({ config: model.config, parameters: lookup(), tokens: input('tokens', { dtype: 'int32', shape }) });
-  const program = await device.compile({ name: 'logits', outputs: { logits: logitsOf(model.config, lookup(), hidden) } });
+  const { lookup, feeds } = inputsOf(model);
+  const shape = [tokens.length, tokens[0].length];
+  const hidden = forward({
+    config: model.config,
+    parameters: lookup(),
+    tokens: input('tokens', { dtype: 'int32', shape }),
+  });
+  const program = await device.compile({
+    name: 'logits',
+    outputs: { logits: logitsOf(model.config, lookup(), hidden) },
+  });
   const all = { ...feeds, tokens: Int32Array.from(tokens.flat()) };
-  return valuesOf(await program.run(Object.fromEntries(Object.entries(all).filter(([name]) => name in program.inputs))), 'logits', 'float32');
+  return valuesOf(
+    await program.run(Object.fromEntries(Object.entries(all).filter(([name]) => name in program.inputs))),
+    'logits',
+    'float32',
+  );
 };
 
-const small = (): Model => createModel(configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 16 }, tokenizer.vocabulary), 3);
+const small = (): Model =>
+  createModel(
+    configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 16 }, tokenizer.vocabulary),
+    3,
+  );
 const settings = { rank: 3, alpha: 5, targets: ['all-linear'], rsLora: false, base: 'float32' as const };
-const beside = (model: Model, path = join(folder, 'base'), more: Partial<typeof settings> = {}): Model =>
-  ({ ...model, adapter: createAdapter(model, { ...settings, ...more }, { seed: 5, base: { path, hash: null } }) });
+const beside = (model: Model, path = join(folder, 'base'), more: Partial<typeof settings> = {}): Model => ({
+  ...model,
+  adapter: createAdapter(model, { ...settings, ...more }, { seed: 5, base: { path, hash: null } }),
+});
 const stirred = (model: Model): Model => {
-  model.adapter?.parameters.flat.forEach((_x, at, flat) => { flat[at] = Math.sin(at + 1) / 4; });
+  model.adapter?.parameters.flat.forEach((_x, at, flat) => {
+    flat[at] = Math.sin(at + 1) / 4;
+  });
   return model;
 };
 
@@ -69,25 +100,50 @@ describe.each(['gpt2', 'llama'] as const)('an adapter that PEFT saved for a %s',
   });
 
   test('has the loss and the gradients that PyTorch finds', async () => {
-    const model = await readModelFolder(join(oracles, 'adapters', name)), [B, T] = [tokens.length, tokens[0].length];
-    const { lookup, feeds } = inputsOf(model), parameters = lookup();
-    const hidden = forward({ config: model.config, parameters, tokens: input('tokens', { dtype: 'int32', shape: [B, T] }) });
-    const logp = tokenLogp(logitsOf(model.config, parameters, hidden), input('targets', { dtype: 'int32', shape: [B * T] }));
+    const model = await readModelFolder(join(oracles, 'adapters', name));
+    const [B, T] = [tokens.length, tokens[0].length];
+    const { lookup, feeds } = inputsOf(model);
+    const parameters = lookup();
+    const hidden = forward({
+      config: model.config,
+      parameters,
+      tokens: input('tokens', { dtype: 'int32', shape: [B, T] }),
+    });
+    const logp = tokenLogp(
+      logitsOf(model.config, parameters, hidden),
+      input('targets', { dtype: 'int32', shape: [B * T] }),
+    );
     const weight = input('weight', { dtype: 'float32', shape: [B * T] });
     const value = neg(div(sum(mul(logp, weight)), sum(weight)));
-    const names = Object.keys(gradients), grads = grad(value, names.map((key) => parameters(key)));
-    const program = await device.compile({ name: 'gradients', outputs: { value, ...Object.fromEntries(names.map((key, at) => [`d ${key}`, grads[at]])) } });
-    const made = await program.run(Object.fromEntries(Object.entries({
-      ...feeds, tokens: Int32Array.from(tokens.flat()), targets: Int32Array.from(tokens.flatMap((row) => [...row.slice(1), 0])),
-      weight: Float32Array.from(tokens.flatMap((row) => row.map((_x, t) => Number(t < T - 1)))),
-    }).filter(([key]) => key in program.inputs)));
+    const names = Object.keys(gradients);
+    const grads = grad(
+      value,
+      names.map((key) => parameters(key)),
+    );
+    const program = await device.compile({
+      name: 'gradients',
+      outputs: { value, ...Object.fromEntries(names.map((key, at) => [`d ${key}`, grads[at]])) },
+    });
+    const made = await program.run(
+      Object.fromEntries(
+        Object.entries({
+          ...feeds,
+          tokens: Int32Array.from(tokens.flat()),
+          targets: Int32Array.from(tokens.flatMap((row) => [...row.slice(1), 0])),
+          weight: Float32Array.from(tokens.flatMap((row) => row.map((_x, t) => Number(t < T - 1)))),
+        }).filter(([key]) => key in program.inputs),
+      ),
+    );
     expect(valuesOf(made, 'value', 'float32')[0]).toBeCloseTo(loss, 5);
-    for (const key of names) expect(deviation(valuesOf(made, `d ${key}`, 'float32'), gradients[key]), key).toBeLessThan(1e-4);
+    for (const key of names)
+      expect(deviation(valuesOf(made, `d ${key}`, 'float32'), gradients[key]), key).toBeLessThan(1e-4);
   });
 });
 
 test('a new adapter changes no bit of what a model computes, and its first matrix is drawn as PEFT draws it', async () => {
-  const model = small(), tokens = [[1, 4, 5, 6, 7, 3]], own = beside(model);
+  const model = small();
+  const tokens = [[1, 4, 5, 6, 7, 3]];
+  const own = beside(model);
   expect(await logits(own, tokens)).toEqual(await logits(model, tokens));
   const a = own.adapter!.parameters.view('transformer.h.1.mlp.c_proj.lora_A.weight');
   expect(a.length).toBe(3 * 64);
@@ -105,7 +161,8 @@ test('a target that no layer bears is refused with the names that there are', ()
 });
 
 test('the frozen model is in memory once: scoring, sampling and a graph’s inputs are views of its one array', () => {
-  const model = beside(small()), base = model.parameters.flat.buffer;
+  const model = beside(small());
+  const base = model.parameters.flat.buffer;
   const live = liveModel(device, model);
   const frozen = (feeds: object) => Object.entries(feeds).filter(([name]) => name.startsWith('frozen/'));
   for (const feeds of [live.base!.inputs.feeds, inputsOf(model).feeds]) {
@@ -115,11 +172,25 @@ test('the frozen model is in memory once: scoring, sampling and a graph’s inpu
 });
 
 test('nothing of a frozen matrix is differentiated', () => {
-  const { lookup } = inputsOf(beside(small(), '', { targets: ['h.1.mlp.c_fc'] })), parameters = lookup();
-  const [loss] = [sum(logitsOf(small().config, parameters, forward({ config: small().config, parameters, tokens: input('tokens', { dtype: 'int32', shape: [1, 4] }) })))];
+  const { lookup } = inputsOf(beside(small(), '', { targets: ['h.1.mlp.c_fc'] }));
+  const parameters = lookup();
+  const [loss] = [
+    sum(
+      logitsOf(
+        small().config,
+        parameters,
+        forward({
+          config: small().config,
+          parameters,
+          tokens: input('tokens', { dtype: 'int32', shape: [1, 4] }),
+        }),
+      ),
+    ),
+  ];
   const [gradient] = grad(loss, [parameters('transformer.h.1.mlp.c_fc.lora_B.weight')]);
   // dB = dyᵀ·(s·x·Aᵀ): no product in it has the rows of a weight for its sum
-  const products: number[][] = [], seen = new Set();
+  const products: number[][] = [];
+  const seen = new Set();
   const walk = (x: typeof loss): void => {
     if (seen.has(x)) return;
     seen.add(x);
@@ -128,26 +199,51 @@ test('nothing of a frozen matrix is differentiated', () => {
   };
   walk(gradient);
   expect(products.length).toBeGreaterThan(0);
-  for (const weight of ['16,48', '48,16', '16,64', '64,16']) expect(products.map(String)).not.toContain(weight);
+  for (const weight of ['16,48', '48,16', '16,64', '64,16'])
+    expect(products.map(String)).not.toContain(weight);
 });
 
 test('answers are sampled with the adapter as from the merged model', async () => {
   const model = stirred(beside(small()));
-  const ask = { device, rows: [0, 1, 2].map((sample) => ({ prompt: Int32Array.of(1, 4, 5), promptId: 'p', sample })), temperature: 1, maxTokens: 9, seed: 1, purpose: 'test', step: 0 };
-  const [own, whole, without] = [await generate({ ...ask, model }), await generate({ ...ask, model: merged(model) }), await generate({ ...ask, model: small() })];
+  const ask = {
+    device,
+    rows: [0, 1, 2].map((sample) => ({ prompt: Int32Array.of(1, 4, 5), promptId: 'p', sample })),
+    temperature: 1,
+    maxTokens: 9,
+    seed: 1,
+    purpose: 'test',
+    step: 0,
+  };
+  const [own, whole, without] = [
+    await generate({ ...ask, model }),
+    await generate({ ...ask, model: merged(model) }),
+    await generate({ ...ask, model: small() }),
+  ];
   expect(own.map(({ tokens }) => [...tokens])).toEqual(whole.map(({ tokens }) => [...tokens]));
   expect(own.map(({ tokens }) => [...tokens])).not.toEqual(without.map(({ tokens }) => [...tokens]));
-  const rows = ragged(own.map(({ tokens }) => tokens), Int32Array);
+  const rows = ragged(
+    own.map(({ tokens }) => tokens),
+    Int32Array,
+  );
   const { values, offsets } = await liveModel(device, model).logp(rows, 1);
-  own.forEach(({ logp, promptLength }, row) => expect(deviation(values.subarray(offsets[row] + promptLength, offsets[row + 1]), logp)).toBeLessThan(1e-4));
+  own.forEach(({ logp, promptLength }, row) =>
+    expect(deviation(values.subarray(offsets[row] + promptLength, offsets[row + 1]), logp)).toBeLessThan(
+      1e-4,
+    ),
+  );
 });
 
 describe('a checkpoint of an adapter', () => {
   test('holds the adapter alone, is read with its model, and comes back bit for bit', async () => {
-    const base = small(), at = join(folder, 'round', 'base'), to = join(folder, 'round', 'adapter');
+    const base = small();
+    const at = join(folder, 'round', 'base');
+    const to = join(folder, 'round', 'adapter');
     await mkdir(join(folder, 'round'));
     const { hash } = await writeCheckpoint(at, { model: base, tokenizer });
-    const model = stirred({ ...base, adapter: createAdapter(base, settings, { seed: 1, base: { path: at, hash } }) });
+    const model = stirred({
+      ...base,
+      adapter: createAdapter(base, settings, { seed: 1, base: { path: at, hash } }),
+    });
     const { bytes } = await writeCheckpoint(to, { model, tokenizer, state: { step: 1 } });
     const read = await readCheckpoint(to);
     expect(read.model.parameters.flat).toEqual(base.parameters.flat);
@@ -158,43 +254,87 @@ describe('a checkpoint of an adapter', () => {
     // both moved together, as a workspace is
     await cp(join(folder, 'round'), join(folder, 'moved'), { recursive: true });
     await rm(join(folder, 'round'), { recursive: true });
-    expect((await openModelFolder(join(folder, 'moved', 'adapter'))).model.adapter?.base.path).toBe(join(folder, 'moved', 'base'));
+    expect((await openModelFolder(join(folder, 'moved', 'adapter'))).model.adapter?.base.path).toBe(
+      join(folder, 'moved', 'base'),
+    );
   });
 
   test.each([1, 3])('of a reward model with %i labels holds its head too', async (labels) => {
-    const at = join(folder, `policy ${labels}`), to = join(folder, `reward ${labels}`), policy = small();
+    const at = join(folder, `policy ${labels}`);
+    const to = join(folder, `reward ${labels}`);
+    const policy = small();
     const { hash } = await writeCheckpoint(at, { model: policy, tokenizer });
-    const head = withHead(policy, 'reward', 4, labels), model = stirred({ ...head, adapter: createAdapter(head, settings, { seed: 1, base: { path: at, hash } }) });
+    const head = withHead(policy, 'reward', 4, labels);
+    const model = stirred({
+      ...head,
+      adapter: createAdapter(head, settings, { seed: 1, base: { path: at, hash } }),
+    });
     await writeCheckpoint(to, { model, tokenizer });
     const { model: read } = await readCheckpoint(to);
     expect(read.config).toEqual(model.config);
     expect((await inspectModel(to)).adapter?.parameters).toBe(model.adapter?.parameters.size);
-    expect(read.adapter?.parameters.view('score.weight')).toEqual(model.adapter?.parameters.view('score.weight'));
-    const rows = ragged([[1, 4, 5, 6], [1, 3]], Int32Array);
+    expect(read.adapter?.parameters.view('score.weight')).toEqual(
+      model.adapter?.parameters.view('score.weight'),
+    );
+    const rows = ragged(
+      [
+        [1, 4, 5, 6],
+        [1, 3],
+      ],
+      Int32Array,
+    );
     expect(await liveModel(device, read).scores(rows)).toEqual(await liveModel(device, model).scores(rows));
-    expect(deviation(await liveModel(device, merged(read)).scores(rows), await liveModel(device, read).scores(rows))).toBeLessThan(1e-5);
+    expect(
+      deviation(
+        await liveModel(device, merged(read)).scores(rows),
+        await liveModel(device, read).scores(rows),
+      ),
+    ).toBeLessThan(1e-5);
   });
 
   test('without its model, or beside another one, says so', async () => {
-    const at = join(folder, 'lost base'), to = join(folder, 'lost adapter'), base = small();
+    const at = join(folder, 'lost base');
+    const to = join(folder, 'lost adapter');
+    const base = small();
     const { hash } = await writeCheckpoint(at, { model: base, tokenizer });
-    await writeCheckpoint(to, { model: { ...base, adapter: createAdapter(base, settings, { seed: 1, base: { path: at, hash } }) }, tokenizer });
+    await writeCheckpoint(to, {
+      model: { ...base, adapter: createAdapter(base, settings, { seed: 1, base: { path: at, hash } }) },
+      tokenizer,
+    });
     await rm(at, { recursive: true });
-    await expect(openModelFolder(to)).rejects.toMatchObject({ kind: 'not-found', message: expect.stringContaining('model that this adapter belongs to is missing') });
+    await expect(openModelFolder(to)).rejects.toMatchObject({
+      kind: 'not-found',
+      message: expect.stringContaining('model that this adapter belongs to is missing'),
+    });
     await writeCheckpoint(at, { model: createModel(base.config, 99), tokenizer });
     await expect(openModelFolder(to)).rejects.toMatchObject({ kind: 'conflict' });
   });
 });
 
 test('merging writes a folder that computes what model and adapter do, whatever type the model’s weights had', async () => {
-  const base = join(oracles, 'sharded'), own = await readModelFolder(base), to = join(folder, 'halves'), tokens = [[3, 4, 5, 6]];
-  const model = stirred({ ...own, adapter: createAdapter(own, { ...settings, rsLora: true }, { seed: 1, base: { path: base, hash: null } }) });
+  const base = join(oracles, 'sharded');
+  const own = await readModelFolder(base);
+  const to = join(folder, 'halves');
+  const tokens = [[3, 4, 5, 6]];
+  const model = stirred({
+    ...own,
+    adapter: createAdapter(own, { ...settings, rsLora: true }, { seed: 1, base: { path: base, hash: null } }),
+  });
   await writeCheckpoint(to, { model, tokenizer });
   const { path } = await calls.export({ folder: to, to: join(folder, 'merged'), merge: true });
-  expect(JSON.parse(await readFile(join(path, 'config.json'), 'utf8'))).toMatchObject({ dtype: 'float32', model_type: 'llama' });
-  expect(deviation(await logits(await readModelFolder(path), tokens), await logits(model, tokens))).toBeLessThan(1e-5);
-  await expect(calls.export({ folder: path, to: join(folder, 'again'), merge: true })).rejects.toMatchObject({ kind: 'invalid-input' });
-  const half = await readModelFolder((await calls.export({ folder: to, to: join(folder, 'half'), merge: true, dtype: 'BF16' })).path);
+  expect(JSON.parse(await readFile(join(path, 'config.json'), 'utf8'))).toMatchObject({
+    dtype: 'float32',
+    model_type: 'llama',
+  });
+  expect(
+    deviation(await logits(await readModelFolder(path), tokens), await logits(model, tokens)),
+  ).toBeLessThan(1e-5);
+  await expect(calls.export({ folder: path, to: join(folder, 'again'), merge: true })).rejects.toMatchObject({
+    kind: 'invalid-input',
+  });
+  const half = await readModelFolder(
+    (await calls.export({ folder: to, to: join(folder, 'half'), merge: true, dtype: 'BF16' })).path,
+  );
   expect(new Set(half.origin!.dtypes.values())).toEqual(new Set(['BF16']));
   expect(JSON.parse(half.origin!.config)).toMatchObject({ dtype: 'bfloat16' });
   expect(deviation(await logits(half, tokens), await logits(model, tokens))).toBeLessThan(5e-2);
@@ -202,17 +342,32 @@ test('merging writes a folder that computes what model and adapter do, whatever 
 
 describe('an adapter folder that cannot be used', () => {
   const folderWith = async (change: Record<string, unknown>): Promise<string> => {
-    const to = await mkdtemp(join(folder, 'broken-')), json = JSON.parse(await readFile(join(oracles, 'adapters', 'gpt2', 'adapter_config.json'), 'utf8')) as object;
+    const to = await mkdtemp(join(folder, 'broken-'));
+    const json = JSON.parse(
+      await readFile(join(oracles, 'adapters', 'gpt2', 'adapter_config.json'), 'utf8'),
+    ) as object;
     await cp(join(oracles, 'adapters', 'gpt2'), to, { recursive: true });
-    await writeFile(join(to, 'adapter_config.json'), JSON.stringify({ ...json, base_model_name_or_path: join(oracles, 'gpt2'), ...change }));
+    await writeFile(
+      join(to, 'adapter_config.json'),
+      JSON.stringify({ ...json, base_model_name_or_path: join(oracles, 'gpt2'), ...change }),
+    );
     return to;
   };
 
   test.each<[string, Record<string, unknown>, RegExp]>([
-    ['another kind', { peft_type: 'IA3' }, /type IA3/], ['DoRA', { use_dora: true }, /DoRA/], ['biases', { bias: 'all' }, /biases/],
-    ['ranks by layer', { rank_pattern: { c_attn: 4 } }, /differ between layers/], ['whole modules', { modules_to_save: ['wte'] }, /whole module wte/],
-    ['a start that changes the model', { init_lora_weights: 'pissa_niter_16' }, /own matrices \(pissa_niter_16\)/], ['invocation tokens', { alora_invocation_tokens: [3] }, /certain tokens/],
-    ['another model', { base_model_name_or_path: join(oracles, 'sharded') }, /no layer/], ['another rank', { r: 5 }, /shape \[2, 16\]; the model asks for \[5, 16\]/],
+    ['another kind', { peft_type: 'IA3' }, /type IA3/],
+    ['DoRA', { use_dora: true }, /DoRA/],
+    ['biases', { bias: 'all' }, /biases/],
+    ['ranks by layer', { rank_pattern: { c_attn: 4 } }, /differ between layers/],
+    ['whole modules', { modules_to_save: ['wte'] }, /whole module wte/],
+    [
+      'a start that changes the model',
+      { init_lora_weights: 'pissa_niter_16' },
+      /own matrices \(pissa_niter_16\)/,
+    ],
+    ['invocation tokens', { alora_invocation_tokens: [3] }, /certain tokens/],
+    ['another model', { base_model_name_or_path: join(oracles, 'sharded') }, /no layer/],
+    ['another rank', { r: 5 }, /shape \[2, 16\]; the model asks for \[5, 16\]/],
   ])('for %s names the reason', async (_name, change, message) => {
     await expect(folderWith(change).then(readModelFolder)).rejects.toThrow(message);
   });
@@ -224,7 +379,17 @@ describe('an adapter folder that cannot be used', () => {
 });
 
 test('a lookup without an adapter’s layer is the model’s own', () => {
-  const base = inputsOf(small()).lookup(), none = adapted(base, Object.assign((): never => { throw new Error('nothing here'); }, { has: () => false }), settings);
+  const base = inputsOf(small()).lookup();
+  const none = adapted(
+    base,
+    Object.assign(
+      (): never => {
+        throw new Error('nothing here');
+      },
+      { has: () => false },
+    ),
+    settings,
+  );
   expect(none('transformer.wte.weight')).toBe(base('transformer.wte.weight'));
   expect(none.beside?.('transformer.h.0.attn.c_attn')).toBeUndefined();
 });

@@ -9,8 +9,14 @@ import { writeModelFolder } from '../../support/model-folder.ts';
 
 /** Writes a value into the middle of a tensor of a folder's weight file. */
 const poke = (folder: string, tensor: string, value: number): void => {
-  const path = join(folder, 'model.safetensors'), bytes = readFileSync(path), header = Number(bytes.readBigUInt64LE(0));
-  const { [tensor]: { data_offsets: [from, to] } } = JSON.parse(bytes.toString('utf8', 8, 8 + header)) as Record<string, { data_offsets: [number, number] }>;
+  const path = join(folder, 'model.safetensors');
+  const bytes = readFileSync(path);
+  const header = Number(bytes.readBigUInt64LE(0));
+  const {
+    [tensor]: {
+      data_offsets: [from, to],
+    },
+  } = JSON.parse(bytes.toString('utf8', 8, 8 + header)) as Record<string, { data_offsets: [number, number] }>;
   bytes.writeFloatLE(value, 8 + header + from + 4 * Math.floor((to - from) / 8));
   writeFileSync(path, bytes);
 };
@@ -22,29 +28,53 @@ const broken = (value: number, model = 'llama tied'): string => {
   return folder;
 };
 const asked = { prompts: ['12 * 3'], samples: 1, maxTokens: 4, seed: 0, putPrompts: 'plain' as const };
-const told = (folder: string) => ({ kind: 'numeric', where: `${folder}, tensor ${norm}`, message: expect.stringContaining(norm) as string });
+const told = (folder: string) => ({
+  kind: 'numeric',
+  where: `${folder}, tensor ${norm}`,
+  message: expect.stringContaining(norm) as string,
+});
 
 describe('a model whose weights are no numbers', () => {
   it('gives no logits, neither of the last token nor of all', async () => {
     const folder = broken(NaN);
-    for (const all of [false, true]) expect(await rejected(calls.logits({ folder, tokens: [5, 6], all }))).toMatchObject(told(folder));
+    for (const all of [false, true])
+      expect(await rejected(calls.logits({ folder, tokens: [5, 6], all }))).toMatchObject(told(folder));
   });
 
   it.each([0, 1])('writes nothing at temperature %d', async (temperature) => {
     const folder = broken(NaN);
-    expect(await rejected(calls.generate({ ...asked, checkpoint: folder, temperature }))).toMatchObject(told(folder));
-    expect(await rejected(calls.tryPrompt({ folder, hash: 'h', prompt: '12 * 3', temperature, maxTokens: 4, seed: 0, putPrompts: 'plain' }))).toMatchObject(told(folder));
+    expect(await rejected(calls.generate({ ...asked, checkpoint: folder, temperature }))).toMatchObject(
+      told(folder),
+    );
+    expect(
+      await rejected(
+        calls.tryPrompt({
+          folder,
+          hash: 'h',
+          prompt: '12 * 3',
+          temperature,
+          maxTokens: 4,
+          seed: 0,
+          putPrompts: 'plain',
+        }),
+      ),
+    ).toMatchObject(told(folder));
   });
 
   it('scores nothing', async () => {
     const judge = broken(NaN, 'llama');
-    expect(await rejected(calls.score({ checkpoint: judge, items: [{ prompt: '12 * 3', completion: '36' }] }))).toMatchObject(told(judge));
+    expect(
+      await rejected(calls.score({ checkpoint: judge, items: [{ prompt: '12 * 3', completion: '36' }] })),
+    ).toMatchObject(told(judge));
   });
 
   it('is told on the command line as an error, for people and as JSON', async () => {
     const folder = broken(NaN);
     const json = await cli('logits', '--model', folder, '--tokens', '5,6', '--json');
-    expect(json).toMatchObject({ code: 1, value: { error: { kind: 'numeric', where: `${folder}, tensor ${norm}` } } });
+    expect(json).toMatchObject({
+      code: 1,
+      value: { error: { kind: 'numeric', where: `${folder}, tensor ${norm}` } },
+    });
     const plain = await cli('logits', '--model', folder, '--tokens', '5,6');
     expect(plain.code).toBe(1);
     expect(plain.out).not.toContain('NaN');
@@ -54,5 +84,9 @@ describe('a model whose weights are no numbers', () => {
 
 it('weights that are numbers and too large are told as that', async () => {
   const folder = broken(3e38);
-  expect(await rejected(calls.logits({ folder, tokens: [5, 6], all: false }))).toMatchObject({ kind: 'numeric', where: folder, message: expect.stringContaining('more than float32 holds') as string });
+  expect(await rejected(calls.logits({ folder, tokens: [5, 6], all: false }))).toMatchObject({
+    kind: 'numeric',
+    where: folder,
+    message: expect.stringContaining('more than float32 holds') as string,
+  });
 });

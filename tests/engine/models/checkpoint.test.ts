@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { calls } from '../../../engine/calls.ts';
-import { readCheckpoint, verifyCheckpoint, writeCheckpoint, type Checkpoint } from '../../../engine/models/checkpoint.ts';
+import {
+  readCheckpoint,
+  verifyCheckpoint,
+  writeCheckpoint,
+  type Checkpoint,
+} from '../../../engine/models/checkpoint.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { readModelFolder } from '../../../engine/models/folder.ts';
 import { createModel } from '../../../engine/models/model.ts';
@@ -18,9 +23,20 @@ const root = await mkdtemp(join(tmpdir(), 'whetstone-checkpoint-'));
 afterAll(() => rm(root, { recursive: true }));
 
 const tokenizer = charactersTokenizer('0123456789+=');
-const model = createModel(configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 24 }, tokenizer.vocabulary), 1);
-const moments = { first: Float32Array.from({ length: model.parameters.size }, (_, i) => i * 1e-3), second: new Float32Array(model.parameters.size) };
-const checkpoint: Checkpoint = { model, tokenizer, state: { step: 7, cursor: { epoch: 1, row: 3 } }, optimizer: moments };
+const model = createModel(
+  configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 24 }, tokenizer.vocabulary),
+  1,
+);
+const moments = {
+  first: Float32Array.from({ length: model.parameters.size }, (_, i) => i * 1e-3),
+  second: new Float32Array(model.parameters.size),
+};
+const checkpoint: Checkpoint = {
+  model,
+  tokenizer,
+  state: { step: 7, cursor: { epoch: 1, row: 3 } },
+  optimizer: moments,
+};
 
 const saved = join(root, 'saved');
 const { hash } = await writeCheckpoint(saved, checkpoint);
@@ -39,7 +55,13 @@ describe('a checkpoint', () => {
 
   it('says what it is: path, hash, bytes, parameters, head', async () => {
     const facts = await writeCheckpoint(join(root, 'again'), checkpoint);
-    expect(facts).toEqual({ path: join(root, 'again'), hash, bytes: expect.any(Number) as number, parameters: model.parameters.size, head: 'next-token' });
+    expect(facts).toEqual({
+      path: join(root, 'again'),
+      hash,
+      bytes: expect.any(Number) as number,
+      parameters: model.parameters.size,
+      head: 'next-token',
+    });
     expect(facts.bytes).toBeGreaterThan(model.parameters.size * 12);
     const other = await writeCheckpoint(join(root, 'other'), { ...checkpoint, state: { step: 8 } });
     expect(other.hash).not.toBe(hash);
@@ -55,14 +77,24 @@ describe('a checkpoint', () => {
   });
 
   it('is never overwritten', async () => {
-    expect(await rejected(writeCheckpoint(saved, checkpoint))).toMatchObject({ kind: 'conflict', where: saved });
+    expect(await rejected(writeCheckpoint(saved, checkpoint))).toMatchObject({
+      kind: 'conflict',
+      where: saved,
+    });
   });
 
   it('never holds NaN, in parameters or in state', async () => {
     const sick = { config: model.config, parameters: model.parameters.clone() };
     sick.parameters.view('transformer.ln_f.bias')[3] = NaN;
-    expect(await rejected(writeCheckpoint(join(root, 'sick'), { model: sick, tokenizer }))).toMatchObject({ kind: 'numeric', where: 'transformer.ln_f.bias' });
-    expect(await rejected(writeCheckpoint(join(root, 'sick'), { model, tokenizer, state: { a: { loss: Infinity } } }))).toMatchObject({ kind: 'numeric', where: 'state.json' });
+    expect(await rejected(writeCheckpoint(join(root, 'sick'), { model: sick, tokenizer }))).toMatchObject({
+      kind: 'numeric',
+      where: 'transformer.ln_f.bias',
+    });
+    expect(
+      await rejected(
+        writeCheckpoint(join(root, 'sick'), { model, tokenizer, state: { a: { loss: Infinity } } }),
+      ),
+    ).toMatchObject({ kind: 'numeric', where: 'state.json' });
     expect(await readdir(root)).not.toContain('sick');
   });
 });
@@ -74,31 +106,47 @@ describe('a damaged checkpoint', () => {
     await cp(saved, folder, { recursive: true });
   });
 
-  it.each(['model.safetensors', 'optimizer.safetensors', 'config.json', 'tokenizer.json', 'state.json'])('with %s cut off, flipped or missing is named and not read', async (name) => {
-    const path = join(folder, name), bytes = await readFile(path);
-    await truncate(path, bytes.length - 1);
-    expect(await rejected(readCheckpoint(folder))).toMatchObject({ kind: 'invalid-input', where: path });
-    const flipped = Uint8Array.from(bytes);
-    flipped[Math.floor(bytes.length / 2)] ^= 1;
-    await writeFile(path, flipped);
-    const error = await rejected(readCheckpoint(folder));
-    expect(error).toMatchObject({ kind: 'invalid-input', where: path });
-    expect(error.message).toMatch(/changed since it was saved/);
-    await rm(path);
-    expect(await rejected(verifyCheckpoint(folder))).toMatchObject({ kind: 'not-found', where: path });
-  });
+  it.each(['model.safetensors', 'optimizer.safetensors', 'config.json', 'tokenizer.json', 'state.json'])(
+    'with %s cut off, flipped or missing is named and not read',
+    async (name) => {
+      const path = join(folder, name);
+      const bytes = await readFile(path);
+      await truncate(path, bytes.length - 1);
+      expect(await rejected(readCheckpoint(folder))).toMatchObject({ kind: 'invalid-input', where: path });
+      const flipped = Uint8Array.from(bytes);
+      flipped[Math.floor(bytes.length / 2)] ^= 1;
+      await writeFile(path, flipped);
+      const error = await rejected(readCheckpoint(folder));
+      expect(error).toMatchObject({ kind: 'invalid-input', where: path });
+      expect(error.message).toMatch(/changed since it was saved/);
+      await rm(path);
+      expect(await rejected(verifyCheckpoint(folder))).toMatchObject({ kind: 'not-found', where: path });
+    },
+  );
 
   it('is not asked for logits when a file of it has changed', async () => {
-    const file = join(folder, 'model.safetensors'), bytes = await readFile(file);
+    const file = join(folder, 'model.safetensors');
+    const bytes = await readFile(file);
     expect(await calls.logits({ folder, tokens: [3], all: false })).toHaveLength(1);
     bytes[bytes.length - 2] ^= 1; // still a number
     await writeFile(file, bytes);
-    expect(await rejected(calls.logits({ folder, tokens: [3], all: false }))).toMatchObject({ kind: 'invalid-input', where: file, message: expect.stringContaining('have changed') as unknown });
+    expect(await rejected(calls.logits({ folder, tokens: [3], all: false }))).toMatchObject({
+      kind: 'invalid-input',
+      where: file,
+      message: expect.stringContaining('have changed') as unknown,
+    });
   });
 
   it('without a manifest, or with a changed one, is not a checkpoint', async () => {
-    const path = join(folder, 'manifest.json'), text = await readFile(path, 'utf8');
-    await writeFile(path, text.replace(hash, hash.replace(/^./, (c) => c === '0' ? '1' : '0')));
+    const path = join(folder, 'manifest.json');
+    const text = await readFile(path, 'utf8');
+    await writeFile(
+      path,
+      text.replace(
+        hash,
+        hash.replace(/^./, (c) => (c === '0' ? '1' : '0')),
+      ),
+    );
     expect((await rejected(readCheckpoint(folder))).message).toMatch(/does not have the hash that it states/);
     await writeFile(path, text.slice(0, 50));
     expect(await rejected(readCheckpoint(folder))).toMatchObject({ kind: 'invalid-input', where: path });
@@ -111,7 +159,10 @@ describe('a damaged checkpoint', () => {
   it('whose configuration and weights differ says which tensor', async () => {
     const path = join(folder, 'config.json');
     await writeFile(path, (await readFile(path, 'utf8')).replace('"n_positions": 24', '"n_positions": 25'));
-    expect(await rejected(readModelFolder(folder))).toMatchObject({ kind: 'invalid-input', where: `${join(folder, 'model.safetensors')}, tensor transformer.wpe.weight` });
+    expect(await rejected(readModelFolder(folder))).toMatchObject({
+      kind: 'invalid-input',
+      where: `${join(folder, 'model.safetensors')}, tensor transformer.wpe.weight`,
+    });
     await writeFile(path, '{"model_type": "mamba"}');
     expect(await rejected(readModelFolder(folder))).toMatchObject({ kind: 'unsupported', where: path });
   });
@@ -129,29 +180,43 @@ describe('a writer that fails', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('calls a full disk by its name', async () => {
-    expect(await rejected(writeDurably('/dev/full', [new Uint8Array(10_000)]))).toMatchObject({ kind: 'disk-full', where: '/dev/full' });
+    expect(await rejected(writeDurably('/dev/full', [new Uint8Array(10_000)]))).toMatchObject({
+      kind: 'disk-full',
+      where: '/dev/full',
+    });
   });
 
-  it.skipIf(process.platform === 'win32')('removes its part when room runs out in the middle, and the last checkpoint stays', async () => {
-    const script = `
+  it.skipIf(process.platform === 'win32')(
+    'removes its part when room runs out in the middle, and the last checkpoint stays',
+    async () => {
+      const script = `
       import { readCheckpoint, writeCheckpoint } from ${JSON.stringify(new URL('../../../engine/models/checkpoint.ts', import.meta.url).href)};
       const checkpoint = await readCheckpoint(${JSON.stringify(saved)});
       await writeCheckpoint(${JSON.stringify(join(root, 'full'))}, checkpoint).catch((error) => console.log(error.kind));`;
-    const child = spawn('bash', ['-c', `ulimit -f 8; exec "$0" --input-type=module -e "$1"`, process.execPath, script], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
-    child.stdout.on('data', (chunk: Buffer) => { said += chunk.toString(); });
-    await once(child, 'close');
-    expect(said.trim()).toBe('disk-full');
-    expect((await readdir(root)).filter((name) => name.startsWith('full'))).toEqual([]);
-    expect(await verifyCheckpoint(saved)).toBe(hash);
-  });
+      const child = spawn(
+        'bash',
+        ['-c', `ulimit -f 8; exec "$0" --input-type=module -e "$1"`, process.execPath, script],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      let said = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      await once(child, 'close');
+      expect(said.trim()).toBe('disk-full');
+      expect((await readdir(root)).filter((name) => name.startsWith('full'))).toEqual([]);
+      expect(await verifyCheckpoint(saved)).toBe(hash);
+    },
+  );
 
   it('is killed at any moment: the name stands for a complete checkpoint or for nothing', async () => {
     const script = `
       import { readCheckpoint, writeCheckpoint } from ${JSON.stringify(new URL('../../../engine/models/checkpoint.ts', import.meta.url).href)};
       const checkpoint = await readCheckpoint(${JSON.stringify(saved)});
       for (let i = 0; ; i++) console.log(i, (await writeCheckpoint(${JSON.stringify(join(root, 'loop'))} + i, checkpoint)).hash);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     for (let seen = 0; seen < 3; seen++) await once(child.stdout, 'data');
     child.kill('SIGKILL');
     await once(child, 'close');

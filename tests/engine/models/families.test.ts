@@ -14,25 +14,47 @@ import { openDevice, valuesOf } from '../../../engine/runtime/index.ts';
 import { input } from '../../../engine/tensor/index.ts';
 import { familyOracle, formulaModelOf } from '../../support/families.ts';
 
-const expected = decodeSafetensors(await readFile(new URL('../../support/oracles/families.safetensors', import.meta.url)), 'families.safetensors');
+const expected = decodeSafetensors(
+  await readFile(new URL('../../support/oracles/families.safetensors', import.meta.url)),
+  'families.safetensors',
+);
 const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 
 /** Logits of whole sequences without a cache: [B·T, V]. */
-const logitsFor = async ({ config, parameters }: Model, rows: readonly (readonly number[])[]): Promise<Float32Array> => {
-  const lookup = flatParameters(parameters.slots, input('parameters', { dtype: 'float32', shape: [parameters.size] }));
-  const hidden = forward({ config, parameters: lookup, tokens: input('tokens', { dtype: 'int32', shape: [rows.length, rows[0].length] }) });
-  const program = await device.compile({ name: 'logits', outputs: { logits: logitsOf(config, lookup, hidden) } });
-  return valuesOf(await program.run({ parameters: parameters.flat, tokens: Int32Array.from(rows.flat()) }), 'logits', 'float32');
+const logitsFor = async (
+  { config, parameters }: Model,
+  rows: readonly (readonly number[])[],
+): Promise<Float32Array> => {
+  const lookup = flatParameters(
+    parameters.slots,
+    input('parameters', { dtype: 'float32', shape: [parameters.size] }),
+  );
+  const hidden = forward({
+    config,
+    parameters: lookup,
+    tokens: input('tokens', { dtype: 'int32', shape: [rows.length, rows[0].length] }),
+  });
+  const program = await device.compile({
+    name: 'logits',
+    outputs: { logits: logitsOf(config, lookup, hidden) },
+  });
+  return valuesOf(
+    await program.run({ parameters: parameters.flat, tokens: Int32Array.from(rows.flat()) }),
+    'logits',
+    'float32',
+  );
 };
 
 const largest = (values: ArrayLike<number>): number => Math.max(...Array.from(values, Math.abs));
 
 /** Probabilities of the next token behind each position of one sequence. */
 const nextTokens = async (model: Model, tokens: Int32Array, temperature: number): Promise<number[][]> => {
-  const V = model.config.vocabulary, logits = await logitsFor(model, [[...tokens]]);
+  const V = model.config.vocabulary;
+  const logits = await logitsFor(model, [[...tokens]]);
   return Array.from(tokens, (_, t) => {
-    const row = [...logits.subarray(t * V, (t + 1) * V)].map((x) => x / temperature), top = Math.max(...row);
+    const row = [...logits.subarray(t * V, (t + 1) * V)].map((x) => x / temperature);
+    const top = Math.max(...row);
     const total = row.reduce((sum, x) => sum + Math.exp(x - top), 0);
     return row.map((x) => Math.exp(x - top) / total);
   });
@@ -40,9 +62,18 @@ const nextTokens = async (model: Model, tokens: Int32Array, temperature: number)
 
 describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) => {
   const model = formulaModelOf(config);
-  const prompts = [familyOracle.tokens[0].slice(0, 3), familyOracle.tokens[1].slice(0, 17), [5]].map((prompt) => Int32Array.from(prompt));
+  const prompts = [familyOracle.tokens[0].slice(0, 3), familyOracle.tokens[1].slice(0, 17), [5]].map(
+    (prompt) => Int32Array.from(prompt),
+  );
   const options: GenerateOptions = {
-    device, model, rows: prompts.map((prompt, p) => ({ prompt, promptId: `p${p}`, sample: 0 })), temperature: 0.9, maxTokens: 21, seed: 3, purpose: 'test', step: 0,
+    device,
+    model,
+    rows: prompts.map((prompt, p) => ({ prompt, promptId: `p${p}`, sample: 0 })),
+    temperature: 0.9,
+    maxTokens: 21,
+    seed: 3,
+    purpose: 'test',
+    step: 0,
   };
 
   it('reads the same from both spellings of its configuration, and has the tensors of its weight files', () => {
@@ -51,7 +82,8 @@ describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) =
   });
 
   it('computes the logits of Transformers', async () => {
-    const reference = expected.get(name)!.data, logits = await logitsFor(model, familyOracle.tokens);
+    const reference = expected.get(name)!.data;
+    const logits = await logitsFor(model, familyOracle.tokens);
     expect(logits.length).toBe(reference.length);
     expect(largest(logits.map((x, i) => x - reference[i]))).toBeLessThanOrEqual(1e-4 * largest(reference));
   });
@@ -60,7 +92,8 @@ describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) =
     for (const { tokens, promptLength, logp } of await generate({ ...options, greedy: true })) {
       const next = await nextTokens(model, tokens, 1);
       logp.forEach((value, t) => {
-        const probabilities = next[promptLength + t - 1], token = tokens[promptLength + t];
+        const probabilities = next[promptLength + t - 1];
+        const token = tokens[promptLength + t];
         expect(probabilities[token]).toBeGreaterThanOrEqual(Math.max(...probabilities) * (1 - 1e-4));
         expect(value).toBeCloseTo(Math.log(probabilities[token]), 3);
       });
@@ -68,7 +101,11 @@ describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) =
   });
 
   it('writes the same with two rows, of which one run takes eight tokens each', async () => {
-    const longer = { ...options, maxTokens: 40 }, [many, few] = [await generate(longer), await generate({ ...longer, rows: options.rows.slice(0, 2) })];
+    const longer = { ...options, maxTokens: 40 };
+    const [many, few] = [
+      await generate(longer),
+      await generate({ ...longer, rows: options.rows.slice(0, 2) }),
+    ];
     few.forEach(({ tokens, logp }, r) => {
       expect(many[r].tokens).toEqual(tokens);
       logp.forEach((value, t) => expect(many[r].logp[t]).toBeCloseTo(value, 4));
@@ -77,7 +114,11 @@ describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) =
   });
 
   it('writes the same among so many rows that products are made the other way round', async () => {
-    const few = await generate(options), many = await generate({ ...options, rows: [0, 1, 2, 3].flatMap((sample) => options.rows.map((row) => ({ ...row, sample }))) });
+    const few = await generate(options);
+    const many = await generate({
+      ...options,
+      rows: [0, 1, 2, 3].flatMap((sample) => options.rows.map((row) => ({ ...row, sample }))),
+    });
     few.forEach(({ tokens, logp }, r) => {
       expect(many[r].tokens).toEqual(tokens);
       logp.forEach((value, t) => expect(many[r].logp[t]).toBeCloseTo(value, 4));
@@ -88,10 +129,13 @@ describe.each(familyOracle.cases)('$name', ({ name, config, before, tensors }) =
     const answers = await generate(options);
     expect(answers.some(({ logp }) => logp.length > 8)).toBe(true); // longer than one chunk
     for (const [p, { tokens, promptLength, logp }] of answers.entries()) {
-      const next = await nextTokens(model, tokens, options.temperature), uniforms = new Float32Array(logp.length);
+      const next = await nextTokens(model, tokens, options.temperature);
+      const uniforms = new Float32Array(logp.length);
       tokenUniforms({ seed: 3, purpose: 'test', step: 0, prompt: hash32(`p${p}`), sample: 0 }, 0, uniforms);
       logp.forEach((value, t) => {
-        const probabilities = next[promptLength + t - 1], token = tokens[promptLength + t], below = probabilities.slice(0, token).reduce((a, b) => a + b, 0);
+        const probabilities = next[promptLength + t - 1];
+        const token = tokens[promptLength + t];
+        const below = probabilities.slice(0, token).reduce((a, b) => a + b, 0);
         expect(value).toBeCloseTo(Math.log(probabilities[token]), 3);
         expect(uniforms[t]).toBeGreaterThan(below - 1e-4);
         expect(uniforms[t]).toBeLessThan(below + probabilities[token] + 1e-4);

@@ -12,7 +12,8 @@ const later = 60_000;
 const made = () => writeModelFolder(join(temporaryFolder(), 'model'), { settings: { vocab_size: 430 } });
 /** Changes one byte of a file and puts its time of modification back. */
 const flip = async (path: string): Promise<void> => {
-  const bytes = await readFile(path), { atimeMs, mtimeMs } = await stat(path);
+  const bytes = await readFile(path);
+  const { atimeMs, mtimeMs } = await stat(path);
   bytes[bytes.length - 2] ^= 1;
   await writeFile(path, bytes);
   await utimes(path, atimeMs / 1000, mtimeMs / 1000);
@@ -26,56 +27,83 @@ describe('the files of a model folder', () => {
   });
 
   it('are not read again when nobody has touched them since', async () => {
-    const folder = made(), { files, hash } = await fingerprintOf(folder, null);
+    const folder = made();
+    const { files, hash } = await fingerprintOf(folder, null);
     // a hash that no contents have shows whether it is trusted
     const believed = files.map((file) => ({ ...file, sha256: 'f'.repeat(64), hashedAt: Date.now() + later }));
-    expect((await fingerprintOf(folder, null, believed)).files.every(({ sha256 }) => sha256 === 'f'.repeat(64))).toBe(true);
+    expect(
+      (await fingerprintOf(folder, null, believed)).files.every(({ sha256 }) => sha256 === 'f'.repeat(64)),
+    ).toBe(true);
     // hashed within a tick of the clock of its last change: it could have been written again unseen
     const fresh = files.map((file) => ({ ...file, sha256: 'f'.repeat(64), stamp: file.stamp, hashedAt: 0 }));
     expect((await fingerprintOf(made(), null, fresh)).hash).toBe(hash);
   });
 
   it('are other files after a change of one byte, also with the old time of modification', async () => {
-    const folder = made(), { files, hash } = await fingerprintOf(folder, null), known = files.map((file) => ({ ...file, hashedAt: Date.now() + later }));
+    const folder = made();
+    const { files, hash } = await fingerprintOf(folder, null);
+    const known = files.map((file) => ({ ...file, hashedAt: Date.now() + later }));
     expect(await calls.recheck({ folder, hash, files: known })).toEqual(known);
     await flip(join(folder, 'model.safetensors'));
-    expect(await rejected(calls.recheck({ folder, hash, files: known }))).toMatchObject({ kind: 'conflict', where: folder, hint: expect.stringContaining('add the folder again') as unknown });
+    expect(await rejected(calls.recheck({ folder, hash, files: known }))).toMatchObject({
+      kind: 'conflict',
+      where: folder,
+      hint: expect.stringContaining('add the folder again') as unknown,
+    });
   });
 
   it('are the same files after they were only touched, or with nothing known of them', async () => {
-    const folder = made(), { files, hash } = await fingerprintOf(folder, null), known = files.map((file) => ({ ...file, hashedAt: Date.now() + later }));
+    const folder = made();
+    const { files, hash } = await fingerprintOf(folder, null);
+    const known = files.map((file) => ({ ...file, hashedAt: Date.now() + later }));
     await utimes(join(folder, 'config.json'), 1, 1);
     const now = await calls.recheck({ folder, hash, files: known });
-    expect(now.filter((file, at) => file.stamp !== known[at].stamp).map(({ path }) => path)).toEqual([join(folder, 'config.json')]);
+    expect(now.filter((file, at) => file.stamp !== known[at].stamp).map(({ path }) => path)).toEqual([
+      join(folder, 'config.json'),
+    ]);
     expect(await calls.recheck({ folder, hash, files: [] })).toHaveLength(files.length);
   });
 
   it('count a file that has come since: a chat template changes what a model is asked', async () => {
-    const folder = made(), { files, hash } = await fingerprintOf(folder, null);
+    const folder = made();
+    const { files, hash } = await fingerprintOf(folder, null);
     await writeFile(join(folder, 'chat_template.jinja'), '{{ messages[0].content }}');
     expect(await rejected(calls.recheck({ folder, hash, files }))).toMatchObject({ kind: 'conflict' });
   });
 
   it('count the index of weights in several files, and still know a folder by the hash that left it out', async () => {
-    const folder = made(), index = join(folder, 'model.safetensors.index.json'), names = [...(await tensorsOf(join(folder, 'model.safetensors'))).keys()];
+    const folder = made();
+    const index = join(folder, 'model.safetensors.index.json');
+    const names = [...(await tensorsOf(join(folder, 'model.safetensors'))).keys()];
     const weights = await readFile(join(folder, 'model.safetensors'));
     await rm(join(folder, 'model.safetensors'));
     // both hold every tensor, so that the index alone says which is read
     for (const name of ['a.safetensors', 'b.safetensors']) await writeFile(join(folder, name), weights);
-    const write = (holder: (name: string, at: number) => string) => writeFile(index, JSON.stringify({ weight_map: Object.fromEntries(names.map((name, at) => [name, holder(name, at)])) }));
+    const write = (holder: (name: string, at: number) => string) =>
+      writeFile(
+        index,
+        JSON.stringify({ weight_map: Object.fromEntries(names.map((name, at) => [name, holder(name, at)])) }),
+      );
     await write((_name, at) => (at === 0 ? 'a.safetensors' : 'b.safetensors'));
     const { hash, withoutIndex, files } = await fingerprintOf(folder, null);
     expect([files.map(({ path }) => path).includes(index), hash === withoutIndex]).toEqual([true, false]);
     expect(await calls.recheck({ folder, hash, files })).toHaveLength(files.length);
-    const before = files.filter(({ path }) => path !== index), seen = await calls.recheck({ folder, hash: withoutIndex, files: before });
+    const before = files.filter(({ path }) => path !== index);
+    const seen = await calls.recheck({ folder, hash: withoutIndex, files: before });
     expect(seen).toHaveLength(files.length);
     await write((_name, at) => (at === 1 ? 'a.safetensors' : 'b.safetensors'));
-    for (const stored of [hash, withoutIndex]) expect(await rejected(calls.recheck({ folder, hash: stored, files: seen }))).toMatchObject({ kind: 'conflict', where: folder });
+    for (const stored of [hash, withoutIndex])
+      expect(await rejected(calls.recheck({ folder, hash: stored, files: seen }))).toMatchObject({
+        kind: 'conflict',
+        where: folder,
+      });
   });
 
   it('of an adapter are its own and its model’s', async () => {
-    const base = made(), folder = await writeAdapterFolder(join(temporaryFolder(), 'adapter'), { base, named: base });
-    const { hash, files, adapter } = await calls.inspect({ folder }), asked = { folder, base: { path: adapter!.base, hash: adapter!.baseHash }, hash, files };
+    const base = made();
+    const folder = await writeAdapterFolder(join(temporaryFolder(), 'adapter'), { base, named: base });
+    const { hash, files, adapter } = await calls.inspect({ folder });
+    const asked = { folder, base: { path: adapter!.base, hash: adapter!.baseHash }, hash, files };
     expect(await calls.recheck(asked)).toHaveLength(files.length);
     await flip(join(base, 'model.safetensors'));
     expect(await rejected(calls.recheck(asked))).toMatchObject({ kind: 'conflict', where: base });
@@ -84,15 +112,33 @@ describe('the files of a model folder', () => {
 
 describe('an adapter’s model', () => {
   it('is where an absolute path says, or a path from the adapter’s folder, and never from the working folder', async () => {
-    const root = temporaryFolder(), base = writeModelFolder(join(root, 'models', 'base'), { settings: { vocab_size: 430 } });
-    const found = async (named: string, bases: { name: string; folder: string }[] = []) => (await calls.inspect({ folder: await writeAdapterFolder(join(root, 'adapters', 'one'), { base, named }), bases })).adapter?.base;
+    const root = temporaryFolder();
+    const base = writeModelFolder(join(root, 'models', 'base'), { settings: { vocab_size: 430 } });
+    const found = async (named: string, bases: { name: string; folder: string }[] = []) =>
+      (
+        await calls.inspect({
+          folder: await writeAdapterFolder(join(root, 'adapters', 'one'), { base, named }),
+          bases,
+        })
+      ).adapter?.base;
     expect(await found(base)).toBe(base);
     expect(await found('../../models/base')).toBe(base);
     // `tests` is a folder of the working folder
-    expect(await rejected(found('tests'))).toMatchObject({ kind: 'not-found', where: join(root, 'adapters', 'one'), hint: expect.stringContaining('Add the model’s folder') as unknown });
+    expect(await rejected(found('tests'))).toMatchObject({
+      kind: 'not-found',
+      where: join(root, 'adapters', 'one'),
+      hint: expect.stringContaining('Add the model’s folder') as unknown,
+    });
     expect(await found('owner/tiny', [{ name: 'owner/tiny', folder: base }])).toBe(base);
     expect(await found('/elsewhere/base', [{ name: 'another', folder: base }])).toBe(base);
     const twin = writeModelFolder(join(root, 'twin', 'base'), { settings: { vocab_size: 430 } });
-    expect(await rejected(found('gone/base', [{ name: 'a', folder: base }, { name: 'b', folder: twin }]))).toMatchObject({ kind: 'conflict' });
+    expect(
+      await rejected(
+        found('gone/base', [
+          { name: 'a', folder: base },
+          { name: 'b', folder: twin },
+        ]),
+      ),
+    ).toMatchObject({ kind: 'conflict' });
   });
 });

@@ -11,7 +11,11 @@ import { modelGraph, symbolicModel } from '../../../engine/rl/compute/model-grap
 import { evaluate, input, tokenLogp } from '../../../engine/tensor/index.ts';
 
 const oracle = new URL('../../support/oracles/gpt2/', import.meta.url);
-const expected = JSON.parse(await readFile(new URL('expected.json', oracle), 'utf8')) as { tokens: number[][]; logits: number[][][]; tokenLogp: number[][] };
+const expected = JSON.parse(await readFile(new URL('expected.json', oracle), 'utf8')) as {
+  tokens: number[][];
+  logits: number[][][];
+  tokenLogp: number[][];
+};
 const model = await readModelFolder(fileURLToPath(oracle));
 const tokens = input('tokens', { dtype: 'int32', shape: [3, 12] });
 
@@ -20,11 +24,25 @@ describe('GPT-2', () => {
     const parameters = inputParameters(model.parameters.slots);
     const hidden = forward({ config: model.config, parameters, tokens });
     const targets = input('targets', { dtype: 'int32', shape: [36] });
-    const [logits, logp] = evaluate([logitsOf(model.config, parameters, hidden), tokenLogp(logitsOf(model.config, parameters, hidden), targets)], {
-      ...parameterFeeds(model.parameters), tokens: expected.tokens.flat(), targets: expected.tokens.flatMap((row) => [...row.slice(1), 0]),
+    const [logits, logp] = evaluate(
+      [
+        logitsOf(model.config, parameters, hidden),
+        tokenLogp(logitsOf(model.config, parameters, hidden), targets),
+      ],
+      {
+        ...parameterFeeds(model.parameters),
+        tokens: expected.tokens.flat(),
+        targets: expected.tokens.flatMap((row) => [...row.slice(1), 0]),
+      },
+    );
+    expected.logits.flat(2).forEach((value, i) => {
+      expect(logits.data[i]).toBeCloseTo(value, 4);
     });
-    expected.logits.flat(2).forEach((value, i) => { expect(logits.data[i]).toBeCloseTo(value, 4); });
-    expected.tokenLogp.forEach((row, b) => row.forEach((value, t) => { expect(logp.data[b * 12 + t]).toBeCloseTo(value, 4); }));
+    expected.tokenLogp.forEach((row, b) =>
+      row.forEach((value, t) => {
+        expect(logp.data[b * 12 + t]).toBeCloseTo(value, 4);
+      }),
+    );
   });
 
   it('is the same from one flat tensor, and its entropy is that of its logits', () => {
@@ -33,25 +51,42 @@ describe('GPT-2', () => {
     const hidden = forward({ config: model.config, parameters, tokens });
     const last = input('last', { dtype: 'int32', shape: [3] });
     const entropy = symbolicModel(modelGraph(model.config), parameters, { tokens, last }, 1).entropy(tokens);
-    const [logits, entropies] = evaluate([logitsOf(model.config, parameters, hidden), entropy], { flat: model.parameters.flat, tokens: expected.tokens.flat(), last: [11, 11, 11] });
-    expected.logits.flat(2).forEach((value, i) => { expect(logits.data[i]).toBeCloseTo(value, 4); });
-    const first = expected.logits[0][0], total = first.reduce((a, x) => a + Math.exp(x), 0);
+    const [logits, entropies] = evaluate([logitsOf(model.config, parameters, hidden), entropy], {
+      flat: model.parameters.flat,
+      tokens: expected.tokens.flat(),
+      last: [11, 11, 11],
+    });
+    expected.logits.flat(2).forEach((value, i) => {
+      expect(logits.data[i]).toBeCloseTo(value, 4);
+    });
+    const first = expected.logits[0][0];
+    const total = first.reduce((a, x) => a + Math.exp(x), 0);
     expect(entropies.data[0]).toBe(0); // the first token is never predicted
-    expect(entropies.data[1]).toBeCloseTo(-first.reduce((a, x) => a + (Math.exp(x) / total) * Math.log(Math.exp(x) / total), 0), 4);
+    expect(entropies.data[1]).toBeCloseTo(
+      -first.reduce((a, x) => a + (Math.exp(x) / total) * Math.log(Math.exp(x) / total), 0),
+      4,
+    );
   });
 
   it('never lets a token see what stands after it', () => {
     const parameters = inputParameters(model.parameters.slots);
     const hidden = forward({ config: model.config, parameters, tokens });
-    const run = (rows: number[][]) => evaluate([hidden], { ...parameterFeeds(model.parameters), tokens: rows.flat() })[0].data;
-    const before = run(expected.tokens), after = run(expected.tokens.map((row) => [...row.slice(0, 7), 0, 0, 0, 0, 0]));
+    const run = (rows: number[][]) =>
+      evaluate([hidden], { ...parameterFeeds(model.parameters), tokens: rows.flat() })[0].data;
+    const before = run(expected.tokens);
+    const after = run(expected.tokens.map((row) => [...row.slice(0, 7), 0, 0, 0, 0, 0]));
     const width = model.config.width;
-    for (let b = 0; b < 3; b++) expect(after.slice(b * 12 * width, (b * 12 + 7) * width)).toEqual(before.slice(b * 12 * width, (b * 12 + 7) * width));
+    for (let b = 0; b < 3; b++)
+      expect(after.slice(b * 12 * width, (b * 12 + 7) * width)).toEqual(
+        before.slice(b * 12 * width, (b * 12 + 7) * width),
+      );
   });
 
   it('refuses sequences beyond its context', () => {
     const long = input('long', { dtype: 'int32', shape: [1, 13] });
-    expect(() => forward({ config: model.config, parameters: inputParameters(model.parameters.slots), tokens: long })).toThrow(/context of 12/);
+    expect(() =>
+      forward({ config: model.config, parameters: inputParameters(model.parameters.slots), tokens: long }),
+    ).toThrow(/context of 12/);
   });
 });
 
@@ -83,13 +118,29 @@ describe('new models', () => {
   it('keep the transformer of a policy under a new reward head, which reads the last real token', () => {
     const policy = createModel(config, 3);
     const model = withHead(policy, 'reward', 9);
-    expect(model.parameters.view('transformer.wte.weight')).toEqual(policy.parameters.view('transformer.wte.weight'));
+    expect(model.parameters.view('transformer.wte.weight')).toEqual(
+      policy.parameters.view('transformer.wte.weight'),
+    );
     const parameters = inputParameters(model.parameters.slots);
-    const hidden = forward({ config: model.config, parameters, tokens: input('t', { dtype: 'int32', shape: [2, 4] }) });
-    const [rewards, states] = evaluate([rewardOf(parameters, hidden, input('last', { dtype: 'int32', shape: [2] })), hidden], {
-      ...parameterFeeds(model.parameters), t: [1, 5, 6, 2, 1, 7, 2, 0], last: [3, 6],
+    const hidden = forward({
+      config: model.config,
+      parameters,
+      tokens: input('t', { dtype: 'int32', shape: [2, 4] }),
     });
+    const [rewards, states] = evaluate(
+      [rewardOf(parameters, hidden, input('last', { dtype: 'int32', shape: [2] })), hidden],
+      {
+        ...parameterFeeds(model.parameters),
+        t: [1, 5, 6, 2, 1, 7, 2, 0],
+        last: [3, 6],
+      },
+    );
     const score = model.parameters.view('score.weight');
-    [3, 6].forEach((row, b) => { expect(rewards.data[b]).toBeCloseTo(score.reduce((a, w, d) => a + w * states.data[row * 64 + d], 0), 6); });
+    [3, 6].forEach((row, b) => {
+      expect(rewards.data[b]).toBeCloseTo(
+        score.reduce((a, w, d) => a + w * states.data[row * 64 + d], 0),
+        6,
+      );
+    });
   });
 });

@@ -6,18 +6,26 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { writeAdapterFolder, writeModelFolder } from '../../support/model-folder.ts';
 
 describe('how long texts are to a model', () => {
-  const texts = [{ prompt: 'What is 2 + 2?', answer: 'It is four.' }, { prompt: '', answer: '' }];
+  const texts = [
+    { prompt: 'What is 2 + 2?', answer: 'It is four.' },
+    { prompt: '', answer: '' },
+  ];
 
   it('is read off its tokenizer, begin and end included, beside its context', async () => {
-    const folder = writeModelFolder(join(temporaryFolder(), 'model')), tokenizer = await loadTokenizer(folder);
+    const folder = writeModelFolder(join(temporaryFolder(), 'model'));
+    const tokenizer = await loadTokenizer(folder);
     const { context, tokens } = await measureTexts({ folder, texts });
     const lengthOf = ({ prompt, answer }: (typeof texts)[number]) =>
-      (tokenizer.prompt?.(prompt).length ?? tokenizer.encode(prompt).length + (tokenizer.begin === null ? 0 : 1)) + tokenizer.encode(answer).length + 1;
+      (tokenizer.prompt?.(prompt).length ??
+        tokenizer.encode(prompt).length + (tokenizer.begin === null ? 0 : 1)) +
+      tokenizer.encode(answer).length +
+      1;
     expect([context, tokens]).toEqual([64, texts.map(lengthOf)]);
   });
 
   it('is that of its model where it is an adapter', async () => {
-    const above = temporaryFolder(), base = writeModelFolder(join(above, 'model'));
+    const above = temporaryFolder();
+    const base = writeModelFolder(join(above, 'model'));
     const folder = await writeAdapterFolder(join(above, 'adapter'), { base, named: base });
     expect(await measureTexts({ folder, texts })).toEqual(await measureTexts({ folder: base, texts }));
   });

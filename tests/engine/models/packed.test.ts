@@ -10,10 +10,22 @@ import { input, matmul } from '../../../engine/tensor/index.ts';
 const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 const model = createModel(configOf({ family: 'gpt2', width: 32, layers: 2, heads: 2, context: 64 }, 11), 4);
-const ask = (rows: number, on = device, of = model, maxTokens = 40) => generate({
-  device: on, model: of, rows: Array.from({ length: rows }, (_, r) => ({ prompt: Int32Array.of(1, 4 + r % 5, 5), promptId: `${r}`, sample: 0 })),
-  temperature: 1, maxTokens, ends: [], seed: 3, purpose: 'test', step: 0,
-});
+const ask = (rows: number, on = device, of = model, maxTokens = 40) =>
+  generate({
+    device: on,
+    model: of,
+    rows: Array.from({ length: rows }, (_, r) => ({
+      prompt: Int32Array.of(1, 4 + (r % 5), 5),
+      promptId: `${r}`,
+      sample: 0,
+    })),
+    temperature: 1,
+    maxTokens,
+    ends: [],
+    seed: 3,
+    purpose: 'test',
+    step: 0,
+  });
 
 test('long answers begin as short ones, whose programs are fed the weights', async () => {
   expect([worthPacking(model.parameters, 40), worthPacking(model.parameters, 20)]).toEqual([true, false]);
@@ -28,23 +40,58 @@ test('few rows, of which one run samples several tokens each, are written as man
   const own = await openDevice({ id: 'cpu', threads: 1 });
   const runs: { name: string; rows: number }[] = [];
   const counted: ModelDevice = {
-    growsInPlace: true, freeze: () => {}, grown: (_, asked) => asked, hold: (...arrays) => own.hold(...arrays),
+    growsInPlace: true,
+    freeze: () => {},
+    grown: (_, asked) => asked,
+    hold: (...arrays) => own.hold(...arrays),
     compile: async (plan) => {
       const program = await own.compile(plan);
-      return { inputs: program.inputs, release: () => program.release(), run: (feeds, sizes) => { runs.push({ name: plan.name, rows: sizes?.B ?? 0 }); return program.run(feeds, sizes); } };
+      return {
+        inputs: program.inputs,
+        release: () => program.release(),
+        run: (feeds, sizes) => {
+          runs.push({ name: plan.name, rows: sizes?.B ?? 0 });
+          return program.run(feeds, sizes);
+        },
+      };
     },
   };
-  const prompts = Array.from({ length: 12 }, (_, r) => ({ prompt: Int32Array.of(1, 4 + r % 5, 5), promptId: `${r}`, sample: 0, maxTokens: 33 + r % 8 }));
-  for (const change of [{}, { greedy: true }, { annealing: (t: number) => 1 / (1 + t / 10) }, { ends: [6, 7] }]) {
-    const options = { device: counted, model, temperature: 1, maxTokens: 40, ends: [], seed: 3, purpose: 'test', step: 0, ...change };
+  const prompts = Array.from({ length: 12 }, (_, r) => ({
+    prompt: Int32Array.of(1, 4 + (r % 5), 5),
+    promptId: `${r}`,
+    sample: 0,
+    maxTokens: 33 + (r % 8),
+  }));
+  for (const change of [
+    {},
+    { greedy: true },
+    { annealing: (t: number) => 1 / (1 + t / 10) },
+    { ends: [6, 7] },
+  ]) {
+    const options = {
+      device: counted,
+      model,
+      temperature: 1,
+      maxTokens: 40,
+      ends: [],
+      seed: 3,
+      purpose: 'test',
+      step: 0,
+      ...change,
+    };
     const many = await generate({ ...options, rows: prompts });
     runs.length = 0;
-    const few = (await Promise.all([0, 2, 4, 6, 8, 10].map((at) => generate({ ...options, rows: prompts.slice(at, at + 2) })))).flat();
+    const few = (
+      await Promise.all(
+        [0, 2, 4, 6, 8, 10].map((at) => generate({ ...options, rows: prompts.slice(at, at + 2) })),
+      )
+    ).flat();
     few.forEach((answer, r) => {
       expect([answer.tokens, answer.stopReason]).toEqual([many[r].tokens, many[r].stopReason]);
       answer.logp.forEach((value, t) => expect(value).toBeCloseTo(many[r].logp[t], 4));
     });
-    const made = few.reduce((sum, { logp }) => sum + logp.length, 0), taken = runs.filter(({ name }) => name.startsWith('generate'));
+    const made = few.reduce((sum, { logp }) => sum + logp.length, 0);
+    const taken = runs.filter(({ name }) => name.startsWith('generate'));
     expect(taken.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(made / 2);
     if ('ends' in change) expect(new Set(few.map(({ stopReason }) => stopReason))).toContain('end');
   }
@@ -52,7 +99,8 @@ test('few rows, of which one run samples several tokens each, are written as man
 });
 
 test('weights that have changed are never answered from a program that holds the old ones, whose sessions are gone', async () => {
-  const before = await ask(3), sessions = device.cachedSessions;
+  const before = await ask(3);
+  const sessions = device.cachedSessions;
   for (let i = 0; i < model.parameters.size; i++) model.parameters.flat[i] *= -1.5;
   const after = await ask(3);
   expect(device.cachedSessions).toBe(sessions);
@@ -74,8 +122,13 @@ test('models of the same weights and another number of heads have programs of th
 });
 
 test('constants of a program are no inputs, and two programs of one graph keep their own', async () => {
-  const x = input('x', { dtype: 'float32', shape: [1, 2] }), w = input('w', { dtype: 'float32', shape: [2, 1] });
-  const [a, b] = await Promise.all([Float32Array.of(1, 2), Float32Array.of(3, 4)].map((values) => device.compile({ name: 'product', outputs: { y: matmul(x, w) }, constants: { w: values } })));
+  const x = input('x', { dtype: 'float32', shape: [1, 2] });
+  const w = input('w', { dtype: 'float32', shape: [2, 1] });
+  const [a, b] = await Promise.all(
+    [Float32Array.of(1, 2), Float32Array.of(3, 4)].map((values) =>
+      device.compile({ name: 'product', outputs: { y: matmul(x, w) }, constants: { w: values } }),
+    ),
+  );
   expect(Object.keys(a.inputs)).toEqual(['x']);
   const feeds = { x: Float32Array.of(10, 1) };
   expect([(await a.run(feeds)).y[0], (await b.run(feeds)).y[0]]).toEqual([12, 34]);
@@ -83,25 +136,51 @@ test('constants of a program are no inputs, and two programs of one graph keep t
   expect((await a.run(feeds)).y[0]).toBe(12);
 });
 
-test('several tokens a run are sampled with weights that were sampled from before: making that program takes longer than one answer saves', async () => {
-  const own = await openDevice({ id: 'cpu', threads: 1 }), compiled: string[] = [], moving = createModel(model.config, 8);
-  const counted: ModelDevice = {
-    growsInPlace: true, hold: (...arrays) => own.hold(...arrays), freeze: (...arrays) => own.freeze(...arrays), grown: (kind, asked) => own.grown(kind, asked),
-    compile: (plan) => { if (plan.constants) compiled.push(plan.name); return own.compile(plan); },
-  };
-  const write = (step: number) => generate({ device: counted, model: moving, rows: [{ prompt: Int32Array.of(1, 4, 5), promptId: 'one', sample: 0 }], temperature: 1, maxTokens: 45, ends: [], seed: 3, purpose: 'test', step });
-  for (let step = 0; step < 3; step++) {
-    moving.parameters.flat[step] += 0.1;
-    await write(step);
-  }
-  expect(compiled.map((name) => /"samples":\d+/.exec(name)?.[0])).toEqual(Array.from({ length: 3 }, () => '"samples":1'));
-  const again = await write(2);
-  expect(compiled.slice(3).map((name) => /"samples":\d+/.exec(name)?.[0])).toEqual(['"samples":8']);
-  // the same bits either way: a run that is repeated, or taken on, may have sampled from its weights more or less often before
-  const [kept] = moving.parameters.flat;
-  moving.parameters.flat[0] = 1;
-  await write(2);
-  moving.parameters.flat[0] = kept;
-  expect(await write(2)).toEqual(again);
-  await own.close();
-});
+test(
+  'several tokens a run are sampled with weights that were sampled from before: making that program takes ' +
+    'longer than one answer saves',
+  async () => {
+    const own = await openDevice({ id: 'cpu', threads: 1 });
+    const compiled: string[] = [];
+    const moving = createModel(model.config, 8);
+    const counted: ModelDevice = {
+      growsInPlace: true,
+      hold: (...arrays) => own.hold(...arrays),
+      freeze: (...arrays) => own.freeze(...arrays),
+      grown: (kind, asked) => own.grown(kind, asked),
+      compile: (plan) => {
+        if (plan.constants) compiled.push(plan.name);
+        return own.compile(plan);
+      },
+    };
+    const write = (step: number) =>
+      generate({
+        device: counted,
+        model: moving,
+        rows: [{ prompt: Int32Array.of(1, 4, 5), promptId: 'one', sample: 0 }],
+        temperature: 1,
+        maxTokens: 45,
+        ends: [],
+        seed: 3,
+        purpose: 'test',
+        step,
+      });
+    for (let step = 0; step < 3; step++) {
+      moving.parameters.flat[step] += 0.1;
+      await write(step);
+    }
+    expect(compiled.map((name) => /"samples":\d+/.exec(name)?.[0])).toEqual(
+      Array.from({ length: 3 }, () => '"samples":1'),
+    );
+    const again = await write(2);
+    expect(compiled.slice(3).map((name) => /"samples":\d+/.exec(name)?.[0])).toEqual(['"samples":8']);
+    // the same bits either way: a run that is repeated, or taken on, may have sampled from its weights more
+    // or less often before
+    const [kept] = moving.parameters.flat;
+    moving.parameters.flat[0] = 1;
+    await write(2);
+    moving.parameters.flat[0] = kept;
+    expect(await write(2)).toEqual(again);
+    await own.close();
+  },
+);

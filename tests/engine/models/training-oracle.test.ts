@@ -11,8 +11,17 @@ import { div, grad, input, mul, neg, sum, tokenLogp } from '../../../engine/tens
 interface Expected {
   readonly tokens: number[][];
   readonly adamw: {
-    readonly learningRate: number; readonly beta1: number; readonly beta2: number; readonly epsilon: number; readonly weightDecay: number; readonly clipNorm: number;
-    readonly steps: readonly { readonly loss: number; readonly gradNorm: number; readonly parameterNorms: Readonly<Record<string, number>> }[];
+    readonly learningRate: number;
+    readonly beta1: number;
+    readonly beta2: number;
+    readonly epsilon: number;
+    readonly weightDecay: number;
+    readonly clipNorm: number;
+    readonly steps: readonly {
+      readonly loss: number;
+      readonly gradNorm: number;
+      readonly parameterNorms: Readonly<Record<string, number>>;
+    }[];
   };
 }
 
@@ -26,18 +35,46 @@ it('takes the three clipped AdamW steps that PyTorch takes on the GPT-2 of Trans
   const flat = input('parameters', { dtype: 'float32', shape: [parameters.size] });
   const lookup = flatParameters(parameters.slots, flat);
   const [B, T] = [tokens.length, tokens[0].length];
-  const hidden = forward({ config, parameters: lookup, tokens: input('tokens', { dtype: 'int32', shape: [B, T] }) });
-  const logp = tokenLogp(logitsOf(config, lookup, hidden), input('targets', { dtype: 'int32', shape: [B * T] }));
+  const hidden = forward({
+    config,
+    parameters: lookup,
+    tokens: input('tokens', { dtype: 'int32', shape: [B, T] }),
+  });
+  const logp = tokenLogp(
+    logitsOf(config, lookup, hidden),
+    input('targets', { dtype: 'int32', shape: [B * T] }),
+  );
   const weight = input('weight', { dtype: 'float32', shape: [B * T] });
   const loss = neg(div(sum(mul(logp, weight)), sum(weight)));
-  const settings = { kind: 'adamw' as const, beta1: adamw.beta1, beta2: adamw.beta2, epsilon: adamw.epsilon, weightDecay: adamw.weightDecay, clipNorm: adamw.clipNorm };
+  const settings = {
+    kind: 'adamw' as const,
+    beta1: adamw.beta1,
+    beta2: adamw.beta2,
+    epsilon: adamw.epsilon,
+    weightDecay: adamw.weightDecay,
+    clipNorm: adamw.clipNorm,
+  };
   const state = optimizerState(settings, [flat]);
-  const step = optimizerStep(settings, { loss, params: [flat], grads: grad(loss, [flat]), state, learningRate: input('learningRate', { dtype: 'float32', shape: [] }) });
+  const step = optimizerStep(settings, {
+    loss,
+    params: [flat],
+    grads: grad(loss, [flat]),
+    state,
+    learningRate: input('learningRate', { dtype: 'float32', shape: [] }),
+  });
   const { outputs, inPlace } = inPlaceOutputs(step, { parameters: flat });
-  const program = await device.compile({ name: 'three steps', outputs: { ...outputs, loss, gradNorm: step.metrics.gradNorm }, inPlace });
+  const program = await device.compile({
+    name: 'three steps',
+    outputs: { ...outputs, loss, gradNorm: step.metrics.gradNorm },
+    inPlace,
+  });
   const feeds = {
-    parameters: parameters.flat, ...initialState(state), learningRate: Float32Array.of(adamw.learningRate), tokens: Int32Array.from(tokens.flat()),
-    targets: Int32Array.from(tokens.flatMap((row) => [...row.slice(1), 0])), weight: Float32Array.from(tokens.flatMap((row) => row.map((_, t) => Number(t < T - 1)))),
+    parameters: parameters.flat,
+    ...initialState(state),
+    learningRate: Float32Array.of(adamw.learningRate),
+    tokens: Int32Array.from(tokens.flat()),
+    targets: Int32Array.from(tokens.flatMap((row) => [...row.slice(1), 0])),
+    weight: Float32Array.from(tokens.flatMap((row) => row.map((_, t) => Number(t < T - 1)))),
   };
   for (const expected of adamw.steps) {
     const out = await program.run(feeds);
@@ -45,7 +82,8 @@ it('takes the three clipped AdamW steps that PyTorch takes on the GPT-2 of Trans
     expect(valuesOf(out, 'gradNorm', 'float32')[0] / expected.gradNorm).toBeCloseTo(1, 5);
     for (const [name, norm] of Object.entries(expected.parameterNorms)) {
       const own = Math.sqrt(parameters.view(name).reduce((total, x) => total + x * x, 0));
-      // softmax does not see a bias of the keys: its gradient is rounding noise, which Adam scales up to full steps
+      // softmax does not see a bias of the keys: its gradient is rounding noise, which Adam scales up to full
+      // steps
       expect(own / norm, name).toBeCloseTo(1, name.endsWith('c_attn.bias') ? 2 : 4);
     }
   }

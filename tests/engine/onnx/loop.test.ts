@@ -1,19 +1,45 @@
 /** Loops on the runtime against the same loop unrolled in float64. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
-import { add, argmax, cast, equal, evaluate, gather, input, iota, loop, matmul, mul, reshape, scalar, softmax, sum, tanh, where, type Expr } from '../../../engine/tensor/index.ts';
+import {
+  add,
+  argmax,
+  cast,
+  equal,
+  evaluate,
+  gather,
+  input,
+  iota,
+  loop,
+  matmul,
+  mul,
+  reshape,
+  scalar,
+  softmax,
+  sum,
+  tanh,
+  where,
+  type Expr,
+} from '../../../engine/tensor/index.ts';
 import { randomFloats, worstError } from '../../support/tensors.ts';
 
 const f32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
 let device: Device;
-beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 1 });
+});
 
 /** Runs outputs on the device, and holds them to their meaning. */
-const expectMeaning = async (outputs: Record<string, Expr>, feeds: Record<string, Float32Array | Int32Array>) => {
+const expectMeaning = async (
+  outputs: Record<string, Expr>,
+  feeds: Record<string, Float32Array | Int32Array>,
+) => {
   const program = await device.compile({ name: 'loop', outputs });
   const results = await program.run(feeds);
   const expected = evaluate(Object.values(outputs), feeds);
-  Object.keys(outputs).forEach((name, at) => expect(worstError(results[name] as Float32Array, expected[at].data), name).toBeLessThan(1e-5));
+  Object.keys(outputs).forEach((name, at) =>
+    expect(worstError(results[name] as Float32Array, expected[at].data), name).toBeLessThan(1e-5),
+  );
   return results;
 };
 
@@ -28,11 +54,17 @@ describe('a loop', () => {
       carried: { s: start, total: scalar(0) },
       body: ({ s, total }, iteration) => {
         const next = tanh(add(matmul(s, w), cast(iteration, 'float32')));
-        return { carried: { s: next, total: add(total, sum(next)) }, scans: { row: sum(next, 1), iteration } };
+        return {
+          carried: { s: next, total: add(total, sum(next)) },
+          scans: { row: sum(next, 1), iteration },
+        };
       },
     });
     expect(scans.row.type.shape).toEqual([5, 2]);
-    const results = await expectMeaning({ s: carried.s, total: carried.total, row: scans.row, at: scans.iteration }, feeds);
+    const results = await expectMeaning(
+      { s: carried.s, total: carried.total, row: scans.row, at: scans.iteration },
+      feeds,
+    );
     expect([...results.at]).toEqual([0, 1, 2, 3, 4]);
   });
 
@@ -42,7 +74,17 @@ describe('a loop', () => {
       carried: { a: start, b: mul(start, 2) },
       body: ({ a, b }) => ({ carried: { a: b, b: a }, scans: { a, again: a, outer: w, fixed: iota(2) } }),
     });
-    await expectMeaning({ a: carried.a, b: carried.b, scanned: scans.a, again: scans.again, outer: scans.outer, fixed: scans.fixed }, feeds);
+    await expectMeaning(
+      {
+        a: carried.a,
+        b: carried.b,
+        scanned: scans.a,
+        again: scans.again,
+        outer: scans.outer,
+        fixed: scans.fixed,
+      },
+      feeds,
+    );
   });
 
   it('may run inside another, which it sees', async () => {
@@ -50,7 +92,11 @@ describe('a loop', () => {
       trips: 3,
       carried: { s: start },
       body: ({ s }, i) => {
-        const inner = loop({ trips: 2, carried: { t: s }, body: ({ t }, j) => ({ carried: { t: add(mul(t, 0.5), mul(s, cast(add(i, j), 'float32'))) } }) });
+        const inner = loop({
+          trips: 2,
+          carried: { t: s },
+          body: ({ t }, j) => ({ carried: { t: add(mul(t, 0.5), mul(s, cast(add(i, j), 'float32'))) } }),
+        });
         return { carried: { s: inner.carried.t }, scans: { seen: inner.carried.t } };
       },
     });
@@ -63,20 +109,42 @@ describe('a loop', () => {
     const noise = input('noise', f32(T, B, V));
     const { carried, scans } = loop({
       trips: T,
-      carried: { token: input('first', { dtype: 'int32', shape: [B] }), buffer: mul(cast(reshape(iota(T * V), [1, T, V]), 'float32'), reshape(input('zeros', f32(B)), [B, 1, 1])) },
+      carried: {
+        token: input('first', { dtype: 'int32', shape: [B] }),
+        buffer: mul(
+          cast(reshape(iota(T * V), [1, T, V]), 'float32'),
+          reshape(input('zeros', f32(B)), [B, 1, 1]),
+        ),
+      },
       body: ({ token, buffer }, i) => {
         const logits = add(gather(table, token), gather(noise, i));
         const here = reshape(equal(iota(T), i), [1, T, 1]);
-        return { carried: { token: argmax(logits), buffer: where(here, reshape(softmax(logits), [B, 1, V]), buffer) }, scans: { token: argmax(logits) } };
+        return {
+          carried: {
+            token: argmax(logits),
+            buffer: where(here, reshape(softmax(logits), [B, 1, V]), buffer),
+          },
+          scans: { token: argmax(logits) },
+        };
       },
     });
-    await expectMeaning({ buffer: carried.buffer, tokens: scans.token }, {
-      table: randomFloats(3, [V, V]), noise: randomFloats(4, [T, B, V]), first: Int32Array.of(1, 3), zeros: new Float32Array(B),
-    });
+    await expectMeaning(
+      { buffer: carried.buffer, tokens: scans.token },
+      {
+        table: randomFloats(3, [V, V]),
+        noise: randomFloats(4, [T, B, V]),
+        first: Int32Array.of(1, 3),
+        zeros: new Float32Array(B),
+      },
+    );
   });
 
   it('computes outside what does not change inside', async () => {
-    const { carried } = loop({ trips: 50, carried: { s: start }, body: ({ s }) => ({ carried: { s: tanh(add(s, matmul(start, mul(w, w)))) } }) });
+    const { carried } = loop({
+      trips: 50,
+      carried: { s: start },
+      body: ({ s }) => ({ carried: { s: tanh(add(s, matmul(start, mul(w, w)))) } }),
+    });
     const captured = (carried.s.attrs as { captured: Expr[] }).captured;
     expect(captured.map(({ op }) => op.name)).toEqual(['matmul']);
     await expectMeaning({ s: carried.s }, feeds);
@@ -85,6 +153,12 @@ describe('a loop', () => {
 
 describe('a loop refuses', () => {
   const x = input('x', f32(2));
-  it('state that changes its shape', () => expect(() => loop({ trips: 2, carried: { x }, body: () => ({ carried: { x: scalar(1) } }) })).toThrow(/state 'x' starts as float32\[2\] and comes back as float32\[\]/));
-  it('to run no pass at all', () => expect(() => loop({ trips: 0, carried: { x }, body: ({ x: s }) => ({ carried: { x: s } }) })).toThrow(/at least one/));
+  it('state that changes its shape', () =>
+    expect(() => loop({ trips: 2, carried: { x }, body: () => ({ carried: { x: scalar(1) } }) })).toThrow(
+      /state 'x' starts as float32\[2\] and comes back as float32\[\]/,
+    ));
+  it('to run no pass at all', () =>
+    expect(() => loop({ trips: 0, carried: { x }, body: ({ x: s }) => ({ carried: { x: s } }) })).toThrow(
+      /at least one/,
+    ));
 });

@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { lower } from '../../../engine/onnx/lower.ts';
-import { add, exp, input, iota, loop, matmul, mul, scalar, sum, tanh, type Expr } from '../../../engine/tensor/index.ts';
+import {
+  add,
+  exp,
+  input,
+  iota,
+  loop,
+  matmul,
+  mul,
+  scalar,
+  sum,
+  tanh,
+  type Expr,
+} from '../../../engine/tensor/index.ts';
 
 const f32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
 const x = input('x', f32(2, 2));
@@ -12,7 +24,10 @@ describe('lowering', () => {
     const late = tanh(x);
     expect(lower('g', { y: add(exp(x), late) }).bytes).toEqual(first);
     // Loops are made anew each time, and still lower to the same bytes.
-    const looped = () => lower('g', { y: loop({ trips: 2, carried: { s: x }, body: ({ s }) => ({ carried: { s: mul(s, x) } }) }).carried.s }).bytes;
+    const looped = () =>
+      lower('g', {
+        y: loop({ trips: 2, carried: { s: x }, body: ({ s }) => ({ carried: { s: mul(s, x) } }) }).carried.s,
+      }).bytes;
     expect(looped()).toEqual(looped());
   });
 
@@ -26,7 +41,10 @@ describe('lowering', () => {
   });
 
   it('names outputs where they are made, and copies only what has another name already', () => {
-    const identities = (outputs: Record<string, Expr>) => Buffer.from(lower('g', outputs).bytes).toString('latin1').match(/Identity/g)?.length ?? 0;
+    const identities = (outputs: Record<string, Expr>) =>
+      Buffer.from(lower('g', outputs).bytes)
+        .toString('latin1')
+        .match(/Identity/g)?.length ?? 0;
     const y = exp(x);
     expect(identities({ y, z: sum(y) })).toBe(0);
     expect(identities({ y, z: y })).toBe(1);
@@ -41,7 +59,9 @@ describe('lowering', () => {
   });
 
   it('refuses one name for two inputs, or for an input and an output', () => {
-    expect(() => lower('g', { y: add(sum(x), sum(input('x', f32(3)))) })).toThrow(/'x' is both float32\[2, 2\] and float32\[3\]/);
+    expect(() => lower('g', { y: add(sum(x), sum(input('x', f32(3)))) })).toThrow(
+      /'x' is both float32\[2, 2\] and float32\[3\]/,
+    );
     expect(() => lower('g', { x: exp(x) })).toThrow(/names an input and an output/);
   });
 

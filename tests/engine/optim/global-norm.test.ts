@@ -8,7 +8,9 @@ const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 
 test('the norm of a large matrix is that of float64', async () => {
-  const shape = [8192, 512], x = input('x', { dtype: 'float32', shape }), values = randomFloats(1, shape, [-1, 1]);
+  const shape = [8192, 512];
+  const x = input('x', { dtype: 'float32', shape });
+  const values = randomFloats(1, shape, [-1, 1]);
   const program = await device.compile({ name: 'norm', outputs: { norm: globalNorm([x]) } });
   const [norm] = valuesOf(await program.run({ x: values }), 'norm', 'float32');
   const exact = Math.sqrt(values.reduce((total, value) => total + value * value, 0));

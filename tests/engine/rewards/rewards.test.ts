@@ -4,11 +4,23 @@ import { defineReward, rewards, type AnswerRow } from '../../../engine/rewards/i
 import { openWorldById } from '../../../engine/worlds/index.ts';
 import { rejected } from '../../support/errors.ts';
 
-const row = (completion: string, more: Partial<AnswerRow> = {}): AnswerRow => ({ promptId: 'p', prompt: '7+4*3=?', completion, tokens: completion.length + 1, stopReason: 'end', ...more });
-const score = async (id: string, params: unknown, rows: readonly AnswerRow[], world = openWorldById('arithmetic')) => {
+const row = (completion: string, more: Partial<AnswerRow> = {}): AnswerRow => ({
+  promptId: 'p',
+  prompt: '7+4*3=?',
+  completion,
+  tokens: completion.length + 1,
+  stopReason: 'end',
+  ...more,
+});
+const score = async (
+  id: string,
+  params: unknown,
+  rows: readonly AnswerRow[],
+  world = openWorldById('arithmetic'),
+) => {
   const reward = rewards.find((one) => one.id === id);
   if (!reward) throw new Error(`no reward ${id}`);
-  return [...await (await reward.open(params, { world })).score(rows)];
+  return [...(await (await reward.open(params, { world })).score(rows))];
 };
 
 test('verifier: 1 for right, 0 for wrong; partial credit where the world gives it', async () => {
@@ -36,7 +48,9 @@ describe('format', () => {
     ['4*3=12', 0],
     ['#', 0],
     ['', 0],
-  ])('%j earns %d', async (completion, expected) => expect((await score('format', {}, [row(completion)]))[0]).toBeCloseTo(expected, 12));
+  ])('%j earns %d', async (completion, expected) =>
+    expect((await score('format', {}, [row(completion)]))[0]).toBeCloseTo(expected, 12),
+  );
 
   test('an answer that was cut off has no end', async () => {
     expect((await score('format', {}, [row('#19', { stopReason: 'length' })]))[0]).toBeCloseTo(2 / 3, 12);
@@ -48,15 +62,28 @@ describe('format', () => {
 });
 
 describe('a reward that misbehaves', () => {
-  const bad = (scores: number[]) => defineReward({ id: 'bad', title: 'Bad', summary: 'For this test.', params: z.strictObject({}), scorer: () => () => Float64Array.from(scores) });
+  const bad = (scores: number[]) =>
+    defineReward({
+      id: 'bad',
+      title: 'Bad',
+      summary: 'For this test.',
+      params: z.strictObject({}),
+      scorer: () => () => Float64Array.from(scores),
+    });
 
   test('gives NaN: the row is named', async () => {
     const scorer = await bad([1, Number.NaN]).open({}, {});
-    expect(await rejected(scorer.score([row('a'), row('b')]))).toMatchObject({ kind: 'numeric', message: expect.stringContaining('row 1') });
+    expect(await rejected(scorer.score([row('a'), row('b')]))).toMatchObject({
+      kind: 'numeric',
+      message: expect.stringContaining('row 1'),
+    });
   });
 
   test('gives too few scores: both numbers are named', async () => {
     const scorer = await bad([1]).open({}, {});
-    expect(await rejected(scorer.score([row('a'), row('b')]))).toMatchObject({ kind: 'internal', message: expect.stringContaining('1 scores for 2 rows') });
+    expect(await rejected(scorer.score([row('a'), row('b')]))).toMatchObject({
+      kind: 'internal',
+      message: expect.stringContaining('1 scores for 2 rows'),
+    });
   });
 });

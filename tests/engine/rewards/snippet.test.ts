@@ -12,20 +12,40 @@ import { caught, rejected } from '../../support/errors.ts';
 import { found, noResources, recorder, runToy, toyModel, type Seen } from '../../support/toy-run.ts';
 
 let device: Device;
-beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 2 }); });
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 2 });
+});
 afterAll(async () => {
   await device.close();
   await theSandbox().close();
 });
 
-const row = (completion: string, rest: Partial<AnswerRow> = {}): AnswerRow => ({ promptId: 'p', prompt: '1+2=?', completion, reference: '3', tokens: completion.length + 1, stopReason: 'end', ...rest });
-const stack = (params: Record<string, unknown>, faults: RewardFault[] = []) => openStack([{ id: 'snippet', weight: 1, params }], { report: (all) => faults.push(...all) });
-const scored = async (code: string, rows: readonly AnswerRow[], params: Record<string, unknown> = {}) => (await stack({ code, ...params })).score(rows);
+const row = (completion: string, rest: Partial<AnswerRow> = {}): AnswerRow => ({
+  promptId: 'p',
+  prompt: '1+2=?',
+  completion,
+  reference: '3',
+  tokens: completion.length + 1,
+  stopReason: 'end',
+  ...rest,
+});
+const stack = (params: Record<string, unknown>, faults: RewardFault[] = []) =>
+  openStack([{ id: 'snippet', weight: 1, params }], { report: (all) => faults.push(...all) });
+const scored = async (code: string, rows: readonly AnswerRow[], params: Record<string, unknown> = {}) =>
+  (await stack({ code, ...params })).score(rows);
 
 describe('the reward of one’s own code', () => {
   test('is given the row and nothing else', async () => {
-    const code = '(row) => { if (Object.keys(row).join() !== "prompt,completion,reference,tokens,ended") throw new Error(Object.keys(row).join()); return row.tokens + (row.ended ? 100 : 0) + (row.completion === row.reference ? 1000 : 0); }';
-    expect(Array.from((await scored(code, [row('3'), row('33', { stopReason: 'length' }), row('4', { reference: null })])).total)).toEqual([1102, 3, 102]);
+    const code =
+      '(row) => { if (Object.keys(row).join() !== "prompt,completion,reference,tokens,ended") throw new ' +
+      'Error(Object.keys(row).join()); return row.tokens + (row.ended ? 100 : 0) + (row.completion === ' +
+      'row.reference ? 1000 : 0); }';
+    expect(
+      Array.from(
+        (await scored(code, [row('3'), row('33', { stopReason: 'length' }), row('4', { reference: null })]))
+          .total,
+      ),
+    ).toEqual([1102, 3, 102]);
   });
 
   test.each([
@@ -36,74 +56,134 @@ describe('the reward of one’s own code', () => {
     ['() => null', 'not-a-number', 'It gave null, which is not a finite number.'],
     ['() => {}', 'not-data', 'It gave nothing (undefined).'],
     ['() => { for (;;) {} }', 'timeout', 'It did not end within 200 ms.'],
-    ['() => fetch("https://example.org")', 'threw', "ReferenceError: fetch is not defined"],
-    ['() => require("node:fs").readFileSync("/etc/passwd")', 'threw', 'ReferenceError: require is not defined'],
+    ['() => fetch("https://example.org")', 'threw', 'ReferenceError: fetch is not defined'],
+    [
+      '() => require("node:fs").readFileSync("/etc/passwd")',
+      'threw',
+      'ReferenceError: require is not defined',
+    ],
     ['(row) =>', 'syntax', 'SyntaxError'],
-  ])('%s: the run is stopped with the sample, or goes on with the score that was asked for', async (code, kind, message) => {
-    const faults: RewardFault[] = [];
-    const params = { code, timeMs: 200 };
-    const error = await rejected((await stack(params, faults)).score([row('four')]));
-    expect(error).toMatchObject({ kind: 'invalid-input', where: 'rewards: snippet.code' });
-    for (const part of [kind, message, '"four"', '"1+2=?"']) expect(error.message).toContain(part);
-    expect(faults).toMatchObject([{ scorer: 'snippet', kind, prompt: '1+2=?', completion: 'four' }]);
+  ])(
+    '%s: the run is stopped with the sample, or goes on with the score that was asked for',
+    async (code, kind, message) => {
+      const faults: RewardFault[] = [];
+      const params = { code, timeMs: 200 };
+      const error = await rejected((await stack(params, faults)).score([row('four')]));
+      expect(error).toMatchObject({ kind: 'invalid-input', where: 'rewards: snippet.code' });
+      for (const part of [kind, message, '"four"', '"1+2=?"']) expect(error.message).toContain(part);
+      expect(faults).toMatchObject([{ scorer: 'snippet', kind, prompt: '1+2=?', completion: 'four' }]);
 
-    const { total, raw } = await (await stack({ ...params, onError: 'score', errorScore: -2 }, faults)).score([row('four')]);
-    expect([Array.from(total), Array.from(raw['snippet/failed'])]).toEqual([[-2], [1]]);
-    expect(faults[1]).toEqual(faults[0]);
-    expect(Array.from((await scored('(row) => 7', [row('x')])).total)).toEqual([7]);
-  });
+      const { total, raw } = await (
+        await stack({ ...params, onError: 'score', errorScore: -2 }, faults)
+      ).score([row('four')]);
+      expect([Array.from(total), Array.from(raw['snippet/failed'])]).toEqual([[-2], [1]]);
+      expect(faults[1]).toEqual(faults[0]);
+      expect(Array.from((await scored('(row) => 7', [row('x')])).total)).toEqual([7]);
+    },
+  );
 
   test('marks the rows that failed and scores the others', async () => {
     const code = '(row) => { if (row.completion === "b") throw new Error("b"); return 1; }';
-    const { total, raw } = await scored(code, ['a', 'b', 'c'].map((text) => row(text)), { onError: 'score' });
+    const { total, raw } = await scored(
+      code,
+      ['a', 'b', 'c'].map((text) => row(text)),
+      { onError: 'score' },
+    );
     expect(Array.from(total)).toEqual([1, 0, 1]);
     expect(Array.from(raw['snippet/failed'])).toEqual([0, 1, 0]);
   });
 
   test('can be tried on demonstrations of a world, what it prints included', async () => {
-    const tried = await calls.trySnippet({ code: '(row) => { console.log(row.reference); if (row.completion !== row.reference) throw new Error("wrong"); return row.tokens; }', world: { id: 'toy/copy', params: {} } });
+    const tried = await calls.trySnippet({
+      code:
+        '(row) => { console.log(row.reference); if (row.completion !== row.reference) throw new ' +
+        'Error("wrong"); return row.tokens; }',
+      world: { id: 'toy/copy', params: {} },
+    });
     expect(tried).toHaveLength(5);
     for (const { prompt, completion, value, error, log } of tried) {
       expect(log).toBe(prompt.slice(0, -1));
-      expect([value, error?.message]).toEqual(completion === prompt.slice(0, -1) ? [3, undefined] : [null, 'Error: wrong']);
+      expect([value, error?.message]).toEqual(
+        completion === prompt.slice(0, -1) ? [3, undefined] : [null, 'Error: wrong'],
+      );
     }
     expect(new Set(tried.map(({ value }) => value)).size).toBe(2);
   });
 
   test('is refused by its path where it is too long or not text', () => {
-    const spec = (code: unknown): RunSpecInput => ({ ...toySpec('(row) => 1'), rewards: [{ id: 'snippet', params: { code } }] });
+    const spec = (code: unknown): RunSpecInput => ({
+      ...toySpec('(row) => 1'),
+      rewards: [{ id: 'snippet', params: { code } }],
+    });
     expect(caught(() => checkSpec(spec('x'.repeat(20_001)))).where).toBe('rewards.0.params.code');
     expect(caught(() => checkSpec(spec(7))).where).toBe('rewards.0.params.code');
   });
 });
 
 const toySpec = (code: string, params: Record<string, unknown> = {}): RunSpecInput => ({
-  method: { id: 'grpo' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, rewards: [{ id: 'snippet', params: { code, ...params } }],
-  optimizer: { learningRate: 3e-3 }, budget: { steps: 3, batch: 4 }, sampling: { maxTokens: 4 }, evaluation: { problems: 4, samples: 2 }, seed: 1,
+  method: { id: 'grpo' },
+  models: toyModel,
+  task: { kind: 'world', id: 'toy/copy' },
+  rewards: [{ id: 'snippet', params: { code, ...params } }],
+  optimizer: { learningRate: 3e-3 },
+  budget: { steps: 3, batch: 4 },
+  sampling: { maxTokens: 4 },
+  evaluation: { problems: 4, samples: 2 },
+  seed: 1,
 });
-const faultsOf = (seen: readonly Seen[]) => seen.filter((event) => event.type === 'result' && event.kind === 'reward-fault');
+const faultsOf = (seen: readonly Seen[]) =>
+  seen.filter((event) => event.type === 'result' && event.kind === 'reward-fault');
 
 describe('a run with code that fails on some answers', () => {
-  const failing = '(row) => { if (row.completion[0] === row.prompt[0]) throw new Error("cannot say"); return row.completion.length; }';
+  const failing =
+    '(row) => { if (row.completion[0] === row.prompt[0]) throw new Error("cannot say"); return ' +
+    'row.completion.length; }';
 
   test('goes on where its spec says so, and shows the samples and how many there were', async () => {
     const seen = await runToy(device, checkSpec(toySpec(failing, { onError: 'score', errorScore: -1 })));
     expect(faultsOf(seen).length).toBeGreaterThan(0);
-    expect(faultsOf(seen)[0]).toMatchObject({ value: { scorer: 'snippet', kind: 'threw', message: 'Error: cannot say', prompt: expect.any(String), completion: expect.any(String) } });
-    const failed = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : [])).filter((each) => each.scores['snippet/failed'] === 1);
+    expect(faultsOf(seen)[0]).toMatchObject({
+      value: {
+        scorer: 'snippet',
+        kind: 'threw',
+        message: 'Error: cannot say',
+        prompt: expect.any(String),
+        completion: expect.any(String),
+      },
+    });
+    const failed = seen
+      .flatMap((event) => (event.type === 'trajectories' ? event.rows : []))
+      .filter((each) => each.scores['snippet/failed'] === 1);
     expect(failed.length).toBeGreaterThanOrEqual(faultsOf(seen).length);
-    for (const { scores, completion, prompt } of failed) expect([scores.snippet, completion[0]]).toEqual([-1, prompt[0]]);
+    for (const { scores, completion, prompt } of failed)
+      expect([scores.snippet, completion[0]]).toEqual([-1, prompt[0]]);
     expect(found(seen, 'reward/snippet/failed')).toBeGreaterThanOrEqual(0);
   });
 
   test('stops where its spec says so, and has shown the sample before', async () => {
     const { seen, events } = recorder();
-    const run = runToEnd({ runId: 'stopped', attempt: 1, spec: checkSpec(toySpec(failing)), resources: noResources, outDir: '' }, events, new AbortController().signal, device);
-    expect(await rejected(run)).toMatchObject({ kind: 'invalid-input', where: 'rewards: snippet.code', message: expect.stringContaining('cannot say') });
+    const run = runToEnd(
+      { runId: 'stopped', attempt: 1, spec: checkSpec(toySpec(failing)), resources: noResources, outDir: '' },
+      events,
+      new AbortController().signal,
+      device,
+    );
+    expect(await rejected(run)).toMatchObject({
+      kind: 'invalid-input',
+      where: 'rewards: snippet.code',
+      message: expect.stringContaining('cannot say'),
+    });
     expect(faultsOf(seen)).toHaveLength(1);
   });
 
   test('is measured beforehand on made-up answers that stop nothing', async () => {
-    expect((await preflight({ spec: checkSpec(toySpec('() => { throw new Error("always") }')), resources: noResources })).fits).toBe(true);
+    expect(
+      (
+        await preflight({
+          spec: checkSpec(toySpec('() => { throw new Error("always") }')),
+          resources: noResources,
+        })
+      ).fits,
+    ).toBe(true);
   });
 });

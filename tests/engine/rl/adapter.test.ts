@@ -12,15 +12,25 @@ import type { RunSpec, RunSpecInput } from '../../../engine/schema/run-spec.ts';
 import { found, noResources, recorder, toyModel, type Seen } from '../../support/toy-run.ts';
 
 /** One token for each byte: any world's text can be read. */
-const bytes: RunSpecInput['models'] = { policy: { ...toyModel.policy, tokenizer: { kind: 'bytes' } } as RunSpecInput['models']['policy'] };
+const bytes: RunSpecInput['models'] = {
+  policy: { ...toyModel.policy, tokenizer: { kind: 'bytes' } } as RunSpecInput['models']['policy'],
+};
 
-let device: Device, folder: string, resources: Resources;
+let device: Device;
+let folder: string;
+let resources: Resources;
 beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 1 });
   folder = await mkdtemp(join(tmpdir(), 'whetstone-adapters-'));
   const start = checkSpec({
-    name: 'start', method: { id: 'sft' }, models: bytes, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 60, batch: 16 }, sampling: { maxTokens: 4 },
-    optimizer: { learningRate: 5e-3 }, evaluation: { problems: 0 },
+    name: 'start',
+    method: { id: 'sft' },
+    models: bytes,
+    task: { kind: 'world', id: 'toy/copy' },
+    budget: { steps: 60, batch: 16 },
+    sampling: { maxTokens: 4 },
+    optimizer: { learningRate: 5e-3 },
+    evaluation: { problems: 0 },
   });
   resources = { ...noResources, checkpoints: { start: pathOf((await run(start)).seen) } };
 });
@@ -29,13 +39,30 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const run = async (spec: RunSpec, { attempt = 1, stopAfter = Infinity, resumeFrom, from = resources ?? noResources }: { attempt?: number; stopAfter?: number; resumeFrom?: string; from?: Resources } = {}): Promise<{ seen: Seen[]; outcome: string }> => {
-  const { seen, events } = recorder(), stop = new AbortController();
+const run = async (
+  spec: RunSpec,
+  {
+    attempt = 1,
+    stopAfter = Infinity,
+    resumeFrom,
+    from = resources ?? noResources,
+  }: { attempt?: number; stopAfter?: number; resumeFrom?: string; from?: Resources } = {},
+): Promise<{ seen: Seen[]; outcome: string }> => {
+  const { seen, events } = recorder();
+  const stop = new AbortController();
   const emit: typeof events.emit = async (body, at) => {
     await events.emit(body, at);
     if (body.type === 'metrics' && (at?.step ?? 0) >= stopAfter) stop.abort();
   };
-  return { outcome: await runToEnd({ runId: 'r', attempt, spec, resources: from, outDir: join(folder, spec.name), resumeFrom }, { emit }, stop.signal, device), seen };
+  return {
+    outcome: await runToEnd(
+      { runId: 'r', attempt, spec, resources: from, outDir: join(folder, spec.name), resumeFrom },
+      { emit },
+      stop.signal,
+      device,
+    ),
+    seen,
+  };
 };
 
 const pathOf = (seen: readonly Seen[]): string => {
@@ -45,91 +72,190 @@ const pathOf = (seen: readonly Seen[]): string => {
 };
 
 const clean = { kind: 'world', id: 'toy/copy', params: { wrong: 0 } } as const;
-const copy = { kind: 'world', id: 'toy/copy' } as const, pairs = { kind: 'world', id: 'toy/pairs' } as const;
+const copy = { kind: 'world', id: 'toy/copy' } as const;
+const pairs = { kind: 'world', id: 'toy/pairs' } as const;
 const lora = { kind: 'lora', rank: 4, alpha: 8 } as const;
-const beside = (name: string, spec: Pick<RunSpecInput, 'method' | 'task'> & Partial<RunSpecInput>): RunSpec => checkSpec({
-  name, models: { policy: { kind: 'checkpoint', checkpointId: 'start' } }, adapter: lora, sampling: { maxTokens: 4 },
-  optimizer: { learningRate: 1e-2 }, budget: { steps: 60, batch: 16 }, evaluation: { problems: 40, samples: 2 }, ...spec,
-});
+const beside = (name: string, spec: Pick<RunSpecInput, 'method' | 'task'> & Partial<RunSpecInput>): RunSpec =>
+  checkSpec({
+    name,
+    models: { policy: { kind: 'checkpoint', checkpointId: 'start' } },
+    adapter: lora,
+    sampling: { maxTokens: 4 },
+    optimizer: { learningRate: 1e-2 },
+    budget: { steps: 60, batch: 16 },
+    evaluation: { problems: 40, samples: 2 },
+    ...spec,
+  });
 
 describe('with an adapter', () => {
   test.each<[string, Parameters<typeof beside>[1], string, (before: number, after: number) => void]>([
-    ['sft lowers the loss', { method: { id: 'sft' }, task: clean }, 'eval/loss', (before, after) => expect(after).toBeLessThan(0.7 * before)],
-    ['grpo raises the reward', { method: { id: 'grpo', params: { size: 8, klWeight: 0 } }, task: copy, budget: { steps: 40, batch: 16 } }, 'eval/pass_at_1', (before, after) => expect(after).toBeGreaterThan(before + 0.15)],
-    ['dpo learns to tell the pairs', { method: { id: 'dpo' }, task: pairs }, 'preference-evaluation/accuracy', (_before, after) => expect(after).toBeGreaterThan(0.85)],
-    ['a reward model learns to tell the pairs', { method: { id: 'bradley-terry' }, task: pairs }, 'reward-inspection/accuracy', (_before, after) => expect(after).toBeGreaterThan(0.8)],
+    [
+      'sft lowers the loss',
+      { method: { id: 'sft' }, task: clean },
+      'eval/loss',
+      (before, after) => expect(after).toBeLessThan(0.7 * before),
+    ],
+    [
+      'grpo raises the reward',
+      {
+        method: { id: 'grpo', params: { size: 8, klWeight: 0 } },
+        task: copy,
+        budget: { steps: 40, batch: 16 },
+      },
+      'eval/pass_at_1',
+      (before, after) => expect(after).toBeGreaterThan(before + 0.15),
+    ],
+    [
+      'dpo learns to tell the pairs',
+      { method: { id: 'dpo' }, task: pairs },
+      'preference-evaluation/accuracy',
+      (_before, after) => expect(after).toBeGreaterThan(0.85),
+    ],
+    [
+      'a reward model learns to tell the pairs',
+      { method: { id: 'bradley-terry' }, task: pairs },
+      'reward-inspection/accuracy',
+      (_before, after) => expect(after).toBeGreaterThan(0.8),
+    ],
   ])('%s, and the model beside it stays as it was', async (name, spec, metric, holds) => {
-    const before = await run(beside(`${name}-before`, { ...spec, optimizer: { learningRate: 0 }, budget: { steps: 1, batch: 4 } }));
+    const before = await run(
+      beside(`${name}-before`, { ...spec, optimizer: { learningRate: 0 }, budget: { steps: 1, batch: 4 } }),
+    );
     const after = await run(beside(name, spec));
     holds(found(before.seen, metric), found(after.seen, metric));
-    const { model } = await readCheckpoint(pathOf(after.seen)), start = await readCheckpoint(resources.checkpoints.start);
+    const { model } = await readCheckpoint(pathOf(after.seen));
+    const start = await readCheckpoint(resources.checkpoints.start);
     expect(model.adapter?.base.path).toBe(resources.checkpoints.start);
-    for (const { name: slot } of start.model.parameters.slots) expect(model.parameters.view(slot)).toEqual(start.model.parameters.view(slot));
+    for (const { name: slot } of start.model.parameters.slots)
+      expect(model.parameters.view(slot)).toEqual(start.model.parameters.view(slot));
   });
 
   test('a batch that is taken in parts moves the adapter as the whole batch does', async () => {
-    const spec = (name: string, microTokens: number) => beside(name, { method: { id: 'sft' }, task: clean, budget: { steps: 5, batch: 16, microTokens } });
-    const trained = async (name: string, microTokens: number) => (await readCheckpoint(pathOf((await run(spec(name, microTokens))).seen))).model.adapter!.parameters.flat;
+    const spec = (name: string, microTokens: number) =>
+      beside(name, { method: { id: 'sft' }, task: clean, budget: { steps: 5, batch: 16, microTokens } });
+    const trained = async (name: string, microTokens: number) =>
+      (await readCheckpoint(pathOf((await run(spec(name, microTokens))).seen))).model.adapter!.parameters
+        .flat;
     const [whole, parts] = [await trained('at once', 4096), await trained('in parts', 64)];
     parts.forEach((x, at) => expect(Math.abs(x - whole[at])).toBeLessThan(1e-4));
     expect(whole.some((x) => x !== 0)).toBe(true);
   });
 
   test('a run that was stopped and resumed ends with the same bits as one that was not', async () => {
-    const spec = (name: string) => beside(name, { method: { id: 'grpo', params: { size: 4, passes: 2 } }, task: copy, budget: { steps: 8, batch: 6 } });
-    const whole = await run(spec('whole')), first = await run(spec('parts'), { stopAfter: 4 });
+    const spec = (name: string) =>
+      beside(name, {
+        method: { id: 'grpo', params: { size: 4, passes: 2 } },
+        task: copy,
+        budget: { steps: 8, batch: 6 },
+      });
+    const whole = await run(spec('whole'));
+    const first = await run(spec('parts'), { stopAfter: 4 });
     expect(first.outcome).toBe('stopped');
     const second = await run(spec('parts'), { attempt: 2, resumeFrom: pathOf(first.seen) });
     const [a, b] = [await readCheckpoint(pathOf(whole.seen)), await readCheckpoint(pathOf(second.seen))];
     expect(b.model.adapter?.parameters.flat).toEqual(a.model.adapter?.parameters.flat);
     expect([b.optimizer, b.state]).toEqual([a.optimizer, a.state]);
-    expect(Object.values(a.optimizer ?? {}).every(({ length }) => length <= (a.model.adapter?.parameters.size ?? 0))).toBe(true);
+    expect(
+      Object.values(a.optimizer ?? {}).every(
+        ({ length }) => length <= (a.model.adapter?.parameters.size ?? 0),
+      ),
+    ).toBe(true);
   });
 
   test('policy, reference and sampler read one array', async () => {
-    const session = await openSession({ runId: 'r', attempt: 1, spec: beside('one', { method: { id: 'grpo' }, task: copy }), resources, outDir: folder }, device);
-    const { main, initial } = session, base = main.model.parameters.flat.buffer;
+    const session = await openSession(
+      {
+        runId: 'r',
+        attempt: 1,
+        spec: beside('one', { method: { id: 'grpo' }, task: copy }),
+        resources,
+        outDir: folder,
+      },
+      device,
+    );
+    const { main, initial } = session;
+    const base = main.model.parameters.flat.buffer;
     expect(initial.parameters.size).toBe(0);
-    for (const live of [main.live, initial]) for (const array of Object.values(live.base?.inputs.feeds ?? {})) expect(array.buffer).toBe(base);
+    for (const live of [main.live, initial])
+      for (const array of Object.values(live.base?.inputs.feeds ?? {})) expect(array.buffer).toBe(base);
     expect(main.trained.size).toBeLessThan(main.model.parameters.size / 2);
-    expect(Object.values(main.learner?.state ?? {}).every(({ length }) => length <= main.trained.size)).toBe(true);
+    expect(Object.values(main.learner?.state ?? {}).every(({ length }) => length <= main.trained.size)).toBe(
+      true,
+    );
   });
 });
 
 test('a run goes on with the adapter that it begins with, or takes it into the model', async () => {
-  const first = await run(beside('first', { method: { id: 'sft' }, task: copy, budget: { steps: 5, batch: 4 } })), path = pathOf(first.seen);
+  const first = await run(
+    beside('first', { method: { id: 'sft' }, task: copy, budget: { steps: 5, batch: 4 } }),
+  );
+  const path = pathOf(first.seen);
   const from = { ...resources, checkpoints: { ...resources.checkpoints, adapter: path } };
-  const models = { policy: { kind: 'checkpoint', checkpointId: 'adapter' } } as const, short = { method: { id: 'sft' }, task: copy, budget: { steps: 1, batch: 4 }, models, optimizer: { learningRate: 0 } } as const;
+  const models = { policy: { kind: 'checkpoint', checkpointId: 'adapter' } } as const;
+  const short = {
+    method: { id: 'sft' },
+    task: copy,
+    budget: { steps: 1, batch: 4 },
+    models,
+    optimizer: { learningRate: 0 },
+  } as const;
   const { model } = await readCheckpoint(path);
   const on = await readCheckpoint(pathOf((await run(beside('on', short), { from })).seen));
   expect(on.model.adapter?.parameters.flat).toEqual(model.adapter?.parameters.flat);
   expect(on.model.adapter?.base.path).toBe(resources.checkpoints.start);
-  const whole = await readCheckpoint(pathOf((await run(beside('whole model', { ...short, adapter: { kind: 'none' } }), { from })).seen));
+  const whole = await readCheckpoint(
+    pathOf((await run(beside('whole model', { ...short, adapter: { kind: 'none' } }), { from })).seen),
+  );
   expect(whole.model.adapter).toBeUndefined();
   expect(whole.model.parameters.flat).not.toEqual(model.parameters.flat);
-  await expect(run(beside('other', { ...short, adapter: { ...lora, rank: 2 } }), { from })).rejects.toMatchObject({ kind: 'conflict' });
+  await expect(
+    run(beside('other', { ...short, adapter: { ...lora, rank: 2 } }), { from }),
+  ).rejects.toMatchObject({ kind: 'conflict' });
 });
 
 test('an adapter of random weights is refused', () => {
-  expect(() => beside('random', { method: { id: 'sft' }, task: copy, models: toyModel })).toThrow(/random weights/);
+  expect(() => beside('random', { method: { id: 'sft' }, task: copy, models: toyModel })).toThrow(
+    /random weights/,
+  );
 });
 
 describe.each(['int8', 'int4', 'nf4'] as const)('beside a base in %s', (base) => {
-  const few = (name: string, spec: Parameters<typeof beside>[1] & { rank?: number }): RunSpec => beside(`${base} ${name}`, { adapter: { ...lora, base }, ...spec });
+  const few = (name: string, spec: Parameters<typeof beside>[1] & { rank?: number }): RunSpec =>
+    beside(`${base} ${name}`, { adapter: { ...lora, base }, ...spec });
 
   test('sft lowers the loss; policy, reference and sampler read the one quantized base', async () => {
-    const before = await run(few('before', { method: { id: 'sft' }, task: clean, optimizer: { learningRate: 0 }, budget: { steps: 1, batch: 4 } }));
+    const before = await run(
+      few('before', {
+        method: { id: 'sft' },
+        task: clean,
+        optimizer: { learningRate: 0 },
+        budget: { steps: 1, batch: 4 },
+      }),
+    );
     const after = await run(few('after', { method: { id: 'sft' }, task: clean }));
     expect(found(after.seen, 'eval/loss')).toBeLessThan(0.7 * found(before.seen, 'eval/loss'));
-    const { main, initial } = await openSession({ runId: 'r', attempt: 1, spec: few('one', { method: { id: 'grpo' }, task: copy }), resources, outDir: folder }, device);
+    const { main, initial } = await openSession(
+      {
+        runId: 'r',
+        attempt: 1,
+        spec: few('one', { method: { id: 'grpo' }, task: copy }),
+        resources,
+        outDir: folder,
+      },
+      device,
+    );
     const { quantized } = main.model;
-    for (const live of [main.live, initial]) for (const [name, array] of Object.entries(live.base?.inputs.feeds ?? {})) if (name.endsWith('/codes')) expect(array.buffer).toBe(quantized?.codes.buffer);
+    for (const live of [main.live, initial])
+      for (const [name, array] of Object.entries(live.base?.inputs.feeds ?? {}))
+        if (name.endsWith('/codes')) expect(array.buffer).toBe(quantized?.codes.buffer);
     expect(quantized?.format).toBe(base);
   });
 
   test('a run that was stopped and resumed ends with the same bits as one that was not', async () => {
-    const spec = (name: string) => few(name, { method: { id: 'grpo', params: { size: 4 } }, task: copy, budget: { steps: 6, batch: 4 } });
-    const whole = await run(spec('whole')), first = await run(spec('parts'), { stopAfter: 3 });
+    const spec = (name: string) =>
+      few(name, { method: { id: 'grpo', params: { size: 4 } }, task: copy, budget: { steps: 6, batch: 4 } });
+    const whole = await run(spec('whole'));
+    const first = await run(spec('parts'), { stopAfter: 3 });
     const second = await run(spec('parts'), { attempt: 2, resumeFrom: pathOf(first.seen) });
     const [a, b] = [await readCheckpoint(pathOf(whole.seen)), await readCheckpoint(pathOf(second.seen))];
     expect(b.model.adapter?.parameters.flat).toEqual(a.model.adapter?.parameters.flat);
@@ -138,18 +264,58 @@ describe.each(['int8', 'int4', 'nf4'] as const)('beside a base in %s', (base) =>
   });
 });
 
-test('a run goes on with a quantized base as it is, in float32 where the whole model is trained, and not with another one', async () => {
-  const int4 = { ...lora, base: 'int4' } as const, first = await run(beside('int4 first', { method: { id: 'sft' }, task: copy, adapter: int4, budget: { steps: 5, batch: 4 } }));
-  const from = { ...resources, checkpoints: { ...resources.checkpoints, adapter: pathOf(first.seen) } };
-  const short = { method: { id: 'sft' }, task: copy, budget: { steps: 1, batch: 4 }, models: { policy: { kind: 'checkpoint', checkpointId: 'adapter' } }, optimizer: { learningRate: 0 } } as const;
-  const [{ model }, on] = [await readCheckpoint(from.checkpoints.adapter), await readCheckpoint(pathOf((await run(beside('int4 on', { ...short, adapter: int4 }), { from })).seen))];
-  expect(on.model.adapter?.parameters.flat).toEqual(model.adapter?.parameters.flat);
-  const whole = await readCheckpoint(pathOf((await run(beside('int4 whole', { ...short, adapter: { kind: 'none' } }), { from })).seen));
-  expect(whole.model.quantized ?? whole.model.adapter).toBeUndefined();
-  await expect(run(beside('int4 other', { ...short, adapter: lora }), { from })).rejects.toMatchObject({ kind: 'conflict', message: expect.stringContaining('int4') });
-});
+test(
+  'a run goes on with a quantized base as it is, in float32 where the whole model is trained, and not ' +
+    'with another one',
+  async () => {
+    const int4 = { ...lora, base: 'int4' } as const;
+    const first = await run(
+      beside('int4 first', {
+        method: { id: 'sft' },
+        task: copy,
+        adapter: int4,
+        budget: { steps: 5, batch: 4 },
+      }),
+    );
+    const from = { ...resources, checkpoints: { ...resources.checkpoints, adapter: pathOf(first.seen) } };
+    const short = {
+      method: { id: 'sft' },
+      task: copy,
+      budget: { steps: 1, batch: 4 },
+      models: { policy: { kind: 'checkpoint', checkpointId: 'adapter' } },
+      optimizer: { learningRate: 0 },
+    } as const;
+    const [{ model }, on] = [
+      await readCheckpoint(from.checkpoints.adapter),
+      await readCheckpoint(
+        pathOf((await run(beside('int4 on', { ...short, adapter: int4 }), { from })).seen),
+      ),
+    ];
+    expect(on.model.adapter?.parameters.flat).toEqual(model.adapter?.parameters.flat);
+    const whole = await readCheckpoint(
+      pathOf((await run(beside('int4 whole', { ...short, adapter: { kind: 'none' } }), { from })).seen),
+    );
+    expect(whole.model.quantized ?? whole.model.adapter).toBeUndefined();
+    await expect(run(beside('int4 other', { ...short, adapter: lora }), { from })).rejects.toMatchObject({
+      kind: 'conflict',
+      message: expect.stringContaining('int4'),
+    });
+  },
+);
 
 test('a quantized base needs an adapter beside it, and the CPU', () => {
-  expect(() => checkSpec({ ...beside('x', { method: { id: 'sft' }, task: copy }), adapter: { kind: 'none', base: 'int4' } })).toThrow(/base/);
-  expect(() => beside('gpu', { method: { id: 'sft' }, task: copy, adapter: { ...lora, base: 'int8' }, device: 'webgpu' })).toThrow(/CPU only/);
+  expect(() =>
+    checkSpec({
+      ...beside('x', { method: { id: 'sft' }, task: copy }),
+      adapter: { kind: 'none', base: 'int4' },
+    }),
+  ).toThrow(/base/);
+  expect(() =>
+    beside('gpu', {
+      method: { id: 'sft' },
+      task: copy,
+      adapter: { ...lora, base: 'int8' },
+      device: 'webgpu',
+    }),
+  ).toThrow(/CPU only/);
 });

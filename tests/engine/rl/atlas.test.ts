@@ -9,7 +9,9 @@ import { sampleOf } from '../../../engine/worlds/shown.ts';
 
 describe.each(Object.entries(recipes()))('the recipe of %s', (id, { recipe, presets }) => {
   it('begins where rows come from, reads only what stands there, and ends in what it learns by', () => {
-    expect(Object.keys(presets)).toEqual(Object.keys(methods.find((method) => method.id === id)?.presets ?? {}));
+    expect(Object.keys(presets)).toEqual(
+      Object.keys(methods.find((method) => method.id === id)?.presets ?? {}),
+    );
     for (const { roles } of [recipe, ...Object.values(presets)]) {
       for (const { parts, terms, name } of roles) {
         expect(['start', 'rows', 'sampler'], name).toContain(parts[0].station);
@@ -26,33 +28,49 @@ describe.each(Object.entries(recipes()))('the recipe of %s', (id, { recipe, pres
 });
 
 test('a part stands where its columns say', () => {
-  expect(stationOf({ needs: ['promptId', 'problem', 'prompt'], adds: ['tokens', 'behaviorLogp', 'completion'] })).toBe('sampler');
+  expect(
+    stationOf({ needs: ['promptId', 'problem', 'prompt'], adds: ['tokens', 'behaviorLogp', 'completion'] }),
+  ).toBe('sampler');
   expect(stationOf({ needs: ['groupId', 'reward/total'], adds: [] })).toBe('selection');
   expect(stationOf({ needs: ['groupId', 'reward/total', 'mask'], adds: ['advantage'] })).toBe('credit');
   expect(stationOf({ needs: ['tokens', 'model/initial'], adds: ['logp/initial'] })).toBe('reference');
   expect(stationOf({ needs: ['buffer/rollouts/tokens'], adds: ['tokens'] })).toBe('rows');
 });
 
-test('worlds tell their levels and ceiling: one that asks a level gives a problem of it, right demonstrations are judged right and wrong ones wrong', async () => {
-  expect(openedWorlds().map(({ id }) => id)).toEqual(worlds.map(({ id }) => id));
-  for (const { id, levels, heldoutLevels, ceiling, turns } of openedWorlds()) {
-    expect(ceiling, id).toBe(1);
-    const world = openWorldById(id), asked = [null, ...levels, ...heldoutLevels];
-    for (const level of asked) {
-      const { problem, demonstrations } = await sampleOf(world, { split: 'heldout', level, index: 1 });
-      if (level !== null) expect(problem.level, id).toBe(level);
-      for (const { kind, verdict, said } of demonstrations) {
-        expect([kind === 'wrong' ? kind : 'right', verdict.correct], id).toEqual([kind === 'wrong' ? 'wrong' : 'right', kind !== 'wrong']);
-        expect(said.some(({ by }) => by === 'world')).toBe(turns !== null && said.length > 1);
+test(
+  'worlds tell their levels and ceiling: one that asks a level gives a problem of it, right ' +
+    'demonstrations are judged right and wrong ones wrong',
+  async () => {
+    expect(openedWorlds().map(({ id }) => id)).toEqual(worlds.map(({ id }) => id));
+    for (const { id, levels, heldoutLevels, ceiling, turns } of openedWorlds()) {
+      expect(ceiling, id).toBe(1);
+      const world = openWorldById(id);
+      const asked = [null, ...levels, ...heldoutLevels];
+      for (const level of asked) {
+        const { problem, demonstrations } = await sampleOf(world, { split: 'heldout', level, index: 1 });
+        if (level !== null) expect(problem.level, id).toBe(level);
+        for (const { kind, verdict, said } of demonstrations) {
+          expect([kind === 'wrong' ? kind : 'right', verdict.correct], id).toEqual([
+            kind === 'wrong' ? 'wrong' : 'right',
+            kind !== 'wrong',
+          ]);
+          expect(said.some(({ by }) => by === 'world')).toBe(turns !== null && said.length > 1);
+        }
       }
+      if (heldoutLevels.length > 0)
+        await expect(
+          sampleOf(world, { split: 'train', level: heldoutLevels[0], index: 0 }),
+        ).rejects.toMatchObject({ kind: 'invalid-input', where: 'level' });
     }
-    if (heldoutLevels.length > 0) await expect(sampleOf(world, { split: 'train', level: heldoutLevels[0], index: 0 })).rejects.toMatchObject({ kind: 'invalid-input', where: 'level' });
-  }
-});
+  },
+);
 
 test('a toy run comes to its bound, tells how far it is, and refuses what cannot be run', async () => {
-  const device = await openDevice({ id: 'cpu', threads: 1 }), told: number[] = [];
-  const { value, reached, seed } = await toyRun(device, { id: 'dpo', seed: 1 }, ({ done }) => told.push(done));
+  const device = await openDevice({ id: 'cpu', threads: 1 });
+  const told: number[] = [];
+  const { value, reached, seed } = await toyRun(device, { id: 'dpo', seed: 1 }, ({ done }) =>
+    told.push(done),
+  );
   expect([reached, seed, Number.isFinite(value)]).toEqual([true, 1, true]);
   expect(told.length).toBeGreaterThan(0);
   await expect(toyRun(device, { id: 'nothing', seed: 1 })).rejects.toMatchObject({ kind: 'not-found' });

@@ -1,4 +1,7 @@
-/** Every method in a drawn combination of what runs share: nothing that works alone may fail beside something else. */
+/**
+ * Every method in a drawn combination of what runs share: nothing that works alone may fail beside something
+ * else.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,14 +18,34 @@ import type { Resources } from '../../../engine/schema/messages.ts';
 import type { RunSpec, RunSpecInput } from '../../../engine/schema/run-spec.ts';
 import { lastCheckpoint, noResources, runInto, type Seen } from '../../support/toy-run.ts';
 
-let one: Device, several: Device, folder: string, resources: Resources;
-const fresh = { kind: 'new', architecture: { width: 16, layers: 1, heads: 2, context: 64 }, tokenizer: { kind: 'bytes' } } as const;
+let one: Device;
+let several: Device;
+let folder: string;
+let resources: Resources;
+const fresh = {
+  kind: 'new',
+  architecture: { width: 16, layers: 1, heads: 2, context: 64 },
+  tokenizer: { kind: 'bytes' },
+} as const;
 
 beforeAll(async () => {
-  [one, several] = [await openDevice({ id: 'cpu', threads: 1 }), await openDevice({ id: 'cpu', threads: 1, stepsPerRun: 2 })];
+  [one, several] = [
+    await openDevice({ id: 'cpu', threads: 1 }),
+    await openDevice({ id: 'cpu', threads: 1, stepsPerRun: 2 }),
+  ];
   folder = await mkdtemp(join(tmpdir(), 'whetstone-combinations-'));
-  const begin = checkSpec({ method: { id: 'sft' }, models: { policy: fresh }, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 1, batch: 2 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 } });
-  resources = { ...noResources, checkpoints: { start: lastCheckpoint((await runInto(one, begin, join(folder, 'start'))).seen) } };
+  const begin = checkSpec({
+    method: { id: 'sft' },
+    models: { policy: fresh },
+    task: { kind: 'world', id: 'toy/copy' },
+    budget: { steps: 1, batch: 2 },
+    sampling: { maxTokens: 4 },
+    evaluation: { problems: 0 },
+  });
+  resources = {
+    ...noResources,
+    checkpoints: { start: lastCheckpoint((await runInto(one, begin, join(folder, 'start'))).seen) },
+  };
 });
 afterAll(async () => {
   await Promise.all([one.close(), several.close()]);
@@ -30,57 +53,121 @@ afterAll(async () => {
 });
 
 /** Of four steps the policy is to learn from some. */
-const sooner: { readonly [id: string]: object } = { 'a-lol': { criticSteps: 1 }, 'direct-advantage': { warmUp: 1 } };
+const sooner: { readonly [id: string]: object } = {
+  'a-lol': { criticSteps: 1 },
+  'direct-advantage': { warmUp: 1 },
+};
 
 /** A specification of the method; the seed draws everything that is no part of the method. */
 const drawn = ({ id, sanity }: Method, seed: number): RunSpec => {
-  const draw = stream(seed, id), isAdapter = draw.next() < 0.6;
+  const draw = stream(seed, id);
+  const isAdapter = draw.next() < 0.6;
   const optimizer: RunSpecInput['optimizer'] = {
-    kind: draw.pick(['adamw', 'sgd', 'lion', 'muon'] as const), learningRate: 1e-3, schedule: draw.pick(['constant', 'linear', 'cosine'] as const), warmup: draw.int(3),
-    weightDecay: draw.pick([0, 0.1]), clipNorm: draw.pick([0.1, 1]), dropout: draw.pick([0, 0, 0.2]),
+    kind: draw.pick(['adamw', 'sgd', 'lion', 'muon'] as const),
+    learningRate: 1e-3,
+    schedule: draw.pick(['constant', 'linear', 'cosine'] as const),
+    warmup: draw.int(3),
+    weightDecay: draw.pick([0, 0.1]),
+    clipNorm: draw.pick([0.1, 1]),
+    dropout: draw.pick([0, 0, 0.2]),
   };
   return checkSpec({
-    method: { id, params: { ...sanity?.params, ...sooner[id] } }, optimizer, seed,
-    models: { policy: isAdapter || draw.next() < 0.5 ? { kind: 'checkpoint', checkpointId: 'start' } : fresh },
-    adapter: isAdapter ? { kind: 'lora', rank: 2, rsLora: draw.next() < 0.5, targets: [draw.pick(['all-linear', 'c_attn'])], base: draw.pick(['float32', 'float32', 'int8', 'int4', 'nf4'] as const) } : { kind: 'none' },
+    method: { id, params: { ...sanity?.params, ...sooner[id] } },
+    optimizer,
+    seed,
+    models: {
+      policy: isAdapter || draw.next() < 0.5 ? { kind: 'checkpoint', checkpointId: 'start' } : fresh,
+    },
+    adapter: isAdapter
+      ? {
+          kind: 'lora',
+          rank: 2,
+          rsLora: draw.next() < 0.5,
+          targets: [draw.pick(['all-linear', 'c_attn'])],
+          base: draw.pick(['float32', 'float32', 'int8', 'int4', 'nf4'] as const),
+        }
+      : { kind: 'none' },
     task: { kind: 'world', id: sanity?.world ?? 'toy/copy', params: sanity?.worldParams ?? {} },
-    sampling: { temperature: draw.pick([1, 0.7]), maxTokens: 4 }, evaluation: { problems: 2, samples: 1, every: draw.int(3) },
-    budget: { steps: 4, batch: draw.between(2, 4), microTokens: draw.pick([16, 48, 4096]), recompute: draw.next() < 0.4 },
+    sampling: { temperature: draw.pick([1, 0.7]), maxTokens: 4 },
+    evaluation: { problems: 2, samples: 1, every: draw.int(3) },
+    budget: {
+      steps: 4,
+      batch: draw.between(2, 4),
+      microTokens: draw.pick([16, 48, 4096]),
+      recompute: draw.next() < 0.4,
+    },
   });
 };
 
-const metricsOf = (seen: readonly Seen[]): { readonly [name: string]: number }[] => seen.flatMap((event) => (event.type === 'metrics' ? [event.values] : []));
-const run = (spec: RunSpec, name: string, more: { attempt?: number; resumeFrom?: string; stopAfter?: number; on?: Device } = {}) =>
-  runInto(more.on ?? one, spec, join(folder, spec.method.id, name), { resources, ...more });
+const metricsOf = (seen: readonly Seen[]): { readonly [name: string]: number }[] =>
+  seen.flatMap((event) => (event.type === 'metrics' ? [event.values] : []));
+const run = (
+  spec: RunSpec,
+  name: string,
+  more: { attempt?: number; resumeFrom?: string; stopAfter?: number; on?: Device } = {},
+) => runInto(more.on ?? one, spec, join(folder, spec.method.id, name), { resources, ...more });
 
 /** What the first update reported, without the times. */
-const firstUpdate = async (spec: RunSpec, name: string, budget: Partial<RunSpec['budget']>): Promise<[string, number][]> => {
-  const { seen } = await run({ ...spec, budget: { ...spec.budget, steps: 1, ...budget }, evaluation: { ...spec.evaluation, problems: 0 } }, name);
-  return Object.entries(metricsOf(seen).find((values) => 'seconds/step' in values) ?? {}).filter(([metric]) => !/second/.test(metric));
+const firstUpdate = async (
+  spec: RunSpec,
+  name: string,
+  budget: Partial<RunSpec['budget']>,
+): Promise<[string, number][]> => {
+  const { seen } = await run(
+    {
+      ...spec,
+      budget: { ...spec.budget, steps: 1, ...budget },
+      evaluation: { ...spec.evaluation, problems: 0 },
+    },
+    name,
+  );
+  return Object.entries(metricsOf(seen).find((values) => 'seconds/step' in values) ?? {}).filter(
+    ([metric]) => !/second/.test(metric),
+  );
 };
 
 describe.each(methods.map((method, at) => [method.id, method, at] as const))('%s', (_id, method, at) => {
   const spec = drawn(method, 7);
-  const { adapter, optimizer, budget } = spec, inOneRun = at % 2 === 0;
+  const { adapter, optimizer, budget } = spec;
+  const inOneRun = at % 2 === 0;
   const again = async (): Promise<{ seen: Seen[] }> => {
     if (inOneRun) return run(spec, 'several', { on: several });
     const first = await run(spec, 'parts', { stopAfter: 2 });
-    return first.outcome === 'stopped' ? run(spec, 'parts', { attempt: 2, resumeFrom: lastCheckpoint(first.seen) }) : first;
+    return first.outcome === 'stopped'
+      ? run(spec, 'parts', { attempt: 2, resumeFrom: lastCheckpoint(first.seen) })
+      : first;
   };
 
-  test(`ends with finite figures, and with the same bits ${inOneRun ? 'where two updates are one run of a graph' : 'when it was stopped in the middle'} (${adapter?.kind === 'lora' ? `adapter beside ${adapter.base}` : 'whole model'}, ${optimizer.kind}, parts of ${budget.microTokens} tokens)`, async () => {
-    expect((await needOf(spec, resources)).totalBytes).toBeGreaterThan(0);
-    const whole = await run(spec, 'whole');
-    expect(whole.outcome).toBe('done');
-    for (const values of metricsOf(whole.seen)) for (const [name, value] of Object.entries(values)) expect(Number.isFinite(value), `${name} is ${value}`).toBe(true);
-    const [a, b] = await Promise.all([whole, await again()].map(({ seen }) => readCheckpoint(lastCheckpoint(seen))));
-    expect([trainedOf(b.model).flat, b.optimizer, b.state]).toEqual([trainedOf(a.model).flat, a.optimizer, a.state]);
-  });
+  test(
+    'ends with finite figures, and with the same bits ' +
+      `${inOneRun ? 'where two updates are one run of a graph' : 'when it was stopped in the middle'} ` +
+      `(${adapter?.kind === 'lora' ? `adapter beside ${adapter.base}` : 'whole model'}, ${optimizer.kind}, parts of ${budget.microTokens} tokens)`,
+    async () => {
+      expect((await needOf(spec, resources)).totalBytes).toBeGreaterThan(0);
+      const whole = await run(spec, 'whole');
+      expect(whole.outcome).toBe('done');
+      for (const values of metricsOf(whole.seen))
+        for (const [name, value] of Object.entries(values))
+          expect(Number.isFinite(value), `${name} is ${value}`).toBe(true);
+      const [a, b] = await Promise.all(
+        [whole, await again()].map(({ seen }) => readCheckpoint(lastCheckpoint(seen))),
+      );
+      expect([trainedOf(b.model).flat, b.optimizer, b.state]).toEqual([
+        trainedOf(a.model).flat,
+        a.optimizer,
+        a.state,
+      ]);
+    },
+  );
 
   test('takes the same first step from its batch whole or in parts, with activations kept or computed again', async () => {
     const whole = await firstUpdate(spec, 'one part', { microTokens: 4096, recompute: false });
     const parts = new Map(await firstUpdate(spec, 'many parts', { microTokens: 16, recompute: true }));
     expect(whole.map(([name]) => name)).toEqual([...parts.keys()]);
-    for (const [name, value] of whole) expect(Math.abs((parts.get(name) ?? NaN) - value), `${name}: ${value}, in parts ${parts.get(name)}`).toBeLessThanOrEqual(1e-3 * (Math.abs(value) + 1e-2));
+    for (const [name, value] of whole)
+      expect(
+        Math.abs((parts.get(name) ?? NaN) - value),
+        `${name}: ${value}, in parts ${parts.get(name)}`,
+      ).toBeLessThanOrEqual(1e-3 * (Math.abs(value) + 1e-2));
   });
 });

@@ -7,15 +7,27 @@ import { corrected, TRUNCATION } from '../../../engine/rl/run/bent-rows.ts';
 import { entropyBonus } from '../../../engine/rl/parts/objectives.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 
-const open = (id: string, params: object = {}): LiveController => controllers.find((one) => one.id === id)!.open(params, { steps: 100, batch: 8 });
+const open = (id: string, params: object = {}): LiveController =>
+  controllers.find((one) => one.id === id)!.open(params, { steps: 100, batch: 8 });
 const at = (batch: number): Outlook => ({ progress: 0, random: (purpose) => stream(1, purpose, batch) });
-const problem = (p: number, level?: number): Problem => ({ promptId: `p${p}`, prompt: `p${p}`, reference: null, ...(level !== undefined && { level }) });
+const problem = (p: number, level?: number): Problem => ({
+  promptId: `p${p}`,
+  prompt: `p${p}`,
+  reference: null,
+  ...(level !== undefined && { level }),
+});
 
 /** Groups of answers with these rewards. */
-const batch = (groups: readonly { readonly problem: Problem; readonly rewards: readonly number[] }[]): Table => {
-  const rows = groups.flatMap(({ problem: asked, rewards }, group) => rewards.map((reward) => ({ asked, group, reward })));
+const batch = (
+  groups: readonly { readonly problem: Problem; readonly rewards: readonly number[] }[],
+): Table => {
+  const rows = groups.flatMap(({ problem: asked, rewards }, group) =>
+    rewards.map((reward) => ({ asked, group, reward })),
+  );
   return {
-    problem: rows.map(({ asked }) => asked), groupId: Float64Array.from(rows, ({ group }) => group), weight: new Float64Array(rows.length).fill(1),
+    problem: rows.map(({ asked }) => asked),
+    groupId: Float64Array.from(rows, ({ group }) => group),
+    weight: new Float64Array(rows.length).fill(1),
     'reward/total': Float64Array.from(rows, ({ reward }) => reward),
   };
 };
@@ -23,13 +35,20 @@ const batch = (groups: readonly { readonly problem: Problem; readonly rewards: r
 test('sec: Q ← α·r + (1 − α)·Q, with the mean |advantage| of a level as r', () => {
   const sec = open('sec', { rate: 0.25 });
   // rewards 1, 0: mean ½, deviation √½, |advantage| = √½ (but for the 1e-6); flat groups have none
-  const rows = batch([{ problem: problem(0, 1), rewards: [1, 0] }, { problem: problem(1, 2), rewards: [1, 1] }]);
+  const rows = batch([
+    { problem: problem(0, 1), rewards: [1, 0] },
+    { problem: problem(1, 2), rewards: [1, 1] },
+  ]);
   sec.observe?.(rows, {});
   expect(sec.metrics?.()).toEqual({ 'level-1': expect.closeTo(0.25 * Math.SQRT1_2, 5), 'level-2': 0 });
   sec.observe?.(rows, {});
   expect(sec.metrics?.()['level-1']).toBeCloseTo((0.25 + 0.75 * 0.25) * Math.SQRT1_2, 5);
   // a recipe's own credit comes first
-  const credited = { ...rows, mask: ragged([[1], [1], [1], [1]], Uint8Array), advantage: ragged([[2], [-2], [0.5], [-0.5]], Float64Array) };
+  const credited = {
+    ...rows,
+    mask: ragged([[1], [1], [1], [1]], Uint8Array),
+    advantage: ragged([[2], [-2], [0.5], [-0.5]], Float64Array),
+  };
   const other = open('sec', { rate: 1 });
   other.observe?.(credited, {});
   expect(other.metrics?.()).toEqual({ 'level-1': 2, 'level-2': 0.5 });
@@ -37,9 +56,20 @@ test('sec: Q ← α·r + (1 − α)·Q, with the mean |advantage| of a level as 
 
 test('sec: levels are drawn in proportion to exp(Q ⁄ temperature), and none is drawn dry', () => {
   const sec = open('sec', { rate: 1, temperature: 0.5 });
-  sec.observe?.({ ...batch([{ problem: problem(0, 1), rewards: [1] }, { problem: problem(1, 2), rewards: [1] }]), mask: ragged([[1], [1]], Uint8Array), advantage: ragged([[1], [0.5]], Float64Array) }, {});
+  sec.observe?.(
+    {
+      ...batch([
+        { problem: problem(0, 1), rewards: [1] },
+        { problem: problem(1, 2), rewards: [1] },
+      ]),
+      mask: ragged([[1], [1]], Uint8Array),
+      advantage: ragged([[1], [0.5]], Float64Array),
+    },
+    {},
+  );
   let first = 0;
-  for (let draw = 0; draw < 4000; draw++) first += Number(sec.choose?.([problem(2, 2), problem(3, 1)], 1, at(draw))[0].level === 1);
+  for (let draw = 0; draw < 4000; draw++)
+    first += Number(sec.choose?.([problem(2, 2), problem(3, 1)], 1, at(draw))[0].level === 1);
   // e² ⁄ (e² + e¹) = 0.731, ± 4 standard errors
   expect(Math.abs(first / 4000 - Math.E / (Math.E + 1))).toBeLessThan(0.03);
   const chosen = sec.choose?.([problem(0, 1), problem(1, 2), problem(2, 2)], 3, at(0)) ?? [];
@@ -47,7 +77,15 @@ test('sec: levels are drawn in proportion to exp(Q ⁄ temperature), and none is
 });
 
 test('aepo: the weight follows the error and its sum, the temperature its sum, within their bounds', () => {
-  const aepo = open('aepo', { target: 1, knob: 'both', gain: 0.1, proportional: 0.04, weightGain: 0.02, heaviest: 0.05, highest: 1.2 });
+  const aepo = open('aepo', {
+    target: 1,
+    knob: 'both',
+    gain: 0.1,
+    proportional: 0.04,
+    weightGain: 0.02,
+    heaviest: 0.05,
+    highest: 1.2,
+  });
   expect([aepo.temperature?.(at(0)), aepo.weights?.(at(0))]).toEqual([1, { entropy: 0 }]);
   aepo.observe?.({}, { entropy: 0.5 });
   expect(aepo.temperature?.(at(0))).toBeCloseTo(Math.exp(0.05), 12);
@@ -58,28 +96,43 @@ test('aepo: the weight follows the error and its sum, the temperature its sum, w
   for (let i = 0; i < 9; i++) aepo.observe?.({}, { entropy: 2 });
   expect(aepo.weights?.(at(0))).toEqual({ entropy: 0 });
   // without a metric, the entropy is read off the tokens that were drawn
-  aepo.observe?.({ mask: ragged([[0, 1, 1]], Uint8Array), behaviorLogp: ragged([[0, -1, -3]], Float32Array) }, {});
+  aepo.observe?.(
+    { mask: ragged([[0, 1, 1]], Uint8Array), behaviorLogp: ragged([[0, -1, -3]], Float32Array) },
+    {},
+  );
   expect(aepo.metrics?.().entropy).toBe(2);
 });
 
 test('the entropy term carries the weight that controllers set', () => {
-  const columns = { tokens: ragged([[1, 2, 3]], Int32Array), mask: ragged([[0, 1, 1]], Uint8Array), weight: Float64Array.of(1) };
-  const weights = (given?: { entropy: number }) => entropyBonus.terms[0].prepare(columns, { maxTokens: 4, weights: given }).w;
+  const columns = {
+    tokens: ragged([[1, 2, 3]], Int32Array),
+    mask: ragged([[0, 1, 1]], Uint8Array),
+    weight: Float64Array.of(1),
+  };
+  const weights = (given?: { entropy: number }) =>
+    entropyBonus.terms[0].prepare(columns, { maxTokens: 4, weights: given }).w;
   expect(weights()).toMatchObject({ values: Float64Array.of(0, 0.5, 0.5) });
   expect(weights({ entropy: 0.1 })).toMatchObject({ values: Float64Array.of(0, 0.05, 0.05) });
   const control = new Control([{ id: 'a', live: open('aepo', { knob: 'weight' }) }]);
   expect([control.adds, control.bends]).toEqual([['entropy'], false]);
 });
 
-test('rows that were drawn at another temperature: credit times the truncated ratio, ratios from the role’s own log-probabilities', () => {
-  const offsets = { axis: 'T' as const, offsets: Uint32Array.of(0, 3) };
-  const table: Table = {
-    mask: { ...offsets, values: Uint8Array.of(0, 1, 1) }, advantage: { ...offsets, values: Float64Array.of(0, 2, -1) },
-    behaviorLogp: { ...offsets, values: Float32Array.of(0, Math.log(0.5), Math.log(0.1)) },
-  };
-  const own = { ...offsets, values: Float32Array.of(-9, Math.log(0.25), Math.log(0.4)) };
-  const { advantage, behaviorLogp } = corrected(table, own) as Partial<Pick<Columns, 'advantage' | 'behaviorLogp'>>;
-  expect([...advantage?.values ?? []]).toEqual([0, expect.closeTo(2 * 0.5, 6), -TRUNCATION]);
-  expect([...behaviorLogp?.values ?? []]).toEqual([0, own.values[1], own.values[2]]);
-  expect(corrected({ mask: table.mask }, own)).toEqual({ mask: table.mask });
-});
+test(
+  'rows that were drawn at another temperature: credit times the truncated ratio, ratios from the role’s ' +
+    'own log-probabilities',
+  () => {
+    const offsets = { axis: 'T' as const, offsets: Uint32Array.of(0, 3) };
+    const table: Table = {
+      mask: { ...offsets, values: Uint8Array.of(0, 1, 1) },
+      advantage: { ...offsets, values: Float64Array.of(0, 2, -1) },
+      behaviorLogp: { ...offsets, values: Float32Array.of(0, Math.log(0.5), Math.log(0.1)) },
+    };
+    const own = { ...offsets, values: Float32Array.of(-9, Math.log(0.25), Math.log(0.4)) };
+    const { advantage, behaviorLogp } = corrected(table, own) as Partial<
+      Pick<Columns, 'advantage' | 'behaviorLogp'>
+    >;
+    expect([...(advantage?.values ?? [])]).toEqual([0, expect.closeTo(2 * 0.5, 6), -TRUNCATION]);
+    expect([...(behaviorLogp?.values ?? [])]).toEqual([0, own.values[1], own.values[2]]);
+    expect(corrected({ mask: table.mask }, own)).toEqual({ mask: table.mask });
+  },
+);

@@ -5,15 +5,36 @@ import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
 import { runToy, toyModel } from '../../support/toy-run.ts';
 
 let device: Device;
-beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 1 });
+});
 
-/** Mean entropy a token over the last 40 updates of the policy: by then a method by itself is sure of every letter. */
-const settled = async (method: RunSpecInput['method'], controllers: RunSpecInput['controllers'], budget = { steps: 160, batch: 16 }): Promise<number> => {
-  const seen = await runToy(device, checkSpec({
-    method, controllers, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, optimizer: { learningRate: 5e-3 }, budget,
-    sampling: { maxTokens: 4 }, evaluation: { problems: 0 }, seed: 1,
-  }));
-  const told = seen.flatMap((event) => (event.type === 'metrics' && 'entropy' in event.values ? [event.values.entropy] : [])).slice(-40);
+/**
+ * Mean entropy a token over the last 40 updates of the policy: by then a method by itself is sure of every
+ * letter.
+ */
+const settled = async (
+  method: RunSpecInput['method'],
+  controllers: RunSpecInput['controllers'],
+  budget = { steps: 160, batch: 16 },
+): Promise<number> => {
+  const seen = await runToy(
+    device,
+    checkSpec({
+      method,
+      controllers,
+      models: toyModel,
+      task: { kind: 'world', id: 'toy/copy' },
+      optimizer: { learningRate: 5e-3 },
+      budget,
+      sampling: { maxTokens: 4 },
+      evaluation: { problems: 0 },
+      seed: 1,
+    }),
+  );
+  const told = seen
+    .flatMap((event) => (event.type === 'metrics' && 'entropy' in event.values ? [event.values.entropy] : []))
+    .slice(-40);
   return told.reduce((a, b) => a + b, 0) / told.length;
 };
 
@@ -22,10 +43,17 @@ const grpo = { id: 'grpo', params: { klWeight: 0 } };
 describe('the entropy of a policy that learns a task with one right answer', { timeout: 240_000 }, () => {
   test('is lost without a set-point', async () => expect(await settled(grpo, [])).toBeLessThan(0.05));
   test.each([0.5, 1])('is held at a set-point of %d nats', async (target) => {
-    expect(Math.abs(await settled(grpo, [{ id: 'aepo', params: { target } }]) / target - 1)).toBeLessThan(0.1);
+    expect(Math.abs((await settled(grpo, [{ id: 'aepo', params: { target } }])) / target - 1)).toBeLessThan(
+      0.1,
+    );
   });
   test('is held where the method has an entropy term of its own', async () => {
     // half of the updates are the critic's
-    expect(await settled({ id: 'ppo', params: { klWeight: 0 } }, [{ id: 'aepo', params: { target: 0.5 } }], { steps: 360, batch: 128 })).toBeGreaterThan(0.35);
+    expect(
+      await settled({ id: 'ppo', params: { klWeight: 0 } }, [{ id: 'aepo', params: { target: 0.5 } }], {
+        steps: 360,
+        batch: 128,
+      }),
+    ).toBeGreaterThan(0.35);
   });
 });

@@ -16,46 +16,103 @@ import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 
 let device: Device;
-beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 1 });
+});
 
-/** Rows: twenty-four, so that twos, threes, fours, sixes and eights fit; prompts of two tokens, answers of 1 to 9. */
-const LENGTHS = [3, 7, 5, 9, 11, 4, 6, 8, 3, 10, 5, 7, 4, 8, 6, 3, 9, 5, 11, 7, 3, 6, 10, 4], PROMPT = 2, VOCABULARY = 11;
+/**
+ * Rows: twenty-four, so that twos, threes, fours, sixes and eights fit; prompts of two tokens, answers of 1
+ * to 9.
+ */
+const LENGTHS = [3, 7, 5, 9, 11, 4, 6, 8, 3, 10, 5, 7, 4, 8, 6, 3, 9, 5, 11, 7, 3, 6, 10, 4];
+const PROMPT = 2;
+const VOCABULARY = 11;
 const draw = stream(7, 'rows');
 const between = (low: number, high: number): number => low + (high - low) * draw.next();
 const onRows = (of: (r: number) => number) => Float64Array.from(LENGTHS, (_, r) => of(r));
-const onTokens = <V extends Float32Array | Float64Array | Uint8Array | Int32Array>(make: new (length: number) => V, of: (t: number, n: number) => number, outside = 0) =>
-  ragged(LENGTHS.map((n) => Array.from({ length: n }, (_, t) => (t < PROMPT ? outside : of(t, n)))), make);
+const onTokens = <V extends Float32Array | Float64Array | Uint8Array | Int32Array>(
+  make: new (length: number) => V,
+  of: (t: number, n: number) => number,
+  outside = 0,
+) =>
+  ragged(
+    LENGTHS.map((n) => Array.from({ length: n }, (_, t) => (t < PROMPT ? outside : of(t, n)))),
+    make,
+  );
 
 /** A column as a stage would leave it, by its name: numbers of the right size, drawn at random. */
 const columnOf = (name: string, unit: number): ColumnValue => {
   const group = unit > 1 ? unit : 4;
   const known: { readonly [name: string]: () => unknown } = {
-    tokens: () => ragged(LENGTHS.map((n) => Array.from({ length: n }, () => draw.int(VOCABULARY))), Int32Array),
-    prompt: () => ragged(LENGTHS.map(() => [1, 2]), Int32Array),
+    tokens: () =>
+      ragged(
+        LENGTHS.map((n) => Array.from({ length: n }, () => draw.int(VOCABULARY))),
+        Int32Array,
+      ),
+    prompt: () =>
+      ragged(
+        LENGTHS.map(() => [1, 2]),
+        Int32Array,
+      ),
     mask: () => onTokens(Uint8Array, () => 1),
     stepEnd: () => onTokens(Uint8Array, (t, n) => Number(t === n - 1 || t === 3)),
     stepRight: () => onTokens(Uint8Array, (t, n) => Number(t === n - 1)),
-    weight: () => onRows(() => 1), promptId: () => onRows((r) => Math.floor(r / group)), groupId: () => onRows((r) => Math.floor(r / group)), sample: () => onRows((r) => r % group),
-    pairId: () => onRows((r) => Math.floor(r / group)), chosen: () => onRows((r) => Number(r % group !== 1)), agreement: () => onRows(() => 1),
-    label: () => onRows((r) => r % 2), ended: () => onRows(() => 1),
-    behaviorLogp: () => onTokens(Float32Array, () => between(-3, -1.5)), values: () => onTokens(Float32Array, () => between(-1, 1)),
-    completion: () => LENGTHS.map(() => 'x'), problem: () => LENGTHS.map((_, r) => ({ promptId: String(r), prompt: 'q', reference: null })),
+    weight: () => onRows(() => 1),
+    promptId: () => onRows((r) => Math.floor(r / group)),
+    groupId: () => onRows((r) => Math.floor(r / group)),
+    sample: () => onRows((r) => r % group),
+    pairId: () => onRows((r) => Math.floor(r / group)),
+    chosen: () => onRows((r) => Number(r % group !== 1)),
+    agreement: () => onRows(() => 1),
+    label: () => onRows((r) => r % 2),
+    ended: () => onRows(() => 1),
+    behaviorLogp: () => onTokens(Float32Array, () => between(-3, -1.5)),
+    values: () => onTokens(Float32Array, () => between(-1, 1)),
+    completion: () => LENGTHS.map(() => 'x'),
+    problem: () => LENGTHS.map((_, r) => ({ promptId: String(r), prompt: 'q', reference: null })),
   };
   const kind = name.split('/')[0];
-  const found = known[name]?.() ?? (kind === 'logp' || kind === 'mean-logp' ? onTokens(Float32Array, () => between(-3, -1.5))
-    : kind === 'reward' || kind === 'row' ? onRows(() => between(0.1, 0.9)) : onTokens(Float64Array, () => between(-1, 1)));
+  const found =
+    known[name]?.() ??
+    (kind === 'logp' || kind === 'mean-logp'
+      ? onTokens(Float32Array, () => between(-3, -1.5))
+      : kind === 'reward' || kind === 'row'
+        ? onRows(() => between(0.1, 0.9))
+        : onTokens(Float64Array, () => between(-1, 1)));
   return found as ColumnValue;
 };
 
-const config = { family: 'gpt2', width: 16, layers: 1, heads: 2, context: 64, vocabulary: VOCABULARY, head: 'next-token', pad: 0, layerNormEpsilon: 1e-5 } as const;
+const config = {
+  family: 'gpt2',
+  width: 16,
+  layers: 1,
+  heads: 2,
+  context: 64,
+  vocabulary: VOCABULARY,
+  head: 'next-token',
+  pad: 0,
+  layerNormEpsilon: 1e-5,
+} as const;
 
-const ownConfig = (head: RoleHead | undefined) => ({ ...config, ...(head && { head: head.kind, ...(head.labels !== undefined && { labels: head.labels }) }) });
+const ownConfig = (head: RoleHead | undefined) => ({
+  ...config,
+  ...(head && { head: head.kind, ...(head.labels !== undefined && { labels: head.labels }) }),
+});
 const learned = (objective: Objective, head: RoleHead | undefined) => {
-  const own = ownConfig(head), graph = modelGraph(own);
-  return (rows: Table, rectangleTokens: number, shares = graph.shares) => new BatchLearner({
-    device, graph: { ...graph, shares }, parameters: ParameterSet.initialize(transformerOf(own).parameters(), 5), objective, optimizer: OptimizerSpec.parse({}),
-    limits: { maxTokens: 12 }, temperature: 0.8, steps: 1, rectangleTokens,
-  }).gradient(rows);
+  const own = ownConfig(head);
+  const graph = modelGraph(own);
+  return (rows: Table, rectangleTokens: number, shares = graph.shares) =>
+    new BatchLearner({
+      device,
+      graph: { ...graph, shares },
+      parameters: ParameterSet.initialize(transformerOf(own).parameters(), 5),
+      objective,
+      optimizer: OptimizerSpec.parse({}),
+      limits: { maxTokens: 12 },
+      temperature: 0.8,
+      steps: 1,
+      rectangleTokens,
+    }).gradient(rows);
 };
 
 /** Relative to the largest entry: sums of float32 in another order differ in their last bits. */
@@ -68,65 +125,136 @@ const near = (a: ArrayLike<number>, b: ArrayLike<number>): void => {
 const disturbed = (table: Table): Table => {
   const { mask } = table;
   if (!mask || !isPerToken(mask)) return table;
-  return Object.fromEntries(Object.entries(table).map(([name, column]) => {
-    if (!isPerToken(column) || name === 'mask' || name === 'tokens' || name === 'prompt' || name === 'worked' || column.values.length !== mask.values.length) return [name, column];
-    const values = column.values.slice();
-    // far apart in both directions: what a model says of a prompt may be anything, and a weight of 0 removes no infinity
-    mask.values.forEach((m, at) => { if (!m) values[at] = values instanceof Float32Array || values instanceof Float64Array ? (at % 2 === 0 ? 200 : -200) - (at % 5) : values[at]; });
-    return [name, { ...column, values } as ColumnValue];
-  }));
+  return Object.fromEntries(
+    Object.entries(table).map(([name, column]) => {
+      if (
+        !isPerToken(column) ||
+        name === 'mask' ||
+        name === 'tokens' ||
+        name === 'prompt' ||
+        name === 'worked' ||
+        column.values.length !== mask.values.length
+      )
+        return [name, column];
+      const values = column.values.slice();
+      // far apart in both directions: what a model says of a prompt may be anything, and a weight of 0
+      // removes no infinity
+      mask.values.forEach((m, at) => {
+        if (!m)
+          values[at] =
+            values instanceof Float32Array || values instanceof Float64Array
+              ? (at % 2 === 0 ? 200 : -200) - (at % 5)
+              : values[at];
+      });
+      return [name, { ...column, values } as ColumnValue];
+    }),
+  );
 };
 
-/** The same rows with a prompt of forty tokens that the rows of a group have in common; nothing in it is trained. */
-const prompted = (table: Table, group: number): Table => Object.fromEntries(Object.entries(table).map(([name, column]) => {
-  if (!isPerToken(column) || column.values.length !== LENGTHS.reduce((a, b) => a + b, 0)) return [name, column];
-  const rows = LENGTHS.map((_, r) => [...Array.from({ length: 40 }, (_token, t) => (name === 'tokens' ? (Math.floor(r / group) * 3 + t) % VOCABULARY : 0)), ...rowOf<TokenValues>(column, r).subarray(PROMPT)]);
-  return [name, ragged(rows, column.values.constructor as new (length: number) => Float32Array) as ColumnValue];
-}));
+/**
+ * The same rows with a prompt of forty tokens that the rows of a group have in common; nothing in it is
+ * trained.
+ */
+const prompted = (table: Table, group: number): Table =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, column]) => {
+      if (!isPerToken(column) || column.values.length !== LENGTHS.reduce((a, b) => a + b, 0))
+        return [name, column];
+      const rows = LENGTHS.map((_, r) => [
+        ...Array.from({ length: 40 }, (_token, t) =>
+          name === 'tokens' ? (Math.floor(r / group) * 3 + t) % VOCABULARY : 0,
+        ),
+        ...rowOf<TokenValues>(column, r).subarray(PROMPT),
+      ]);
+      return [
+        name,
+        ragged(rows, column.values.constructor as new (length: number) => Float32Array) as ColumnValue,
+      ];
+    }),
+  );
 
 /** Each objective once: of every method, every preset and choice, every role. */
-const objectives = new Map(methods.flatMap((method) => variants(method).flatMap((params) => {
-  const recipe = method.recipe(params, stubTasks[method.task]);
-  return Object.entries(recipe.roles).flatMap(([name, { objective, head }]) => {
-    const scores = head?.kind === 'reward' || (name === 'policy' && method.produces === 'reward');
-    return objective && !objective.fit ? [[`${scores ? 'score ' : ''}${objective.id}`, {
-      objective, head: scores ? (head ?? { kind: 'reward' as const }) : undefined, needs: wanted({ ...recipe, buffers: {} }, name), by: method.id,
-    }] as const] : [];
-  });
-})));
+const objectives = new Map(
+  methods.flatMap((method) =>
+    variants(method).flatMap((params) => {
+      const recipe = method.recipe(params, stubTasks[method.task]);
+      return Object.entries(recipe.roles).flatMap(([name, { objective, head }]) => {
+        const scores = head?.kind === 'reward' || (name === 'policy' && method.produces === 'reward');
+        return objective && !objective.fit
+          ? [
+              [
+                `${scores ? 'score ' : ''}${objective.id}`,
+                {
+                  objective,
+                  head: scores ? (head ?? { kind: 'reward' as const }) : undefined,
+                  needs: wanted({ ...recipe, buffers: {} }, name),
+                  by: method.id,
+                },
+              ] as const,
+            ]
+          : [];
+      });
+    }),
+  ),
+);
 
-describe.each([...objectives].map(([id, each]) => [`${each.by}: ${id}`, each] as const))('%s', (_, { objective, head, needs }) => {
-  const unit = Math.max(1, ...objective.terms.map((term) => term.unit));
-  const table: Table = Object.fromEntries(['tokens', 'mask', ...needs].map((name) => [name, columnOf(name, unit)]));
-  const gradient = learned(objective, head);
+describe.each([...objectives].map(([id, each]) => [`${each.by}: ${id}`, each] as const))(
+  '%s',
+  (_, { objective, head, needs }) => {
+    const unit = Math.max(1, ...objective.terms.map((term) => term.unit));
+    const table: Table = Object.fromEntries(
+      ['tokens', 'mask', ...needs].map((name) => [name, columnOf(name, unit)]),
+    );
+    const gradient = learned(objective, head);
 
-  test('a batch equals its parts, padding and the order of rows change nothing, and what is not trained is not read', async () => {
-    const whole = await gradient(table, 1e6);
-    expect(whole.loss).not.toBeNaN();
-    const parts = await gradient(table, 32);
-    expect(Math.abs(parts.loss - whole.loss)).toBeLessThan(1e-4 * Math.max(1, Math.abs(whole.loss)));
-    near(parts.gradient, whole.gradient);
-    const units = LENGTHS.length / unit, order = Uint32Array.from(LENGTHS, (_length, at) => (units - 1 - Math.floor(at / unit)) * unit + (at % unit));
-    near((await gradient(gatherTable(table, order), 1e6)).gradient, whole.gradient);
-    near((await gradient(disturbed(table), 1e6)).gradient, whole.gradient);
-  });
+    test(
+      'a batch equals its parts, padding and the order of rows change nothing, and what is not trained is ' +
+        'not read',
+      async () => {
+        const whole = await gradient(table, 1e6);
+        expect(whole.loss).not.toBeNaN();
+        const parts = await gradient(table, 32);
+        expect(Math.abs(parts.loss - whole.loss)).toBeLessThan(1e-4 * Math.max(1, Math.abs(whole.loss)));
+        near(parts.gradient, whole.gradient);
+        const units = LENGTHS.length / unit;
+        const order = Uint32Array.from(
+          LENGTHS,
+          (_length, at) => (units - 1 - Math.floor(at / unit)) * unit + (at % unit),
+        );
+        near((await gradient(gatherTable(table, order), 1e6)).gradient, whole.gradient);
+        near((await gradient(disturbed(table), 1e6)).gradient, whole.gradient);
+      },
+    );
 
-  if (modelGraph(ownConfig(head)).shares) test('a prompt that is computed once for its group changes nothing', async () => {
-    const rows = prompted(table, unit > 1 ? unit : 4), apart = await gradient(rows, 1e6, false), shared = await gradient(rows, 1e6);
-    expect(Math.abs(shared.loss - apart.loss)).toBeLessThan(1e-5 * Math.max(1, Math.abs(apart.loss)));
-    near(shared.gradient, apart.gradient);
-    expect(shared.gradient).not.toEqual(apart.gradient);
-    for (const [name, value] of Object.entries(apart.metrics)) expect(Math.abs(shared.metrics[name] - value), name).toBeLessThan(1e-4 * Math.max(1, Math.abs(value)));
-  });
-});
+    if (modelGraph(ownConfig(head)).shares)
+      test('a prompt that is computed once for its group changes nothing', async () => {
+        const rows = prompted(table, unit > 1 ? unit : 4);
+        const apart = await gradient(rows, 1e6, false);
+        const shared = await gradient(rows, 1e6);
+        expect(Math.abs(shared.loss - apart.loss)).toBeLessThan(1e-5 * Math.max(1, Math.abs(apart.loss)));
+        near(shared.gradient, apart.gradient);
+        expect(shared.gradient).not.toEqual(apart.gradient);
+        for (const [name, value] of Object.entries(apart.metrics))
+          expect(Math.abs(shared.metrics[name] - value), name).toBeLessThan(
+            1e-4 * Math.max(1, Math.abs(value)),
+          );
+      });
+  },
+);
 
 test('an objective that reads what is not trained is found out', async () => {
   const leaky = objective({
-    id: 'leaky', needs: ['tokens', 'mask', 'advantage'],
-    prepare: ({ mask }) => ({ w: { axis: 'T', offsets: mask.offsets, values: new Float32Array(mask.values.length).fill(0.1) } }),
+    id: 'leaky',
+    needs: ['tokens', 'mask', 'advantage'],
+    prepare: ({ mask }) => ({
+      w: { axis: 'T', offsets: mask.offsets, values: new Float32Array(mask.values.length).fill(0.1) },
+    }),
     loss: ({ tokens, advantage, w }, learner) => ({ loss: dot(w, mul(advantage, learner.logp(tokens))) }),
   });
-  const table: Table = Object.fromEntries((['tokens', 'mask', 'advantage'] as const).map((name) => [name, columnOf(name, 1)])), gradient = learned(leaky, undefined);
+  const table: Table = Object.fromEntries(
+    (['tokens', 'mask', 'advantage'] as const).map((name) => [name, columnOf(name, 1)]),
+  );
+  const gradient = learned(leaky, undefined);
   const [whole, other] = [await gradient(table, 1e6), await gradient(disturbed(table), 1e6)];
   expect(() => near(other.gradient, whole.gradient)).toThrow();
 });

@@ -11,7 +11,8 @@ test.each(Object.keys(fixedCases))('a step in float32 is the exact one: %s', asy
   expect(made.gradientError).toBeLessThan(2e-4);
   expect(Math.abs(made.gradNorm / right.gradNorm - 1)).toBeLessThan(1e-4);
   expect(Math.abs(made.loss - right.loss)).toBeLessThan(1e-4 * Math.max(1, Math.abs(right.loss)));
-  for (const [metric, value] of Object.entries(right.metrics)) expect(Math.abs(made.metrics[metric] - value), metric).toBeLessThan(1e-4);
+  for (const [metric, value] of Object.entries(right.metrics))
+    expect(Math.abs(made.metrics[metric] - value), metric).toBeLessThan(1e-4);
 });
 
 test('what a model says of every token is exact at any temperature', async () => {

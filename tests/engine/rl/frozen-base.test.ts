@@ -1,4 +1,7 @@
-/** Adapters beside a base that sessions hold, as on CUDA: the same run as beside one that is fed, with one copy for each kind of graph. */
+/**
+ * Adapters beside a base that sessions hold, as on CUDA: the same run as beside one that is fed, with one
+ * copy for each kind of graph.
+ */
 import { describe, expect, it } from 'vitest';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,34 +14,66 @@ import { writeModelFolder } from '../../support/model-folder.ts';
 import { noResources, runToy, type Seen } from '../../support/toy-run.ts';
 import { worstError } from '../../support/tensors.ts';
 
-interface Case { readonly own: Partial<RunSpecInput>; /** Kinds of graphs that read the base. */ readonly kinds: number; /** Whether rows differ in length, so that a device that is fed has several shapes. */ readonly unlike: boolean }
+interface Case {
+  readonly own: Partial<RunSpecInput>;
+  /** Kinds of graphs that read the base. */ readonly kinds: number;
+  /** Whether rows differ in length, so that a device that is fed has several shapes. */
+  readonly unlike: boolean;
+}
 const cases: { readonly [name: string]: Case } = {
   // reads prompts, writes, asks the reference, and adds up parts
   'GRPO, answers of unlike lengths in several parts': {
-    kinds: 4, unlike: true, own: { method: { id: 'grpo', params: { size: 4, klWeight: 0.1 } }, rewards: [{ id: 'length' }], budget: { steps: 4, batch: 8, microTokens: 256 }, sampling: { maxTokens: 40 } },
+    kinds: 4,
+    unlike: true,
+    own: {
+      method: { id: 'grpo', params: { size: 4, klWeight: 0.1 } },
+      rewards: [{ id: 'length' }],
+      budget: { steps: 4, batch: 8, microTokens: 256 },
+      sampling: { maxTokens: 40 },
+    },
   },
   // steps twice in one run, and once for what is left
-  'SFT, two steps in a run': { kinds: 2, unlike: false, own: { method: { id: 'sft' }, budget: { steps: 5, batch: 4 }, sampling: { maxTokens: 4 } } },
+  'SFT, two steps in a run': {
+    kinds: 2,
+    unlike: false,
+    own: { method: { id: 'sft' }, budget: { steps: 5, batch: 4 }, sampling: { maxTokens: 4 } },
+  },
 };
-const specOf = ({ own }: Case) => checkSpec({
-  method: { id: 'grpo' }, task: { kind: 'world', id: 'toy/copy' }, evaluation: { problems: 0 }, adapter: { kind: 'lora', rank: 4, alpha: 8 }, optimizer: { learningRate: 0.01, warmup: 0 },
-  models: { policy: { kind: 'model', modelId: 'base', prompts: 'plain' } }, ...own,
-});
+const specOf = ({ own }: Case) =>
+  checkSpec({
+    method: { id: 'grpo' },
+    task: { kind: 'world', id: 'toy/copy' },
+    evaluation: { problems: 0 },
+    adapter: { kind: 'lora', rank: 4, alpha: 8 },
+    optimizer: { learningRate: 0.01, warmup: 0 },
+    models: { policy: { kind: 'model', modelId: 'base', prompts: 'plain' } },
+    ...own,
+  });
 
 const numbers = (seen: readonly Seen[]): { names: string[]; values: number[] } => {
-  const entries = seen.flatMap((event) => (event.type === 'metrics' ? Object.entries(event.values) : [])).filter(([name]) => !/second/.test(name));
+  const entries = seen
+    .flatMap((event) => (event.type === 'metrics' ? Object.entries(event.values) : []))
+    .filter(([name]) => !/second/.test(name));
   return { names: entries.map(([name]) => name), values: entries.map(([, value]) => value) };
 };
 
 describe.each(Object.entries(cases))('%s', (_, each) => {
   it('learns what it learns beside a base that is fed, with one copy of the base for each kind of graph', async () => {
-    const folder = writeModelFolder(join(temporaryFolder(), 'base'), { model: 'qwen2', settings: { vocab_size: 430 } });
-    const baseBytes = 4 * (await readModelFolder(folder)).parameters.size, resources = { ...noResources, checkpoints: { base: folder } };
+    const folder = writeModelFolder(join(temporaryFolder(), 'base'), {
+      model: 'qwen2',
+      settings: { vocab_size: 430 },
+    });
+    const baseBytes = 4 * (await readModelFolder(folder)).parameters.size;
+    const resources = { ...noResources, checkpoints: { base: folder } };
     // tokens that end an answer are many, so that answers differ in length
-    writeFileSync(join(folder, 'generation_config.json'), JSON.stringify({ eos_token_id: Array.from({ length: 20 }, (_x, i) => i + 2) }));
+    writeFileSync(
+      join(folder, 'generation_config.json'),
+      JSON.stringify({ eos_token_id: Array.from({ length: 20 }, (_x, i) => i + 2) }),
+    );
     const on = async (options: Partial<DeviceOptions>) => {
       const device = new Device({ id: 'cpu', threads: 1, ...options });
-      const told = numbers(await runToy(device, specOf(each), { resources })), { frozenBytes, cachedSessions } = device;
+      const told = numbers(await runToy(device, specOf(each), { resources }));
+      const { frozenBytes, cachedSessions } = device;
       await device.close();
       return { told, frozenBytes, cachedSessions };
     };

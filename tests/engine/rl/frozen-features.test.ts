@@ -18,16 +18,27 @@ const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 const base = createModel(configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 80 }, 30), 4);
 const judge = withHead(base, 'reward', 6);
-const liveOf = (model: Model) => new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
+const liveOf = (model: Model) =>
+  new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
 
 /** Rows of a few long prompts, several answers to each, the first of them twice; lengths differ. */
 const draw = stream(5, 'rows');
 const answers = Array.from({ length: 90 }, (_, r) => {
-  const prompt = Array.from({ length: 40 }, (_x, t) => 1 + ((7 * (r % 6) + 3 * t) % 29)), answer = Array.from({ length: 1 + draw.int(35) }, () => 1 + draw.int(28));
+  const prompt = Array.from({ length: 40 }, (_x, t) => 1 + ((7 * (r % 6) + 3 * t) % 29));
+  const answer = Array.from({ length: 1 + draw.int(35) }, () => 1 + draw.int(28));
   return { tokens: [...prompt, ...answer], mask: [...prompt.map(() => 0), ...answer.map(() => 1)] };
 });
 const twice = [...answers, ...answers.slice(0, 10)];
-const rows = { tokens: ragged(twice.map(({ tokens }) => tokens), Int32Array), mask: ragged(twice.map(({ mask }) => mask), Uint8Array) };
+const rows = {
+  tokens: ragged(
+    twice.map(({ tokens }) => tokens),
+    Int32Array,
+  ),
+  mask: ragged(
+    twice.map(({ mask }) => mask),
+    Uint8Array,
+  ),
+};
 const filesIn = (folder: string): string[] => readdirSync(folder).map((name) => join(folder, name));
 
 describe('features of a frozen model', () => {
@@ -54,22 +65,34 @@ describe('features of a frozen model', () => {
   });
 
   it('are computed anew for another model and for other rows, and where a file is not whole', async () => {
-    const folder = temporaryFolder(), whole = await frozenFeatures(liveOf(judge), rows, { folder }), count = filesIn(folder).length;
+    const folder = temporaryFolder();
+    const whole = await frozenFeatures(liveOf(judge), rows, { folder });
+    const count = filesIn(folder).length;
     const changed: Model = { ...judge, parameters: judge.parameters.clone() };
     changed.parameters.view(changed.parameters.slots[0].name)[0] += 1;
     await frozenFeatures(liveOf(changed), rows, { folder });
     expect(filesIn(folder)).toHaveLength(2 * count);
     const from = Uint32Array.from({ length: 3 }, (_, r) => r);
-    await frozenFeatures(liveOf(judge), { tokens: gather(rows.tokens, from), mask: gather(rows.mask, from) }, { folder });
+    await frozenFeatures(
+      liveOf(judge),
+      { tokens: gather(rows.tokens, from), mask: gather(rows.mask, from) },
+      { folder },
+    );
     expect(filesIn(folder)).toHaveLength(2 * count + 1);
     for (const file of filesIn(folder)) truncateSync(file, 6);
     expect((await frozenFeatures(liveOf(judge), rows, { folder })).values).toEqual(whole.values);
   });
 
   it('are not computed for the estimate of a run, and are there for the next run', async () => {
-    const outDir = temporaryFolder(), features = join(outDir, 'features'), resources = { ...noResources, features };
+    const outDir = temporaryFolder();
+    const features = join(outDir, 'features');
+    const resources = { ...noResources, features };
     const spec = checkSpec({
-      method: { id: 'bradley-terry', params: { trunk: 'frozen' } }, models: toyModel, task: { kind: 'world', id: 'toy/pairs' }, budget: { steps: 1, batch: 40 }, evaluation: { problems: 10 },
+      method: { id: 'bradley-terry', params: { trunk: 'frozen' } },
+      models: toyModel,
+      task: { kind: 'world', id: 'toy/pairs' },
+      budget: { steps: 1, batch: 40 },
+      evaluation: { problems: 10 },
     });
     await needOf(spec, resources);
     expect(existsSync(features)).toBe(false);

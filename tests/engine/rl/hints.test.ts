@@ -13,42 +13,70 @@ import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { found, runToy, toyModel } from '../../support/toy-run.ts';
 
 let device: Device;
-beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 2 }); });
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 2 });
+});
 
-const open = (id: string, params: object = {}): LiveController => controllers.find((one) => one.id === id)!.open(params, { steps: 100, batch: 8 });
+const open = (id: string, params: object = {}): LiveController =>
+  controllers.find((one) => one.id === id)!.open(params, { steps: 100, batch: 8 });
 const outlook: Outlook = { progress: 0, random: (purpose) => stream(1, purpose) };
-const problem = (p: number, level?: number): Problem => ({ promptId: `p${p}`, prompt: `p${p}`, reference: null, ...(level !== undefined && { level }) });
+const problem = (p: number, level?: number): Problem => ({
+  promptId: `p${p}`,
+  prompt: `p${p}`,
+  reference: null,
+  ...(level !== undefined && { level }),
+});
 const hinted = (asked: Problem, share: number): Problem => ({ ...asked, hint: { share, tokens: [] } });
 const batch = (groups: readonly (readonly [asked: Problem, rewards: readonly number[]])[]): Table => {
-  const rows = groups.flatMap(([asked, rewards], group) => rewards.map((reward, at) => ({ asked, group, reward, text: `${reward} ${at % 2}` })));
+  const rows = groups.flatMap(([asked, rewards], group) =>
+    rewards.map((reward, at) => ({ asked, group, reward, text: `${reward} ${at % 2}` })),
+  );
   return {
-    problem: rows.map(({ asked }) => asked), groupId: Float64Array.from(rows, ({ group }) => group), weight: new Float64Array(rows.length).fill(1),
-    'reward/total': Float64Array.from(rows, ({ reward }) => reward), completion: rows.map(({ text }) => text),
+    problem: rows.map(({ asked }) => asked),
+    groupId: Float64Array.from(rows, ({ group }) => group),
+    weight: new Float64Array(rows.length).fill(1),
+    'reward/total': Float64Array.from(rows, ({ reward }) => reward),
+    completion: rows.map(({ text }) => text),
   };
 };
 
 test('success rates: a prompt is drawn to its level, a level to one half', () => {
   const rates = new SuccessRates({ prior: 2, keep: 0.5 });
-  const outcome = (asked: Problem, answers: number, success: number): Outcome => ({ problem: asked, answers, success, flat: success === 0 });
+  const outcome = (asked: Problem, answers: number, success: number): Outcome => ({
+    problem: asked,
+    answers,
+    success,
+    flat: success === 0,
+  });
   expect(rates.rate(problem(0, 1))).toBe(0.5);
   rates.observe([outcome(problem(0, 1), 4, 1), outcome(problem(1, 1), 4, 0)]);
   // level: (4 + 1) ⁄ (8 + 2) = ½; the prompts: (4 + 2·½) ⁄ (4 + 2) and 1 ⁄ 6
-  expect([problem(0, 1), problem(1, 1), problem(2, 1)].map((one) => rates.rate(one))).toEqual([5 / 6, 1 / 6, 0.5].map((x) => expect.closeTo(x, 12)));
+  expect([problem(0, 1), problem(1, 1), problem(2, 1)].map((one) => rates.rate(one))).toEqual(
+    [5 / 6, 1 / 6, 0.5].map((x) => expect.closeTo(x, 12)),
+  );
   rates.observe([outcome(problem(0, 1), 4, 0)]);
-  // level: 8 · ½ + 4 = 8 answers, 4 · ½ + 0 = 2 successes → 3 ⁄ 10; prompt: 6 answers, 2 successes → (2 + 0.6) ⁄ 8
+  // level: 8 · ½ + 4 = 8 answers, 4 · ½ + 0 = 2 successes → 3 ⁄ 10; prompt: 6 answers, 2 successes → (2 +
+  // 0.6) ⁄ 8
   expect(rates.rate(problem(0, 1))).toBeCloseTo(2.6 / 8, 12);
 });
 
 test('knapsack: worth by hand, and the greedy shares are as good as the best of all', () => {
   expect(worthOf(2, 0.5)).toBeCloseTo(0.5 * 0.125, 12);
   expect(worthOf(4, 0.25)).toBeCloseTo((1 - 0.25 ** 4 - 0.75 ** 4) * 0.25 * 0.75 ** 2, 12);
-  const total = (rates: readonly number[], sizes: readonly number[]) => rates.reduce((sum, p, at) => sum + worthOf(sizes[at], p), 0);
-  for (const rates of [[0.5, 0.05, 0.9], [0.3, 0.3, 0.3], [0.01, 0.99, 0.4], [0.2, 0.6, 0.95]]) {
+  const total = (rates: readonly number[], sizes: readonly number[]) =>
+    rates.reduce((sum, p, at) => sum + worthOf(sizes[at], p), 0);
+  for (const rates of [
+    [0.5, 0.05, 0.9],
+    [0.3, 0.3, 0.3],
+    [0.01, 0.99, 0.4],
+    [0.2, 0.6, 0.95],
+  ]) {
     let best = 0;
-    for (let a = 2; a <= 9; a++) for (let b = 2; b <= 9; b++) {
-      const c = 15 - a - b;
-      if (c >= 2 && c <= 9) best = Math.max(best, total(rates, [a, b, c]));
-    }
+    for (let a = 2; a <= 9; a++)
+      for (let b = 2; b <= 9; b++) {
+        const c = 15 - a - b;
+        if (c >= 2 && c <= 9) best = Math.max(best, total(rates, [a, b, c]));
+      }
     const sizes = shared(rates, 15, 2, 9);
     expect(sizes.reduce((a, b) => a + b, 0)).toBe(15);
     expect(total(rates, sizes)).toBeCloseTo(best, 12);
@@ -58,7 +86,14 @@ test('knapsack: worth by hand, and the greedy shares are as good as the best of 
 
 test('knapsack: prompts that are surely right get the fewest answers', () => {
   const knapsack = open('knapsack', { keep: 1 });
-  for (let i = 0; i < 20; i++) knapsack.observe?.(batch([[problem(0), [1, 1, 1, 1]], [problem(1), [0, 1, 0, 0]]]), {});
+  for (let i = 0; i < 20; i++)
+    knapsack.observe?.(
+      batch([
+        [problem(0), [1, 1, 1, 1]],
+        [problem(1), [0, 1, 0, 0]],
+      ]),
+      {},
+    );
   const sizes = knapsack.sizes?.([problem(0), problem(1)], 8, outlook) ?? [];
   expect(sizes[0]).toBeLessThan(sizes[1]);
   expect(sizes[0] + sizes[1]).toBe(16);
@@ -71,19 +106,32 @@ test('pcl: one step of the regression by hand; candidates nearest to the target 
   expect(pcl.metrics?.()).toEqual({ prediction_error: 0.5 });
   pcl.observe?.(batch([[problem(0, 1), [1, 1]]]), {});
   expect(pcl.metrics?.().prediction_error).toBeCloseTo(1 - 1 / (1 + Math.exp(-1.5)), 12);
-  for (let i = 0; i < 60; i++) pcl.observe?.(batch([[problem(0, 1), [1, 1]], [problem(1, 2), [1, 0]], [problem(2, 3), [0, 0]], [problem(3, 2), [1, 0]]]), {});
+  for (let i = 0; i < 60; i++)
+    pcl.observe?.(
+      batch([
+        [problem(0, 1), [1, 1]],
+        [problem(1, 2), [1, 0]],
+        [problem(2, 3), [0, 0]],
+        [problem(3, 2), [1, 0]],
+      ]),
+      {},
+    );
   const chosen = pcl.choose?.([problem(0, 1), problem(1, 2), problem(2, 3), problem(3, 2)], 2, outlook) ?? [];
   expect(chosen.map(({ promptId }) => promptId).sort()).toEqual(['p1', 'p3']);
 });
 
 test('b-star: the balance score by hand, each temperature on trial, then the best pair', () => {
   // prompt 0: rewards 1, 1, 1, 0: texts "1 0", "1 1", "1 0", "0 1"; prompt 1: none right
-  const rows = batch([[problem(0), [1, 1, 1, 0]], [problem(1), [0, 0, 0, 0]]]);
+  const rows = batch([
+    [problem(0), [1, 1, 1, 0]],
+    [problem(1), [0, 0, 0, 0]],
+  ]);
   // threshold 0: n = 4, n′ = 2 different: min(2/4, 1) · 2/4; threshold 1: n = 3: ½ · ⅔
   expect(balanceOf(rows, 0, 1, 4)).toBeCloseTo((0.5 * 0.5) / 2, 12);
   expect(balanceOf(rows, 1, 1, 4)).toBeCloseTo((0.5 * (2 / 3)) / 2, 12);
   const star = open('b-star', { temperatures: [0.5, 1], thresholds: [0, 1], wanted: 2, hold: 2 });
-  const all = batch([[problem(0), [1, 1]]]), none = batch([[problem(0), [0, 0]]]);
+  const all = batch([[problem(0), [1, 1]]]);
+  const none = batch([[problem(0), [0, 0]]]);
   const heats = [none, all, none, none, all].map((seen) => {
     const heat = star.temperature?.(outlook);
     star.observe?.(seen, {});
@@ -93,14 +141,21 @@ test('b-star: the balance score by hand, each temperature on trial, then the bes
   expect(heats).toEqual([0.5, 1, 1, 1, 0.5]);
 });
 
-test('b-star: where answers are imitated, those below the threshold weigh nothing; where they have credit, all count', () => {
-  const rows = batch([[problem(0), [1, 0, 0.5]]]);
-  expect(imitated(rows, 0.5).weight).toEqual(Float64Array.of(1, 0, 1));
-  expect(imitated(rows, 2)).toBe(rows);
-  expect(imitated(rows, -Infinity)).toBe(rows);
-  const credited = { ...rows, advantage: { axis: 'T' as const, values: new Float64Array(3), offsets: Uint32Array.of(0, 1, 2, 3) } };
-  expect(imitated(credited, 0.5)).toBe(credited);
-});
+test(
+  'b-star: where answers are imitated, those below the threshold weigh nothing; where they have credit, ' +
+    'all count',
+  () => {
+    const rows = batch([[problem(0), [1, 0, 0.5]]]);
+    expect(imitated(rows, 0.5).weight).toEqual(Float64Array.of(1, 0, 1));
+    expect(imitated(rows, 2)).toBe(rows);
+    expect(imitated(rows, -Infinity)).toBe(rows);
+    const credited = {
+      ...rows,
+      advantage: { axis: 'T' as const, values: new Float64Array(3), offsets: Uint32Array.of(0, 1, 2, 3) },
+    };
+    expect(imitated(credited, 0.5)).toBe(credited);
+  },
+);
 
 test('ghpo: a hint grows while nobody solves the prompt, and shrinks again', () => {
   const ghpo = open('ghpo', { step: 0.25, most: 0.75 });
@@ -110,7 +165,17 @@ test('ghpo: a hint grows while nobody solves the prompt, and shrinks again', () 
     return share;
   };
   const hard = problem(0, 3);
-  expect([[0, 0], [0, 0], [0, 0], [0, 0], [1, 0], [1, 1], [1, 1]].map((rewards) => play(hard, rewards))).toEqual([0, 0.25, 0.5, 0.75, 0.75, 0.75, 0.5]);
+  expect(
+    [
+      [0, 0],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [1, 1],
+    ].map((rewards) => play(hard, rewards)),
+  ).toEqual([0, 0.25, 0.5, 0.75, 0.75, 0.75, 0.5]);
   // a prompt of that level that was never asked has its level's; one of another level none
   expect(ghpo.hints?.([problem(1, 3), problem(2, 1)], outlook)).toEqual([0.25, 0]);
 });
@@ -128,17 +193,28 @@ test('seele: the share at which σ(a + b · share) is the target, as a and b are
   expect(seele.hints?.([problem(0)], outlook)).toEqual([0.9]);
 });
 
-test('hints reach the model: prompts end with a part of their worked answer, which is judged with the rest and never learned', async () => {
-  const spec = checkSpec({
-    method: { id: 'grpo', params: { size: 4 } }, models: toyModel, task: { kind: 'world', id: 'toy/copy', params: { letters: 6, length: 3 } },
-    controllers: [{ id: 'ghpo', params: { step: 0.5, most: 0.5 } }], rewards: [{ id: 'verifier', params: { value: 'correct' } }],
-    optimizer: { learningRate: 0 }, budget: { steps: 4, batch: 16 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
-  });
-  const seen = await runToy(device, spec);
-  const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
-  // nobody copies three letters of six by chance, so that from the second batch on two of the three are shown
-  const shown = rows.filter(({ step }) => step > 1);
-  expect(found(seen, 'control/ghpo/level-0')).toBeGreaterThan(0.2);
-  const helped = shown.filter(({ prompt, completion }) => completion.startsWith(prompt.slice(0, 2)));
-  expect(helped.length).toBeGreaterThan(shown.length / 2);
-});
+test(
+  'hints reach the model: prompts end with a part of their worked answer, which is judged with the rest ' +
+    'and never learned',
+  async () => {
+    const spec = checkSpec({
+      method: { id: 'grpo', params: { size: 4 } },
+      models: toyModel,
+      task: { kind: 'world', id: 'toy/copy', params: { letters: 6, length: 3 } },
+      controllers: [{ id: 'ghpo', params: { step: 0.5, most: 0.5 } }],
+      rewards: [{ id: 'verifier', params: { value: 'correct' } }],
+      optimizer: { learningRate: 0 },
+      budget: { steps: 4, batch: 16 },
+      sampling: { maxTokens: 4 },
+      evaluation: { problems: 0 },
+    });
+    const seen = await runToy(device, spec);
+    const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
+    // nobody copies three letters of six by chance, so that from the second batch on two of the three are
+    // shown
+    const shown = rows.filter(({ step }) => step > 1);
+    expect(found(seen, 'control/ghpo/level-0')).toBeGreaterThan(0.2);
+    const helped = shown.filter(({ prompt, completion }) => completion.startsWith(prompt.slice(0, 2)));
+    expect(helped.length).toBeGreaterThan(shown.length / 2);
+  },
+);

@@ -19,23 +19,51 @@ afterAll(() => device.close());
 const policy = createModel(configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 30 }, 11), 4);
 const reward = withHead(policy, 'reward', 6);
 const draw = stream(3, 'rows');
-const rows = Array.from({ length: 40 }, (_, r) => Int32Array.from({ length: r === 0 ? 30 : 1 + draw.int(29) }, (_x, t) => (t === 0 ? 1 : 1 + draw.int(10))));
+const rows = Array.from({ length: 40 }, (_, r) =>
+  Int32Array.from({ length: r === 0 ? 30 : 1 + draw.int(29) }, (_x, t) => (t === 0 ? 1 : 1 + draw.int(10))),
+);
 const tokens = ragged(rows, Int32Array);
-const liveOf = (model: Model) => new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
+const liveOf = (model: Model) =>
+  new LiveModel(new RowPrograms(device, modelGraph(model.config)), model.parameters);
 
 /** A row alone, unpadded, in float64 on the host. */
-const alone = (row: Int32Array, temperature: number): { logp: number[]; reward: number; features: number[] } => {
-  const T = row.length, parameters = inputParameters(reward.parameters.slots);
-  const hidden = forward({ config: reward.config, parameters, tokens: input('tokens', { dtype: 'int32', shape: [1, T] }) });
-  const logp = tokenLogp(mul(logitsOf(reward.config, parameters, hidden), 1 / temperature), input('targets', { dtype: 'int32', shape: [T] }));
-  const feeds = { ...parameterFeeds(reward.parameters), tokens: row, targets: Int32Array.of(...row.slice(1), 0), last: [T - 1] };
-  const [scores, value, states] = evaluate([logp, rewardOf(parameters, hidden, input('last', { dtype: 'int32', shape: [1] })), hidden], feeds);
-  return { logp: [0, ...scores.data.slice(0, -1)], reward: value.data[0], features: [...states.data.slice(-reward.config.width)] };
+const alone = (
+  row: Int32Array,
+  temperature: number,
+): { logp: number[]; reward: number; features: number[] } => {
+  const T = row.length;
+  const parameters = inputParameters(reward.parameters.slots);
+  const hidden = forward({
+    config: reward.config,
+    parameters,
+    tokens: input('tokens', { dtype: 'int32', shape: [1, T] }),
+  });
+  const logp = tokenLogp(
+    mul(logitsOf(reward.config, parameters, hidden), 1 / temperature),
+    input('targets', { dtype: 'int32', shape: [T] }),
+  );
+  const feeds = {
+    ...parameterFeeds(reward.parameters),
+    tokens: row,
+    targets: Int32Array.of(...row.slice(1), 0),
+    last: [T - 1],
+  };
+  const [scores, value, states] = evaluate(
+    [logp, rewardOf(parameters, hidden, input('last', { dtype: 'int32', shape: [1] })), hidden],
+    feeds,
+  );
+  return {
+    logp: [0, ...scores.data.slice(0, -1)],
+    reward: value.data[0],
+    features: [...states.data.slice(-reward.config.width)],
+  };
 };
 
 test.each([1, 0.6])('each token gets what its row alone gives it, at temperature %d', async (temperature) => {
   const found = await liveOf(policy).logp(tokens, temperature);
-  rows.forEach((row, r) => alone(row, temperature).logp.forEach((value, t) => expect(rowOf(found, r)[t]).toBeCloseTo(value, 4)));
+  rows.forEach((row, r) =>
+    alone(row, temperature).logp.forEach((value, t) => expect(rowOf(found, r)[t]).toBeCloseTo(value, 4)),
+  );
 });
 
 test('scores and features are read at the last real token', async () => {
@@ -49,16 +77,48 @@ test('scores and features are read at the last real token', async () => {
 });
 
 test('a verdict is given at every token, also at those with which the tokenizer pads: an end mark that ends a step', async () => {
-  const end = 7, marked = ragged([[1, 2, 3, end], [1, end, end], [4, 5, 6, 2, 3, end]], Int32Array);
+  const end = 7;
+  const marked = ragged(
+    [
+      [1, 2, 3, end],
+      [1, end, end],
+      [4, 5, 6, 2, 3, end],
+    ],
+    Int32Array,
+  );
   const padding = (pad: number): Model => ({ ...reward, config: { ...reward.config, pad } });
-  const apart = await liveOf(padding(0)).each('verdicts', marked, 1), same = await liveOf(padding(end)).each('verdicts', marked, 1);
+  const apart = await liveOf(padding(0)).each('verdicts', marked, 1);
+  const same = await liveOf(padding(end)).each('verdicts', marked, 1);
   expect([...same.values]).toEqual([...apart.values]);
   expect(same.values.every((verdict) => verdict !== 0)).toBe(true);
 
-  const stepEnd = ragged([[0, 0, 0, 1], [0, 0, 1], [0, 0, 1, 0, 0, 1]], Uint8Array), stepRight = ragged([[0, 0, 0, 1], [0, 0, 0], [0, 0, 0, 0, 0, 1]], Uint8Array);
-  const learned = (pad: number) => new BatchLearner({
-    device, graph: modelGraph(padding(pad).config), parameters: reward.parameters, objective: stepEntropy, optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 4 }, temperature: 1, steps: 1,
-  }).gradient({ tokens: marked, weight: Float64Array.of(1, 1, 1), stepEnd, stepRight });
+  const stepEnd = ragged(
+    [
+      [0, 0, 0, 1],
+      [0, 0, 1],
+      [0, 0, 1, 0, 0, 1],
+    ],
+    Uint8Array,
+  );
+  const stepRight = ragged(
+    [
+      [0, 0, 0, 1],
+      [0, 0, 0],
+      [0, 0, 0, 0, 0, 1],
+    ],
+    Uint8Array,
+  );
+  const learned = (pad: number) =>
+    new BatchLearner({
+      device,
+      graph: modelGraph(padding(pad).config),
+      parameters: reward.parameters,
+      objective: stepEntropy,
+      optimizer: OptimizerSpec.parse({}),
+      limits: { maxTokens: 4 },
+      temperature: 1,
+      steps: 1,
+    }).gradient({ tokens: marked, weight: Float64Array.of(1, 1, 1), stepEnd, stepRight });
   const [wanted, found] = [await learned(0), await learned(end)];
   expect(found.loss).toBeCloseTo(wanted.loss, 6);
   found.gradient.forEach((slope, at) => expect(slope).toBeCloseTo(wanted.gradient[at], 6));

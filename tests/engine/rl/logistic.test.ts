@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stream } from '../../../engine/random/random.ts';
-import { crossValidated, fitLogistic, solveSymmetric, standardized } from '../../../engine/rl/parts/logistic.ts';
+import {
+  crossValidated,
+  fitLogistic,
+  solveSymmetric,
+  standardized,
+} from '../../../engine/rl/parts/logistic.ts';
 
 /** Comparisons of items with hidden weights, labeled by a coin with the right odds. */
 const drawn = (pairs: number, hidden: readonly number[], seed: number) => {
@@ -35,7 +40,15 @@ test('with many pairs the hidden weights come back', async () => {
 });
 
 test('labels that can be told apart perfectly still have a finite solution', async () => {
-  const w = await fitLogistic({ differences: Float64Array.of(1, 2, 3), width: 1, targets: Float64Array.of(1, 1, 1), weights: Float64Array.of(1, 1, 1) }, 0.01);
+  const w = await fitLogistic(
+    {
+      differences: Float64Array.of(1, 2, 3),
+      width: 1,
+      targets: Float64Array.of(1, 1, 1),
+      weights: Float64Array.of(1, 1, 1),
+    },
+    0.01,
+  );
   expect(w[0]).toBeGreaterThan(1);
   expect(w[0]).toBeLessThan(100);
 });
@@ -49,11 +62,15 @@ describe('cross-validation', () => {
     expect(signal.heldoutAccuracy).toBeGreaterThan(0.8);
     expect(noise.accuracy).toBeGreaterThan(noise.heldoutAccuracy ?? 1);
   });
-  test('one prompt alone cannot be cross-validated: a strong penalty stands in, and nothing is claimed about held-out prompts', async () => {
-    const fitted = await crossValidated({ ...drawn(6, [3], 5), groups: new Float64Array(6), folds: 5 });
-    expect(fitted.penalty).toBe(1);
-    expect(fitted.heldoutAccuracy).toBeUndefined();
-  });
+  test(
+    'one prompt alone cannot be cross-validated: a strong penalty stands in, and nothing is claimed about ' +
+      'held-out prompts',
+    async () => {
+      const fitted = await crossValidated({ ...drawn(6, [3], 5), groups: new Float64Array(6), folds: 5 });
+      expect(fitted.penalty).toBe(1);
+      expect(fitted.heldoutAccuracy).toBeUndefined();
+    },
+  );
 });
 
 test('features are divided by their spread; one that never differs is left alone', async () => {
@@ -63,11 +80,21 @@ test('features are divided by their spread; one that never differs is left alone
 });
 
 test('a positive definite system is solved', async () => {
-  fc.assert(fc.property(fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 12, maxLength: 12 }), (x) => {
-    const a = new Float64Array(9);
-    for (let i = 0; i < 3; i++) for (let j = 0; j < 3; j++) a[i * 3 + j] = Number(i === j) + [0, 1, 2].reduce((sum, k) => sum + x[i * 3 + k] * x[j * 3 + k], 0);
-    const b = Float64Array.from(x.slice(9));
-    const solved = solveSymmetric(a.slice(), b);
-    b.forEach((value, i) => expect([0, 1, 2].reduce((sum, j) => sum + a[i * 3 + j] * solved[j], 0)).toBeCloseTo(value, 6));
-  }));
+  fc.assert(
+    fc.property(
+      fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 12, maxLength: 12 }),
+      (x) => {
+        const a = new Float64Array(9);
+        for (let i = 0; i < 3; i++)
+          for (let j = 0; j < 3; j++)
+            a[i * 3 + j] =
+              Number(i === j) + [0, 1, 2].reduce((sum, k) => sum + x[i * 3 + k] * x[j * 3 + k], 0);
+        const b = Float64Array.from(x.slice(9));
+        const solved = solveSymmetric(a.slice(), b);
+        b.forEach((value, i) =>
+          expect([0, 1, 2].reduce((sum, j) => sum + a[i * 3 + j] * solved[j], 0)).toBeCloseTo(value, 6),
+        );
+      },
+    ),
+  );
 });

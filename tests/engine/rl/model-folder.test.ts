@@ -15,50 +15,102 @@ const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
 
 /** Runs a spec on a model folder; answers with the folder of its last checkpoint. */
-const run = async (folder: string, model: string, own: Pick<RunSpecInput, 'method' | 'task' | 'rewards'>, { prompts = 'auto', attempt = 1, stopAfter = Infinity, resumeFrom, learningRate = 1e-3 }: {
-  prompts?: 'auto' | 'plain'; learningRate?: number; attempt?: number; stopAfter?: number; resumeFrom?: string;
-} = {}): Promise<string> => {
+const run = async (
+  folder: string,
+  model: string,
+  own: Pick<RunSpecInput, 'method' | 'task' | 'rewards'>,
+  {
+    prompts = 'auto',
+    attempt = 1,
+    stopAfter = Infinity,
+    resumeFrom,
+    learningRate = 1e-3,
+  }: {
+    prompts?: 'auto' | 'plain';
+    learningRate?: number;
+    attempt?: number;
+    stopAfter?: number;
+    resumeFrom?: string;
+  } = {},
+): Promise<string> => {
   const spec = checkSpec({
-    ...own, models: { policy: { kind: 'model', modelId: 'm', prompts } }, budget: { steps: 4, batch: 4 }, sampling: { maxTokens: 4 }, evaluation: { problems: 4, samples: 2 },
+    ...own,
+    models: { policy: { kind: 'model', modelId: 'm', prompts } },
+    budget: { steps: 4, batch: 4 },
+    sampling: { maxTokens: 4 },
+    evaluation: { problems: 4, samples: 2 },
     optimizer: { learningRate, schedule: 'constant' },
   });
-  const { seen, events } = recorder(), stop = new AbortController();
-  await runToEnd({ runId: 'r', attempt, spec, resources: { checkpoints: { m: model }, datasets: {}, preferences: {} }, outDir: folder, resumeFrom }, {
-    emit: async (body, at) => {
-      await events.emit(body, at);
-      if (body.type === 'metrics' && (at?.step ?? 0) >= stopAfter) stop.abort();
+  const { seen, events } = recorder();
+  const stop = new AbortController();
+  await runToEnd(
+    {
+      runId: 'r',
+      attempt,
+      spec,
+      resources: { checkpoints: { m: model }, datasets: {}, preferences: {} },
+      outDir: folder,
+      resumeFrom,
     },
-  }, stop.signal, device);
+    {
+      emit: async (body, at) => {
+        await events.emit(body, at);
+        if (body.type === 'metrics' && (at?.step ?? 0) >= stopAfter) stop.abort();
+      },
+    },
+    stop.signal,
+    device,
+  );
   const saved = seen.findLast((event) => event.type === 'checkpoint');
   if (saved?.type !== 'checkpoint') throw new Error('nothing was saved');
   return saved.checkpoint.path;
 };
 
 const settings = { vocab_size: 430 };
-const copy = { kind: 'world', id: 'toy/copy' } as const, pairs = { kind: 'world', id: 'toy/pairs' } as const;
+const copy = { kind: 'world', id: 'toy/copy' } as const;
+const pairs = { kind: 'world', id: 'toy/pairs' } as const;
 
 describe.each<[string, Pick<RunSpecInput, 'method' | 'task' | 'rewards'>]>([
-  ['sft', { method: { id: 'sft' }, task: copy }], ['dpo', { method: { id: 'dpo' }, task: pairs }], ['grpo', { method: { id: 'grpo', params: { size: 4 } }, task: copy, rewards: [{ id: 'length' }] }],
+  ['sft', { method: { id: 'sft' }, task: copy }],
+  ['dpo', { method: { id: 'dpo' }, task: pairs }],
+  ['grpo', { method: { id: 'grpo', params: { size: 4 } }, task: copy, rewards: [{ id: 'length' }] }],
 ])('%s on a model folder', (_, own) => {
-  it('trains it, and saves it as float32 with its configuration and its tokenizer files, so that no small update is rounded away', async () => {
-    const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings: { ...settings, torch_dtype: 'bfloat16' }, dtype: 'BF16' });
-    // tokens that end an answer are many here, so that random answers differ in length
-    await writeFile(join(model, 'generation_config.json'), JSON.stringify({ eos_token_id: Array.from({ length: 100 }, (_, i) => i + 2) }));
-    const saved = await run(join(folder, 'run'), model, own);
-    for (const name of ['tokenizer.json', 'tokenizer_config.json', 'generation_config.json']) expect((await readFile(join(saved, name))).equals(await readFile(join(model, name)))).toBe(true);
-    const configOf = async (path: string) => JSON.parse(await readFile(join(path, 'config.json'), 'utf8')) as object;
-    expect(await configOf(saved)).toEqual({ ...await configOf(model), torch_dtype: 'float32' });
-    const [before, after] = [await openModelFolder(model), await readCheckpoint(saved)];
-    expect(new Set(after.model.origin!.dtypes.values())).toEqual(new Set(['F32']));
-    expect(after.model.config).toEqual(before.model.config);
-    const moved = after.model.parameters.flat.filter((x, i) => x !== before.model.parameters.flat[i]).length;
-    expect(moved).toBeGreaterThan(1000);
-  });
+  it(
+    'trains it, and saves it as float32 with its configuration and its tokenizer files, so that no small ' +
+      'update is rounded away',
+    async () => {
+      const folder = temporaryFolder();
+      const model = writeModelFolder(join(folder, 'model'), {
+        settings: { ...settings, torch_dtype: 'bfloat16' },
+        dtype: 'BF16',
+      });
+      // tokens that end an answer are many here, so that random answers differ in length
+      await writeFile(
+        join(model, 'generation_config.json'),
+        JSON.stringify({ eos_token_id: Array.from({ length: 100 }, (_, i) => i + 2) }),
+      );
+      const saved = await run(join(folder, 'run'), model, own);
+      for (const name of ['tokenizer.json', 'tokenizer_config.json', 'generation_config.json'])
+        expect((await readFile(join(saved, name))).equals(await readFile(join(model, name)))).toBe(true);
+      const configOf = async (path: string) =>
+        JSON.parse(await readFile(join(path, 'config.json'), 'utf8')) as object;
+      expect(await configOf(saved)).toEqual({ ...(await configOf(model)), torch_dtype: 'float32' });
+      const [before, after] = [await openModelFolder(model), await readCheckpoint(saved)];
+      expect(new Set(after.model.origin!.dtypes.values())).toEqual(new Set(['F32']));
+      expect(after.model.config).toEqual(before.model.config);
+      const moved = after.model.parameters.flat.filter(
+        (x, i) => x !== before.model.parameters.flat[i],
+      ).length;
+      expect(moved).toBeGreaterThan(1000);
+    },
+  );
 });
 
 describe('a model folder', () => {
   it('continues with the same bits, though it came in halves', async () => {
-    const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'F16' }), sft = { method: { id: 'sft' }, task: copy };
+    const folder = temporaryFolder();
+    const model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'F16' });
+    const sft = { method: { id: 'sft' }, task: copy };
     const whole = await run(join(folder, 'whole'), model, sft);
     const first = await run(join(folder, 'parts'), model, sft, { stopAfter: 2 });
     const second = await run(join(folder, 'parts'), model, sft, { attempt: 2, resumeFrom: first });
@@ -68,42 +120,82 @@ describe('a model folder', () => {
   });
 
   it.each<[string, Pick<RunSpecInput, 'method' | 'task' | 'rewards'>]>([
-    ['learned from demonstrations', { method: { id: 'sft' }, task: copy }], ['asked for answers', { method: { id: 'grpo', params: { size: 4 } }, task: copy }],
-  ])('with NaN among its weights stops the run at its step with the name of the tensor: %s', async (_, own) => {
-    const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings }), path = join(model, 'model.safetensors'), tensor = 'model.layers.1.mlp.up_proj.weight';
-    const bytes = await readFile(path), header = 8 + Number(bytes.readBigUInt64LE(0)), { [tensor]: entry } = JSON.parse(bytes.subarray(8, header).toString()) as Record<string, { data_offsets: [number, number] }>;
-    bytes.writeFloatLE(NaN, header + entry.data_offsets[0]);
-    await writeFile(path, bytes);
-    await expect(run(join(folder, 'run'), model, own)).rejects.toMatchObject({ kind: 'numeric', where: expect.stringMatching(new RegExp(`^step \\d, tensor ${tensor}$`)) });
-  });
+    ['learned from demonstrations', { method: { id: 'sft' }, task: copy }],
+    ['asked for answers', { method: { id: 'grpo', params: { size: 4 } }, task: copy }],
+  ])(
+    'with NaN among its weights stops the run at its step with the name of the tensor: %s',
+    async (_, own) => {
+      const folder = temporaryFolder();
+      const model = writeModelFolder(join(folder, 'model'), { settings });
+      const path = join(model, 'model.safetensors');
+      const tensor = 'model.layers.1.mlp.up_proj.weight';
+      const bytes = await readFile(path);
+      const header = 8 + Number(bytes.readBigUInt64LE(0));
+      const { [tensor]: entry } = JSON.parse(bytes.subarray(8, header).toString()) as Record<
+        string,
+        { data_offsets: [number, number] }
+      >;
+      bytes.writeFloatLE(NaN, header + entry.data_offsets[0]);
+      await writeFile(path, bytes);
+      await expect(run(join(folder, 'run'), model, own)).rejects.toMatchObject({
+        kind: 'numeric',
+        where: expect.stringMatching(new RegExp(`^step \\d, tensor ${tensor}$`)),
+      });
+    },
+  );
 
   it('of halves keeps updates far smaller than a half can hold beside what it is added to', async () => {
-    const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'BF16' });
+    const folder = temporaryFolder();
+    const model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'BF16' });
     const before = (await openModelFolder(model)).model.parameters.flat;
-    const { model: after } = await openModelFolder(await run(join(folder, 'run'), model, { method: { id: 'sft' }, task: copy }, { learningRate: 1e-7 }));
+    const { model: after } = await openModelFolder(
+      await run(join(folder, 'run'), model, { method: { id: 'sft' }, task: copy }, { learningRate: 1e-7 }),
+    );
     // four steps of AdamW move a parameter by about 4e-7; next to 0.1 the next bfloat16 is 5e-4 away
-    const moved = after.parameters.flat.filter((x, i) => x !== before[i] && Math.abs(x - before[i]) < 1e-5).length;
+    const moved = after.parameters.flat.filter(
+      (x, i) => x !== before[i] && Math.abs(x - before[i]) < 1e-5,
+    ).length;
     expect(moved).toBeGreaterThan(after.parameters.size / 10);
   });
 
   it('that nothing trains is saved bit for bit as it came', async () => {
-    const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'BF16' });
+    const folder = temporaryFolder();
+    const model = writeModelFolder(join(folder, 'model'), { settings, dtype: 'BF16' });
     const saved = await run(join(folder, 'run'), model, { method: { id: 'sample' }, task: copy });
-    for (const name of ['model.safetensors', 'config.json']) expect((await readFile(join(saved, name))).equals(await readFile(join(model, name)))).toBe(true);
+    for (const name of ['model.safetensors', 'config.json'])
+      expect((await readFile(join(saved, name))).equals(await readFile(join(model, name)))).toBe(true);
   });
 
   it('becomes a reward model in the form of its architecture, which scores as it was trained', async () => {
-    const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { model: 'qwen3', settings });
+    const folder = temporaryFolder();
+    const model = writeModelFolder(join(folder, 'model'), { model: 'qwen3', settings });
     const saved = await run(join(folder, 'run'), model, { method: { id: 'bradley-terry' }, task: pairs });
-    expect(JSON.parse(await readFile(join(saved, 'config.json'), 'utf8'))).toMatchObject({ architectures: ['Qwen3ForSequenceClassification'], id2label: { 0: 'reward' }, model_type: 'qwen3' });
+    expect(JSON.parse(await readFile(join(saved, 'config.json'), 'utf8'))).toMatchObject({
+      architectures: ['Qwen3ForSequenceClassification'],
+      id2label: { 0: 'reward' },
+      model_type: 'qwen3',
+    });
     const scorer = await openTextScorer(device, saved);
-    const rows = ['a', 'b c'].map((completion) => ({ promptId: 'p', prompt: 'x', completion, tokens: 1, stopReason: 'end' as const }));
+    const rows = ['a', 'b c'].map((completion) => ({
+      promptId: 'p',
+      prompt: 'x',
+      completion,
+      tokens: 1,
+      stopReason: 'end' as const,
+    }));
     expect((await scorer.score(rows)).every(Number.isFinite)).toBe(true);
   });
 
   it('puts prompts as it was told, and its checkpoint keeps to it', async () => {
-    const folder = temporaryFolder(), model = writeModelFolder(join(folder, 'model'), { settings }), sft = { method: { id: 'sft' }, task: copy };
-    expect((await openModelFolder(await run(join(folder, 'chat'), model, sft))).tokenizer.prompt).toBeDefined();
-    expect((await openModelFolder(await run(join(folder, 'plain'), model, sft, { prompts: 'plain' }))).tokenizer.prompt).toBeUndefined();
+    const folder = temporaryFolder();
+    const model = writeModelFolder(join(folder, 'model'), { settings });
+    const sft = { method: { id: 'sft' }, task: copy };
+    expect(
+      (await openModelFolder(await run(join(folder, 'chat'), model, sft))).tokenizer.prompt,
+    ).toBeDefined();
+    expect(
+      (await openModelFolder(await run(join(folder, 'plain'), model, sft, { prompts: 'plain' }))).tokenizer
+        .prompt,
+    ).toBeUndefined();
   });
 });

@@ -16,7 +16,13 @@ const compile = (...args: readonly string[]): string => {
 };
 
 // the compiler takes two seconds of a free processor, and has been seen to take ninety on a busy one
-test('a recipe that lacks a column, asks too early or names what is not declared does not compile', { timeout: 240_000 }, () => {
-  expect(compile('-p', 'tsconfig.must-not-compile.json')).toBe('');
-  expect(readFileSync(here('must-not-compile.ts'), 'utf8').match(/^ *\/\/ @ts-expect-error/gm)?.length).toBeGreaterThanOrEqual(20);
-});
+test(
+  'a recipe that lacks a column, asks too early or names what is not declared does not compile',
+  { timeout: 240_000 },
+  () => {
+    expect(compile('-p', 'tsconfig.must-not-compile.json')).toBe('');
+    expect(
+      readFileSync(here('must-not-compile.ts'), 'utf8').match(/^ *\/\/ @ts-expect-error/gm)?.length,
+    ).toBeGreaterThanOrEqual(20);
+  },
+);

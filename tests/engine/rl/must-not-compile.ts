@@ -1,4 +1,7 @@
-/** Each of these is a mistake; the file compiles only while every one of them is an error. `must-not-compile.test.ts` runs the compiler on it. */
+/**
+ * Each of these is a mistake; the file compiles only while every one of them is an error.
+ * `must-not-compile.test.ts` runs the compiler on it.
+ */
 import { z } from 'zod';
 import { defineMethod, type RewardStack, type Tasks } from '../../../engine/rl/kernel/method.ts';
 import { objective } from '../../../engine/rl/kernel/objective.ts';
@@ -12,7 +15,12 @@ declare const demonstrations: Tasks['demonstrations'];
 declare const style: RewardStack<'style'>;
 const sd = 'sample';
 const surrogate = part.clippedSurrogate({ low: 0.2, high: 0.2 });
-const sampled = pipe(task.prompts, part.sampleGroups({ size: 8 }), part.score(task.reward), part.centerByGroup({ sd }));
+const sampled = pipe(
+  task.prompts,
+  part.sampleGroups({ size: 8 }),
+  part.score(task.reward),
+  part.centerByGroup({ sd }),
+);
 const solver = role({ rows: sampled, objective: surrogate });
 const schedule = [{ turns: { solver: 1 } }];
 
@@ -46,15 +54,24 @@ pipe(demonstrations.demonstrations, part.sampleGroups({ size: 8 }));
 
 // One role alone cannot ask for another role's model.
 // @ts-expect-error 'model/teacher' is not a snapshot of this role
-train({ rows: pipe(task.prompts, part.sampleGroups({ size: 1 }), part.logpUnder('teacher')), objective: part.entropyBonus });
+train({
+  rows: pipe(task.prompts, part.sampleGroups({ size: 1 }), part.logpUnder('teacher')),
+  objective: part.entropyBonus,
+});
 
 // A buffer that is not declared (a misspelt one).
-const student = role({ rows: pipe(part.rowsFrom('rollout', ['tokens', 'mask', 'weight'])), objective: part.entropyBonus });
+const student = role({
+  rows: pipe(part.rowsFrom('rollout', ['tokens', 'mask', 'weight'])),
+  objective: part.entropyBonus,
+});
 // @ts-expect-error NotDeclared<'buffer/rollout/tokens' | 'buffer/rollout/mask' | 'buffer/rollout/weight'>
 coTrain({ buffers: { rollouts: rowsOf('solver') }, roles: { solver, student }, schedule });
 
 // A column that the buffer's rows do not carry.
-const referring = role({ rows: pipe(part.rowsFrom('rollouts', ['tokens', 'mask', 'weight', 'logp/initial'])), objective: part.entropyBonus });
+const referring = role({
+  rows: pipe(part.rowsFrom('rollouts', ['tokens', 'mask', 'weight', 'logp/initial'])),
+  objective: part.entropyBonus,
+});
 // @ts-expect-error NotDeclared<'buffer/rollouts/logp/initial'>
 coTrain({ buffers: { rollouts: rowsOf('solver') }, roles: { solver, referring }, schedule });
 
@@ -65,7 +82,10 @@ coTrain({ buffers: { rollouts: rowsOf('sovler') }, roles: { solver }, schedule }
 coTrain({ buffers: {}, roles: { solver }, schedule: [{ turns: { sovler: 1 } }] });
 
 // A role that nobody declared.
-const judged = role({ rows: pipe(task.prompts, part.sampleGroups({ size: 8 }), part.logpUnder('teacher')), objective: part.entropyBonus });
+const judged = role({
+  rows: pipe(task.prompts, part.sampleGroups({ size: 8 }), part.logpUnder('teacher')),
+  objective: part.entropyBonus,
+});
 // @ts-expect-error NotDeclared<'model/teacher'>
 coTrain({ buffers: {}, roles: { judged }, schedule: [{ turns: { judged: 1 } }] });
 // the same, declared: this one is right
@@ -83,16 +103,32 @@ stage({ id: 'x', needs: ['mask'], adds: ['advantage'], run: async () => ({ colum
 
 // A loss that reads an array which `prepare` does not make; a loss over a column of text.
 // @ts-expect-error 'v'
-objective({ id: 'x', needs: ['tokens'], prepare: () => ({ w: new Float64Array(1) }), loss: ({ w, v }) => ({ loss: scalar(0), metrics: { w, v } }) });
+objective({
+  id: 'x',
+  needs: ['tokens'],
+  prepare: () => ({ w: new Float64Array(1) }),
+  loss: ({ w, v }) => ({ loss: scalar(0), metrics: { w, v } }),
+});
 // @ts-expect-error 'completion' is for the host only
-objective({ id: 'x', needs: ['completion'], prepare: () => ({}), loss: ({ completion }) => ({ loss: completion }) });
+objective({
+  id: 'x',
+  needs: ['completion'],
+  prepare: () => ({}),
+  loss: ({ completion }) => ({ loss: completion }),
+});
 
 // A switch on a stage that adds columns: whether they are there would depend on a value.
 // @ts-expect-error 'advantage'
 when(true, part.centerByGroup({ sd }));
 
 defineMethod({
-  id: 'x', title: 'X', summary: '', cites: '', task: 'preferences', produces: 'policy', suggested: {},
+  id: 'x',
+  title: 'X',
+  summary: '',
+  cites: '',
+  task: 'preferences',
+  produces: 'policy',
+  suggested: {},
   params: z.strictObject({ beta: z.number().default(0.1) }),
   // @ts-expect-error 'bata' is not a parameter
   presets: { half: { bata: 0.05 } },

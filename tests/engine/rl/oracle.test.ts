@@ -8,44 +8,86 @@ import { evaluate, grad, input, type Expr } from '../../../engine/tensor/index.t
 
 interface Oracle {
   readonly lengths: readonly number[];
-  readonly logp: readonly number[][]; readonly behaviorLogp: readonly number[][]; readonly referenceLogp: readonly number[][];
-  readonly advantage: readonly number[]; readonly score: readonly number[];
-  readonly cases: { readonly [name: string]: { readonly loss: number; readonly gradient: readonly number[] | readonly number[][] } };
+  readonly logp: readonly number[][];
+  readonly behaviorLogp: readonly number[][];
+  readonly referenceLogp: readonly number[][];
+  readonly advantage: readonly number[];
+  readonly score: readonly number[];
+  readonly cases: {
+    readonly [name: string]: {
+      readonly loss: number;
+      readonly gradient: readonly number[] | readonly number[][];
+    };
+  };
 }
-const oracle = JSON.parse(readFileSync(new URL('../../support/oracles/objectives.json', import.meta.url), 'utf8')) as Oracle;
+const oracle = JSON.parse(
+  readFileSync(new URL('../../support/oracles/objectives.json', import.meta.url), 'utf8'),
+) as Oracle;
 const R = oracle.lengths.length;
 const T = Math.max(...oracle.lengths);
 
-const rows = (values: readonly number[][]): PerToken => ragged(values.map((row, r) => row.slice(0, oracle.lengths[r])), Float32Array);
-const mask = ragged(oracle.lengths.map((n) => new Uint8Array(n).fill(1)), Uint8Array);
+const rows = (values: readonly number[][]): PerToken =>
+  ragged(
+    values.map((row, r) => row.slice(0, oracle.lengths[r])),
+    Float32Array,
+  );
+const mask = ragged(
+  oracle.lengths.map((n) => new Uint8Array(n).fill(1)),
+  Uint8Array,
+);
 const table: Table = {
-  tokens: ragged(oracle.lengths.map((n) => new Int32Array(n)), Int32Array), mask, weight: new Float64Array(R).fill(1),
-  behaviorLogp: rows(oracle.behaviorLogp), 'logp/initial': rows(oracle.referenceLogp), advantage: broadcast(oracle.advantage, mask),
-  pairId: Float64Array.of(0, 0, 1, 1), chosen: Float64Array.of(1, 0, 1, 0), agreement: new Float64Array(R).fill(1),
+  tokens: ragged(
+    oracle.lengths.map((n) => new Int32Array(n)),
+    Int32Array,
+  ),
+  mask,
+  weight: new Float64Array(R).fill(1),
+  behaviorLogp: rows(oracle.behaviorLogp),
+  'logp/initial': rows(oracle.referenceLogp),
+  advantage: broadcast(oracle.advantage, mask),
+  pairId: Float64Array.of(0, 0, 1, 1),
+  chosen: Float64Array.of(1, 0, 1, 0),
+  agreement: new Float64Array(R).fill(1),
 };
 
-/** The objective's graph over a rectangle, in float64, with the model's log-probabilities (or scores) as free variables. */
+/**
+ * The objective's graph over a rectangle, in float64, with the model's log-probabilities (or scores) as free
+ * variables.
+ */
 const lossAndGradient = (objective: Objective, variable: 'logp' | 'score') => {
   const logp = input('logp', { dtype: 'float32', shape: [R, T] });
   const score = input('score', { dtype: 'float32', shape: [R] });
   const feeds: Record<string, Float64Array> = {
-    logp: Float64Array.from(oracle.logp.flat()), score: Float64Array.from(oracle.score),
+    logp: Float64Array.from(oracle.logp.flat()),
+    score: Float64Array.from(oracle.score),
   };
-  const padded = (column: PerToken | PerToken<Float64Array>) => Float64Array.from({ length: R * T }, (_, at) => {
-    const [r, t] = [Math.floor(at / T), at % T];
-    return t < oracle.lengths[r] ? column.values[column.offsets[r] + t] : 0;
+  const padded = (column: PerToken | PerToken<Float64Array>) =>
+    Float64Array.from({ length: R * T }, (_, at) => {
+      const [r, t] = [Math.floor(at / T), at % T];
+      return t < oracle.lengths[r] ? column.values[column.offsets[r] + t] : 0;
+    });
+  const inputs = (at: number): { [name: string]: Expr } =>
+    new Proxy(
+      {},
+      {
+        get: (_, name) => {
+          if (name === 'tokens') return logp;
+          const prepared = objective.terms[at].prepare(table, { maxTokens: T });
+          const column = prepared[String(name)] ?? table[String(name)];
+          const feed = `${at}/${String(name)}`;
+          feeds[feed] = column instanceof Float64Array ? column : padded(column as PerToken);
+          return input(feed, { dtype: 'float32', shape: column instanceof Float64Array ? [R] : [R, T] });
+        },
+      },
+    );
+  const { loss } = buildLoss(objective, inputs, {
+    logp: () => logp,
+    entropy: () => logp,
+    meanLogp: () => logp,
+    score: () => score,
+    values: () => logp,
+    verdicts: () => logp,
   });
-  const inputs = (at: number): { [name: string]: Expr } => new Proxy({}, {
-    get: (_, name) => {
-      if (name === 'tokens') return logp;
-      const prepared = objective.terms[at].prepare(table, { maxTokens: T });
-      const column = prepared[String(name)] ?? table[String(name)];
-      const feed = `${at}/${String(name)}`;
-      feeds[feed] = column instanceof Float64Array ? column : padded(column as PerToken);
-      return input(feed, { dtype: 'float32', shape: column instanceof Float64Array ? [R] : [R, T] });
-    },
-  });
-  const { loss } = buildLoss(objective, inputs, { logp: () => logp, entropy: () => logp, meanLogp: () => logp, score: () => score, values: () => logp, verdicts: () => logp });
   const [gradient] = grad(loss, [variable === 'logp' ? logp : score]);
   const [value, slope] = evaluate([loss, gradient], feeds);
   return { loss: value.data[0], gradient: slope.data };
@@ -66,7 +108,8 @@ const cases: readonly [string, Objective, 'logp' | 'score'][] = [
 ];
 
 describe('objectives equal PyTorch’s on one fixed batch', () => {
-  test('every case of the file is asked', () => expect(cases.map(([name]) => name).sort()).toEqual(Object.keys(oracle.cases).sort()));
+  test('every case of the file is asked', () =>
+    expect(cases.map(([name]) => name).sort()).toEqual(Object.keys(oracle.cases).sort()));
   test.each(cases)('%s', (name, objective, variable) => {
     const wanted = oracle.cases[name];
     const { loss, gradient } = lossAndGradient(objective, variable);

@@ -8,27 +8,50 @@ import { ragged, rowOf, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { lossAndGradient, oracleRows, readOracle, type Oracle } from '../../support/objective-oracle.ts';
 
 type Rows = readonly (readonly number[])[];
-const oracle = readOracle<Oracle & {
-  readonly mask: Rows; readonly end: Rows; readonly weight: readonly number[]; readonly reward: readonly number[]; readonly beta: number; readonly lambda: number;
-  readonly behaviorLogp: Rows; readonly logits: Rows; readonly credit: { readonly [lambda: string]: Rows };
-}>('steps');
+const oracle = readOracle<
+  Oracle & {
+    readonly mask: Rows;
+    readonly end: Rows;
+    readonly weight: readonly number[];
+    readonly reward: readonly number[];
+    readonly beta: number;
+    readonly lambda: number;
+    readonly behaviorLogp: Rows;
+    readonly logits: Rows;
+    readonly credit: { readonly [lambda: string]: Rows };
+  }
+>('steps');
 const { lengths, beta, lambda } = oracle;
-const mask = ragged(oracle.mask, Uint8Array), stepEnd = ragged(oracle.end, Uint8Array);
+const mask = ragged(oracle.mask, Uint8Array);
+const stepEnd = ragged(oracle.end, Uint8Array);
 
 const credited = async (lambda_: number): Promise<PerToken<Float64Array>> => {
-  const inputs = { mask, stepEnd, values: oracleRows(oracle, oracle.logits), 'reward/total': Float64Array.from(oracle.reward) };
-  const { columns } = await part.stepAdvantages({ lambda: lambda_ }).run(inputs as never, {} as never) as { columns: { 'credit/step': PerToken<Float64Array> } };
+  const inputs = {
+    mask,
+    stepEnd,
+    values: oracleRows(oracle, oracle.logits),
+    'reward/total': Float64Array.from(oracle.reward),
+  };
+  const { columns } = (await part.stepAdvantages({ lambda: lambda_ }).run(inputs as never, {} as never)) as {
+    columns: { 'credit/step': PerToken<Float64Array> };
+  };
   return columns['credit/step'];
 };
 
-test.each(Object.keys(oracle.credit))('a step is credited with what it changed of the critic’s word, λ = %s', async (key) => {
-  const found = await credited(Number(key));
-  lengths.forEach((_, r) => {
-    const ends = rowOf(stepEnd, r), row = rowOf(found, r);
-    expect([...row].filter((__, t) => ends[t] === 0).every((value) => value === 0)).toBe(true);
-    [...row].filter((__, t) => ends[t] === 1).forEach((value, s) => expect(value).toBeCloseTo(oracle.credit[key][r][s], 6));
-  });
-});
+test.each(Object.keys(oracle.credit))(
+  'a step is credited with what it changed of the critic’s word, λ = %s',
+  async (key) => {
+    const found = await credited(Number(key));
+    lengths.forEach((_, r) => {
+      const ends = rowOf(stepEnd, r);
+      const row = rowOf(found, r);
+      expect([...row].filter((__, t) => ends[t] === 0).every((value) => value === 0)).toBe(true);
+      [...row]
+        .filter((__, t) => ends[t] === 1)
+        .forEach((value, s) => expect(value).toBeCloseTo(oracle.credit[key][r][s], 6));
+    });
+  },
+);
 
 const cases: readonly [string, Objective, Rows][] = [
   ['advantageRegression', part.advantageRegression({ beta }), oracle.logp],
@@ -36,30 +59,60 @@ const cases: readonly [string, Objective, Rows][] = [
 ];
 test.each(cases)('%s equals PyTorch’s on one fixed batch', async (name, objective, logp) => {
   const table: Table = {
-    tokens: ragged(lengths.map((n) => new Int32Array(n)), Int32Array), mask, stepEnd, weight: Float64Array.from(oracle.weight),
-    'reward/total': Float64Array.from(oracle.reward), behaviorLogp: oracleRows(oracle, oracle.behaviorLogp), 'credit/step': await credited(lambda),
+    tokens: ragged(
+      lengths.map((n) => new Int32Array(n)),
+      Int32Array,
+    ),
+    mask,
+    stepEnd,
+    weight: Float64Array.from(oracle.weight),
+    'reward/total': Float64Array.from(oracle.reward),
+    behaviorLogp: oracleRows(oracle, oracle.behaviorLogp),
+    'credit/step': await credited(lambda),
   };
-  const { loss, gradient } = lossAndGradient(objective, table, { ...oracle, logp }), wanted = oracle.cases[name];
+  const { loss, gradient } = lossAndGradient(objective, table, { ...oracle, logp });
+  const wanted = oracle.cases[name];
   expect(loss).toBeCloseTo(wanted.loss, 6);
   wanted.gradient.flat().forEach((slope, at) => expect(gradient[at], `entry ${at}`).toBeCloseTo(slope, 6));
 });
 
-test.each([['token', [1, 1, 1, 1, 1, 1]], ['line', [0, 1, 0, 1, 1, 1]], ['turn', [0, 0, 0, 1, 0, 1]]] as const)('steps by %s end where they are said to', async (step, wanted) => {
+test.each([
+  ['token', [1, 1, 1, 1, 1, 1]],
+  ['line', [0, 1, 0, 1, 1, 1]],
+  ['turn', [0, 0, 0, 1, 0, 1]],
+] as const)('steps by %s end where they are said to', async (step, wanted) => {
   // a prompt, a line, the beginning of the next one, a reply of the world; the other turn
-  const tokens = [0, 7, 9, 7, 7, 5, 5, 9, 7], written = [0, 1, 1, 1, 1, 0, 0, 1, 1];
+  const tokens = [0, 7, 9, 7, 7, 5, 5, 9, 7];
+  const written = [0, 1, 1, 1, 1, 0, 0, 1, 1];
   const inputs = { tokens: ragged([tokens], Int32Array), mask: ragged([written], Uint8Array) };
-  const { columns } = await part.stepEnds({ step }).run(inputs as never, { text: { decode: ([id]: number[]) => (id === 9 ? 'x\n' : 'x') } } as never) as { columns: { stepEnd: PerToken<Uint8Array> } };
+  const { columns } = (await part
+    .stepEnds({ step })
+    .run(inputs as never, { text: { decode: ([id]: number[]) => (id === 9 ? 'x\n' : 'x') } } as never)) as {
+    columns: { stepEnd: PerToken<Uint8Array> };
+  };
   expect([...columns.stepEnd.values].filter((_, t) => written[t] === 1)).toEqual(wanted);
   expect([...columns.stepEnd.values].filter((_, t) => written[t] === 0)).toEqual([0, 0, 0]);
 });
 
-test('where it ends: β·log π/π_ref + κ·π/π_ref = A for one κ, and at the best answer alone where each batch has a reference of its own', () => {
-  const method = methods.find(({ id }) => id === 'direct-advantage'), reference = [0.2, 0.3, 0.5], own = 0.25;
-  // rewards count as held in 0–1: A = r − 0.2
-  const found = method?.optimum(enumerable({ rewards: [1, 0, -1], reference }), { beta: own }) ?? new Float64Array();
-  [0.706177, 0.110184, 0.183639].forEach((p, i) => expect(found[i]).toBeCloseTo(p, 5));
-  const kappas = [0.8, -0.2, -0.2].map((a, i) => (a - own * Math.log(found[i] / reference[i])) * (reference[i] / found[i]));
-  const divergence = reference.reduce((sum, p, i) => sum + p * Math.log(p / found[i]), 0);
-  kappas.forEach((kappa) => expect(kappa).toBeCloseTo(own * divergence, 6));
-  expect([...method?.optimum(enumerable({ rewards: [1, 0, -1], reference }), { beta: own, writer: 'policy' }) ?? []]).toEqual([1, 0, 0]);
-});
+test(
+  'where it ends: β·log π/π_ref + κ·π/π_ref = A for one κ, and at the best answer alone where each batch ' +
+    'has a reference of its own',
+  () => {
+    const method = methods.find(({ id }) => id === 'direct-advantage');
+    const reference = [0.2, 0.3, 0.5];
+    const own = 0.25;
+    // rewards count as held in 0–1: A = r − 0.2
+    const found =
+      method?.optimum(enumerable({ rewards: [1, 0, -1], reference }), { beta: own }) ?? new Float64Array();
+    [0.706177, 0.110184, 0.183639].forEach((p, i) => expect(found[i]).toBeCloseTo(p, 5));
+    const kappas = [0.8, -0.2, -0.2].map(
+      (a, i) => (a - own * Math.log(found[i] / reference[i])) * (reference[i] / found[i]),
+    );
+    const divergence = reference.reduce((sum, p, i) => sum + p * Math.log(p / found[i]), 0);
+    kappas.forEach((kappa) => expect(kappa).toBeCloseTo(own * divergence, 6));
+    expect([
+      ...(method?.optimum(enumerable({ rewards: [1, 0, -1], reference }), { beta: own, writer: 'policy' }) ??
+        []),
+    ]).toEqual([1, 0, 0]);
+  },
+);

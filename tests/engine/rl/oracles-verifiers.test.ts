@@ -7,49 +7,118 @@ import type { PerToken } from '../../../engine/rl/kernel/columns.ts';
 import { evaluate, grad, input, type Expr } from '../../../engine/tensor/index.ts';
 
 interface Oracle {
-  readonly lengths: readonly number[]; readonly score: readonly number[]; readonly right: readonly number[];
-  readonly scores: readonly number[][]; readonly verdict: readonly number[][]; readonly stepEnd: readonly number[][]; readonly stepRight: readonly number[][];
-  readonly targets: readonly number[][]; readonly nu: number; readonly bootstrap: readonly (readonly number[])[];
-  readonly reference: readonly number[][]; readonly answer: readonly number[][]; readonly advantage: readonly number[];
-  readonly cases: { readonly [name: string]: { readonly loss: number; readonly gradient: readonly number[] } };
+  readonly lengths: readonly number[];
+  readonly score: readonly number[];
+  readonly right: readonly number[];
+  readonly scores: readonly number[][];
+  readonly verdict: readonly number[][];
+  readonly stepEnd: readonly number[][];
+  readonly stepRight: readonly number[][];
+  readonly targets: readonly number[][];
+  readonly nu: number;
+  readonly bootstrap: readonly (readonly number[])[];
+  readonly reference: readonly number[][];
+  readonly answer: readonly number[][];
+  readonly advantage: readonly number[];
+  readonly cases: {
+    readonly [name: string]: { readonly loss: number; readonly gradient: readonly number[] };
+  };
   readonly regression: {
-    readonly features: readonly (readonly number[])[]; readonly agreement: readonly number[]; readonly weight: readonly number[]; readonly prompt: readonly number[];
-    readonly folds: number; readonly head: readonly number[]; readonly metrics: { readonly [name: string]: number };
+    readonly features: readonly (readonly number[])[];
+    readonly agreement: readonly number[];
+    readonly weight: readonly number[];
+    readonly prompt: readonly number[];
+    readonly folds: number;
+    readonly head: readonly number[];
+    readonly metrics: { readonly [name: string]: number };
   };
 }
-const oracle = JSON.parse(readFileSync(new URL('../../support/oracles/verifiers.json', import.meta.url), 'utf8')) as Oracle;
-const R = oracle.lengths.length, T = Math.max(...oracle.lengths);
-const marks = (rows: readonly number[][]) => ragged(rows.map((row, r) => row.slice(0, oracle.lengths[r])), Uint8Array);
+const oracle = JSON.parse(
+  readFileSync(new URL('../../support/oracles/verifiers.json', import.meta.url), 'utf8'),
+) as Oracle;
+const R = oracle.lengths.length;
+const T = Math.max(...oracle.lengths);
+const marks = (rows: readonly number[][]) =>
+  ragged(
+    rows.map((row, r) => row.slice(0, oracle.lengths[r])),
+    Uint8Array,
+  );
 const table: Table = {
-  mask: marks(oracle.answer), 'row/advantage': Float64Array.from(oracle.advantage),
-  'logp/initial': ragged(oracle.reference.map((row, r) => row.slice(0, oracle.lengths[r])), Float32Array),
-  tokens: ragged(oracle.lengths.map((n) => new Int32Array(n)), Int32Array), weight: new Float64Array(R).fill(1), promptId: Float64Array.of(3, 3, 9, 9),
-  pairId: Float64Array.of(0, 0, 1, 1), chosen: Float64Array.of(1, 0, 1, 0), agreement: Float64Array.of(1, 1, 0.5, 0.5),
-  'reward/total': Float64Array.from(oracle.right), stepEnd: marks(oracle.stepEnd), stepRight: marks(oracle.stepRight), 'row/nu': new Float64Array(R).fill(oracle.nu),
-  'row/attribute-0': Float64Array.from(oracle.targets, ([first]) => first), 'row/attribute-1': Float64Array.from(oracle.targets, ([, second]) => second),
+  mask: marks(oracle.answer),
+  'row/advantage': Float64Array.from(oracle.advantage),
+  'logp/initial': ragged(
+    oracle.reference.map((row, r) => row.slice(0, oracle.lengths[r])),
+    Float32Array,
+  ),
+  tokens: ragged(
+    oracle.lengths.map((n) => new Int32Array(n)),
+    Int32Array,
+  ),
+  weight: new Float64Array(R).fill(1),
+  promptId: Float64Array.of(3, 3, 9, 9),
+  pairId: Float64Array.of(0, 0, 1, 1),
+  chosen: Float64Array.of(1, 0, 1, 0),
+  agreement: Float64Array.of(1, 1, 0.5, 0.5),
+  'reward/total': Float64Array.from(oracle.right),
+  stepEnd: marks(oracle.stepEnd),
+  stepRight: marks(oracle.stepRight),
+  'row/nu': new Float64Array(R).fill(oracle.nu),
+  'row/attribute-0': Float64Array.from(oracle.targets, ([first]) => first),
+  'row/attribute-1': Float64Array.from(oracle.targets, ([, second]) => second),
 };
 const variables = { score: [R], scores: [R, 2], verdict: [R, T] } as const;
 
 /** Loss and gradient in float64, with the head's numbers as free variables. */
 const lossAndGradient = (objective: Objective, variable: keyof typeof variables) => {
   const free = input('free', { dtype: 'float32', shape: variables[variable] });
-  const feeds: Record<string, Float64Array> = { free: Float64Array.from(([oracle[variable]] as readonly (readonly (number | readonly number[])[])[]).flat(2)) };
+  const feeds: Record<string, Float64Array> = {
+    free: Float64Array.from(
+      ([oracle[variable]] as readonly (readonly (number | readonly number[])[])[]).flat(2),
+    ),
+  };
   const padded = ({ values, offsets }: PerToken<Float64Array>) =>
-    Float64Array.from({ length: R * T }, (_, at) => { const r = Math.floor(at / T), t = at % T; return t < oracle.lengths[r] ? values[offsets[r] + t] : 0; });
-  const inputs = (at: number): { [name: string]: Expr } => new Proxy({}, {
-    get: (_, name) => {
-      if (name === 'tokens') return free;
-      const column = objective.terms[at].prepare(table, { maxTokens: T })[String(name)] ?? table[String(name)];
-      feeds[String(name)] = column instanceof Float64Array ? column : padded(column as PerToken<Float64Array>);
-      return input(String(name), { dtype: 'float32', shape: column instanceof Float64Array ? [R] : [R, T] });
-    },
+    Float64Array.from({ length: R * T }, (_, at) => {
+      const r = Math.floor(at / T);
+      const t = at % T;
+      return t < oracle.lengths[r] ? values[offsets[r] + t] : 0;
+    });
+  const inputs = (at: number): { [name: string]: Expr } =>
+    new Proxy(
+      {},
+      {
+        get: (_, name) => {
+          if (name === 'tokens') return free;
+          const column =
+            objective.terms[at].prepare(table, { maxTokens: T })[String(name)] ?? table[String(name)];
+          feeds[String(name)] =
+            column instanceof Float64Array ? column : padded(column as PerToken<Float64Array>);
+          return input(String(name), {
+            dtype: 'float32',
+            shape: column instanceof Float64Array ? [R] : [R, T],
+          });
+        },
+      },
+    );
+  const { loss } = buildLoss(objective, inputs, {
+    logp: () => free,
+    entropy: () => free,
+    meanLogp: () => free,
+    score: () => free,
+    values: () => free,
+    verdicts: () => free,
   });
-  const { loss } = buildLoss(objective, inputs, { logp: () => free, entropy: () => free, meanLogp: () => free, score: () => free, values: () => free, verdicts: () => free });
   const [value, slope] = evaluate([loss, grad(loss, [free])[0]], feeds);
   return { loss: value.data[0], gradient: slope.data };
 };
 
-const stack = { id: 'total' as const, scorers: ['one', 'two'], empty: false, score: async (): Promise<never> => { throw new Error('not asked here'); } };
+const stack = {
+  id: 'total' as const,
+  scorers: ['one', 'two'],
+  empty: false,
+  score: async (): Promise<never> => {
+    throw new Error('not asked here');
+  },
+};
 const cases: readonly [string, Objective, keyof typeof variables][] = [
   ['answerEntropy', part.answerEntropy, 'score'],
   ['stepEntropy', part.stepEntropy, 'verdict'],
@@ -62,31 +131,63 @@ const cases: readonly [string, Objective, keyof typeof variables][] = [
 ];
 
 describe('verifiers and reward heads equal PyTorch’s on one fixed batch', () => {
-  test('every case of the file is asked', () => expect(cases.map(([name]) => name).sort()).toEqual(Object.keys(oracle.cases).sort()));
+  test('every case of the file is asked', () =>
+    expect(cases.map(([name]) => name).sort()).toEqual(Object.keys(oracle.cases).sort()));
   test.each(cases)('%s', (name, objective, variable) => {
     const { loss, gradient } = lossAndGradient(objective, variable);
     expect(loss).toBeCloseTo(oracle.cases[name].loss, 6);
-    oracle.cases[name].gradient.forEach((slope, at) => expect(gradient[at], `entry ${at}`).toBeCloseTo(slope, 6));
+    oracle.cases[name].gradient.forEach((slope, at) =>
+      expect(gradient[at], `entry ${at}`).toBeCloseTo(slope, 6),
+    );
   });
 
   test('the file’s heads see the prompts as often as ours', () =>
-    expect([3, 9].map((prompt) => [0, 1].map((head) => part.bootstrapWeight(prompt, head)))).toEqual(oracle.bootstrap));
+    expect([3, 9].map((prompt) => [0, 1].map((head) => part.bootstrapWeight(prompt, head)))).toEqual(
+      oracle.bootstrap,
+    ));
 });
 
-test('a linear head on frozen features equals the one that PyTorch finds by L-BFGS, with the same penalty chosen and the same said of held-out prompts', async () => {
-  const { features, agreement, weight, prompt, folds, head, metrics } = oracle.regression, twice = (values: readonly number[]) => Float64Array.from(values.flatMap((v) => [v, v]));
-  const rows = features.length, width = features[0].length;
-  let found = new Float64Array(0);
-  const said = await part.pairwiseRegression({ folds }).fit?.({
-    tokens: ragged(features.map(() => [0]), Int32Array), promptId: twice(prompt), pairId: Float64Array.from({ length: rows }, (_, r) => r >> 1), chosen: Float64Array.from({ length: rows }, (_, r) => 1 - (r % 2)),
-    agreement: twice(agreement), weight: twice(weight),
-  }, { features: () => Promise.resolve({ values: Float64Array.from(features.flat()), width }), rehearsal: false, setHead: (w) => { found = Float64Array.from(w); } });
-  expect(found).toHaveLength(width);
-  // a weight counts by what it adds to a score: its feature's spread is the scale
-  head.forEach((w, f) => expect(Math.abs(found[f] - w) * Math.max(...features.map((row) => Math.abs(row[f]))), `weight ${f}`).toBeLessThan(1e-5));
-  expect(Object.keys(said ?? {}).sort()).toEqual(Object.keys(metrics).sort());
-  for (const [name, value] of Object.entries(metrics)) expect(said?.[name], name).toBeCloseTo(value, 6);
-});
+test(
+  'a linear head on frozen features equals the one that PyTorch finds by L-BFGS, with the same penalty ' +
+    'chosen and the same said of held-out prompts',
+  async () => {
+    const { features, agreement, weight, prompt, folds, head, metrics } = oracle.regression;
+    const twice = (values: readonly number[]) => Float64Array.from(values.flatMap((v) => [v, v]));
+    const rows = features.length;
+    const width = features[0].length;
+    let found = new Float64Array(0);
+    const said = await part.pairwiseRegression({ folds }).fit?.(
+      {
+        tokens: ragged(
+          features.map(() => [0]),
+          Int32Array,
+        ),
+        promptId: twice(prompt),
+        pairId: Float64Array.from({ length: rows }, (_, r) => r >> 1),
+        chosen: Float64Array.from({ length: rows }, (_, r) => 1 - (r % 2)),
+        agreement: twice(agreement),
+        weight: twice(weight),
+      },
+      {
+        features: () => Promise.resolve({ values: Float64Array.from(features.flat()), width }),
+        rehearsal: false,
+        setHead: (w) => {
+          found = Float64Array.from(w);
+        },
+      },
+    );
+    expect(found).toHaveLength(width);
+    // a weight counts by what it adds to a score: its feature's spread is the scale
+    head.forEach((w, f) =>
+      expect(
+        Math.abs(found[f] - w) * Math.max(...features.map((row) => Math.abs(row[f]))),
+        `weight ${f}`,
+      ).toBeLessThan(1e-5),
+    );
+    expect(Object.keys(said ?? {}).sort()).toEqual(Object.keys(metrics).sort());
+    for (const [name, value] of Object.entries(metrics)) expect(said?.[name], name).toBeCloseTo(value, 6);
+  },
+);
 
 test('bootstrap weights have mean 1 and variance 1, and do not change', () => {
   const weights = Array.from({ length: 4000 }, (_, i) => part.bootstrapWeight(i, 1));
@@ -97,7 +198,8 @@ test('bootstrap weights have mean 1 and variance 1, and do not change', () => {
 });
 
 test('the strength of ties makes them as likely as they are', () => {
-  const margins = [0.3, -1.2, 2, 0, 0.7], nu = part.tieStrength(margins, 2);
+  const margins = [0.3, -1.2, 2, 0, 0.7];
+  const nu = part.tieStrength(margins, 2);
   expect(margins.reduce((sum, m) => sum + nu / (2 * Math.cosh(m / 2) + nu), 0)).toBeCloseTo(2, 9);
   expect(part.tieStrength([0, 0, 0, 0], 1)).toBeCloseTo(2 / 3, 9); // equal strengths: P(tie) = ν ⁄ (2 + ν)
   expect(part.tieStrength(margins, 0)).toBe(0);

@@ -15,7 +15,9 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { found, noResources, runToy } from '../../support/toy-run.ts';
 
 let device: Device;
-beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 2 }); });
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 2 });
+});
 
 /** 64 prompts of one word to spell in digits, as a user's file gives them. */
 const digits = 'abcd';
@@ -31,11 +33,24 @@ const fileOf = (lines: readonly object[]): { path: string; resources: Resources 
   return { path, resources: { ...noResources, datasets: { mine: path } } };
 };
 const spec = (own: Partial<RunSpecInput> = {}): RunSpecInput => ({
-  method: { id: 'grpo', params: { size: 4 } }, task: { kind: 'dataset', datasetId: 'mine', heldout: 0.25 }, rewards: [{ id: 'match/numeric' }],
-  models: { policy: { kind: 'new', architecture: { width: 32, layers: 1, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } } },
-  sampling: { maxTokens: 3 }, budget: { steps: 2, batch: 4 }, evaluation: { problems: 10, samples: 4 }, optimizer: { learningRate: 3e-3 }, ...own,
+  method: { id: 'grpo', params: { size: 4 } },
+  task: { kind: 'dataset', datasetId: 'mine', heldout: 0.25 },
+  rewards: [{ id: 'match/numeric' }],
+  models: {
+    policy: {
+      kind: 'new',
+      architecture: { width: 32, layers: 1, heads: 2, context: 24 },
+      tokenizer: { kind: 'characters' },
+    },
+  },
+  sampling: { maxTokens: 3 },
+  budget: { steps: 2, batch: 4 },
+  evaluation: { problems: 10, samples: 4 },
+  optimizer: { learningRate: 3e-3 },
+  ...own,
 });
-const run = (own: Partial<RunSpecInput>, lines: readonly object[] = rows) => runToy(device, checkSpec(spec(own)), { resources: fileOf(lines).resources });
+const run = (own: Partial<RunSpecInput>, lines: readonly object[] = rows) =>
+  runToy(device, checkSpec(spec(own)), { resources: fileOf(lines).resources });
 const evaluation = (seen: Awaited<ReturnType<typeof run>>): PolicyMeasures => {
   const result = seen.findLast((event) => event.type === 'result' && event.kind === 'evaluation');
   if (result?.type !== 'result') throw new Error('there is no evaluation');
@@ -46,23 +61,34 @@ describe('a dataset with references', () => {
   test('is a task for methods that learn from a verifier, and held-out rows are judged by the same one', async () => {
     const seen = await run({});
     const sampled = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
-    const trained = sampled.filter(({ purpose }) => purpose === 'train'), asked = sampled.filter(({ purpose }) => purpose === 'evaluation');
+    const trained = sampled.filter(({ purpose }) => purpose === 'train');
+    const asked = sampled.filter(({ purpose }) => purpose === 'evaluation');
     expect(trained).toHaveLength(2 * 4 * 4);
     expect(asked).toHaveLength(10 * 4);
     for (const { prompt, completion, scores, promptId, purpose } of sampled) {
       const reference = rows.find((row) => row.prompt === prompt)?.reference;
       if (completion === reference) expect(scores['match/numeric']).toBe(1);
-      if (!completion.includes(String(reference))) expect(scores['match/numeric'], `${prompt}${completion}`).toBe(0);
+      if (!completion.includes(String(reference)))
+        expect(scores['match/numeric'], `${prompt}${completion}`).toBe(0);
       expect(splitOf(promptId, 0.25) === 'heldout').toBe(purpose === 'evaluation');
     }
     const measures = evaluation(seen);
     expect(measures).toMatchObject({ problems: 10, samples: 4, proxy: null });
-    expect(measures.passAt1).toBeCloseTo(asked.filter(({ scores }) => scores['match/numeric'] === 1).length / asked.length, 12);
+    expect(measures.passAt1).toBeCloseTo(
+      asked.filter(({ scores }) => scores['match/numeric'] === 1).length / asked.length,
+      12,
+    );
     expect(measures.passAtK.map(({ k }) => k)).toEqual([1, 2, 4]);
   });
 
   test('learns what the references say', async () => {
-    const taught = await run({ method: { id: 'sft' }, rewards: [], budget: { steps: 250, batch: 16 }, optimizer: { learningRate: 5e-3 }, evaluation: { problems: 16, samples: 2, rewards: [{ id: 'match/numeric' }] } });
+    const taught = await run({
+      method: { id: 'sft' },
+      rewards: [],
+      budget: { steps: 250, batch: 16 },
+      optimizer: { learningRate: 5e-3 },
+      evaluation: { problems: 16, samples: 2, rewards: [{ id: 'match/numeric' }] },
+    });
     const random = await run({ budget: { steps: 0, batch: 4 }, evaluation: { problems: 16, samples: 8 } });
     expect(evaluation(taught).greedy).toBeGreaterThan(0.5);
     expect(evaluation(random).greedy).toBeLessThan(0.3);
@@ -70,7 +96,9 @@ describe('a dataset with references', () => {
   });
 
   test('names the total as proxy where more than the verifier counts', async () => {
-    const measures = evaluation(await run({ rewards: [{ id: 'length', weight: 0.5 }, { id: 'match/exact' }] }));
+    const measures = evaluation(
+      await run({ rewards: [{ id: 'length', weight: 0.5 }, { id: 'match/exact' }] }),
+    );
     expect(measures.proxy).not.toBeNull();
     expect([0, 1]).toContain(Math.ceil(measures.gold));
   });
@@ -85,27 +113,54 @@ describe('a dataset with references', () => {
     const third = (change: object) => rows.map((row, i) => (i === 2 ? { ...row, ...change } : row));
     expect(await refused(third({ reference: null }))).toContain("row 3 is missing, and 'match/numeric'");
     expect(await refused(third({ reference: 'three' }))).toContain('has no number: "three"');
-    expect(await refused(third({ reference: '9', promptId: rows[0].promptId }))).toContain('not that of row 1');
-    expect(await refused(third({ reference: '{' }), { rewards: [{ id: 'match/pattern', params: { flags: 'u' } }] })).toContain('not a regular expression');
-    await openMaterial(checkSpec(spec({ rewards: [{ id: 'length' }] })), fileOf(third({ reference: null })).resources);
+    expect(await refused(third({ reference: '9', promptId: rows[0].promptId }))).toContain(
+      'not that of row 1',
+    );
+    expect(
+      await refused(third({ reference: '{' }), {
+        rewards: [{ id: 'match/pattern', params: { flags: 'u' } }],
+      }),
+    ).toContain('not a regular expression');
+    await openMaterial(
+      checkSpec(spec({ rewards: [{ id: 'length' }] })),
+      fileOf(third({ reference: null })).resources,
+    );
   });
 
   test('rows without answers are prompts alone', async () => {
-    const material = await openMaterial(checkSpec(spec()), fileOf(rows.map((row) => ({ ...row, answer: '', correct: null }))).resources);
-    expect([material.examples?.size, material.graded?.size, material.heldout.examples.length]).toEqual([0, 0, 0]);
+    const material = await openMaterial(
+      checkSpec(spec()),
+      fileOf(rows.map((row) => ({ ...row, answer: '', correct: null }))).resources,
+    );
+    expect([material.examples?.size, material.graded?.size, material.heldout.examples.length]).toEqual([
+      0, 0, 0,
+    ]);
     expect((material.problems?.size ?? 0) + material.heldout.problems.length).toBe(64);
     expect(material.texts.join('')).toContain('abc=');
   });
 
   test('a run without a reward is told which there are; labels have no references', () => {
-    expect(caught(() => checkSpec(spec({ rewards: [] })))).toMatchObject({ where: 'rewards', hint: expect.stringContaining('match/numeric') });
-    expect(caught(() => checkSpec(spec({ method: { id: 'dpo' }, task: { kind: 'labels', labelSetId: 'l' } })))).toMatchObject({ where: 'rewards.0.id', message: expect.stringContaining('references') });
+    expect(caught(() => checkSpec(spec({ rewards: [] })))).toMatchObject({
+      where: 'rewards',
+      hint: expect.stringContaining('match/numeric'),
+    });
+    expect(
+      caught(() => checkSpec(spec({ method: { id: 'dpo' }, task: { kind: 'labels', labelSetId: 'l' } }))),
+    ).toMatchObject({ where: 'rewards.0.id', message: expect.stringContaining('references') });
   });
 
   test('a world with levels tells pass@1 of each, also of those that it never trains on', async () => {
-    const seen = await runToy(device, checkSpec(spec({
-      task: { kind: 'world', id: 'base-conversion', params: { levels: 1, heldoutLevels: 1 } }, rewards: [], budget: { steps: 1, batch: 2 }, evaluation: { problems: 12, samples: 2 },
-    })));
+    const seen = await runToy(
+      device,
+      checkSpec(
+        spec({
+          task: { kind: 'world', id: 'base-conversion', params: { levels: 1, heldoutLevels: 1 } },
+          rewards: [],
+          budget: { steps: 1, batch: 2 },
+          evaluation: { problems: 12, samples: 2 },
+        }),
+      ),
+    );
     const { byLevel } = evaluation(seen);
     expect(byLevel?.map(({ level }) => level)).toEqual([1, 2]);
     expect(byLevel?.reduce((sum, { problems }) => sum + problems, 0)).toBe(12);
@@ -113,7 +168,10 @@ describe('a dataset with references', () => {
   });
 
   test('a world has references too', async () => {
-    const copied = await runToy(device, checkSpec(spec({ task: { kind: 'world', id: 'toy/copy' }, rewards: [{ id: 'match/exact' }] })));
+    const copied = await runToy(
+      device,
+      checkSpec(spec({ task: { kind: 'world', id: 'toy/copy' }, rewards: [{ id: 'match/exact' }] })),
+    );
     expect(evaluation(copied).proxy).not.toBeNull();
   });
 });

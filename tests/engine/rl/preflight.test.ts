@@ -25,7 +25,11 @@ describe('the footprint of a graph', () => {
   });
 
   it('counts the bodies of loops', () => {
-    const { carried } = loop({ trips: 5, carried: { y: x }, body: ({ y }) => ({ carried: { y: exp(matmul(y, w)) } }) });
+    const { carried } = loop({
+      trips: 5,
+      carried: { y: x },
+      body: ({ y }) => ({ carried: { y: exp(matmul(y, w)) } }),
+    });
     expect(matrixFlops([carried.y])).toBe(5 * 2 * 64 * 32 * 32);
     expect(peakBytes([carried.y])).toBeGreaterThanOrEqual(3 * 64 * 32 * 4);
   });
@@ -33,9 +37,11 @@ describe('the footprint of a graph', () => {
 
 describe('a device that counts', () => {
   it('tells what stays from what one batch has written beside it', async () => {
-    const tally = new Tally(), device = new Device({ id: 'cpu', tally });
+    const tally = new Tally();
+    const device = new Device({ id: 'cpu', tally });
     const step = await device.compile({ name: 'step', outputs: { next: add(w, 1) }, inPlace: { next: 'w' } });
-    const state = new Float32Array(32 * 32), kept: number[] = [];
+    const state = new Float32Array(32 * 32);
+    const kept: number[] = [];
     for (let batch = 0; batch < 4; batch++) {
       tally.next();
       await step.run({ w: state });
@@ -51,7 +57,11 @@ describe('a device that counts', () => {
   it('runs nothing, makes no session, and knows what would be kept and fed', async () => {
     const tally = new Tally((at) => at);
     const device = new Device({ id: 'cpu', tally });
-    const step = await device.compile({ name: 'step', outputs: { next: add(w, 1), y: mul(matmul(x, w), 2) }, inPlace: { next: 'w' } });
+    const step = await device.compile({
+      name: 'step',
+      outputs: { next: add(w, 1), y: mul(matmul(x, w), 2) },
+      inPlace: { next: 'w' },
+    });
     const state = new Float32Array(32 * 32);
     const { y } = await step.run({ x: new Float32Array(64 * 32), w: state });
     expect([y.length, state[0], device.cachedSessions]).toEqual([64 * 32, 0, 0]);
@@ -59,24 +69,39 @@ describe('a device that counts', () => {
     expect(tally.transientBytes).toBeGreaterThanOrEqual(16 * KB);
     await step.run({ x: new Float32Array(64 * 32), w: state });
     expect([tally.flops, tally.keptBytes]).toEqual([2 * 2 * 64 * 32 * 32, 4 * KB]);
-    const tokens = await device.compile({ name: 'tokens', outputs: { t: add(input('i', { dtype: 'int32', shape: [3] }), 1) } });
+    const tokens = await device.compile({
+      name: 'tokens',
+      outputs: { t: add(input('i', { dtype: 'int32', shape: [3] }), 1) },
+    });
     expect((await tokens.run({ i: new Int32Array(3) })).t).toEqual(Int32Array.of(0, 1, 2));
   });
 });
 
-const spec = (own: object = {}) => checkSpec({
-  method: { id: 'grpo' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 4, batch: 8 }, sampling: { maxTokens: 4 }, evaluation: { problems: 8, samples: 2 }, ...own,
-});
-
-describe('the estimate of a run', () => {
-  it.each(methods.filter(({ sanity }) => sanity).map((method) => [method.id, method] as const))('can be made for %s', async (_id, method) => {
-    const need = await needOf(sanitySpec(method, 1), noResources);
-    expect(need.parameters).toBeGreaterThan(1000);
-    expect(need.totalBytes).toBeGreaterThan(need.parameters * 4);
+const spec = (own: object = {}) =>
+  checkSpec({
+    method: { id: 'grpo' },
+    models: toyModel,
+    task: { kind: 'world', id: 'toy/copy' },
+    budget: { steps: 4, batch: 8 },
+    sampling: { maxTokens: 4 },
+    evaluation: { problems: 8, samples: 2 },
+    ...own,
   });
 
+describe('the estimate of a run', () => {
+  it.each(methods.filter(({ sanity }) => sanity).map((method) => [method.id, method] as const))(
+    'can be made for %s',
+    async (_id, method) => {
+      const need = await needOf(sanitySpec(method, 1), noResources);
+      expect(need.parameters).toBeGreaterThan(1000);
+      expect(need.totalBytes).toBeGreaterThan(need.parameters * 4);
+    },
+  );
+
   it('grows with the batch, and counts moments and the initial model', async () => {
-    const [small, large] = await Promise.all([8, 64].map((batch) => needOf(spec({ budget: { steps: 4, batch } }), noResources)));
+    const [small, large] = await Promise.all(
+      [8, 64].map((batch) => needOf(spec({ budget: { steps: 4, batch } }), noResources)),
+    );
     expect(large.totalBytes).toBeGreaterThan(small.totalBytes);
     expect(large.stepFlops / small.stepFlops).toBeGreaterThan(4);
     // the trained and the initial parameters, two moments, the count of updates
@@ -84,11 +109,26 @@ describe('the estimate of a run', () => {
   });
 
   it('refuses a tensor that the device cannot hold in one piece, by its name', async () => {
-    const wide = { models: { policy: { kind: 'new', architecture: { width: 64, layers: 2, heads: 2, context: 24 }, tokenizer: { kind: 'characters' } } } };
+    const wide = {
+      models: {
+        policy: {
+          kind: 'new',
+          architecture: { width: 64, layers: 2, heads: 2, context: 24 },
+          tokenizer: { kind: 'characters' },
+        },
+      },
+    };
     process.env.WHETSTONE_TENSOR_MB = '0.064';
     try {
       const refused = preflight({ spec: spec({ ...wide, device: 'webgpu' }), resources: noResources });
-      await expect(refused).rejects.toMatchObject({ kind: 'out-of-memory', where: expect.any(String), message: expect.stringMatching(/^WebGPU holds at most 1 MB in one tensor; '.+' needs .+ float32\[.+\], of \d+ MB\.$/), hint: expect.stringMatching(/CPU.*adapter\.kind.*budget\.microTokens/) });
+      await expect(refused).rejects.toMatchObject({
+        kind: 'out-of-memory',
+        where: expect.any(String),
+        message: expect.stringMatching(
+          /^WebGPU holds at most 1 MB in one tensor; '.+' needs .+ float32\[.+\], of \d+ MB\.$/,
+        ),
+        hint: expect.stringMatching(/CPU.*adapter\.kind.*budget\.microTokens/),
+      });
       expect(await needOf(spec(wide), noResources)).toMatchObject({ device: 'cpu' });
     } finally {
       delete process.env.WHETSTONE_TENSOR_MB;
@@ -106,31 +146,67 @@ describe('the estimate of a run', () => {
     const smaller = structuredClone(large) as unknown as Record<string, Record<string, unknown>>;
     expect(smaller[best.path[0]][best.path[1]]).toBe(best.from);
     smaller[best.path[0]][best.path[1]] = best.to;
-    expect((await preflight({ spec: checkSpec(smaller), resources: noResources, limitBytes: totalBytes - 1e6 })).fits).toBe(true);
+    expect(
+      (await preflight({ spec: checkSpec(smaller), resources: noResources, limitBytes: totalBytes - 1e6 }))
+        .fits,
+    ).toBe(true);
   });
 });
 
 describe('a run', () => {
-  const start = (own: object = {}) => ({ runId: 'one', attempt: 1, spec: spec(own), resources: noResources, outDir: temporaryFolder() });
+  const start = (own: object = {}) => ({
+    runId: 'one',
+    attempt: 1,
+    spec: spec(own),
+    resources: noResources,
+    outDir: temporaryFolder(),
+  });
 
   it('keeps its estimate beside what it took', async () => {
     const { seen, events } = recorder();
-    expect(await measuredRun(start(), events, new AbortController().signal, await openDevice({ id: 'cpu', threads: 1 }), true)).toBe('done');
+    expect(
+      await measuredRun(
+        start(),
+        events,
+        new AbortController().signal,
+        await openDevice({ id: 'cpu', threads: 1 }),
+        true,
+      ),
+    ).toBe('done');
     const outcome = seen.find((event) => event.type === 'result' && event.kind === 'preflight');
-    expect(outcome).toMatchObject({ value: { estimatedBytes: expect.any(Number), measuredBytes: expect.any(Number), memoryError: expect.any(Number), secondsPerStep: expect.any(Number) } });
+    expect(outcome).toMatchObject({
+      value: {
+        estimatedBytes: expect.any(Number),
+        measuredBytes: expect.any(Number),
+        memoryError: expect.any(Number),
+        secondsPerStep: expect.any(Number),
+      },
+    });
   });
 
   it('that cannot fit is refused before anything is computed, with what would make it fit', async () => {
     process.env.WHETSTONE_MEMORY_MB = '1';
     const { seen, events } = recorder();
     try {
-      const run = measuredRun(start(), events, new AbortController().signal, await openDevice({ id: 'cpu', threads: 1 }), true);
-      await expect(run).rejects.toMatchObject({ kind: 'out-of-memory', where: 'memory', message: expect.stringMatching(/needs about \d+ MB, and 1 MB are available/) });
+      const run = measuredRun(
+        start(),
+        events,
+        new AbortController().signal,
+        await openDevice({ id: 'cpu', threads: 1 }),
+        true,
+      );
+      await expect(run).rejects.toMatchObject({
+        kind: 'out-of-memory',
+        where: 'memory',
+        message: expect.stringMatching(/needs about \d+ MB, and 1 MB are available/),
+      });
     } finally {
       delete process.env.WHETSTONE_MEMORY_MB;
     }
     // it says how far the estimate is, and never opens the run
-    expect(new Set(seen.map((event) => (event.type === 'progress' ? event.phase : event.type)))).toEqual(new Set(['estimating', 'looking for what would fit']));
+    expect(new Set(seen.map((event) => (event.type === 'progress' ? event.phase : event.type)))).toEqual(
+      new Set(['estimating', 'looking for what would fit']),
+    );
   });
 });
 

@@ -21,10 +21,16 @@ const until = async <T extends FromEngine>(fits: (message: FromEngine) => messag
   for (;;) {
     const found = messages.find(fits);
     if (found) return found;
-    await new Promise<void>((resolve) => { wake = resolve; });
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
   }
 };
-const event = (type: EngineEvent['type'], runId = 'one') => until((m): m is Extract<FromEngine, { type: 'event' }> => m.type === 'event' && m.event.type === type && m.event.runId === runId);
+const event = (type: EngineEvent['type'], runId = 'one') =>
+  until(
+    (m): m is Extract<FromEngine, { type: 'event' }> =>
+      m.type === 'event' && m.event.type === type && m.event.runId === runId,
+  );
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'whetstone-process-'));
@@ -33,7 +39,13 @@ beforeEach(async () => {
   child = fork(entry, { serialization: 'advanced' });
   child.on('message', (message: FromEngine) => {
     messages.push(message);
-    if (message.type === 'event') send({ type: 'acknowledge', runId: message.event.runId, attempt: message.event.attempt, sequence: message.event.sequence });
+    if (message.type === 'event')
+      send({
+        type: 'acknowledge',
+        runId: message.event.runId,
+        attempt: message.event.attempt,
+        sequence: message.event.sequence,
+      });
     wake();
   });
   await until((m) => m.type === 'ready');
@@ -43,10 +55,21 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const spec = (change: object = {}): RunSpec => checkSpec({
-  method: { id: 'sft' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 10, batch: 8 }, sampling: { maxTokens: 4 }, evaluation: { problems: 8, samples: 2 }, ...change,
-});
-const start = (runId: string, what: RunSpec) => send({ type: 'start', run: { runId, attempt: 1, spec: what, resources: noResources, outDir: join(folder, runId) } });
+const spec = (change: object = {}): RunSpec =>
+  checkSpec({
+    method: { id: 'sft' },
+    models: toyModel,
+    task: { kind: 'world', id: 'toy/copy' },
+    budget: { steps: 10, batch: 8 },
+    sampling: { maxTokens: 4 },
+    evaluation: { problems: 8, samples: 2 },
+    ...change,
+  });
+const start = (runId: string, what: RunSpec) =>
+  send({
+    type: 'start',
+    run: { runId, attempt: 1, spec: what, resources: noResources, outDir: join(folder, runId) },
+  });
 
 test('a run says everything in order, without gaps, and its checkpoint writes and can be asked', async () => {
   start('one', spec());
@@ -55,11 +78,32 @@ test('a run says everything in order, without gaps, and its checkpoint writes an
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, at) => at + 1));
   const saved = events.find((e) => e.type === 'checkpoint');
   if (saved?.type !== 'checkpoint') throw new Error('no checkpoint was told');
-  send({ type: 'call', id: 7, name: 'generate', input: { checkpoint: saved.checkpoint.path, prompts: ['ab>'], samples: 2, temperature: 1, maxTokens: 4, seed: 3 } });
-  const reply = await until((m): m is Extract<FromEngine, { type: 'reply' }> => m.type === 'reply' && m.id === 7);
+  send({
+    type: 'call',
+    id: 7,
+    name: 'generate',
+    input: {
+      checkpoint: saved.checkpoint.path,
+      prompts: ['ab>'],
+      samples: 2,
+      temperature: 1,
+      maxTokens: 4,
+      seed: 3,
+    },
+  });
+  const reply = await until(
+    (m): m is Extract<FromEngine, { type: 'reply' }> => m.type === 'reply' && m.id === 7,
+  );
   expect(reply.output).toMatchObject([{ prompt: 'ab>' }, { prompt: 'ab>' }]);
-  send({ type: 'call', id: 8, name: 'score', input: { checkpoint: saved.checkpoint.path, items: [{ prompt: 'ab>', completion: 'ab' }] } });
-  const refused = await until((m): m is Extract<FromEngine, { type: 'refused' }> => m.type === 'refused' && m.id === 8);
+  send({
+    type: 'call',
+    id: 8,
+    name: 'score',
+    input: { checkpoint: saved.checkpoint.path, items: [{ prompt: 'ab>', completion: 'ab' }] },
+  });
+  const refused = await until(
+    (m): m is Extract<FromEngine, { type: 'refused' }> => m.type === 'refused' && m.id === 8,
+  );
   expect(refused.error.kind).toBe('unsupported');
 });
 
@@ -78,7 +122,9 @@ test('a failure is an event with its kind, and the process goes on', async () =>
   const { event: failed } = await event('failed');
   expect(failed).toMatchObject({ error: { kind: 'not-found', where: 'models.policy.checkpointId' } });
   send({ type: 'call', id: 1, name: 'devices', input: {} });
-  const reply = await until((m): m is Extract<FromEngine, { type: 'reply' }> => m.type === 'reply' && m.id === 1);
+  const reply = await until(
+    (m): m is Extract<FromEngine, { type: 'reply' }> => m.type === 'reply' && m.id === 1,
+  );
   expect(reply.output).toContainEqual(expect.objectContaining({ id: 'cpu', error: null }));
 });
 

@@ -15,45 +15,79 @@ let folder: string;
 let children: ChildProcess[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'whetstone-repeat-'));
-  children = await Promise.all([0, 1].map(() => new Promise<ChildProcess>((resolve, reject) => {
-    const child = fork(entry, { serialization: 'advanced' });
-    child.once('error', reject);
-    child.on('message', (message: FromEngine) => { if (message.type === 'ready') resolve(child); });
-  })));
+  children = await Promise.all(
+    [0, 1].map(
+      () =>
+        new Promise<ChildProcess>((resolve, reject) => {
+          const child = fork(entry, { serialization: 'advanced' });
+          child.once('error', reject);
+          child.on('message', (message: FromEngine) => {
+            if (message.type === 'ready') resolve(child);
+          });
+        }),
+    ),
+  );
 });
 afterAll(async () => {
   for (const child of children) child.kill();
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A run in a process: all that it told, less times and places, and the hash of its last checkpoint, which covers every array and counter. */
-const outcomeIn = (child: ChildProcess, runId: string, spec: RunSpec): Promise<{ hash: string; told: unknown[] }> => new Promise((resolve, reject) => {
-  const told: unknown[] = [];
-  let hash = '';
-  const send = (message: ToEngine) => child.send(message);
-  const listen = (message: FromEngine) => {
-    if (message.type !== 'event') return;
-    const { event } = message;
-    send({ type: 'acknowledge', runId: event.runId, attempt: event.attempt, sequence: event.sequence });
-    if (event.type === 'metrics') told.push([event.step, Object.fromEntries(Object.entries(event.values).filter(([name]) => !/seconds|per_second/.test(name)))]);
-    if (event.type === 'checkpoint') hash = event.checkpoint.hash;
-    if (event.type !== 'finished' && event.type !== 'failed') return;
-    child.off('message', listen);
-    if (event.type === 'failed') reject(new Error(JSON.stringify((event as Extract<EngineEvent, { type: 'failed' }>).error)));
-    else resolve({ hash, told });
-  };
-  child.on('message', listen);
-  send({ type: 'start', run: { runId, attempt: 1, spec, resources: noResources, outDir: join(folder, `${child.pid}-${runId}`) } });
-});
+/**
+ * A run in a process: all that it told, less times and places, and the hash of its last checkpoint, which
+ * covers every array and counter.
+ */
+const outcomeIn = (
+  child: ChildProcess,
+  runId: string,
+  spec: RunSpec,
+): Promise<{ hash: string; told: unknown[] }> =>
+  new Promise((resolve, reject) => {
+    const told: unknown[] = [];
+    let hash = '';
+    const send = (message: ToEngine) => child.send(message);
+    const listen = (message: FromEngine) => {
+      if (message.type !== 'event') return;
+      const { event } = message;
+      send({ type: 'acknowledge', runId: event.runId, attempt: event.attempt, sequence: event.sequence });
+      if (event.type === 'metrics')
+        told.push([
+          event.step,
+          Object.fromEntries(
+            Object.entries(event.values).filter(([name]) => !/seconds|per_second/.test(name)),
+          ),
+        ]);
+      if (event.type === 'checkpoint') hash = event.checkpoint.hash;
+      if (event.type !== 'finished' && event.type !== 'failed') return;
+      child.off('message', listen);
+      if (event.type === 'failed')
+        reject(new Error(JSON.stringify((event as Extract<EngineEvent, { type: 'failed' }>).error)));
+      else resolve({ hash, told });
+    };
+    child.on('message', listen);
+    send({
+      type: 'start',
+      run: { runId, attempt: 1, spec, resources: noResources, outDir: join(folder, `${child.pid}-${runId}`) },
+    });
+  });
 
 test.each<[string, RunSpecInput['method'], string, RunSpecInput['optimizer']]>([
   ['sft', { id: 'sft' }, 'toy/copy', { kind: 'muon', learningRate: 3e-3, weightDecay: 0.1, dropout: 0.1 }],
   ['dpo', { id: 'dpo' }, 'toy/pairs', { kind: 'lion', learningRate: 3e-4, schedule: 'linear', warmup: 2 }],
   ['grpo', { id: 'grpo', params: { size: 4 } }, 'toy/copy', { learningRate: 3e-3, schedule: 'cosine' }],
 ])('%s', async (id, method, world, optimizer) => {
-  const spec = (seed: number) => checkSpec({
-    name: id, method, models: toyModel, task: { kind: 'world', id: world }, optimizer, seed, budget: { steps: 5, batch: 8 }, sampling: { maxTokens: 4 }, evaluation: { problems: 8, samples: 2 },
-  });
+  const spec = (seed: number) =>
+    checkSpec({
+      name: id,
+      method,
+      models: toyModel,
+      task: { kind: 'world', id: world },
+      optimizer,
+      seed,
+      budget: { steps: 5, batch: 8 },
+      sampling: { maxTokens: 4 },
+      evaluation: { problems: 8, samples: 2 },
+    });
   const [first, second] = await Promise.all(children.map((child) => outcomeIn(child, id, spec(7))));
   expect(second).toEqual(first);
   expect(first.told.length).toBeGreaterThan(4);

@@ -19,15 +19,30 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const run = async (spec: RunSpec, attempt: number, { resumeFrom, stopAfter = Infinity, method, on = device }: { resumeFrom?: string; stopAfter?: number; method?: Method; on?: Device } = {}): Promise<{ seen: Seen[]; outcome: string }> => {
+const run = async (
+  spec: RunSpec,
+  attempt: number,
+  {
+    resumeFrom,
+    stopAfter = Infinity,
+    method,
+    on = device,
+  }: { resumeFrom?: string; stopAfter?: number; method?: Method; on?: Device } = {},
+): Promise<{ seen: Seen[]; outcome: string }> => {
   const { seen, events } = recorder();
   const stop = new AbortController();
-  const outcome = await runToEnd({ runId: 'r', attempt, spec, resources: noResources, outDir: join(folder, spec.name), resumeFrom }, {
-    emit: async (body, at) => {
-      await events.emit(body, at);
-      if (body.type === 'metrics' && (at?.step ?? 0) >= stopAfter) stop.abort();
+  const outcome = await runToEnd(
+    { runId: 'r', attempt, spec, resources: noResources, outDir: join(folder, spec.name), resumeFrom },
+    {
+      emit: async (body, at) => {
+        await events.emit(body, at);
+        if (body.type === 'metrics' && (at?.step ?? 0) >= stopAfter) stop.abort();
+      },
     },
-  }, stop.signal, on, { method });
+    stop.signal,
+    on,
+    { method },
+  );
   return { seen, outcome };
 };
 
@@ -38,22 +53,44 @@ const pathOf = (seen: readonly Seen[]): string => {
 };
 
 const adamw = { learningRate: 3e-3, schedule: 'cosine', weightDecay: 0.1 } as const;
-const copy = { kind: 'world', id: 'toy/copy' } as const, pairs = { kind: 'world', id: 'toy/pairs' } as const;
+const copy = { kind: 'world', id: 'toy/copy' } as const;
+const pairs = { kind: 'world', id: 'toy/pairs' } as const;
 
-describe.each<[string, RunSpecInput['method'], RunSpecInput['task'], number, RunSpecInput['optimizer'], Method?]>([
+describe.each<
+  [string, RunSpecInput['method'], RunSpecInput['task'], number, RunSpecInput['optimizer'], Method?]
+>([
   ['sft', { id: 'sft' }, copy, 4, adamw],
   ['sft with Muon and dropout', { id: 'sft' }, copy, 4, { ...adamw, kind: 'muon', dropout: 0.2 }],
   ['grpo', { id: 'grpo', params: { size: 4, passes: 2 } }, copy, 4, adamw],
-  ['grpo with momentum', { id: 'grpo', params: { size: 4, passes: 2 } }, copy, 4, { kind: 'sgd', learningRate: 0.05, warmup: 3 }],
+  [
+    'grpo with momentum',
+    { id: 'grpo', params: { size: 4, passes: 2 } },
+    copy,
+    4,
+    { kind: 'sgd', learningRate: 0.05, warmup: 3 },
+  ],
   ['dpo', { id: 'dpo' }, pairs, 4, adamw],
-  ['dpo with Lion and dropout', { id: 'dpo' }, pairs, 4, { ...adamw, kind: 'lion', learningRate: 3e-4, dropout: 0.2 }],
+  [
+    'dpo with Lion and dropout',
+    { id: 'dpo' },
+    pairs,
+    4,
+    { ...adamw, kind: 'lion', learningRate: 3e-4, dropout: 0.2 },
+  ],
   ['two roles, in the middle of a turn', { id: 'grpo' }, copy, 3, adamw, echo],
 ])('%s', (name, method, task, stopAfter, optimizer, substitute) => {
   test('a run that was stopped and resumed ends with the same bits as one that was not', async () => {
-    const spec = (suffix: string) => checkSpec({
-      name: `${name}-${suffix}`, method, models: toyModel, task, budget: { steps: 8, batch: 6 }, sampling: { maxTokens: 4 },
-      optimizer, evaluation: { problems: 4, samples: 2 },
-    });
+    const spec = (suffix: string) =>
+      checkSpec({
+        name: `${name}-${suffix}`,
+        method,
+        models: toyModel,
+        task,
+        budget: { steps: 8, batch: 6 },
+        sampling: { maxTokens: 4 },
+        optimizer,
+        evaluation: { problems: 4, samples: 2 },
+      });
     const whole = await run(spec('whole'), 1, { method: substitute });
     const first = await run(spec('parts'), 1, { stopAfter, method: substitute });
     expect(first.outcome).toBe('stopped');
@@ -66,25 +103,46 @@ describe.each<[string, RunSpecInput['method'], RunSpecInput['task'], number, Run
 });
 
 test('a checkpoint of any step continues to the same end', async () => {
-  const spec = (suffix: string) => checkSpec({
-    name: `any-${suffix}`, method: { id: 'sft' }, models: toyModel, task: copy, budget: { steps: 6, batch: 6 }, sampling: { maxTokens: 4 }, optimizer: { ...adamw, dropout: 0.1 },
-    evaluation: { problems: 4, samples: 2 }, checkpoints: { every: 1 },
-  });
+  const spec = (suffix: string) =>
+    checkSpec({
+      name: `any-${suffix}`,
+      method: { id: 'sft' },
+      models: toyModel,
+      task: copy,
+      budget: { steps: 6, batch: 6 },
+      sampling: { maxTokens: 4 },
+      optimizer: { ...adamw, dropout: 0.1 },
+      evaluation: { problems: 4, samples: 2 },
+      checkpoints: { every: 1 },
+    });
   const { seen } = await run(spec('whole'), 1);
-  const saved = seen.flatMap((event) => (event.type === 'checkpoint' && !event.checkpoint.final ? [event.checkpoint.path] : []));
+  const saved = seen.flatMap((event) =>
+    event.type === 'checkpoint' && !event.checkpoint.final ? [event.checkpoint.path] : [],
+  );
   const end = await readCheckpoint(pathOf(seen));
   expect(saved.length).toBeGreaterThanOrEqual(5);
   for (const [at, path] of saved.entries()) {
     const again = await readCheckpoint(pathOf((await run(spec(`from-${at}`), 2, { resumeFrom: path })).seen));
-    expect([again.model.parameters.flat, again.optimizer, again.state]).toEqual([end.model.parameters.flat, end.optimizer, end.state]);
+    expect([again.model.parameters.flat, again.optimizer, again.state]).toEqual([
+      end.model.parameters.flat,
+      end.optimizer,
+      end.state,
+    ]);
   }
 });
 
 test('the second run of a spec builds nothing', async () => {
   const own = await openDevice({ id: 'cpu', threads: 1 });
-  const spec = (name: string) => checkSpec({
-    name, method: { id: 'grpo', params: { size: 4 } }, models: toyModel, task: copy, budget: { steps: 4, batch: 6 }, sampling: { maxTokens: 4 }, evaluation: { problems: 4, samples: 2 },
-  });
+  const spec = (name: string) =>
+    checkSpec({
+      name,
+      method: { id: 'grpo', params: { size: 4 } },
+      models: toyModel,
+      task: copy,
+      budget: { steps: 4, batch: 6 },
+      sampling: { maxTokens: 4 },
+      evaluation: { problems: 4, samples: 2 },
+    });
   await run(spec('first'), 1, { on: own });
   const before = [own.loweredGraphs, own.cachedSessions];
   await run(spec('second'), 1, { on: own });
@@ -93,31 +151,65 @@ test('the second run of a spec builds nothing', async () => {
 });
 
 /** A checkpoint as another version would have written it: one of its parts changed, everything else right. */
-const rewritten = async (path: string, change: (saved: Checkpoint) => Partial<Checkpoint>): Promise<string> => {
+const rewritten = async (
+  path: string,
+  change: (saved: Checkpoint) => Partial<Checkpoint>,
+): Promise<string> => {
   const saved = await readCheckpoint(path);
   return (await writeCheckpoint(`${path}-other`, { ...saved, ...change(saved) })).path;
 };
 
 test.each<[string, (saved: Checkpoint) => Partial<Checkpoint>]>([
-  ['of another version', ({ state }) => ({ state: { ...state as object, version: 99 } })],
+  ['of another version', ({ state }) => ({ state: { ...(state as object), version: 99 } })],
   ['without counters of its roles', ({ state }) => ({ state: { step: (state as { step: number }).step } })],
   ['without any state', () => ({ state: undefined })],
   ['without its optimizer', () => ({ optimizer: undefined })],
-  ['with moments part by part', ({ optimizer = {} }) => ({ optimizer: Object.fromEntries(Object.entries(optimizer).map(([name, values]) => [`${name}/0`, values])) })],
-  ['with moments of another length', ({ optimizer = {} }) => ({ optimizer: Object.fromEntries(Object.entries(optimizer).map(([name, values]) => [name, values.slice(1)])) })],
+  [
+    'with moments part by part',
+    ({ optimizer = {} }) => ({
+      optimizer: Object.fromEntries(Object.entries(optimizer).map(([name, values]) => [`${name}/0`, values])),
+    }),
+  ],
+  [
+    'with moments of another length',
+    ({ optimizer = {} }) => ({
+      optimizer: Object.fromEntries(
+        Object.entries(optimizer).map(([name, values]) => [name, values.slice(1)]),
+      ),
+    }),
+  ],
 ])('a checkpoint %s is refused with what to do', async (name, change) => {
   const spec = checkSpec({
-    name: `version ${name}`, method: { id: 'sft' }, models: toyModel, task: copy, budget: { steps: 4, batch: 6 }, sampling: { maxTokens: 4 }, evaluation: { problems: 4, samples: 2 },
+    name: `version ${name}`,
+    method: { id: 'sft' },
+    models: toyModel,
+    task: copy,
+    budget: { steps: 4, batch: 6 },
+    sampling: { maxTokens: 4 },
+    evaluation: { problems: 4, samples: 2 },
   });
   const { seen } = await run(spec, 1, { stopAfter: 2 });
   const resumed = run(spec, 2, { resumeFrom: await rewritten(pathOf(seen), change) });
-  await expect(resumed).rejects.toMatchObject({ kind: 'conflict', hint: expect.stringMatching(/launch a new run that starts from this checkpoint/i) });
+  await expect(resumed).rejects.toMatchObject({
+    kind: 'conflict',
+    hint: expect.stringMatching(/launch a new run that starts from this checkpoint/i),
+  });
 });
 
 test('an optimizer does not continue from the state of another', async () => {
-  const spec = (kind: 'adamw' | 'lion') => checkSpec({
-    name: `other-${kind}`, method: { id: 'sft' }, models: toyModel, task: copy, budget: { steps: 4, batch: 6 }, sampling: { maxTokens: 4 }, optimizer: { kind }, evaluation: { problems: 4, samples: 2 },
-  });
+  const spec = (kind: 'adamw' | 'lion') =>
+    checkSpec({
+      name: `other-${kind}`,
+      method: { id: 'sft' },
+      models: toyModel,
+      task: copy,
+      budget: { steps: 4, batch: 6 },
+      sampling: { maxTokens: 4 },
+      optimizer: { kind },
+      evaluation: { problems: 4, samples: 2 },
+    });
   const { seen } = await run(spec('adamw'), 1, { stopAfter: 2 });
-  await expect(run(spec('lion'), 2, { resumeFrom: pathOf(seen) })).rejects.toMatchObject({ kind: 'conflict' });
+  await expect(run(spec('lion'), 2, { resumeFrom: pathOf(seen) })).rejects.toMatchObject({
+    kind: 'conflict',
+  });
 });

@@ -11,36 +11,70 @@ import { echo } from '../../support/echo.ts';
 import { runToy, toyModel } from '../../support/toy-run.ts';
 
 let device: Device;
-beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 1 });
+});
 
 test('roles take turns as the schedule says, and a reader learns from rows of earlier turns', async () => {
   expect(register([echo], stubTasks)).toEqual([]);
-  const spec = checkSpec({ method: { id: 'grpo' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 8, batch: 3 }, sampling: { maxTokens: 3 }, evaluation: { problems: 0 } });
+  const spec = checkSpec({
+    method: { id: 'grpo' },
+    models: toyModel,
+    task: { kind: 'world', id: 'toy/copy' },
+    budget: { steps: 8, batch: 3 },
+    sampling: { maxTokens: 3 },
+    evaluation: { problems: 0 },
+  });
   const seen = await runToy(device, spec, { method: echo });
   const turns = seen.flatMap((event) => (event.type === 'metrics' ? [`${event.role} ${event.step}`] : []));
-  expect(turns).toEqual(['policy 1', 'policy 2', 'policy 3', 'policy 4', 'policy 5', 'reader 6', 'policy 7', 'reader 8']);
+  expect(turns).toEqual([
+    'policy 1',
+    'policy 2',
+    'policy 3',
+    'policy 4',
+    'policy 5',
+    'reader 6',
+    'policy 7',
+    'reader 8',
+  ]);
   const written = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
   expect(written.every((row) => row.role === 'policy')).toBe(true);
   expect(written.map((row) => row.policyVersion)).toContain('toy/1/policy/5');
 });
 
 test('a budget that ends between two passes over the same rows ends the run there', async () => {
-  const spec = checkSpec({ method: { id: 'grpo', params: { size: 4, passes: 3 } }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 5, batch: 3 }, sampling: { maxTokens: 3 }, evaluation: { problems: 0 } });
+  const spec = checkSpec({
+    method: { id: 'grpo', params: { size: 4, passes: 3 } },
+    models: toyModel,
+    task: { kind: 'world', id: 'toy/copy' },
+    budget: { steps: 5, batch: 3 },
+    sampling: { maxTokens: 3 },
+    evaluation: { problems: 0 },
+  });
   const seen = await runToy(device, spec);
   expect(seen.flatMap((event) => (event.type === 'metrics' ? [event.step] : []))).toEqual([1, 2, 3, 4, 5]);
 });
 
 test('a filter takes rows from learning, not from the record nor from the figures', async () => {
-  const grpo = (dropFlat: boolean) => checkSpec({
-    method: { id: 'grpo', params: { size: 2, dropFlat } }, models: toyModel, task: { kind: 'world', id: 'toy/copy', params: { letters: 8 } },
-    budget: { steps: 1, batch: 12 }, sampling: { maxTokens: 3 }, evaluation: { problems: 0 },
-  });
+  const grpo = (dropFlat: boolean) =>
+    checkSpec({
+      method: { id: 'grpo', params: { size: 2, dropFlat } },
+      models: toyModel,
+      task: { kind: 'world', id: 'toy/copy', params: { letters: 8 } },
+      budget: { steps: 1, batch: 12 },
+      sampling: { maxTokens: 3 },
+      evaluation: { problems: 0 },
+    });
   const facts = async (dropFlat: boolean) => {
     const seen = await runToy(device, grpo(dropFlat));
     const metrics = seen.find((event) => event.type === 'metrics');
     if (metrics?.type !== 'metrics') throw new Error('no metrics were told');
     const { frac_reward_zero_std: flat, 'reward/mean': mean } = metrics.values;
-    return { rows: seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : [])).length, flat, mean };
+    return {
+      rows: seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : [])).length,
+      flat,
+      mean,
+    };
   };
   const all = await facts(false);
   expect(all).toMatchObject({ rows: 24 });
@@ -50,16 +84,46 @@ test('a filter takes rows from learning, not from the record nor from the figure
 
 test.each([
   ['a loss that is not a number', Number.NaN, 'step 3, loss', 'the loss is NaN'],
-  ['a gradient whose norm is more than float32 holds', 1e30, expect.stringMatching(/^step 3, tensor transformer\.\S+$/), 'the gradient of transformer.'],
-])('%s is skipped, told, and ends the run at the third in a row, with the tensor that is to blame', async (_, agreement, where, message) => {
-  const spec = checkSpec({ method: { id: 'dpo' }, models: toyModel, task: { kind: 'world', id: 'toy/pairs' }, budget: { steps: 9, batch: 4 }, evaluation: { problems: 0 } });
-  const broken = runToy(device, spec, { prepare: (material) => ({ ...material, pairs: material.pairs && { size: material.pairs.size, at: (draw) => ({ ...material.pairs!.at(draw), agreement }) } }) });
-  await expect(broken).rejects.toMatchObject({ kind: 'numeric', where, message: expect.stringContaining(message) });
-});
+  [
+    'a gradient whose norm is more than float32 holds',
+    1e30,
+    expect.stringMatching(/^step 3, tensor transformer\.\S+$/),
+    'the gradient of transformer.',
+  ],
+])(
+  '%s is skipped, told, and ends the run at the third in a row, with the tensor that is to blame',
+  async (_, agreement, where, message) => {
+    const spec = checkSpec({
+      method: { id: 'dpo' },
+      models: toyModel,
+      task: { kind: 'world', id: 'toy/pairs' },
+      budget: { steps: 9, batch: 4 },
+      evaluation: { problems: 0 },
+    });
+    const broken = runToy(device, spec, {
+      prepare: (material) => ({
+        ...material,
+        pairs: material.pairs && {
+          size: material.pairs.size,
+          at: (draw) => ({ ...material.pairs!.at(draw), agreement }),
+        },
+      }),
+    });
+    await expect(broken).rejects.toMatchObject({
+      kind: 'numeric',
+      where,
+      message: expect.stringContaining(message),
+    });
+  },
+);
 
 describe('a recipe is checked by name', () => {
   const rows = pipe(stubTasks.verifiable.prompts, part.sampleGroups({ size: 2 }));
-  const sound: Recipe = { roles: { a: role({ rows, objective: part.entropyBonus }) }, buffers: {}, schedule: [{ turns: { a: 1 } }] };
+  const sound: Recipe = {
+    roles: { a: role({ rows, objective: part.entropyBonus }) },
+    buffers: {},
+    schedule: [{ turns: { a: 1 } }],
+  };
   test('a sound one has no problem', () => expect(problems(sound)).toEqual([]));
   test.each<[string, Recipe]>([
     ['is not a role', { ...sound, schedule: [{ turns: { a: 1, b: 1 } }] }],
@@ -67,9 +131,37 @@ describe('a recipe is checked by name', () => {
     ['is frozen and cannot learn', { ...sound, roles: { a: frozen(rows) } }],
     ['no turn to learn in', { ...sound, schedule: [{ turns: { a: 0 } }] }],
     ['the next one never begins', { ...sound, schedule: [{ turns: { a: 1 } }, { turns: { a: 1 } }] }],
-    ['which nothing provides', { ...sound, roles: { a: { ...rows, objective: part.klToReference({ estimator: 'k3' }) } } }],
-    ['overwrites', { ...sound, roles: { a: { ...rows, stages: [...rows.stages, stage({ id: 'again', needs: ['mask'], adds: ['tokens'], run: async () => { throw new Error('never run'); } })], objective: part.entropyBonus } } }],
-    ['every weight is 0', { ...sound, roles: { a: { ...rows, objective: { id: 'nothing', needs: [], terms: [] } } } }],
+    [
+      'which nothing provides',
+      { ...sound, roles: { a: { ...rows, objective: part.klToReference({ estimator: 'k3' }) } } },
+    ],
+    [
+      'overwrites',
+      {
+        ...sound,
+        roles: {
+          a: {
+            ...rows,
+            stages: [
+              ...rows.stages,
+              stage({
+                id: 'again',
+                needs: ['mask'],
+                adds: ['tokens'],
+                run: async () => {
+                  throw new Error('never run');
+                },
+              }),
+            ],
+            objective: part.entropyBonus,
+          },
+        },
+      },
+    ],
+    [
+      'every weight is 0',
+      { ...sound, roles: { a: { ...rows, objective: { id: 'nothing', needs: [], terms: [] } } } },
+    ],
   ])('%s', (words, recipe) => expect(problems(recipe).join('; ')).toContain(words));
 });
 
@@ -77,7 +169,9 @@ test('stages whose columns nobody wants do not run', () => {
   const grpo = methods.find(({ id }) => id === 'grpo');
   if (!grpo) throw new Error('no grpo');
   const stagesOf = (params: object) => {
-    const { roles: { policy } } = grpo.recipe(params, stubTasks.verifiable);
+    const {
+      roles: { policy },
+    } = grpo.recipe(params, stubTasks.verifiable);
     return live(policy.stages, policy.objective?.needs ?? []).map(({ id }) => id);
   };
   expect(stagesOf({ klWeight: 0.1 })).toContain('logpUnder(initial)');
@@ -86,9 +180,20 @@ test('stages whose columns nobody wants do not run', () => {
 });
 
 test('a schedule that ends before the budget ends the run', () => {
-  const recipe: Recipe = { roles: { a: { stages: [], has: [], asks: [], objective: part.entropyBonus, passes: 3 }, b: frozen() }, buffers: {}, schedule: [{ rounds: 2, turns: { a: 2, b: 0 } }] };
+  const recipe: Recipe = {
+    roles: { a: { stages: [], has: [], asks: [], objective: part.entropyBonus, passes: 3 }, b: frozen() },
+    buffers: {},
+    schedule: [{ rounds: 2, turns: { a: 2, b: 0 } }],
+  };
   const all = [...units(recipe.schedule)];
-  expect(all.map(({ role: name, endsTurn }) => `${name} ${endsTurn}`)).toEqual(['a false', 'a true', 'b true', 'a false', 'a true', 'b true']);
+  expect(all.map(({ role: name, endsTurn }) => `${name} ${endsTurn}`)).toEqual([
+    'a false',
+    'a true',
+    'b true',
+    'a false',
+    'a true',
+    'b true',
+  ]);
   expect(all.map((unit) => stepsOf(recipe, unit))).toEqual([3, 3, 0, 3, 3, 0]);
   expect(totalSteps(recipe, 100)).toBe(12);
   expect(totalSteps(recipe, 5)).toBe(5);

@@ -6,7 +6,13 @@ import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
 import { defineMethod } from '../../../engine/rl/kernel/method.ts';
 import type { Objective } from '../../../engine/rl/kernel/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { everyOutcome, onAnswer, softmax, tabularGraph, tabularParameters } from '../../../engine/rl/proof/tabular.ts';
+import {
+  everyOutcome,
+  onAnswer,
+  softmax,
+  tabularGraph,
+  tabularParameters,
+} from '../../../engine/rl/proof/tabular.ts';
 import { coTrain, frozen, role, rowsOf } from '../../../engine/rl/kernel/recipe.ts';
 import { broadcast, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { pipe } from '../../../engine/rl/kernel/stage.ts';
@@ -15,18 +21,38 @@ import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
 import { found, runToy, toyModel } from '../../support/toy-run.ts';
 
 let device: Device;
-beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 1 }); });
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 1 });
+});
 
-const LOGITS = [0.4, -0.7, 0.1], OLDER = [-0.9, 0.5, 0.8], CREDIT = [1, -0.5, 0.25];
+const LOGITS = [0.4, -0.7, 0.1];
+const OLDER = [-0.9, 0.5, 0.8];
+const CREDIT = [1, -0.5, 0.25];
 
 /** Every outcome once, as often as a policy of these logits draws it, and as likely as it was then. */
 const drawnBy = (logits: readonly number[]): Table => {
-  const p = softmax(logits), rows = everyOutcome(p.length);
-  return { ...rows, weight: p.map((share) => share * p.length), behaviorLogp: onAnswer(p.map(Math.log)), advantage: broadcast(CREDIT, rows.mask) };
+  const p = softmax(logits);
+  const rows = everyOutcome(p.length);
+  return {
+    ...rows,
+    weight: p.map((share) => share * p.length),
+    behaviorLogp: onAnswer(p.map(Math.log)),
+    advantage: broadcast(CREDIT, rows.mask),
+  };
 };
-const slope = async (objective: Objective, table: Table): Promise<ArrayLike<number>> => (await new BatchLearner({
-  device, graph: tabularGraph(LOGITS.length), parameters: tabularParameters(LOGITS), objective, optimizer: OptimizerSpec.parse({}), limits: { maxTokens: 1 }, temperature: 1, steps: 1,
-}).gradient(table)).gradient;
+const slope = async (objective: Objective, table: Table): Promise<ArrayLike<number>> =>
+  (
+    await new BatchLearner({
+      device,
+      graph: tabularGraph(LOGITS.length),
+      parameters: tabularParameters(LOGITS),
+      objective,
+      optimizer: OptimizerSpec.parse({}),
+      limits: { maxTokens: 1 },
+      temperature: 1,
+      steps: 1,
+    }).gradient(table)
+  ).gradient;
 
 describe('rows that an older policy has written, with the ratio as their correction', () => {
   const own = () => slope(part.scoreFunction(), drawnBy(LOGITS));
@@ -45,27 +71,50 @@ describe('rows that an older policy has written, with the ratio as their correct
 
 /** A policy that learns from the newest rows of a buffer, its own of earlier turns among them. */
 const replay = defineMethod({
-  id: 'replay', title: 'Replay', summary: 'Learns from stored rows.', cites: 'a test', task: 'verifiable', produces: 'policy', suggested: {},
+  id: 'replay',
+  title: 'Replay',
+  summary: 'Learns from stored rows.',
+  cites: 'a test',
+  task: 'verifiable',
+  produces: 'policy',
+  suggested: {},
   params: z.object({ size: z.int().default(4) }),
-  recipe: (p, task) => coTrain({
-    buffers: { kept: rowsOf('policy', { last: 3 * 16 * p.size }) },
-    roles: {
-      policy: frozen(pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.centerByGroup({ sd: 'sample' }))),
-      learner: role({
-        rows: pipe(part.rowsFrom('kept', ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'])),
-        objective: part.truncatedWeights({ low: 1, high: 1 }),
-      }),
-    },
-    schedule: [{ turns: { policy: 0, learner: 1 } }],
-  }),
+  recipe: (p, task) =>
+    coTrain({
+      buffers: { kept: rowsOf('policy', { last: 3 * 16 * p.size }) },
+      roles: {
+        policy: frozen(
+          pipe(
+            task.prompts,
+            part.sampleGroups(p),
+            part.score(task.reward),
+            part.centerByGroup({ sd: 'sample' }),
+          ),
+        ),
+        learner: role({
+          rows: pipe(part.rowsFrom('kept', ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'])),
+          objective: part.truncatedWeights({ low: 1, high: 1 }),
+        }),
+      },
+      schedule: [{ turns: { policy: 0, learner: 1 } }],
+    }),
 });
 
 test('replayed rows come out of the same record, with the log-probabilities that they were drawn with', async () => {
   expect(register([replay], stubTasks)).toEqual([]);
-  const seen = await runToy(device, checkSpec({
-    method: { id: 'grpo', params: { size: 4 } }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, optimizer: { learningRate: 5e-3 }, budget: { steps: 30, batch: 16 },
-    sampling: { maxTokens: 4 }, evaluation: { problems: 0 },
-  }), { method: replay });
+  const seen = await runToy(
+    device,
+    checkSpec({
+      method: { id: 'grpo', params: { size: 4 } },
+      models: toyModel,
+      task: { kind: 'world', id: 'toy/copy' },
+      optimizer: { learningRate: 5e-3 },
+      budget: { steps: 30, batch: 16 },
+      sampling: { maxTokens: 4 },
+      evaluation: { problems: 0 },
+    }),
+    { method: replay },
+  );
   const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
   expect(rows).toHaveLength(30 * 16 * 4);
   // the sampler never learns: what its learner moves away from is told by the ratios

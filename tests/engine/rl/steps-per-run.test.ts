@@ -19,51 +19,106 @@ import { noResources, recorder, runToy, toyModel, type Seen } from '../../suppor
 
 const K = 3;
 const config = configOf({ family: 'gpt2', width: 16, layers: 2, heads: 2, context: 24 }, 11);
-let one: Device, several: Device;
-beforeAll(async () => { [one, several] = [await openDevice({ id: 'cpu', threads: 1 }), await openDevice({ id: 'cpu', threads: 1, stepsPerRun: K })]; });
+let one: Device;
+let several: Device;
+beforeAll(async () => {
+  [one, several] = [
+    await openDevice({ id: 'cpu', threads: 1 }),
+    await openDevice({ id: 'cpu', threads: 1, stepsPerRun: K }),
+  ];
+});
 afterAll(() => Promise.all([one.close(), several.close()]));
 
 /** Rows of so many tokens at most; a `weight` that is no number makes loss and gradient none. */
 const table = (seed: number, { count = 8, longest = 16, weight = 1 } = {}): Table => {
   const draw = stream(seed, 'rows');
-  const rows = Array.from({ length: count }, () => Int32Array.from({ length: longest - draw.int(4) }, () => draw.int(11)));
+  const rows = Array.from({ length: count }, () =>
+    Int32Array.from({ length: longest - draw.int(4) }, () => draw.int(11)),
+  );
   return {
-    tokens: ragged(rows, Int32Array), mask: ragged(rows.map((row) => new Uint8Array(row.length).fill(1, 1)), Uint8Array),
-    weight: new Float64Array(rows.length).fill(weight), promptId: Float64Array.from(rows, (_, r) => r),
+    tokens: ragged(rows, Int32Array),
+    mask: ragged(
+      rows.map((row) => new Uint8Array(row.length).fill(1, 1)),
+      Uint8Array,
+    ),
+    weight: new Float64Array(rows.length).fill(weight),
+    promptId: Float64Array.from(rows, (_, r) => r),
   };
 };
 
-/** Takes the updates on a device, so many tables at a time; answers with what they reported, the parameters, the optimizer's arrays and the graphs that were lowered. */
-const trained = async (device: Device, tables: readonly Table[], at: number, plan: Partial<LearnerPlan> = {}) => {
+/**
+ * Takes the updates on a device, so many tables at a time; answers with what they reported, the parameters,
+ * the optimizer's arrays and the graphs that were lowered.
+ */
+const trained = async (
+  device: Device,
+  tables: readonly Table[],
+  at: number,
+  plan: Partial<LearnerPlan> = {},
+) => {
   const { parameters } = createModel(config, 5);
   const before = device.loweredGraphs;
   const learner = new BatchLearner({
-    device, graph: modelGraph(config), parameters, objective: likelihood({ average: 'token' }), optimizer: OptimizerSpec.parse({ learningRate: 0.01, schedule: 'cosine', weightDecay: 0.1 }),
-    limits: { maxTokens: 24 }, temperature: 1, steps: 10, ...plan,
+    device,
+    graph: modelGraph(config),
+    parameters,
+    objective: likelihood({ average: 'token' }),
+    optimizer: OptimizerSpec.parse({ learningRate: 0.01, schedule: 'cosine', weightDecay: 0.1 }),
+    limits: { maxTokens: 24 },
+    temperature: 1,
+    steps: 10,
+    ...plan,
   });
   const reports = [];
-  for (let step = 0; step < tables.length; step += at) reports.push(...await learner.updates(tables.slice(step, step + at), step));
-  return { reports, parameters: parameters.flat, state: learner.state, graphs: device.loweredGraphs - before };
+  for (let step = 0; step < tables.length; step += at)
+    reports.push(...(await learner.updates(tables.slice(step, step + at), step)));
+  return {
+    reports,
+    parameters: parameters.flat,
+    state: learner.state,
+    graphs: device.loweredGraphs - before,
+  };
 };
 
-const expectSame = (found: Awaited<ReturnType<typeof trained>>, wanted: Awaited<ReturnType<typeof trained>>, bound: number): void => {
-  expect(found.reports.map(({ skipped, learningRate }) => [skipped, learningRate])).toEqual(wanted.reports.map(({ skipped, learningRate }) => [skipped, learningRate]));
+const expectSame = (
+  found: Awaited<ReturnType<typeof trained>>,
+  wanted: Awaited<ReturnType<typeof trained>>,
+  bound: number,
+): void => {
+  expect(found.reports.map(({ skipped, learningRate }) => [skipped, learningRate])).toEqual(
+    wanted.reports.map(({ skipped, learningRate }) => [skipped, learningRate]),
+  );
   found.reports.forEach(({ loss, gradNorm, metrics, skipped }, at) => {
     expect(Object.keys(metrics)).toEqual(Object.keys(wanted.reports[at].metrics));
-    if (!skipped) expect(worstError([loss, gradNorm, ...Object.values(metrics)], [wanted.reports[at].loss, wanted.reports[at].gradNorm, ...Object.values(wanted.reports[at].metrics)])).toBeLessThanOrEqual(bound);
+    if (!skipped)
+      expect(
+        worstError(
+          [loss, gradNorm, ...Object.values(metrics)],
+          [
+            wanted.reports[at].loss,
+            wanted.reports[at].gradNorm,
+            ...Object.values(wanted.reports[at].metrics),
+          ],
+        ),
+      ).toBeLessThanOrEqual(bound);
   });
   expect(worstError(found.parameters, wanted.parameters)).toBeLessThanOrEqual(bound);
-  for (const [name, values] of Object.entries(wanted.state)) expect(worstError(found.state[name], values), name).toBeLessThanOrEqual(bound);
+  for (const [name, values] of Object.entries(wanted.state))
+    expect(worstError(found.state[name], values), name).toBeLessThanOrEqual(bound);
 };
 
 describe('updates in one run', () => {
   const equal = Array.from({ length: 8 }, (_, at) => table(at));
 
   it.each<[string, Partial<LearnerPlan>]>([
-    ['AdamW', {}], ['with dropout', { dropout: { rate: 0.2, seed: 1, purpose: 'dropout of policy' } }], ['recomputing activations', { recompute: true }],
-    ['Muon', { optimizer: OptimizerSpec.parse({ kind: 'muon', learningRate: 0.01 }) }], ['a scaled loss', { lossScaling: { initial: 1024, patience: 2 } }],
+    ['AdamW', {}],
+    ['with dropout', { dropout: { rate: 0.2, seed: 1, purpose: 'dropout of policy' } }],
+    ['recomputing activations', { recompute: true }],
+    ['Muon', { optimizer: OptimizerSpec.parse({ kind: 'muon', learningRate: 0.01 }) }],
+    ['a scaled loss', { lossScaling: { initial: 1024, patience: 2 } }],
   ])('end where single ones do, bit for bit: %s', async (_, plan) => {
-    const single = await trained(one, equal, 1, plan), together = await trained(several, equal, K, plan);
+    const single = await trained(one, equal, 1, plan);
+    const together = await trained(several, equal, K, plan);
     expectSame(together, single, 0);
     // one graph of several steps, and one for the two that are left
     expect(together.graphs).toBe(2);
@@ -82,58 +137,119 @@ describe('updates in one run', () => {
     expect(together.reports.map(({ skipped }) => skipped)).toEqual([0, 1, 0]);
     expectSame(together, await trained(one, broken, 1), 0);
     expect(together.state['optimizer/step'][0]).toBe(2);
-    const none = await trained(several, [1, 2, 3].map((seed) => table(seed, { weight: Infinity })), K);
+    const none = await trained(
+      several,
+      [1, 2, 3].map((seed) => table(seed, { weight: Infinity })),
+      K,
+    );
     expect(none.parameters).toEqual(createModel(config, 5).parameters.flat);
     expect(Object.values(none.state).every((values) => values.every((value) => value === 0))).toBe(true);
   });
 
   it('are taken one by one where a batch has several rectangles, or no row', async () => {
     const tables = [table(1), table(2, { count: 20 }), table(3, { count: 0 })];
-    expectSame(await trained(several, tables, K, { rectangleTokens: 128 }), await trained(one, tables, 1, { rectangleTokens: 128 }), 0);
+    expectSame(
+      await trained(several, tables, K, { rectangleTokens: 128 }),
+      await trained(one, tables, 1, { rectangleTokens: 128 }),
+      0,
+    );
   });
 
   it('are what a device behind a bus asks for', () => {
-    const stepsPerRun = (['cpu', 'webgpu', 'cuda', 'directml'] as const).map((id) => new Device({ id, threads: 1 }).stepsPerRun);
+    const stepsPerRun = (['cpu', 'webgpu', 'cuda', 'directml'] as const).map(
+      (id) => new Device({ id, threads: 1 }).stepsPerRun,
+    );
     expect(stepsPerRun).toEqual([1, 1, 8, 8]);
   });
 });
 
 describe('a run on a device that takes several updates in one', () => {
-  const ran = (device: Device, own: Partial<RunSpecInput>) => runToy(device, checkSpec({
-    method: { id: 'sft' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 11, batch: 8 }, sampling: { maxTokens: 4 },
-    evaluation: { problems: 4, samples: 2, every: 6 }, checkpoints: { every: 4 }, optimizer: { learningRate: 0.01 }, ...own,
-  }));
+  const ran = (device: Device, own: Partial<RunSpecInput>) =>
+    runToy(
+      device,
+      checkSpec({
+        method: { id: 'sft' },
+        models: toyModel,
+        task: { kind: 'world', id: 'toy/copy' },
+        budget: { steps: 11, batch: 8 },
+        sampling: { maxTokens: 4 },
+        evaluation: { problems: 4, samples: 2, every: 6 },
+        checkpoints: { every: 4 },
+        optimizer: { learningRate: 0.01 },
+        ...own,
+      }),
+    );
   /** Everything that a run told, without times and places. */
-  const told = (seen: readonly Seen[]) => seen.flatMap((event) => {
-    if (event.type === 'metrics') return [[event.step, Object.fromEntries(Object.entries(event.values).filter(([name]) => !/second/.test(name)))]];
-    if (event.type === 'checkpoint') return [[event.step, event.checkpoint.hash]];
-    return event.type === 'result' ? [[event.step, event.value]] : [];
-  });
+  const told = (seen: readonly Seen[]) =>
+    seen.flatMap((event) => {
+      if (event.type === 'metrics')
+        return [
+          [
+            event.step,
+            Object.fromEntries(Object.entries(event.values).filter(([name]) => !/second/.test(name))),
+          ],
+        ];
+      if (event.type === 'checkpoint') return [[event.step, event.checkpoint.hash]];
+      return event.type === 'result' ? [[event.step, event.value]] : [];
+    });
 
   it.each<[string, Partial<RunSpecInput>]>([
-    ['sft', {}], ['dpo', { method: { id: 'dpo' }, task: { kind: 'world', id: 'toy/pairs' } }],
-    ['grpo with three passes', { method: { id: 'grpo', params: { size: 4, passes: 3 } } }], ['grpo with two', { method: { id: 'grpo', params: { size: 4, passes: 2 } } }],
+    ['sft', {}],
+    ['dpo', { method: { id: 'dpo' }, task: { kind: 'world', id: 'toy/pairs' } }],
+    ['grpo with three passes', { method: { id: 'grpo', params: { size: 4, passes: 3 } } }],
+    ['grpo with two', { method: { id: 'grpo', params: { size: 4, passes: 2 } } }],
   ])('tells and saves what any other would: %s', async (_, own) => {
     expect(told(await ran(several, own))).toEqual(told(await ran(one, own)));
   });
 
   it('stops where its parameters stand, and continues from there', async () => {
     const outDir = temporaryFolder();
-    const run = async (name: string, attempt: number, stopAfter = Infinity, resumeFrom?: string): Promise<{ path: string; step: number; optimizer: unknown }> => {
-      const { seen, events } = recorder(), stop = new AbortController();
-      const spec = checkSpec({ method: { id: 'sft' }, models: toyModel, task: { kind: 'world', id: 'toy/copy' }, budget: { steps: 10, batch: 8 }, sampling: { maxTokens: 4 }, evaluation: { problems: 0 } });
-      await runToEnd({ runId: name, attempt, spec, resources: noResources, outDir: join(outDir, name), ...(resumeFrom && { resumeFrom }) }, {
-        emit: async (body, at) => {
-          await events.emit(body, at);
-          if (body.type === 'metrics' && (at?.step ?? 0) >= stopAfter) stop.abort();
+    const run = async (
+      name: string,
+      attempt: number,
+      stopAfter = Infinity,
+      resumeFrom?: string,
+    ): Promise<{ path: string; step: number; optimizer: unknown }> => {
+      const { seen, events } = recorder();
+      const stop = new AbortController();
+      const spec = checkSpec({
+        method: { id: 'sft' },
+        models: toyModel,
+        task: { kind: 'world', id: 'toy/copy' },
+        budget: { steps: 10, batch: 8 },
+        sampling: { maxTokens: 4 },
+        evaluation: { problems: 0 },
+      });
+      await runToEnd(
+        {
+          runId: name,
+          attempt,
+          spec,
+          resources: noResources,
+          outDir: join(outDir, name),
+          ...(resumeFrom && { resumeFrom }),
         },
-      }, stop.signal, several);
+        {
+          emit: async (body, at) => {
+            await events.emit(body, at);
+            if (body.type === 'metrics' && (at?.step ?? 0) >= stopAfter) stop.abort();
+          },
+        },
+        stop.signal,
+        several,
+      );
       const saved = seen.findLast((event) => event.type === 'checkpoint');
       if (saved?.type !== 'checkpoint') throw new Error('nothing was saved');
-      return { path: saved.checkpoint.path, step: saved.step, optimizer: (await readCheckpoint(saved.checkpoint.path)).optimizer };
+      return {
+        path: saved.checkpoint.path,
+        step: saved.step,
+        optimizer: (await readCheckpoint(saved.checkpoint.path)).optimizer,
+      };
     };
     const stopped = await run('stopped', 1, 4);
     expect(stopped.step).toBe(6);
-    expect((await run('stopped', 2, Infinity, stopped.path)).optimizer).toEqual((await run('whole', 1)).optimizer);
+    expect((await run('stopped', 2, Infinity, stopped.path)).optimizer).toEqual(
+      (await run('whole', 1)).optimizer,
+    );
   });
 });

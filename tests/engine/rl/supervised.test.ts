@@ -11,26 +11,54 @@ const rewards = Float64Array.of(0.5, 1, 1, 0, 0.2, 0.1, 0, 0);
 const rows = { groupId, 'reward/total': rewards };
 
 test('best of K: one row of each group, the first of equal ones', async () => {
-  expect([...(await part.keepBest.run(rows as never, loop)).from_R ?? []]).toEqual([1, 4, 6]);
+  expect([...((await part.keepBest.run(rows as never, loop)).from_R ?? [])]).toEqual([1, 4, 6]);
 });
 
 test('groups whose rewards are all equal are left out, and no row is left where all are', async () => {
-  expect([...(await part.dropFlatGroups.run(rows as never, loop)).from_R ?? [-1]]).toEqual([0, 1, 2, 3, 4, 5]);
-  expect([...(await part.dropFlatGroups.run({ groupId, 'reward/total': new Float64Array(8).fill(1) } as never, loop)).from_R ?? [-1]]).toEqual([]);
+  expect([...((await part.dropFlatGroups.run(rows as never, loop)).from_R ?? [-1])]).toEqual([
+    0, 1, 2, 3, 4, 5,
+  ]);
+  expect([
+    ...((
+      await part.dropFlatGroups.run({ groupId, 'reward/total': new Float64Array(8).fill(1) } as never, loop)
+    ).from_R ?? [-1]),
+  ]).toEqual([]);
 });
 
 test('expert iteration: all rows that reach the threshold, the best few of each group, and none where none does', async () => {
-  const kept = async (threshold: number, most: number) => [...(await part.keepAbove({ threshold, most }).run(rows as never, loop)).from_R ?? []];
+  const kept = async (threshold: number, most: number) => [
+    ...((await part.keepAbove({ threshold, most }).run(rows as never, loop)).from_R ?? []),
+  ];
   expect(await kept(0.5, 8)).toEqual([0, 1, 2]);
   expect(await kept(0.1, 2)).toEqual([1, 2, 4, 5]);
   expect(await kept(2, 8)).toEqual([]);
 });
 
-const tokens = ragged([[1, 5, 6, 2], [1, 7, 8, 2]], Int32Array), mask = ragged([[0, 0, 1, 1], [0, 0, 1, 1]], Uint8Array);
+const tokens = ragged(
+  [
+    [1, 5, 6, 2],
+    [1, 7, 8, 2],
+  ],
+  Int32Array,
+);
+const mask = ragged(
+  [
+    [0, 0, 1, 1],
+    [0, 0, 1, 1],
+  ],
+  Uint8Array,
+);
 
 test('poor answers are marked in front, weigh less, and never grow longer than the model reads', async () => {
-  const marked = async (context: number) => (await part.markPoor({ threshold: 0.5, poor: 0.1 }).run(
-    { tokens, mask, weight: Float64Array.of(1, 2), 'reward/total': Float64Array.of(1, 0) } as never, { text: { end: 2, context } } as never)).columns as Pick<Columns, 'tokens' | 'mask' | 'weight'>;
+  const marked = async (context: number) =>
+    (
+      await part
+        .markPoor({ threshold: 0.5, poor: 0.1 })
+        .run(
+          { tokens, mask, weight: Float64Array.of(1, 2), 'reward/total': Float64Array.of(1, 0) } as never,
+          { text: { end: 2, context } } as never,
+        )
+    ).columns as Pick<Columns, 'tokens' | 'mask' | 'weight'>;
   const free = await marked(9);
   expect([...free.tokens.values]).toEqual([1, 5, 6, 2, 2, 1, 7, 8, 2]);
   expect([...free.mask.values]).toEqual([0, 0, 1, 1, 0, 0, 0, 1, 1]);
@@ -39,10 +67,33 @@ test('poor answers are marked in front, weigh less, and never grow longer than t
 });
 
 test('of shown tokens only the least certain keep their credit', async () => {
-  const entropy = ragged([[0, 0, 0.1, 0.9], [0, 0, 0.5, 0.4]], Float32Array);
-  const made = await part.onlyUncertainPrefix({ share: 0.5 }).run({
-    tokens, mask, advantage: ragged([[0, 0, 3, 3], [0, 0, -1, -1]], Float64Array), 'row/shown': Float64Array.of(2, 0), 'model/policy': { entropy: async () => entropy },
-  } as never, loop);
-  expect([...(made.columns as Pick<Columns, 'advantage'>).advantage.values]).toEqual([0, 0, 0, 3, 0, 0, -1, -1]);
-  expect([0, 0.5, 1].map((progress) => part.shownShare({ from: 0.9, to: 0.1 }, progress))).toEqual([0.9, 0.5, 0.1].map((share) => expect.closeTo(share, 9)));
+  const entropy = ragged(
+    [
+      [0, 0, 0.1, 0.9],
+      [0, 0, 0.5, 0.4],
+    ],
+    Float32Array,
+  );
+  const made = await part.onlyUncertainPrefix({ share: 0.5 }).run(
+    {
+      tokens,
+      mask,
+      advantage: ragged(
+        [
+          [0, 0, 3, 3],
+          [0, 0, -1, -1],
+        ],
+        Float64Array,
+      ),
+      'row/shown': Float64Array.of(2, 0),
+      'model/policy': { entropy: async () => entropy },
+    } as never,
+    loop,
+  );
+  expect([...(made.columns as Pick<Columns, 'advantage'>).advantage.values]).toEqual([
+    0, 0, 0, 3, 0, 0, -1, -1,
+  ]);
+  expect([0, 0.5, 1].map((progress) => part.shownShare({ from: 0.9, to: 0.1 }, progress))).toEqual(
+    [0.9, 0.5, 0.1].map((share) => expect.closeTo(share, 9)),
+  );
 });

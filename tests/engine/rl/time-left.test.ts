@@ -1,15 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { TimeLeft, type Plan, type Pausing } from '../../../engine/rl/run/time-left.ts';
 
-const plan = (own: Partial<Plan> = {}): Plan => ({ steps: 80, every: { evaluating: 10, saving: 0 }, has: { evaluating: true, saving: true }, ...own });
+const plan = (own: Partial<Plan> = {}): Plan => ({
+  steps: 80,
+  every: { evaluating: 10, saving: 0 },
+  has: { evaluating: true, saving: true },
+  ...own,
+});
 
-/** A schedule that is known: seconds of a step, of an evaluation and of a saving. Says, after each of its parts, what was foreseen and what came. */
-function played({ steps, every }: Plan, seconds: { step: number; evaluating: number; saving: number }, left: TimeLeft) {
+/**
+ * A schedule that is known: seconds of a step, of an evaluation and of a saving. Says, after each of its
+ * parts, what was foreseen and what came.
+ */
+function played(
+  { steps, every }: Plan,
+  seconds: { step: number; evaluating: number; saving: number },
+  left: TimeLeft,
+) {
   const parts: { step: number; kind: 'step' | Pausing }[] = [];
   for (let step = 1; step <= steps; step++) {
     parts.push({ step, kind: 'step' });
     if (step === steps) parts.push({ step, kind: 'evaluating' }, { step, kind: 'saving' });
-    else for (const kind of ['evaluating', 'saving'] as const) if (every[kind] > 0 && step % every[kind] === 0) parts.push({ step, kind });
+    else
+      for (const kind of ['evaluating', 'saving'] as const)
+        if (every[kind] > 0 && step % every[kind] === 0) parts.push({ step, kind });
   }
   return parts.map(({ step, kind }, at) => {
     if (kind === 'step') left.stepped(seconds.step);
@@ -21,12 +35,25 @@ function played({ steps, every }: Plan, seconds: { step: number; evaluating: num
 
 describe('the time left of a run', () => {
   it('counts every evaluation and saving to come, once one of each was measured', () => {
-    for (const every of [{ evaluating: 10, saving: 0 }, { evaluating: 10, saving: 20 }, { evaluating: 0, saving: 7 }, { evaluating: 16, saving: 16 }]) {
+    for (const every of [
+      { evaluating: 10, saving: 0 },
+      { evaluating: 10, saving: 20 },
+      { evaluating: 0, saving: 7 },
+      { evaluating: 16, saving: 16 },
+    ]) {
       const left = new TimeLeft(plan({ every, guess: { evaluating: 30, saving: 4 } }));
-      for (const { kind, step, truth, foreseen } of played(plan({ every }), { step: 0.2, evaluating: 30, saving: 4 }, left)) {
+      for (const { kind, step, truth, foreseen } of played(
+        plan({ every }),
+        { step: 0.2, evaluating: 30, saving: 4 },
+        left,
+      )) {
         // between a step's end and the evaluation that follows it, that one is still to come
-        const isJustBefore = kind === 'step' && step < 80 && (['evaluating', 'saving'] as const).some((each) => every[each] > 0 && step % every[each] === 0);
-        if (!isJustBefore) expect(foreseen.seconds, `${JSON.stringify(every)}: after ${kind} ${step}`).toBeCloseTo(truth, 6);
+        const isJustBefore =
+          kind === 'step' &&
+          step < 80 &&
+          (['evaluating', 'saving'] as const).some((each) => every[each] > 0 && step % every[each] === 0);
+        if (!isJustBefore)
+          expect(foreseen.seconds, `${JSON.stringify(every)}: after ${kind} ${step}`).toBeCloseTo(truth, 6);
         expect(foreseen.untimed).toEqual([]);
       }
     }
@@ -43,7 +70,9 @@ describe('the time left of a run', () => {
   });
 
   it('is unknown before the first step, and takes the median of steps, of which the first ones also compile', () => {
-    const left = new TimeLeft(plan({ every: { evaluating: 0, saving: 0 }, has: { evaluating: false, saving: false } }));
+    const left = new TimeLeft(
+      plan({ every: { evaluating: 0, saving: 0 }, has: { evaluating: false, saving: false } }),
+    );
     expect(left.after(0).seconds).toBeNull();
     for (const seconds of [30, 1, 1, 1, 2]) left.stepped(seconds);
     expect(left.after(5).seconds).toBe(75);

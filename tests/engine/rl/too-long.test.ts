@@ -1,4 +1,7 @@
-/** Rows that are longer than the model reads, wherever a run encodes them: they are left out and counted, and end nothing while others are left. */
+/**
+ * Rows that are longer than the model reads, wherever a run encodes them: they are left out and counted, and
+ * end nothing while others are left.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,32 +24,64 @@ import { openWorldById } from '../../../engine/worlds/index.ts';
 import { writeModelFolder } from '../../support/model-folder.ts';
 import { found, lastCheckpoint, noResources, runInto, toyModel, type Seen } from '../../support/toy-run.ts';
 
-let device: Device, folder: string, count = 0;
+let device: Device;
+let folder: string;
+let count = 0;
 beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 1 });
   folder = await mkdtemp(join(tmpdir(), 'whetstone-too-long-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const HELDOUT = 0.4, ROWS = 60;
+const HELDOUT = 0.4;
+const ROWS = 60;
 const long = (i: number): boolean => i % 5 === 0;
 const heldoutIs = (i: number): boolean => splitOf(`q${i}`, HELDOUT) === 'heldout';
 const indices = Array.from({ length: ROWS }, (_, i) => i);
 /** How many rows of a part are too long. */
-const longOnes = (heldout: boolean): number => indices.filter((i) => long(i) && heldoutIs(i) === heldout).length;
+const longOnes = (heldout: boolean): number =>
+  indices.filter((i) => long(i) && heldoutIs(i) === heldout).length;
 
-const letters = (i: number, length: number): string => Array.from({ length }, (_, at) => 'abc'[(i + at) % 3]).join('');
+const letters = (i: number, length: number): string =>
+  Array.from({ length }, (_, at) => 'abc'[(i + at) % 3]).join('');
 /** Every fifth answer is longer than the context; `longPrompt`: every fifth prompt is. */
-const demonstrations = (longPrompt: boolean): Demonstration[] => indices.flatMap((i) => [true, false].map((correct) => ({
-  promptId: `q${i}`, prompt: `${letters(i, longPrompt && long(i) ? 30 : 2)}?`, answer: letters(i + Number(correct), !longPrompt && long(i) ? 30 : 3), reference: letters(i + 1, 3), correct,
-})));
-const conversations = (): Demonstration[] => indices.map((i) => {
-  const [prompt, answer] = [`${letters(i, 2)}?`, letters(i, long(i) ? 900 : 3)];
-  return { promptId: `q${i}`, prompt, answer, reference: null, correct: null, messages: [{ role: 'user', content: prompt }, { role: 'assistant', content: answer }], where: `file:${i}` };
-});
-const pairs = (): Preference[] => indices.map((i) => ({
-  pairId: `p${i}`, promptId: `q${i}`, prompt: `${letters(i, 2)}?`, a: letters(i, 3), b: letters(i, long(i) ? 30 : 2), verdict: i % 7 === 6 ? 'tie' : 'a', correctA: null, correctB: null,
-}));
+const demonstrations = (longPrompt: boolean): Demonstration[] =>
+  indices.flatMap((i) =>
+    [true, false].map((correct) => ({
+      promptId: `q${i}`,
+      prompt: `${letters(i, longPrompt && long(i) ? 30 : 2)}?`,
+      answer: letters(i + Number(correct), !longPrompt && long(i) ? 30 : 3),
+      reference: letters(i + 1, 3),
+      correct,
+    })),
+  );
+const conversations = (): Demonstration[] =>
+  indices.map((i) => {
+    const [prompt, answer] = [`${letters(i, 2)}?`, letters(i, long(i) ? 900 : 3)];
+    return {
+      promptId: `q${i}`,
+      prompt,
+      answer,
+      reference: null,
+      correct: null,
+      messages: [
+        { role: 'user', content: prompt },
+        { role: 'assistant', content: answer },
+      ],
+      where: `file:${i}`,
+    };
+  });
+const pairs = (): Preference[] =>
+  indices.map((i) => ({
+    pairId: `p${i}`,
+    promptId: `q${i}`,
+    prompt: `${letters(i, 2)}?`,
+    a: letters(i, 3),
+    b: letters(i, long(i) ? 30 : 2),
+    verdict: i % 7 === 6 ? 'tie' : 'a',
+    correctA: null,
+    correctB: null,
+  }));
 const written = async (rows: readonly object[]): Promise<string> => {
   const path = join(folder, `rows-${count++}.jsonl`);
   await writeFile(path, rows.map((row) => JSON.stringify(row)).join('\n'));
@@ -59,49 +94,89 @@ const stepsFor = (method: Method): number => {
   return Number.isFinite(before) ? before + 2 : 2;
 };
 const specOf = (method: Method, own: Partial<RunSpecInput> = {}): RunSpecInput => ({
-  method: { id: method.id, params: { ...method.sanity?.params } }, models: toyModel, task: { kind: 'dataset', datasetId: 'd', heldout: HELDOUT },
-  budget: { steps: stepsFor(method), batch: 8 }, sampling: { maxTokens: 6 }, evaluation: { problems: 20, samples: 1 },
-  ...(method.task === 'verifiable' && { rewards: [{ id: 'match/exact' }] }), ...own,
+  method: { id: method.id, params: { ...method.sanity?.params } },
+  models: toyModel,
+  task: { kind: 'dataset', datasetId: 'd', heldout: HELDOUT },
+  budget: { steps: stepsFor(method), batch: 8 },
+  sampling: { maxTokens: 6 },
+  evaluation: { problems: 20, samples: 1 },
+  ...(method.task === 'verifiable' && { rewards: [{ id: 'match/exact' }] }),
+  ...own,
 });
 const run = async (spec: RunSpecInput, resources: Partial<Resources>): Promise<Seen[]> =>
-  (await runInto(device, checkSpec(spec), join(folder, `run-${count++}`), { resources: { ...noResources, ...resources } })).seen;
+  (
+    await runInto(device, checkSpec(spec), join(folder, `run-${count++}`), {
+      resources: { ...noResources, ...resources },
+    })
+  ).seen;
 
 /** Worked steps are judged by worlds alone. */
 const ofFiles = methods.filter(({ id }) => id !== 'process-verifier');
 
 describe('rows of a file that are too long, trained and held out', () => {
-  test.each(ofFiles.map((method) => [method.id, method] as const))('are left out by %s, and counted by part', async (_id, method) => {
-    const asksPrompts = method.task === 'verifiable' || method.task === 'prompts', path = await written(method.task === 'preferences' ? pairs() : demonstrations(asksPrompts));
-    const resources: Partial<Resources> = method.task === 'preferences' ? { preferences: { d: path } } : { datasets: { d: path } };
-    const spec = specOf(method);
-    await expect(needOf(checkSpec(spec), { ...noResources, ...resources })).resolves.toMatchObject({ steps: stepsFor(method) });
-    const seen = await run(spec, resources);
-    const rows = method.task === 'answers' ? 2 : 1;
-    expect(found(seen, 'data/too_long/training')).toBe(rows * longOnes(false));
-    // held-out answers are what judges are held to
-    if (method.task !== 'answers' && !asksPrompts || method.produces === 'reward') expect(found(seen, 'data/too_long/heldout')).toBe(rows * longOnes(true));
-    if (asksPrompts && method.produces === 'policy') expect(found(seen, 'data/too_long/problems')).toBeGreaterThan(0);
-  });
+  test.each(ofFiles.map((method) => [method.id, method] as const))(
+    'are left out by %s, and counted by part',
+    async (_id, method) => {
+      const asksPrompts = method.task === 'verifiable' || method.task === 'prompts';
+      const path = await written(method.task === 'preferences' ? pairs() : demonstrations(asksPrompts));
+      const resources: Partial<Resources> =
+        method.task === 'preferences' ? { preferences: { d: path } } : { datasets: { d: path } };
+      const spec = specOf(method);
+      await expect(needOf(checkSpec(spec), { ...noResources, ...resources })).resolves.toMatchObject({
+        steps: stepsFor(method),
+      });
+      const seen = await run(spec, resources);
+      const rows = method.task === 'answers' ? 2 : 1;
+      expect(found(seen, 'data/too_long/training')).toBe(rows * longOnes(false));
+      // held-out answers are what judges are held to
+      if ((method.task !== 'answers' && !asksPrompts) || method.produces === 'reward')
+        expect(found(seen, 'data/too_long/heldout')).toBe(rows * longOnes(true));
+      if (asksPrompts && method.produces === 'policy')
+        expect(found(seen, 'data/too_long/problems')).toBeGreaterThan(0);
+    },
+  );
 
   test('are left out of conversations', async () => {
-    const model = writeModelFolder(join(folder, 'chat'), { settings: { vocab_size: 430, max_position_embeddings: 256 }, tokenizer: 'qwen2' });
-    const models = { policy: { kind: 'model', modelId: 'm' } } as const, spec = specOf(methods.find(({ id }) => id === 'sft') as Method, { models });
-    const seen = await run(spec, { checkpoints: { m: model }, datasets: { d: await written(conversations()) } });
-    expect(found(seen, 'data/too_long/training') + found(seen, 'data/too_long/heldout')).toBe(indices.filter(long).length);
+    const model = writeModelFolder(join(folder, 'chat'), {
+      settings: { vocab_size: 430, max_position_embeddings: 256 },
+      tokenizer: 'qwen2',
+    });
+    const models = { policy: { kind: 'model', modelId: 'm' } } as const;
+    const spec = specOf(methods.find(({ id }) => id === 'sft') as Method, { models });
+    const seen = await run(spec, {
+      checkpoints: { m: model },
+      datasets: { d: await written(conversations()) },
+    });
+    expect(found(seen, 'data/too_long/training') + found(seen, 'data/too_long/heldout')).toBe(
+      indices.filter(long).length,
+    );
     expect(found(seen, 'data/too_long/heldout')).toBeGreaterThan(0);
   });
 
   test('are left out of labels that a judge of single answers learns from', async () => {
-    const seen = await run(specOf(methods.find(({ id }) => id === 'outcome-verifier') as Method, { task: { kind: 'labels', labelSetId: 'd', heldout: HELDOUT } }), { preferences: { d: await written(pairs()) } });
+    const seen = await run(
+      specOf(methods.find(({ id }) => id === 'outcome-verifier') as Method, {
+        task: { kind: 'labels', labelSetId: 'd', heldout: HELDOUT },
+      }),
+      { preferences: { d: await written(pairs()) } },
+    );
     expect(found(seen, 'data/too_long/heldout')).toBeGreaterThan(0);
     expect(found(seen, 'eval/answers/auc')).toBeGreaterThanOrEqual(0);
   });
 
   test('are refused where nothing is left, with the smallest context that would do', async () => {
-    const path = await written(pairs().map((pair) => ({ ...pair, a: letters(1, 25 + pair.prompt.length), b: letters(2, 40) })));
-    const refused = needOf(checkSpec(specOf(methods.find(({ id }) => id === 'dpo') as Method)), { ...noResources, preferences: { d: path } });
+    const path = await written(
+      pairs().map((pair) => ({ ...pair, a: letters(1, 25 + pair.prompt.length), b: letters(2, 40) })),
+    );
+    const refused = needOf(checkSpec(specOf(methods.find(({ id }) => id === 'dpo') as Method)), {
+      ...noResources,
+      preferences: { d: path },
+    });
     await expect(refused).rejects.toMatchObject({
-      kind: 'invalid-input', message: expect.stringMatching(/^None of the \d+ decided pairs .* reads 24 tokens\.$/) as string, where: 'models.policy.architecture.context', hint: expect.stringContaining('45 tokens') as string,
+      kind: 'invalid-input',
+      message: expect.stringMatching(/^None of the \d+ decided pairs .* reads 24 tokens\.$/) as string,
+      where: 'models.policy.architecture.context',
+      hint: expect.stringContaining('45 tokens') as string,
     });
   });
 });
@@ -109,56 +184,185 @@ describe('rows of a file that are too long, trained and held out', () => {
 describe('rows of a world that are too long', () => {
   const architecture = { width: 16, layers: 1, heads: 2, context: 40 };
   const spec = (id: string): RunSpecInput => ({
-    method: { id }, models: { policy: { kind: 'new', architecture, tokenizer: { kind: 'characters' } } }, task: { kind: 'world', id: 'arithmetic' },
-    budget: { steps: 3, batch: 16 }, sampling: { maxTokens: 8 }, evaluation: { problems: 40, samples: 1 },
+    method: { id },
+    models: { policy: { kind: 'new', architecture, tokenizer: { kind: 'characters' } } },
+    task: { kind: 'world', id: 'arithmetic' },
+    budget: { steps: 3, batch: 16 },
+    sampling: { maxTokens: 8 },
+    evaluation: { problems: 40, samples: 1 },
   });
 
-  test.each(['sft', 'outcome-verifier', 'process-verifier', 'generative-verdict'])('are replaced by others for %s, and counted', async (id) => {
-    const seen = await run(spec(id), {});
-    expect(found(seen, 'data/too_long/training')).toBeGreaterThan(0);
-    expect(found(seen, 'data/too_long/heldout')).toBeGreaterThan(0);
-    expect(await run(spec(id), {}).then((again) => found(again, 'loss'))).toBe(found(seen, 'loss'));
-  });
+  test.each(['sft', 'outcome-verifier', 'process-verifier', 'generative-verdict'])(
+    'are replaced by others for %s, and counted',
+    async (id) => {
+      const seen = await run(spec(id), {});
+      expect(found(seen, 'data/too_long/training')).toBeGreaterThan(0);
+      expect(found(seen, 'data/too_long/heldout')).toBeGreaterThan(0);
+      expect(await run(spec(id), {}).then((again) => found(again, 'loss'))).toBe(found(seen, 'loss'));
+    },
+  );
 
   test('are refused where none is short enough', async () => {
-    const short = { ...spec('sft'), models: { policy: { ...toyModel.policy, architecture: { ...architecture, context: 8 } } } } as RunSpecInput;
-    await expect(needOf(checkSpec({ ...short, evaluation: { problems: 0 } }), noResources)).rejects.toMatchObject({ kind: 'invalid-input', message: expect.stringMatching(/None of the 64 demonstrations/) as string });
-    await expect(needOf(checkSpec(short), noResources)).rejects.toMatchObject({ message: expect.stringMatching(/None of the 40 held-out problems/) as string, where: 'sampling.maxTokens' });
+    const short = {
+      ...spec('sft'),
+      models: { policy: { ...toyModel.policy, architecture: { ...architecture, context: 8 } } },
+    } as RunSpecInput;
+    await expect(
+      needOf(checkSpec({ ...short, evaluation: { problems: 0 } }), noResources),
+    ).rejects.toMatchObject({
+      kind: 'invalid-input',
+      message: expect.stringMatching(/None of the 64 demonstrations/) as string,
+    });
+    await expect(needOf(checkSpec(short), noResources)).rejects.toMatchObject({
+      message: expect.stringMatching(/None of the 40 held-out problems/) as string,
+      where: 'sampling.maxTokens',
+    });
   });
 });
 
 describe('answers that are longer than the model that scores them reads', () => {
   const world = { kind: 'world', id: 'toy/copy' } as const;
-  const small = { policy: { kind: 'new', architecture: { width: 16, layers: 1, heads: 2, context: 8 }, tokenizer: { kind: 'bytes' } } } as const;
+  const small = {
+    policy: {
+      kind: 'new',
+      architecture: { width: 16, layers: 1, heads: 2, context: 8 },
+      tokenizer: { kind: 'bytes' },
+    },
+  } as const;
   const trained = async (own: Partial<RunSpecInput>): Promise<string> =>
-    lastCheckpoint(await run({ method: { id: 'sft' }, models: small, task: world, budget: { steps: 1, batch: 4 }, sampling: { maxTokens: 3 }, evaluation: { problems: 4, samples: 1 }, ...own }, {}));
-  const judge = () => trained({ method: { id: 'outcome-verifier' } }), step = () => trained({ method: { id: 'process-verifier' }, task: { kind: 'world', id: 'toy/steps', params: { length: 2 } }, models: { policy: { ...small.policy, architecture: { ...small.policy.architecture, context: 12 } } } });
-  const verdict = () => trained({ method: { id: 'generative-verdict', params: { right: 'y', wrong: 'n' } }, models: { policy: { ...small.policy, architecture: { ...small.policy.architecture, context: 12 } } } });
+    lastCheckpoint(
+      await run(
+        {
+          method: { id: 'sft' },
+          models: small,
+          task: world,
+          budget: { steps: 1, batch: 4 },
+          sampling: { maxTokens: 3 },
+          evaluation: { problems: 4, samples: 1 },
+          ...own,
+        },
+        {},
+      ),
+    );
+  const judge = () => trained({ method: { id: 'outcome-verifier' } });
+  const step = () =>
+    trained({
+      method: { id: 'process-verifier' },
+      task: { kind: 'world', id: 'toy/steps', params: { length: 2 } },
+      models: { policy: { ...small.policy, architecture: { ...small.policy.architecture, context: 12 } } },
+    });
+  const verdict = () =>
+    trained({
+      method: { id: 'generative-verdict', params: { right: 'y', wrong: 'n' } },
+      models: { policy: { ...small.policy, architecture: { ...small.policy.architecture, context: 12 } } },
+    });
 
-  test.each<[string, () => Promise<{ rewards: RunSpecInput['rewards']; checkpoints: Resources['checkpoints'] }>]>([
-    ['a judge', async () => ({ rewards: [{ id: 'reward-model', params: { checkpointId: 'one' } }], checkpoints: { one: await judge() } })],
-    ['a judge of steps', async () => ({ rewards: [{ id: 'reward-model', params: { checkpointId: 'one' } }], checkpoints: { one: await step() } })],
-    ['a verdict in words', async () => ({ rewards: [{ id: 'reward-model', params: { checkpointId: 'one' } }], checkpoints: { one: await verdict() } })],
-    ['an implicit reward', async () => ({ rewards: [{ id: 'implicit-reward', params: { checkpointId: 'one', reference: { checkpointId: 'two' } } }], checkpoints: { one: await trained({}), two: await trained({ seed: 2 }) } })],
-    ['a process reward', async () => ({ rewards: [{ id: 'implicit-process-reward', params: { checkpointId: 'one', reference: { checkpointId: 'two' } } }], checkpoints: { one: await trained({}), two: await trained({ seed: 2 }) } })],
-    ['a judge beside the initial model', async () => ({ rewards: [{ id: 'par', params: { reward: { id: 'reward-model', params: { checkpointId: 'one' } } } }], checkpoints: { one: await judge() } })],
-  ])('are scored by what %s reads, and shown as cut, in a run and when they are scored anew', async (_name, made) => {
-    const { rewards, checkpoints } = await made();
-    const spec: RunSpecInput = { method: { id: 'grpo' }, models: toyModel, task: world, rewards, budget: { steps: 2, batch: 4 }, sampling: { maxTokens: 16 }, evaluation: { problems: 4, samples: 2 } };
-    const seen = await run(spec, { checkpoints });
-    expect(seen.some((event) => event.type === 'result' && event.kind === 'reward-fault' && (event.value as { kind: string }).kind === 'cut')).toBe(true);
-    const { promptId, prompt } = openWorldById('toy/copy').problem('train', 0, 0);
-    const batch = [{ promptId, prompt, completion: 'abcabcabcabcabcabcabc', tokens: 22, stopReason: 'end' as const, group: 0 }];
-    const again = await rescore(device, { spec: checkSpec(spec), resources: { ...noResources, checkpoints }, batches: [batch] });
-    expect(again.faults.map(({ kind }) => kind)).toContain('cut');
-    expect(Number.isFinite(again.total[0])).toBe(true);
-  });
+  test.each<
+    [string, () => Promise<{ rewards: RunSpecInput['rewards']; checkpoints: Resources['checkpoints'] }>]
+  >([
+    [
+      'a judge',
+      async () => ({
+        rewards: [{ id: 'reward-model', params: { checkpointId: 'one' } }],
+        checkpoints: { one: await judge() },
+      }),
+    ],
+    [
+      'a judge of steps',
+      async () => ({
+        rewards: [{ id: 'reward-model', params: { checkpointId: 'one' } }],
+        checkpoints: { one: await step() },
+      }),
+    ],
+    [
+      'a verdict in words',
+      async () => ({
+        rewards: [{ id: 'reward-model', params: { checkpointId: 'one' } }],
+        checkpoints: { one: await verdict() },
+      }),
+    ],
+    [
+      'an implicit reward',
+      async () => ({
+        rewards: [
+          { id: 'implicit-reward', params: { checkpointId: 'one', reference: { checkpointId: 'two' } } },
+        ],
+        checkpoints: { one: await trained({}), two: await trained({ seed: 2 }) },
+      }),
+    ],
+    [
+      'a process reward',
+      async () => ({
+        rewards: [
+          {
+            id: 'implicit-process-reward',
+            params: { checkpointId: 'one', reference: { checkpointId: 'two' } },
+          },
+        ],
+        checkpoints: { one: await trained({}), two: await trained({ seed: 2 }) },
+      }),
+    ],
+    [
+      'a judge beside the initial model',
+      async () => ({
+        rewards: [{ id: 'par', params: { reward: { id: 'reward-model', params: { checkpointId: 'one' } } } }],
+        checkpoints: { one: await judge() },
+      }),
+    ],
+  ])(
+    'are scored by what %s reads, and shown as cut, in a run and when they are scored anew',
+    async (_name, made) => {
+      const { rewards, checkpoints } = await made();
+      const spec: RunSpecInput = {
+        method: { id: 'grpo' },
+        models: toyModel,
+        task: world,
+        rewards,
+        budget: { steps: 2, batch: 4 },
+        sampling: { maxTokens: 16 },
+        evaluation: { problems: 4, samples: 2 },
+      };
+      const seen = await run(spec, { checkpoints });
+      expect(
+        seen.some(
+          (event) =>
+            event.type === 'result' &&
+            event.kind === 'reward-fault' &&
+            (event.value as { kind: string }).kind === 'cut',
+        ),
+      ).toBe(true);
+      const { promptId, prompt } = openWorldById('toy/copy').problem('train', 0, 0);
+      const batch = [
+        {
+          promptId,
+          prompt,
+          completion: 'abcabcabcabcabcabcabc',
+          tokens: 22,
+          stopReason: 'end' as const,
+          group: 0,
+        },
+      ];
+      const again = await rescore(device, {
+        spec: checkSpec(spec),
+        resources: { ...noResources, checkpoints },
+        batches: [batch],
+      });
+      expect(again.faults.map(({ kind }) => kind)).toContain('cut');
+      expect(Number.isFinite(again.total[0])).toBe(true);
+    },
+  );
 
   test('have no score where a person asks, and are refused where there is no other one', async () => {
-    const checkpoint = await judge(), item = (completion: string) => ({ prompt: 'aa?', completion }), whole = [item('ab'), item('abcabcabcabc'), item('')];
+    const checkpoint = await judge();
+    const item = (completion: string) => ({ prompt: 'aa?', completion });
+    const whole = [item('ab'), item('abcabcabcabc'), item('')];
     const scores = await calls.score({ checkpoint, items: whole });
     expect(scores).toEqual([expect.any(Number), null, expect.any(Number)]);
     expect(await calls.score({ checkpoint, items: [whole[0], whole[2]] })).toEqual([scores[0], scores[2]]);
-    await expect(calls.score({ checkpoint, items: [whole[1]] })).rejects.toMatchObject({ kind: 'invalid-input', message: 'With its prompt the answer has 17 tokens; the model reads 8.', hint: expect.any(String) as string });
+    await expect(calls.score({ checkpoint, items: [whole[1]] })).rejects.toMatchObject({
+      kind: 'invalid-input',
+      message: 'With its prompt the answer has 17 tokens; the model reads 8.',
+      hint: expect.any(String) as string,
+    });
   });
 });

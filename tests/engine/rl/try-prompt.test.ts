@@ -11,7 +11,15 @@ import { writeModelFolder } from '../../support/model-folder.ts';
 describe('a prompt that is tried', () => {
   it('gives the answer of generate, token by token, with log-probabilities that add up', async () => {
     const folder = writeModelFolder(join(temporaryFolder(), 'model'), { settings: { vocab_size: 430 } });
-    const asked = { folder, hash: 'h', prompt: '12 * 3', temperature: 0.8, maxTokens: 12, seed: 3, putPrompts: 'plain' as const };
+    const asked = {
+      folder,
+      hash: 'h',
+      prompt: '12 * 3',
+      temperature: 0.8,
+      maxTokens: 12,
+      seed: 3,
+      putPrompts: 'plain' as const,
+    };
     const device = await openDevice({ id: 'cpu', threads: 1 });
     const tried = await tryPrompt(device, asked);
     expect(tried.tokens.length).toBeLessThanOrEqual(12);
@@ -20,7 +28,15 @@ describe('a prompt that is tried', () => {
     expect((await tryPrompt(device, { ...asked, seed: 4 })).tokens).not.toEqual(tried.tokens);
     // greedy answers draw nothing: what names the draws may differ
     const greedy = await tryPrompt(device, { ...asked, temperature: 0 });
-    const [whole] = await calls.generate({ checkpoint: folder, prompts: [asked.prompt], samples: 1, temperature: 0, maxTokens: 12, seed: 0, putPrompts: 'plain' });
+    const [whole] = await calls.generate({
+      checkpoint: folder,
+      prompts: [asked.prompt],
+      samples: 1,
+      temperature: 0,
+      maxTokens: 12,
+      seed: 0,
+      putPrompts: 'plain',
+    });
     expect(greedy.tokens.map(({ text }) => text).join('')).toBe(whole.completion);
     expect(greedy.tokens.reduce((sum, { logp }) => sum + logp, 0)).toBeCloseTo(whole.logp, 3);
     const stop = new AbortController();
@@ -30,6 +46,14 @@ describe('a prompt that is tried', () => {
 
   it('gives a character to the token that completes it', () => {
     const tokenizer = bytesTokenizer();
-    expect(textsOf(tokenizer, Int32Array.of(...tokenizer.encode('aé€'), tokenizer.end))).toEqual(['a', '', 'é', '', '', '€', '']);
+    expect(textsOf(tokenizer, Int32Array.of(...tokenizer.encode('aé€'), tokenizer.end))).toEqual([
+      'a',
+      '',
+      'é',
+      '',
+      '',
+      '€',
+      '',
+    ]);
   });
 });

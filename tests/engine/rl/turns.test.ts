@@ -18,16 +18,39 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { found, runToy, toyModel } from '../../support/toy-run.ts';
 
 let device: Device;
-beforeAll(async () => { device = await openDevice({ id: 'cpu', threads: 2 }); });
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 2 });
+});
 afterAll(() => device.close());
 
 const world = openWorldById('toy/turns');
 const tokenizer = makeTokenizer({ kind: 'characters' }, [world.alphabet], [world.alphabet]);
-const model = createModel(configOf({ family: 'gpt2', width: 32, layers: 1, heads: 2, context: 48 }, tokenizer.vocabulary, 'next-token'), 3);
-const problem = Array.from({ length: 24 }, (_, i) => world.problem('train', i, 1));
-const written = (maxTokens: number, rows = problem) => writeAnswers(
-  encodePrompts(rows, { tokenizer, context: 48, maxTokens }), rows, rows.map((_, i) => i % 2), { device, model, tokenizer, temperature: 1, maxTokens, seed: 7, purpose: 'test', step: 0, turns: world.turns },
+const model = createModel(
+  configOf(
+    { family: 'gpt2', width: 32, layers: 1, heads: 2, context: 48 },
+    tokenizer.vocabulary,
+    'next-token',
+  ),
+  3,
 );
+const problem = Array.from({ length: 24 }, (_, i) => world.problem('train', i, 1));
+const written = (maxTokens: number, rows = problem) =>
+  writeAnswers(
+    encodePrompts(rows, { tokenizer, context: 48, maxTokens }),
+    rows,
+    rows.map((_, i) => i % 2),
+    {
+      device,
+      model,
+      tokenizer,
+      temperature: 1,
+      maxTokens,
+      seed: 7,
+      purpose: 'test',
+      step: 0,
+      turns: world.turns,
+    },
+  );
 
 describe('answers in turns', () => {
   test('the mask is 1 on what the model wrote, and on nothing that the world or the prompt says', async () => {
@@ -35,9 +58,12 @@ describe('answers in turns', () => {
     let replies = 0;
     problem.forEach(({ prompt }, r) => {
       const [row, own, logp] = [rowOf(tokens, r), rowOf(mask, r), rowOf(behaviorLogp, r)];
-      const read = Array.from(row).filter((_, t) => !own[t]), said = Array.from(row).filter((_, t) => own[t]);
+      const read = Array.from(row).filter((_, t) => !own[t]);
+      const said = Array.from(row).filter((_, t) => own[t]);
       const transcript = splitTranscript(completion[r]);
-      expect(tokenizer.decode(Int32Array.from(read))).toBe(prompt + transcript.replies.map((reply) => `⟦${reply}⟧`).join(''));
+      expect(tokenizer.decode(Int32Array.from(read))).toBe(
+        prompt + transcript.replies.map((reply) => `⟦${reply}⟧`).join(''),
+      );
       // a last turn that was cut has no end; one that has it may have had no room for a reply
       const ends = said.filter((token) => token === tokenizer.end).length;
       expect(ends).toBeGreaterThanOrEqual(transcript.turns.length - (ended[r] ? 0 : 1));
@@ -48,23 +74,64 @@ describe('answers in turns', () => {
     expect(replies).toBeGreaterThan(5);
   });
 
-  test('are played where a prompt is tried on a world: replies stand between what the model wrote, and the verifier judges the transcript', async () => {
-    const { path } = await writeCheckpoint(join(temporaryFolder(), 'turns'), { model, tokenizer, state: {}, optimizer: {} });
-    const tried = await Promise.all(problem.slice(0, 8).map(({ prompt }, seed) => tryPrompt(device, { folder: path, hash: 'h', prompt, temperature: 1, maxTokens: 40, seed, world: { id: 'toy/turns', params: {} } })));
-    let replies = 0;
-    tried.forEach(({ tokens, verdict }, r) => {
-      const transcript = tokens.map(({ by, text }) => (by === 'world' ? `⟦${text}⟧` : text)).join('');
-      const { correct, reward, reason } = world.verify(problem[r].prompt, transcript);
-      expect(verdict).toEqual({ correct, reward, reason });
-      expect(tokens.every(({ by, logp }) => (by === 'world' ? logp === 0 : logp < 0))).toBe(true);
-      replies += tokens.filter(({ by }) => by === 'world').length;
-    });
-    expect(replies).toBeGreaterThan(1);
-    const answers = await calls.generate({ checkpoint: path, prompts: problem.map(({ prompt }) => prompt), samples: 1, temperature: 1, maxTokens: 40, seed: 1, world: { id: 'toy/turns', params: {} } });
-    expect(answers.some(({ completion }) => splitTranscript(completion).replies.length > 0)).toBe(true);
-    answers.forEach(({ prompt, completion, verdict }) => expect(verdict?.correct).toBe(world.verify(prompt, completion).correct));
-    await expect(tryPrompt(device, { folder: path, hash: 'h', prompt: 'x', temperature: 1, maxTokens: 4, seed: 0, world: { id: 'nowhere', params: {} } })).rejects.toMatchObject({ kind: 'not-found' });
-  });
+  test(
+    'are played where a prompt is tried on a world: replies stand between what the model wrote, and the ' +
+      'verifier judges the transcript',
+    async () => {
+      const { path } = await writeCheckpoint(join(temporaryFolder(), 'turns'), {
+        model,
+        tokenizer,
+        state: {},
+        optimizer: {},
+      });
+      const tried = await Promise.all(
+        problem.slice(0, 8).map(({ prompt }, seed) =>
+          tryPrompt(device, {
+            folder: path,
+            hash: 'h',
+            prompt,
+            temperature: 1,
+            maxTokens: 40,
+            seed,
+            world: { id: 'toy/turns', params: {} },
+          }),
+        ),
+      );
+      let replies = 0;
+      tried.forEach(({ tokens, verdict }, r) => {
+        const transcript = tokens.map(({ by, text }) => (by === 'world' ? `⟦${text}⟧` : text)).join('');
+        const { correct, reward, reason } = world.verify(problem[r].prompt, transcript);
+        expect(verdict).toEqual({ correct, reward, reason });
+        expect(tokens.every(({ by, logp }) => (by === 'world' ? logp === 0 : logp < 0))).toBe(true);
+        replies += tokens.filter(({ by }) => by === 'world').length;
+      });
+      expect(replies).toBeGreaterThan(1);
+      const answers = await calls.generate({
+        checkpoint: path,
+        prompts: problem.map(({ prompt }) => prompt),
+        samples: 1,
+        temperature: 1,
+        maxTokens: 40,
+        seed: 1,
+        world: { id: 'toy/turns', params: {} },
+      });
+      expect(answers.some(({ completion }) => splitTranscript(completion).replies.length > 0)).toBe(true);
+      answers.forEach(({ prompt, completion, verdict }) =>
+        expect(verdict?.correct).toBe(world.verify(prompt, completion).correct),
+      );
+      await expect(
+        tryPrompt(device, {
+          folder: path,
+          hash: 'h',
+          prompt: 'x',
+          temperature: 1,
+          maxTokens: 4,
+          seed: 0,
+          world: { id: 'nowhere', params: {} },
+        }),
+      ).rejects.toMatchObject({ kind: 'not-found' });
+    },
+  );
 
   test('are the same again, whoever is beside them', async () => {
     const [all, some] = [await written(40), await written(40, problem.slice(0, 4))];
@@ -87,7 +154,8 @@ describe('answers in turns', () => {
     const { completion } = await written(40);
     problem.forEach(({ prompt }, r) => {
       expect(world.verify(prompt, completion[r])).toEqual(world.verify(prompt, completion[r]));
-      if (splitTranscript(completion[r]).turns.length === 2) expect(world.verify(prompt, completion[r]).reason).not.toBe('not two turns of this world');
+      if (splitTranscript(completion[r]).turns.length === 2)
+        expect(world.verify(prompt, completion[r]).reason).not.toBe('not two turns of this world');
     });
   });
 });
@@ -96,37 +164,65 @@ describe('demonstrations in turns', () => {
   test('have the same tokens as a sampled transcript, and leave the world’s replies out', () => {
     const { tokens, spans } = encodeExample(tokenizer, 'abc>', 'a⟦b⟧b');
     const [a, b, c, to, open, close] = [...'abc>⟦⟧'].map((letter) => tokenizer.encode(letter)[0]);
-    expect(Array.from(tokens)).toEqual([tokenizer.begin, a, b, c, to, a, tokenizer.end, open, b, close, b, tokenizer.end]);
+    expect(Array.from(tokens)).toEqual([
+      tokenizer.begin,
+      a,
+      b,
+      c,
+      to,
+      a,
+      tokenizer.end,
+      open,
+      b,
+      close,
+      b,
+      tokenizer.end,
+    ]);
     expect(Array.from(maskOf(spans, tokens.length))).toEqual([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1]);
   });
 
   test('an answer without replies is what it always was', () => {
     const { tokens, spans, promptLength } = encodeExample(tokenizer, 'abc>', 'ab');
-    expect(spans).toEqual([[0, promptLength, 'prompt', false], [promptLength, tokens.length, 'answer', true]]);
+    expect(spans).toEqual([
+      [0, promptLength, 'prompt', false],
+      [promptLength, tokens.length, 'answer', true],
+    ]);
   });
 });
 
 describe('runs on a world with turns', () => {
-  const spec = (method: string, steps: number) => checkSpec({
-    method: { id: method }, models: toyModel, task: { kind: 'world', id: 'toy/turns', params: { wrong: 0 } },
-    optimizer: { learningRate: 5e-3 }, budget: { steps, batch: 16 }, sampling: { maxTokens: 9 }, evaluation: { problems: 30, samples: 4 }, seed: 2,
-  });
+  const spec = (method: string, steps: number) =>
+    checkSpec({
+      method: { id: method },
+      models: toyModel,
+      task: { kind: 'world', id: 'toy/turns', params: { wrong: 0 } },
+      optimizer: { learningRate: 5e-3 },
+      budget: { steps, batch: 16 },
+      sampling: { maxTokens: 9 },
+      evaluation: { problems: 30, samples: 4 },
+      seed: 2,
+    });
 
   test('GRPO learns to listen', async () => {
     const seen = await runToy(device, spec('grpo', 120));
     expect(found(seen, 'eval/pass_at_1')).toBeGreaterThan(0.8);
-    const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : [])), talked = rows.filter(({ spans }) => spans !== undefined);
+    const rows = seen.flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
+    const talked = rows.filter(({ spans }) => spans !== undefined);
     expect(talked.length).toBeGreaterThan(100);
     for (const { spans = [], tokens, completion } of talked) {
       expect(spans.at(-1)?.[1]).toBe(tokens.length);
-      expect(spans.filter(([, , role]) => role === 'world')).toHaveLength(splitTranscript(completion).replies.length);
+      expect(spans.filter(([, , role]) => role === 'world')).toHaveLength(
+        splitTranscript(completion).replies.length,
+      );
       for (const [, , role, trainable] of spans) expect(trainable).toBe(role === 'answer');
     }
   });
 
   test('SFT learns from transcripts, and the sampler writes them', async () => {
     expect(found(await runToy(device, spec('sft', 150)), 'eval/pass_at_1')).toBeGreaterThan(0.8);
-    const rows = (await runToy(device, spec('sample', 1))).flatMap((event) => (event.type === 'trajectories' ? event.rows : []));
+    const rows = (await runToy(device, spec('sample', 1))).flatMap((event) =>
+      event.type === 'trajectories' ? event.rows : [],
+    );
     expect(rows.some(({ completion }) => splitTranscript(completion).replies.length > 0)).toBe(true);
   });
 });

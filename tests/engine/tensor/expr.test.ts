@@ -1,6 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { add, broadcastTo, concat, constant, evaluate, gather, input, iota, linear, matmul, mean, mul, oneHot, pad, reshape, scalar, slice, sub, sum, transpose } from '../../../engine/tensor/index.ts';
+import {
+  add,
+  broadcastTo,
+  concat,
+  constant,
+  evaluate,
+  gather,
+  input,
+  iota,
+  linear,
+  matmul,
+  mean,
+  mul,
+  oneHot,
+  pad,
+  reshape,
+  scalar,
+  slice,
+  sub,
+  sum,
+  transpose,
+} from '../../../engine/tensor/index.ts';
 import { broadcastShapes, sameShape } from '../../../engine/tensor/types.ts';
 
 const f32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
@@ -32,8 +53,10 @@ describe('expressions', () => {
 });
 
 describe('composites', () => {
-  it('one-hot rows', () => expect(values(oneHot(constant([2, 0], { dtype: 'int32', shape: [2] }), 3))).toEqual([0, 0, 1, 1, 0, 0]));
-  it('mean over some axes', () => expect(values(mean(constant([1, 2, 3, 4, 5, 9], f32(2, 3)), 1))).toEqual([2, 6]));
+  it('one-hot rows', () =>
+    expect(values(oneHot(constant([2, 0], { dtype: 'int32', shape: [2] }), 3))).toEqual([0, 0, 1, 1, 0, 0]));
+  it('mean over some axes', () =>
+    expect(values(mean(constant([1, 2, 3, 4, 5, 9], f32(2, 3)), 1))).toEqual([2, 6]));
   it('padding', () => expect(values(pad(constant([1, 2], f32(1, 2)), 1, 1, 2))).toEqual([0, 1, 2, 0, 0]));
   it('counting', () => expect(values(iota(3))).toEqual([0, 1, 2]));
   it('slices from the end', () => expect(values(slice(iota(5), 0, -2, 5))).toEqual([3, 4]));
@@ -42,7 +65,11 @@ describe('composites', () => {
 describe('what cannot be built is refused with both shapes', () => {
   const x = input('x', f32(2, 3));
   it.each([
-    ['shapes that do not broadcast', () => add(x, input('y', f32(2))), /add: shapes \[2, 3\] and \[2\] do not broadcast/],
+    [
+      'shapes that do not broadcast',
+      () => add(x, input('y', f32(2))),
+      /add: shapes \[2, 3\] and \[2\] do not broadcast/,
+    ],
     ['element types that differ', () => add(x, iota(3)), /float32\[2, 3\] and int32\[3\]/],
     ['matrices that do not chain', () => matmul(x, x), /\[2, 3\] and \[2, 3\] do not chain/],
     ['a reshape to another size', () => reshape(x, [5]), /float32\[2, 3\] does not fit in \[5\]/],
@@ -58,10 +85,18 @@ describe('what cannot be built is refused with both shapes', () => {
 
 it('broadcasting is commutative and agrees with itself', () => {
   const shape = fc.array(fc.constantFrom(1, 2, 3), { maxLength: 4 });
-  fc.assert(fc.property(shape, shape, (a, b) => {
-    const attempt = (...shapes: number[][]) => { try { return broadcastShapes('test', ...shapes); } catch { return 'refused'; } };
-    const both = attempt(a, b);
-    expect(attempt(b, a)).toEqual(both);
-    if (both !== 'refused') expect(sameShape(broadcastShapes('test', both, a), both)).toBe(true);
-  }));
+  fc.assert(
+    fc.property(shape, shape, (a, b) => {
+      const attempt = (...shapes: number[][]) => {
+        try {
+          return broadcastShapes('test', ...shapes);
+        } catch {
+          return 'refused';
+        }
+      };
+      const both = attempt(a, b);
+      expect(attempt(b, a)).toEqual(both);
+      if (both !== 'refused') expect(sameShape(broadcastShapes('test', both, a), both)).toBe(true);
+    }),
+  );
 });

@@ -1,6 +1,42 @@
-/** Reverse mode on composed graphs, against central differences of the graph's meaning. Nothing here runs the runtime. */
+/**
+ * Reverse mode on composed graphs, against central differences of the graph's meaning. Nothing here runs the
+ * runtime.
+ */
 import { describe, expect, it } from 'vitest';
-import { add, concat, evaluate, exp, full, gather, geluTanh, grad, input, layerNorm, linear, loop, matmul, mean, mul, neg, pick, reshape, scalar, softmax, split, square, stopGradient, sub, sum, tanh, tokenDistribution, tokenLogp, transpose, unflatten, logSoftmax, type Expr } from '../../../engine/tensor/index.ts';
+import {
+  add,
+  concat,
+  evaluate,
+  exp,
+  full,
+  gather,
+  geluTanh,
+  grad,
+  input,
+  layerNorm,
+  linear,
+  loop,
+  matmul,
+  mean,
+  mul,
+  neg,
+  pick,
+  reshape,
+  scalar,
+  softmax,
+  split,
+  square,
+  stopGradient,
+  sub,
+  sum,
+  tanh,
+  tokenDistribution,
+  tokenLogp,
+  transpose,
+  unflatten,
+  logSoftmax,
+  type Expr,
+} from '../../../engine/tensor/index.ts';
 import { centralDifferences, randomFloats, worstError } from '../../support/tensors.ts';
 
 const f32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
@@ -36,7 +72,11 @@ describe('the gradient', () => {
 
   it('is summed over axes along which an operand was stretched', () => {
     const [a, b, c] = [input('a', f32(2, 1, 3)), input('b', f32(4, 1)), input('c', f32())];
-    expectSlope(sum(square(sub(mul(a, b), c))), [a, b, c], { a: randomFloats(1, [6]), b: randomFloats(2, [4]), c: [0.3] });
+    expectSlope(sum(square(sub(mul(a, b), c))), [a, b, c], {
+      a: randomFloats(1, [6]),
+      b: randomFloats(2, [4]),
+      c: [0.3],
+    });
   });
 
   it('passes through the parts of a split that are used, and is zero in the others', () => {
@@ -61,7 +101,9 @@ describe('the gradient', () => {
     const x = input('x', f32(2));
     const hidden = tanh(x);
     const [g] = grad(sum(square(hidden)), [hidden]);
-    expect(worstError(valueOf(g, { x: [0.5, -2] }), [2 * Math.tanh(0.5), 2 * Math.tanh(-2)])).toBeLessThan(1e-12);
+    expect(worstError(valueOf(g, { x: [0.5, -2] }), [2 * Math.tanh(0.5), 2 * Math.tanh(-2)])).toBeLessThan(
+      1e-12,
+    );
   });
 
   it('of a gradient is the second derivative', () => {
@@ -86,12 +128,20 @@ describe('the gradient', () => {
 
 describe('grad refuses', () => {
   const x = input('x', f32(2));
-  it('a loss that is not a scalar', () => expect(() => grad(x, [x])).toThrow(/float32\[2\].*scalar is needed/));
-  it('integers', () => expect(() => grad(sum(x), [input('ids', { dtype: 'int32', shape: [2] })])).toThrow(/has no gradient/));
+  it('a loss that is not a scalar', () =>
+    expect(() => grad(x, [x])).toThrow(/float32\[2\].*scalar is needed/));
+  it('integers', () =>
+    expect(() => grad(sum(x), [input('ids', { dtype: 'int32', shape: [2] })])).toThrow(/has no gradient/));
   it('to walk through a loop, unless its result is held fixed', () => {
-    const { carried } = loop({ trips: 2, carried: { s: x }, body: ({ s }) => ({ carried: { s: mul(s, 2) } }) });
+    const { carried } = loop({
+      trips: 2,
+      carried: { s: x },
+      body: ({ s }) => ({ carried: { s: mul(s, 2) } }),
+    });
     expect(() => grad(sum(carried.s), [x])).toThrow(/loop has no gradient/);
-    expect(valueOf(grad(sum(mul(x, stopGradient(carried.s))), [x])[0], { x: [1, 2] })).toEqual(Float64Array.of(4, 8));
+    expect(valueOf(grad(sum(mul(x, stopGradient(carried.s))), [x])[0], { x: [1, 2] })).toEqual(
+      Float64Array.of(4, 8),
+    );
   });
 });
 

@@ -9,14 +9,21 @@ import { bytesTokenizer } from '../../../engine/text/bytes.ts';
 import { WhetstoneError } from '../../../engine/schema/errors.ts';
 import { caught } from '../../support/errors.ts';
 
-const read = async <T>(name: string): Promise<T> => JSON.parse(await readFile(new URL(`../../support/oracles/${name}`, import.meta.url), 'utf8')) as T;
+const read = async <T>(name: string): Promise<T> =>
+  JSON.parse(await readFile(new URL(`../../support/oracles/${name}`, import.meta.url), 'utf8')) as T;
 const small = await read<{
-  readonly conversations: readonly (readonly Message[])[]; readonly specials: Readonly<Record<string, string>>;
+  readonly conversations: readonly (readonly Message[])[];
+  readonly specials: Readonly<Record<string, string>>;
   readonly templates: readonly { readonly template: string; readonly rendered: readonly (string | null)[] }[];
 }>('templates.json');
 
 /** The text, or the kind of the refusal. */
-const outcome = (source: string, specials: Readonly<Record<string, string>>, messages: readonly Message[], reply: boolean): string | { readonly refused: string } => {
+const outcome = (
+  source: string,
+  specials: Readonly<Record<string, string>>,
+  messages: readonly Message[],
+  reply: boolean,
+): string | { readonly refused: string } => {
   try {
     return chatTemplate(source, specials, 'template').render(messages, { reply });
   } catch (error) {
@@ -36,39 +43,96 @@ describe('a chat template', () => {
   });
 
   it.each([
-    ['a filter', '{{ messages | groupby("role") }}', 'the filter “groupby”'], ['a test', '{{ 4 is divisibleby(2) }}', 'cannot be read'], ['a test of a selection', '{{ [4] | select("divisibleby", 2) | list }}', '“is divisibleby”'],
-    ['a method', '{{ "a".center(3) }}', 'the method center of a str'], ['a method that changes a list', '{{ messages.append(1) }}', 'the method append of a list'], ['text formatting', '{{ "%s" % 1 }}', 'text formatted by %'],
-    ['an operator', '{{ 2 ** 3 }}', 'the operator **'], ['a chain', '{{ 1 < 2 < 3 }}', 'in a chain'], ['the text of a generator', '{{ [1] | select }}', 'the text of a generator'], ['markup', '{{ "<" | escape }}', '“escape”'],
-    ['a statement', '{% include "x" %}', 'cannot be read'], ['raw text', '{% raw %}{{ x }}{% endraw %}', 'cannot be read'], ['a part of a date', '{{ strftime_now("%s") }}', 'the part %s of a date'], ['a hidden attribute', '{{ "".__class__ }}', '__class__'],
-    ['a generator’s loop attribute', '{% for i in [1] %}{{ loop.depth }}{% endfor %}', 'loop.depth'], ['a large integer', '{{ 9007199254740993 + 0 }}', 'beyond 2⁵³'],
-  ])('that uses %s which is not rendered here is refused by name, never rendered otherwise', (_, source, words) => {
-    expect(outcome(source, {}, [{ role: 'user', content: 'x' }], false)).toMatchObject({ refused: expect.stringMatching(/^unsupported: /) as string });
-    expect((outcome(source, {}, [{ role: 'user', content: 'x' }], false) as { refused: string }).refused).toContain(words);
-  });
+    ['a filter', '{{ messages | groupby("role") }}', 'the filter “groupby”'],
+    ['a test', '{{ 4 is divisibleby(2) }}', 'cannot be read'],
+    ['a test of a selection', '{{ [4] | select("divisibleby", 2) | list }}', '“is divisibleby”'],
+    ['a method', '{{ "a".center(3) }}', 'the method center of a str'],
+    ['a method that changes a list', '{{ messages.append(1) }}', 'the method append of a list'],
+    ['text formatting', '{{ "%s" % 1 }}', 'text formatted by %'],
+    ['an operator', '{{ 2 ** 3 }}', 'the operator **'],
+    ['a chain', '{{ 1 < 2 < 3 }}', 'in a chain'],
+    ['the text of a generator', '{{ [1] | select }}', 'the text of a generator'],
+    ['markup', '{{ "<" | escape }}', '“escape”'],
+    ['a statement', '{% include "x" %}', 'cannot be read'],
+    ['raw text', '{% raw %}{{ x }}{% endraw %}', 'cannot be read'],
+    ['a part of a date', '{{ strftime_now("%s") }}', 'the part %s of a date'],
+    ['a hidden attribute', '{{ "".__class__ }}', '__class__'],
+    ['a generator’s loop attribute', '{% for i in [1] %}{{ loop.depth }}{% endfor %}', 'loop.depth'],
+    ['a large integer', '{{ 9007199254740993 + 0 }}', 'beyond 2⁵³'],
+  ])(
+    'that uses %s which is not rendered here is refused by name, never rendered otherwise',
+    (_, source, words) => {
+      expect(outcome(source, {}, [{ role: 'user', content: 'x' }], false)).toMatchObject({
+        refused: expect.stringMatching(/^unsupported: /) as string,
+      });
+      expect(
+        (outcome(source, {}, [{ role: 'user', content: 'x' }], false) as { refused: string }).refused,
+      ).toContain(words);
+    },
+  );
 
   it('keeps the indentation of code in what is trained', () => {
-    const template = chatTemplate("{% for m in messages %}<{{ m.role }}>{{ m.content.strip('\\n') }}</>{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}", {}, 'template');
-    const code = '    return x\n        + 1', tokenizer = { ...bytesTokenizer(), template };
-    const { tokens, spans } = encodeConversation(tokenizer, [{ role: 'user', content: 'Q' }, { role: 'assistant', content: `\n${code}\n` }]);
-    const trained = spans.filter(([, , , trainable]) => trainable).map(([from, to]) => tokenizer.decode(tokens.subarray(from, to)));
+    const template = chatTemplate(
+      "{% for m in messages %}<{{ m.role }}>{{ m.content.strip('\\n') }}</>{% endfor %}{% if " +
+        'add_generation_prompt %}<assistant>{% endif %}',
+      {},
+      'template',
+    );
+    const code = '    return x\n        + 1';
+    const tokenizer = { ...bytesTokenizer(), template };
+    const { tokens, spans } = encodeConversation(tokenizer, [
+      { role: 'user', content: 'Q' },
+      { role: 'assistant', content: `\n${code}\n` },
+    ]);
+    const trained = spans
+      .filter(([, , , trainable]) => trainable)
+      .map(([from, to]) => tokenizer.decode(tokens.subarray(from, to)));
     expect(trained).toEqual([`${code}</>`]);
   });
 
   it('that cannot be rendered is not taken for one that refuses half a conversation', () => {
-    const template = chatTemplate('{% for m in messages %}{{ m.content | center(9) }}{% endfor %}', {}, 'template');
-    expect(caught(() => encodeConversation({ ...bytesTokenizer(), template }, [{ role: 'user', content: 'Q' }, { role: 'assistant', content: 'A' }]))).toMatchObject({ kind: 'unsupported', message: expect.stringContaining('center') as string });
+    const template = chatTemplate(
+      '{% for m in messages %}{{ m.content | center(9) }}{% endfor %}',
+      {},
+      'template',
+    );
+    expect(
+      caught(() =>
+        encodeConversation({ ...bytesTokenizer(), template }, [
+          { role: 'user', content: 'Q' },
+          { role: 'assistant', content: 'A' },
+        ]),
+      ),
+    ).toMatchObject({ kind: 'unsupported', message: expect.stringContaining('center') as string });
   });
 });
 
-const folder = process.env.WHETSTONE_TRL_TEMPLATES, isThere = folder !== undefined && existsSync(folder);
+const folder = process.env.WHETSTONE_TRL_TEMPLATES;
+const isThere = folder !== undefined && existsSync(folder);
 const trl = await read<{
-  readonly conversations: readonly (readonly Message[])[]; readonly specials: Readonly<Record<string, string>>; readonly hashes: Readonly<Record<string, string>>;
+  readonly conversations: readonly (readonly Message[])[];
+  readonly specials: Readonly<Record<string, string>>;
+  readonly hashes: Readonly<Record<string, string>>;
 }>('trl-templates.json');
 
-describe.skipIf(!isThere)(`TRL’s templates${isThere ? '' : ' (WHETSTONE_TRL_TEMPLATES names no folder with them)'}`, () => {
-  it.each(Object.entries(trl.hashes))('%s renders what Transformers renders of every conversation', async (name, hashes) => {
-    const source = await readFile(join(folder!, name), 'utf8');
-    const found = trl.conversations.flatMap((messages) => [false, true].map((reply) => outcome(source, trl.specials, messages, reply)));
-    expect(found.map((text) => (typeof text === 'string' ? createHash('sha256').update(text).digest('hex').slice(0, 5) : '-')).join(' ')).toBe(hashes);
-  });
-});
+describe.skipIf(!isThere)(
+  `TRL’s templates${isThere ? '' : ' (WHETSTONE_TRL_TEMPLATES names no folder with them)'}`,
+  () => {
+    it.each(Object.entries(trl.hashes))(
+      '%s renders what Transformers renders of every conversation',
+      async (name, hashes) => {
+        const source = await readFile(join(folder!, name), 'utf8');
+        const found = trl.conversations.flatMap((messages) =>
+          [false, true].map((reply) => outcome(source, trl.specials, messages, reply)),
+        );
+        expect(
+          found
+            .map((text) =>
+              typeof text === 'string' ? createHash('sha256').update(text).digest('hex').slice(0, 5) : '-',
+            )
+            .join(' '),
+        ).toBe(hashes);
+      },
+    );
+  },
+);

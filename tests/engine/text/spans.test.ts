@@ -21,7 +21,15 @@ describe('sequences', () => {
   });
 
   it('refuse spans that leave a hole or run over', () => {
-    expect(() => maskOf([[0, 2, 'prompt', false], [3, 4, 'answer', true]], 4)).toThrow(/does not follow token 2/);
+    expect(() =>
+      maskOf(
+        [
+          [0, 2, 'prompt', false],
+          [3, 4, 'answer', true],
+        ],
+        4,
+      ),
+    ).toThrow(/does not follow token 2/);
     expect(() => maskOf([[0, 2, 'prompt', false]], 4)).toThrow(/end at token 2/);
     expect(() => maskOf([[0, 5, 'prompt', false]], 4)).toThrow(/does not follow/);
   });

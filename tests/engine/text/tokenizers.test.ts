@@ -13,35 +13,55 @@ import { specialNames, specials, type Tokenizer } from '../../../engine/text/tok
 const texts = [
   'Natalia sold clips to 48 of her friends in April, and then she sold half as many clips in May.',
   'Weng earns $12 an hour for babysitting. Yesterday, she just did 50 minutes of babysitting. How much did she earn?',
-  'The clips that she sold in May were sold to the same friends; they sold 1234 clips altogether.\n\n\tIndented,  twice  spaced.',
+  'The clips that she sold in May were sold to the same friends; they sold 1234 clips ' +
+    'altogether.\n\n\tIndented,  twice  spaced.',
 ];
 const alphabet = '0123456789+-=? abc';
 const bpe = trainBpe(texts, 330);
 const tokenizers: [string, Tokenizer, fc.Arbitrary<string>][] = [
   ['characters', charactersTokenizer(alphabet), fc.string({ unit: fc.constantFrom(...alphabet) })],
   ['bytes', bytesTokenizer(), fc.string({ unit: 'binary' }).map((s) => s.toWellFormed())],
-  ['bpe', bpe, fc.oneof(fc.string({ unit: 'binary' }).map((s) => s.toWellFormed()), fc.constantFrom(...texts))],
+  [
+    'bpe',
+    bpe,
+    fc.oneof(
+      fc.string({ unit: 'binary' }).map((s) => s.toWellFormed()),
+      fc.constantFrom(...texts),
+    ),
+  ],
 ];
 
 describe.each(tokenizers)('the %s tokenizer', (_, tokenizer, text) => {
   it('decodes what it encoded, whatever the text', () => {
-    fc.assert(fc.property(text, (s) => {
-      const ids = tokenizer.encode(s);
-      expect(tokenizer.decode(ids)).toBe(s);
-      expect([...ids].every((id) => id >= 3 && id < tokenizer.vocabulary)).toBe(true);
-      expect(tokenizer.decode([specials.begin, ...ids, tokenizer.end, tokenizer.pad, tokenizer.pad])).toBe(s);
-    }), { seed: 7, numRuns: 300 });
+    fc.assert(
+      fc.property(text, (s) => {
+        const ids = tokenizer.encode(s);
+        expect(tokenizer.decode(ids)).toBe(s);
+        expect([...ids].every((id) => id >= 3 && id < tokenizer.vocabulary)).toBe(true);
+        expect(tokenizer.decode([specials.begin, ...ids, tokenizer.end, tokenizer.pad, tokenizer.pad])).toBe(
+          s,
+        );
+      }),
+      { seed: 7, numRuns: 300 },
+    );
   });
 
   it('shows a special token inside an answer instead of hiding it', () => {
-    const [a, b] = tokenizer.encode('1'), one = a ?? b;
-    for (const id of [specials.pad, specials.begin, specials.end]) expect(tokenizer.decode([one, id, one])).toBe('1\ufffd1');
+    const [a, b] = tokenizer.encode('1');
+    const one = a ?? b;
+    for (const id of [specials.pad, specials.begin, specials.end])
+      expect(tokenizer.decode([one, id, one])).toBe('1\ufffd1');
   });
 
   it('is the same tokenizer after its JSON was written and read', () => {
     const again = parseTokenizer(JSON.parse(JSON.stringify(tokenizer.toJson())));
     expect([again.kind, again.vocabulary]).toEqual([tokenizer.kind, tokenizer.vocabulary]);
-    fc.assert(fc.property(text, (s) => { expect(again.encode(s)).toEqual(tokenizer.encode(s)); }), { seed: 8, numRuns: 50 });
+    fc.assert(
+      fc.property(text, (s) => {
+        expect(again.encode(s)).toEqual(tokenizer.encode(s));
+      }),
+      { seed: 8, numRuns: 50 },
+    );
   });
 
   it('keeps pad, begin and end apart and fixed', () => {
@@ -51,7 +71,9 @@ describe.each(tokenizers)('the %s tokenizer', (_, tokenizer, text) => {
 
 describe('characters', () => {
   it('name the character that they cannot spell, and where it stands', () => {
-    expect(() => charactersTokenizer('0123').encode('12x3')).toThrow(/“x” \(U\+0078\) is not in this tokenizer’s alphabet/);
+    expect(() => charactersTokenizer('0123').encode('12x3')).toThrow(
+      /“x” \(U\+0078\) is not in this tokenizer’s alphabet/,
+    );
   });
   it('read back an answer that holds a special token, which is shown as U+FFFD', () => {
     const tokenizer = charactersTokenizer('01');
@@ -59,7 +81,9 @@ describe('characters', () => {
     expect([...tokenizer.encode(shown)]).toEqual([3, tokenizer.pad, 4]);
   });
   it('are collected from the texts that a model will see, in one order', () => {
-    expect(makeTokenizer({ kind: 'characters' }, ['ba', 'c']).toJson()).toEqual(makeTokenizer({ kind: 'characters' }, ['cab']).toJson());
+    expect(makeTokenizer({ kind: 'characters' }, ['ba', 'c']).toJson()).toEqual(
+      makeTokenizer({ kind: 'characters' }, ['cab']).toJson(),
+    );
     expect(charactersTokenizer('a😀').decode(charactersTokenizer('a😀').encode('😀a'))).toBe('😀a');
   });
 });
@@ -68,20 +92,30 @@ describe('byte-pair encoding', () => {
   /** Merges applied one after the other over whole words: slow and plain. */
   const plain = (text: string, merges: readonly (readonly [number, number])[]): number[] =>
     (text.match(new RegExp(splitPattern, 'gu')) ?? []).flatMap((word) =>
-      merges.reduce((symbols, [left, right], i) => mergePair(symbols, left, right, 256 + i), [...new TextEncoder().encode(word)]));
+      merges.reduce(
+        (symbols, [left, right], i) => mergePair(symbols, left, right, 256 + i),
+        [...new TextEncoder().encode(word)],
+      ),
+    );
 
   /** The most frequent pair, counted afresh each time. */
   const plainTraining = (merges: number): [number, number][] => {
-    const words = texts.flatMap((t) => t.match(new RegExp(splitPattern, 'gu')) ?? []).map((w) => [...new TextEncoder().encode(w)]);
+    const words = texts
+      .flatMap((t) => t.match(new RegExp(splitPattern, 'gu')) ?? [])
+      .map((w) => [...new TextEncoder().encode(w)]);
     const found: [number, number][] = [];
     for (let i = 0; i < merges; i++) {
       const counts = new Map<number, number>();
-      for (const word of words) for (let j = 1; j < word.length; j++) counts.set(word[j - 1] * 0x10000 + word[j], (counts.get(word[j - 1] * 0x10000 + word[j]) ?? 0) + 1);
+      for (const word of words)
+        for (let j = 1; j < word.length; j++)
+          counts.set(word[j - 1] * 0x10000 + word[j], (counts.get(word[j - 1] * 0x10000 + word[j]) ?? 0) + 1);
       const best = [...counts].filter(([, n]) => n > 1).sort(([ka, a], [kb, b]) => b - a || ka - kb)[0];
       if (!best) break;
       const pair: [number, number] = [Math.floor(best[0] / 0x10000), best[0] % 0x10000];
       found.push(pair);
-      words.forEach((word, w) => { words[w] = mergePair(word, pair[0], pair[1], 256 + i); });
+      words.forEach((word, w) => {
+        words[w] = mergePair(word, pair[0], pair[1], 256 + i);
+      });
     }
     return found;
   };
@@ -124,9 +158,15 @@ describe('loading', async () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it('says which file is missing or broken', async () => {
-    await expect(loadTokenizer(join(folder, 'absent'))).rejects.toMatchObject({ kind: 'not-found', where: join(folder, 'absent', 'tokenizer.json') });
+    await expect(loadTokenizer(join(folder, 'absent'))).rejects.toMatchObject({
+      kind: 'not-found',
+      where: join(folder, 'absent', 'tokenizer.json'),
+    });
     await writeFile(join(folder, 'tokenizer.json'), '{"type": "whetstone-');
-    await expect(loadTokenizer(folder)).rejects.toMatchObject({ kind: 'invalid-input', where: join(folder, 'tokenizer.json') });
+    await expect(loadTokenizer(folder)).rejects.toMatchObject({
+      kind: 'invalid-input',
+      where: join(folder, 'tokenizer.json'),
+    });
     await writeFile(join(folder, 'tokenizer.json'), JSON.stringify(bpe.toJson()));
     expect((await loadTokenizer(folder)).encode(texts[0])).toEqual(bpe.encode(texts[0]));
   });

@@ -7,26 +7,41 @@ import { CEILING, solved, stepsOf } from '../../support/worlds.ts';
 
 const world = openWorldById('countdown');
 const judge = (prompt: string, ...lines: string[]) => world.verify(prompt, lines.join('\n'));
-const flags = (prompt: string, ...lines: string[]) => judge(prompt, ...lines).steps?.map(({ holds, follows }) => [holds, follows]);
+const flags = (prompt: string, ...lines: string[]) =>
+  judge(prompt, ...lines).steps?.map(({ holds, follows }) => [holds, follows]);
 
-/** Searches pairs of numbers with floats that carry their text: written apart from the world's own solver, which never builds expressions. */
+/**
+ * Searches pairs of numbers with floats that carry their text: written apart from the world's own solver,
+ * which never builds expressions.
+ */
 const search = (values: readonly (readonly [number, string])[], target: number): string | null => {
   const hit = values.find(([value]) => Math.abs(value - target) < 1e-9);
   if (hit) return hit[1];
-  for (let i = 0; i < values.length; i++) for (let j = 0; j < values.length; j++) {
-    if (i === j) continue;
-    const rest = values.filter((_, k) => k !== i && k !== j);
-    const [[a, left], [b, other]] = [values[i], values[j]];
-    for (const [value, op] of [[a + b, '+'], [a - b, '-'], [a * b, '*'], [a / b, '/']] as const) {
-      const found = Number.isFinite(value) ? search([...rest, [value, `(${left}${op}${other})`]], target) : null;
-      if (found) return found;
+  for (let i = 0; i < values.length; i++)
+    for (let j = 0; j < values.length; j++) {
+      if (i === j) continue;
+      const rest = values.filter((_, k) => k !== i && k !== j);
+      const [[a, left], [b, other]] = [values[i], values[j]];
+      for (const [value, op] of [
+        [a + b, '+'],
+        [a - b, '-'],
+        [a * b, '*'],
+        [a / b, '/'],
+      ] as const) {
+        const found = Number.isFinite(value)
+          ? search([...rest, [value, `(${left}${op}${other})`]], target)
+          : null;
+        if (found) return found;
+      }
     }
-  }
   return null;
 };
 const solve = (prompt: string): string => {
   const [target, ...numbers] = (prompt.match(/\d+/g) ?? []).map(Number);
-  return `#${search(numbers.map((n) => [n, String(n)]), target)}`;
+  return `#${search(
+    numbers.map((n) => [n, String(n)]),
+    target,
+  )}`;
 };
 
 describe('counting what is solvable', () => {
@@ -41,42 +56,70 @@ describe('counting what is solvable', () => {
   });
 
   test('agrees with a search that builds expressions', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 3, maxLength: 3 }), fc.integer({ min: 1, max: 40 }), (numbers, target) => {
-      const pairs = [[0, 1], [0, 2], [1, 2]].map(([i, j]) => [numbers[i], numbers[j]]);
-      const any = [numbers, ...pairs, ...numbers.map((n) => [n])].some((some) => reachable(some).has(String(target)));
-      expect(search(numbers.map((n) => [n, String(n)]), target) !== null).toBe(any);
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 3, maxLength: 3 }),
+        fc.integer({ min: 1, max: 40 }),
+        (numbers, target) => {
+          const pairs = [
+            [0, 1],
+            [0, 2],
+            [1, 2],
+          ].map(([i, j]) => [numbers[i], numbers[j]]);
+          const any = [numbers, ...pairs, ...numbers.map((n) => [n])].some((some) =>
+            reachable(some).has(String(target)),
+          );
+          expect(
+            search(
+              numbers.map((n) => [n, String(n)]),
+              target,
+            ) !== null,
+          ).toBe(any);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 });
 
 describe('fractions', () => {
-  const fraction = fc.tuple(fc.integer({ min: -999, max: 999 }), fc.integer({ min: 1, max: 999 })).map(([n, d]) => rational(n, d));
+  const fraction = fc
+    .tuple(fc.integer({ min: -999, max: 999 }), fc.integer({ min: 1, max: 999 }))
+    .map(([n, d]) => rational(n, d));
   test('are exact, in lowest terms, and read back from their text', () => {
-    fc.assert(fc.property(fraction, fraction, fc.constantFrom('+', '-', '*', '/'), (a, b, op) => {
-      if (!a || !b) throw new Error('both are numbers');
-      expect(readRational(rationalText(a))).toEqual(a);
-      const value = operate(op, a, b);
-      expect(value === null).toBe(op === '/' && b.n === 0);
-      if (!value) return;
-      const [x, y] = [a.n / a.d, b.n / b.d];
-      expect(value.n / value.d).toBeCloseTo({ '+': x + y, '-': x - y, '*': x * y, '/': x / y }[op], 6);
-    }));
-    for (const text of ['', '(1/1)', '(2/4)', '1/2', '(1/0)', '(1/2', '--1', '01', '1.5', '1234567']) expect(readRational(text), text).toBeNull();
+    fc.assert(
+      fc.property(fraction, fraction, fc.constantFrom('+', '-', '*', '/'), (a, b, op) => {
+        if (!a || !b) throw new Error('both are numbers');
+        expect(readRational(rationalText(a))).toEqual(a);
+        const value = operate(op, a, b);
+        expect(value === null).toBe(op === '/' && b.n === 0);
+        if (!value) return;
+        const [x, y] = [a.n / a.d, b.n / b.d];
+        expect(value.n / value.d).toBeCloseTo({ '+': x + y, '-': x - y, '*': x * y, '/': x / y }[op], 6);
+      }),
+    );
+    for (const text of ['', '(1/1)', '(2/4)', '1/2', '(1/0)', '(1/2', '--1', '01', '1.5', '1234567'])
+      expect(readRational(text), text).toBeNull();
   });
 });
 
 describe('countdown', () => {
   test('every problem can be solved: a search gets everything', () => {
     expect(solved(openWorldById('countdown', { levels: 2, heldoutLevels: 0 }), solve, 150)).toEqual(CEILING);
-    for (let i = 0; i < 200; i++) for (const split of ['train', 'heldout'] as const) {
-      const problem = world.problem(split, i, 3);
-      expect(world.verify(problem, `#${problem.reference}`).correct, problem.prompt).toBe(true);
-      expect(problem.prompt.split(' ').length - 3).toBe(problem.level + 2);
-    }
+    for (let i = 0; i < 200; i++)
+      for (const split of ['train', 'heldout'] as const) {
+        const problem = world.problem(split, i, 3);
+        expect(world.verify(problem, `#${problem.reference}`).correct, problem.prompt).toBe(true);
+        expect(problem.prompt.split(' ').length - 3).toBe(problem.level + 2);
+      }
   });
 
   test('the worked example, and what is wrong elsewhere', () => {
-    expect(judge('make 29 from 3 7 8?', '3*7=21', '21+8=29', '#3*7+8')).toMatchObject({ correct: true, reward: 1, reason: 'right' });
+    expect(judge('make 29 from 3 7 8?', '3*7=21', '21+8=29', '#3*7+8')).toMatchObject({
+      correct: true,
+      reward: 1,
+      reason: 'right',
+    });
     const reason = (answer: string) => judge('make 29 from 3 7 8?', answer).reason;
     expect(reason('#8+7*3')).toBe('right');
     expect(reason('#3*7')).toBe('makes 21');
@@ -92,17 +135,33 @@ describe('countdown', () => {
   });
 
   test('steps take what is there, once', () => {
-    expect(flags('make 24 from 3 3 8 8?', '8/3=(8/3)', '3-(8/3)=(1/3)', '8/(1/3)=24', '#8/(3-8/3)')).toEqual([[true, true], [true, true], [true, true]]);
-    expect(flags('make 29 from 3 7 8?', '3*7=22', '22+8=30', '#3*7+8')).toEqual([[false, true], [true, true]]);
-    expect(flags('make 29 from 3 7 8?', '3*7=21', '3+8=11', '7-7=0', '7/0=1', '#3*7+8')).toEqual([[true, true], [true, false], [true, false], [false, false]]);
+    expect(flags('make 24 from 3 3 8 8?', '8/3=(8/3)', '3-(8/3)=(1/3)', '8/(1/3)=24', '#8/(3-8/3)')).toEqual([
+      [true, true],
+      [true, true],
+      [true, true],
+    ]);
+    expect(flags('make 29 from 3 7 8?', '3*7=22', '22+8=30', '#3*7+8')).toEqual([
+      [false, true],
+      [true, true],
+    ]);
+    expect(flags('make 29 from 3 7 8?', '3*7=21', '3+8=11', '7-7=0', '7/0=1', '#3*7+8')).toEqual([
+      [true, true],
+      [true, false],
+      [true, false],
+      [false, false],
+    ]);
   });
 
-  test('demonstrations: right ones are sound; of the wrong ones some claim to arrive, the others admit that they do not', () => {
-    const { right, wrong, rambling } = stepsOf(world, 400);
-    expect(right.sound).toBe(1);
-    expect(rambling.sound).toBe(0);
-    expect(wrong.sound).toBeGreaterThan(0.25);
-    expect(wrong.sound).toBeLessThan(0.75);
-    expect(wrong.count).toBeGreaterThan(60);
-  });
+  test(
+    'demonstrations: right ones are sound; of the wrong ones some claim to arrive, the others admit that ' +
+      'they do not',
+    () => {
+      const { right, wrong, rambling } = stepsOf(world, 400);
+      expect(right.sound).toBe(1);
+      expect(rambling.sound).toBe(0);
+      expect(wrong.sound).toBeGreaterThan(0.25);
+      expect(wrong.sound).toBeLessThan(0.75);
+      expect(wrong.count).toBeGreaterThan(60);
+    },
+  );
 });

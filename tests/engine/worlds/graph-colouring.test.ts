@@ -1,29 +1,49 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { colourings, completeBipartite, cycle, firstColouring, isConnected, petersen, type Graph } from '../../../engine/worlds/graph.ts';
+import {
+  colourings,
+  completeBipartite,
+  cycle,
+  firstColouring,
+  isConnected,
+  petersen,
+  type Graph,
+} from '../../../engine/worlds/graph.ts';
 import { openWorldById } from '../../../engine/worlds/index.ts';
 import { bestConstant, CEILING, solved, stepsOf } from '../../support/worlds.ts';
 
 const world = openWorldById('graph-colouring');
 const judge = (prompt: string, ...lines: string[]) => world.verify(prompt, lines.join('\n'));
-const path: Graph = { vertices: 3, edges: [[0, 1], [1, 2]] };
+const path: Graph = {
+  vertices: 3,
+  edges: [
+    [0, 1],
+    [1, 2],
+  ],
+};
 const triangle = 'colour ab ac bc with 2?';
 
-const edgesIn = (prompt: string): [string, string][] => (prompt.match(/\b[a-l]{2}\b/g) ?? []).map((edge) => [edge[0], edge[1]]);
+const edgesIn = (prompt: string): [string, string][] =>
+  (prompt.match(/\b[a-l]{2}\b/g) ?? []).map((edge) => [edge[0], edge[1]]);
 /** Tries every assignment, counting up in base k. */
 const bruteForce = (prompt: string): string => {
-  const edges = edgesIn(prompt), k = Number(prompt.at(-2)), n = new Set(edges.flat()).size;
+  const edges = edgesIn(prompt);
+  const k = Number(prompt.at(-2));
+  const n = new Set(edges.flat()).size;
   for (let code = 0; code < k ** n; code++) {
     const digits = code.toString(k).padStart(n, '0');
     const at = (vertex: string) => digits[vertex.charCodeAt(0) - 97];
-    if (edges.every(([a, b]) => at(a) !== at(b))) return `#${[...digits].map((digit) => Number(digit) + 1).join('')}`;
+    if (edges.every(([a, b]) => at(a) !== at(b)))
+      return `#${[...digits].map((digit) => Number(digit) + 1).join('')}`;
   }
   return '#none';
 };
 
 describe('counting colourings', () => {
   test('3-colourings of C5, Petersen and K3,3 are 30, 120 and 42', () => {
-    expect([cycle(5), petersen, completeBipartite(3, 3)].map((graph) => colourings(graph, 3))).toEqual([30, 120, 42]);
+    expect([cycle(5), petersen, completeBipartite(3, 3)].map((graph) => colourings(graph, 3))).toEqual([
+      30, 120, 42,
+    ]);
   });
 
   test('follow the chromatic polynomials of cycles, paths and complete bipartite graphs', () => {
@@ -35,28 +55,55 @@ describe('counting colourings', () => {
   });
 
   test('a first colouring is there exactly where there are any, and is proper', () => {
-    const graph = fc.integer({ min: 2, max: 6 }).chain((vertices) => fc.array(fc.tuple(fc.nat(vertices - 1), fc.nat(vertices - 1)).filter(([a, b]) => a !== b), { maxLength: 12 })
-      .map((edges): Graph => ({ vertices, edges })));
-    fc.assert(fc.property(graph, fc.integer({ min: 1, max: 4 }), (g, k) => {
-      const found = firstColouring(g, k);
-      expect(found !== null).toBe(colourings(g, k) > 0);
-      if (found) expect(g.edges.every(([a, b]) => found[a] !== found[b])).toBe(true);
-    }));
+    const graph = fc.integer({ min: 2, max: 6 }).chain((vertices) =>
+      fc
+        .array(
+          fc.tuple(fc.nat(vertices - 1), fc.nat(vertices - 1)).filter(([a, b]) => a !== b),
+          { maxLength: 12 },
+        )
+        .map((edges): Graph => ({ vertices, edges })),
+    );
+    fc.assert(
+      fc.property(graph, fc.integer({ min: 1, max: 4 }), (g, k) => {
+        const found = firstColouring(g, k);
+        expect(found !== null).toBe(colourings(g, k) > 0);
+        if (found) expect(g.edges.every(([a, b]) => found[a] !== found[b])).toBe(true);
+      }),
+    );
   });
 
   test('connection is seen', () => {
-    expect([cycle(5), petersen, { vertices: 4, edges: [[0, 1], [2, 3]] } as Graph].map(isConnected)).toEqual([true, true, false]);
+    expect(
+      [
+        cycle(5),
+        petersen,
+        {
+          vertices: 4,
+          edges: [
+            [0, 1],
+            [2, 3],
+          ],
+        } as Graph,
+      ].map(isConnected),
+    ).toEqual([true, true, false]);
   });
 });
 
 describe('graph colouring', () => {
   test.each([2, 3, 4])('with %d colours, trying everything gets everything', (colours) => {
-    expect(solved(openWorldById('graph-colouring', { colours, heldoutLevels: 0 }), bruteForce, 100)).toEqual(CEILING);
+    expect(solved(openWorldById('graph-colouring', { colours, heldoutLevels: 0 }), bruteForce, 100)).toEqual(
+      CEILING,
+    );
   });
 
-  test.each([2, 3, 4])('with %d colours, no fixed colouring fits one problem in twenty of the easiest level', (colours) => {
-    expect(bestConstant(openWorldById('graph-colouring', { colours, levels: 1, heldoutLevels: 0 }), 1000).share).toBeLessThan(0.05);
-  });
+  test.each([2, 3, 4])(
+    'with %d colours, no fixed colouring fits one problem in twenty of the easiest level',
+    (colours) => {
+      expect(
+        bestConstant(openWorldById('graph-colouring', { colours, levels: 1, heldoutLevels: 0 }), 1000).share,
+      ).toBeLessThan(0.05);
+    },
+  );
 
   test('levels add a vertex; graphs hang together; what has no colouring is not asked', () => {
     for (let i = 0; i < 200; i++) {
@@ -73,7 +120,8 @@ describe('graph colouring', () => {
     expect(none.length).toBeGreaterThan(50);
     expect(none.length).toBeLessThan(110);
     expect(new Set(problems.map(({ prompt }) => prompt.length)).size).toBe(1);
-    for (const problem of problems) expect(hard.verify(problem, '#none').correct).toBe(problem.reference === 'none');
+    for (const problem of problems)
+      expect(hard.verify(problem, '#none').correct).toBe(problem.reference === 'none');
     expect(solved(hard, bruteForce, 100)).toEqual(CEILING);
   });
 
@@ -86,12 +134,23 @@ describe('graph colouring', () => {
     expect(reason('#141')).toBe('more than 3 colours');
     expect(reason('#none')).toBe('there is a colouring');
     expect(judge(triangle, '#none').correct).toBe(true);
-    for (const prompt of ['colour aa with 3?', 'colour ac with 3?', 'colour ab with 9?', 'colour with 3?']) expect(judge(prompt, '#12').reason).toBe('not a problem of this world');
+    for (const prompt of ['colour aa with 3?', 'colour ac with 3?', 'colour ab with 9?', 'colour with 3?'])
+      expect(judge(prompt, '#12').reason).toBe('not a problem of this world');
   });
 
   test('steps clash with neighbours that stand, and follow where a vertex has no colour yet', () => {
-    expect(judge('colour ab bc with 3?', 'a=1', 'b=1', 'c=2', 'c=3', 'd=1', 'b=7', '#112').steps?.map(({ holds, follows }) => [holds, follows]))
-      .toEqual([[true, true], [false, true], [true, true], [true, false], [false, false], [false, false]]);
+    expect(
+      judge('colour ab bc with 3?', 'a=1', 'b=1', 'c=2', 'c=3', 'd=1', 'b=7', '#112').steps?.map(
+        ({ holds, follows }) => [holds, follows],
+      ),
+    ).toEqual([
+      [true, true],
+      [false, true],
+      [true, true],
+      [true, false],
+      [false, false],
+      [false, false],
+    ]);
     const { right, wrong, rambling } = stepsOf(world, 300);
     expect([right.sound, wrong.sound, rambling.sound]).toEqual([1, 0, 0]);
   });

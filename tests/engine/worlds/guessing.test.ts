@@ -7,9 +7,15 @@ import { guessed, walked } from '../../support/guesses.ts';
 afterAll(() => theSandbox().close());
 
 const ENOUGH = 0.05;
-/** Where guessing gets more than one problem in twenty, and no choice of the world's numbers would prevent it. Each stands in `engine/worlds/README.md` too. */
+/**
+ * Where guessing gets more than one problem in twenty, and no choice of the world's numbers would prevent it.
+ * Each stands in `engine/worlds/README.md` too.
+ */
 const declared: { readonly [place: string]: { readonly most: number; readonly because: string } } = {
-  'sorting 1': { most: 0.24, because: 'three items stand in order already in one case of six, and with equal ones in more' },
+  'sorting 1': {
+    most: 0.24,
+    because: 'three items stand in order already in one case of six, and with equal ones in more',
+  },
   'sorting 2': { most: 0.08, because: 'so do four, in one case of 24' },
 };
 const inWords = worlds.filter(({ id }) => !id.startsWith('toy/') && id !== 'grid').map(({ id }) => id);
@@ -23,13 +29,17 @@ describe('guessing is right for fewer than one held-out problem in twenty, of ea
     expect(found.length).toBeGreaterThanOrEqual(9);
     for (const { level, guess, share } of found) {
       const known = declared[`${id} ${level}`];
-      expect(share, `${id}, level ${level}, ${guess}${known ? `: ${known.because}` : ''}`).toBeLessThan(known?.most ?? ENOUGH);
+      expect(share, `${id}, level ${level}, ${guess}${known ? `: ${known.because}` : ''}`).toBeLessThan(
+        known?.most ?? ENOUGH,
+      );
     }
   });
 
   test.each(Object.entries(declared))('what is said of %s is needed', async (place, { most }) => {
     const [id, level] = place.split(' ');
-    const shares = (await guessed(openWorldById(id), problemsOf(id))).filter((one) => one.level === Number(level)).map(({ share }) => share);
+    const shares = (await guessed(openWorldById(id), problemsOf(id)))
+      .filter((one) => one.level === Number(level))
+      .map(({ share }) => share);
     expect(Math.max(...shares)).toBeGreaterThan(Math.max(ENOUGH, 0.8 * most));
   });
 
@@ -44,6 +54,7 @@ describe('guessing is right for fewer than one held-out problem in twenty, of ea
   test('a grid is left by a walk over all its fields that looks at nothing, the more often the smaller it is', () => {
     const shares = walked(openWorldById('grid'), 400);
     expect(shares.map(({ level }) => level)).toEqual([1, 2, 3]);
-    for (const [at, said] of [0.65, 0.29, 0.08].entries()) expect(Math.abs(shares[at].share - said), `level ${at + 1}`).toBeLessThan(0.05);
+    for (const [at, said] of [0.65, 0.29, 0.08].entries())
+      expect(Math.abs(shares[at].share - said), `level ${at + 1}`).toBeLessThan(0.05);
   });
 });

@@ -6,12 +6,19 @@ import { CEILING, solved, stepsOf } from '../../support/worlds.ts';
 
 const world = openWorldById('sorting');
 const judge = (prompt: string, ...lines: string[]) => world.verify(prompt, lines.join('\n'));
-const flags = (prompt: string, ...lines: string[]) => judge(prompt, ...lines).steps?.map(({ holds, follows }) => [holds, follows]);
+const flags = (prompt: string, ...lines: string[]) =>
+  judge(prompt, ...lines).steps?.map(({ holds, follows }) => [holds, follows]);
 
 describe('sorting', () => {
   test.each(['digits', 'numbers', 'letters'])('a solver that sorts %s gets everything', (items) => {
-    const byValue = (a: string, b: string) => (items === 'letters' ? a.localeCompare(b, 'en') : Number(a) - Number(b));
-    expect(solved(openWorldById('sorting', { items }), (prompt) => `#${prompt.slice(5, -1).split(' ').sort(byValue).join(' ')}`)).toEqual(CEILING);
+    const byValue = (a: string, b: string) =>
+      items === 'letters' ? a.localeCompare(b, 'en') : Number(a) - Number(b);
+    expect(
+      solved(
+        openWorldById('sorting', { items }),
+        (prompt) => `#${prompt.slice(5, -1).split(' ').sort(byValue).join(' ')}`,
+      ),
+    ).toEqual(CEILING);
   });
 
   test('levels add an item', () => {
@@ -23,10 +30,16 @@ describe('sorting', () => {
 
   test('the worked examples, merging and inserting', () => {
     expect(judge('sort 7 3 9 2?', '7+3=3 7', '9+2=2 9', '3 7+2 9=2 3 7 9', '#2 3 7 9')).toEqual({
-      correct: true, reward: 1, reason: 'right',
+      correct: true,
+      reward: 1,
+      reason: 'right',
       steps: ['7+3=3 7', '9+2=2 9', '3 7+2 9=2 3 7 9'].map((line) => ({ line, holds: true, follows: true })),
     });
-    expect(flags('sort 7 3 9 2?', '7+3=3 7', '3 7+9=3 7 9', '3 7 9+2=2 3 7 9', '#2 3 7 9')).toEqual([[true, true], [true, true], [true, true]]);
+    expect(flags('sort 7 3 9 2?', '7+3=3 7', '3 7+9=3 7 9', '3 7 9+2=2 3 7 9', '#2 3 7 9')).toEqual([
+      [true, true],
+      [true, true],
+      [true, true],
+    ]);
     expect(judge('sort 10 9 100?', '#9 10 100').reason).toBe('not a problem of this world');
     expect(judge('sort 10 9 99?', '#9 10 99').correct).toBe(true);
   });
@@ -43,30 +56,56 @@ describe('sorting', () => {
   });
 
   test('one slip gives one line that does not hold; what is merged from it on rightly holds and follows', () => {
-    expect(flags('sort 7 3 9 2?', '7+3=7 3', '9+2=2 9', '7 3+2 9=2 7 3 9', '#2 7 3 9')).toEqual([[false, true], [true, true], [true, true]]);
-    expect(flags('sort 7 3 9 2?', '7+9=7 9', '#2 3 7 9')).toEqual([[true, false]]); // they do not stand side by side
-    expect(flags('sort 7 3 9 2?', 'so: 7', '7+3', '#2 3 7 9')).toEqual([[false, false], [false, false]]);
+    expect(flags('sort 7 3 9 2?', '7+3=7 3', '9+2=2 9', '7 3+2 9=2 7 3 9', '#2 7 3 9')).toEqual([
+      [false, true],
+      [true, true],
+      [true, true],
+    ]);
+    // they do not stand side by side
+    expect(flags('sort 7 3 9 2?', '7+9=7 9', '#2 3 7 9')).toEqual([[true, false]]);
+    expect(flags('sort 7 3 9 2?', 'so: 7', '7+3', '#2 3 7 9')).toEqual([
+      [false, false],
+      [false, false],
+    ]);
   });
 
-  test.each(['merge', 'insertion'])('right demonstrations by %s work soundly, wrong and rambling ones do not', (method) => {
-    const { right, wrong, rambling } = stepsOf(openWorldById('sorting', { method }), 400);
-    expect(right.sound).toBe(1);
-    expect(wrong.sound).toBe(0);
-    expect(rambling.sound).toBe(0);
-    expect(Math.min(right.count, wrong.count, rambling.count)).toBeGreaterThan(20);
-  });
+  test.each(['merge', 'insertion'])(
+    'right demonstrations by %s work soundly, wrong and rambling ones do not',
+    (method) => {
+      const { right, wrong, rambling } = stepsOf(openWorldById('sorting', { method }), 400);
+      expect(right.sound).toBe(1);
+      expect(wrong.sound).toBe(0);
+      expect(rambling.sound).toBe(0);
+      expect(Math.min(right.count, wrong.count, rambling.count)).toBeGreaterThan(20);
+    },
+  );
 
   test('any order of the right items but the right one is wrong', () => {
-    fc.assert(fc.property(fc.uniqueArray(fc.nat(9), { minLength: 3, maxLength: 8 }), fc.infiniteStream(fc.nat(100)), (items, keys) => {
-      const shuffled = items.map((item) => [keys.next().value as number, item]).sort(([a], [b]) => a - b).map(([, item]) => item);
-      const sorted = [...items].sort((a, b) => a - b);
-      expect(judge(`sort ${items.join(' ')}?`, `#${shuffled.join(' ')}`).correct).toBe(shuffled.join() === sorted.join());
-    }));
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat(9), { minLength: 3, maxLength: 8 }),
+        fc.infiniteStream(fc.nat(100)),
+        (items, keys) => {
+          const shuffled = items
+            .map((item) => [keys.next().value as number, item])
+            .sort(([a], [b]) => a - b)
+            .map(([, item]) => item);
+          const sorted = [...items].sort((a, b) => a - b);
+          expect(judge(`sort ${items.join(' ')}?`, `#${shuffled.join(' ')}`).correct).toBe(
+            shuffled.join() === sorted.join(),
+          );
+        },
+      ),
+    );
   });
 
   test('refuses levels that there are not', () => {
-    expect(caught(() => openWorldById('sorting', { levels: 8, heldoutLevels: 1 })).message).toContain('heldoutLevels');
+    expect(caught(() => openWorldById('sorting', { levels: 8, heldoutLevels: 1 })).message).toContain(
+      'heldoutLevels',
+    );
     expect(caught(() => openWorldById('sorting', { levels: 9 })).message).toContain('levels');
-    expect(caught(() => openWorldById('sorting', { wrong: 0.8, rambling: 0.5 })).message).toContain('rambling');
+    expect(caught(() => openWorldById('sorting', { wrong: 0.8, rambling: 0.5 })).message).toContain(
+      'rambling',
+    );
   });
 });

@@ -8,8 +8,18 @@ describe('toy/copy', () => {
   const copy = openWorldById('toy/copy');
 
   test.each([
-    ['ab', 1], ['ad', 0.5], ['db', 0.5], ['ba', 0], ['a', 0.5], ['', 0], ['abb', 2 / 3], ['abababab', 0.25], ['a'.repeat(1000), 0],
-  ])('ab> answered with %j earns %d', (completion, reward) => expect(copy.verify('ab>', completion).reward).toBeCloseTo(reward, 12));
+    ['ab', 1],
+    ['ad', 0.5],
+    ['db', 0.5],
+    ['ba', 0],
+    ['a', 0.5],
+    ['', 0],
+    ['abb', 2 / 3],
+    ['abababab', 0.25],
+    ['a'.repeat(1000), 0],
+  ])('ab> answered with %j earns %d', (completion, reward) =>
+    expect(copy.verify('ab>', completion).reward).toBeCloseTo(reward, 12),
+  );
 
   test('demonstrations are wrong in the stated share', () => {
     for (const wrong of [0, 0.5, 1]) {
@@ -22,7 +32,9 @@ describe('toy/copy', () => {
   test('both splits have prompts with the smallest alphabet that is allowed, and smaller ones are refused', () => {
     const small = openWorldById('toy/copy', { letters: 2, length: 4 });
     expect(small.problem('heldout', 0, 0).prompt).toHaveLength(5);
-    expect(caught(() => openWorldById('toy/copy', { letters: 2, length: 3 })).message).toContain('at least 16');
+    expect(caught(() => openWorldById('toy/copy', { letters: 2, length: 3 })).message).toContain(
+      'at least 16',
+    );
   });
 });
 
@@ -43,7 +55,8 @@ describe('toy/pairs', () => {
 });
 
 test('toy/pairs: pairs with equally many letters are judged equal, as many as are wanted', () => {
-  const tied = openWorldById('toy/pairs', { ties: 0.3 }), found = range(2000).map((i) => tied.preference?.('train', i, 1));
+  const tied = openWorldById('toy/pairs', { ties: 0.3 });
+  const found = range(2000).map((i) => tied.preference?.('train', i, 1));
   expect(Math.abs(found.filter((pair) => pair?.better === 'tie').length / 2000 - 0.3)).toBeLessThan(0.04);
   for (const pair of found) {
     const [a, b] = [pair?.a ?? '', pair?.b ?? ''].map((text) => text.split('a').length);
@@ -57,13 +70,20 @@ describe('toy/bandit', () => {
 
   test('three arms earn 1, 0 and −1; anything else earns −1', () => {
     expect(bandit.outcomes?.map(({ reward }) => reward)).toEqual([1, 0, -1]);
-    expect(['a', 'b', 'c', '', 'aa', 'x'].map((arm) => bandit.verify('?', arm).reward)).toEqual([1, 0, -1, -1, -1, -1]);
+    expect(['a', 'b', 'c', '', 'aa', 'x'].map((arm) => bandit.verify('?', arm).reward)).toEqual([
+      1, 0, -1, -1, -1, -1,
+    ]);
   });
 
   test('pairs of arms come up equally often, with the better one named', () => {
     const found = range(3000).map((i) => bandit.preference?.('train', i, 1));
     const counts = Object.groupBy(found, (pair) => [pair?.a, pair?.b].toSorted().join(''));
-    for (const pair of ['ab', 'ac', 'bc']) expect(Math.abs((counts[pair]?.length ?? 0) - 1000)).toBeLessThan(120);
-    expect(found.every((pair) => pair && pair.better !== 'tie' && pair[pair.better] < pair[pair.better === 'a' ? 'b' : 'a'])).toBe(true);
+    for (const pair of ['ab', 'ac', 'bc'])
+      expect(Math.abs((counts[pair]?.length ?? 0) - 1000)).toBeLessThan(120);
+    expect(
+      found.every(
+        (pair) => pair && pair.better !== 'tie' && pair[pair.better] < pair[pair.better === 'a' ? 'b' : 'a'],
+      ),
+    ).toBe(true);
   });
 });

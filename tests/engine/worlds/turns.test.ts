@@ -4,15 +4,24 @@ import { joinTranscript, splitTranscript, unmarked } from '../../../engine/schem
 import { openWorldById, played, replayed, type World } from '../../../engine/worlds/index.ts';
 
 const games = ['toy/turns', 'grid', 'tools'].map((id) => [id, openWorldById(id)] as const);
-const turnsOf = (world: World) => world.turns ?? (() => { throw new Error('no turns'); })();
+const turnsOf = (world: World) =>
+  world.turns ??
+  (() => {
+    throw new Error('no turns');
+  })();
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 
 test('a transcript is read back as it was put together', () => {
   const text = fc.string().map(unmarked);
-  fc.assert(fc.property(fc.array(fc.tuple(text, text), { maxLength: 5 }), text, (pairs, last) => {
-    const transcript = { turns: [...pairs.map(([turn]) => turn), last], replies: pairs.map(([, reply]) => reply) };
-    expect(splitTranscript(joinTranscript(transcript))).toEqual(transcript);
-  }));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, text), { maxLength: 5 }), text, (pairs, last) => {
+      const transcript = {
+        turns: [...pairs.map(([turn]) => turn), last],
+        replies: pairs.map(([, reply]) => reply),
+      };
+      expect(splitTranscript(joinTranscript(transcript))).toEqual(transcript);
+    }),
+  );
 });
 
 describe.each(games)('the turns of %s', (_, world) => {
@@ -21,7 +30,12 @@ describe.each(games)('the turns of %s', (_, world) => {
   test('are a function of prompt and turns, and end', () => {
     for (const i of range(60)) {
       const { prompt } = world.problem('heldout', i, 0);
-      const babble = () => played(turns, prompt, (replies) => world.alphabet[(i + replies.length) % (world.alphabet.length - 2)]);
+      const babble = () =>
+        played(
+          turns,
+          prompt,
+          (replies) => world.alphabet[(i + replies.length) % (world.alphabet.length - 2)],
+        );
       expect(babble()).toBe(babble());
       expect(splitTranscript(babble()).turns.length).toBeLessThanOrEqual(turns.limit);
       expect(world.verify(prompt, babble())).toEqual(world.verify(prompt, babble()));
@@ -38,7 +52,10 @@ describe.each(games)('the turns of %s', (_, world) => {
       const { turns: said, replies } = splitTranscript(answer);
       if (replies.length === 0) continue;
       altered++;
-      const forged = joinTranscript({ turns: said, replies: replies.map((reply, at) => (at === i % replies.length ? `${reply}1` : reply)) });
+      const forged = joinTranscript({
+        turns: said,
+        replies: replies.map((reply, at) => (at === i % replies.length ? `${reply}1` : reply)),
+      });
       expect(replayed(turns, prompt, forged)).toBeNull();
       expect(world.verify(prompt, forged).correct).toBe(false);
     }
@@ -46,10 +63,16 @@ describe.each(games)('the turns of %s', (_, world) => {
   });
 
   test('any text as a turn is answered or ends it, without throwing', () => {
-    fc.assert(fc.property(fc.nat(50), fc.array(fc.string({ unit: 'binary', maxLength: 60 }), { minLength: 1, maxLength: 4 }), (i, said) => {
-      const outcome = turns.next(world.problem('heldout', i, 0).prompt, said);
-      expect('done' in outcome || typeof outcome.reply === 'string').toBe(true);
-    }));
+    fc.assert(
+      fc.property(
+        fc.nat(50),
+        fc.array(fc.string({ unit: 'binary', maxLength: 60 }), { minLength: 1, maxLength: 4 }),
+        (i, said) => {
+          const outcome = turns.next(world.problem('heldout', i, 0).prompt, said);
+          expect('done' in outcome || typeof outcome.reply === 'string').toBe(true);
+        },
+      ),
+    );
   });
 });
 
@@ -57,15 +80,27 @@ describe('the grid', () => {
   const world = openWorldById('grid');
   const solved = (view: string, moves: number): string => {
     // breadth first over places and the key, written apart from the world's own
-    const rows = view.split('/'), at = (letter: string) => rows.flatMap((row, r) => (row.includes(letter) ? [[r, row.indexOf(letter)]] : []))[0];
-    const start = at('@') ?? at('&'), hasKey = view.includes('&');
-    const queue: { r: number; c: number; key: boolean; path: string }[] = [{ r: start[0], c: start[1], key: hasKey, path: '' }], seen = new Set<string>();
+    const rows = view.split('/');
+    const at = (letter: string) =>
+      rows.flatMap((row, r) => (row.includes(letter) ? [[r, row.indexOf(letter)]] : []))[0];
+    const start = at('@') ?? at('&');
+    const hasKey = view.includes('&');
+    const queue: { r: number; c: number; key: boolean; path: string }[] = [
+      { r: start[0], c: start[1], key: hasKey, path: '' },
+    ];
+    const seen = new Set<string>();
     for (const { r, c, key, path } of queue) {
-      for (const [letter, dr, dc] of [['u', -1, 0], ['d', 1, 0], ['l', 0, -1], ['r', 0, 1]] as const) {
+      for (const [letter, dr, dc] of [
+        ['u', -1, 0],
+        ['d', 1, 0],
+        ['l', 0, -1],
+        ['r', 0, 1],
+      ] as const) {
         const field = rows[r + dr]?.[c + dc];
         if (field === 'd' && key) return (path + letter).slice(0, moves);
         if (field === undefined || field === '#' || field === 'd') continue;
-        const to = { r: r + dr, c: c + dc, key: key || field === 'k', path: path + letter }, name = [to.r, to.c, to.key].join();
+        const to = { r: r + dr, c: c + dc, key: key || field === 'k', path: path + letter };
+        const name = [to.r, to.c, to.key].join();
         if (!seen.has(name)) queue.push(to);
         seen.add(name);
       }
@@ -76,7 +111,9 @@ describe('the grid', () => {
   test('a solver that plans from each view anew gets everything', () => {
     for (const i of range(300)) {
       const { prompt } = world.problem('heldout', i, 0);
-      const answer = played(turnsOf(world), prompt, (replies) => solved(replies.at(-1) ?? prompt.slice(0, -1), 2));
+      const answer = played(turnsOf(world), prompt, (replies) =>
+        solved(replies.at(-1) ?? prompt.slice(0, -1), 2),
+      );
       expect(world.verify(prompt, answer), answer).toMatchObject({ correct: true, reward: 1 });
     }
   });
@@ -101,10 +138,15 @@ describe('the two tools', () => {
   test('who looks everything up, has it calculated and says so gets everything', () => {
     for (const i of range(300)) {
       const { prompt } = world.problem('heldout', i, 0);
-      const parts = prompt.slice('cost of '.length, -1).split('+').map((part) => part.split(' '));
+      const parts = prompt
+        .slice('cost of '.length, -1)
+        .split('+')
+        .map((part) => part.split(' '));
       const answer = played(turnsOf(world), prompt, (replies) => {
         if (replies.length < parts.length) return `find(${parts[replies.length][1]})`;
-        return replies.length === parts.length ? `calc(${parts.map(([count], at) => `${count}*${replies[at]}`).join('+')})` : `answer ${replies.at(-1)}`;
+        return replies.length === parts.length
+          ? `calc(${parts.map(([count], at) => `${count}*${replies[at]}`).join('+')})`
+          : `answer ${replies.at(-1)}`;
       });
       expect(world.verify(prompt, answer), answer).toMatchObject({ correct: true, reward: 1 });
     }
@@ -114,7 +156,8 @@ describe('the two tools', () => {
     const next = (turn: string) => turnsOf(world).next('cost of 3 pen+2 cup?', [turn]);
     expect(next('find(cow)')).toEqual({ reply: 'not found' });
     expect(next('calc(1+2*3)')).toEqual({ reply: '7' });
-    for (const turn of ['calc(1/0)', 'calc()', `calc(${'9*'.repeat(30)}9)`, 'pen', '', 'find(pen) ']) expect(next(turn), turn).toEqual({ reply: 'error' });
+    for (const turn of ['calc(1/0)', 'calc()', `calc(${'9*'.repeat(30)}9)`, 'pen', '', 'find(pen) '])
+      expect(next(turn), turn).toEqual({ reply: 'error' });
     expect(next('answer 3')).toEqual({ done: true });
     expect(next('answer')).toEqual({ done: true });
   });

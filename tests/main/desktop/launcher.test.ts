@@ -30,7 +30,9 @@ describe('the opener of addresses', () => {
 
 describe("Electron's binary", () => {
   let folder: string;
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'whetstone-electron-')); });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'whetstone-electron-'));
+  });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('is null where it was not fetched', () => expect(electronBinary(folder, undefined)).toBeNull());

@@ -16,14 +16,31 @@ vi.mock('electron', async () => {
   const { EventEmitter: Emitter } = await import('node:events');
   electron.ipc = new Emitter();
   class BrowserWindow extends Emitter {
-    constructor(options: Record<string, unknown>) { super(); electron.windows.push({ options, page: this }); }
+    constructor(options: Record<string, unknown>) {
+      super();
+      electron.windows.push({ options, page: this });
+    }
     maximize() {}
   }
-  const keep = (name: string) => (handler: (...args: never[]) => unknown) => { electron.permissions[name] = handler; };
+  const keep = (name: string) => (handler: (...args: never[]) => unknown) => {
+    electron.permissions[name] = handler;
+  };
   return {
-    BrowserWindow, ipcMain: electron.ipc, nativeTheme: { shouldUseDarkColors: false }, screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] },
-    protocol: { handle: (scheme: string, handler: (request: { url: string; method: string }) => Promise<Response>) => electron.schemes.set(scheme, handler) },
-    session: { defaultSession: { setPermissionRequestHandler: keep('request'), setPermissionCheckHandler: keep('check'), setDevicePermissionHandler: keep('device') } },
+    BrowserWindow,
+    ipcMain: electron.ipc,
+    nativeTheme: { shouldUseDarkColors: false },
+    screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] },
+    protocol: {
+      handle: (scheme: string, handler: (request: { url: string; method: string }) => Promise<Response>) =>
+        electron.schemes.set(scheme, handler),
+    },
+    session: {
+      defaultSession: {
+        setPermissionRequestHandler: keep('request'),
+        setPermissionCheckHandler: keep('check'),
+        setDevicePermissionHandler: keep('device'),
+      },
+    },
   };
 });
 
@@ -38,28 +55,59 @@ class FakePage extends EventEmitter {
   readonly mainFrame = { url: 'app://whetstone/' };
   readonly sent: ToPage[] = [];
   openHandler: () => { action: string } = () => ({ action: 'allow' });
-  isDestroyed() { return false; }
-  send(_channel: string, frame: ToPage) { this.sent.push(frame); }
-  setWindowOpenHandler(handler: () => { action: string }) { this.openHandler = handler; }
-  get page() { return this as unknown as Page; }
+  isDestroyed() {
+    return false;
+  }
+  send(_channel: string, frame: ToPage) {
+    this.sent.push(frame);
+  }
+  setWindowOpenHandler(handler: () => { action: string }) {
+    this.openHandler = handler;
+  }
+  get page() {
+    return this as unknown as Page;
+  }
   /** Whether an attempt to go to `url` is stopped. */
   stops(event: string, url: string): boolean {
     let stopped = false;
-    this.emit(event, { url, preventDefault: () => { stopped = true; } });
+    this.emit(event, {
+      url,
+      preventDefault: () => {
+        stopped = true;
+      },
+    });
     return stopped;
   }
 }
 
 describe('addresses', () => {
-  it.each(['app://whetstone/', 'app://whetstone/index.html#/runs/1'])('%s is the page', (address) => expect(isPage(address)).toBe(true));
-  it.each(['app://whetstone.example/', 'app://other/', 'https://whetstone/', 'file:///etc/passwd', 'app://me@whetstone/', 'about:blank', 'nonsense', ''])('%s is not', (address) => expect(isPage(address)).toBe(false));
+  it.each(['app://whetstone/', 'app://whetstone/index.html#/runs/1'])('%s is the page', (address) =>
+    expect(isPage(address)).toBe(true),
+  );
+  it.each([
+    'app://whetstone.example/',
+    'app://other/',
+    'https://whetstone/',
+    'file:///etc/passwd',
+    'app://me@whetstone/',
+    'about:blank',
+    'nonsense',
+    '',
+  ])('%s is not', (address) => expect(isPage(address)).toBe(false));
 });
 
 describe('the window', () => {
   it('is isolated and sandboxed, without Node', () => {
     openWindow({ preload: '/p.cjs', state: '/absent/window.json', icon: '/i.png' });
     expect(electron.windows.at(-1)?.options.webPreferences).toMatchObject({
-      preload: '/p.cjs', contextIsolation: true, sandbox: true, nodeIntegration: false, nodeIntegrationInWorker: false, nodeIntegrationInSubFrames: false, webSecurity: true, webviewTag: false,
+      preload: '/p.cjs',
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      webviewTag: false,
     });
   });
   it.each(['will-navigate', 'will-frame-navigate', 'will-redirect'])('%s stays on the page', (event) => {
@@ -81,7 +129,8 @@ describe('the window', () => {
       electron.permissions.request(...([null, permission, answer, { requestingUrl }] as never[]));
       return answer.mock.calls[0][0] as boolean;
     };
-    for (const permission of ['media', 'geolocation', 'notifications', 'clipboard-read', 'fullscreen']) expect(asks(permission, 'app://whetstone/')).toBe(false);
+    for (const permission of ['media', 'geolocation', 'notifications', 'clipboard-read', 'fullscreen'])
+      expect(asks(permission, 'app://whetstone/')).toBe(false);
     expect(asks('clipboard-sanitized-write', 'app://whetstone/')).toBe(true);
     expect(asks('clipboard-sanitized-write', 'https://example.org/')).toBe(false);
     expect(electron.permissions.check(...([null, 'media', 'app://whetstone/'] as never[]))).toBe(false);
@@ -124,7 +173,8 @@ describe('the frame pipe', () => {
       },
     },
   } as unknown as Handlers;
-  const say = (page: FakePage, frame: unknown, senderFrame: unknown = page.mainFrame) => electron.ipc!.emit('whetstone:to-services', { sender: page, senderFrame }, frame);
+  const say = (page: FakePage, frame: unknown, senderFrame: unknown = page.mainFrame) =>
+    electron.ipc!.emit('whetstone:to-services', { sender: page, senderFrame }, frame);
   const call = { type: 'call', id: 1, path: 'system.settings', input: {} };
   let pipe: ReturnType<typeof openPipe> | undefined;
   let page: FakePage;
@@ -139,7 +189,9 @@ describe('the frame pipe', () => {
 
   it('carries a call and its reply', async () => {
     say(page, call);
-    await vi.waitFor(() => expect(page.sent).toEqual([{ type: 'reply', id: 1, output: { theme: 'dark' } }]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(page.sent).toEqual([{ type: 'reply', id: 1, output: { theme: 'dark' } }]), {
+      timeout: 60_000,
+    });
   });
   it.each([
     ['a frame inside the page', () => ({ url: 'app://whetstone/' })],

@@ -22,7 +22,11 @@ describe("the window's place", () => {
     writeWindowState(path, { bounds: window, maximized: true });
     expect(readWindowState(path)).toEqual({ bounds: window, maximized: true });
   });
-  it.each(['{', '{"bounds":{"x":1},"maximized":false}', '{"bounds":{"x":0,"y":0,"width":10,"height":10},"maximized":false}'])('is fresh, and says why, where the file holds %s', (text) => {
+  it.each([
+    '{',
+    '{"bounds":{"x":1},"maximized":false}',
+    '{"bounds":{"x":0,"y":0,"width":10,"height":10},"maximized":false}',
+  ])('is fresh, and says why, where the file holds %s', (text) => {
     writeFileSync(path, text);
     expect(readWindowState(path).bounds).toBeNull();
     expect(warn).toHaveBeenCalledOnce();

@@ -1,6 +1,7 @@
 /**
- * A JSON object under edit. Only what someone chose is in it: what is absent takes its default when it is checked. It holds what the fields on the screen hold:
- * a text that cannot be read as its field's kind stands in it as it was typed, so that it runs neither as a default nor as what stood there before.
+ * A JSON object under edit. Only what someone chose is in it: what is absent takes its default when it is
+ * checked. It holds what the fields on the screen hold: a text that cannot be read as its field's kind stands
+ * in it as it was typed, so that it runs neither as a default nor as what stood there before.
  */
 export class Draft {
   value = $state<Record<string, unknown>>({});
@@ -18,7 +19,10 @@ export class Draft {
     return at;
   }
 
-  /** Sets the value at a path, making objects on the way; `undefined` takes the key away, and leaves an item of a list blank. */
+  /**
+   * Sets the value at a path, making objects on the way; `undefined` takes the key away, and leaves an item
+   * of a list blank.
+   */
   set(path: readonly string[], value: unknown): void {
     let at = this.value;
     for (const key of path.slice(0, -1)) {

@@ -1,27 +1,83 @@
 import { readNumber } from '../../../../engine/schema/number-text.ts';
 import { humanize } from '../../../lib/format.ts';
 
-/** A form field, made from a JSON Schema (draft 2020-12) as zod writes it. `path` leads to its value in the edited object. */
-interface Base { readonly path: readonly string[]; readonly key: string; readonly label: string; readonly hint: string; readonly fallback: unknown; readonly required: boolean }
-export interface NumberField extends Base { readonly kind: 'number'; readonly integer: boolean; readonly low: number | null; readonly high: number | null; readonly openLow: boolean; readonly openHigh: boolean }
+/**
+ * A form field, made from a JSON Schema (draft 2020-12) as zod writes it. `path` leads to its value in the
+ * edited object.
+ */
+interface Base {
+  readonly path: readonly string[];
+  readonly key: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly fallback: unknown;
+  readonly required: boolean;
+}
+export interface NumberField extends Base {
+  readonly kind: 'number';
+  readonly integer: boolean;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly openLow: boolean;
+  readonly openHigh: boolean;
+}
 /** `format` is the language of a text that is code. */
-export interface TextField extends Base { readonly kind: 'text'; readonly format?: string }
-export interface ChoiceField extends Base { readonly kind: 'choice'; readonly options: readonly string[] }
-export interface SwitchField extends Base { readonly kind: 'switch' }
-export interface GroupField extends Base { readonly kind: 'group'; readonly fields: readonly Field[] }
+export interface TextField extends Base {
+  readonly kind: 'text';
+  readonly format?: string;
+}
+export interface ChoiceField extends Base {
+  readonly kind: 'choice';
+  readonly options: readonly string[];
+}
+export interface SwitchField extends Base {
+  readonly kind: 'switch';
+}
+export interface GroupField extends Base {
+  readonly kind: 'group';
+  readonly fields: readonly Field[];
+}
 /** An object whose `tag` says which of several shapes it has. */
-export interface UnionField extends Base { readonly kind: 'union'; readonly tag: string; readonly options: readonly { readonly value: string; readonly hint: string; readonly fields: readonly Field[] }[] }
+export interface UnionField extends Base {
+  readonly kind: 'union';
+  readonly tag: string;
+  readonly options: readonly {
+    readonly value: string;
+    readonly hint: string;
+    readonly fields: readonly Field[];
+  }[];
+}
 /** A name from a registry with parameters of its own: `{ id, params }` and what stands beside them. */
-export interface NamedField extends Base { readonly kind: 'named'; readonly fields: readonly Field[]; readonly nullable: boolean }
-export interface ListField extends Base { readonly kind: 'list'; readonly item: (index: number) => Field }
+export interface NamedField extends Base {
+  readonly kind: 'named';
+  readonly fields: readonly Field[];
+  readonly nullable: boolean;
+}
+export interface ListField extends Base {
+  readonly kind: 'list';
+  readonly item: (index: number) => Field;
+}
 /** What has no control of its own is edited as JSON. */
-export interface JsonField extends Base { readonly kind: 'json' }
-export type Field = NumberField | TextField | ChoiceField | SwitchField | GroupField | UnionField | NamedField | ListField | JsonField;
+export interface JsonField extends Base {
+  readonly kind: 'json';
+}
+export type Field =
+  | NumberField
+  | TextField
+  | ChoiceField
+  | SwitchField
+  | GroupField
+  | UnionField
+  | NamedField
+  | ListField
+  | JsonField;
 
 type Schema = { readonly [key: string]: unknown };
-const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const numeric = (value: unknown): number | null => (typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null);
+const numeric = (value: unknown): number | null =>
+  typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null;
 
 /** Fields of an object schema, in its own order; constants and `null`s are no fields. */
 export function fieldsOf(schema: Schema, path: readonly string[] = [], root: Schema = schema): Field[] {
@@ -33,34 +89,71 @@ export function fieldsOf(schema: Schema, path: readonly string[] = [], root: Sch
 }
 
 /** One field, or null for what cannot be chosen (a constant, `null`). */
-export function fieldOf(given: Schema, path: readonly string[], required = false, root: Schema = given): Field | null {
+export function fieldOf(
+  given: Schema,
+  path: readonly string[],
+  required = false,
+  root: Schema = given,
+): Field | null {
   const schema = resolve(given, root);
   const key = path[path.length - 1] ?? '';
-  const base: Base = { path, key, label: humanize(key), hint: typeof schema.description === 'string' ? schema.description : '', fallback: schema.default, required };
+  const base: Base = {
+    path,
+    key,
+    label: humanize(key),
+    hint: typeof schema.description === 'string' ? schema.description : '',
+    fallback: schema.default,
+    required,
+  };
   if ('const' in schema || schema.type === 'null') return null;
-  const variants = list(schema.oneOf ?? schema.anyOf).filter(isSchema).map((variant) => resolve(variant, root));
+  const variants = list(schema.oneOf ?? schema.anyOf)
+    .filter(isSchema)
+    .map((variant) => resolve(variant, root));
   if (variants.length) return variantField(base, variants, root);
   if (Array.isArray(schema.enum)) return { ...base, kind: 'choice', options: schema.enum.map(String) };
   switch (schema.type) {
-    case 'number': case 'integer': return {
-      ...base, kind: 'number', integer: schema.type === 'integer',
-      low: numeric(schema.minimum ?? schema.exclusiveMinimum), high: numeric(schema.maximum ?? schema.exclusiveMaximum),
-      openLow: 'exclusiveMinimum' in schema, openHigh: 'exclusiveMaximum' in schema,
-    };
-    case 'boolean': return { ...base, kind: 'switch' };
-    case 'string': return { ...base, kind: 'text', ...(schema.format === 'javascript' && { format: schema.format }) };
+    case 'number':
+    case 'integer':
+      return {
+        ...base,
+        kind: 'number',
+        integer: schema.type === 'integer',
+        low: numeric(schema.minimum ?? schema.exclusiveMinimum),
+        high: numeric(schema.maximum ?? schema.exclusiveMaximum),
+        openLow: 'exclusiveMinimum' in schema,
+        openHigh: 'exclusiveMaximum' in schema,
+      };
+    case 'boolean':
+      return { ...base, kind: 'switch' };
+    case 'string':
+      return { ...base, kind: 'text', ...(schema.format === 'javascript' && { format: schema.format }) };
     case 'array': {
       const items = isSchema(schema.items) ? schema.items : {};
-      return { ...base, kind: 'list', item: (index) => fieldOf(items, [...path, String(index)], true, root) ?? { ...base, path: [...path, String(index)], kind: 'json' } };
+      return {
+        ...base,
+        kind: 'list',
+        item: (index) =>
+          fieldOf(items, [...path, String(index)], true, root) ?? {
+            ...base,
+            path: [...path, String(index)],
+            kind: 'json',
+          },
+      };
     }
-    case 'object': return objectField(base, schema, false, root);
-    default: return { ...base, kind: 'json' };
+    case 'object':
+      return objectField(base, schema, false, root);
+    default:
+      return { ...base, kind: 'json' };
   }
 }
 
 function resolve(schema: Schema, root: Schema): Schema {
   if (typeof schema.$ref !== 'string') return schema;
-  const found = schema.$ref.replace(/^#\/?/, '').split('/').filter(Boolean).reduce<unknown>((at, key) => (isSchema(at) ? at[key] : undefined), root);
+  const found = schema.$ref
+    .replace(/^#\/?/, '')
+    .split('/')
+    .filter(Boolean)
+    .reduce<unknown>((at, key) => (isSchema(at) ? at[key] : undefined), root);
   return isSchema(found) ? { ...found, ...schema, $ref: undefined } : {};
 }
 
@@ -68,7 +161,13 @@ function objectField(base: Base, schema: Schema, nullable: boolean, root: Schema
   const properties = isSchema(schema.properties) ? schema.properties : null;
   if (!properties) return { ...base, kind: 'json' };
   const fields = fieldsOf(schema, base.path, root);
-  if ('id' in properties && 'params' in properties) return { ...base, kind: 'named', nullable, fields: fields.filter(({ key }) => key !== 'id' && key !== 'params') };
+  if ('id' in properties && 'params' in properties)
+    return {
+      ...base,
+      kind: 'named',
+      nullable,
+      fields: fields.filter(({ key }) => key !== 'id' && key !== 'params'),
+    };
   return { ...base, kind: 'group', fields };
 }
 
@@ -76,12 +175,26 @@ function variantField(base: Base, variants: readonly Schema[], root: Schema): Fi
   const solid = variants.filter(({ type }) => type !== 'null');
   if (solid.length === 1) {
     const field = fieldOf(solid[0], base.path, base.required, root);
-    return field && { ...field, hint: base.hint || field.hint, fallback: base.fallback ?? field.fallback, ...(field.kind === 'named' && { nullable: variants.length > 1 }) };
+    return (
+      field && {
+        ...field,
+        hint: base.hint || field.hint,
+        fallback: base.fallback ?? field.fallback,
+        ...(field.kind === 'named' && { nullable: variants.length > 1 }),
+      }
+    );
   }
-  const tag = Object.keys(isSchema(solid[0]?.properties) ? solid[0].properties : {}).find((name) => solid.every(({ properties }) => isSchema(properties) && isSchema(properties[name]) && 'const' in (properties[name] as Schema)));
+  const tag = Object.keys(isSchema(solid[0]?.properties) ? solid[0].properties : {}).find((name) =>
+    solid.every(
+      ({ properties }) =>
+        isSchema(properties) && isSchema(properties[name]) && 'const' in (properties[name] as Schema),
+    ),
+  );
   if (!tag) return { ...base, kind: 'json' };
   return {
-    ...base, kind: 'union', tag,
+    ...base,
+    kind: 'union',
+    tag,
     options: solid.map((variant) => ({
       value: String(((variant.properties as Schema)[tag] as Schema).const),
       hint: typeof variant.description === 'string' ? variant.description : '',
@@ -93,22 +206,35 @@ function variantField(base: Base, variants: readonly Schema[], root: Schema): Fi
 /** The least value that a field needs to be of its shape: tags of unions, and objects that must be there. */
 export function initial(field: Field): unknown {
   if (field.kind === 'union') return initialOption(field, field.options[0]?.value ?? '');
-  if (field.kind === 'group') return Object.fromEntries(field.fields.filter(({ required }) => required).flatMap((each) => {
-    const value = initial(each);
-    return value === undefined ? [] : [[each.key, value]];
-  }));
+  if (field.kind === 'group')
+    return Object.fromEntries(
+      field.fields
+        .filter(({ required }) => required)
+        .flatMap((each) => {
+          const value = initial(each);
+          return value === undefined ? [] : [[each.key, value]];
+        }),
+    );
   if (field.kind === 'named') return { id: '' };
   return undefined;
 }
 
 export function initialOption(field: UnionField, value: string): Record<string, unknown> {
   const option = field.options.find((each) => each.value === value);
-  const inner = (option?.fields ?? []).filter(({ required }) => required).map((each): [string, unknown] => [each.key, initial(each)]).filter(([, each]) => each !== undefined);
+  const inner = (option?.fields ?? [])
+    .filter(({ required }) => required)
+    .map((each): [string, unknown] => [each.key, initial(each)])
+    .filter(([, each]) => each !== undefined);
   return { [field.tag]: value, ...Object.fromEntries(inner) };
 }
 
-export type Parsed = { readonly ok: true; readonly value: number | undefined } | { readonly ok: false; readonly message: string };
+export type Parsed =
+  | { readonly ok: true; readonly value: number | undefined }
+  | { readonly ok: false; readonly message: string };
 
-/** What someone typed into a number field: empty is the default; else a number within its range, or what is wrong with it. */
+/**
+ * What someone typed into a number field: empty is the default; else a number within its range, or what is
+ * wrong with it.
+ */
 export const parseNumber = (field: NumberField, text: string): Parsed =>
-  (text.trim() === '' ? { ok: true, value: undefined } : readNumber(text, field));
+  text.trim() === '' ? { ok: true, value: undefined } : readNumber(text, field);

@@ -1,6 +1,9 @@
 const CONTROLS = 'input, select, textarea, button';
 
-/** Brings the control of a field into view and gives it the focus, folded sections opened; of what has no control of its own, what it stands in. */
+/**
+ * Brings the control of a field into view and gives it the focus, folded sections opened; of what has no
+ * control of its own, what it stands in.
+ */
 export function focusField(form: ParentNode, path: readonly string[]): void {
   const places = [...form.querySelectorAll<HTMLElement>('[data-field]')];
   for (let length = path.length; length > 0; length--) {
@@ -8,7 +11,8 @@ export function focusField(form: ParentNode, path: readonly string[]): void {
     const place = places.find(({ dataset }) => dataset.field === name);
     const control = place?.matches(CONTROLS) ? place : place?.querySelector<HTMLElement>(CONTROLS);
     if (!place || !control) continue;
-    for (let fold = place.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+    for (let fold = place.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
+      fold.open = true;
     control.scrollIntoView({ block: 'center' });
     control.focus();
     return;

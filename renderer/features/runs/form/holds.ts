@@ -4,7 +4,10 @@ import type { FormContext } from './context.ts';
 import { fieldsOf, parseNumber } from './fields.ts';
 import type { Field, JsonField, NamedField, NumberField, TextField, UnionField } from './fields.ts';
 
-/** A field that holds what cannot run. `removable`: there is no control for it, so all that can be done is to take it away. */
+/**
+ * A field that holds what cannot run. `removable`: there is no control for it, so all that can be done is to
+ * take it away.
+ */
 export interface FieldFault {
   readonly path: readonly string[];
   readonly label: string;
@@ -15,7 +18,10 @@ export interface FieldFault {
 
 type Holder = Pick<FormContext, 'draft' | 'suggested' | 'choices' | 'registry'>;
 
-/** What the draft holds for a text in a number field: its number, or the text itself where it is none; nothing where it is blank. */
+/**
+ * What the draft holds for a text in a number field: its number, or the text itself where it is none; nothing
+ * where it is blank.
+ */
 export const numberHeld = (field: NumberField, text: string): number | string | undefined => {
   const parsed = parseNumber(field, text);
   return parsed.ok ? parsed.value : text;
@@ -32,11 +38,16 @@ export const jsonHeld = (text: string): unknown => {
 };
 
 /** How a value that the draft holds stands in its control. */
-export const jsonShown = (value: unknown): string => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
+export const jsonShown = (value: unknown): string =>
+  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Which shape of a union is chosen: where none is, that of its default. */
 export const tagOf = (field: UnionField, { draft }: Pick<Holder, 'draft'>): string =>
-  String(draft.get([...field.path, field.tag]) ?? (field.fallback as Record<string, unknown> | undefined)?.[field.tag] ?? '');
+  String(
+    draft.get([...field.path, field.tag]) ??
+      (field.fallback as Record<string, unknown> | undefined)?.[field.tag] ??
+      '',
+  );
 
 /** The fields of a union's chosen shape. A shape that names something of a registry is shown as that. */
 export function fieldsOfUnion(field: UnionField, tag: string): readonly Field[] {
@@ -44,7 +55,18 @@ export function fieldsOfUnion(field: UnionField, tag: string): readonly Field[] 
   const isNamed = ['id', 'params'].every((name) => fields.some(({ key }) => key === name));
   if (!isNamed) return fields;
   const beside = fields.filter(({ key }) => key !== 'id' && key !== 'params');
-  return [{ ...field, kind: 'named', nullable: false, label: tag, hint: '', fallback: undefined, required: true, fields: beside }];
+  return [
+    {
+      ...field,
+      kind: 'named',
+      nullable: false,
+      label: tag,
+      hint: '',
+      fallback: undefined,
+      required: true,
+      fields: beside,
+    },
+  ];
 }
 
 /** What stands beside a name, and the parameters of what is named. */
@@ -56,31 +78,48 @@ export function fieldsOfNamed(field: NamedField, form: Holder): readonly Field[]
 
 export const labelOfNamed = ({ key, label, path }: NamedField): string => {
   const isItem = Number.isInteger(Number(key));
-  return isItem ? (path.includes('controllers') ? 'Controller' : 'Scorer') : label.charAt(0).toUpperCase() + label.slice(1);
+  return isItem
+    ? path.includes('controllers')
+      ? 'Controller'
+      : 'Scorer'
+    : label.charAt(0).toUpperCase() + label.slice(1);
 };
 
 /** The fields that a field shows below itself, as the draft stands. */
 function innerOf(field: Field, form: Holder): readonly Field[] {
   switch (field.kind) {
-    case 'group': return field.fields;
-    case 'union': return fieldsOfUnion(field, tagOf(field, form));
-    case 'named': return fieldsOfNamed(field, form);
+    case 'group':
+      return field.fields;
+    case 'union':
+      return fieldsOfUnion(field, tagOf(field, form));
+    case 'named':
+      return fieldsOfNamed(field, form);
     case 'list': {
       const items = form.draft.get(field.path);
       return Array.isArray(items) ? items.map((_, index) => field.item(index)) : [];
     }
-    default: return [];
+    default:
+      return [];
   }
 }
 
 /** Every field that is on the screen, with a label that tells it from its namesakes. */
-export function* shownFields(fields: readonly Field[], form: Holder, trail = ''): Generator<{ readonly field: Field; readonly label: string }> {
+export function* shownFields(
+  fields: readonly Field[],
+  form: Holder,
+  trail = '',
+): Generator<{ readonly field: Field; readonly label: string }> {
   for (const field of fields) {
     const isItem = Number.isInteger(Number(field.key));
-    const name = `${field.kind === 'named' ? labelOfNamed(field) : field.label}${isItem ? ` ${Number(field.key) + 1}` : ''}`.trim();
+    const name =
+      `${field.kind === 'named' ? labelOfNamed(field) : field.label}${isItem ? ` ${Number(field.key) + 1}` : ''}`.trim();
     const label = trail === '' || (isItem && field.kind === 'named') ? name : `${trail} › ${name}`;
     yield { field, label };
-    yield* shownFields(innerOf(field, form), form, field.kind === 'list' || field.key === 'method' ? trail : label);
+    yield* shownFields(
+      innerOf(field, form),
+      form,
+      field.kind === 'list' || field.key === 'method' ? trail : label,
+    );
   }
 }
 
@@ -89,19 +128,43 @@ const GONE = 'is not offered here any more. Choose another.';
 /** What is wrong with what one field holds, its inner fields aside; null where it can run. */
 export function faultOf(field: Field, form: Holder): string | null {
   const value = form.draft.get(field.path);
-  const isMissing = value === undefined && field.required && field.fallback === undefined && form.suggested(field.path) === undefined;
+  const isMissing =
+    value === undefined &&
+    field.required &&
+    field.fallback === undefined &&
+    form.suggested(field.path) === undefined;
   switch (field.kind) {
-    case 'number': return isMissing ? 'a number is missing' : numberFault(field, value);
-    case 'text': return textFault(field, value, isMissing, form);
-    case 'choice': return value === undefined || value === '' ? choose(isMissing || value === '') : field.options.includes(String(value)) ? null : `“${String(value)}” ${GONE}`;
-    case 'switch': return isMissing ? 'Choose one.' : value === undefined || typeof value === 'boolean' ? null : 'must be on or off';
-    case 'json': return jsonFault(field, value);
+    case 'number':
+      return isMissing ? 'a number is missing' : numberFault(field, value);
+    case 'text':
+      return textFault(field, value, isMissing, form);
+    case 'choice':
+      return value === undefined || value === ''
+        ? choose(isMissing || value === '')
+        : field.options.includes(String(value))
+          ? null
+          : `“${String(value)}” ${GONE}`;
+    case 'switch':
+      return isMissing
+        ? 'Choose one.'
+        : value === undefined || typeof value === 'boolean'
+          ? null
+          : 'must be on or off';
+    case 'json':
+      return jsonFault(field, value);
     case 'union': {
       const tag = tagOf(field, form);
-      return tag === '' ? choose(field.required) : field.options.some((option) => option.value === tag) ? null : `“${tag}” ${GONE}`;
+      return tag === ''
+        ? choose(field.required)
+        : field.options.some((option) => option.value === tag)
+          ? null
+          : `“${tag}” ${GONE}`;
     }
-    case 'named': return namedFault(field, value, form);
-    case 'list': case 'group': return null;
+    case 'named':
+      return namedFault(field, value, form);
+    case 'list':
+    case 'group':
+      return null;
   }
 }
 
@@ -118,7 +181,9 @@ function textFault(field: TextField, value: unknown, isMissing: boolean, form: H
   const choices = form.choices(field.key, field.path);
   if (isMissing || (field.required && value === '')) return choices ? 'Choose one.' : 'is missing';
   if (value === undefined || !choices) return null;
-  return choices.some((choice) => choice.value === value) ? null : 'What was chosen is not offered here any more. Choose another.';
+  return choices.some((choice) => choice.value === value)
+    ? null
+    : 'What was chosen is not offered here any more. Choose another.';
 }
 
 /** JSON holds an object, a list or a number here: a text is what could not be read. */
@@ -135,7 +200,8 @@ function jsonFault({ required, fallback }: JsonField, value: unknown): string | 
 
 function namedFault(field: NamedField, value: unknown, form: Holder): string | null {
   const id = form.draft.get([...field.path, 'id']);
-  if (value === undefined || value === null) return choose(!field.nullable && field.required && field.fallback === undefined);
+  if (value === undefined || value === null)
+    return choose(!field.nullable && field.required && field.fallback === undefined);
   if (id === undefined || id === '') return 'Choose one.';
   return form.registry(field.path).some((each) => each.id === id) ? null : `“${String(id)}” ${GONE}`;
 }
@@ -145,25 +211,52 @@ function strangersIn(field: NamedField, label: string, form: Holder): FieldFault
   const path = [...field.path, 'params'];
   const entry = form.registry(field.path).find(({ id }) => id === form.draft.get([...field.path, 'id']));
   const known = Object.keys((entry?.params.properties as object | undefined) ?? {});
-  return !entry ? [] : Object.keys((form.draft.get(path) as object | undefined) ?? {}).filter((key) => !known.includes(key))
-    .map((key) => ({ path: [...path, key], label: `${label} › ${key}`, message: `“${entry.title}” has no such parameter.`, removable: true }));
+  return !entry
+    ? []
+    : Object.keys((form.draft.get(path) as object | undefined) ?? {})
+        .filter((key) => !known.includes(key))
+        .map((key) => ({
+          path: [...path, key],
+          label: `${label} › ${key}`,
+          message: `“${entry.title}” has no such parameter.`,
+          removable: true,
+        }));
 }
 
 /** Everything on the screen that cannot run. */
-export const faultsIn = (fields: readonly Field[], form: Holder): FieldFault[] => [...shownFields(fields, form)].flatMap(({ field, label }) => {
-  const message = faultOf(field, form);
-  return [...(message === null ? [] : [{ path: field.path, label, message }]), ...(field.kind === 'named' ? strangersIn(field, label, form) : [])];
-});
+export const faultsIn = (fields: readonly Field[], form: Holder): FieldFault[] =>
+  [...shownFields(fields, form)].flatMap(({ field, label }) => {
+    const message = faultOf(field, form);
+    return [
+      ...(message === null ? [] : [{ path: field.path, label, message }]),
+      ...(field.kind === 'named' ? strangersIn(field, label, form) : []),
+    ];
+  });
 
 /** The message for a field, if the error is about it. `where` is a dotted path. */
-export const errorAt = (error: ErrorFacts | null, path: readonly string[]): string | null => (error?.where === path.join('.') ? error.message : null);
+export const errorAt = (error: ErrorFacts | null, path: readonly string[]): string | null =>
+  error?.where === path.join('.') ? error.message : null;
 
 /** What is wrong with what a field holds: that it cannot be read, or what the check says of it. */
-export const wrongAt = (form: FormContext, field: Field): string | null => faultOf(field, form) ?? errorAt(form.error(), field.path);
+export const wrongAt = (form: FormContext, field: Field): string | null =>
+  faultOf(field, form) ?? errorAt(form.error(), field.path);
 
-/** A complaint of the services as a fault of the field that it is about, or of the nearest one that this stands in; null where it is about none. */
-export function faultOfError({ where, message, hint }: ErrorFacts, fields: readonly Field[], form: Holder): FieldFault | null {
-  const isAround = ({ field }: { readonly field: Field }): boolean => where !== undefined && `${where}.`.startsWith(`${field.path.join('.')}.`);
-  const nearest = [...shownFields(fields, form)].filter(isAround).sort((a, b) => a.field.path.length - b.field.path.length).at(-1);
-  return nearest && where !== undefined ? { path: where.split('.'), label: nearest.label, message, ...(hint !== undefined && { hint }) } : null;
+/**
+ * A complaint of the services as a fault of the field that it is about, or of the nearest one that this
+ * stands in; null where it is about none.
+ */
+export function faultOfError(
+  { where, message, hint }: ErrorFacts,
+  fields: readonly Field[],
+  form: Holder,
+): FieldFault | null {
+  const isAround = ({ field }: { readonly field: Field }): boolean =>
+    where !== undefined && `${where}.`.startsWith(`${field.path.join('.')}.`);
+  const nearest = [...shownFields(fields, form)]
+    .filter(isAround)
+    .sort((a, b) => a.field.path.length - b.field.path.length)
+    .at(-1);
+  return nearest && where !== undefined
+    ? { path: where.split('.'), label: nearest.label, message, ...(hint !== undefined && { hint }) }
+    : null;
 }

@@ -95,9 +95,10 @@ const USUAL_ANSWER = 48;
 const USUAL_CONTEXT = 96;
 
 /**
- * What stands in a draft by itself, in the order of `paths` behind the first. Where the run learns from the same world as its
- * model did, or from labels, which ask nothing themselves: the questions that the model is asked elsewhere.
- * On another world: room for that world's answers, and a context for its prompts where the model is new.
+ * What stands in a draft by itself, in the order of `paths` behind the first. Where the run learns from the
+ * same world as its model did, or from labels, which ask nothing themselves: the questions that the model is
+ * asked elsewhere. On another world: room for that world's answers, and a context for its prompts where the
+ * model is new.
  */
 export function settingsOf(
   home: Home,

@@ -21,19 +21,37 @@ const refusals: readonly string[] = ['invalid-input', 'unsupported', 'not-found'
 type Port = Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>;
 type Labels = Pick<WhetstoneClient['labels'], 'reading'>;
 
-interface Given { readonly home?: Home; readonly task?: unknown; readonly settings: readonly unknown[] }
+interface Given {
+  readonly home?: Home;
+  readonly task?: unknown;
+  readonly settings: readonly unknown[];
+}
 
-/** The specification under edit: checked by the services a moment after each change, launched when it is right. */
+/**
+ * The specification under edit: checked by the services a moment after each change, launched when it is
+ * right.
+ */
 export class LaunchState implements FormContext {
   readonly draft: Draft;
   readonly catalogue: Catalogue;
   readonly estimate: EstimateState;
   busy = $state(false);
   presetCount = $state(0);
-  method = $derived.by(() => this.catalogue.methods.find(({ id }) => id === this.draft.get(['method', 'id'])));
+  method = $derived.by(() =>
+    this.catalogue.methods.find(({ id }) => id === this.draft.get(['method', 'id'])),
+  );
   usesRewards = $derived.by(() => this.method?.task === 'verifiable' || this.method?.task === 'prompts');
-  /** What stands in the form; scorers are shown where a method uses them, and where the run would have some all the same. */
-  sections: Sections = $derived.by(() => sectionsOf(this.catalogue, this.method, this.usesRewards || this.holdsAny('rewards') || this.holdsAny('controllers')));
+  /**
+   * What stands in the form; scorers are shown where a method uses them, and where the run would have some
+   * all the same.
+   */
+  sections: Sections = $derived.by(() =>
+    sectionsOf(
+      this.catalogue,
+      this.method,
+      this.usesRewards || this.holdsAny('rewards') || this.holdsAny('controllers'),
+    ),
+  );
   /** Fields that hold what cannot run, as far as the form itself can tell. */
   faults: readonly FieldFault[] = $derived.by(() => faultsIn(allOf(this.sections), this));
   /** What is shown, as it is sent; and as text, to tell whether it is still the same. */
@@ -69,10 +87,17 @@ export class LaunchState implements FormContext {
   private readonly isCopy: boolean;
 
   /** `labels`: to be asked what the pairs of a set need; only where nobody named the model to start from. */
-  constructor(stock: Stock, start: Record<string, unknown>, port: Port, launched: (runId: string) => void, labels: Labels | null = null) {
+  constructor(
+    stock: Stock,
+    start: Record<string, unknown>,
+    port: Port,
+    launched: (runId: string) => void,
+    labels: Labels | null = null,
+  ) {
     this.stock = stock;
     this.labels = labels;
-    this.offeredStart = labels && JSON.stringify((start.models as { readonly policy?: unknown } | undefined)?.policy);
+    this.offeredStart =
+      labels && JSON.stringify((start.models as { readonly policy?: unknown } | undefined)?.policy);
     this.catalogue = stock.catalogue;
     this.port = port;
     this.estimate = new EstimateState(port);
@@ -83,12 +108,17 @@ export class LaunchState implements FormContext {
   }
 
   error = (): WhetstoneError | null => this.fault ?? this.refusal ?? this.estimate.errorOf(this.current);
-  suggested = (path: readonly string[]): unknown => path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
-    suggestedFor(this.method?.suggested ?? {}, { models: this.draft.get(['models']), adapter: this.draft.get(['adapter']) }),
-  );
+  suggested = (path: readonly string[]): unknown =>
+    path.reduce<unknown>(
+      (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
+      suggestedFor(this.method?.suggested ?? {}, {
+        models: this.draft.get(['models']),
+        adapter: this.draft.get(['adapter']),
+      }),
+    );
 
-  choices = (key: string, path: readonly string[]): readonly Choice[] | null => choicesOf(this.stock, key, path, (at) => this.draft.get(at));
+  choices = (key: string, path: readonly string[]): readonly Choice[] | null =>
+    choicesOf(this.stock, key, path, (at) => this.draft.get(at));
 
   registry = (path: readonly string[]): readonly Named[] => {
     if (path.length === 1 && path[0] === 'method') return this.catalogue.methods;
@@ -99,16 +129,25 @@ export class LaunchState implements FormContext {
   /** Everything that is wrong with a field, what the services say of one included. */
   get problems(): readonly FieldFault[] {
     const told = this.told;
-    return told && !this.faults.some(({ path }) => path.join('.') === told.path.join('.')) ? [...this.faults, told] : this.faults;
+    return told && !this.faults.some(({ path }) => path.join('.') === told.path.join('.'))
+      ? [...this.faults, told]
+      : this.faults;
   }
 
   /** What went wrong and belongs to no field. */
-  get trouble(): WhetstoneError | null { return this.told ? null : this.error(); }
+  get trouble(): WhetstoneError | null {
+    return this.told ? null : this.error();
+  }
 
   /** Whether it is known that what is shown cannot run: nothing is asked or started then. */
-  get blocked(): boolean { return this.faults.length > 0 || (this.fault !== null && refusals.includes(this.fault.kind)); }
+  get blocked(): boolean {
+    return this.faults.length > 0 || (this.fault !== null && refusals.includes(this.fault.kind));
+  }
 
-  /** What is shown as the specification that runs, defaults filled in where the services have checked it; else as it stands. */
+  /**
+   * What is shown as the specification that runs, defaults filled in where the services have checked it; else
+   * as it stands.
+   */
   get json(): string {
     return JSON.stringify(this.checked?.of === this.current ? this.checked.spec : this.plain, null, 2);
   }
@@ -127,13 +166,18 @@ export class LaunchState implements FormContext {
     this.presetCount += 1;
   }
 
-  private get home(): Home { return homeOf(this.stock, this.draft.get(['models', 'policy'])); }
+  private get home(): Home {
+    return homeOf(this.stock, this.draft.get(['models', 'policy']));
+  }
 
   private isSame(value: unknown, other: unknown): boolean {
     return JSON.stringify(value) === JSON.stringify(other);
   }
 
-  /** Something sensible for the first kind that this workspace has anything of; what the model learned before all else. */
+  /**
+   * Something sensible for the first kind that this workspace has anything of; what the model learned before
+   * all else.
+   */
   private giveTask({ task, world }: Home): void {
     const fit = tasksOf[this.method?.task ?? ''] ?? [];
     const first = this.catalogue.worlds[0];
@@ -153,8 +197,8 @@ export class LaunchState implements FormContext {
 
   /**
    * Goes on from where the model comes from: its task, and the questions that it is asked at evaluation. What
-   * someone chose stays, and so does what someone cleared: nothing is put anew while model, task and method are
-   * the same.
+   * someone chose stays, and so does what someone cleared: nothing is put anew while model, task and method
+   * are the same.
    */
   private follow(): void {
     if (this.isCopy) return;
@@ -184,9 +228,12 @@ export class LaunchState implements FormContext {
     }
   }
 
-  /** How many values of a section the user changed: those that the form was opened with or put there itself are none. */
+  /**
+   * How many values of a section the user changed: those that the form was opened with or put there itself
+   * are none.
+   */
   changed(key: string): number {
-    const was = { ...this.start[key] as Record<string, unknown> | undefined };
+    const was = { ...(this.start[key] as Record<string, unknown> | undefined) };
     for (const [at, [section, name]] of paths.entries()) {
       if (section === key && !(name in was)) was[name] = this.given.settings[at];
     }
@@ -199,31 +246,49 @@ export class LaunchState implements FormContext {
     return Array.isArray(held) && held.length > 0;
   }
 
-  /** Whether a policy would be sharpened that cannot write yet: what it is taught by is its own answers, or pairs of answers, and both would be noise to it. */
+  /**
+   * Whether a policy would be sharpened that cannot write yet: what it is taught by is its own answers, or
+   * pairs of answers, and both would be noise to it.
+   */
   get beginsWithNoise(): boolean {
-    return this.method?.produces === 'policy' && this.method.task !== 'demonstrations' && this.draft.get(['models', 'policy', 'kind']) === 'new';
+    return (
+      this.method?.produces === 'policy' &&
+      this.method.task !== 'demonstrations' &&
+      this.draft.get(['models', 'policy', 'kind']) === 'new'
+    );
   }
 
   /** Whether a judge would be made of weights that have learned nothing. */
-  get judgesByNoise(): boolean { return this.method?.produces === 'reward' && this.draft.get(['models', 'policy', 'kind']) === 'new'; }
+  get judgesByNoise(): boolean {
+    return this.method?.produces === 'reward' && this.draft.get(['models', 'policy', 'kind']) === 'new';
+  }
 
   /** Whether the steps that are asked for may not be taken: a head on frozen features is solved at once. */
-  get mayBeSolved(): boolean { return this.hasTrunk && this.draft.get(['method', 'params', 'trunk']) !== 'trained'; }
+  get mayBeSolved(): boolean {
+    return this.hasTrunk && this.draft.get(['method', 'params', 'trunk']) !== 'trained';
+  }
 
-  private get task(): Record<string, unknown> | undefined { return this.draft.get(['task']) as Record<string, unknown> | undefined; }
+  private get task(): Record<string, unknown> | undefined {
+    return this.draft.get(['task']) as Record<string, unknown> | undefined;
+  }
 
   /** A dataset with references brings the verifier that suits them, unless scorers were chosen. */
   private offerVerifier(): void {
     const verifier = (this.usesRewards && datasetOf(this.task, this.stock.datasets)?.doctor.verifier) || null;
     if (verifier === this.offered) return;
-    const scorers = withVerifier((this.draft.get(['rewards']) as Record<string, unknown>[] | undefined) ?? [], this.offered, verifier);
+    const scorers = withVerifier(
+      (this.draft.get(['rewards']) as Record<string, unknown>[] | undefined) ?? [],
+      this.offered,
+      verifier,
+    );
     this.draft.set(['rewards'], scorers.length > 0 ? scorers : undefined);
     this.offered = verifier;
   }
 
   /** Labels bring a model that can read them, unless one was chosen. */
   async offerStart(): Promise<void> {
-    const { labels, task } = this, setId = task?.kind === 'labels' && typeof task.labelSetId === 'string' ? task.labelSetId : '';
+    const { labels, task } = this;
+    const setId = task?.kind === 'labels' && typeof task.labelSetId === 'string' ? task.labelSetId : '';
     const isOwn = (): boolean => JSON.stringify(this.draft.get(['models', 'policy'])) === this.offeredStart;
     if (!labels || setId === '' || setId === this.startFor || !isOwn()) return;
     this.startFor = setId;
@@ -234,11 +299,18 @@ export class LaunchState implements FormContext {
   }
 
   /** Whether the method can leave the model as it is and solve a head on its features. */
-  get hasTrunk(): boolean { return 'trunk' in ((this.method?.params.properties as object | undefined) ?? {}); }
+  get hasTrunk(): boolean {
+    return 'trunk' in ((this.method?.params.properties as object | undefined) ?? {});
+  }
 
-  /** Random weights have no features to judge by: the whole of a new model is trained, unless something else was chosen. */
+  /**
+   * Random weights have no features to judge by: the whole of a new model is trained, unless something else
+   * was chosen.
+   */
   private offerTrunk(): void {
-    const path = ['method', 'params', 'trunk'], isNew = this.hasTrunk && this.draft.get(['models', 'policy', 'kind']) === 'new', trunk = this.draft.get(path);
+    const path = ['method', 'params', 'trunk'];
+    const isNew = this.hasTrunk && this.draft.get(['models', 'policy', 'kind']) === 'new';
+    const trunk = this.draft.get(path);
     if (isNew && trunk === undefined) {
       this.draft.set(path, 'trained');
       this.offeredTrunk = true;
@@ -253,14 +325,25 @@ export class LaunchState implements FormContext {
     this.follow();
     this.offerVerifier();
     this.offerTrunk();
-    void this.offerStart().catch((error: unknown) => { this.refusal = WhetstoneError.from(error); });
-    const { plain, current } = this, turn = ++this.checks;
+    void this.offerStart().catch((error: unknown) => {
+      this.refusal = WhetstoneError.from(error);
+    });
+    const { plain, current } = this;
+    const turn = ++this.checks;
     this.refusal = null;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.port.check({ spec: plain }).then(
-      (spec) => { if (turn === this.checks) [this.checked, this.fault] = [{ of: current, spec }, null]; },
-      (error: unknown) => { if (turn === this.checks) [this.checked, this.fault] = [null, WhetstoneError.from(error)]; },
-    ), CHECK_AFTER_MS);
+    this.timer = setTimeout(
+      () =>
+        void this.port.check({ spec: plain }).then(
+          (spec) => {
+            if (turn === this.checks) [this.checked, this.fault] = [{ of: current, spec }, null];
+          },
+          (error: unknown) => {
+            if (turn === this.checks) [this.checked, this.fault] = [null, WhetstoneError.from(error)];
+          },
+        ),
+      CHECK_AFTER_MS,
+    );
   }
 
   /** Estimates what is shown, unless it is known that it cannot run. */
@@ -269,29 +352,41 @@ export class LaunchState implements FormContext {
   }
 
   /**
-   * Whether nothing is known against starting it. An estimate that was refused speaks of the run, which would be refused too; one that failed otherwise says
-   * nothing of it.
+   * Whether nothing is known against starting it. An estimate that was refused speaks of the run, which would
+   * be refused too; one that failed otherwise says nothing of it.
    */
   private async fits(spec: Record<string, unknown>): Promise<boolean> {
     if ((spec.budget as { overcommit?: unknown } | undefined)?.overcommit === true) return true;
     const { estimate } = this;
     if (!estimate.value?.fits || estimate.isOld(spec)) await estimate.ask(spec, false);
-    if (estimate.error !== null) return estimate.error.kind !== 'cancelled' && !refusals.includes(estimate.error.kind);
+    if (estimate.error !== null)
+      return estimate.error.kind !== 'cancelled' && !refusals.includes(estimate.error.kind);
     return estimate.value?.fits !== false;
   }
 
-  /** Launches what is shown, if it fits into memory; where it does not, the estimate says what would help. `anyway`: even then. One form starts one run. */
+  /**
+   * Launches what is shown, if it fits into memory; where it does not, the estimate says what would help.
+   * `anyway`: even then. One form starts one run.
+   */
   async launch(anyway = false): Promise<void> {
     if (this.busy || this.isDone || this.blocked) return;
     const { plain, current } = this;
     this.busy = true;
     this.refusal = null;
     try {
-      if (!anyway && !await this.fits(plain)) return;
+      if (!anyway && !(await this.fits(plain))) return;
       if (this.current !== current) {
-        throw new WhetstoneError('conflict', 'The form was changed while it was checked, so nothing was started.', { hint: 'Launch it as it is now.' });
+        throw new WhetstoneError(
+          'conflict',
+          'The form was changed while it was checked, so nothing was started.',
+          { hint: 'Launch it as it is now.' },
+        );
       }
-      const { runId } = await this.port.launch({ spec: anyway ? { ...plain, budget: { ...plain.budget as object | undefined, overcommit: true } } : plain });
+      const { runId } = await this.port.launch({
+        spec: anyway
+          ? { ...plain, budget: { ...(plain.budget as object | undefined), overcommit: true } }
+          : plain,
+      });
       this.isDone = true;
       this.launched(runId);
     } catch (error) {

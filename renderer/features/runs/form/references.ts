@@ -6,38 +6,86 @@ type Task = { readonly kind?: unknown; readonly datasetId?: unknown } | undefine
 type Scorer = { readonly id?: unknown; readonly [key: string]: unknown };
 
 export const datasetOf = (task: Task, datasets: readonly Dataset[]): Dataset | undefined =>
-  (task?.kind === 'dataset' ? datasets.find(({ id }) => id === task.datasetId) : undefined);
+  task?.kind === 'dataset' ? datasets.find(({ id }) => id === task.datasetId) : undefined;
 
-/** Rewards that can judge what is learned from: those that ask a world, or references, only where there are any. */
-export const rewardsFor = <R extends { readonly needs: readonly string[] }>(rewards: readonly R[], task: Task, datasets: readonly Dataset[]): readonly R[] => {
-  const has = { world: task?.kind === 'world' || task?.kind === undefined, reference: task?.kind !== 'labels' && (task?.kind !== 'dataset' || (datasetOf(task, datasets)?.doctor.references ?? 0) > 0) };
-  return rewards.filter(({ needs }) => (has.world || !needs.includes('world')) && (has.reference || !needs.includes('reference')));
+/**
+ * Rewards that can judge what is learned from: those that ask a world, or references, only where there are
+ * any.
+ */
+export const rewardsFor = <R extends { readonly needs: readonly string[] }>(
+  rewards: readonly R[],
+  task: Task,
+  datasets: readonly Dataset[],
+): readonly R[] => {
+  const has = {
+    world: task?.kind === 'world' || task?.kind === undefined,
+    reference:
+      task?.kind !== 'labels' &&
+      (task?.kind !== 'dataset' || (datasetOf(task, datasets)?.doctor.references ?? 0) > 0),
+  };
+  return rewards.filter(
+    ({ needs }) => (has.world || !needs.includes('world')) && (has.reference || !needs.includes('reference')),
+  );
 };
 
-/** The scorers of a draft once its task has changed: a dataset's own verifier where none was chosen, and none where the one that was put there by itself is of another dataset. */
-export const withVerifier = (scorers: readonly Scorer[], before: string | null, verifier: string | null): readonly Scorer[] => {
-  const [only, ...more] = scorers, isUnchosen = more.length === 0 && (only === undefined || (only.id === before && Object.keys(only).length === 1));
+/**
+ * The scorers of a draft once its task has changed: a dataset's own verifier where none was chosen, and none
+ * where the one that was put there by itself is of another dataset.
+ */
+export const withVerifier = (
+  scorers: readonly Scorer[],
+  before: string | null,
+  verifier: string | null,
+): readonly Scorer[] => {
+  const [only, ...more] = scorers;
+  const isUnchosen =
+    more.length === 0 && (only === undefined || (only.id === before && Object.keys(only).length === 1));
   return isUnchosen ? (verifier === null ? [] : [{ id: verifier }]) : scorers;
 };
 
-const SHORTEST = 96, LONGEST = 2048;
-const powerOfTwo = (bytes: number): number => Math.min(LONGEST, Math.max(SHORTEST, 2 ** Math.ceil(Math.log2(bytes))));
+const SHORTEST = 96;
+const LONGEST = 2048;
+const powerOfTwo = (bytes: number): number =>
+  Math.min(LONGEST, Math.max(SHORTEST, 2 ** Math.ceil(Math.log2(bytes))));
 
-/** Bytes that most rows of a dataset need, prompt and answer together: three mean answers, as a power of two. A new model that reads bytes begins with so much context. */
-export const contextFor = ({ answers, meanAnswerCharacters }: Pick<Dataset['doctor'], 'answers' | 'meanAnswerCharacters'>): number =>
+/**
+ * Bytes that most rows of a dataset need, prompt and answer together: three mean answers, as a power of two.
+ * A new model that reads bytes begins with so much context.
+ */
+export const contextFor = ({
+  answers,
+  meanAnswerCharacters,
+}: Pick<Dataset['doctor'], 'answers' | 'meanAnswerCharacters'>): number =>
   powerOfTwo(answers > 0 ? 3 * Math.max(1, meanAnswerCharacters) : 512);
 
-/** The same for labeled pairs, of which nearly all need so many bytes; a begin and an end stand around each. */
+/**
+ * The same for labeled pairs, of which nearly all need so many bytes; a begin and an end stand around each.
+ */
 export const contextForPairs = (bytes: number): number => powerOfTwo(bytes + 2);
 
 const CONSIDERED = 16;
 /** The newest checkpoints that write, one a run: those that a run may start from without being told to. */
 export const startsOf = (checkpoints: readonly Checkpoint[]): readonly Checkpoint[] =>
-  checkpoints.filter(({ head, runId }, at) => head === 'next-token' && checkpoints.findIndex((each) => each.runId === runId) === at).slice(0, CONSIDERED);
+  checkpoints
+    .filter(
+      ({ head, runId }, at) =>
+        head === 'next-token' && checkpoints.findIndex((each) => each.runId === runId) === at,
+    )
+    .slice(0, CONSIDERED);
 
-/** What a run on labeled pairs starts from: the newest checkpoint that can read them, or a new model that reads bytes and has room for nearly all. */
-export async function startForLabels(labels: Pick<WhetstoneClient['labels'], 'reading'>, setId: string, checkpoints: readonly Checkpoint[]): Promise<Record<string, unknown>> {
-  const starts = startsOf(checkpoints), { bytes, readable } = await labels.reading({ setId, checkpointIds: starts.map(({ id }) => id) });
+/**
+ * What a run on labeled pairs starts from: the newest checkpoint that can read them, or a new model that
+ * reads bytes and has room for nearly all.
+ */
+export async function startForLabels(
+  labels: Pick<WhetstoneClient['labels'], 'reading'>,
+  setId: string,
+  checkpoints: readonly Checkpoint[],
+): Promise<Record<string, unknown>> {
+  const starts = startsOf(checkpoints);
+  const { bytes, readable } = await labels.reading({ setId, checkpointIds: starts.map(({ id }) => id) });
   const found = starts.find(({ id }) => readable.includes(id));
-  return found ? { kind: 'checkpoint', checkpointId: found.id } : { kind: 'new', architecture: { context: contextForPairs(bytes) }, tokenizer: { kind: 'bytes' } };
+  return found
+    ? { kind: 'checkpoint', checkpointId: found.id }
+    : { kind: 'new', architecture: { context: contextForPairs(bytes) }, tokenizer: { kind: 'bytes' } };
 }

@@ -15,7 +15,10 @@ export const tasksOf: Readonly<Record<string, readonly string[]>> = {
 /** Sections of settings that are folded away until someone wants them. */
 export const folded = ['optimizer', 'sampling', 'evaluation', 'checkpoints'] as const;
 
-/** The fields of the launch form by the section that they stand in: all that is on the screen, and nothing else. */
+/**
+ * The fields of the launch form by the section that they stand in: all that is on the screen, and nothing
+ * else.
+ */
 export interface Sections {
   readonly method: NamedField;
   readonly task: Field | null;
@@ -27,15 +30,44 @@ export interface Sections {
   readonly name: Field | null;
 }
 
-export const allOf = ({ method, task, model, rewards, controllers, budget, folded: rest, name }: Sections): Field[] =>
-  [method, task, ...model, rewards, controllers, ...budget, ...rest.flatMap(({ fields }) => fields), name].filter((field) => field !== null);
+export const allOf = ({
+  method,
+  task,
+  model,
+  rewards,
+  controllers,
+  budget,
+  folded: rest,
+  name,
+}: Sections): Field[] =>
+  [
+    method,
+    task,
+    ...model,
+    rewards,
+    controllers,
+    ...budget,
+    ...rest.flatMap(({ fields }) => fields),
+    name,
+  ].filter((field) => field !== null);
 
-const methodField: NamedField = { kind: 'named', path: ['method'], key: 'method', label: 'Method', hint: '', fallback: undefined, required: true, nullable: false, fields: [] };
+const methodField: NamedField = {
+  kind: 'named',
+  path: ['method'],
+  key: 'method',
+  label: 'Method',
+  hint: '',
+  fallback: undefined,
+  required: true,
+  nullable: false,
+  fields: [],
+};
 
 /** `withRewards`: scorers and controllers are shown. */
 export function sectionsOf(catalogue: Catalogue, method: Method | undefined, withRewards: boolean): Sections {
   const properties = (catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown>>;
-  const section = (key: string): Field | null => (properties[key] ? fieldOf(properties[key], [key], true, catalogue.spec) : null);
+  const section = (key: string): Field | null =>
+    properties[key] ? fieldOf(properties[key], [key], true, catalogue.spec) : null;
   const inside = (key: string): readonly Field[] => {
     const field = section(key);
     return field?.kind === 'group' ? field.fields : field ? [field] : [];
@@ -56,15 +88,20 @@ export function sectionsOf(catalogue: Catalogue, method: Method | undefined, wit
 function taskField(field: Field | null, method: Method | undefined): Field | null {
   const fit = tasksOf[method?.task ?? ''] ?? [];
   if (field?.kind !== 'union' || !method) return field;
-  const options = field.options.filter(({ value }) => fit.includes(value)).sort((a, b) => fit.indexOf(a.value) - fit.indexOf(b.value));
+  const options = field.options
+    .filter(({ value }) => fit.includes(value))
+    .sort((a, b) => fit.indexOf(a.value) - fit.indexOf(b.value));
   return { ...field, label: 'Learn from', options };
 }
 
 function rewardsField(field: Field | null, method: Method | undefined): Field | null {
-  const none = method?.task === 'verifiable'
-    ? 'None: the world’s own verifier; answers of a dataset are compared with its references. The total is the weighted sum.'
-    : 'Recorded with each answer.';
+  const none =
+    method?.task === 'verifiable'
+      ? 'None: the world’s own verifier; answers of a dataset are compared with its references. The total ' +
+        'is the weighted sum.'
+      : 'Recorded with each answer.';
   return field && { ...field, label: 'Scorers', hint: field.hint || none };
 }
 
-const controllersField = (field: Field | null): Field | null => field && { ...field, label: 'What turns knobs' };
+const controllersField = (field: Field | null): Field | null =>
+  field && { ...field, label: 'What turns knobs' };

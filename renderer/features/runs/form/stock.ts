@@ -16,42 +16,82 @@ export interface Stock {
   readonly models: readonly Model[];
   readonly datasets: readonly Dataset[];
   readonly labelSets: readonly LabelSet[];
-  /** Runs that left checkpoints behind: what they learned is what a run that continues them learns by default. */
+  /**
+   * Runs that left checkpoints behind: what they learned is what a run that continues them learns by default.
+   */
   readonly runs: readonly Pick<Run, 'id' | 'spec'>[];
 }
 
-const newest = <T extends { readonly createdAt: number }>(list: readonly T[]): T[] => [...list].sort((a, b) => b.createdAt - a.createdAt);
+const newest = <T extends { readonly createdAt: number }>(list: readonly T[]): T[] =>
+  [...list].sort((a, b) => b.createdAt - a.createdAt);
 
-export async function loadStock(client: Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>): Promise<Stock> {
+export async function loadStock(
+  client: Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>,
+): Promise<Stock> {
   const [catalogue, checkpoints, models, datasets, labelSets, runs, archived] = await Promise.all([
-    client.runs.catalogue({}), allOf((page) => client.runs.checkpoints(page)), allOf((page) => client.models.list(page)),
-    allOf((page) => client.datasets.list(page)), allOf((page) => client.labels.sets(page)),
-    allOf((page) => client.runs.list(page)), allOf((page) => client.runs.list({ ...page, archived: true })),
+    client.runs.catalogue({}),
+    allOf((page) => client.runs.checkpoints(page)),
+    allOf((page) => client.models.list(page)),
+    allOf((page) => client.datasets.list(page)),
+    allOf((page) => client.labels.sets(page)),
+    allOf((page) => client.runs.list(page)),
+    allOf((page) => client.runs.list({ ...page, archived: true })),
   ]);
   return {
-    catalogue, checkpoints: newest(checkpoints), models: newest(models), datasets: newest(datasets), labelSets: newest(labelSets),
+    catalogue,
+    checkpoints: newest(checkpoints),
+    models: newest(models),
+    datasets: newest(datasets),
+    labelSets: newest(labelSets),
     runs: [...runs, ...archived],
   };
 }
 
-const checkpointChoice = ({ id, runName, step, method }: Checkpoint): Choice => ({ value: id, label: `${runName || method}, step ${count(step)}` });
-const modelChoice = ({ id, name, parameters }: Model): Choice => ({ value: id, label: `${name} (${compact(parameters)} parameters)` });
+const checkpointChoice = ({ id, runName, step, method }: Checkpoint): Choice => ({
+  value: id,
+  label: `${runName || method}, step ${count(step)}`,
+});
+const modelChoice = ({ id, name, parameters }: Model): Choice => ({
+  value: id,
+  label: `${name} (${compact(parameters)} parameters)`,
+});
 
 /**
- * Things of this workspace to pick from by the name of the key, or null where text is typed. A reward asks a judge, unless it is one that reads how likely a
- * policy finds an answer; everything else begins with a model that writes. `at`: the value at a path.
+ * Things of this workspace to pick from by the name of the key, or null where text is typed. A reward asks a
+ * judge, unless it is one that reads how likely a policy finds an answer; everything else begins with a model
+ * that writes. `at`: the value at a path.
  */
-export function choicesOf({ catalogue, checkpoints, models, datasets, labelSets }: Stock, key: string, path: readonly string[], at: (path: readonly string[]) => unknown): readonly Choice[] | null {
+export function choicesOf(
+  { catalogue, checkpoints, models, datasets, labelSets }: Stock,
+  key: string,
+  path: readonly string[],
+  at: (path: readonly string[]) => unknown,
+): readonly Choice[] | null {
   const reward = path.includes('rewards') ? at([...path.slice(0, path.lastIndexOf('params')), 'id']) : null;
-  const readsPolicy = catalogue.rewards.some(({ id, needs }) => id === reward && needs.includes('policy')), asksJudge = reward !== null && !readsPolicy;
-  const suits = (each: Checkpoint) => (asksJudge ? judges(catalogue, each) : each.head === 'next-token' && !(readsPolicy && judges(catalogue, each)));
+  const readsPolicy = catalogue.rewards.some(({ id, needs }) => id === reward && needs.includes('policy'));
+  const asksJudge = reward !== null && !readsPolicy;
+  const suits = (each: Checkpoint) =>
+    asksJudge
+      ? judges(catalogue, each)
+      : each.head === 'next-token' && !(readsPolicy && judges(catalogue, each));
   const added = models.filter(({ head }) => head === (asksJudge ? 'reward' : 'next-token'));
   switch (key) {
     // a reward may ask a model of the list as well as a checkpoint
-    case 'checkpointId': return [...checkpoints.filter(suits).map(checkpointChoice), ...(reward === null ? [] : added.map(modelChoice))];
-    case 'modelId': return added.map(modelChoice);
-    case 'datasetId': return datasets.map(({ id, name, rows }) => ({ value: id, label: `${name} (${count(rows)} rows)` }));
-    case 'labelSetId': return labelSets.map(({ id, name, decided }) => ({ value: id, label: `${name} (${count(decided)} decided)` }));
-    default: return null;
+    case 'checkpointId':
+      return [
+        ...checkpoints.filter(suits).map(checkpointChoice),
+        ...(reward === null ? [] : added.map(modelChoice)),
+      ];
+    case 'modelId':
+      return added.map(modelChoice);
+    case 'datasetId':
+      return datasets.map(({ id, name, rows }) => ({ value: id, label: `${name} (${count(rows)} rows)` }));
+    case 'labelSetId':
+      return labelSets.map(({ id, name, decided }) => ({
+        value: id,
+        label: `${name} (${count(decided)} decided)`,
+      }));
+    default:
+      return null;
   }
 }
