@@ -93,8 +93,8 @@ export async function rescore(
       hint: 'Methods that learn from stored data write none.',
     });
   const size =
-    spec.controllers.length === 0 && typeof spec.method.params.size === 'number'
-      ? spec.method.params.size
+    spec.controllers.length === 0 && typeof spec.method.params.groupSize === 'number'
+      ? spec.method.params.groupSize
       : null;
   const numbers = batches.map((batch) => groupsOf(batch, size));
   const groups = numbers.flatMap((of, batch) => of.map((group) => `${batch}/${group}`));

@@ -34,7 +34,7 @@ export const RecipeFacts = z.strictObject({
       /** What it learns by, as weighted terms; empty where it is frozen, or fitted at once. */
       terms: z.array(z.strictObject({ id: z.string(), weight: z.number() })),
       /** Updates from one batch of rows; whether each batch is learned from the start anew. */
-      passes: z.number(),
+      epochs: z.number(),
       restarts: z.boolean(),
       /** Roles whose models or rows it asks. */
       readsFrom: names,

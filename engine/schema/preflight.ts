@@ -81,7 +81,6 @@ export const tooLarge = ({
       where: 'memory',
       hint:
         `${remedies.length > 0 ? `${remedies.map(remedyText).join('; ')}.` : 'Choose a smaller model, or close other programs.'} ` +
-        '' +
         'Or start it anyway (budget.overcommit; on the command line --anyway).',
     },
   );

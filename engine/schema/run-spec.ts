@@ -3,6 +3,7 @@ import { Role } from './conversation.ts';
 import { AdapterSpec } from './adapter.ts';
 import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
+import { fromVersion1 } from './run-spec-1.ts';
 
 const fraction = z.number().min(0).max(1);
 /**
@@ -181,12 +182,8 @@ export const CheckpointSpec = z.strictObject({
 });
 export type CheckpointSpec = z.infer<typeof CheckpointSpec>;
 
-/**
- * Everything that defines a run, as plain data. The same spec runs from the screen, the command line and on
- * another machine.
- */
-export const RunSpec = z.strictObject({
-  version: z.literal(1).default(1),
+const CurrentRunSpec = z.strictObject({
+  version: z.literal(2).default(2),
   name: z.string().max(200).default(''),
   method: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }),
   models: z.strictObject({ policy: ModelSource }),
@@ -207,5 +204,11 @@ export const RunSpec = z.strictObject({
   seed: z.int().min(0).max(0xffff_ffff).default(0),
   device: DeviceId.default('cpu').describe('Where the run computes.'),
 });
-export type RunSpec = z.infer<typeof RunSpec>;
-export type RunSpecInput = z.input<typeof RunSpec>;
+
+/**
+ * Everything that defines a run, as plain data. The same spec runs from the screen, the command line and on
+ * another machine. Specs of version 1 (files, runs that were stored) are read as well.
+ */
+export const RunSpec = z.preprocess(fromVersion1, CurrentRunSpec);
+export type RunSpec = z.infer<typeof CurrentRunSpec>;
+export type RunSpecInput = z.input<typeof CurrentRunSpec>;

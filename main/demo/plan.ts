@@ -48,7 +48,7 @@ export const base = (seed: number): RunSpecInput => ({ ...recommended.base, name
 /** Answers of the base policy on fresh prompts, to be labeled. */
 export const samples = (checkpointId: string, seed: number): RunSpecInput => ({
   name: 'answers to label',
-  method: { id: 'sample', params: { size: sizes.pairs.samples } },
+  method: { id: 'sample', params: { groupSize: sizes.pairs.samples } },
   models: { policy: { kind: 'checkpoint', checkpointId } },
   task,
   rewards: [{ id: 'verifier' }],

@@ -110,7 +110,7 @@ export function humanize(key: string): string {
     .toLowerCase()
     .trim();
   return (words.charAt(0).toUpperCase() + words.slice(1))
-    .replace(/\b(kl|auc|ece|sd)\b/gi, (short) => short.toUpperCase())
+    .replace(/\b(kl|auc|ece|sd|sft)\b/gi, (short) => short.toUpperCase())
     .replace(/ ms$/, ' (ms)')
     .replace(/ mb$/, ' (MB)')
     .replace(/^pass at (\d+)$/i, 'pass@$1');

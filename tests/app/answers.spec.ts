@@ -37,7 +37,7 @@ const runs: readonly RunSpecInput[] = [
   },
   {
     name: 'faulty',
-    method: { id: 'grpo', params: { size: 4 } },
+    method: { id: 'grpo', params: { groupSize: 4 } },
     task: { kind: 'world', id: 'toy/copy' },
     models: { policy: small },
     budget: { steps: 3, batch: 8 },

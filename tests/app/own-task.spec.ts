@@ -29,7 +29,7 @@ async function walk(page: Page, name: string, lines: readonly string[]): Promise
   await expect(page.getByLabel('Dataset id').locator('option:checked')).toHaveText(new RegExp(`^${name} `));
   await expect(page.getByLabel('Scorer', { exact: true })).toHaveValue('match/numeric');
   for (const [label, value] of [
-    ['Size', '4'],
+    ['Group size', '4'],
     ['Width', '16'],
     ['Layers', '1'],
     ['Heads', '2'],

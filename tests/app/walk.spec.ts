@@ -142,7 +142,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await page.getByRole('link', { name: 'Use it as a reward' }).click();
     await page.getByLabel('Find a method').fill('2402.03300');
     await page.getByRole('radio', { name: /Group Relative/ }).check();
-    await set(page, 'Size', '4');
+    await set(page, 'Group size', '4');
     await set(page, 'Steps', '4');
     await set(page, 'Batch', '4');
     await openFolded(page, 'Evaluation');

@@ -120,7 +120,7 @@ describe.each(controllers.map((controller) => [controller.id, controller] as con
       const spec = (name: string) =>
         checkSpec({
           name: `${id}-${name}`,
-          method: { id: 'grpo', params: { size: 4 } },
+          method: { id: 'grpo', params: { groupSize: 4 } },
           models: toyModel,
           task: { kind: 'world', id: 'toy/copy' },
           controllers: [{ id }],

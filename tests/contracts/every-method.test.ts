@@ -4,15 +4,24 @@ import { problems, stubTasks, variants } from '../../engine/rl/kernel/check.ts';
 import type { Method } from '../../engine/rl/kernel/method.ts';
 import { methods } from '../../engine/rl/methods/index.ts';
 import { openDevice, type Device } from '../../engine/runtime/index.ts';
-import { found, runToy, sanitySpec, shuffled, toyModel } from '../support/toy-run.ts';
+import {
+  found,
+  reachesBound,
+  runToy,
+  sanitySpec,
+  shuffled,
+  toyModel,
+  toyReport,
+} from '../support/toy-run.ts';
 
 let device: Device;
 beforeAll(async () => {
   device = await openDevice({ id: 'cpu', threads: 2 });
 });
 
-const passes = ({ sanity }: Method, value: number): boolean =>
-  value >= (sanity?.atLeast ?? -Infinity) && value <= (sanity?.atMost ?? Infinity);
+/** What is said of a toy run that should have come to its bound, or should not have. */
+const outcome = (method: Method, value: number, wanted: boolean): string =>
+  reachesBound(method, value) === wanted ? 'as it should' : toyReport(method, value);
 
 describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, method) => {
   const { sanity } = method;
@@ -34,20 +43,20 @@ describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, 
   if (sanity) {
     test('reaches its bound on its toy world', async () => {
       const value = found(await runToy(device, sanitySpec(method, 1)), sanity.metric);
-      expect(passes(method, value), `${sanity.metric} is ${value}`).toBe(true);
+      expect(outcome(method, value, true)).toBe('as it should');
     });
     test('does not where its targets are shuffled', async () => {
       const value = found(await runToy(device, sanitySpec(method, 1), { prepare: shuffled }), sanity.metric);
-      expect(passes(method, value), `${sanity.metric} is ${value}`).toBe(false);
+      expect(outcome(method, value, false)).toBe('as it should');
     });
     test('does not with learning rate 0', async () => {
       const value = found(await runToy(device, sanitySpec(method, 1, 0)), sanity.metric);
-      expect(passes(method, value), `${sanity.metric} is ${value}`).toBe(false);
+      expect(outcome(method, value, false)).toBe('as it should');
     });
   } else {
     test('makes rows and learns nothing', async () => {
       const spec = checkSpec({
-        method: { id, params: { size: 3 } },
+        method: { id, params: { groupSize: 3 } },
         models: toyModel,
         task: { kind: 'world', id: 'toy/copy' },
         rewards: [{ id: 'verifier' }],
@@ -64,4 +73,13 @@ describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, 
       expect(seen.some((event) => event.type === 'metrics' && 'loss' in event.values)).toBe(false);
     });
   }
+});
+
+test('a toy run that misses its bound says what it came to, the bound, and how to tune it', () => {
+  const [method] = methods.filter(({ id }) => id === 'grpo');
+  expect(outcome(method, 0.9, true)).toBe('as it should');
+  expect(outcome(method, 0.25, true)).toMatch(
+    /^reward\/mean came to 0.25; its bound is at least 0.8\. .*learning rate.*--only grpo/s,
+  );
+  expect(outcome(method, 0.9, false)).toMatch(/came to 0.9; its bound is at least 0.8/);
 });

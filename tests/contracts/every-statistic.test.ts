@@ -5,8 +5,8 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import * as evaluate from '../../engine/evaluate/index.ts';
-import { tieStrength } from '../../engine/rl/parts/reward-heads.ts';
-import { crossValidated, fitLogistic } from '../../engine/rl/parts/logistic.ts';
+import { tieStrength } from '../../engine/rl/parts/references/estimate-ties.ts';
+import { crossValidated, fitLogistic } from '../../engine/rl/parts/math/logistic-regression.ts';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 
 const { NaN: none, POSITIVE_INFINITY: inf } = Number;

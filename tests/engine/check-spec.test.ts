@@ -18,7 +18,7 @@ test('what the method suggests is filled in under what was chosen, then every de
   const spec = checkSpec({ ...good, optimizer: { learningRate: 1e-3 } });
   expect(spec.optimizer).toMatchObject({ learningRate: 1e-3, warmup: 5 });
   expect(spec.budget).toMatchObject({ steps: 80, batch: 32 });
-  expect(spec.method.params).toMatchObject({ size: 8, klWeight: 0.01 });
+  expect(spec.method.params).toMatchObject({ groupSize: 8, klWeight: 0.01 });
   expect(spec.rewards).toEqual([{ id: 'verifier', weight: 1, params: { value: 'reward' } }]);
 });
 
@@ -159,13 +159,13 @@ describe('a budget that is spent before the run’s own model learns', () => {
   });
 
   test('is refused with what takes it, and one step more is not', () => {
-    expect(refusal(asked({ warmUp: 5, criticPasses: 3 }, 15))).toMatchObject({
+    expect(refusal(asked({ criticWarmup: 5, criticEpochs: 3 }, 15))).toMatchObject({
       message: expect.stringMatching(
         /Of 15 steps the policy would learn from none: .* first spends 15 on its critic/,
       ),
       hint: expect.stringContaining('more than 15 steps'),
     });
-    expect(refusal(asked({ warmUp: 5, criticPasses: 3 }, 16))).toBeUndefined();
+    expect(refusal(asked({ criticWarmup: 5, criticEpochs: 3 }, 16))).toBeUndefined();
   });
 
   test('but no step at all is what was asked for', () => expect(refusal(asked({}, 0))).toBeUndefined());

@@ -38,7 +38,7 @@ const walk = async (lines: readonly string[]): Promise<void> => {
       JSON.stringify(
         smallSpec({
           name: 'own',
-          method: { id: 'grpo', params: { size: 4 } },
+          method: { id: 'grpo', params: { groupSize: 4 } },
           task: { kind: 'dataset', datasetId: imported.id, heldout: 0.2 },
           models: {
             policy: {

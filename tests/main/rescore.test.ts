@@ -14,7 +14,7 @@ const ran = async (rewards: readonly object[] = [{ id: 'verifier' }]) => {
   const bench = await servicesForTest({ engine: null });
   const { runId } = await bench.api.runs.launch({
     spec: {
-      method: { id: 'grpo', params: { size: 4 } },
+      method: { id: 'grpo', params: { groupSize: 4 } },
       models: { policy },
       task: { kind: 'world', id: 'toy/copy' },
       rewards,
@@ -137,7 +137,7 @@ describe('other rewards on the stored answers of a run', () => {
   it('are taken by a run that was stored before its budget would have been refused', async () => {
     const { api, services, waitForRun } = await servicesForTest({ engine: null });
     const enough = checkSpec({
-      method: { id: 'direct-advantage', params: { size: 4, warmUp: 2, criticPasses: 1 } },
+      method: { id: 'direct-advantage', params: { groupSize: 4, criticWarmup: 2, criticEpochs: 1 } },
       models: { policy },
       task: { kind: 'world', id: 'toy/copy' },
       budget: { steps: 3, batch: 2 },

@@ -65,7 +65,7 @@ describe('with the real engine', () => {
     const start = await finalOf(bench, base);
     const written = await finish(bench, {
       name: 'written',
-      method: { id: 'sample', params: { size: 4 } },
+      method: { id: 'sample', params: { groupSize: 4 } },
       ...from(start),
       task: world,
       rewards: [{ id: 'verifier' }],
@@ -115,7 +115,7 @@ describe('with the real engine', () => {
     const scorer = { id: 'reward-model', params: { checkpointId: await finalOf(bench, reward) } };
     const grpo = await finish(bench, {
       name: 'grpo',
-      method: { id: 'grpo', params: { size: 4 } },
+      method: { id: 'grpo', params: { groupSize: 4 } },
       ...from(start),
       task: world,
       rewards: [scorer],

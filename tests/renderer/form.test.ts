@@ -179,11 +179,11 @@ describe('the launch form', () => {
     const { launch } = open();
     launch.chooseMethod('grpo');
     render(LaunchForm, { launch });
-    launch.draft.set(['method', 'params'], { size: 1 });
+    launch.draft.set(['method', 'params'], { groupSize: 1 });
     launch.checkSoon();
-    await waitFor(() => expect(launch.error()?.where).toBe('method.params.size'));
+    await waitFor(() => expect(launch.error()?.where).toBe('method.params.groupSize'));
     await tick();
-    expect(screen.getByLabelText('Size').getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getByLabelText('Group size').getAttribute('aria-invalid')).toBe('true');
   });
 
   it('launches what is shown', async () => {

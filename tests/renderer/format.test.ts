@@ -64,9 +64,10 @@ describe('numbers as they are read', () => {
     ]);
   });
   it('turns keys into words and texts into one line', () => {
-    expect([humanize('learningRate'), humanize('klWeight'), humanize('passAt1')]).toEqual([
+    expect(['learningRate', 'klWeight', 'sftWeight', 'passAt1'].map(humanize)).toEqual([
       'Learning rate',
       'KL weight',
+      'SFT weight',
       'pass@1',
     ]);
     expect([humanize('timeMs'), humanize('memoryMb'), humanize('sd')], 'units').toEqual([

@@ -24,11 +24,11 @@ export const echo = defineMethod({
         policy: role({
           rows: pipe(
             task.prompts,
-            part.sampleGroups({ size: 2 }),
+            part.sampleGroups({ groupSize: 2 }),
             part.score(task.reward),
-            part.centerByGroup({ sd: 'none' }),
+            part.centerByGroup({ scaleBy: 'none' }),
           ),
-          objective: part.clippedSurrogate({ low: 0.2, high: 0.2 }),
+          objective: part.clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2 }),
         }),
         reader: role({
           rows: pipe(part.rowsFrom('written', ['tokens', 'mask', 'weight']), part.logpUnder('policy')),

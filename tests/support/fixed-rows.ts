@@ -101,7 +101,7 @@ const withAdapter = (model: Model): Model => {
 };
 
 const grpo = sum(
-  part.clippedSurrogate({ low: 0.2, high: 0.2 }),
+  part.clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2 }),
   weighted(0.01, part.klToReference({ estimator: 'k3' })),
 );
 const atTemperatures = (what: string, objective: Objective): [string, () => Case][] =>
@@ -124,7 +124,7 @@ export const fixedCases: { readonly [name: string]: () => Case } = {
   'PPO, policy': () => ({
     model: seeded(),
     objective: sum(
-      part.clippedSurrogate({ low: 0.2, high: 0.2, average: 'token' }),
+      part.clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2, average: 'token' }),
       weighted(0.01, part.entropyBonus),
     ),
     temperature: 0.8,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashFraction } from '../../engine/random/hash.ts';
+import type { Method } from '../../engine/rl/kernel/method.ts';
 import type { Material } from '../../engine/rl/tasks/material.ts';
 import type { Events } from '../../engine/rl/run/outbox.ts';
 import type { Substitutes } from '../../engine/rl/run/session.ts';
@@ -142,3 +143,16 @@ export const shuffled = (material: Material): Material => {
     }),
   };
 };
+
+type Bounded = Pick<Method, 'id' | 'sanity'>;
+
+/** Whether a toy run came to its bound. */
+export const reachesBound = ({ sanity }: Bounded, value: number): boolean =>
+  value >= (sanity?.atLeast ?? -Infinity) && value <= (sanity?.atMost ?? Infinity);
+
+/** What a toy run came to beside its bound, and how to tune it. */
+export const toyReport = ({ id, sanity }: Bounded, value: number): string =>
+  `${sanity?.metric} came to ${value}; its bound is ` +
+  `${sanity?.atLeast === undefined ? `at most ${sanity?.atMost}` : `at least ${sanity.atLeast}`}. ` +
+  "Tune it in the method's sanity.run, the learning rate first (three to ten times more or less), then the " +
+  `steps; \`npm run bench -- sanity --only ${id}\` shows three seeds.`;

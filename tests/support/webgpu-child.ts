@@ -13,7 +13,7 @@ import { createModel, trainedOf } from '../../engine/models/model.ts';
 import { BatchLearner } from '../../engine/rl/compute/learner.ts';
 import { LiveModel, RowPrograms } from '../../engine/rl/compute/live-model.ts';
 import { modelGraph } from '../../engine/rl/compute/model-graph.ts';
-import { likelihood } from '../../engine/rl/parts/objectives.ts';
+import { likelihood } from '../../engine/rl/parts/objectives/likelihood.ts';
 import { ragged } from '../../engine/rl/kernel/rows.ts';
 import { runToEnd } from '../../engine/rl/run/train.ts';
 import { checkSpec } from '../../engine/index.ts';
@@ -310,7 +310,7 @@ const scenarios = {
     run(device, 'sft', { budget: { steps: 3, batch: 4 }, optimizer: { learningRate: 0.01 } }),
   grpo: (device: Device) =>
     run(device, 'grpo', {
-      method: { id: 'grpo', params: { size: 4 } },
+      method: { id: 'grpo', params: { groupSize: 4 } },
       budget: { steps: 2, batch: 2 },
       optimizer: { learningRate: 0.01 },
     }),
@@ -321,7 +321,7 @@ const scenarios = {
       device,
       'grpo',
       {
-        method: { id: 'grpo', params: { size: 4, klWeight: 0.1 } },
+        method: { id: 'grpo', params: { groupSize: 4, klWeight: 0.1 } },
         rewards: [{ id: 'length' }],
         adapter: { kind: 'lora', rank: 4, alpha: 8 },
         budget: { steps: 2, batch: 2 },

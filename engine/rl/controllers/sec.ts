@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Problem } from '../kernel/columns.ts';
 import { defineController } from '../kernel/control.ts';
-import { centered } from '../parts/credit.ts';
+import { centered } from '../parts/credit/center-by-group.ts';
 import { maskedCounts, maskedSums, type Table } from '../kernel/rows.ts';
 import type { PerToken } from '../kernel/columns.ts';
 import { levelOf } from './outcomes.ts';

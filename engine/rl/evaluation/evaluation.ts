@@ -29,7 +29,7 @@ import { answerRows } from './judges.ts';
 import type { JudgeModel } from '../compute/asked-once.ts';
 import type { LiveModel } from '../compute/live-model.ts';
 import type { Example, Graded } from '../tasks/material.ts';
-import { sampleNumbers } from '../parts/samplers.ts';
+import { sampleNumbers } from '../parts/samplers/sample-groups.ts';
 import type { Reading } from '../../schema/reading.ts';
 import { isProbability, ownCombination, partsOf } from './reading.ts';
 import { trajectories, type RecordFacts } from '../kernel/recorder.ts';

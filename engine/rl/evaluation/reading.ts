@@ -10,7 +10,7 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { JudgeModel } from '../compute/asked-once.ts';
 import { maskedSums, offsetsFor, ragged, rowOf } from '../kernel/rows.ts';
 import { readable, scoredTokens } from './scored-tokens.ts';
-import { verdictRows } from '../parts/verdict-rows.ts';
+import { verdictRows } from '../parts/context/write-verdict.ts';
 
 export interface Judged {
   readonly prompt: string;

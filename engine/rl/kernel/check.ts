@@ -138,6 +138,7 @@ export const stubTasks: Tasks = (() => {
   };
   const source = <const A extends Column>(id: string, adds: readonly A[]): Stage<never, A> => ({
     id,
+    station: 'start',
     needs: [],
     adds,
     run: never,

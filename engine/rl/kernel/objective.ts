@@ -98,6 +98,7 @@ export interface Fitter {
 /** A loss over a role's rows. It names the columns that it reads, as a stage does. */
 export interface Objective<Needs extends Column = Column> {
   readonly id: string;
+  readonly station: 'objective';
   readonly needs: readonly Needs[];
   readonly terms: readonly Term[];
   /**
@@ -122,6 +123,7 @@ export const objective = <const N extends Column, const X extends string = never
   readonly loss: (inputs: Symbolic<N, X>, learner: Learner) => LossParts;
 }): Objective<N> => ({
   id: part.id,
+  station: 'objective',
   needs: part.needs,
   // the two casts are the only places where the checked types are erased
   terms: [
@@ -140,10 +142,17 @@ export const solved = <const N extends Column>(part: {
   readonly id: string;
   readonly needs: readonly N[];
   readonly fit: (columns: Inputs<N>, fitter: Fitter) => Promise<{ readonly [metric: string]: number }>;
-}): Objective<N> => ({ id: part.id, needs: part.needs, terms: [], fit: part.fit as Objective['fit'] });
+}): Objective<N> => ({
+  id: part.id,
+  station: 'objective',
+  needs: part.needs,
+  terms: [],
+  fit: part.fit as Objective['fit'],
+});
 
 export const sum = <O extends readonly Objective[]>(...parts: O): Objective<NeedsOf<O[number]>> => ({
   id: parts.map((t) => t.id).join(' + '),
+  station: 'objective',
   needs: [...new Set(parts.flatMap((t) => t.needs))] as NeedsOf<O[number]>[],
   terms: parts.flatMap((t) => t.terms),
 });
@@ -154,6 +163,7 @@ export const sum = <O extends readonly Objective[]>(...parts: O): Objective<Need
  */
 export const weighted = <N extends Column>(weight: number, part: Objective<N>): Objective<N> => ({
   id: `${weight} ${part.id}`,
+  station: 'objective',
   needs: weight === 0 ? [] : part.needs,
   terms: weight === 0 ? [] : part.terms.map((t) => ({ ...t, weight: t.weight * weight })),
 });

@@ -25,7 +25,7 @@ export interface Role<Has extends Column = Column, Asks extends Port = Port> ext
   /** Each batch of rows is learned from anew, beginning with the model that the run began with. */
   readonly restarts?: boolean;
   /** Passes over one batch of rows (PPO's epochs); each is one update. 1 where absent. */
-  readonly passes?: number;
+  readonly epochs?: number;
 }
 /** The newest rows of one role, appended when its turn ends: whoever reads them sees earlier turns only. */
 export interface Buffer<Of extends string = string> {
@@ -68,7 +68,7 @@ export interface NotDeclared<Missing> {
 
 interface RolePlan<Has extends Column, Asks extends Port, N extends Column> {
   readonly rows: Rows<Has, Asks>;
-  readonly passes?: number;
+  readonly epochs?: number;
   readonly head?: RoleHead;
   readonly restarts?: boolean;
   readonly objective: Objective<N> &
@@ -78,6 +78,11 @@ export const role = <Has extends Column, Asks extends Port, N extends Column>({
   rows,
   ...rest
 }: RolePlan<Has, Asks, N>): Role<Has, Asks> => ({ ...rows, ...rest });
+
+/** A role whose model has a scoring head: it values what another role writes. */
+export const critic = <Has extends Column, Asks extends Port, N extends Column>(
+  plan: RolePlan<Has, Asks, N>,
+): Role<Has, Asks> => role({ ...plan, head: { kind: 'reward' } });
 
 /** A model that does not learn; it may still make rows, for a buffer or to be kept. */
 export function frozen(): Role<never, never>;

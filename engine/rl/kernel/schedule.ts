@@ -23,7 +23,7 @@ export function* units(schedule: readonly Phase[]): Generator<Unit> {
 /** Updates in one batch of this role. Where no role of a recipe learns, a batch counts as one step. */
 export const stepsOf = ({ roles }: Recipe, { role, learn }: Unit): number => {
   if (Object.values(roles).every(({ objective }) => !objective)) return 1;
-  return learn ? (roles[role].passes ?? 1) : 0;
+  return learn ? (roles[role].epochs ?? 1) : 0;
 };
 
 /** Steps that a run will take: its budget, or less where the schedule ends before. */
@@ -43,7 +43,7 @@ export const stepsBefore = ({ roles, schedule }: Recipe, name: string): number =
     let round = 0;
     for (const [role, batches = 0] of Object.entries(turns)) {
       if (role === name && batches > 0) return before + round;
-      round += batches * (roles[role]?.passes ?? 1);
+      round += batches * (roles[role]?.epochs ?? 1);
     }
     before += round === 0 ? 0 : rounds * round;
   }

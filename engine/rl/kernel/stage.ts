@@ -1,6 +1,13 @@
 import type { RandomStream } from '../../random/random.ts';
+import type { Station } from '../../schema/atlas.ts';
 import type { Control } from './control.ts';
 import type { Answers, Column, Columns, Inputs, Need, PerToken, Port, Problem } from './columns.ts';
+
+/** Where a stage works in a recipe; a part stands in the folder of its station. */
+export type StageStation = Exclude<Station, 'objective'>;
+type Placed<N> = [N] extends [never]
+  ? { readonly station?: StageStation }
+  : { readonly station: StageStation };
 
 /**
  * A step of a pipe. `needs` and `adds` are data: types check them as you write, registration checks them
@@ -8,6 +15,7 @@ import type { Answers, Column, Columns, Inputs, Need, PerToken, Port, Problem } 
  */
 export interface Stage<Needs extends Need = Need, Adds extends Column = Column> {
   readonly id: string;
+  readonly station: StageStation;
   readonly needs: readonly Needs[];
   readonly adds: readonly Adds[];
   /** Erased here; `stage()` checks it against `needs` and `adds` where the part is written. */
@@ -68,13 +76,18 @@ export interface Change<Adds extends Column> {
   readonly raw?: { readonly [scorer: string]: Float64Array };
 }
 
-/** Defines a part; its type is read off `needs` and `adds`. */
-export const stage = <const N extends Need, const A extends Column>(part: {
-  readonly id: string;
-  readonly needs: readonly N[];
-  readonly adds: readonly A[];
-  readonly run: (inputs: Inputs<N>, loop: Loop) => Promise<Change<A>>;
-}): Stage<N, A> => part;
+/**
+ * Defines a stage; its type is read off `needs` and `adds`. One that needs nothing begins a pipe, and its
+ * station is `start` unless it says otherwise.
+ */
+export const stage = <const N extends Need, const A extends Column>(
+  part: {
+    readonly id: string;
+    readonly needs: readonly N[];
+    readonly adds: readonly A[];
+    readonly run: (inputs: Inputs<N>, loop: Loop) => Promise<Change<A>>;
+  } & Placed<N>,
+): Stage<N, A> => ({ station: 'start', ...part });
 
 /** What a pipe makes: rows that have these columns, and ask for these things from outside. */
 export interface Rows<Has extends Column = Column, Asks extends Port = Port> {
@@ -120,4 +133,12 @@ export const isPort = (need: Need): need is Port => need.startsWith('model/') ||
  * on a value.
  */
 export const when = <N extends Need>(on: boolean, filter: Stage<N, never>): Stage<N, never> =>
-  on ? filter : { id: `no ${filter.id}`, needs: [], adds: [], run: async () => ({ columns: {} }) };
+  on
+    ? filter
+    : {
+        id: `no ${filter.id}`,
+        station: filter.station,
+        needs: [],
+        adds: [],
+        run: async () => ({ columns: {} }),
+      };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { coTrain, role } from '../kernel/recipe.ts';
+import { coTrain, critic, role } from '../kernel/recipe.ts';
+import { constantRate, range } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -18,23 +19,14 @@ export const aLol = defineMethod({
   task: 'answers',
   produces: 'policy',
   params: z.strictObject({
-    criticSteps: z
-      .int()
-      .min(1)
-      .max(10_000)
+    criticSteps: range.updates
       .default(60)
       .describe('Updates of the critic before the policy learns; they count as steps of the run.'),
-    clip: z
-      .number()
-      .min(0)
-      .max(1)
+    clip: range.fraction
       .default(0.9)
       .describe('How far the weight π ⁄ π_initial of an answer may be from 1.'),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-3, schedule: 'constant', warmup: 5 },
-    budget: { steps: 400, batch: 64 },
-  },
+  suggested: constantRate(1e-3, { steps: 400, batch: 64 }),
   sanity: {
     world: 'toy/copy',
     worldParams: { letters: 6, wrong: 0.7 },
@@ -48,10 +40,9 @@ export const aLol = defineMethod({
       buffers: {},
       roles: {
         // begins as the run's initial model; once the policy learns, it is frozen
-        critic: role({
+        critic: critic({
           rows: pipe(task.answers, part.scoreOrLabel(task.reward)),
           objective: part.promptValueError,
-          head: { kind: 'reward' },
         }),
         policy: role({
           rows: pipe(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { linearRate } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /** Below this many training pairs, a trained trunk learns the labels by heart. */
@@ -36,10 +37,7 @@ export const bradleyTerry = defineMethod({
       .default(5)
       .describe('Frozen: parts of the cross-validation that chooses the penalty; prompts are never split.'),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
-    budget: { steps: 100, batch: 64 },
-  },
+  suggested: linearRate(1e-3, { steps: 100, batch: 64 }),
   sanity: {
     world: 'toy/pairs',
     metric: 'loss',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { linearRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /** Bradley–Terry whose chosen answer must be better by a margin (eq. 2). */
@@ -23,10 +24,7 @@ export const btMargin = defineMethod({
         'How much better the preferred answer of a sure pair must score; pairs judged equal have none.',
       ),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
-    budget: { steps: 100, batch: 64 },
-  },
+  suggested: linearRate(1e-3, { steps: 100, batch: 64 }),
   sanity: {
     world: 'toy/pairs',
     metric: 'loss',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -19,16 +20,10 @@ export const cRlft = defineMethod({
   produces: 'policy',
   params: z.strictObject({
     threshold: z.number().default(0.5).describe('Reward from which an answer is of the good class.'),
-    poor: z
-      .number()
-      .min(0)
-      .max(1)
+    poor: range.fraction
       .default(0.1)
       .describe('Weight of a poor answer; a good one weighs 1. It stands for exp((r_poor − r_good) ⁄ β).'),
-    average: z
-      .enum(['token', 'sequence'])
-      .default('token')
-      .describe('Whether every token counts the same, or every answer.'),
+    average: shared.counts.default('token'),
   }),
   suggested: {
     optimizer: { learningRate: 2e-3, schedule: 'cosine', warmup: 20 },

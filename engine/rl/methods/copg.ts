@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -17,14 +18,11 @@ export const copg = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z.int().min(2).max(256).default(8).describe('Attempts per prompt.'),
-    beta: z.number().positive().max(100).default(0.05).describe('How closely to stay to the initial policy.'),
-    passes: z.int().min(1).max(16).default(2).describe('Updates on each batch of answers.'),
+    groupSize: shared.groupSize.default(8),
+    beta: shared.beta.default(0.05),
+    epochs: shared.epochs.default(2),
   }),
-  suggested: {
-    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 100, batch: 32 },
-  },
+  suggested: constantRate(3e-4, { steps: 100, batch: 32 }),
   optimum: (world, p) => world.fixedPoint({ divergence: 'policy-to-reference', weight: p.beta }),
   sanity: {
     world: 'toy/copy',
@@ -36,6 +34,6 @@ export const copg = defineMethod({
     train({
       rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.logpUnder('initial')),
       objective: part.contrastive(p),
-      passes: p.passes,
+      epochs: p.epochs,
     }),
 });

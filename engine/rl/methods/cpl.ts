@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
@@ -18,12 +19,7 @@ export const cpl = defineMethod({
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    alpha: z
-      .number()
-      .positive()
-      .max(100)
-      .default(0.1)
-      .describe('Temperature: what log-probabilities are multiplied by.'),
+    alpha: range.positive.default(0.1).describe('Temperature: what log-probabilities are multiplied by.'),
     gamma: z
       .number()
       .positive()
@@ -36,15 +32,9 @@ export const cpl = defineMethod({
       .max(1)
       .default(0.5)
       .describe('How much the worse segment counts: below 1, segments that were seen stay likely.'),
-    ties: z
-      .enum(['drop', 'half'])
-      .default('drop')
-      .describe('Pairs judged equal: left out, or half a preference for each side.'),
+    ties: shared.ties.default('drop'),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 150, batch: 32 },
-  },
+  suggested: constantRate(1e-4, { steps: 150, batch: 32 }),
   sanity: {
     world: 'toy/pairs',
     metric: 'preference-evaluation/accuracy',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -18,32 +19,26 @@ export const dapoBytedance = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z.int().min(2).max(256).default(8).describe('Attempts per prompt.'),
-    low: z
+    groupSize: shared.groupSize.default(8),
+    clipLow: z
       .number()
       .positive()
       .max(1)
       .default(0.2)
       .describe('How far the probability ratio may fall below 1.'),
-    high: z.number().positive().max(10).default(0.28).describe('How far it may rise above 1.'),
+    clipHigh: shared.clipHigh.default(0.28),
     tries: z
       .int()
       .min(1)
       .max(16)
       .default(3)
       .describe('Batches of prompts drawn at most to fill one with groups whose rewards differ.'),
-    overlong: z
-      .number()
-      .min(0)
-      .max(1)
+    overlong: range.fraction
       .default(0.2)
       .describe('Last share of the longest answer in which the reward falls by up to 1.'),
-    passes: z.int().min(1).max(16).default(1).describe('Updates on each batch of answers.'),
+    epochs: shared.epochs.default(1),
   }),
-  suggested: {
-    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 80, batch: 32 },
-  },
+  suggested: constantRate(3e-4, { steps: 80, batch: 32 }),
   sanity: {
     world: 'toy/copy',
     metric: 'reward/mean',
@@ -56,9 +51,9 @@ export const dapoBytedance = defineMethod({
         part.sampleUntilVaried(task.prompts, task.reward, p),
         part.keepVaried,
         part.overlongPenalty({ share: p.overlong }),
-        part.centerByGroup({ sd: 'sample' }),
+        part.centerByGroup({ scaleBy: 'sample' }),
       ),
-      objective: part.clippedSurrogate({ low: p.low, high: p.high, average: 'token' }),
-      passes: p.passes,
+      objective: part.clippedSurrogate({ clipLow: p.clipLow, clipHigh: p.clipHigh, average: 'token' }),
+      epochs: p.epochs,
     }),
 });

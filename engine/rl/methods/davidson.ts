@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { linearRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -17,10 +18,7 @@ export const davidson = defineMethod({
   task: 'preferences',
   produces: 'reward',
   params: z.strictObject({}),
-  suggested: {
-    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
-    budget: { steps: 100, batch: 64 },
-  },
+  suggested: linearRate(1e-3, { steps: 100, batch: 64 }),
   sanity: {
     world: 'toy/pairs',
     worldParams: { ties: 0.3 },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /** Preferences as a logistic regression on the margin of log-ratios; nothing is sampled. */
@@ -13,22 +14,11 @@ export const dpo = defineMethod({
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    beta: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy.'),
-    smoothing: z
-      .number()
-      .min(0)
-      .max(0.49)
-      .default(0)
-      .describe('Assumed share of labels that are the wrong way round.'),
-    ties: z
-      .enum(['drop', 'half'])
-      .default('drop')
-      .describe('Pairs judged equal: left out, or half a preference for each side.'),
+    beta: shared.beta.default(0.1),
+    labelSmoothing: shared.labelSmoothing.default(0),
+    ties: shared.ties.default('drop'),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 150, batch: 32 },
-  },
+  suggested: constantRate(1e-4, { steps: 150, batch: 32 }),
   optimum: (world, p) => world.fixedPoint({ divergence: 'policy-to-reference', weight: p.beta }),
   sanity: {
     world: 'toy/pairs',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { linearRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -31,10 +32,7 @@ export const ensembleReward = defineMethod({
       .default(1)
       .describe('The reward is the mean score less this many deviations between the heads.'),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
-    budget: { steps: 100, batch: 64 },
-  },
+  suggested: linearRate(1e-3, { steps: 100, batch: 64 }),
   reading: (p) => ({ kind: 'scores', how: 'lower-bound', caution: p.caution }),
   sanity: {
     world: 'toy/pairs',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { linearRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 const verdict = z.string().min(1).max(20);
@@ -28,10 +29,7 @@ export const generativeVerdict = defineMethod({
       message: 'must differ from what is written behind a right answer',
       path: ['wrong'],
     }),
-  suggested: {
-    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
-    budget: { steps: 200, batch: 64 },
-  },
+  suggested: linearRate(1e-3, { steps: 200, batch: 64 }),
   head: 'next-token',
   texts: (p) => [p.right, p.wrong],
   reading: (p) => ({ kind: 'verdict', right: p.right, wrong: p.wrong, how: 'first', caution: 1 }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { linearRate, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 
@@ -14,35 +15,23 @@ export const grpo = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z.int().min(2).max(256).default(8).describe('Attempts per prompt.'),
-    clip: z.number().positive().max(1).default(0.2).describe('Trust region on the probability ratio.'),
-    klWeight: z
-      .number()
-      .min(0)
-      .max(100)
-      .default(0.01)
-      .describe('Weight of the divergence from the initial policy.'),
-    sd: z
-      .enum(['sample', 'population', 'none'])
-      .default('sample')
-      .describe("What a group's advantages are divided by."),
-    average: z
-      .enum(['sequence', 'token', 'constant'])
-      .default('sequence')
-      .describe('How the loss of the tokens becomes one number.'),
+    groupSize: shared.groupSize.default(8),
+    clip: shared.clip.default(0.2),
+    klWeight: shared.klWeight.default(0.01),
+    scaleBy: shared.scaleBy.default('sample'),
+    average: shared.average.default('sequence'),
     dropFlat: z.boolean().default(false).describe('Leave out groups whose rewards are all equal.'),
-    passes: z.int().min(1).max(16).default(1).describe('Updates on each batch of answers.'),
+    epochs: shared.epochs.default(1),
   }),
-  presets: { 'dr-grpo': { sd: 'none', average: 'constant', klWeight: 0 } },
-  suggested: {
-    optimizer: { learningRate: 4e-4, schedule: 'linear', warmup: 5 },
-    budget: { steps: 80, batch: 32 },
-  },
-  optimum: (world, { klWeight, sd, size }) =>
+  presets: { 'dr-grpo': { scaleBy: 'none', average: 'constant', klWeight: 0 } },
+  suggested: linearRate(4e-4, { steps: 80, batch: 32 }),
+  optimum: (world, { klWeight, scaleBy, groupSize }) =>
     world.fixedPoint({
       divergence: 'reference-to-policy',
       weight: klWeight,
-      perDeviation: { none: undefined, population: 1, sample: Math.sqrt(size / (size - 1)) }[sd],
+      perDeviation: { none: undefined, population: 1, sample: Math.sqrt(groupSize / (groupSize - 1)) }[
+        scaleBy
+      ],
     }),
   sanity: {
     world: 'toy/copy',
@@ -61,9 +50,9 @@ export const grpo = defineMethod({
         part.logpUnder('initial'),
       ),
       objective: sum(
-        part.clippedSurrogate({ low: p.clip, high: p.clip, average: p.average }),
+        part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: p.average }),
         weighted(p.klWeight, part.klToReference({ estimator: 'k3', average: p.average })),
       ),
-      passes: p.passes,
+      epochs: p.epochs,
     }),
 });

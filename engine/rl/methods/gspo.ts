@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -16,24 +17,18 @@ export const gspo = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z.int().min(2).max(256).default(8).describe('Attempts per prompt.'),
-    low: z
+    groupSize: shared.groupSize.default(8),
+    clipLow: z
       .number()
       .positive()
       .max(1)
       .default(3e-4)
       .describe('How far an answer’s mean ratio may fall below 1.'),
-    high: z.number().positive().max(10).default(4e-4).describe('How far it may rise above 1.'),
-    sd: z
-      .enum(['sample', 'population', 'none'])
-      .default('sample')
-      .describe("What a group's advantages are divided by."),
-    passes: z.int().min(1).max(16).default(2).describe('Updates on each batch of answers.'),
+    clipHigh: shared.clipHigh.default(4e-4),
+    scaleBy: shared.scaleBy.default('sample'),
+    epochs: shared.epochs.default(2),
   }),
-  suggested: {
-    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 100, batch: 32 },
-  },
+  suggested: constantRate(3e-4, { steps: 100, batch: 32 }),
   sanity: {
     world: 'toy/copy',
     metric: 'reward/mean',
@@ -44,6 +39,6 @@ export const gspo = defineMethod({
     train({
       rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.centerByGroup(p)),
       objective: part.sequenceSurrogate(p),
-      passes: p.passes,
+      epochs: p.epochs,
     }),
 });

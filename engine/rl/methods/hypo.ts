@@ -3,6 +3,7 @@ import { defineMethod } from '../kernel/method.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
@@ -18,23 +19,12 @@ export const hypo = defineMethod({
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    beta: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy.'),
-    lambda: z.number().min(0).max(100).default(0.01).describe('Weight of the divergence on fresh answers.'),
-    smoothing: z
-      .number()
-      .min(0)
-      .max(0.49)
-      .default(0)
-      .describe('Assumed share of labels that are the wrong way round.'),
-    ties: z
-      .enum(['drop', 'half'])
-      .default('drop')
-      .describe('Pairs judged equal: left out, or half a preference for each side.'),
+    beta: shared.beta.default(0.1),
+    lambda: range.weight.default(0.01).describe('Weight of the divergence on fresh answers.'),
+    labelSmoothing: shared.labelSmoothing.default(0),
+    ties: shared.ties.default('drop'),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 150, batch: 32 },
-  },
+  suggested: constantRate(1e-4, { steps: 150, batch: 32 }),
   sanity: {
     world: 'toy/pairs',
     metric: 'preference-evaluation/accuracy',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
@@ -16,10 +17,7 @@ export const ipo = defineMethod({
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    tau: z
-      .number()
-      .positive()
-      .max(100)
+    tau: range.positive
       .default(0.1)
       .describe('How closely to stay to the initial policy: the margin aimed at is 1 / (2τ).'),
     average: z
@@ -29,15 +27,9 @@ export const ipo = defineMethod({
         'Log-ratio of an answer: over all its tokens as in the paper, or per token, which suits answers ' +
           'of unequal length.',
       ),
-    ties: z
-      .enum(['drop', 'half'])
-      .default('drop')
-      .describe('Pairs judged equal: left out, or half a preference for each side.'),
+    ties: shared.ties.default('drop'),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 150, batch: 32 },
-  },
+  suggested: constantRate(1e-4, { steps: 150, batch: 32 }),
   optimum: (world, p) =>
     world.fixedPoint({ divergence: 'policy-to-reference', weight: p.tau, earns: 'wins' }),
   sanity: {

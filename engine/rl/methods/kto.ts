@@ -2,33 +2,28 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Answers that are wanted or unwanted, without pairs: each is worth what a sigmoid says of its log-ratio
+ * Desirable and undesirable answers, without pairs: each is worth what a sigmoid says of its log-ratio
  * against a shared reference point.
  */
 export const kto = defineMethod({
   id: 'kto',
   title: 'Kahneman–Tversky Optimization',
-  summary: 'Learns from answers marked wanted or unwanted, one by one; no pairs are needed.',
+  summary: 'Learns from answers marked desirable or undesirable, one by one; no pairs are needed.',
   cites: 'arXiv:2402.01306',
   task: 'answers',
   produces: 'policy',
   params: z.strictObject({
-    beta: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy.'),
-    wanted: z
-      .number()
-      .min(0)
-      .max(100)
+    beta: shared.beta.default(0.1),
+    desirableWeight: range.weight
       .default(1)
-      .describe('Weight of wanted answers; raise it where they are the fewer.'),
-    unwanted: z.number().min(0).max(100).default(1).describe('Weight of unwanted answers.'),
+      .describe('Weight of desirable answers; raise it where they are the fewer.'),
+    undesirableWeight: range.weight.default(1).describe('Weight of undesirable answers.'),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 150, batch: 32 },
-  },
+  suggested: constantRate(1e-4, { steps: 150, batch: 32 }),
   sanity: {
     world: 'toy/copy',
     metric: 'evaluation/gold',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { linearRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /** A reward with several attributes: one label for each of the run's scorers, by regression (section 3.1). */
@@ -20,10 +21,7 @@ export const multiHeadReward = defineMethod({
       .default('mean')
       .describe('How the attributes become one reward, unless its user says otherwise.'),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
-    budget: { steps: 200, batch: 64 },
-  },
+  suggested: linearRate(1e-3, { steps: 200, batch: 64 }),
   reading: (p) => ({ kind: 'scores', how: p.combine, caution: 1 }),
   sanity: {
     world: 'toy/pairs',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -17,7 +18,7 @@ export const nft = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z.int().min(2).max(256).default(8).describe('Attempts per prompt.'),
+    groupSize: shared.groupSize.default(8),
     promptWeight: z
       .enum(['grpo', 'dr-grpo', 'even'])
       .default('grpo')
@@ -30,12 +31,9 @@ export const nft = defineMethod({
       .describe(
         'Least ratio of the left-over policy to the old one; its gradient is passed on all the same.',
       ),
-    passes: z.int().min(1).max(16).default(2).describe('Updates on each batch of answers.'),
+    epochs: shared.epochs.default(2),
   }),
-  suggested: {
-    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 100, batch: 32 },
-  },
+  suggested: constantRate(3e-4, { steps: 100, batch: 32 }),
   sanity: {
     world: 'toy/copy',
     metric: 'reward/mean',
@@ -46,6 +44,6 @@ export const nft = defineMethod({
     train({
       rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.groupAccuracy),
       objective: part.negativeAware(p),
-      passes: p.passes,
+      epochs: p.epochs,
     }),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -16,11 +17,8 @@ export const onlineDpo = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    beta: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy.'),
-    size: z
-      .int()
-      .min(2)
-      .max(256)
+    beta: shared.beta.default(0.1),
+    groupSize: range.answers
       .default(4)
       .describe('Answers per prompt, of which the best and the worst are a pair.'),
     loss: z
@@ -28,10 +26,7 @@ export const onlineDpo = defineMethod({
       .default('logistic')
       .describe('What a margin costs: as in DPO, as in SLiC, or as in IPO with τ = β.'),
   }),
-  suggested: {
-    optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 80, batch: 32 },
-  },
+  suggested: constantRate(5e-4, { steps: 80, batch: 32 }),
   sanity: {
     world: 'toy/copy',
     metric: 'reward/mean',
@@ -40,13 +35,8 @@ export const onlineDpo = defineMethod({
   },
   optimum: (world, p) =>
     p.loss === 'logistic' ? world.fixedPoint({ divergence: 'policy-to-reference', weight: 0 }) : undefined,
-  recipe: (p, task) => {
-    const losses = {
-      logistic: part.logisticLoss(),
-      hinge: part.hingeLoss(),
-      squared: part.squaredLoss({ target: 0.5 }),
-    };
-    return train({
+  recipe: (p, task) =>
+    train({
       rows: pipe(
         task.prompts,
         part.sampleGroups(p),
@@ -55,7 +45,6 @@ export const onlineDpo = defineMethod({
         part.asPairs,
         part.logpUnder('initial'),
       ),
-      objective: part.ratioMargin({ beta: p.beta, loss: losses[p.loss] }),
-    });
-  },
+      objective: part.ratioMargin({ beta: p.beta, loss: part.pairLosses[p.loss] }),
+    }),
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
-import { coTrain, role, rowsOf } from '../kernel/recipe.ts';
+import { coTrain, critic, role, rowsOf } from '../kernel/recipe.ts';
+import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -17,13 +18,8 @@ export const oreo = defineMethod({
   cites: 'arXiv:2412.16145',
   task: 'answers',
   produces: 'policy',
-  params: z.strictObject({
-    beta: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy.'),
-  }),
-  suggested: {
-    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 300, batch: 64 },
-  },
+  params: z.strictObject({ beta: shared.beta.default(0.1) }),
+  suggested: constantRate(3e-4, { steps: 300, batch: 64 }),
   optimum: (world, p) => world.fixedPoint({ divergence: 'policy-to-reference', weight: p.beta }),
   sanity: {
     world: 'toy/copy',
@@ -46,14 +42,13 @@ export const oreo = defineMethod({
           ),
           objective: part.softBellman(p),
         }),
-        critic: role({
+        critic: critic({
           rows: pipe(
             part.rowsFrom('seen', ['tokens', 'mask', 'weight', 'reward/total', 'logp/initial']),
             part.logpUnder('policy'),
             part.softReturns(p),
           ),
           objective: part.valueRegression,
-          head: { kind: 'reward' },
         }),
       },
       schedule: [{ turns: { policy: 1, critic: 1 } }],

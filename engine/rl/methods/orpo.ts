@@ -3,6 +3,7 @@ import { defineMethod } from '../kernel/method.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
@@ -18,25 +19,11 @@ export const orpo = defineMethod({
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    lambda: z
-      .number()
-      .positive()
-      .max(100)
-      .default(0.1)
-      .describe('Weight of the odds ratio beside the likelihood.'),
-    average: z
-      .enum(['token', 'sequence'])
-      .default('token')
-      .describe('Whether every token of the preferred answers counts the same, or every answer.'),
-    ties: z
-      .enum(['drop', 'half'])
-      .default('drop')
-      .describe('Pairs judged equal: left out, or half a preference for each side.'),
+    lambda: range.positive.default(0.1).describe('Weight of the odds ratio beside the likelihood.'),
+    average: shared.chosenCounts.default('token'),
+    ties: shared.ties.default('drop'),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 150, batch: 32 },
-  },
+  suggested: constantRate(1e-4, { steps: 150, batch: 32 }),
   sanity: {
     world: 'toy/pairs',
     metric: 'preference-evaluation/accuracy',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -18,18 +19,15 @@ export const pacs = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z.int().min(2).max(256).default(8).describe('Attempts per prompt.'),
-    beta: z.number().positive().max(100).default(1).describe('Scale of the log-ratios that are the score.'),
+    groupSize: shared.groupSize.default(8),
+    beta: range.positive.default(1).describe('Scale of the log-ratios that are the score.'),
     balance: z
       .boolean()
       .default(true)
       .describe('Right and wrong answers of a prompt count half each, whatever their numbers.'),
-    passes: z.int().min(1).max(16).default(2).describe('Updates on each batch of answers.'),
+    epochs: shared.epochs.default(2),
   }),
-  suggested: {
-    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 100, batch: 32 },
-  },
+  suggested: constantRate(3e-4, { steps: 100, batch: 32 }),
   sanity: {
     world: 'toy/copy',
     metric: 'reward/mean',
@@ -40,6 +38,6 @@ export const pacs = defineMethod({
     train({
       rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.groupAccuracy),
       objective: part.coupledClassifier(p),
-      passes: p.passes,
+      epochs: p.epochs,
     }),
 });

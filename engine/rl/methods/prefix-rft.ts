@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
-
-const share = z.number().min(0).max(1);
 
 /**
  * Imitation and reinforcement in one group: one answer of each continues a worked one, and shares the group's
@@ -20,37 +19,23 @@ export const prefixRft = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z
-      .int()
-      .min(2)
-      .max(256)
-      .default(8)
-      .describe('Answers per prompt, of which one continues a beginning.'),
-    from: share.default(0.95).describe('Share of the worked answer that is shown at first.'),
-    to: share.default(0.05).describe('Share that is shown at the end.'),
-    uncertain: share
+    groupSize: range.answers.default(8).describe('Answers per prompt, of which one continues a beginning.'),
+    from: range.fraction.default(0.95).describe('Share of the worked answer that is shown at first.'),
+    to: range.fraction.default(0.05).describe('Share that is shown at the end.'),
+    uncertain: range.fraction
       .default(0.2)
       .describe('Share of the shown tokens that are learned: those that the policy is least sure of.'),
-    clip: z.number().positive().max(1).default(0.2).describe('Trust region on the probability ratio.'),
-    sd: z
-      .enum(['sample', 'population', 'none'])
-      .default('none')
-      .describe("What a group's advantages are divided by."),
-    average: z
-      .enum(['sequence', 'token', 'constant'])
-      .default('token')
-      .describe('How the loss of the tokens becomes one number.'),
-    passes: z.int().min(1).max(16).default(1).describe('Updates on each batch of answers.'),
+    clip: shared.clip.default(0.2),
+    scaleBy: shared.scaleBy.default('none'),
+    average: shared.average.default('token'),
+    epochs: shared.epochs.default(1),
   }),
-  suggested: {
-    optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 80, batch: 32 },
-  },
+  suggested: constantRate(5e-4, { steps: 80, batch: 32 }),
   sanity: {
     world: 'toy/copy',
     metric: 'reward/mean',
     atLeast: 0.8,
-    params: { sd: 'sample', uncertain: 0.5 },
+    params: { scaleBy: 'sample', uncertain: 0.5 },
     run: { optimizer: { learningRate: 5e-3 }, budget: { steps: 64, batch: 16 } },
   },
   recipe: (p, task) =>
@@ -62,7 +47,7 @@ export const prefixRft = defineMethod({
         part.centerByGroup(p),
         part.onlyUncertainPrefix({ share: p.uncertain }),
       ),
-      objective: part.clippedSurrogate({ low: p.clip, high: p.clip, average: p.average }),
-      passes: p.passes,
+      objective: part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: p.average }),
+      epochs: p.epochs,
     }),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { linearRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -21,10 +22,7 @@ export const processVerifier = defineMethod({
       .default('product')
       .describe('How the probabilities of the steps become the answer’s.'),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-3, schedule: 'linear', warmup: 5 },
-    budget: { steps: 400, batch: 64 },
-  },
+  suggested: linearRate(1e-3, { steps: 400, batch: 64 }),
   reading: (p) => ({ kind: 'steps', how: p.combine, caution: 1 }),
   sanity: {
     world: 'toy/steps',

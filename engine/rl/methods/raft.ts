@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /** Reward-ranked fine-tuning: best of K as a teacher of the policy that wrote them (algorithm 1). */
@@ -14,26 +15,17 @@ export const raft = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z
-      .int()
-      .min(2)
-      .max(256)
+    groupSize: range.answers
       .default(8)
       .describe('Answers per prompt (K), of which the best one is imitated.'),
     dropFlat: z
       .boolean()
       .default(true)
       .describe('Leave out prompts whose answers all earned the same: none of them is better.'),
-    average: z
-      .enum(['token', 'sequence'])
-      .default('sequence')
-      .describe('Whether every token counts the same, or every answer.'),
-    passes: z.int().min(1).max(16).default(1).describe('Updates on each batch of answers.'),
+    average: shared.counts.default('sequence'),
+    epochs: shared.epochs.default(1),
   }),
-  suggested: {
-    optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 80, batch: 32 },
-  },
+  suggested: constantRate(5e-4, { steps: 80, batch: 32 }),
   sanity: {
     world: 'toy/copy',
     metric: 'reward/mean',
@@ -50,6 +42,6 @@ export const raft = defineMethod({
         part.keepBest,
       ),
       objective: part.likelihood(p),
-      passes: p.passes,
+      epochs: p.epochs,
     }),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -17,20 +18,12 @@ export const reinforcePlusPlus = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z.int().min(1).max(256).default(1).describe('Attempts per prompt.'),
-    klWeight: z
-      .number()
-      .min(0)
-      .max(100)
-      .default(0.01)
-      .describe('What diverging from the initial policy costs at each token, as a part of the reward.'),
-    clip: z.number().positive().max(1).default(0.2).describe('Trust region on the probability ratio.'),
-    passes: z.int().min(1).max(16).default(2).describe('Updates on each batch of answers.'),
+    groupSize: z.int().min(1).max(256).default(1).describe('Attempts per prompt.'),
+    klWeight: shared.klPerToken.default(0.01),
+    clip: shared.clip.default(0.2),
+    epochs: shared.epochs.default(2),
   }),
-  suggested: {
-    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 150, batch: 128 },
-  },
+  suggested: constantRate(3e-4, { steps: 150, batch: 128 }),
   sanity: {
     world: 'toy/copy',
     metric: 'reward/mean',
@@ -48,7 +41,7 @@ export const reinforcePlusPlus = defineMethod({
         part.returnsToGo,
         part.whiten({ on: true }),
       ),
-      objective: part.clippedSurrogate({ low: p.clip, high: p.clip, average: 'token' }),
-      passes: p.passes,
+      objective: part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip, average: 'token' }),
+      epochs: p.epochs,
     }),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -23,17 +24,9 @@ export const reinforce = defineMethod({
       .describe(
         'What an answer is compared with: the mean of the batch, of its other answers (which biases nothing), or 0.',
       ),
-    klWeight: z
-      .number()
-      .min(0)
-      .max(100)
-      .default(0.01)
-      .describe('What diverging from the initial policy costs, as a part of the reward.'),
+    klWeight: shared.klInReward.default(0.01),
   }),
-  suggested: {
-    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 150, batch: 128 },
-  },
+  suggested: constantRate(3e-4, { steps: 150, batch: 128 }),
   optimum: (world, p) => world.fixedPoint({ divergence: 'policy-to-reference', weight: p.klWeight }),
   sanity: {
     world: 'toy/copy',
@@ -45,7 +38,7 @@ export const reinforce = defineMethod({
     train({
       rows: pipe(
         task.prompts,
-        part.sampleGroups({ size: 1 }),
+        part.sampleGroups({ groupSize: 1 }),
         part.score(task.reward),
         part.logpUnder('initial'),
         part.tokenRewards(p),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -18,40 +19,34 @@ export const restEm = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z.int().min(1).max(256).default(16).describe('Answers per prompt.'),
+    groupSize: z.int().min(1).max(256).default(16).describe('Answers per prompt.'),
     threshold: z.number().default(1).describe('Reward from which an answer is imitated.'),
-    most: z
+    maxPerPrompt: z
       .int()
       .min(1)
       .max(256)
       .default(10)
       .describe('Answers kept of one prompt, so that easy prompts do not crowd out hard ones.'),
-    passes: z
-      .int()
-      .min(1)
-      .max(10_000)
+    epochs: range.updates
       .default(40)
       .describe(
         'Updates of one iteration, on all answers that were kept; each iteration begins with the initial model.',
       ),
-    average: z
-      .enum(['token', 'sequence'])
-      .default('sequence')
-      .describe('Whether every token counts the same, or every answer.'),
+    average: shared.counts.default('sequence'),
   }),
   suggested: { optimizer: { learningRate: 1e-3, schedule: 'constant' }, budget: { steps: 160, batch: 128 } },
   sanity: {
     world: 'toy/copy',
     metric: 'evaluation/gold',
     atLeast: 0.6,
-    params: { size: 24, threshold: 0.5, most: 4, passes: 24 },
+    params: { groupSize: 24, threshold: 0.5, maxPerPrompt: 4, epochs: 24 },
     run: { optimizer: { learningRate: 1e-2 }, budget: { steps: 192, batch: 32 } },
   },
   recipe: (p, task) =>
     train({
       rows: pipe(task.prompts, part.sampleGroups(p), part.score(task.reward), part.keepAbove(p)),
       objective: part.likelihood(p),
-      passes: p.passes,
+      epochs: p.epochs,
       restarts: true,
     }),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -18,18 +19,10 @@ export const rloo = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z.int().min(2).max(256).default(4).describe('Attempts per prompt.'),
-    klWeight: z
-      .number()
-      .min(0)
-      .max(100)
-      .default(0.01)
-      .describe('What diverging from the initial policy costs, as a part of the reward.'),
+    groupSize: shared.groupSize.default(4),
+    klWeight: shared.klInReward.default(0.01),
   }),
-  suggested: {
-    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 100, batch: 32 },
-  },
+  suggested: constantRate(3e-4, { steps: 100, batch: 32 }),
   optimum: (world, p) => world.fixedPoint({ divergence: 'policy-to-reference', weight: p.klWeight }),
   sanity: {
     world: 'toy/copy',

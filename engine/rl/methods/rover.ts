@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -16,19 +17,13 @@ export const rover = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z.int().min(2).max(256).default(8).describe('Attempts per prompt.'),
-    rho: z
-      .number()
-      .positive()
-      .max(100)
+    groupSize: shared.groupSize.default(8),
+    rho: range.positive
       .default(1)
       .describe('Temperature of values: the higher, the slower the policy moves.'),
-    passes: z.int().min(1).max(16).default(1).describe('Updates on each batch of answers.'),
+    epochs: shared.epochs.default(1),
   }),
-  suggested: {
-    optimizer: { learningRate: 3e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 100, batch: 32 },
-  },
+  suggested: constantRate(3e-4, { steps: 100, batch: 32 }),
   sanity: {
     world: 'toy/copy',
     metric: 'reward/mean',
@@ -41,10 +36,10 @@ export const rover = defineMethod({
         task.prompts,
         part.sampleGroups(p),
         part.score(task.reward),
-        part.centerByGroup({ sd: 'none' }),
+        part.centerByGroup({ scaleBy: 'none' }),
         part.meanLogpUnder('policy'),
       ),
       objective: part.uniformValuation(p),
-      passes: p.passes,
+      epochs: p.epochs,
     }),
 });

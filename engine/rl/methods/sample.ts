@@ -14,7 +14,7 @@ export const sample = defineMethod({
   cites: 'arXiv:2203.02155',
   task: 'prompts',
   produces: 'rows',
-  params: z.strictObject({ size: z.int().min(1).max(256).default(4).describe('Answers per prompt.') }),
+  params: z.strictObject({ groupSize: z.int().min(1).max(256).default(4).describe('Answers per prompt.') }),
   suggested: { budget: { steps: 10, batch: 50 }, evaluation: { problems: 0 } },
   recipe: (p, task) => collect(pipe(task.prompts, part.sampleGroups(p), part.score(task.scores))),
 });

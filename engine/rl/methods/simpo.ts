@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineMethod } from '../kernel/method.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
@@ -17,33 +18,12 @@ export const simpo = defineMethod({
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    beta: z
-      .number()
-      .positive()
-      .max(100)
-      .default(2)
-      .describe('What mean log-probabilities are multiplied by.'),
-    gamma: z
-      .number()
-      .min(0)
-      .max(100)
-      .default(1)
-      .describe('Margin aimed at, in units of the scaled difference.'),
-    smoothing: z
-      .number()
-      .min(0)
-      .max(0.49)
-      .default(0)
-      .describe('Assumed share of labels that are the wrong way round.'),
-    ties: z
-      .enum(['drop', 'half'])
-      .default('drop')
-      .describe('Pairs judged equal: left out, or half a preference for each side.'),
+    beta: range.positive.default(2).describe('What mean log-probabilities are multiplied by.'),
+    gamma: shared.gamma.default(1),
+    labelSmoothing: shared.labelSmoothing.default(0),
+    ties: shared.ties.default('drop'),
   }),
-  suggested: {
-    optimizer: { learningRate: 5e-5, schedule: 'constant', warmup: 5 },
-    budget: { steps: 150, batch: 32 },
-  },
+  suggested: constantRate(5e-5, { steps: 150, batch: 32 }),
   sanity: {
     world: 'toy/pairs',
     metric: 'preference-evaluation/accuracy',
@@ -56,7 +36,7 @@ export const simpo = defineMethod({
       objective: part.plainMargin({
         beta: p.beta,
         average: 'mean',
-        loss: part.logisticLoss({ target: p.gamma, smoothing: p.smoothing }),
+        loss: part.logisticLoss({ target: p.gamma, labelSmoothing: p.labelSmoothing }),
       }),
     }),
 });

@@ -3,6 +3,7 @@ import { defineMethod } from '../kernel/method.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
@@ -22,24 +23,13 @@ export const slic = defineMethod({
       .enum(['nothing', 'initial'])
       .default('nothing')
       .describe('Whether log-likelihoods are compared as they are, or as log-ratios to the initial policy.'),
-    beta: z.number().positive().max(100).default(1).describe('What the difference is multiplied by.'),
-    delta: z.number().positive().max(100).default(1).describe('Lead at which a pair costs nothing.'),
-    imitation: z
-      .number()
-      .min(0)
-      .max(100)
-      .default(0.1)
-      .describe('Weight of the likelihood of the preferred answers.'),
-    ties: z
-      .enum(['drop', 'half'])
-      .default('drop')
-      .describe('Pairs judged equal: left out, or half a preference for each side.'),
+    beta: range.positive.default(1).describe('What the difference is multiplied by.'),
+    delta: range.positive.default(1).describe('Lead at which a pair costs nothing.'),
+    sftWeight: shared.sftWeight.default(0.1),
+    ties: shared.ties.default('drop'),
   }),
-  presets: { 'hinge-norm': { against: 'initial', beta: 0.1, imitation: 0 } },
-  suggested: {
-    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 150, batch: 32 },
-  },
+  presets: { 'hinge-norm': { against: 'initial', beta: 0.1, sftWeight: 0 } },
+  suggested: constantRate(1e-4, { steps: 150, batch: 32 }),
   sanity: {
     world: 'toy/pairs',
     metric: 'preference-evaluation/accuracy',
@@ -54,7 +44,7 @@ export const slic = defineMethod({
         p.against === 'initial'
           ? part.ratioMargin({ beta: p.beta, loss: part.hingeLoss({ target: p.delta }) })
           : part.plainMargin({ beta: p.beta, loss: part.hingeLoss({ target: p.delta }) }),
-        weighted(p.imitation, part.likelihoodOf({ side: 0, average: 'sequence' })),
+        weighted(p.sftWeight, part.likelihoodOf({ side: 0, average: 'sequence' })),
       ),
     }),
 });

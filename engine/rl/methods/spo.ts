@@ -3,6 +3,7 @@ import { defineMethod } from '../kernel/method.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -17,29 +18,18 @@ export const spo = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    size: z.int().min(2).max(256).default(8).describe('Answers per prompt; each plays against all others.'),
+    groupSize: range.answers.default(8).describe('Answers per prompt; each plays against all others.'),
     preference: z
       .enum(['sure', 'logistic'])
       .default('sure')
       .describe(
         'Who wins: whoever has the higher reward, or by the odds that the difference of rewards says.',
       ),
-    sd: z
-      .enum(['none', 'sample', 'population'])
-      .default('none')
-      .describe("What a group's advantages are divided by."),
-    clip: z.number().positive().max(1).default(0.2).describe('Trust region on the probability ratio.'),
-    klWeight: z
-      .number()
-      .min(0)
-      .max(100)
-      .default(0.01)
-      .describe('Weight of the divergence from the initial policy.'),
+    scaleBy: shared.scaleBy.default('none'),
+    clip: shared.clip.default(0.2),
+    klWeight: shared.klWeight.default(0.01),
   }),
-  suggested: {
-    optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 80, batch: 32 },
-  },
+  suggested: constantRate(5e-4, { steps: 80, batch: 32 }),
   sanity: {
     world: 'toy/copy',
     metric: 'reward/mean',
@@ -58,7 +48,7 @@ export const spo = defineMethod({
         part.logpUnder('initial'),
       ),
       objective: sum(
-        part.clippedSurrogate({ low: p.clip, high: p.clip }),
+        part.clippedSurrogate({ clipLow: p.clip, clipHigh: p.clip }),
         weighted(p.klWeight, part.klToReference({ estimator: 'k3' })),
       ),
     }),

@@ -3,6 +3,7 @@ import { defineMethod } from '../kernel/method.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
@@ -17,8 +18,8 @@ export const tReg = defineMethod({
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    beta: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy.'),
-    alpha: z.number().min(0).max(100).default(0.25).describe('Weight of the token rewards.'),
+    beta: shared.beta.default(0.1),
+    alpha: range.weight.default(0.25).describe('Weight of the token rewards.'),
     good: z
       .string()
       .max(2000)
@@ -29,15 +30,9 @@ export const tReg = defineMethod({
       .max(2000)
       .default('Give an incorrect, unhelpful and confusing answer.\n\n')
       .describe('Put before the prompt to ask for a bad answer.'),
-    ties: z
-      .enum(['drop', 'half'])
-      .default('drop')
-      .describe('Pairs judged equal: left out, or half a preference for each side.'),
+    ties: shared.ties.default('drop'),
   }),
-  suggested: {
-    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 150, batch: 32 },
-  },
+  suggested: constantRate(1e-4, { steps: 150, batch: 32 }),
   sanity: {
     world: 'toy/pairs',
     metric: 'preference-evaluation/accuracy',

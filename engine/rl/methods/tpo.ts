@@ -3,6 +3,7 @@ import { defineMethod } from '../kernel/method.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
@@ -17,38 +18,19 @@ export const tpo = defineMethod({
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    beta: z
-      .number()
-      .positive()
-      .max(100)
-      .default(0.1)
-      .describe('What log-probabilities are multiplied by before they are compared.'),
-    alpha: z
-      .number()
-      .min(0)
-      .max(100)
+    beta: shared.scale.default(0.1),
+    alpha: range.weight
       .default(1)
       .describe('Weight of the likelihood of the gold answer (the chosen one where none is known).'),
     average: z
       .enum(['sum', 'mean'])
       .default('sum')
       .describe('Log-probability of an answer: over all its tokens, or per token (TPO-L).'),
-    gamma: z
-      .number()
-      .min(0)
-      .max(100)
-      .default(0)
-      .describe('Margin aimed at, in units of the scaled difference.'),
-    ties: z
-      .enum(['drop', 'half'])
-      .default('drop')
-      .describe('Pairs judged equal: left out, or half a preference for each side.'),
+    gamma: shared.gamma.default(0),
+    ties: shared.ties.default('drop'),
   }),
   presets: { 'tpo-l': { average: 'mean', beta: 2, gamma: 1 } },
-  suggested: {
-    optimizer: { learningRate: 1e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 150, batch: 32 },
-  },
+  suggested: constantRate(1e-4, { steps: 150, batch: 32 }),
   sanity: {
     world: 'toy/pairs',
     metric: 'preference-evaluation/accuracy',

@@ -3,6 +3,7 @@ import { defineMethod } from '../kernel/method.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
+import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
@@ -19,7 +20,7 @@ export const xpo = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    beta: z.number().positive().max(100).default(0.1).describe('How closely to stay to the initial policy.'),
+    beta: shared.beta.default(0.1),
     alpha: z
       .number()
       .min(0)
@@ -27,10 +28,7 @@ export const xpo = defineMethod({
       .default(1e-5)
       .describe('Weight of the optimism: the log-likelihood of the initial policy’s answers, made smaller.'),
   }),
-  suggested: {
-    optimizer: { learningRate: 5e-4, schedule: 'constant', warmup: 5 },
-    budget: { steps: 80, batch: 32 },
-  },
+  suggested: constantRate(5e-4, { steps: 80, batch: 32 }),
   sanity: {
     world: 'toy/copy',
     metric: 'evaluation/gold',
@@ -42,7 +40,7 @@ export const xpo = defineMethod({
     train({
       rows: pipe(
         task.prompts,
-        part.sampleGroups({ size: 1 }),
+        part.sampleGroups({ groupSize: 1 }),
         part.besideInitial,
         part.score(task.reward),
         part.betterFirst,

@@ -57,7 +57,7 @@ const enumerating =
       throw new WhetstoneError(
         'invalid-input',
         `A bandit of ${V} arms is listed by ${V} answers, and ${problem_R.length} are asked for.`,
-        { where: 'size' },
+        { where: 'groupSize' },
       );
     return {
       ...everyOutcome(V),
@@ -68,37 +68,49 @@ const enumerating =
     };
   };
 
-const tasksOf = ({ rewards, pairs }: BanditRun): Pick<Tasks, 'verifiable' | 'preferences'> => {
+/** Empty prompts: a token that says nothing. */
+const silent = (count: number) =>
+  ragged(
+    Array.from({ length: count }, () => [0]),
+    Int32Array,
+  );
+
+/** The one prompt that there is, as a source. */
+const prompts = stage({
+  id: 'prompts',
+  needs: [],
+  adds: ['promptId', 'problem', 'prompt'],
+  run: async () => ({ columns: { promptId: Float64Array.of(1), problem: [PROBLEM], prompt: silent(1) } }),
+});
+const guided = stage({
+  id: 'guided',
+  needs: [],
+  adds: ['promptId', 'problem', 'prompt', 'worked'],
+  run: async () => ({
+    columns: { promptId: Float64Array.of(1), problem: [PROBLEM], prompt: silent(1), worked: silent(1) },
+  }),
+});
+
+type Pairs = NonNullable<BanditRun['pairs']>;
+
+/** Which arms meet: those that the run names, or all of them, preferred with σ(r_a − r_b). */
+const pairsOf = ({ rewards, pairs }: BanditRun): Pairs => {
   const arms = [...rewards.keys()];
-  const met =
+  return (
     pairs ??
     arms.flatMap((a) =>
       arms.filter((b) => b > a).map((b) => [a, b, sigmoid(rewards[a] - rewards[b])] as const),
-    );
-  const rows = met.flatMap(([a, b]) => [a, b]);
+    )
+  );
+};
+
+/** All pairs of arms as a source, one batch. */
+const pairSource = (pairs: Pairs) => {
+  const rows = pairs.flatMap(([a, b]) => [a, b]);
   const ones = new Float64Array(rows.length).fill(1);
   const each = (of: (pair: number, side: number) => number) =>
     Float64Array.from(rows, (_, r) => of(r >> 1, r & 1));
-  const silent = (count: number) =>
-    ragged(
-      Array.from({ length: count }, () => [0]),
-      Int32Array,
-    );
-  const prompts = stage({
-    id: 'prompts',
-    needs: [],
-    adds: ['promptId', 'problem', 'prompt'],
-    run: async () => ({ columns: { promptId: Float64Array.of(1), problem: [PROBLEM], prompt: silent(1) } }),
-  });
-  const guided = stage({
-    id: 'guided',
-    needs: [],
-    adds: ['promptId', 'problem', 'prompt', 'worked'],
-    run: async () => ({
-      columns: { promptId: Float64Array.of(1), problem: [PROBLEM], prompt: silent(1), worked: silent(1) },
-    }),
-  });
-  const pairSource = stage({
+  return stage({
     id: 'pairs',
     needs: [],
     adds: ['promptId', 'problem', 'prompt', 'pairId', 'chosen', 'agreement', 'weight', 'tokens', 'mask'],
@@ -109,7 +121,7 @@ const tasksOf = ({ rewards, pairs }: BanditRun): Pick<Tasks, 'verifiable' | 'pre
         prompt: silent(rows.length),
         pairId: each((pair) => pair),
         chosen: each((_, side) => 1 - side),
-        agreement: each((pair) => met[pair][2]),
+        agreement: each((pair) => pairs[pair][2]),
         weight: ones,
         tokens: ragged(
           rows.map((v) => [0, v]),
@@ -122,8 +134,13 @@ const tasksOf = ({ rewards, pairs }: BanditRun): Pick<Tasks, 'verifiable' | 'pre
       },
     }),
   });
-  const value = (completion: readonly string[]) =>
-    Float64Array.from(completion, (arm) => rewards[Number(arm)]);
+};
+
+const tasksOf = (run: BanditRun): Pick<Tasks, 'verifiable' | 'preferences'> => {
+  const met = pairsOf(run);
+  const pairs = pairSource(met);
+  const rewardsOf = (completion: readonly string[]) =>
+    Float64Array.from(completion, (arm) => run.rewards[Number(arm)]);
   return {
     verifiable: {
       prompts,
@@ -132,12 +149,22 @@ const tasksOf = ({ rewards, pairs }: BanditRun): Pick<Tasks, 'verifiable' | 'pre
         id: 'total',
         scorers: ['total'],
         empty: false,
-        score: async ({ completion }) => ({ value: value(completion), raw: {} }),
+        score: async ({ completion }) => ({ value: rewardsOf(completion), raw: {} }),
       },
     },
-    preferences: { pairs: pairSource, allPairs: pairSource, triples: pairSource, count: met.length },
+    preferences: { pairs, allPairs: pairs, triples: pairs, count: met.length },
   };
 };
+
+/** Text as the arms' numbers: an answer is one token. */
+const textOf = (arms: number): Loop['text'] => ({
+  prompt: () => Int32Array.of(0),
+  encode: (text) => Int32Array.of(Number(text)),
+  decode: (ids) => String(ids[0]),
+  end: arms,
+  context: 64,
+  maxTokens: 1,
+});
 
 /**
  * Descends with a recipe's own stages and objective. Where the policy stands after each step is read in
@@ -147,7 +174,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
   const { rewards, logits = rewards.map(() => 0), rate, steps } = run;
   const V = rewards.length;
   const recipe = run.recipe(tasksOf(run));
-  const { objective, stages, passes = 1 } = recipe.roles.policy;
+  const { objective, stages, epochs = 1 } = recipe.roles.policy;
   if (!objective)
     throw new WhetstoneError('invalid-input', 'This recipe’s policy does not learn.', { where: 'recipe' });
   const graph = tabularGraph(V);
@@ -171,6 +198,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
   const policy = () => softmax(parameters.flat);
   const sample = enumerating(policy);
   const control = new Control();
+  const text = textOf(V);
   const port = (need: Need): ModelPort => {
     const model = models[need.split('/')[1]];
     return model.port(
@@ -189,17 +217,10 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
       control,
       sample,
       random: (purpose) => stream(0, purpose, step),
-      text: {
-        prompt: () => Int32Array.of(0),
-        encode: (text) => Int32Array.of(Number(text)),
-        decode: (ids) => String(ids[0]),
-        end: V,
-        context: 64,
-        maxTokens: 1,
-      },
+      text,
     };
     const { table } = await runStages(running, port, loop);
-    for (let pass = 0; pass < passes; pass++) losses.push((await learner.update(table, step)).loss);
+    for (let epoch = 0; epoch < epochs; epoch++) losses.push((await learner.update(table, step)).loss);
     policies.push(policy());
   }
   return { policies, losses };

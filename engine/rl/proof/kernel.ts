@@ -7,7 +7,7 @@ import type { Tasks } from '../kernel/method.ts';
 import type { Objective } from '../kernel/objective.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
-import type { Deviation } from '../parts/credit.ts';
+import type { Deviation } from '../parts/credit/center-by-group.ts';
 import { rowMetrics } from '../kernel/recorder.ts';
 import { train, type Recipe } from '../kernel/recipe.ts';
 import { broadcast } from '../kernel/rows.ts';
@@ -35,13 +35,13 @@ const policyGradient =
     train({
       rows: pipe(
         task.prompts,
-        part.sampleGroups({ size }),
+        part.sampleGroups({ groupSize: size }),
         part.score(task.reward),
-        part.centerByGroup({ sd }),
+        part.centerByGroup({ scaleBy: sd }),
         part.logpUnder('initial'),
       ),
       objective: sum(
-        part.clippedSurrogate({ low: 0.2, high: 0.2 }),
+        part.clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2 }),
         weighted(beta, part.klToReference({ estimator })),
       ),
     });
@@ -55,6 +55,7 @@ const onPairs =
 /** What a critic would learn of listed arms: before the answer, the logit of the mean reward. */
 const exactValues = stage({
   id: 'exactValues',
+  station: 'credit',
   needs: ['mask', 'weight', 'reward/total'],
   adds: ['values'],
   run: async ({ mask, weight, 'reward/total': rewards }) => {
@@ -74,7 +75,7 @@ const directAdvantage =
     train({
       rows: pipe(
         task.prompts,
-        part.sampleInitialGroups({ size: 3 }),
+        part.sampleInitialGroups({ groupSize: 3 }),
         part.score(task.reward),
         part.stepEnds({ step: 'token' }),
         exactValues,
@@ -100,7 +101,7 @@ const paidOutOfTheReward =
     train({
       rows: pipe(
         task.prompts,
-        part.sampleGroups({ size }),
+        part.sampleGroups({ groupSize: size }),
         part.score(task.reward),
         part.logpUnder('initial'),
         part.tokenRewards({ klWeight: beta }),

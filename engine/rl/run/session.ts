@@ -48,7 +48,7 @@ import { methods } from '../methods/index.ts';
 import { modelGraph } from '../compute/model-graph.ts';
 import { sum } from '../kernel/objective.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
-import { entropyBonus } from '../parts/objectives.ts';
+import { entropyBonus } from '../parts/regularizers/entropy-bonus.ts';
 import { Reading } from '../../schema/reading.ts';
 import { mainOf, type Recipe, type Role } from '../kernel/recipe.ts';
 import { gather, type Table } from '../kernel/rows.ts';

@@ -450,7 +450,7 @@ class TrainingRun {
     const free =
       roles.size === 1 &&
       !role.start &&
-      (role.role.passes ?? 1) === 1 &&
+      (role.role.epochs ?? 1) === 1 &&
       !role.role.has.includes('behaviorLogp') &&
       !role.stages.some(({ needs }) => needs.some(isPort));
     if (!free || Math.min(until(spec.evaluation.every), until(spec.checkpoints.every)) < stepsPerRun)

@@ -1,41 +1,25 @@
 /** Recipes as their stations, read off what their parts say about themselves. */
-import type { RecipeFacts, RecipePart, Station } from '../../schema/atlas.ts';
+import type { RecipeFacts, RecipePart } from '../../schema/atlas.ts';
+import type { Need } from '../kernel/columns.ts';
 import { live, stubTasks, wanted } from '../kernel/check.ts';
 import type { Method } from '../kernel/method.ts';
+import type { Objective } from '../kernel/objective.ts';
 import type { Role } from '../kernel/recipe.ts';
 import { isPort, type Stage } from '../kernel/stage.ts';
 
-/** Where a part stands: by the columns that it adds, and what it reads for them. */
-export const stationOf = ({ needs, adds }: Pick<Stage, 'needs' | 'adds'>): Station => {
-  const adding = (...prefixes: readonly string[]): boolean =>
-    adds.some((column) => prefixes.some((prefix) => column === prefix || column.startsWith(`${prefix}/`)));
-  if (adds.length === 0) return 'selection';
-  if (adding('behaviorLogp')) return 'sampler';
-  if (needs.every(isPort)) return needs.length > 0 ? 'rows' : 'start';
-  if (adding('reward') || needs.includes('completion')) return 'scorers';
-  if (adding('advantage', 'returns', 'values', 'credit')) return 'credit';
-  if (adding('pairId', 'agreement')) return 'selection';
-  if (adding('logp', 'mean-logp')) return 'reference';
-  return adding('tokens', 'mask') ? 'context' : 'credit';
-};
-
 const isOff = ({ needs, adds }: Stage): boolean => needs.length === 0 && adds.length === 0;
-const askedBy = (needs: readonly string[]): string[] => [
-  ...new Set(
-    needs.filter((need) => isPort(need as never)).map((port) => port.split('/').slice(0, 2).join('/')),
-  ),
+const askedBy = (needs: readonly Need[]): string[] => [
+  ...new Set(needs.filter(isPort).map((port) => port.split('/').slice(0, 2).join('/'))),
 ];
-const partOf = (
-  station: Station,
-  {
-    id,
-    needs,
-    adds,
-  }: { readonly id: string; readonly needs: readonly string[]; readonly adds: readonly string[] },
-): RecipePart => ({
+const partOf = ({
+  id,
+  station,
+  needs,
+  adds,
+}: Omit<Stage, 'run'> | (Objective & { adds: [] })): RecipePart => ({
   station,
   id,
-  reads: needs.filter((need) => !isPort(need as never)),
+  reads: needs.filter((need) => !isPort(need)),
   adds: [...adds],
   asks: askedBy(needs),
 });
@@ -48,8 +32,8 @@ export const recipeFacts = (method: Method, params: unknown = {}): RecipeFacts =
     const { objective } = role;
     const parts = live(role.stages, [...wanted(recipe, name), ...(objective ? [] : role.has)])
       .filter((stage) => !isOff(stage))
-      .map((stage) => partOf(stationOf(stage), stage));
-    const all = objective ? [...parts, partOf('objective', { ...objective, adds: [] })] : parts;
+      .map(partOf);
+    const all = objective ? [...parts, partOf({ ...objective, adds: [] })] : parts;
     const asked = all
       .flatMap(({ asks }) => asks)
       .map((port) => port.split('/'))
@@ -58,7 +42,7 @@ export const recipeFacts = (method: Method, params: unknown = {}): RecipeFacts =
       name,
       parts: all,
       terms: objective ? objective.terms.map(({ id, weight }) => ({ id, weight })) : [],
-      passes: role.passes ?? 1,
+      epochs: role.epochs ?? 1,
       restarts: role.restarts ?? false,
       readsFrom: [...new Set(asked)].filter((of) => of !== name && names.includes(of)),
     };

@@ -4,7 +4,7 @@ import { openStack } from '../../rewards/stack.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { EngineCalls } from '../../schema/messages.ts';
 import { openMaterial, type Material } from '../tasks/material.ts';
-import { centered } from '../parts/credit.ts';
+import { centered } from '../parts/credit/center-by-group.ts';
 import { openInitial } from '../run/session.ts';
 
 type Asked = EngineCalls['rescore'];

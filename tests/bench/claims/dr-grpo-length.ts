@@ -45,7 +45,8 @@ export const drGrpoLength: Claim = {
       await run({ ...imitation(150), task, sampling, seed }, { as: 'base' });
     },
     async (run, side, seed) => {
-      const params = side === 'method' ? { sd: 'none', average: 'constant', klWeight: 0 } : { klWeight: 0 };
+      const params =
+        side === 'method' ? { scaleBy: 'none', average: 'constant', klWeight: 0 } : { klWeight: 0 };
       const seen = await run(
         {
           method: { id: 'grpo', params },

@@ -55,7 +55,7 @@ export const parGold: Claim = {
         evaluations(
           await run(
             {
-              method: { id: 'rloo', params: { size: 8, klWeight: 0 } },
+              method: { id: 'rloo', params: { groupSize: 8, klWeight: 0 } },
               task,
               rewards: [side === 'method' ? { id: 'par', params: { reward: raw } } : raw],
               optimizer: { learningRate: 2e-3 },

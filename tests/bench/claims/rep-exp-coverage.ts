@@ -4,13 +4,13 @@ import { beside, evaluations, imitation, sorting } from './world.ts';
 const K = 16;
 const { models, task, sampling } = sorting;
 
-const passAtK = (sd: 'sample' | 'none'): Claim['of'] =>
+const passAtK = (scaleBy: 'sample' | 'none'): Claim['of'] =>
   beside(
     ({ run }, seed) => run({ ...imitation(150), models, task, sampling, seed }, { as: 'base' }),
     async (run, side, seed) => {
       const seen = await run(
         {
-          method: { id: 'grpo', params: { klWeight: 0, sd } },
+          method: { id: 'grpo', params: { klWeight: 0, scaleBy } },
           task,
           rewards: [{ id: 'verifier' }, ...(side === 'method' ? [{ id: 'rep-exp', weight: 0.1 }] : [])],
           optimizer: { learningRate: 1e-3, schedule: 'constant' },
@@ -58,8 +58,8 @@ export const repExpCoverage: Claim = {
 export const repExpUndivided: Claim = {
   id: 'rep-exp-undivided',
   title: 'The same, where advantages are not divided by the deviation of their group',
-  method: 'grpo, sd none, verifier + 0.1 · rep-exp',
-  baseline: 'grpo, sd none, verifier',
+  method: 'grpo, scaleBy none, verifier + 0.1 · rep-exp',
+  baseline: 'grpo, scaleBy none, verifier',
   ...shared,
   of: passAtK('none'),
 };

@@ -93,7 +93,7 @@ const variance = async (
 ): Promise<number> => {
   const method =
     side === 'method'
-      ? { id: 'rloo', params: { size: EACH, klWeight: 0 } }
+      ? { id: 'rloo', params: { groupSize: EACH, klWeight: 0 } }
       : { id: 'reinforce', params: { klWeight: 0 } };
   const squares = async (steps: number, batches: number, seed: number): Promise<number> =>
     mean(

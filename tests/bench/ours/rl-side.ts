@@ -103,7 +103,7 @@ const open = async ({
   const checkpoint = join(folder, 'policy');
   await writeCheckpoint(checkpoint, { model, tokenizer: tokenizerOf(size) });
   const spec = RunSpec.parse({
-    method: { id: 'grpo', params: { size: attempts, klWeight: 0.01 } },
+    method: { id: 'grpo', params: { groupSize: attempts, klWeight: 0.01 } },
     models: { policy: { kind: 'checkpoint', checkpointId: 'policy' } },
     task: { kind: 'world', id: 'toy/copy' },
     rewards: [{ id: 'verifier' }],

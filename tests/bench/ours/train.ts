@@ -10,7 +10,7 @@ import { frozenBase } from '../../../engine/models/inputs.ts';
 import { createModel, trainedOf, type Model } from '../../../engine/models/model.ts';
 import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
-import { likelihood } from '../../../engine/rl/parts/objectives.ts';
+import { likelihood } from '../../../engine/rl/parts/objectives/likelihood.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { openDevice, type DeviceOptions } from '../../../engine/runtime/index.ts';
 import { dequantize, evaluate, input } from '../../../engine/tensor/index.ts';

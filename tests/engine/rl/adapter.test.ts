@@ -98,7 +98,7 @@ describe('with an adapter', () => {
     [
       'grpo raises the reward',
       {
-        method: { id: 'grpo', params: { size: 8, klWeight: 0 } },
+        method: { id: 'grpo', params: { groupSize: 8, klWeight: 0 } },
         task: copy,
         budget: { steps: 40, batch: 16 },
       },
@@ -144,7 +144,7 @@ describe('with an adapter', () => {
   test('a run that was stopped and resumed ends with the same bits as one that was not', async () => {
     const spec = (name: string) =>
       beside(name, {
-        method: { id: 'grpo', params: { size: 4, passes: 2 } },
+        method: { id: 'grpo', params: { groupSize: 4, epochs: 2 } },
         task: copy,
         budget: { steps: 8, batch: 6 },
       });
@@ -253,7 +253,11 @@ describe.each(['int8', 'int4', 'nf4'] as const)('beside a base in %s', (base) =>
 
   test('a run that was stopped and resumed ends with the same bits as one that was not', async () => {
     const spec = (name: string) =>
-      few(name, { method: { id: 'grpo', params: { size: 4 } }, task: copy, budget: { steps: 6, batch: 4 } });
+      few(name, {
+        method: { id: 'grpo', params: { groupSize: 4 } },
+        task: copy,
+        budget: { steps: 6, batch: 4 },
+      });
     const whole = await run(spec('whole'));
     const first = await run(spec('parts'), { stopAfter: 3 });
     const second = await run(spec('parts'), { attempt: 2, resumeFrom: pathOf(first.seen) });

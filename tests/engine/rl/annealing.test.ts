@@ -105,7 +105,7 @@ test('answers are recorded as they were drawn, and the correction of their credi
   const seen = await runToy(
     device,
     checkSpec({
-      method: { id: 'grpo', params: { size: 4, klWeight: 0 } },
+      method: { id: 'grpo', params: { groupSize: 4, klWeight: 0 } },
       models: toyModel,
       task: { kind: 'world', id: 'toy/copy' },
       optimizer: { learningRate: 0 },

@@ -1,7 +1,6 @@
 import { expect, describe, it, test } from 'vitest';
 import { openedWorlds, recipes } from '../../../engine/index.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
-import { stationOf } from '../../../engine/rl/tools/atlas.ts';
 import { toyRun } from '../../../engine/rl/tools/toy-run.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { openWorldById, worlds } from '../../../engine/worlds/index.ts';
@@ -25,16 +24,6 @@ describe.each(Object.entries(recipes()))('the recipe of %s', (id, { recipe, pres
       }
     }
   });
-});
-
-test('a part stands where its columns say', () => {
-  expect(
-    stationOf({ needs: ['promptId', 'problem', 'prompt'], adds: ['tokens', 'behaviorLogp', 'completion'] }),
-  ).toBe('sampler');
-  expect(stationOf({ needs: ['groupId', 'reward/total'], adds: [] })).toBe('selection');
-  expect(stationOf({ needs: ['groupId', 'reward/total', 'mask'], adds: ['advantage'] })).toBe('credit');
-  expect(stationOf({ needs: ['tokens', 'model/initial'], adds: ['logp/initial'] })).toBe('reference');
-  expect(stationOf({ needs: ['buffer/rollouts/tokens'], adds: ['tokens'] })).toBe('rows');
 });
 
 test(

@@ -3,7 +3,7 @@ import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
 import { sum, weighted, type Objective } from '../../../engine/rl/kernel/objective.ts';
 import { enumerable } from '../../../engine/rl/kernel/optimum.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { centered, type Deviation } from '../../../engine/rl/parts/credit.ts';
+import { centered, type Deviation } from '../../../engine/rl/parts/credit/center-by-group.ts';
 import { broadcast, ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';
@@ -64,7 +64,7 @@ const enumerated = (
   };
 };
 
-const surrogate = part.clippedSurrogate({ low: 0.2, high: 0.2 });
+const surrogate = part.clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2 });
 const bandit = { rewards: [1, 0, -1], reference: [1 / 3, 1 / 3, 1 / 3] };
 
 /** Descends until the policy moves no more. */

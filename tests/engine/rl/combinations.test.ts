@@ -55,7 +55,7 @@ afterAll(async () => {
 /** Of four steps the policy is to learn from some. */
 const sooner: { readonly [id: string]: object } = {
   'a-lol': { criticSteps: 1 },
-  'direct-advantage': { warmUp: 1 },
+  'direct-advantage': { criticWarmup: 1 },
 };
 
 /** A specification of the method; the seed draws everything that is no part of the method. */

@@ -4,7 +4,7 @@ import type { Columns, Problem } from '../../../engine/rl/kernel/columns.ts';
 import { Control, type LiveController, type Outlook } from '../../../engine/rl/kernel/control.ts';
 import { controllers } from '../../../engine/rl/controllers/index.ts';
 import { corrected, TRUNCATION } from '../../../engine/rl/run/bent-rows.ts';
-import { entropyBonus } from '../../../engine/rl/parts/objectives.ts';
+import { entropyBonus } from '../../../engine/rl/parts/regularizers/entropy-bonus.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 
 const open = (id: string, params: object = {}): LiveController =>
@@ -110,7 +110,7 @@ test('the entropy term carries the weight that controllers set', () => {
     weight: Float64Array.of(1),
   };
   const weights = (given?: { entropy: number }) =>
-    entropyBonus.terms[0].prepare(columns, { maxTokens: 4, weights: given }).w;
+    entropyBonus.terms[0].prepare(columns, { maxTokens: 4, weights: given }).weights;
   expect(weights()).toMatchObject({ values: Float64Array.of(0, 0.5, 0.5) });
   expect(weights({ entropy: 0.1 })).toMatchObject({ values: Float64Array.of(0, 0.05, 0.05) });
   const control = new Control([{ id: 'a', live: open('aepo', { knob: 'weight' }) }]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
-import { averagingWeights } from '../../../engine/rl/parts/averages.ts';
+import { averagingWeights } from '../../../engine/rl/parts/math/averages.ts';
 import { openMaterial, type Example } from '../../../engine/rl/tasks/material.ts';
 import { rowOf } from '../../../engine/rl/kernel/rows.ts';
 import { encodeRows } from '../../../engine/rl/tasks/sources.ts';

@@ -18,7 +18,7 @@ const proxy = async (rewards: RunSpecInput['rewards'], steps: number): Promise<n
     await runToy(
       device,
       checkSpec({
-        method: { id: 'grpo', params: { size: 4 } },
+        method: { id: 'grpo', params: { groupSize: 4 } },
         models: toyModel,
         task: { kind: 'world', id: 'toy/copy' },
         rewards,

@@ -8,7 +8,7 @@ import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
 import { objective, type Objective } from '../../../engine/rl/kernel/objective.ts';
-import { dot } from '../../../engine/rl/parts/sums.ts';
+import { weightedSum } from '../../../engine/rl/parts/math/expressions.ts';
 import { mul } from '../../../engine/tensor/index.ts';
 import type { RoleHead } from '../../../engine/rl/kernel/recipe.ts';
 import { gatherTable, isPerToken, ragged, rowOf, type Table } from '../../../engine/rl/kernel/rows.ts';
@@ -249,7 +249,9 @@ test('an objective that reads what is not trained is found out', async () => {
     prepare: ({ mask }) => ({
       w: { axis: 'T', offsets: mask.offsets, values: new Float32Array(mask.values.length).fill(0.1) },
     }),
-    loss: ({ tokens, advantage, w }, learner) => ({ loss: dot(w, mul(advantage, learner.logp(tokens))) }),
+    loss: ({ tokens, advantage, w }, learner) => ({
+      loss: weightedSum(w, mul(advantage, learner.logp(tokens))),
+    }),
   });
   const table: Table = Object.fromEntries(
     (['tokens', 'mask', 'advantage'] as const).map((name) => [name, columnOf(name, 1)]),

@@ -26,7 +26,7 @@ const cases: { readonly [name: string]: Case } = {
     kinds: 4,
     unlike: true,
     own: {
-      method: { id: 'grpo', params: { size: 4, klWeight: 0.1 } },
+      method: { id: 'grpo', params: { groupSize: 4, klWeight: 0.1 } },
       rewards: [{ id: 'length' }],
       budget: { steps: 4, batch: 8, microTokens: 256 },
       sampling: { maxTokens: 40 },

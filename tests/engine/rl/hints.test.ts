@@ -198,7 +198,7 @@ test(
     'and never learned',
   async () => {
     const spec = checkSpec({
-      method: { id: 'grpo', params: { size: 4 } },
+      method: { id: 'grpo', params: { groupSize: 4 } },
       models: toyModel,
       task: { kind: 'world', id: 'toy/copy', params: { letters: 6, length: 3 } },
       controllers: [{ id: 'ghpo', params: { step: 0.5, most: 0.5 } }],

@@ -244,7 +244,7 @@ describe('in a run', () => {
     return Math.abs(byLine - whole) / whole;
   };
   test('a method that credits whole answers earns the sum', async () =>
-    expect(await apart('rloo', { size: 4 })).toBeLessThan(1e-5));
+    expect(await apart('rloo', { groupSize: 4 })).toBeLessThan(1e-5));
   test('one that credits tokens earns each line where it was written', async () =>
     expect(await apart('reinforce-plus-plus')).toBeGreaterThan(1e-3));
 

@@ -80,7 +80,7 @@ describe('judges, saved and opened as rewards', () => {
     expect([...(await scorer.score(rows, { how: 'lower-bound', caution: 2 }))]).toEqual([...own]);
     own.forEach((score, r) => expect(score).toBeLessThan(mean[r]));
     const spec = checkSpec({
-      method: { id: 'raft', params: { size: 2 } },
+      method: { id: 'raft', params: { groupSize: 2 } },
       models: toyModel,
       task: { kind: 'world', id: 'toy/pairs' },
       budget: { steps: 2, batch: 2 },
@@ -220,7 +220,7 @@ describe('answers with characters that an alphabet lacks', () => {
       })),
     ];
     const spec = checkSpec({
-      method: { id: 'grpo', params: { size: 4 } },
+      method: { id: 'grpo', params: { groupSize: 4 } },
       models: bytes,
       task: { kind: 'world', id: 'toy/pairs' },
       rewards,

@@ -6,7 +6,7 @@ import { maskOf, withDropout, type Dropout } from '../../../engine/rl/compute/dr
 import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
 import { LiveModel, RowPrograms } from '../../../engine/rl/compute/live-model.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
-import { likelihood } from '../../../engine/rl/parts/objectives.ts';
+import { likelihood } from '../../../engine/rl/parts/objectives/likelihood.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { OptimizerSpec } from '../../../engine/schema/run-spec.ts';

@@ -6,7 +6,7 @@ import {
   fitLogistic,
   solveSymmetric,
   standardized,
-} from '../../../engine/rl/parts/logistic.ts';
+} from '../../../engine/rl/parts/math/logistic-regression.ts';
 
 /** Comparisons of items with hidden weights, labeled by a coin with the right odds. */
 const drawn = (pairs: number, hidden: readonly number[], seed: number) => {

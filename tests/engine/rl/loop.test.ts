@@ -112,7 +112,7 @@ describe('a reward model, then a policy that climbs it', () => {
     });
     const climbed = await run(
       {
-        method: { id: 'grpo', params: { size: 4 } },
+        method: { id: 'grpo', params: { groupSize: 4 } },
         models: { policy: { kind: 'checkpoint', checkpointId: 'sft' } },
         task: { kind: 'world', id: 'toy/pairs' },
         rewards: [
@@ -443,9 +443,7 @@ test.each<[string, RunSpecInput, Partial<Resources>, string]>([
 ])('%s is refused, with its place', async (_, spec, resources, where) => {
   await writeFile(
     join(folder, 'broken.jsonl'),
-    '{"pairId":"a","promptId":"a","prompt":"aaa?","a":"a","b":"b","verdict":"a","correctA":null,"correctB":null}\nnot ' +
-      '' +
-      'json\n',
+    '{"pairId":"a","promptId":"a","prompt":"aaa?","a":"a","b":"b","verdict":"a","correctA":null,"correctB":null}\nnot json\n',
   );
   await expect(
     run(spec, { preferences: { broken: join(folder, 'broken.jsonl') }, ...resources }),

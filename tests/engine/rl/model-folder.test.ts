@@ -73,7 +73,7 @@ const pairs = { kind: 'world', id: 'toy/pairs' } as const;
 describe.each<[string, Pick<RunSpecInput, 'method' | 'task' | 'rewards'>]>([
   ['sft', { method: { id: 'sft' }, task: copy }],
   ['dpo', { method: { id: 'dpo' }, task: pairs }],
-  ['grpo', { method: { id: 'grpo', params: { size: 4 } }, task: copy, rewards: [{ id: 'length' }] }],
+  ['grpo', { method: { id: 'grpo', params: { groupSize: 4 } }, task: copy, rewards: [{ id: 'length' }] }],
 ])('%s on a model folder', (_, own) => {
   it(
     'trains it, and saves it as float32 with its configuration and its tokenizer files, so that no small ' +
@@ -121,7 +121,7 @@ describe('a model folder', () => {
 
   it.each<[string, Pick<RunSpecInput, 'method' | 'task' | 'rewards'>]>([
     ['learned from demonstrations', { method: { id: 'sft' }, task: copy }],
-    ['asked for answers', { method: { id: 'grpo', params: { size: 4 } }, task: copy }],
+    ['asked for answers', { method: { id: 'grpo', params: { groupSize: 4 } }, task: copy }],
   ])(
     'with NaN among its weights stops the run at its step with the name of the tensor: %s',
     async (_, own) => {

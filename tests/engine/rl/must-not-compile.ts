@@ -13,32 +13,28 @@ import { scalar } from '../../../engine/tensor/index.ts';
 declare const task: Tasks['verifiable'];
 declare const demonstrations: Tasks['demonstrations'];
 declare const style: RewardStack<'style'>;
-const sd = 'sample';
-const surrogate = part.clippedSurrogate({ low: 0.2, high: 0.2 });
-const sampled = pipe(
-  task.prompts,
-  part.sampleGroups({ size: 8 }),
-  part.score(task.reward),
-  part.centerByGroup({ sd }),
-);
+const groups = part.sampleGroups({ groupSize: 8 });
+const centered = part.centerByGroup({ scaleBy: 'sample' });
+const surrogate = part.clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2 });
+const sampled = pipe(task.prompts, groups, part.score(task.reward), centered);
 const solver = role({ rows: sampled, objective: surrogate });
 const schedule = [{ turns: { solver: 1 } }];
 
 // A column that no stage adds.
 // @ts-expect-error NoEarlierStageAdds<'reward/total'>
-pipe(task.prompts, part.sampleGroups({ size: 8 }), part.centerByGroup({ sd }));
+pipe(task.prompts, groups, centered);
 
 // The right stages in the wrong order.
 // @ts-expect-error NoEarlierStageAdds<'reward/total'>
-pipe(task.prompts, part.sampleGroups({ size: 8 }), part.centerByGroup({ sd }), part.score(task.reward));
+pipe(task.prompts, groups, centered, part.score(task.reward));
 
 // No source.
 // @ts-expect-error NoEarlierStageAdds<'promptId' | 'prompt'>
-pipe(part.sampleGroups({ size: 8 }));
+pipe(groups);
 
 // A reward of another name than the one that credit reads.
 // @ts-expect-error NoEarlierStageAdds<'reward/total'>
-pipe(task.prompts, part.sampleGroups({ size: 8 }), part.score(style), part.centerByGroup({ sd }));
+pipe(task.prompts, groups, part.score(style), centered);
 
 // An objective that reads what nobody adds.
 // @ts-expect-error NoStageAdds<'logp/initial'>
@@ -50,12 +46,12 @@ train({ rows: sampled, objective: part.bradleyTerry });
 
 // Sampling where demonstrations bring no prompts.
 // @ts-expect-error NoEarlierStageAdds<'problem' | 'prompt'>
-pipe(demonstrations.demonstrations, part.sampleGroups({ size: 8 }));
+pipe(demonstrations.demonstrations, groups);
 
 // One role alone cannot ask for another role's model.
-// @ts-expect-error 'model/teacher' is not a snapshot of this role
 train({
-  rows: pipe(task.prompts, part.sampleGroups({ size: 1 }), part.logpUnder('teacher')),
+  // @ts-expect-error 'model/teacher' is not a snapshot of this role
+  rows: pipe(task.prompts, part.sampleGroups({ groupSize: 1 }), part.logpUnder('teacher')),
   objective: part.entropyBonus,
 });
 
@@ -83,7 +79,7 @@ coTrain({ buffers: {}, roles: { solver }, schedule: [{ turns: { sovler: 1 } }] }
 
 // A role that nobody declared.
 const judged = role({
-  rows: pipe(task.prompts, part.sampleGroups({ size: 8 }), part.logpUnder('teacher')),
+  rows: pipe(task.prompts, groups, part.logpUnder('teacher')),
   objective: part.entropyBonus,
 });
 // @ts-expect-error NotDeclared<'model/teacher'>
@@ -92,34 +88,58 @@ coTrain({ buffers: {}, roles: { judged }, schedule: [{ turns: { judged: 1 } }] }
 coTrain({ buffers: {}, roles: { judged, teacher: frozen() }, schedule: [{ turns: { judged: 1 } }] });
 
 // A column outside the table and its families.
-// @ts-expect-error 'advantages'
-stage({ id: 'x', needs: ['tokens'], adds: ['advantages'], run: async () => ({ columns: {} as never }) });
+stage({
+  id: 'x',
+  station: 'credit',
+  needs: ['tokens'],
+  // @ts-expect-error 'advantages'
+  adds: ['advantages'],
+  run: async () => ({ columns: {} as never }),
+});
 
 // A body that reads what it did not name; a body that leaves out what it promised.
-// @ts-expect-error 'advantage'
-stage({ id: 'x', needs: ['tokens'], adds: [], run: async ({ advantage }) => ({ columns: { advantage } }) });
-// @ts-expect-error 'advantage' is missing
-stage({ id: 'x', needs: ['mask'], adds: ['advantage'], run: async () => ({ columns: {} }) });
+stage({
+  id: 'x',
+  station: 'credit',
+  needs: ['tokens'],
+  adds: [],
+  // @ts-expect-error 'advantage'
+  run: async ({ advantage }) => ({ columns: { advantage } }),
+});
+stage({
+  id: 'x',
+  station: 'credit',
+  needs: ['mask'],
+  adds: ['advantage'],
+  // @ts-expect-error 'advantage' is missing
+  run: async () => ({ columns: {} }),
+});
+
+// A stage that reads columns and does not say at which station; one at a station that is for losses.
+// @ts-expect-error 'station' is missing
+stage({ id: 'x', needs: ['mask'], adds: [], run: async () => ({ columns: {} }) });
+// @ts-expect-error 'objective'
+stage({ id: 'x', station: 'objective', needs: ['mask'], adds: [], run: async () => ({ columns: {} }) });
 
 // A loss that reads an array which `prepare` does not make; a loss over a column of text.
-// @ts-expect-error 'v'
 objective({
   id: 'x',
   needs: ['tokens'],
   prepare: () => ({ w: new Float64Array(1) }),
+  // @ts-expect-error 'v'
   loss: ({ w, v }) => ({ loss: scalar(0), metrics: { w, v } }),
 });
-// @ts-expect-error 'completion' is for the host only
 objective({
   id: 'x',
   needs: ['completion'],
   prepare: () => ({}),
+  // @ts-expect-error 'completion' is for the host only
   loss: ({ completion }) => ({ loss: completion }),
 });
 
 // A switch on a stage that adds columns: whether they are there would depend on a value.
 // @ts-expect-error 'advantage'
-when(true, part.centerByGroup({ sd }));
+when(true, centered);
 
 defineMethod({
   id: 'x',

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { sum, weighted, type Objective } from '../../../engine/rl/kernel/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { broadcast, gatherTable, type Table } from '../../../engine/rl/kernel/rows.ts';
 import {
@@ -9,6 +8,7 @@ import {
   readOracle,
   type Oracle,
 } from '../../support/objective-oracle.ts';
+import { oracleCases } from '../../support/oracle-cases.ts';
 
 const oracle = readOracle<
   Oracle & { readonly referenceLogp: number[][]; readonly contrast: number[][]; readonly rewards: number[] }
@@ -38,40 +38,8 @@ const tables: { readonly [name: string]: Table } = {
   'token rewards': { ...table, 'credit/contrast': oracleRows(oracle, oracle.contrast) },
 };
 
-const { hingeLoss, logisticLoss, squaredLoss, ratioMargin, plainMargin } = part;
-const cases: { readonly [name: string]: Objective } = {
-  'ratio/sigmoid/0.1': ratioMargin({ beta: 0.1, loss: logisticLoss() }),
-  'ratio/hinge/0.5': ratioMargin({ beta: 0.5, loss: hingeLoss() }),
-  'ratio/ipo/0.1': ratioMargin({ average: 'mean', loss: squaredLoss({ target: 5 }) }),
-  'ratio/ipo/1': ratioMargin({ average: 'mean', loss: squaredLoss({ target: 0.5 }) }),
-  'plain/sigmoid/0.5': plainMargin({ beta: 0.5, loss: logisticLoss() }),
-  'plain/sigmoid/0.5/smoothing 0.1': plainMargin({ beta: 0.5, loss: logisticLoss({ smoothing: 0.1 }) }),
-  'plain/hinge/1': plainMargin({ loss: hingeLoss() }),
-  'plain/hinge/delta 3': plainMargin({ loss: hingeLoss({ target: 3 }) }),
-  'plain/simpo/2/1': plainMargin({ beta: 2, average: 'mean', loss: logisticLoss({ target: 1 }) }),
-  'plain/simpo/2/1/smoothing 0.1': plainMargin({
-    beta: 2,
-    average: 'mean',
-    loss: logisticLoss({ target: 1, smoothing: 0.1 }),
-  }),
-  'odds/1': plainMargin({ average: 'mean', score: part.logOdds, loss: logisticLoss() }),
-  'kto/0.3': part.prospectValue({ beta: 0.3, wanted: 1, unwanted: 1.5 }),
-  'kto/0.3/below': part.prospectValue({ beta: 0.3, wanted: 1, unwanted: 1 }),
-  'triples/sigmoid': sum(
-    plainMargin({ unit: 3, beta: 0.5, loss: logisticLoss() }),
-    weighted(0.7, part.likelihoodOf({ side: 2, unit: 3, average: 'token' })),
-  ),
-  'triples/length': sum(
-    plainMargin({ unit: 3, beta: 2, average: 'mean', loss: logisticLoss({ target: 0.6 }) }),
-    weighted(0.3, part.likelihoodOf({ side: 2, unit: 3, average: 'token' })),
-  ),
-  segments: plainMargin({ beta: 0.4, discount: 0.9, pessimism: 0.5, loss: logisticLoss() }),
-  xpo: sum(part.logisticMargin({ beta: 0.3 }), weighted(0.2, part.optimism)),
-  'fresh kl': part.freshKl,
-  'token rewards': part.contrastRewards({ beta: 0.5 }),
-  'likelihood of chosen/token': part.likelihoodOf({ side: 0, average: 'token' }),
-  'likelihood of chosen/sequence': part.likelihoodOf({ side: 0, average: 'sequence' }),
-};
+const cases = oracleCases.preferences;
+const { plainMargin, logisticLoss } = part;
 
 describe('objectives over preferences equal TRL’s on one fixed batch', () => {
   test('every case of the file is asked', () =>
@@ -87,9 +55,9 @@ describe('objectives over preferences equal TRL’s on one fixed batch', () => {
 
 test('a tie aims at the target both ways, whichever side comes first, with smoothing or without', () => {
   const tied = { ...table, agreement: new Float64Array(R).fill(0.5) };
-  for (const smoothing of [0, 0.1]) {
+  for (const labelSmoothing of [0, 0.1]) {
     const { loss, gradient } = lossAndGradient(
-      plainMargin({ beta: 2, average: 'mean', loss: logisticLoss({ target: 1, smoothing }) }),
+      plainMargin({ beta: 2, average: 'mean', loss: logisticLoss({ target: 1, labelSmoothing }) }),
       tied,
       oracle,
     );
@@ -100,7 +68,7 @@ test('a tie aims at the target both ways, whichever side comes first, with smoot
       logp: [...swapped].map((r) => oracle.logp[r]),
     };
     const other = lossAndGradient(
-      plainMargin({ beta: 2, average: 'mean', loss: logisticLoss({ target: 1, smoothing }) }),
+      plainMargin({ beta: 2, average: 'mean', loss: logisticLoss({ target: 1, labelSmoothing }) }),
       { ...gatherTable(tied, swapped), pairId: table.pairId, chosen: table.chosen },
       back,
     );
@@ -110,7 +78,7 @@ test('a tie aims at the target both ways, whichever side comes first, with smoot
 });
 
 test('a tie between segments is the same tie the other way round, however much the worse one counts', () => {
-  const segments = plainMargin({ beta: 0.4, discount: 0.9, pessimism: 0.5, loss: logisticLoss() });
+  const { segments } = cases;
   const tied = { ...table, agreement: new Float64Array(R).fill(0.5) };
   const swapped = Uint32Array.from(oracle.lengths, (_, r) => r ^ 1);
   const back = {

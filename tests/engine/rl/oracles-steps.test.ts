@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { PerToken } from '../../../engine/rl/kernel/columns.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
-import type { Objective } from '../../../engine/rl/kernel/objective.ts';
 import { enumerable } from '../../../engine/rl/kernel/optimum.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { ragged, rowOf, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { lossAndGradient, oracleRows, readOracle, type Oracle } from '../../support/objective-oracle.ts';
+import { oracleCases } from '../../support/oracle-cases.ts';
 
 type Rows = readonly (readonly number[])[];
 const oracle = readOracle<
@@ -14,14 +14,13 @@ const oracle = readOracle<
     readonly end: Rows;
     readonly weight: readonly number[];
     readonly reward: readonly number[];
-    readonly beta: number;
     readonly lambda: number;
     readonly behaviorLogp: Rows;
     readonly logits: Rows;
     readonly credit: { readonly [lambda: string]: Rows };
   }
 >('steps');
-const { lengths, beta, lambda } = oracle;
+const { lengths, lambda } = oracle;
 const mask = ragged(oracle.mask, Uint8Array);
 const stepEnd = ragged(oracle.end, Uint8Array);
 
@@ -53,28 +52,30 @@ test.each(Object.keys(oracle.credit))(
   },
 );
 
-const cases: readonly [string, Objective, Rows][] = [
-  ['advantageRegression', part.advantageRegression({ beta }), oracle.logp],
-  ['prefixValue', part.prefixValue, oracle.logits],
-];
-test.each(cases)('%s equals PyTorch’s on one fixed batch', async (name, objective, logp) => {
-  const table: Table = {
-    tokens: ragged(
-      lengths.map((n) => new Int32Array(n)),
-      Int32Array,
-    ),
-    mask,
-    stepEnd,
-    weight: Float64Array.from(oracle.weight),
-    'reward/total': Float64Array.from(oracle.reward),
-    behaviorLogp: oracleRows(oracle, oracle.behaviorLogp),
-    'credit/step': await credited(lambda),
-  };
-  const { loss, gradient } = lossAndGradient(objective, table, { ...oracle, logp });
-  const wanted = oracle.cases[name];
-  expect(loss).toBeCloseTo(wanted.loss, 6);
-  wanted.gradient.flat().forEach((slope, at) => expect(gradient[at], `entry ${at}`).toBeCloseTo(slope, 6));
-});
+test('every case of the file is asked', () =>
+  expect(Object.keys(oracleCases.steps).sort()).toEqual(Object.keys(oracle.cases).sort()));
+test.each(Object.entries(oracleCases.steps))(
+  '%s equals PyTorch’s on one fixed batch',
+  async (name, objective) => {
+    const logp = name === 'prefixValue' ? oracle.logits : oracle.logp;
+    const table: Table = {
+      tokens: ragged(
+        lengths.map((n) => new Int32Array(n)),
+        Int32Array,
+      ),
+      mask,
+      stepEnd,
+      weight: Float64Array.from(oracle.weight),
+      'reward/total': Float64Array.from(oracle.reward),
+      behaviorLogp: oracleRows(oracle, oracle.behaviorLogp),
+      'credit/step': await credited(lambda),
+    };
+    const { loss, gradient } = lossAndGradient(objective, table, { ...oracle, logp });
+    const wanted = oracle.cases[name];
+    expect(loss).toBeCloseTo(wanted.loss, 6);
+    wanted.gradient.flat().forEach((slope, at) => expect(gradient[at], `entry ${at}`).toBeCloseTo(slope, 6));
+  },
+);
 
 test.each([
   ['token', [1, 1, 1, 1, 1, 1]],

@@ -5,6 +5,7 @@ import * as part from '../../../engine/rl/parts/index.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import type { PerToken } from '../../../engine/rl/kernel/columns.ts';
 import { evaluate, grad, input, type Expr } from '../../../engine/tensor/index.ts';
+import { oracleCases, solvedCase } from '../../support/oracle-cases.ts';
 
 interface Oracle {
   readonly lengths: readonly number[];
@@ -111,30 +112,21 @@ const lossAndGradient = (objective: Objective, variable: keyof typeof variables)
   return { loss: value.data[0], gradient: slope.data };
 };
 
-const stack = {
-  id: 'total' as const,
-  scorers: ['one', 'two'],
-  empty: false,
-  score: async (): Promise<never> => {
-    throw new Error('not asked here');
-  },
+const cases = oracleCases.verifiers;
+/** What each case takes the gradient by; unless told, the score. */
+const variableOf: { readonly [name: string]: keyof typeof variables } = {
+  stepEntropy: 'verdict',
+  weighedAnswers: 'verdict',
+  promptValueError: 'verdict',
+  ensembleEntropy: 'scores',
+  attributeError: 'scores',
 };
-const cases: readonly [string, Objective, keyof typeof variables][] = [
-  ['answerEntropy', part.answerEntropy, 'score'],
-  ['stepEntropy', part.stepEntropy, 'verdict'],
-  ['marginEntropy', part.marginEntropy({ margin: 0.7 }), 'score'],
-  ['davidson', part.davidson, 'score'],
-  ['weighedAnswers', part.weighedAnswers({ clip: 0.9 }), 'verdict'],
-  ['promptValueError', part.promptValueError, 'verdict'],
-  ['ensembleEntropy', part.ensembleEntropy({ heads: 2 }), 'scores'],
-  ['attributeError', part.attributeError(stack), 'scores'],
-];
 
 describe('verifiers and reward heads equal PyTorch’s on one fixed batch', () => {
   test('every case of the file is asked', () =>
-    expect(cases.map(([name]) => name).sort()).toEqual(Object.keys(oracle.cases).sort()));
-  test.each(cases)('%s', (name, objective, variable) => {
-    const { loss, gradient } = lossAndGradient(objective, variable);
+    expect(Object.keys(cases).sort()).toEqual(Object.keys(oracle.cases).sort()));
+  test.each(Object.entries(cases))('%s', (name, objective) => {
+    const { loss, gradient } = lossAndGradient(objective, variableOf[name] ?? 'score');
     expect(loss).toBeCloseTo(oracle.cases[name].loss, 6);
     oracle.cases[name].gradient.forEach((slope, at) =>
       expect(gradient[at], `entry ${at}`).toBeCloseTo(slope, 6),
@@ -156,7 +148,7 @@ test(
     const rows = features.length;
     const width = features[0].length;
     let found = new Float64Array(0);
-    const said = await part.pairwiseRegression({ folds }).fit?.(
+    const said = await solvedCase({ folds }).fit?.(
       {
         tokens: ragged(
           features.map(() => [0]),

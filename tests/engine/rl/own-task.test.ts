@@ -33,7 +33,7 @@ const fileOf = (lines: readonly object[]): { path: string; resources: Resources 
   return { path, resources: { ...noResources, datasets: { mine: path } } };
 };
 const spec = (own: Partial<RunSpecInput> = {}): RunSpecInput => ({
-  method: { id: 'grpo', params: { size: 4 } },
+  method: { id: 'grpo', params: { groupSize: 4 } },
   task: { kind: 'dataset', datasetId: 'mine', heldout: 0.25 },
   rewards: [{ id: 'match/numeric' }],
   models: {

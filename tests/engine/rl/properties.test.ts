@@ -8,7 +8,7 @@ import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
 import { LiveModel, RowPrograms } from '../../../engine/rl/compute/live-model.ts';
 import { sum, weighted, type Objective } from '../../../engine/rl/kernel/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
-import { centered } from '../../../engine/rl/parts/credit.ts';
+import { centered } from '../../../engine/rl/parts/credit/center-by-group.ts';
 import { broadcast, gatherTable, ragged, rowOf, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { packTable, unpackTable } from '../../../engine/rl/run/pack.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
@@ -177,18 +177,18 @@ test.each<[string, Objective]>([
   [
     'surrogate with k3',
     sum(
-      part.clippedSurrogate({ low: 0.2, high: 0.2 }),
+      part.clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2 }),
       weighted(0.3, part.klToReference({ estimator: 'k3' })),
     ),
   ],
-  ['surrogate by constant', part.clippedSurrogate({ low: 0.2, high: 0.2, average: 'constant' })],
+  ['surrogate by constant', part.clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2, average: 'constant' })],
   ['entropy', part.entropyBonus],
   ['score function', part.scoreFunction()],
-  ['surrogate of answers', part.sequenceSurrogate({ low: 0.2, high: 0.2 })],
-  ['truncated weights', part.truncatedWeights({ low: 1, high: 0.2 })],
+  ['surrogate of answers', part.sequenceSurrogate({ clipLow: 0.2, clipHigh: 0.2 })],
+  ['truncated weights', part.truncatedWeights({ clipLow: 1, clipHigh: 0.2 })],
   ['negative-aware', part.negativeAware({ promptWeight: 'grpo', epsilon: 1 })],
-  ['contrastive', part.contrastive({ beta: 0.3, size: 2 })],
-  ['coupled classifier', part.coupledClassifier({ beta: 0.7, size: 2, balance: true })],
+  ['contrastive', part.contrastive({ beta: 0.3, groupSize: 2 })],
+  ['coupled classifier', part.coupledClassifier({ beta: 0.7, groupSize: 2, balance: true })],
   ['uniform valuation', part.uniformValuation({ rho: 0.8 })],
   ['soft Bellman', part.softBellman({ beta: 0.3 })],
   ['pairs', part.logisticMargin({ beta: 0.3 })],
@@ -204,7 +204,7 @@ test.each<[string, Objective]>([
     'discounted pairs',
     part.plainMargin({ discount: 0.9, pessimism: 0.5, loss: part.squaredLoss({ target: 1 }) }),
   ],
-  ['answers one by one', part.prospectValue({ beta: 0.3, wanted: 1, unwanted: 2 })],
+  ['answers one by one', part.prospectValue({ beta: 0.3, desirableWeight: 1, undesirableWeight: 2 })],
   [
     'pairs and fresh answers',
     sum(part.logisticMargin({ beta: 0.3 }), weighted(0.2, part.freshKl), weighted(0.1, part.optimism)),

@@ -74,7 +74,7 @@ const outcomeIn = (
 test.each<[string, RunSpecInput['method'], string, RunSpecInput['optimizer']]>([
   ['sft', { id: 'sft' }, 'toy/copy', { kind: 'muon', learningRate: 3e-3, weightDecay: 0.1, dropout: 0.1 }],
   ['dpo', { id: 'dpo' }, 'toy/pairs', { kind: 'lion', learningRate: 3e-4, schedule: 'linear', warmup: 2 }],
-  ['grpo', { id: 'grpo', params: { size: 4 } }, 'toy/copy', { learningRate: 3e-3, schedule: 'cosine' }],
+  ['grpo', { id: 'grpo', params: { groupSize: 4 } }, 'toy/copy', { learningRate: 3e-3, schedule: 'cosine' }],
 ])('%s', async (id, method, world, optimizer) => {
   const spec = (seed: number) =>
     checkSpec({

@@ -61,10 +61,10 @@ describe.each<
 >([
   ['sft', { id: 'sft' }, copy, 4, adamw],
   ['sft with Muon and dropout', { id: 'sft' }, copy, 4, { ...adamw, kind: 'muon', dropout: 0.2 }],
-  ['grpo', { id: 'grpo', params: { size: 4, passes: 2 } }, copy, 4, adamw],
+  ['grpo', { id: 'grpo', params: { groupSize: 4, epochs: 2 } }, copy, 4, adamw],
   [
     'grpo with momentum',
-    { id: 'grpo', params: { size: 4, passes: 2 } },
+    { id: 'grpo', params: { groupSize: 4, epochs: 2 } },
     copy,
     4,
     { kind: 'sgd', learningRate: 0.05, warmup: 3 },
@@ -136,7 +136,7 @@ test('the second run of a spec builds nothing', async () => {
   const spec = (name: string) =>
     checkSpec({
       name,
-      method: { id: 'grpo', params: { size: 4 } },
+      method: { id: 'grpo', params: { groupSize: 4 } },
       models: toyModel,
       task: copy,
       budget: { steps: 4, batch: 6 },

@@ -42,9 +42,9 @@ test('roles take turns as the schedule says, and a reader learns from rows of ea
   expect(written.map((row) => row.policyVersion)).toContain('toy/1/policy/5');
 });
 
-test('a budget that ends between two passes over the same rows ends the run there', async () => {
+test('a budget that ends between two epochs over the same rows ends the run there', async () => {
   const spec = checkSpec({
-    method: { id: 'grpo', params: { size: 4, passes: 3 } },
+    method: { id: 'grpo', params: { groupSize: 4, epochs: 3 } },
     models: toyModel,
     task: { kind: 'world', id: 'toy/copy' },
     budget: { steps: 5, batch: 3 },
@@ -58,7 +58,7 @@ test('a budget that ends between two passes over the same rows ends the run ther
 test('a filter takes rows from learning, not from the record nor from the figures', async () => {
   const grpo = (dropFlat: boolean) =>
     checkSpec({
-      method: { id: 'grpo', params: { size: 2, dropFlat } },
+      method: { id: 'grpo', params: { groupSize: 2, dropFlat } },
       models: toyModel,
       task: { kind: 'world', id: 'toy/copy', params: { letters: 8 } },
       budget: { steps: 1, batch: 12 },
@@ -118,7 +118,7 @@ test.each([
 );
 
 describe('a recipe is checked by name', () => {
-  const rows = pipe(stubTasks.verifiable.prompts, part.sampleGroups({ size: 2 }));
+  const rows = pipe(stubTasks.verifiable.prompts, part.sampleGroups({ groupSize: 2 }));
   const sound: Recipe = {
     roles: { a: role({ rows, objective: part.entropyBonus }) },
     buffers: {},
@@ -146,6 +146,7 @@ describe('a recipe is checked by name', () => {
               ...rows.stages,
               stage({
                 id: 'again',
+                station: 'context',
                 needs: ['mask'],
                 adds: ['tokens'],
                 run: async () => {
@@ -160,7 +161,12 @@ describe('a recipe is checked by name', () => {
     ],
     [
       'every weight is 0',
-      { ...sound, roles: { a: { ...rows, objective: { id: 'nothing', needs: [], terms: [] } } } },
+      {
+        ...sound,
+        roles: {
+          a: { ...rows, objective: { id: 'nothing', station: 'objective' as const, needs: [], terms: [] } },
+        },
+      },
     ],
   ])('%s', (words, recipe) => expect(problems(recipe).join('; ')).toContain(words));
 });
@@ -181,7 +187,7 @@ test('stages whose columns nobody wants do not run', () => {
 
 test('a schedule that ends before the budget ends the run', () => {
   const recipe: Recipe = {
-    roles: { a: { stages: [], has: [], asks: [], objective: part.entropyBonus, passes: 3 }, b: frozen() },
+    roles: { a: { stages: [], has: [], asks: [], objective: part.entropyBonus, epochs: 3 }, b: frozen() },
     buffers: {},
     schedule: [{ rounds: 2, turns: { a: 2, b: 0 } }],
   };

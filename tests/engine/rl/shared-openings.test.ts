@@ -18,7 +18,7 @@ import { LiveModel, RowPrograms } from '../../../engine/rl/compute/live-model.ts
 import { modelGraph, symbolicModel } from '../../../engine/rl/compute/model-graph.ts';
 import { sum, weighted } from '../../../engine/rl/kernel/objective.ts';
 import { openingsOf } from '../../../engine/rl/compute/openings.ts';
-import { clippedSurrogate, entropyBonus, klToReference } from '../../../engine/rl/parts/objectives.ts';
+import { clippedSurrogate, entropyBonus, klToReference } from '../../../engine/rl/parts/index.ts';
 import { needOf } from '../../../engine/rl/tools/preflight.ts';
 import { broadcast, lengthsOf, ragged, rowOf, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { oneShape } from '../../../engine/rl/compute/steps-per-run.ts';
@@ -149,7 +149,7 @@ const learner = (
     graph: { ...modelGraph(config), shares },
     parameters,
     objective: sum(
-      clippedSurrogate({ low: 0.2, high: 0.2 }),
+      clippedSurrogate({ clipLow: 0.2, clipHigh: 0.2 }),
       weighted(0.3, klToReference({ estimator: 'k3' })),
       weighted(0.1, entropyBonus),
     ),
@@ -242,7 +242,7 @@ test(
     'stopped in the middle',
   async () => {
     const spec = checkSpec({
-      method: { id: 'grpo', params: { size: 8, klWeight: 0.1 } },
+      method: { id: 'grpo', params: { groupSize: 8, klWeight: 0.1 } },
       models: toyModel,
       task: { kind: 'world', id: 'toy/copy', params: { length: 16 } },
       sampling: { maxTokens: 6 },

@@ -57,8 +57,8 @@ const slope = async (objective: Objective, table: Table): Promise<ArrayLike<numb
 describe('rows that an older policy has written, with the ratio as their correction', () => {
   const own = () => slope(part.scoreFunction(), drawnBy(LOGITS));
   test.each([
-    ['a ratio that nothing clips', part.clippedSurrogate({ low: 1, high: 1e6 })],
-    ['a weight that nothing truncates', part.truncatedWeights({ low: 1, high: 1e6 })],
+    ['a ratio that nothing clips', part.clippedSurrogate({ clipLow: 1, clipHigh: 1e6 })],
+    ['a weight that nothing truncates', part.truncatedWeights({ clipLow: 1, clipHigh: 1e6 })],
   ])('give the policy’s own gradient: %s', async (_, objective) => {
     const [wanted, stale] = [await own(), await slope(objective, drawnBy(OLDER))];
     Array.from(wanted).forEach((value, at) => expect(stale[at]).toBeCloseTo(value, 5));
@@ -78,22 +78,22 @@ const replay = defineMethod({
   task: 'verifiable',
   produces: 'policy',
   suggested: {},
-  params: z.object({ size: z.int().default(4) }),
+  params: z.object({ groupSize: z.int().default(4) }),
   recipe: (p, task) =>
     coTrain({
-      buffers: { kept: rowsOf('policy', { last: 3 * 16 * p.size }) },
+      buffers: { kept: rowsOf('policy', { last: 3 * 16 * p.groupSize }) },
       roles: {
         policy: frozen(
           pipe(
             task.prompts,
             part.sampleGroups(p),
             part.score(task.reward),
-            part.centerByGroup({ sd: 'sample' }),
+            part.centerByGroup({ scaleBy: 'sample' }),
           ),
         ),
         learner: role({
           rows: pipe(part.rowsFrom('kept', ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'])),
-          objective: part.truncatedWeights({ low: 1, high: 1 }),
+          objective: part.truncatedWeights({ clipLow: 1, clipHigh: 1 }),
         }),
       },
       schedule: [{ turns: { policy: 0, learner: 1 } }],
@@ -105,7 +105,7 @@ test('replayed rows come out of the same record, with the log-probabilities that
   const seen = await runToy(
     device,
     checkSpec({
-      method: { id: 'grpo', params: { size: 4 } },
+      method: { id: 'grpo', params: { groupSize: 4 } },
       models: toyModel,
       task: { kind: 'world', id: 'toy/copy' },
       optimizer: { learningRate: 5e-3 },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PerToken } from '../../../engine/rl/kernel/columns.ts';
-import { stepCredit, stepsOf } from '../../../engine/rl/parts/step-credit.ts';
+import { stepCredit } from '../../../engine/rl/parts/credit/steps.ts';
+import { stepsOf } from '../../../engine/rl/parts/math/steps.ts';
 import { ragged } from '../../../engine/rl/kernel/rows.ts';
 
 // a prompt, four tokens of which the second breaks a line, a reply of the world, a last turn

@@ -48,7 +48,7 @@ test(
         {
           method: {
             id: 'direct-advantage',
-            params: { step: 'token', beta: 0.05, warmUp: 120, criticPasses: 2 },
+            params: { step: 'token', beta: 0.05, criticWarmup: 120, criticEpochs: 2 },
           },
           models: { policy: { kind: 'checkpoint', checkpointId: 'base' } },
           optimizer: { learningRate: 2e-3 },

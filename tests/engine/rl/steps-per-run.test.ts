@@ -8,7 +8,7 @@ import { configOf } from '../../../engine/models/config.ts';
 import { createModel } from '../../../engine/models/model.ts';
 import { BatchLearner, type LearnerPlan } from '../../../engine/rl/compute/learner.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
-import { likelihood } from '../../../engine/rl/parts/objectives.ts';
+import { likelihood } from '../../../engine/rl/parts/objectives/likelihood.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 import { runToEnd } from '../../../engine/rl/run/train.ts';
 import { Device, openDevice } from '../../../engine/runtime/index.ts';
@@ -196,8 +196,8 @@ describe('a run on a device that takes several updates in one', () => {
   it.each<[string, Partial<RunSpecInput>]>([
     ['sft', {}],
     ['dpo', { method: { id: 'dpo' }, task: { kind: 'world', id: 'toy/pairs' } }],
-    ['grpo with three passes', { method: { id: 'grpo', params: { size: 4, passes: 3 } } }],
-    ['grpo with two', { method: { id: 'grpo', params: { size: 4, passes: 2 } } }],
+    ['grpo with three passes', { method: { id: 'grpo', params: { groupSize: 4, epochs: 3 } } }],
+    ['grpo with two', { method: { id: 'grpo', params: { groupSize: 4, epochs: 2 } } }],
   ])('tells and saves what any other would: %s', async (_, own) => {
     expect(told(await ran(several, own))).toEqual(told(await ran(one, own)));
   });

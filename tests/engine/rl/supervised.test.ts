@@ -27,7 +27,7 @@ test('groups whose rewards are all equal are left out, and no row is left where 
 
 test('expert iteration: all rows that reach the threshold, the best few of each group, and none where none does', async () => {
   const kept = async (threshold: number, most: number) => [
-    ...((await part.keepAbove({ threshold, most }).run(rows as never, loop)).from_R ?? []),
+    ...((await part.keepAbove({ threshold, maxPerPrompt: most }).run(rows as never, loop)).from_R ?? []),
   ];
   expect(await kept(0.5, 8)).toEqual([0, 1, 2]);
   expect(await kept(0.1, 2)).toEqual([1, 2, 4, 5]);

@@ -114,6 +114,11 @@ def by_answer(terms):
     return ((terms * mask).sum(1) / steps).mean()
 
 
+def k3_by_constant(x):
+    d = x - reference
+    return ((torch.exp(-d) - 1 + d) * mask).sum() / (rows * longest)
+
+
 def clipped_value(v, clip):
     kept = old_values + (v - old_values).clamp(-clip, clip)
     return 0.5 * tokens(torch.maximum((v - returns) ** 2, (kept - returns) ** 2))
@@ -131,6 +136,7 @@ cases = {
     "softBellman": case(lambda x: oreo(x, 0.3)),
     "klToReference/k1": case(lambda x: by_answer(x - reference)),
     "klToReference/k2": case(lambda x: by_answer((x - reference) ** 2 / 2)),
+    "klToReference/k3/constant": case(k3_by_constant),
     "clippedSurrogate/constant": case(lambda x: surrogate_by_constant(x, 0.2, 0.28)),
     "valueRegression": case(lambda v: tokens((v - returns) ** 2)),
     "entropyBonus": case(lambda h: -tokens(h)),

@@ -1,0 +1,63 @@
+/** A verdict in words behind an answer: how a model that writes is trained and asked to judge. */
+import { WhetstoneError } from '../../../schema/errors.ts';
+import type { PerToken } from '../../kernel/columns.ts';
+import { ragged, rowOf } from '../../kernel/rows.ts';
+import { stage } from '../../kernel/stage.ts';
+
+/**
+ * The answer (prompt in front, end mark behind), the verdict, the end mark; only verdict and last mark are
+ * trained. An answer that leaves no room is cut in the middle of it.
+ */
+export const verdictRows = (
+  rows: readonly { readonly answer: Int32Array; readonly verdict: string }[],
+  tokenizer: { encode(text: string): Int32Array; readonly end: number },
+  context: number,
+): { tokens: PerToken<Int32Array>; mask: PerToken<Uint8Array> } => {
+  const made = rows.map(({ answer, verdict }) => {
+    const said = [...tokenizer.encode(verdict), tokenizer.end];
+    const room = context - said.length;
+    if (room < 2)
+      throw new WhetstoneError(
+        'invalid-input',
+        `The verdict has ${said.length} tokens; the model reads ${context}.`,
+        { where: 'method.params', hint: 'Choose shorter verdicts, or a model with a longer context.' },
+      );
+    const head = answer.length <= room ? [...answer] : [...answer.subarray(0, room - 1), tokenizer.end];
+    return {
+      tokens: [...head, ...said],
+      mask: new Uint8Array(head.length + said.length).fill(1, head.length),
+    };
+  });
+  return {
+    tokens: ragged(
+      made.map(({ tokens }) => tokens),
+      Int32Array,
+    ),
+    mask: ragged(
+      made.map(({ mask }) => mask),
+      Uint8Array,
+    ),
+  };
+};
+
+/**
+ * Puts the verdict in words behind each answer, and trains on it alone (arXiv:2408.15240, section 3.1: the
+ * direct verifier). Rewards from ½ up count as right.
+ */
+export const writeVerdict = ({ right, wrong }: { readonly right: string; readonly wrong: string }) =>
+  stage({
+    id: `writeVerdict(${right}, ${wrong})`,
+    station: 'context',
+    needs: ['tokens', 'mask', 'reward/total'],
+    adds: ['tokens', 'mask'],
+    run: async ({ tokens, 'reward/total': rewards_R }, { text }) => ({
+      columns: verdictRows(
+        Array.from(rewards_R, (reward, r) => ({
+          answer: rowOf(tokens, r),
+          verdict: reward >= 0.5 ? right : wrong,
+        })),
+        text,
+        text.context,
+      ),
+    }),
+  });

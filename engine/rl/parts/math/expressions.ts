@@ -1,0 +1,27 @@
+/** What losses are written with. */
+import { type Expr, add, cast, mul, neg, scalar, softplus, sub, sum } from '../../../tensor/index.ts';
+import type { Learner } from '../../kernel/objective.ts';
+
+/** Σ weight · value over everything: how losses and metrics become one number. */
+export const weightedSum = (weights: Expr, values: Expr): Expr => sum(mul(weights, values));
+
+/** 1 where a condition holds and 0 elsewhere: weighted, it makes a share. */
+export const indicator = (condition: Expr): Expr => cast(condition, 'float32');
+
+/**
+ * a − b where the mask holds a token, and 0 elsewhere: what goes into `exp`. Of a prompt, two models (or one
+ * at a low temperature) may differ by more nats than float32 has exponents, and a weight of 0 makes NaN of an
+ * infinity.
+ */
+export const maskedDifference = (mask: Expr, a: Expr, b: Expr): Expr => mul(mask, sub(a, b));
+
+/** −[y·log σ(s) + (1 − y)·log σ(−s)] of a logit s whose target y lies between 0 and 1. */
+export const binaryCrossEntropy = (target: Expr, logit: Expr): Expr =>
+  add(mul(target, softplus(neg(logit))), mul(sub(scalar(1), target), softplus(logit)));
+
+/**
+ * [R]: log-probability of each row's answer, Σ mask · log π over its tokens. Weights in place of the mask
+ * give a weighted sum: 1 ⁄ length the mean of an answer's tokens.
+ */
+export const answerLogp = (learner: Learner, tokens_RT: Expr, mask_RT: Expr): Expr =>
+  sum(mul(mask_RT, learner.logp(tokens_RT)), [1]);

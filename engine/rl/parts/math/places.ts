@@ -1,0 +1,30 @@
+/** Where the tokens of answers lie in the columns. */
+import type { PerToken } from '../../kernel/columns.ts';
+import { rowOf } from '../../kernel/rows.ts';
+
+/** Where the answer's tokens lie in the columns, row by row. */
+export const answerPlaces = (mask: PerToken<Uint8Array>): number[][] =>
+  Array.from({ length: mask.offsets.length - 1 }, (_, r) =>
+    [...rowOf(mask, r).keys()].map((t) => mask.offsets[r] + t).filter((at) => mask.values[at] === 1),
+  );
+
+/** The first answer token of each row: what a critic says there is the value of the prompt. */
+export const firstOf = (mask: PerToken<Uint8Array>, values_R: ArrayLike<number>): PerToken<Float64Array> => {
+  const values = new Float64Array(mask.values.length);
+  for (let r = 0; r < mask.offsets.length - 1; r++) {
+    const at = rowOf(mask, r).indexOf(1);
+    if (at >= 0) values[mask.offsets[r] + at] = values_R[r];
+  }
+  return { axis: 'T', values, offsets: mask.offsets };
+};
+
+/** 1 where another token of the answer follows. */
+export const followed = (mask: PerToken<Uint8Array>): PerToken => {
+  const starts = new Set(mask.offsets);
+  return {
+    ...mask,
+    values: Float32Array.from(mask.values, (m, at) =>
+      Number(m === 1 && mask.values[at + 1] === 1 && !starts.has(at + 1)),
+    ),
+  };
+};

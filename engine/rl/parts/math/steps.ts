@@ -1,0 +1,43 @@
+/** The steps of an answer: where they begin and end. */
+import type { PerToken } from '../../kernel/columns.ts';
+
+/**
+ * What a step is: every trained token, a line, or a turn (a stretch of trained tokens that the world does not
+ * interrupt).
+ */
+export type Step = 'token' | 'line' | 'turn';
+
+/**
+ * First and last place of each step of a row of trained tokens; a line ends with the token that holds its
+ * break.
+ */
+export const stepsOf = (
+  mask_T: Uint8Array,
+  breaks: (t: number) => boolean,
+  step: Step,
+): (readonly [first: number, last: number])[] => {
+  const steps: [number, number][] = [];
+  let open = false;
+  mask_T.forEach((trained, t) => {
+    if (trained && open) steps[steps.length - 1][1] = t;
+    else if (trained) steps.push([t, t]);
+    open = trained === 1 && step !== 'token' && !(step === 'line' && breaks(t));
+  });
+  return steps;
+};
+
+/** Where in the columns each step begins and ends, row by row. */
+export const stepPlaces = (
+  mask: PerToken<Uint8Array>,
+  stepEnd: PerToken<Uint8Array>,
+): { readonly first: number; readonly last: number }[][] =>
+  Array.from({ length: mask.offsets.length - 1 }, (_, r) => {
+    const steps: { first: number; last: number }[] = [];
+    for (let at = mask.offsets[r], first = -1; at < mask.offsets[r + 1]; at++) {
+      if (mask.values[at] && first < 0) first = at;
+      if (!stepEnd.values[at] || first < 0) continue;
+      steps.push({ first, last: at });
+      first = -1;
+    }
+    return steps;
+  });

@@ -1,0 +1,47 @@
+import { WhetstoneError } from '../../../schema/errors.ts';
+import { solved } from '../../kernel/objective.ts';
+import { crossValidated, standardized } from '../math/logistic-regression.ts';
+
+/**
+ * A linear reward head on frozen features, solved instead of descended: logistic regression on the
+ * differences of a pair's features, with the L2 penalty that predicts held-out prompts best. For few labels,
+ * where training the trunk would learn the labels by heart.
+ */
+export const pairwiseRegression = ({ folds }: { readonly folds: number }) =>
+  solved({
+    id: `pairwiseRegression(${folds} folds)`,
+    needs: ['tokens', 'mask', 'promptId', 'pairId', 'chosen', 'agreement', 'weight'],
+    fit: async ({ tokens, mask, promptId, agreement, weight }, fitter) => {
+      const pairs = promptId.length / 2;
+      if (pairs < 2)
+        throw new WhetstoneError(
+          'invalid-input',
+          `A reward head needs at least two labeled pairs; there are ${pairs}.`,
+          { where: 'task', hint: 'Label more pairs.' },
+        );
+      const { values, width } = await fitter.features(tokens, mask);
+      if (fitter.rehearsal) return {};
+      const { differences, scale } = standardized(values, width, pairs);
+      const even = (column: Float64Array) => Float64Array.from({ length: pairs }, (_, p) => column[2 * p]);
+      const fitted = await crossValidated({
+        differences,
+        width,
+        targets: even(agreement),
+        weights: even(weight),
+        groups: even(promptId),
+        folds,
+      });
+      fitter.setHead(fitted.weights.map((w, f) => w / scale[f]));
+      const { loss, accuracy, penalty, heldoutLoss, heldoutAccuracy } = fitted;
+      return {
+        loss,
+        'rewards/accuracies': accuracy,
+        'crossvalidation/penalty': penalty,
+        ...(heldoutLoss !== undefined &&
+          heldoutAccuracy !== undefined && {
+            'crossvalidation/loss': heldoutLoss,
+            'crossvalidation/accuracy': heldoutAccuracy,
+          }),
+      };
+    },
+  });

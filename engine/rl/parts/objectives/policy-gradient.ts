@@ -1,0 +1,160 @@
+import {
+  and,
+  clip,
+  exp,
+  greater,
+  less,
+  maximum,
+  minimum,
+  mul,
+  neg,
+  scalar,
+  stopGradient,
+  sub,
+} from '../../../tensor/index.ts';
+import type { PerRow } from '../../kernel/columns.ts';
+import { objective } from '../../kernel/objective.ts';
+import { broadcast, maskedCounts, maskedSums } from '../../kernel/rows.ts';
+import { type Average, averagedAndShared, averagingWeights } from '../math/averages.ts';
+import { answerLogp, indicator, maskedDifference, weightedSum } from '../math/expressions.ts';
+
+/**
+ * −Σ w·A·log π: the score function's gradient, without ratios (Williams 1992). Exact for answers that the
+ * policy has just written.
+ */
+export const scoreFunction = ({ average = 'answer' }: { readonly average?: Average } = {}) =>
+  objective({
+    id: `scoreFunction(${average})`,
+    needs: ['tokens', 'mask', 'weight', 'advantage'],
+    prepare: ({ mask, weight }, limits) => averagedAndShared(mask, weight, average, limits),
+    loss: ({ tokens, advantage, weights, tokenShare }, learner) => ({
+      loss: neg(weightedSum(weights, mul(advantage, learner.logp(tokens)))),
+      metrics: { entropy: weightedSum(tokenShare, stopGradient(learner.entropy(tokens))) },
+    }),
+  });
+
+/**
+ * Policy gradient with the probability ratio clipped to [1 − low, 1 + high] where that makes the objective
+ * smaller (arXiv:1707.06347, eq. 7; unequal bounds: arXiv:2503.14476). Reports the shares of tokens clipped
+ * on each side and the policy's entropy.
+ */
+export const clippedSurrogate = ({
+  clipLow,
+  clipHigh,
+  average = 'sequence',
+}: {
+  readonly clipLow: number;
+  readonly clipHigh: number;
+  readonly average?: Average;
+}) =>
+  objective({
+    id: `clippedSurrogate(${clipLow}, ${clipHigh}, ${average})`,
+    needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'],
+    prepare: ({ mask, weight }, limits) => averagedAndShared(mask, weight, average, limits),
+    loss: ({ tokens, mask, behaviorLogp, advantage, weights, tokenShare }, learner) => {
+      const ratio = exp(maskedDifference(mask, learner.logp(tokens), behaviorLogp));
+      const clipped = minimum(maximum(ratio, scalar(1 - clipLow)), scalar(1 + clipHigh));
+      const surrogate = minimum(mul(ratio, advantage), mul(clipped, advantage));
+      return {
+        loss: neg(weightedSum(weights, surrogate)),
+        metrics: {
+          'clip_ratio/low': weightedSum(
+            tokenShare,
+            indicator(and(less(ratio, scalar(1 - clipLow)), less(advantage, scalar(0)))),
+          ),
+          'clip_ratio/high': weightedSum(
+            tokenShare,
+            indicator(and(greater(ratio, scalar(1 + clipHigh)), greater(advantage, scalar(0)))),
+          ),
+          entropy: weightedSum(tokenShare, stopGradient(learner.entropy(tokens))),
+        },
+      };
+    },
+  });
+
+const perAnswer = (weight: PerRow): PerRow => {
+  const rows = weight.reduce((a, b) => a + b, 0);
+  return weight.map((w) => w / rows);
+};
+
+/**
+ * The clipped surrogate of whole answers (arXiv:2507.18071, eq. 5 and 7): the ratio is the geometric mean of
+ * an answer's token ratios, so a token is never clipped alone. An answer's advantage is the mean of its
+ * tokens' (they are equal where credit is given by answer).
+ */
+export const sequenceSurrogate = ({
+  clipLow,
+  clipHigh,
+}: {
+  readonly clipLow: number;
+  readonly clipHigh: number;
+}) =>
+  objective({
+    id: `sequenceSurrogate(${clipLow}, ${clipHigh})`,
+    needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'],
+    prepare: ({ mask, weight, advantage, behaviorLogp }, limits) => {
+      const counts = maskedCounts(mask).map((n) => Math.max(n, 1));
+      const mean = (values: Float64Array) => values.map((sum, r) => sum / counts[r]);
+      return {
+        weights: perAnswer(weight),
+        tokenShare: averagingWeights(mask, weight, 'token', limits),
+        inverse: broadcast(
+          counts.map((n) => 1 / n),
+          mask,
+        ),
+        behavior: mean(maskedSums(behaviorLogp, mask)),
+        credit: mean(maskedSums(advantage, mask)),
+      };
+    },
+    loss: ({ tokens, weights, tokenShare, inverse, behavior, credit }, learner) => {
+      const ratio = exp(sub(answerLogp(learner, tokens, inverse), behavior));
+      const surrogate = minimum(mul(ratio, credit), mul(clip(ratio, 1 - clipLow, 1 + clipHigh), credit));
+      return {
+        loss: neg(weightedSum(weights, surrogate)),
+        metrics: {
+          'clip_ratio/low': weightedSum(
+            weights,
+            indicator(and(less(ratio, scalar(1 - clipLow)), less(credit, scalar(0)))),
+          ),
+          'clip_ratio/high': weightedSum(
+            weights,
+            indicator(and(greater(ratio, scalar(1 + clipHigh)), greater(credit, scalar(0)))),
+          ),
+          entropy: weightedSum(tokenShare, stopGradient(learner.entropy(tokens))),
+        },
+      };
+    },
+  });
+
+/**
+ * Truncated importance weights in front of the score function (arXiv:2506.13585, eq. 4 and 5):
+ * −sg(clip(ratio, 1 − low, 1 + high))·A·log π. Every token keeps a gradient, also where its ratio is out of
+ * bounds. `low` 1 leaves the weights without a lower bound.
+ */
+export const truncatedWeights = ({
+  clipLow,
+  clipHigh,
+  average = 'token',
+}: {
+  readonly clipLow: number;
+  readonly clipHigh: number;
+  readonly average?: Average;
+}) =>
+  objective({
+    id: `truncatedWeights(${clipLow}, ${clipHigh}, ${average})`,
+    needs: ['tokens', 'mask', 'weight', 'behaviorLogp', 'advantage'],
+    prepare: ({ mask, weight }, limits) => averagedAndShared(mask, weight, average, limits),
+    loss: ({ tokens, mask, behaviorLogp, advantage, weights, tokenShare }, learner) => {
+      const logp = learner.logp(tokens);
+      const ratio = exp(maskedDifference(mask, logp, behaviorLogp));
+      const truncated = stopGradient(clip(ratio, 1 - clipLow, 1 + clipHigh));
+      return {
+        loss: neg(weightedSum(weights, mul(mul(truncated, advantage), logp))),
+        metrics: {
+          'clip_ratio/low': weightedSum(tokenShare, indicator(less(ratio, scalar(1 - clipLow)))),
+          'clip_ratio/high': weightedSum(tokenShare, indicator(greater(ratio, scalar(1 + clipHigh)))),
+          entropy: weightedSum(tokenShare, stopGradient(learner.entropy(tokens))),
+        },
+      };
+    },
+  });

@@ -1,0 +1,105 @@
+/** Answers that continue the beginning of a worked one. */
+import type { Answers, PerToken } from '../../kernel/columns.ts';
+import { gather, lengthsOf, ragged, rowOf } from '../../kernel/rows.ts';
+import { stage, type Loop } from '../../kernel/stage.ts';
+import { sampleNumbers } from './sample-groups.ts';
+
+/**
+ * How long the shown beginning is, as a share of the worked answer: falls from `from` to `to` along half a
+ * cosine (arXiv:2507.01679).
+ */
+export const shownShare = (
+  { from, to }: { readonly from: number; readonly to: number },
+  progress: number,
+): number => to + (from - to) * 0.5 * (1 + Math.cos(Math.PI * progress));
+
+interface Prefixes {
+  readonly groupSize: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * What each row shows of its prompt's worked answer: the last row of a group its beginning, the others
+ * nothing. At least one token of it is left to write, and room for the longest answer.
+ */
+const shownPrefixes = (
+  worked: PerToken<Int32Array>,
+  { from_R, sizes_R }: { readonly from_R: Uint32Array; readonly sizes_R: ArrayLike<number> },
+  { groupSize, ...schedule }: Prefixes,
+  { text, progress }: Pick<Loop, 'text' | 'progress'>,
+): Int32Array[] =>
+  Array.from(from_R, (p, r) => {
+    if (r % groupSize < groupSize - 1) return new Int32Array();
+    const whole = rowOf(worked, p);
+    const room = text.context - text.maxTokens - sizes_R[r];
+    const length = Math.floor(shownShare(schedule, progress) * whole.length);
+    return whole.subarray(0, Math.max(0, Math.min(length, whole.length - 1, room)));
+  });
+
+/** Answers with what they were shown as a part of them, its log-probabilities those of the policy itself. */
+const withShown = (
+  answers: Answers,
+  shown: readonly Int32Array[],
+  own: PerToken,
+  sizes_R: ArrayLike<number>,
+): Pick<Answers, 'mask' | 'behaviorLogp'> => {
+  const mask = { ...answers.mask, values: answers.mask.values.slice() };
+  const behaviorLogp = { ...answers.behaviorLogp, values: answers.behaviorLogp.values.slice() };
+  shown.forEach((prefix, r) => {
+    const [start, end] = [0, prefix.length].map((at) => mask.offsets[r] + sizes_R[r] + at);
+    mask.values.fill(1, start, end);
+    behaviorLogp.values.set(own.values.subarray(start, end), start);
+  });
+  return { mask, behaviorLogp };
+};
+
+/**
+ * Groups of `groupSize` answers, of which the last one continues a beginning of the worked answer. The whole
+ * of it counts as the answer; what was shown has the policy's own log-probability as its behaviour's, so that
+ * its ratio begins at 1.
+ */
+export const sampleWithPrefix = (prefixes: Prefixes) =>
+  stage({
+    id: `sampleWithPrefix(${prefixes.groupSize}, ${prefixes.from}, ${prefixes.to})`,
+    station: 'sampler',
+    needs: ['promptId', 'problem', 'prompt', 'worked', 'model/policy'],
+    adds: [
+      'groupId',
+      'sample',
+      'weight',
+      'tokens',
+      'mask',
+      'behaviorLogp',
+      'completion',
+      'ended',
+      'row/shown',
+    ],
+    run: async ({ promptId, problem, prompt, worked, 'model/policy': policy }, loop) => {
+      const { groupSize } = prefixes;
+      const from_R = Uint32Array.from({ length: problem.length * groupSize }, (_, r) =>
+        Math.floor(r / groupSize),
+      );
+      const sample = sampleNumbers(promptId, groupSize);
+      const asked = gather(prompt, from_R);
+      const sizes_R = lengthsOf(asked);
+      const shown = shownPrefixes(worked, { from_R, sizes_R }, prefixes, loop);
+      const starts = ragged(
+        shown.map((prefix, r) => [...rowOf(asked, r), ...prefix]),
+        Int32Array,
+      );
+      const answers = await loop.sample(starts, gather(problem, from_R), sample);
+      return {
+        from_R,
+        columns: {
+          ...answers,
+          ...withShown(answers, shown, await policy.logp(answers.tokens), sizes_R),
+          completion: answers.completion.map((rest, r) => loop.text.decode(shown[r]) + rest),
+          groupId: Float64Array.from(from_R),
+          sample,
+          weight: new Float64Array(from_R.length).fill(1),
+          'row/shown': Float64Array.from(shown, (prefix) => prefix.length),
+        },
+      };
+    },
+  });

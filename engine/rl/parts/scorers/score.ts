@@ -1,0 +1,78 @@
+import type { Columns, PerToken } from '../../kernel/columns.ts';
+import type { RewardStack, StackValues } from '../../kernel/method.ts';
+import { ragged, rowOf } from '../../kernel/rows.ts';
+import { type TextPort, stage } from '../../kernel/stage.ts';
+
+/** Scores stored answers: by the run’s scorers, or by what is known of them (`label`) where it names none. */
+export const scoreOrLabel = (stack: RewardStack<'total'>) =>
+  stage({
+    id: 'scoreOrLabel',
+    station: 'scorers',
+    needs: ['problem', 'completion', 'tokens', 'mask', 'ended', 'groupId', 'label'],
+    adds: ['reward/total'],
+    run: async (rows) => {
+      if (stack.empty) return { columns: { 'reward/total': rows.label } };
+      const { value, raw } = await stack.score(rows);
+      return { columns: { 'reward/total': value }, raw };
+    },
+  });
+
+/**
+ * What the lines of an answer earn, on the trained tokens of a row: with the token that ends the line, or the
+ * last one before it where the world wrote that. Lines are counted from the end, since an answer's text may
+ * begin in its prompt (a hint); what is earned there lies on the first trained token.
+ */
+const onTokens = (lines: Float64Array, mask_T: Uint8Array, breaks: (t: number) => number): Float64Array => {
+  const earned = new Float64Array(mask_T.length);
+  const start = mask_T.indexOf(1);
+  let line = lines.length - 1;
+  let due = lines[line];
+  for (let t = mask_T.length - 1; t >= start && start >= 0; t--) {
+    for (let n = line > 0 ? breaks(t) : 0; n > 0 && line > 0; n--) due += lines[--line];
+    if (!mask_T[t]) continue;
+    earned[t] = due;
+    due = 0;
+  }
+  if (start >= 0) earned[start] += lines.subarray(0, line).reduce((sum, part) => sum + part, due);
+  return earned;
+};
+
+/** Each row's value on the tokens that earned it. */
+const earnedOf = (
+  { value, lines }: StackValues,
+  { tokens, mask }: Pick<Columns, 'tokens' | 'mask'>,
+  text: TextPort,
+): PerToken<Float64Array> =>
+  ragged(
+    Array.from(value, (total, r) => {
+      const own = lines
+        ? lines.values.subarray(lines.offsets[r], lines.offsets[r + 1])
+        : Float64Array.of(total);
+      const ids = rowOf(tokens, r);
+      return onTokens(own, rowOf(mask, r), (t) => text.decode([ids[t]]).split('\n').length - 1);
+    }),
+    Float64Array,
+  );
+
+/**
+ * Fills `reward/<id>` with a stack's value and `credit/earned` with what of it each token earned, and keeps
+ * each scorer's raw value for the record.
+ */
+export const score = <const Id extends string>(stack: RewardStack<Id>) =>
+  stage({
+    id: `score(${stack.id})`,
+    station: 'scorers',
+    needs: ['problem', 'completion', 'tokens', 'mask', 'ended', 'groupId'],
+    adds: [`reward/${stack.id}`, 'credit/earned'],
+    run: async (rows, { text }) => {
+      const scored = await stack.score(rows);
+      const earned = { 'credit/earned': earnedOf(scored, rows, text) };
+      // a computed key is a string to the compiler; the template type names the same one
+      return {
+        columns: { ...earned, [`reward/${stack.id}`]: scored.value } as {
+          [C in `reward/${Id}` | 'credit/earned']: Columns[C];
+        },
+        raw: scored.raw,
+      };
+    },
+  });

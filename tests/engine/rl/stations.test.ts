@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { stubTasks } from '../../../engine/rl/kernel/check.ts';
+import { weighted, sum } from '../../../engine/rl/kernel/objective.ts';
+import * as part from '../../../engine/rl/parts/index.ts';
+
+const parts = fileURLToPath(new URL('../../../engine/rl/parts/', import.meta.url));
+
+/** Station of the parts in each folder; `math` holds none. */
+const stations: { readonly [folder: string]: string } = {
+  buffers: 'rows',
+  context: 'context',
+  samplers: 'sampler',
+  scorers: 'scorers',
+  references: 'reference',
+  credit: 'credit',
+  selection: 'selection',
+  objectives: 'objective',
+  regularizers: 'objective',
+};
+
+/** The station that each part in a file names: objectives are all at theirs. */
+const stationsIn = (text: string): string[] => {
+  const source = ts.createSourceFile('part.ts', text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
+      const [facts] = node.arguments;
+      if (node.expression.text === 'stage' && ts.isObjectLiteralExpression(facts)) {
+        const said = facts.properties.find((p) => p.name?.getText(source) === 'station');
+        const value = said && ts.isPropertyAssignment(said) ? said.initializer : undefined;
+        found.push(value && ts.isStringLiteral(value) ? value.text : 'start');
+      }
+      if (['objective', 'solved'].includes(node.expression.text)) found.push('objective');
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+};
+
+describe('a part stands in the folder of its station', () => {
+  const files = globSync('*/*.ts', { cwd: parts });
+  test.each(files.map((file) => [file]))('%s', (file) => {
+    const folder = dirname(file);
+    const found = stationsIn(readFileSync(`${parts}${file}`, 'utf8'));
+    expect(found.filter((station) => station !== stations[folder])).toEqual([]);
+    expect(found.length > 0).toBe(folder !== 'math');
+  });
+  test('every folder is looked at, and a part in another one is found', () => {
+    expect(new Set(files.map((file) => dirname(file)))).toEqual(new Set([...Object.keys(stations), 'math']));
+    expect(
+      stationsIn(
+        "const a = stage({ id: 'a', station: 'credit', needs: ['mask'] }); const b = objective({ id: 'b' });",
+      ),
+    ).toEqual(['credit', 'objective']);
+  });
+});
+
+test('sources begin a recipe, and sums and weights of objectives stay one', () => {
+  expect(stubTasks.verifiable.prompts.station).toBe('start');
+  expect(part.sampleGroups({ groupSize: 2 }).station).toBe('sampler');
+  expect(weighted(0.5, sum(part.entropyBonus, part.scoreFunction())).station).toBe('objective');
+});
