@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { calls } from '../../../engine/calls.ts';
 import { fingerprintOf } from '../../../engine/models/fingerprint.ts';
-import { tensorsOf } from '../../../engine/models/weights/tensor-file.ts';
+import { decodeSafetensors, encodeSafetensors } from '../../../engine/models/weights/safetensors.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { rejected } from '../../support/errors.ts';
 import { writeAdapterFolder, writeModelFolder } from '../../support/model-folder.ts';
@@ -73,25 +73,26 @@ describe('the files of a model folder', () => {
 
   it('count the index of weights in several files, and still know a folder by the hash that left it out', async () => {
     const folder = made();
+    const single = join(folder, 'model.safetensors');
     const index = join(folder, 'model.safetensors.index.json');
-    const names = [...(await tensorsOf(join(folder, 'model.safetensors'))).keys()];
-    const weights = await readFile(join(folder, 'model.safetensors'));
-    await rm(join(folder, 'model.safetensors'));
-    // both hold every tensor, so that the index alone says which is read
-    for (const name of ['a.safetensors', 'b.safetensors']) await writeFile(join(folder, name), weights);
-    const write = (holder: (name: string, at: number) => string) =>
-      writeFile(
-        index,
-        JSON.stringify({ weight_map: Object.fromEntries(names.map((name, at) => [name, holder(name, at)])) }),
-      );
-    await write((_name, at) => (at === 0 ? 'a.safetensors' : 'b.safetensors'));
+    const [[first, tensor], ...others] = [...decodeSafetensors(await readFile(single), single)];
+    await rm(single);
+    await writeFile(join(folder, 'a.safetensors'), encodeSafetensors({ [first]: tensor }));
+    await writeFile(join(folder, 'b.safetensors'), encodeSafetensors(Object.fromEntries(others)));
+    const weight_map = {
+      [first]: 'a.safetensors',
+      ...Object.fromEntries(others.map(([name]) => [name, 'b.safetensors'])),
+    };
+    const write = (total_size: number) =>
+      writeFile(index, JSON.stringify({ metadata: { total_size }, weight_map }));
+    await write(1);
     const { hash, withoutIndex, files } = await fingerprintOf(folder, null);
     expect([files.map(({ path }) => path).includes(index), hash === withoutIndex]).toEqual([true, false]);
     expect(await calls.recheck({ folder, hash, files })).toHaveLength(files.length);
     const before = files.filter(({ path }) => path !== index);
     const seen = await calls.recheck({ folder, hash: withoutIndex, files: before });
     expect(seen).toHaveLength(files.length);
-    await write((_name, at) => (at === 1 ? 'a.safetensors' : 'b.safetensors'));
+    await write(2);
     for (const stored of [hash, withoutIndex])
       expect(await rejected(calls.recheck({ folder, hash: stored, files: seen }))).toMatchObject({
         kind: 'conflict',

@@ -12,7 +12,7 @@ import { needOf } from '../../../engine/rl/tools/preflight.ts';
 import { gather, ragged } from '../../../engine/rl/kernel/rows.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { noResources, runInto, toyModel } from '../../support/toy-run.ts';
+import { lastCheckpoint, noResources, runInto, toyModel } from '../../support/toy-run.ts';
 
 const device = await openDevice({ id: 'cpu', threads: 1 });
 afterAll(() => device.close());
@@ -86,12 +86,25 @@ describe('features of a frozen model', () => {
   it('are not computed for the estimate of a run, and are there for the next run', async () => {
     const outDir = temporaryFolder();
     const features = join(outDir, 'features');
-    const resources = { ...noResources, features };
+    const task = { kind: 'world', id: 'toy/pairs' } as const;
+    const trained = await runInto(
+      device,
+      checkSpec({
+        method: { id: 'dpo' },
+        models: toyModel,
+        task,
+        budget: { steps: 1 },
+        sampling: { maxTokens: 4 },
+      }),
+      join(outDir, 'base'),
+    );
+    const resources = { ...noResources, features, checkpoints: { base: lastCheckpoint(trained.seen) } };
     const spec = checkSpec({
       method: { id: 'bradley-terry', params: { trunk: 'frozen' } },
-      models: toyModel,
-      task: { kind: 'world', id: 'toy/pairs' },
+      models: { policy: { kind: 'checkpoint', checkpointId: 'base' } },
+      task,
       budget: { steps: 1, batch: 40 },
+      sampling: { maxTokens: 4 },
       evaluation: { problems: 10 },
     });
     await needOf(spec, resources);

@@ -39,7 +39,7 @@ test(
       const base = await run('base', {
         method: { id: 'sft' },
         models: toyModel,
-        optimizer: { learningRate: 5e-3 },
+        optimizer: { learningRate: 5e-3, beta2: 0.95 },
         budget: { steps: 120, batch: 32 },
       });
       const saved = base.findLast((event) => event.type === 'checkpoint');

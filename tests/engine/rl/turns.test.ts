@@ -196,7 +196,7 @@ describe('runs on a world with turns', () => {
       method: { id: method },
       models: toyModel,
       task: { kind: 'world', id: 'toy/turns', params: { wrong: 0 } },
-      optimizer: { learningRate: 5e-3 },
+      optimizer: { learningRate: 5e-3, schedule: 'constant' },
       budget: { steps, batch: 16 },
       sampling: { maxTokens: 9 },
       evaluation: { problems: 30, samples: 4 },
