@@ -165,7 +165,9 @@ describe.skipIf(linked)('the packaged app', () => {
 
       const folder = join(work, 'workspace');
       mkdirSync(folder);
-      const store = new Worker(join(unpacked, 'store-worker.js'), { workerData: { folder, create: true, role: 'writer' } });
+      const store = new Worker(join(unpacked, 'store-worker.js'), {
+        workerData: { folder, create: true, role: 'writer' },
+      });
       const [reply] = (await once(store, 'message')) as [{ id: number; error?: unknown }];
       await store.terminate();
       expect(reply).toEqual({ id: 0, output: undefined, slices: 0 });
