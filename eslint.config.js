@@ -15,6 +15,7 @@ const ours = {
   'no-eval': 'error',
   'no-implied-eval': 'error',
   'no-var': 'error',
+  'one-var': ['error', 'never'],
   'prefer-const': ['error', { destructuring: 'all' }],
   eqeqeq: ['error', 'always', { null: 'ignore' }],
 };

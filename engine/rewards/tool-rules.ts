@@ -43,8 +43,12 @@ const callsIn = (text: string): readonly Call[] | null => {
   return calls;
 };
 
-const BLOCKS =
-  /^\s*(?:<think>(?<think>(?:(?!<\/?think>)[\s\S])*)<\/think>\s*)?(?:<tool_call>(?<calls>(?:(?!<\/?tool_call>)[\s\S])*)<\/tool_call>\s*)?(?:<response>(?<response>(?:(?!<\/?response>)[\s\S])*)<\/response>\s*)?$/;
+/** A block that may be left out, and holds neither its own mark nor its end; its text is the group `name`. */
+const block = (mark: string, name: string): string =>
+  `(?:<${mark}>(?<${name}>(?:(?!</?${mark}>)[\\s\\S])*)</${mark}>\\s*)?`;
+const BLOCKS = new RegExp(
+  `^\\s*${block('think', 'think')}${block('tool_call', 'calls')}${block('response', 'response')}$`,
+);
 const CALLS = /<tool_call>((?:(?!<\/?tool_call>)[\s\S])*)<\/tool_call>/;
 
 /** |a ∩ b| ⁄ |a ∪ b|; 1 for two empty sets. */

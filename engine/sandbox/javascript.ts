@@ -61,7 +61,8 @@ const prelude = `(() => {
     log: () => apply(join, lines, ['\\n']),
     describe: (error) => {
       try {
-        const said = typeof error === 'object' && error !== null && 'message' in error ? text(error.name) + ': ' + text(error.message) : 'threw ' + shown(error);
+        const isError = typeof error === 'object' && error !== null && 'message' in error;
+        const said = isError ? text(error.name) + ': ' + text(error.message) : 'threw ' + shown(error);
         return apply(slice, said, [0, ${MESSAGE_CHARS}]);
       } catch { return 'an error that cannot be read'; }
     },

@@ -311,5 +311,6 @@ const recipe = (): Block => ({
     `ramble. Base: ${sizes.base.steps} steps of ${sizes.base.batch}. Pairs: ${sizes.pairs.prompts} ` +
     `prompts × ${sizes.pairs.samples} answers. Labeler: right over wrong, else shorter, ` +
     `${sizes.labelNoise * 100} % flipped. GRPO: ${sizes.grpo.steps} steps of ${sizes.grpo.batch} × ` +
-    `${sizes.grpo.group}. Evaluation: ${sizes.evaluation.problems} unseen problems × ${sizes.evaluation.samples} answers at temperature 1.`,
+    `${sizes.grpo.group}. Evaluation: ${sizes.evaluation.problems} unseen problems × ` +
+    `${sizes.evaluation.samples} answers at temperature 1.`,
 });

@@ -21,11 +21,12 @@ export function renderReport(report: Report): string {
         `<section><h2>${escapeHtml(section.title)}</h2>${section.blocks.map(block).join('\n')}</section>`,
     )
     .join('\n');
+  const subtitle = report.subtitle ? `${escapeHtml(report.subtitle)} · ` : '';
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${escapeHtml(report.title)}</title><style>${style}</style></head>
-<body><main><header><h1>${escapeHtml(report.title)}</h1><p>${report.subtitle ? `${escapeHtml(report.subtitle)} · ` : ''}${when} UTC · Whetstone</p></header>
+<body><main><header><h1>${escapeHtml(report.title)}</h1><p>${subtitle}${when} UTC · Whetstone</p></header>
 ${sections}
 </main></body></html>
 `;
@@ -40,7 +41,10 @@ function block(b: Block): string {
     case 'table':
       return table(b);
     case 'chart':
-      return `<figure><figcaption>${escapeHtml(b.title)}</figcaption>${chart(b)}${b.note ? `<p class="note">${escapeHtml(b.note)}</p>` : ''}${data(b)}</figure>`;
+      return (
+        `<figure><figcaption>${escapeHtml(b.title)}</figcaption>${chart(b)}` +
+        `${b.note ? `<p class="note">${escapeHtml(b.note)}</p>` : ''}${data(b)}</figure>`
+      );
     case 'samples':
       return samples(b);
     case 'json':
@@ -52,10 +56,9 @@ function table({ columns, rows }: TableBlock): string {
   const head = columns
     .map((c) => `<th${c.hint ? ` title="${escapeHtml(c.hint)}"` : ''}>${escapeHtml(c.title)}</th>`)
     .join('');
-  return (
-    '<div ' +
-    `class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('')}</tbody></table></div>`
-  );
+  const body = rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('');
+  const inside = `<thead><tr>${head}</tr></thead><tbody>${body}</tbody>`;
+  return `<div class="scroll"><table>${inside}</table></div>`;
 }
 
 function cell(c: Cell): string {
@@ -77,8 +80,16 @@ function data({ x, y, series }: Extract<Block, { kind: 'chart' }>): string {
     ),
   );
   if (rows.length > 2000) return '';
-  return `<details><summary>Data</summary><table><thead><tr><th>Series</th><th>${escapeHtml(x)}</th><th>${escapeHtml(y)}</th></tr></thead><tbody>${rows.join('')}</tbody></table></details>`;
+  const head = `<tr><th>Series</th><th>${escapeHtml(x)}</th><th>${escapeHtml(y)}</th></tr>`;
+  const inside = `<thead>${head}</thead><tbody>${rows.join('')}</tbody>`;
+  return `<details><summary>Data</summary><table>${inside}</table></details>`;
 }
+
+/** Who wrote an answer, whether it is right, and what else is to be said of it. */
+const whoOf = ({ name, right, note }: SamplesBlock['prompts'][number]['answers'][number]): string => {
+  const verdict = right === null ? '' : right ? ' · right' : ' · wrong';
+  return `${escapeHtml(name)}${verdict}${note ? ` · ${escapeHtml(note)}` : ''}`;
+};
 
 const samples = ({ prompts }: SamplesBlock): string =>
   prompts
@@ -87,8 +98,8 @@ const samples = ({ prompts }: SamplesBlock): string =>
         `<article><h3><code>${escapeHtml(prompt)}</code></h3><div class="answers">${answers
           .map(
             (a) =>
-              '<div class="answer"><p class="who ' +
-              `c${a.colour % 8}">${escapeHtml(a.name)}${a.right === null ? '' : a.right ? ' · right' : ' · wrong'}${a.note ? ` · ${escapeHtml(a.note)}` : ''}</p><pre>${escapeHtml(a.text)}</pre></div>`,
+              `<div class="answer"><p class="who c${a.colour % 8}">${whoOf(a)}</p>` +
+              `<pre>${escapeHtml(a.text)}</pre></div>`,
           )
           .join('')}</div></article>`,
     )

@@ -49,9 +49,11 @@ export function chart({ title, x, y, series, yRange, xRange, bars = false }: Cha
   const marks = bars
     ? series.map((s, at) => barMarks(s, at, series.length, across, up))
     : series.map((s) => lineMarks(s, across, up));
-  return `<svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${escapeHtml(title)}">${grid.join('')}${ticks.join('')}${marks.join('')}${endLabels(series, up)}
+  const drawn = [...grid, ...ticks, ...marks, endLabels(series, up)].join('');
+  const middle = (size.top + size.height - size.bottom) / 2;
+  return `<svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${escapeHtml(title)}">${drawn}
 <text class="axis" text-anchor="middle" x="${(size.left + size.width - size.right) / 2}" y="${size.height - 6}">${escapeHtml(x)}</text>
-<text class="axis" text-anchor="middle" transform="translate(12 ${(size.top + size.height - size.bottom) / 2}) rotate(-90)">${escapeHtml(y)}</text></svg>`;
+<text class="axis" text-anchor="middle" transform="translate(12 ${middle}) rotate(-90)">${escapeHtml(y)}</text></svg>`;
 }
 
 type Scale = (value: number) => number;

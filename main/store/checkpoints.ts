@@ -51,7 +51,8 @@ export const checkpointQueries = ({ db }: StoreContext) => ({
     db
       .prepare<[string | null, string | null, string | null, string | null, number], Row>(
         `
-    ${select} where (? is null or c.run_id = ?) and (? is null or c.rowid < (select rowid from checkpoints where id = ?)) order by c.rowid desc limit ?`,
+    ${select} where (? is null or c.run_id = ?) and (? is null or c.rowid < (select rowid from checkpoints
+      where id = ?)) order by c.rowid desc limit ?`,
       )
       .all(runId, runId, before, before, mostRows)
       .map(fromRow),
@@ -67,7 +68,8 @@ export const checkpointQueries = ({ db }: StoreContext) => ({
     c: CheckpointFacts,
   ): void {
     db.prepare(
-      `insert into checkpoints (id, run_id, attempt, step, path, hash, bytes, parameters, head, final, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `insert into checkpoints (id, run_id, attempt, step, path, hash, bytes, parameters, head, final,
+        created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       on conflict (run_id, path) do update set hash = excluded.hash, bytes = excluded.bytes, final = max(final, excluded.final)`,
     ).run(uuid(at), runId, attempt, step, path, c.hash, c.bytes, c.parameters, c.head, Number(c.final), at);
   },

@@ -44,7 +44,8 @@ export function* preferencesOf(db: Db, datasetId: string): Generator<Preference>
 function crowdsOf(db: Db, datasetId: string): (promptId: string) => Crowded | null {
   const known = new Map<string, Crowded>();
   const counts = db.prepare<[string, string], { rights: number; wrongs: number }>(`
-    select coalesce(sum(correct = 1), 0) rights, coalesce(sum(correct = 0), 0) wrongs from dataset_rows where dataset_id = ? and prompt_id = ?`);
+    select coalesce(sum(correct = 1), 0) rights, coalesce(sum(correct = 0), 0) wrongs from dataset_rows
+      where dataset_id = ? and prompt_id = ?`);
   const rowids = db.prepare<[string, string], { rowid: number }>(
     'select rowid from dataset_rows where dataset_id = ? and prompt_id = ? and correct = 0 order by rowid',
   );

@@ -123,7 +123,8 @@ export const labelQueries = ({ db }: StoreContext) => {
       return db
         .prepare<[string, string, number], PairRow>(
           `
-        ${selectPairs} where p.set_id = ? and p.verdict is null and p.id not in (select value from json_each(?)) order by p.position limit ?`,
+        ${selectPairs} where p.set_id = ? and p.verdict is null and p.id not in (select value
+          from json_each(?)) order by p.position limit ?`,
         )
         .all(setId, JSON.stringify(after), count)
         .map(shown);

@@ -86,7 +86,8 @@ export const metricQueries = ({ db }: StoreContext) => {
     const chunks = db
       .prepare<[number, number, number], ChunkRow>(
         `
-      select attempt, first_sequence, steps, ats, vals from metric_chunks where series_id = ? and last_step >= ? and first_step <= ? order by attempt, first_sequence`,
+      select attempt, first_sequence, steps, ats, vals from metric_chunks where series_id = ?
+        and last_step >= ? and first_step <= ? order by attempt, first_sequence`,
       )
       .all(id, from, to)
       .map((c) => ({
@@ -98,7 +99,8 @@ export const metricQueries = ({ db }: StoreContext) => {
     const rows = db
       .prepare<[number, number, number], PointRow>(
         `
-      select attempt, sequence, step, at, value from metric_points where series_id = ? and step >= ? and step <= ? order by attempt, sequence`,
+      select attempt, sequence, step, at, value from metric_points where series_id = ? and step >= ?
+        and step <= ? order by attempt, sequence`,
       )
       .all(id, from, to);
     const tails = [...Map.groupBy(rows, (r) => r.attempt)].map(([attempt, own]) => ({

@@ -39,7 +39,8 @@ export interface RunInput {
 }
 
 const select = `
-  select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i where i.run_id = r.id) inputs from runs r`;
+  select r.*, (select json_group_array(json_object('kind', i.kind, 'ref', i.ref)) from run_inputs i
+    where i.run_id = r.id) inputs from runs r`;
 
 /**
  * A run whose configuration cannot be read is shown with the reason; it can be renamed, archived and deleted,
@@ -169,7 +170,8 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
       const user = db
         .prepare<[string, string], { name: string }>(
           `
-        select r.name from checkpoints c join run_inputs i on i.kind = 'checkpoint' and i.ref = c.id join runs r on r.id = i.run_id where c.run_id = ? and r.id <> c.run_id
+        select r.name from checkpoints c join run_inputs i on i.kind = 'checkpoint' and i.ref = c.id
+          join runs r on r.id = i.run_id where c.run_id = ? and r.id <> c.run_id
         union all select name from label_sets where run_id = ? limit 1`,
         )
         .get(id, id);

@@ -185,7 +185,8 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
       db
         .prepare<[string, number, number], { promptId: string; prompt: string }>(
           `
-      select prompt_id promptId, min(prompt) prompt from trajectories where purpose = 'evaluation' and run_id in (select value from json_each(?))
+      select prompt_id promptId, min(prompt) prompt from trajectories where purpose = 'evaluation'
+        and run_id in (select value from json_each(?))
       group by prompt_id having count(distinct run_id) = ? order by prompt_id limit ?`,
         )
         .all(JSON.stringify(runIds), new Set(runIds).size, limit),

@@ -46,7 +46,8 @@ export const workspaceQueries = ({ db, folder }: StoreContext) => ({
     const refers = db.prepare<{ path: string }, { one: number }>(`
       select 1 one where exists (select 1 from trajectories where segment = :path) or exists (select 1 from checkpoints where path = :path)
         or exists (select 1 from run_inputs where artifact = :path)
-        or exists (select 1 from runs where 'artifacts/runs/' || id = :path and id = substr(:path, 16) and state in ('queued', 'running', 'stopping'))`);
+        or exists (select 1 from runs where 'artifacts/runs/' || id = :path and id = substr(:path, 16)
+          and state in ('queued', 'running', 'stopping'))`);
     const known = new Map<string, boolean>();
     const isReferred = (path: string): boolean => {
       const before = known.get(path);

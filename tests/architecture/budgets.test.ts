@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { overBudget, overBudgetOf } from './budgets.ts';
+import { overBudget, overBudgetOf, overWidth, overWidthOf } from './budgets.ts';
 import { root } from './planted.ts';
 import { trackedFiles } from './tracked.ts';
 
@@ -37,5 +37,18 @@ describe('size budgets', () => {
 
   it('are kept everywhere', () => {
     expect(overBudgetOf(root, trackedFiles(root))).toEqual([]);
+  });
+
+  it('a line may have 140 characters and not one more', () => {
+    const line = (length: number) => `${'x'.repeat(length)}\n`;
+    expect(overWidth('main/new.ts', line(140))).toEqual([]);
+    expect(overWidth('main/new.ts', `\n${line(141)}`)).toEqual([
+      'main/new.ts:2: a line of 141 characters, it may have 140',
+    ]);
+    expect(overWidth('README.md', line(141))).toEqual([]);
+  });
+
+  it('no line is too wide', () => {
+    expect(overWidthOf(root, trackedFiles(root))).toEqual([]);
   });
 });

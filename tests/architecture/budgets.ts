@@ -10,6 +10,21 @@ const fileBudgets: readonly (readonly [pattern: RegExp, lines: number, name: str
   [/\.(ts|mjs|cjs|js|css)$/, 400, 'a file'],
 ];
 const functionBudget = 60;
+/** The widest line that code may have, in characters; Prettier breaks at 110 whatever it can break. */
+const widthBudget = 140;
+const code = /\.(ts|svelte|mjs|cjs|js|css)$/;
+
+/** Lines of one file that are wider than code may be: a sentence each. */
+export const overWidth = (path: string, text: string): string[] =>
+  code.test(path)
+    ? text
+        .split('\n')
+        .flatMap((line, at) =>
+          line.length > widthBudget
+            ? [`${path}:${at + 1}: a line of ${line.length} characters, it may have ${widthBudget}`]
+            : [],
+        )
+    : [];
 
 /**
  * What is over its budget in one file: a sentence each. Tests may have long `describe` bodies, so functions
@@ -24,6 +39,9 @@ export function overBudget(path: string, text: string): string[] {
     ? found
     : [...found, ...longFunctions(path, text)];
 }
+
+export const overWidthOf = (root: string, paths: readonly string[]): string[] =>
+  paths.flatMap((path) => (code.test(path) ? overWidth(path, readFileSync(`${root}/${path}`, 'utf8')) : []));
 
 export const overBudgetOf = (root: string, paths: readonly string[]): string[] =>
   paths

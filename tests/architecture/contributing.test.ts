@@ -125,7 +125,10 @@ describe('its steps, followed on throw-away examples', () => {
       text.replace(
         /(export const nonlinearOps = \[)/,
         `
-const throwawayOp = unary({ name: 'throwaway', onnx: 'Softplus', f: (x) => Math.log1p(Math.exp(x)), vjp: ({ x, g }) => mul(g, sigmoid(x)) });
+const throwawayOp = unary({
+  name: 'throwaway', onnx: 'Softplus',
+  f: (x) => Math.log1p(Math.exp(x)), vjp: ({ x, g }) => mul(g, sigmoid(x)),
+});
 export const throwaway = (x: Expr): Expr => throwawayOp([x], {});
 $1throwawayOp, `,
       ),

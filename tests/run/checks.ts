@@ -25,6 +25,7 @@ export const checks: readonly Check[] = [
     'human',
     '--fail-on-warnings',
   ),
+  command('format', 'format', bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'),
   command('lint', 'lint', bin('eslint/bin/eslint.js'), '--max-warnings', '0', '.'),
   command(
     'boundaries',

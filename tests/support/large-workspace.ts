@@ -78,8 +78,11 @@ function fillLabels(db: Db, { pairs, entries }: Sizes): void {
   set.run(largeIds.spareSet, 'to be removed', null, pairs);
   set.run(largeIds.labeling, 'for the labeler', null, 20_000);
   const fill = (id: string, count: number): void => {
-    db.exec(`${numbers(count)} insert into pairs (id, set_id, position, prompt_id, prompt, a, b, origin_a, origin_b, correct_a, correct_b, left_is)
-      select '${id}-' || i, '${id}', i, 'p' || i, 'Which?', 'answer a of ' || i || substr(hex(randomblob(60)), 1, 100), 'answer b of ' || i, 'x', 'y', 1, 0, case i % 2 when 0 then 'a' else 'b' end from n`);
+    db.exec(`${numbers(count)} insert into pairs (id, set_id, position, prompt_id, prompt, a, b, origin_a,
+      origin_b, correct_a, correct_b, left_is)
+      select '${id}-' || i, '${id}', i, 'p' || i, 'Which?',
+        'answer a of ' || i || substr(hex(randomblob(60)), 1, 100), 'answer b of ' || i, 'x', 'y', 1, 0,
+        case i % 2 when 0 then 'a' else 'b' end from n`);
   };
   fill(largeIds.labelSet, pairs);
   fill(largeIds.spareSet, pairs);
@@ -98,8 +101,10 @@ function fillRuns(db: Db, { samples, entries }: Sizes): void {
   run.run(largeIds.run, 'large', spec);
   db.exec(`insert into attempts (run_id, attempt, started_at) values ('${largeIds.run}', 1, 0)`);
   db.exec(`${numbers(samples)} insert into trajectories
-    select 'sample-' || i, '${largeIds.run}', 1, i / 100, i % 100, 'policy', 'v', i / 100, case i % 2 when 0 then 'train' else 'evaluation' end, 'p' || (i / 20), i % 20,
-      'What is ' || (i / 20) || '?', 'completion ' || i, 10, 5, -1.5, 'end', 1.0, 'artifacts/segments/' || (i / 100) || '.bin', 0, 40 from n`);
+    select 'sample-' || i, '${largeIds.run}', 1, i / 100, i % 100, 'policy', 'v', i / 100,
+      case i % 2 when 0 then 'train' else 'evaluation' end, 'p' || (i / 20), i % 20,
+      'What is ' || (i / 20) || '?', 'completion ' || i, 10, 5, -1.5, 'end', 1.0,
+        'artifacts/segments/' || (i / 100) || '.bin', 0, 40 from n`);
   db.exec(`${numbers(samples)} insert into scores select 'sample-' || i, 'verifier', '', i % 2 from n`);
   const series = db.prepare("insert into metric_series (run_id, role, name) values (?, 'policy', ?)");
   for (const name of ['loss', 'entropy', 'kl', 'reward']) {

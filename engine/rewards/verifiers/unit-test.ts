@@ -14,7 +14,8 @@ const params = z.strictObject({
  * method of arrays, say) is wrong; it may add to it.
  */
 const harness = `(answer, tests, word) => {
-  const run = eval, { getOwnPropertyNames: names, getOwnPropertyDescriptor: own, getPrototypeOf: kindOf } = Object, { isArray } = Array, { apply } = Reflect, { stringify } = JSON;
+  const run = eval, { isArray } = Array, { apply } = Reflect, { stringify } = JSON;
+  const { getOwnPropertyNames: names, getOwnPropertyDescriptor: own, getPrototypeOf: kindOf } = Object;
   const core = ['Object', 'Array', 'String', 'Number', 'Boolean', 'Math', 'JSON', 'Map', 'Set', 'RegExp', 'Function', 'Error', 'Reflect'];
   const builtIn = core.map((name) => globalThis[name]), list = core.join();
   const before = core.flatMap((name) => {
@@ -44,7 +45,8 @@ const harness = `(answer, tests, word) => {
   };
   const equal = (a, b, depth = 0) => {
     if (same(a, b)) return true;
-    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > 100 || apply(get, inner, [kindOf(a)]) !== apply(get, inner, [kindOf(b)])) return false;
+    if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > 100) return false;
+    if (apply(get, inner, [kindOf(a)]) !== apply(get, inner, [kindOf(b)])) return false;
     const mine = parts(a), other = parts(b), keys = names(other);
     if (isArray(mine) !== isArray(other) || names(mine).length !== keys.length) return false;
     for (let at = 0; at < keys.length; at++) {

@@ -29,7 +29,8 @@ create index dataset_rejected_by_dataset on dataset_rejected (dataset_id, line);
 
 -- Runs.
 create table runs (
-  id text primary key, name text not null, notes text not null default '', tags text not null default '[]', archived integer not null default 0,
+  id text primary key, name text not null, notes text not null default '', tags text not null default '[]',
+    archived integer not null default 0,
   state text not null check (state in ('queued', 'running', 'stopping', 'stopped', 'interrupted', 'failed', 'done')),
   method text not null, spec text not null, created_at integer not null, queued_at integer not null, started_at integer, ended_at integer,
   attempt integer not null default 0, step integer not null default 0, total_steps integer, phase text not null default '',
@@ -66,8 +67,10 @@ create table metric_chunks (
 
 -- Trajectories are immutable; token arrays lie in segment files. Scores are append-only.
 create table trajectories (
-  id text primary key, run_id text not null references runs on delete cascade, attempt integer not null, sequence integer not null, position integer not null,
-  role text not null, policy_version text not null, step integer not null, purpose text not null check (purpose in ('train', 'evaluation', 'sample')),
+  id text primary key, run_id text not null references runs on delete cascade, attempt integer not null,
+    sequence integer not null, position integer not null,
+  role text not null, policy_version text not null, step integer not null,
+    purpose text not null check (purpose in ('train', 'evaluation', 'sample')),
   prompt_id text not null, sample integer not null, prompt text not null, completion text not null,
   token_count integer not null, prompt_length integer not null, logp real, stop_reason text not null, temperature real not null,
   segment text not null, token_offset integer not null, logp_offset integer not null

@@ -9,7 +9,8 @@ create table models (
 ) strict;
 
 create table new_run_inputs (
-  run_id text not null references runs on delete cascade, kind text not null check (kind in ('checkpoint', 'dataset', 'label-set', 'model')),
+  run_id text not null references runs on delete cascade, kind text not null check (kind in ('checkpoint',
+    'dataset', 'label-set', 'model')),
   ref text not null, hash text not null, artifact text, primary key (run_id, kind, ref)
 ) strict, without rowid;
 insert into new_run_inputs select run_id, kind, ref, hash, artifact from run_inputs;

@@ -8,7 +8,8 @@ export const modelVersions: Migration = {
   version: 3,
   sql: `
 create table new_models (
-  id text primary key, name text not null, path text not null, hash text not null, facts text not null, created_at integer not null, unique (path, hash)
+  id text primary key, name text not null, path text not null, hash text not null, facts text not null,
+    created_at integer not null, unique (path, hash)
 ) strict;
 insert into new_models select id, name, path, hash, facts, created_at from models;
 drop table models;

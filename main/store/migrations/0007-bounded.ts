@@ -23,7 +23,8 @@ drop trigger label_events_are_immutable;
 update label_events set set_id = (select p.set_id from pairs p where p.id = label_events.pair_id);
 update pairs set verdict = v.verdict, verdict_sequence = v.sequence from verdicts v where v.pair_id = pairs.id;
 update label_sets set (pairs, labeled, decided, lefts) = (
-  select count(*), count(verdict), coalesce(sum(verdict in ('a', 'b')), 0), coalesce(sum(verdict = left_is), 0) from pairs where set_id = label_sets.id);
+  select count(*), count(verdict), coalesce(sum(verdict in ('a', 'b')), 0),
+    coalesce(sum(verdict = left_is), 0) from pairs where set_id = label_sets.id);
 create trigger label_events_are_immutable before update on label_events begin select raise(abort, 'labels are append-only'); end;
 
 create index pairs_to_label on pairs (set_id, position) where verdict is null;

@@ -41,6 +41,11 @@ const checkpoint: Checkpoint = {
 const saved = join(root, 'saved');
 const { hash } = await writeCheckpoint(saved, checkpoint);
 
+/** The module's address as a literal, for scripts that run in processes of their own. */
+const checkpointModule = JSON.stringify(
+  new URL('../../../engine/models/checkpoint.ts', import.meta.url).href,
+);
+
 describe('a checkpoint', () => {
   it('comes back bit for bit, with what a run needs to continue', async () => {
     const back = await readCheckpoint(saved);
@@ -190,7 +195,7 @@ describe('a writer that fails', () => {
     'removes its part when room runs out in the middle, and the last checkpoint stays',
     async () => {
       const script = `
-      import { readCheckpoint, writeCheckpoint } from ${JSON.stringify(new URL('../../../engine/models/checkpoint.ts', import.meta.url).href)};
+      import { readCheckpoint, writeCheckpoint } from ${checkpointModule};
       const checkpoint = await readCheckpoint(${JSON.stringify(saved)});
       await writeCheckpoint(${JSON.stringify(join(root, 'full'))}, checkpoint).catch((error) => console.log(error.kind));`;
       const child = spawn(
@@ -211,7 +216,7 @@ describe('a writer that fails', () => {
 
   it('is killed at any moment: the name stands for a complete checkpoint or for nothing', async () => {
     const script = `
-      import { readCheckpoint, writeCheckpoint } from ${JSON.stringify(new URL('../../../engine/models/checkpoint.ts', import.meta.url).href)};
+      import { readCheckpoint, writeCheckpoint } from ${checkpointModule};
       const checkpoint = await readCheckpoint(${JSON.stringify(saved)});
       for (let i = 0; ; i++) console.log(i, (await writeCheckpoint(${JSON.stringify(join(root, 'loop'))} + i, checkpoint)).hash);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {

@@ -141,7 +141,8 @@ describe.each(methods.map((method, at) => [method.id, method, at] as const))('%s
   test(
     'ends with finite figures, and with the same bits ' +
       `${inOneRun ? 'where two updates are one run of a graph' : 'when it was stopped in the middle'} ` +
-      `(${adapter?.kind === 'lora' ? `adapter beside ${adapter.base}` : 'whole model'}, ${optimizer.kind}, parts of ${budget.microTokens} tokens)`,
+      `(${adapter?.kind === 'lora' ? `adapter beside ${adapter.base}` : 'whole model'}, ` +
+      `${optimizer.kind}, parts of ${budget.microTokens} tokens)`,
     async () => {
       expect((await needOf(spec, resources)).totalBytes).toBeGreaterThan(0);
       const whole = await run(spec, 'whole');
