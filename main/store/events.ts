@@ -1,36 +1,9 @@
-import { relative, sep } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
-import type { EngineEvent, Progress } from '../../engine/schema/messages.ts';
-import type { checkpointQueries } from './checkpoints.ts';
+import type { EngineEvent } from '../../engine/schema/messages.ts';
 import type { StoreContext } from './context.ts';
-import { canonicalJson, sha256 } from './json.ts';
-import type { metricQueries } from './metrics.ts';
-import type { resultQueries } from './results.ts';
-import { readableSpec } from './run-states.ts';
-import type { runQueries } from './runs.ts';
-import type { sampleQueries, TrajectoryBatch } from './samples.ts';
+import { eventTables, type RunQueries } from './event-tables.ts';
+import type { TrajectoryBatch } from './samples.ts';
 import type { Sliced } from './slices.ts';
-
-interface Tables {
-  readonly runs: ReturnType<typeof runQueries>;
-  readonly metrics: ReturnType<typeof metricQueries>;
-  readonly samples: ReturnType<typeof sampleQueries>;
-  readonly checkpoints: ReturnType<typeof checkpointQueries>;
-  readonly results: ReturnType<typeof resultQueries>;
-}
-/** A phase in words: how much of it is done, and what the time left leaves out. Steps are told beside it. */
-export const phaseText = ({ phase, done, total, of, secondsLeft, untimed = [] }: Progress): string => {
-  const digits = new Intl.NumberFormat('en');
-  const share =
-    of === undefined
-      ? ''
-      : of === 'percent'
-        ? ` ${done} %`
-        : ` ${digits.format(done)} of ${digits.format(total)} ${of}`;
-  const without =
-    secondsLeft === null || untimed.length === 0 ? '' : ` (${untimed.join(' and ')} not timed yet)`;
-  return `${phase}${share}${without}`;
-};
 
 /** What a committed batch changed in one run. */
 export interface Committed {
@@ -44,66 +17,13 @@ export interface Committed {
 }
 
 /** Takes the engine's events into the tables, each event whole and once. */
-export const eventQueries = ({ db, folder }: StoreContext, tables: Tables) => {
+export const eventQueries = (context: StoreContext, queries: RunQueries) => {
+  const { db } = context;
   const attempt = db.prepare<[string, number], { last_sequence: number }>(
     'select last_sequence from attempts where run_id = ? and attempt = ?',
   );
   const advance = db.prepare('update attempts set last_sequence = ? where run_id = ? and attempt = ?');
-  const started = db.prepare('update runs set parameters = ?, total_steps = ? where id = ?');
-  const stepped = db.prepare('update runs set step = ? where id = ?');
-  const progressed = db.prepare('update runs set phase = ?, seconds_left = ? where id = ?');
-  const ended = db.prepare("update runs set phase = '' where id = ?");
-
-  /**
-   * Hashes of the scorers' definitions in the run's spec, so that scores of the same scorer can be told apart
-   * when its parameters change.
-   */
-  function scorerHashes(runId: string): Record<string, string> {
-    const spec = readableSpec(tables.runs.get(runId));
-    return Object.fromEntries(
-      [...spec.evaluation.rewards, ...spec.rewards].map((r) => [
-        r.id,
-        sha256(canonicalJson({ id: r.id, params: r.params })),
-      ]),
-    );
-  }
-
-  function apply(e: EngineEvent): void {
-    if (e.type === 'metrics' || e.type === 'trajectories' || e.type === 'checkpoint')
-      stepped.run(e.step, e.runId);
-    switch (e.type) {
-      case 'started':
-        started.run(e.parameters, e.totalSteps, e.runId);
-        break;
-      case 'metrics':
-        tables.metrics.append(e.runId, e, e.values);
-        break;
-      case 'progress':
-        progressed.run(phaseText(e), e.secondsLeft, e.runId);
-        break;
-      case 'checkpoint':
-        tables.checkpoints.append(
-          e.runId,
-          e,
-          relative(folder, e.checkpoint.path).split(sep).join('/'),
-          e.checkpoint,
-        );
-        break;
-      case 'result':
-        tables.results.append(e.runId, e, e.kind, e.value);
-        break;
-      case 'finished':
-        ended.run(e.runId);
-        tables.runs.setState(e.runId, e.outcome);
-        break;
-      case 'failed':
-        ended.run(e.runId);
-        tables.runs.setState(e.runId, 'failed', e.error);
-        break;
-      case 'trajectories':
-        break; // all of a batch's go to one segment file
-    }
-  }
+  const tables = eventTables(context, queries);
 
   /**
    * A part of the events in one transaction. An event that is known already is dropped; one that is missing
@@ -115,38 +35,12 @@ export const eventQueries = ({ db, folder }: StoreContext, tables: Tables) => {
     for (const e of events) {
       const known =
         changes.get(`${e.runId}/${e.attempt}`)?.sequence ?? attempt.get(e.runId, e.attempt)?.last_sequence;
-      if (known === undefined)
-        throw new WhetstoneError(
-          'internal',
-          `An event came for an attempt that was never begun (${e.attempt}).`,
-          { where: e.runId },
-        );
-      if (e.sequence <= known) continue;
-      if (e.sequence !== known + 1)
-        throw new WhetstoneError(
-          'internal',
-          `Events ${known + 1} to ${e.sequence - 1} of the engine are missing.`,
-          { where: e.runId },
-        );
-      apply(e);
-      if (e.type === 'trajectories')
-        batches.push({
-          runId: e.runId,
-          attempt: e.attempt,
-          sequence: e.sequence,
-          rows: e.rows,
-          scorerHashes: scorerHashes(e.runId),
-        });
-      add(changes, {
-        runId: e.runId,
-        attempt: e.attempt,
-        sequence: e.sequence,
-        metrics: e.type === 'metrics' ? { ...e.values } : {},
-        newSamples: e.type === 'trajectories' ? e.rows.length : 0,
-        checkpoints: e.type === 'checkpoint' ? 1 : 0,
-      });
+      if (!isNext(e, known)) continue;
+      tables.apply(e);
+      if (e.type === 'trajectories') batches.push(tables.batchOf(e));
+      add(changes, changeOf(e));
     }
-    tables.samples.append(batches);
+    queries.samples.append(batches);
     for (const c of changes.values()) advance.run(c.sequence, c.runId, c.attempt);
     return [...changes.values()];
   });
@@ -166,6 +60,34 @@ export const eventQueries = ({ db, folder }: StoreContext, tables: Tables) => {
     },
   };
 };
+
+/** Whether an event is the next of its attempt. One that is known already is not; a gap is an error. */
+function isNext(e: EngineEvent, known: number | undefined): boolean {
+  if (known === undefined)
+    throw new WhetstoneError(
+      'internal',
+      `An event came for an attempt that was never begun (${e.attempt}).`,
+      { where: e.runId },
+    );
+  if (e.sequence <= known) return false;
+  if (e.sequence !== known + 1)
+    throw new WhetstoneError(
+      'internal',
+      `Events ${known + 1} to ${e.sequence - 1} of the engine are missing.`,
+      { where: e.runId },
+    );
+  return true;
+}
+
+/** What one event changes. */
+const changeOf = (e: EngineEvent): Committed => ({
+  runId: e.runId,
+  attempt: e.attempt,
+  sequence: e.sequence,
+  metrics: e.type === 'metrics' ? { ...e.values } : {},
+  newSamples: e.type === 'trajectories' ? e.rows.length : 0,
+  checkpoints: e.type === 'checkpoint' ? 1 : 0,
+});
 
 /** What a later part changed on top of an earlier one. */
 function add(changes: Map<string, Committed>, change: Committed): void {

@@ -32,6 +32,14 @@ export interface DecisionMade {
   readonly rationale: string;
 }
 
+/** Who made a decision, when, in how long and why. */
+interface Circumstances {
+  readonly labeler: string;
+  readonly at: number;
+  readonly seconds?: number | null;
+  readonly rationale?: string;
+}
+
 const shown = (p: PairRow): PairShown => ({
   pairId: p.id,
   position: p.position,
@@ -47,6 +55,16 @@ const toSide = (verdict: Verdict, leftIs: 'a' | 'b'): SideVerdict =>
 
 /** Longer pauses than this are no work: they do not count in the pace. */
 const pauseMs = 120_000;
+
+/** Decisions per minute, from the times of the newest decisions, newest first; null where there is no gap. */
+function pace(times: readonly number[]): number | null {
+  const gaps = times
+    .slice(1)
+    .map((at, i) => times[i] - at)
+    .filter((gap) => gap > 0 && gap < pauseMs);
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+  return gaps.length ? 60_000 / mean : null;
+}
 
 /** Decisions of a program that are stored at once. */
 export const mostDecisions = 250;
@@ -79,12 +97,7 @@ export const labelQueries = ({ db }: StoreContext) => {
   const record = (
     pair: PairRow,
     verdict: Verdict,
-    {
-      seconds = null,
-      labeler,
-      rationale = '',
-      at,
-    }: { seconds?: number | null; labeler: string; rationale?: string; at: number },
+    { seconds = null, labeler, rationale = '', at }: Circumstances,
   ) =>
     insert.run(
       pair.id,
@@ -100,16 +113,10 @@ export const labelQueries = ({ db }: StoreContext) => {
 
   const progress = (setId: string): Progress => {
     const { pairs, labeled, decided, lefts } = setExists(setId);
-    const times = newest.all(setId).map((r) => r.at);
-    const gaps = times
-      .slice(1)
-      .map((at, i) => times[i] - at)
-      .filter((gap) => gap > 0 && gap < pauseMs);
-    const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
     return {
       pairs,
       labeled,
-      perMinute: gaps.length ? 60_000 / mean : null,
+      perMinute: pace(newest.all(setId).map((r) => r.at)),
       leftShare: decided ? lefts / decided : null,
     };
   };

@@ -35,15 +35,7 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
      */
     enqueue: db.transaction((id: string, isWorkedOn: boolean): Run => {
       const run = get(id);
-      const { name, state } = run;
-      readableSpec(run);
-      if (state === 'done')
-        throw new WhetstoneError('conflict', `'${name}' is done: it has taken all of its steps.`, {
-          where: id,
-          hint: 'Launch a new run from its checkpoint.',
-        });
-      if (state === 'queued' || isWorkedOn)
-        throw new WhetstoneError('conflict', `'${name}' is ${state} already.`, { where: id });
+      requireResumable(run, isWorkedOn);
       db.prepare(
         "update runs set state = 'queued', queued_at = ?, error = null, ended_at = null, phase = '' where id = ?",
       ).run(Date.now(), id);
@@ -55,12 +47,9 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
      * is `interrupted`.
      */
     stop: db.transaction((id: string, isWorkedOn: boolean): Run => {
-      const { name, state } = get(id);
-      if (!going.includes(state))
-        throw new WhetstoneError('conflict', `'${name}' is ${state}, so there is nothing to stop.`, {
-          where: id,
-        });
-      const next = state === 'queued' ? 'stopped' : isWorkedOn ? 'stopping' : 'interrupted';
+      const run = get(id);
+      requireGoing(run);
+      const next = run.state === 'queued' ? 'stopped' : isWorkedOn ? 'stopping' : 'interrupted';
       set.run(next, null, going.includes(next) ? null : Date.now(), id);
       return get(id);
     }),
@@ -71,16 +60,7 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
       if (state !== 'queued')
         throw new WhetstoneError('cancelled', 'The run has left the queue.', { where: id });
       const attempt = before + 1;
-      db.prepare('insert into attempts (run_id, attempt, started_at, resumed_from) values (?, ?, ?, ?)').run(
-        id,
-        attempt,
-        Date.now(),
-        resumedFrom,
-      );
-      db.prepare(
-        "update runs set state = 'running', attempt = ?, started_at = coalesce(started_at, ?), ended_at = " +
-          "null, error = null, phase = 'starting' where id = ?",
-      ).run(attempt, Date.now(), id);
+      openAttempt(db, { id, attempt, resumedFrom });
       return attempt;
     }),
 
@@ -112,3 +92,41 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
     },
   };
 };
+
+/** A run can go into the queue when its configuration can be read, steps are left and nobody works on it. */
+function requireResumable(run: Run, isWorkedOn: boolean): void {
+  const { id, name, state } = run;
+  readableSpec(run);
+  if (state === 'done')
+    throw new WhetstoneError('conflict', `'${name}' is done: it has taken all of its steps.`, {
+      where: id,
+      hint: 'Launch a new run from its checkpoint.',
+    });
+  if (state === 'queued' || isWorkedOn)
+    throw new WhetstoneError('conflict', `'${name}' is ${state} already.`, { where: id });
+}
+
+function requireGoing({ id, name, state }: Run): void {
+  if (!going.includes(state))
+    throw new WhetstoneError('conflict', `'${name}' is ${state}, so there is nothing to stop.`, {
+      where: id,
+    });
+}
+
+/** Records a new attempt, and that its run is running. */
+function openAttempt(
+  db: Db,
+  { id, attempt, resumedFrom }: { id: string; attempt: number; resumedFrom: string | null },
+): void {
+  const now = Date.now();
+  db.prepare('insert into attempts (run_id, attempt, started_at, resumed_from) values (?, ?, ?, ?)').run(
+    id,
+    attempt,
+    now,
+    resumedFrom,
+  );
+  db.prepare(
+    "update runs set state = 'running', attempt = ?, started_at = coalesce(started_at, ?), ended_at = " +
+      "null, error = null, phase = 'starting' where id = ?",
+  ).run(attempt, now, id);
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent, EventBody } from '../../engine/schema/messages.ts';
-import { chunkLength } from '../../main/store/metrics.ts';
+import { chunkLength } from '../../main/store/metric-points.ts';
 import { rejected } from '../support/errors.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { parsedSpec, workspaceForTest } from '../support/workspace.ts';

@@ -1,0 +1,130 @@
+import type { Db } from './database.ts';
+import type { Column, Points } from './series.ts';
+
+/** Rows in the tail before they are packed into a chunk. */
+export const chunkLength = 4096;
+
+type PointRow = { attempt: number; sequence: number; step: number; at: number; value: number | null };
+type ChunkRow = { attempt: number; first_sequence: number; steps: Buffer; ats: Buffer; vals: Buffer };
+
+/** A blob as float64, copied to an aligned buffer. */
+const floats = (blob: Buffer): Column => new Float64Array(new Uint8Array(blob).buffer);
+const bytes = (values: Float64Array): Buffer =>
+  Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+
+/**
+ * Stores the points of each metric series: new ones as rows (the tail), which are packed into chunks of
+ * columns when there are many. NaN is stored as null.
+ */
+export const metricPoints = (db: Db) => {
+  const insert = db.prepare('insert into metric_points values (?, ?, ?, ?, ?, ?)');
+  const tailLength = db.prepare<[number, number], { n: number }>(
+    'select count(*) n from metric_points where series_id = ? and attempt = ?',
+  );
+  const newestPoint = db.prepare<[number], PointRow>(
+    'select * from metric_points where series_id = ? order by attempt desc, sequence desc limit 1',
+  );
+  const newestChunk = db.prepare<[number], ChunkRow>(
+    'select * from metric_chunks where series_id = ? order by attempt desc, first_sequence desc limit 1',
+  );
+  const packTail = tailPacker(db);
+
+  return {
+    /** Stores one point; called within the transaction that commits its event. */
+    append(
+      id: number,
+      {
+        attempt,
+        sequence,
+        step,
+        at,
+        value,
+      }: { attempt: number; sequence: number; step: number; at: number; value: number },
+    ): void {
+      insert.run(id, attempt, sequence, step, at, Number.isNaN(value) ? null : value);
+      if ((tailLength.get(id, attempt)?.n ?? 0) >= chunkLength) packTail(id, attempt);
+    },
+
+    /**
+     * All points of a series within the steps asked for, attempt by attempt, in the order in which they came.
+     */
+    read: (id: number, from: number, to: number): Points[] => [
+      ...chunksWithin(db, id, from, to),
+      ...tailsWithin(db, id, from, to),
+    ],
+
+    /** The newest value of a series; null where it has no points. */
+    newest(id: number): number | null {
+      const tailEnd = newestPoint.get(id);
+      const chunk = newestChunk.get(id);
+      if (tailEnd && (!chunk || tailEnd.attempt >= chunk.attempt)) return tailEnd.value ?? Number.NaN;
+      return chunk ? (floats(chunk.vals).at(-1) ?? Number.NaN) : null;
+    },
+  };
+};
+
+/**
+ * Packs one attempt's tail into a chunk, with its range of steps and the range and sum of its finite values.
+ */
+function tailPacker(db: Db): (id: number, attempt: number) => void {
+  const tail = db.prepare<[number, number], PointRow>(
+    'select attempt, sequence, step, at, value from metric_points where series_id = ? and attempt = ? ' +
+      'order by sequence',
+  );
+  const clearTail = db.prepare('delete from metric_points where series_id = ? and attempt = ?');
+  const insertChunk = db.prepare('insert into metric_chunks values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+
+  return (id, attempt) => {
+    const rows = tail.all(id, attempt);
+    const values = Float64Array.from(rows, (r) => r.value ?? Number.NaN);
+    const steps = Float64Array.from(rows, (r) => r.step);
+    const finite = values.filter(Number.isFinite);
+    insertChunk.run(
+      id,
+      attempt,
+      rows[0].sequence,
+      steps.reduce((x, y) => Math.min(x, y)),
+      steps.reduce((x, y) => Math.max(x, y)),
+      rows.length,
+      rows.length - finite.length,
+      finite.length ? finite.reduce((x, y) => Math.min(x, y)) : null,
+      finite.length ? finite.reduce((x, y) => Math.max(x, y)) : null,
+      finite.reduce((x, y) => x + y, 0),
+      bytes(steps),
+      bytes(Float64Array.from(rows, (r) => r.at)),
+      bytes(values),
+    );
+    clearTail.run(id, attempt);
+  };
+}
+
+/** Chunks that overlap the steps asked for; their first and last points may lie outside. */
+const chunksWithin = (db: Db, id: number, from: number, to: number): Points[] =>
+  db
+    .prepare<[number, number, number], ChunkRow>(
+      'select attempt, first_sequence, steps, ats, vals from metric_chunks ' +
+        'where series_id = ? and last_step >= ? and first_step <= ? order by attempt, first_sequence',
+    )
+    .all(id, from, to)
+    .map((c) => ({
+      attempt: c.attempt,
+      steps: floats(c.steps),
+      at: floats(c.ats),
+      values: floats(c.vals),
+    }));
+
+/** Points within the steps asked for that are not packed yet, by attempt. */
+function tailsWithin(db: Db, id: number, from: number, to: number): Points[] {
+  const rows = db
+    .prepare<[number, number, number], PointRow>(
+      'select attempt, sequence, step, at, value from metric_points ' +
+        'where series_id = ? and step >= ? and step <= ? order by attempt, sequence',
+    )
+    .all(id, from, to);
+  return [...Map.groupBy(rows, (r) => r.attempt)].map(([attempt, own]) => ({
+    attempt,
+    steps: Float64Array.from(own, (r) => r.step),
+    at: Float64Array.from(own, (r) => r.at),
+    values: Float64Array.from(own, (r) => r.value ?? Number.NaN),
+  }));
+}
