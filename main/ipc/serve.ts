@@ -3,6 +3,7 @@ import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { Endpoint, Handlers } from '../../preload/contract/define.ts';
 import { contract, type WhetstoneContract } from '../../preload/contract/index.ts';
 import type { ToPage, ToServices } from '../../preload/contract/wire.ts';
+import { OpenFeed } from './open-feed.ts';
 
 export type AllHandlers = { readonly [D in keyof WhetstoneContract]: Handlers<WhetstoneContract[D]> };
 
@@ -13,11 +14,6 @@ export interface Connection {
   close(): void;
 }
 
-interface Feed {
-  credits: number;
-  readonly stop: AbortController;
-  wake: () => void;
-}
 type Handler = (input: unknown, signal: AbortSignal) => unknown;
 
 const domains: { readonly [domain: string]: { readonly [name: string]: Endpoint } } = contract;
@@ -27,7 +23,7 @@ const domains: { readonly [domain: string]: { readonly [name: string]: Endpoint 
  * credits.
  */
 export function connection(handlers: AllHandlers, send: (frame: ToPage) => void): Connection {
-  const feeds = new Map<number, Feed>();
+  const feeds = new Map<number, OpenFeed>();
   let open = true;
   const say = (frame: ToPage): void => {
     if (open) send(frame);
@@ -44,27 +40,14 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
   }
 
   async function serveFeed({ id, path, input, credits }: ToServices & { type: 'open' }): Promise<void> {
-    const feed: Feed = { credits, stop: new AbortController(), wake: () => undefined };
+    const feed = new OpenFeed(credits);
     feeds.set(id, feed);
     try {
       const { endpoint, handler } = find(handlers, path, 'feed');
-      const values = handler(
-        checked(endpoint.input, input, path),
-        feed.stop.signal,
-      ) as AsyncIterable<unknown>;
-      const reader = values[Symbol.asyncIterator]();
-      try {
-        // the next value is taken only when the page has room for it: until then the handler merges
-        while (await hasCredit(feed)) {
-          const { done, value } = await reader.next();
-          if (done || feed.stop.signal.aborted) break;
-          feed.credits -= 1;
-          say({ type: 'value', id, value: checkedOutput(endpoint.output, value, path) });
-        }
-      } finally {
-        feed.stop.abort();
-        await reader.return?.();
-      }
+      const values = handler(checked(endpoint.input, input, path), feed.signal) as AsyncIterable<unknown>;
+      await feed.pass(values, (value) =>
+        say({ type: 'value', id, value: checkedOutput(endpoint.output, value, path) }),
+      );
       if (feeds.get(id) === feed) say({ type: 'end', id });
     } catch (error) {
       if (feeds.get(id) === feed) say({ type: 'end', id, error: factsOf(error, path) });
@@ -73,20 +56,10 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
     }
   }
 
-  /** True when there is one; false when the page has let go. */
-  async function hasCredit(feed: Feed): Promise<boolean> {
-    while (feed.credits <= 0 && !feed.stop.signal.aborted)
-      await new Promise<void>((resolve) => {
-        feed.wake = resolve;
-      });
-    return !feed.stop.signal.aborted;
-  }
-
   function letGo(id: number): void {
     const feed = feeds.get(id);
     feeds.delete(id);
-    feed?.stop.abort();
-    feed?.wake();
+    feed?.letGo();
   }
 
   return {
@@ -96,12 +69,7 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
       else if (raw.type === 'open') {
         if (!feeds.has(raw.id)) void serveFeed(raw);
       } else if (raw.type === 'close') letGo(raw.id);
-      else {
-        const feed = feeds.get(raw.id);
-        if (!feed) return; // it has just ended
-        feed.credits += raw.credits;
-        feed.wake();
-      }
+      else feeds.get(raw.id)?.grant(raw.credits); // it may have just ended
     },
     close() {
       open = false;
