@@ -1,0 +1,60 @@
+import type { Dataset } from '../../preload/contract/datasets.ts';
+import type { PreferenceEvaluation } from '../demo/loop.ts';
+import type { LeftOut } from '../left-out.ts';
+
+/**
+ * Held-out accuracy of one scorer on pairs of a right and a wrong solution, beside what length alone would
+ * give on the same pairs.
+ */
+export interface PairResult {
+  readonly name: string;
+  readonly pairs: number;
+  readonly accuracy: number;
+  readonly interval: readonly [number, number];
+  readonly baselines: { readonly longest: number; readonly shortest: number };
+  /** The whole interval lies above the better of the two baselines. */
+  readonly beatsBaseline: boolean;
+}
+
+export interface StudyResult {
+  readonly ok: boolean;
+  readonly seconds: number;
+  readonly dataset: {
+    readonly id: string;
+    readonly rows: number;
+    readonly prompts: number;
+    readonly promptsWithPairs: number;
+    readonly pairs: number;
+    readonly longestWins: number | null;
+    readonly shortestWins: number | null;
+  };
+  readonly policy: { readonly parameters: number | null; readonly heldoutLoss: number | null };
+  readonly results: readonly PairResult[];
+  /** Of each run, rows that were longer than its model reads. */
+  readonly leftOut: readonly (LeftOut & { readonly run: string })[];
+  readonly report: string;
+}
+
+/** A scorer's accuracy, held against what length alone would give. */
+export const pairResult = (
+  name: string,
+  { pairs, accuracy, accuracyInterval, baselines }: PreferenceEvaluation,
+): PairResult => ({
+  name,
+  pairs,
+  accuracy,
+  interval: accuracyInterval,
+  baselines,
+  beatsBaseline: accuracyInterval[0] > Math.max(baselines.longest, baselines.shortest),
+});
+
+/** What a study's result says about the data. */
+export const datasetFacts = ({ id, rows, doctor }: Dataset): StudyResult['dataset'] => ({
+  id,
+  rows,
+  prompts: doctor.prompts,
+  promptsWithPairs: doctor.promptsWithPairs,
+  pairs: doctor.pairs,
+  longestWins: doctor.longestWins,
+  shortestWins: doctor.shortestWins,
+});
