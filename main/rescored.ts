@@ -80,6 +80,48 @@ const reorderedShare = (
   return mean(isOther.map(Number));
 };
 
+/** Totals of the same answers, and the advantages that follow from them. */
+interface Judged {
+  readonly total: readonly number[];
+  readonly advantage: readonly number[];
+}
+
+/** Answers whose advantage changed, the greatest change first. */
+const movedAnswers = (samples: readonly Sample[], now: Judged, then: Judged): Rescored['moved'] =>
+  samples
+    .map(({ id, step, prompt, completion }, at) => ({
+      sampleId: id,
+      step,
+      prompt,
+      completion,
+      stored: then.total[at],
+      now: now.total[at],
+      storedAdvantage: then.advantage[at],
+      nowAdvantage: now.advantage[at],
+    }))
+    .filter((each) => Math.abs(each.nowAdvantage - each.storedAdvantage) > NONE)
+    .sort(
+      (a, b) => Math.abs(b.nowAdvantage - b.storedAdvantage) - Math.abs(a.nowAdvantage - a.storedAdvantage),
+    )
+    .slice(0, MOVED);
+
+/** How the advantages differ; without stored ones there is nothing to compare. */
+const advantageChange = (now: readonly number[], then: readonly number[] | null): Rescored['advantages'] => ({
+  correlation: then && goTogether(now, then),
+  meanChange: then ? mean(now.map((value, at) => Math.abs(value - then[at]))) : 0,
+  signsChanged: then ? mean(now.map((value, at) => Number(signOf(value) !== signOf(then[at])))) : 0,
+});
+
+/** Pairs of a stored and a new total for the picture: all of them, or evenly chosen ones of many. */
+const totalPoints = (now: readonly number[], stored: readonly number[]): Rescored['points'] => {
+  const rows = now.length;
+  const shown =
+    rows <= POINTS
+      ? [...now.keys()]
+      : Array.from({ length: POINTS }, (_, i) => Math.floor((i * rows) / POINTS));
+  return { stored: shown.map((at) => stored[at]), now: shown.map((at) => now[at]) };
+};
+
 /**
  * New scores of stored answers beside the old ones. `groups`: answers with the same name are attempts at one
  * prompt; `before`: the run's own rewards.
@@ -101,30 +143,6 @@ export const compareScores = ({
     const values = samples.map(({ scores }) => scores[scorer] ?? Number.NaN);
     return values.every(Number.isFinite) ? values : null;
   };
-  const moved =
-    !stored || !then
-      ? []
-      : samples
-          .map(({ id, step, prompt, completion }, at) => ({
-            sampleId: id,
-            step,
-            prompt,
-            completion,
-            stored: stored[at],
-            now: now.total[at],
-            storedAdvantage: then[at],
-            nowAdvantage: now.advantage[at],
-          }))
-          .filter((each) => Math.abs(each.nowAdvantage - each.storedAdvantage) > NONE)
-          .sort(
-            (a, b) =>
-              Math.abs(b.nowAdvantage - b.storedAdvantage) - Math.abs(a.nowAdvantage - a.storedAdvantage),
-          )
-          .slice(0, MOVED);
-  const shown =
-    samples.length <= POINTS
-      ? [...samples.keys()]
-      : Array.from({ length: POINTS }, (_, i) => Math.floor((i * samples.length) / POINTS));
   return {
     rows: samples.length,
     groups: new Set(groups).size,
@@ -135,17 +153,9 @@ export const compareScores = ({
       Object.entries(now.scores).map(([scorer, values]) => [scorer, compared(values, old(scorer))]),
     ),
     total: compared(now.total, stored),
-    advantages: {
-      correlation: then && goTogether(now.advantage, then),
-      meanChange: then ? mean(now.advantage.map((value, at) => Math.abs(value - then[at]))) : 0,
-      signsChanged: then
-        ? mean(now.advantage.map((value, at) => Number(signOf(value) !== signOf(then[at]))))
-        : 0,
-    },
+    advantages: advantageChange(now.advantage, then),
     reordered: stored && reorderedShare(now.total, stored, groups),
-    moved,
-    points: stored
-      ? { stored: shown.map((at) => stored[at]), now: shown.map((at) => now.total[at]) }
-      : { stored: [], now: [] },
+    moved: stored && then ? movedAnswers(samples, now, { total: stored, advantage: then }) : [],
+    points: stored ? totalPoints(now.total, stored) : { stored: [], now: [] },
   };
 };

@@ -3,7 +3,7 @@ import { sampleBlock } from '../report/compare.ts';
 import { digits } from '../report/index.ts';
 import type { Block, Cell, Section } from '../report/input.ts';
 import type { Workbench } from '../workbench.ts';
-import { passAt, type Loop, type Policy, type RewardModel } from './loop.ts';
+import { passAt, type Loop, type Policy, type PreferenceEvaluation, type RewardModel } from './loop.ts';
 import { sizes } from './plan.ts';
 
 /** The demo's report: what came out, why, and what it does not show. */
@@ -111,66 +111,73 @@ function policyTable(policies: readonly Policy[]): Block {
 }
 
 function inspection({ rewardModel, implicitReward }: Loop): Block[] {
-  const { inspection: i } = rewardModel;
-  const differing = i.slices.find((s) => s.name === 'differ in correctness');
   return [
-    {
-      kind: 'finding',
-      text:
-        `Score and answer length correlate at ${digits(i.lengthCorrelation, 2)}: ` +
-        `${
-          Math.abs(i.lengthCorrelation) > 0.5
-            ? 'much of what it learned is length, so a policy that maximises it will learn to be short or ' +
-              'long before it learns to be right.'
-            : 'length explains little of it.'
-        }`,
-    },
-    {
-      kind: 'table',
-      columns: [
-        { title: 'Scorer' },
-        { title: 'Held-out pairs' },
-        { title: 'n' },
-        { title: 'Accuracy' },
-        { title: 'Shortest wins' },
-      ],
-      rows: [
-        [
-          'reward model',
-          'all',
-          String(i.pairs),
-          { value: i.accuracy, interval: i.accuracyInterval, range: [0.4, 1] },
-          digits(i.baselines.shortest),
-        ],
-        ...(differing
-          ? [
-              [
-                'reward model',
-                'differ in correctness',
-                String(differing.n),
-                { value: differing.accuracy, interval: differing.interval, range: [0.4, 1] as const },
-                '–',
-              ],
-            ]
-          : []),
-        [
-          'implicit reward of DPO',
-          'differ in correctness',
-          String(implicitReward.pairs),
-          { value: implicitReward.accuracy, interval: implicitReward.accuracyInterval, range: [0.4, 1] },
-          digits(implicitReward.baselines.shortest),
-        ],
-      ],
-    },
+    lengthFinding(rewardModel),
+    accuracyTable(rewardModel, implicitReward),
     {
       kind: 'text',
       text:
-        `ECE ${digits(i.ece)}. The reward model's accuracy by kind of pair; slices overlap. Labels carry ` +
-        `${sizes.labelNoise * 100} % noise, so no scorer can be expected to pass ${digits(1 - sizes.labelNoise)}.`,
+        `ECE ${digits(rewardModel.inspection.ece)}. The reward model's accuracy by kind of pair; slices ` +
+        `overlap. Labels carry ${sizes.labelNoise * 100} % noise, so no scorer can be expected to pass ` +
+        `${digits(1 - sizes.labelNoise)}.`,
     },
     slices(rewardModel),
     reliability(rewardModel),
   ];
+}
+
+const lengthFinding = ({ inspection: i }: RewardModel): Block => ({
+  kind: 'finding',
+  text:
+    `Score and answer length correlate at ${digits(i.lengthCorrelation, 2)}: ` +
+    `${
+      Math.abs(i.lengthCorrelation) > 0.5
+        ? 'much of what it learned is length, so a policy that maximises it will learn to be short or ' +
+          'long before it learns to be right.'
+        : 'length explains little of it.'
+    }`,
+});
+
+/** How well the reward model and DPO's implicit reward rank held-out pairs. */
+function accuracyTable({ inspection: i }: RewardModel, implicitReward: PreferenceEvaluation): Block {
+  const differing = i.slices.find((s) => s.name === 'differ in correctness');
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'Scorer' },
+      { title: 'Held-out pairs' },
+      { title: 'n' },
+      { title: 'Accuracy' },
+      { title: 'Shortest wins' },
+    ],
+    rows: [
+      [
+        'reward model',
+        'all',
+        String(i.pairs),
+        { value: i.accuracy, interval: i.accuracyInterval, range: [0.4, 1] },
+        digits(i.baselines.shortest),
+      ],
+      ...(differing
+        ? [
+            [
+              'reward model',
+              'differ in correctness',
+              String(differing.n),
+              { value: differing.accuracy, interval: differing.interval, range: [0.4, 1] as const },
+              '–',
+            ],
+          ]
+        : []),
+      [
+        'implicit reward of DPO',
+        'differ in correctness',
+        String(implicitReward.pairs),
+        { value: implicitReward.accuracy, interval: implicitReward.accuracyInterval, range: [0.4, 1] },
+        digits(implicitReward.baselines.shortest),
+      ],
+    ],
+  };
 }
 
 const slices = ({ inspection }: RewardModel): Block => ({
