@@ -19,7 +19,8 @@ import {
   inspectReward,
 } from '../evaluation/evaluation.ts';
 import { comparesWithReferences } from '../tasks/references.ts';
-import { besideOf, openRewards, type Session } from './session.ts';
+import { besideOf, openRewards } from './open-rewards.ts';
+import type { Session } from './session.ts';
 
 /** Where the findings go. */
 export interface Findings {

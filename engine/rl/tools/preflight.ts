@@ -14,7 +14,8 @@ import type { Preflight, Remedy } from '../../schema/preflight.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import { specials } from '../../text/tokenizer.ts';
 import { MemoryWatch } from '../run/memory-watch.ts';
-import { openSession, type Session } from '../run/session.ts';
+import { openSession } from '../run/open-session.ts';
+import type { Session } from '../run/session.ts';
 import { rehearse } from '../run/train.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { Device } from '../../runtime/index.ts';
 import type { EngineCalls } from '../../schema/messages.ts';
 import { openMaterial, type Material } from '../tasks/material.ts';
 import { centered } from '../parts/credit/center-by-group.ts';
-import { openInitial } from '../run/session.ts';
+import { openInitial } from '../run/initial-model.ts';
 
 type Asked = EngineCalls['rescore'];
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { readCheckpoint } from '../../../engine/models/checkpoint.ts';
-import { openSession } from '../../../engine/rl/run/session.ts';
+import { openSession } from '../../../engine/rl/run/open-session.ts';
 import { runToEnd } from '../../../engine/rl/run/train.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { Resources } from '../../../engine/schema/messages.ts';

@@ -1,0 +1,105 @@
+/** The model that a run began with: what stages and rewards ask of it, during the run and after it. */
+import { changesNothing } from '../../models/adapters/lora.ts';
+import { frozenBase } from '../../models/inputs.ts';
+import { trainedOf, type Model } from '../../models/model.ts';
+import { ParameterSet } from '../../models/parameters.ts';
+import type { InitialModel } from '../../rewards/index.ts';
+import type { Device } from '../../runtime/index.ts';
+import { WhetstoneError } from '../../schema/errors.ts';
+import type { StartRun } from '../../schema/messages.ts';
+import type { RunSpec } from '../../schema/run-spec.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import { writeAnswers } from '../compute/answers.ts';
+import { LiveModel, RowPrograms } from '../compute/live-model.ts';
+import { modelGraph } from '../compute/model-graph.ts';
+import { answerRows, scoredTokens } from '../evaluation/judges.ts';
+import { gather } from '../kernel/rows.ts';
+import type { Material } from '../tasks/material.ts';
+import { encodePrompts } from '../tasks/sources.ts';
+import { headOf, methodOf, openModel, withTexts } from './open-model.ts';
+
+/**
+ * The model that the run began with: with a new adapter that is the frozen model itself, so that no second
+ * copy of it stands in memory.
+ */
+export const initialOf = (programs: RowPrograms, model: Model): LiveModel => {
+  const { adapter } = model;
+  const parameters = trainedOf(model);
+  return new LiveModel(
+    programs,
+    adapter && changesNothing(adapter, model) ? new ParameterSet([]) : parameters,
+    frozenBase(model),
+  );
+};
+
+/** The initial model as rewards ask it: answers at the run's temperature, keyed by the prompt alone. */
+export const initialFor = ({
+  initial,
+  model,
+  tokenizer,
+  spec,
+  world,
+}: {
+  initial: LiveModel;
+  model: Model;
+  tokenizer: Tokenizer;
+  spec: RunSpec;
+  world: Material['world'];
+}): InitialModel => {
+  const {
+    device,
+    graph: { context },
+  } = initial.programs;
+  return {
+    features: (rows) => initial.features(scoredTokens(rows, tokenizer, context)),
+    answers: async (rows, count) => {
+      const from_R = Uint32Array.from({ length: rows.length * count }, (_, r) => Math.floor(r / count));
+      const problem = rows.map(({ promptId, prompt, reference = null }) => ({ promptId, prompt, reference }));
+      const prompts = encodePrompts(problem, { tokenizer, context, maxTokens: spec.sampling.maxTokens });
+      const asked = gather(problem, from_R);
+      const sample = Float64Array.from(from_R, (_, r) => r % count);
+      const answers = await writeAnswers(gather(prompts, from_R), asked, sample, {
+        device,
+        tokenizer,
+        model,
+        temperature: spec.sampling.temperature,
+        maxTokens: spec.sampling.maxTokens,
+        seed: spec.seed,
+        purpose: 'answers of the initial model',
+        step: 0,
+        ...(world?.turns && { turns: world.turns }),
+      });
+      return answerRows({ ...answers, problem: asked });
+    },
+  };
+};
+
+/**
+ * The model that a run began with, for rewards that ask it when the run is over: of the same run, the same
+ * bits. Throws `unsupported` for one that scores and writes nothing.
+ */
+export const openInitial = async (
+  run: Pick<StartRun, 'spec' | 'resources'>,
+  material: Material,
+  device: Device,
+): Promise<InitialModel> => {
+  const { spec } = run;
+  const method = methodOf(spec);
+  const { model, tokenizer } = await openModel(
+    run,
+    withTexts(material, method.texts(spec.method.params)),
+    headOf(method),
+  );
+  if (model.config.head !== 'next-token')
+    throw new WhetstoneError('unsupported', 'The run began with a reward model, which writes no answers.', {
+      where: 'rewards',
+      hint: 'Choose rewards that do not ask the initial model.',
+    });
+  return initialFor({
+    initial: initialOf(new RowPrograms(device, modelGraph(model.config)), model),
+    model,
+    tokenizer,
+    spec,
+    world: material.world,
+  });
+};

@@ -1,0 +1,202 @@
+/** Opens a role of a recipe: its model, its stages, and what it learns with. */
+import type { Checkpoint } from '../../models/checkpoint.ts';
+import { frozenBase, type FrozenBase } from '../../models/inputs.ts';
+import { trainedOf, withHead, type Model } from '../../models/model.ts';
+import type { ParameterSet } from '../../models/parameters.ts';
+import type { RunSpec } from '../../schema/run-spec.ts';
+import { BatchLearner } from '../compute/learner.ts';
+import { LiveModel, RowPrograms } from '../compute/live-model.ts';
+import { modelGraph } from '../compute/model-graph.ts';
+import { live, wanted } from '../kernel/check.ts';
+import type { Control } from '../kernel/control.ts';
+import { sum } from '../kernel/objective.ts';
+import { mainOf, type Recipe, type Role } from '../kernel/recipe.ts';
+import { entropyBonus } from '../parts/regularizers/entropy-bonus.ts';
+import { notContinued } from './saved-state.ts';
+import type { LiveRole } from './session.ts';
+
+/** What every role of a run is opened with. */
+interface RunFacts {
+  readonly control: Control;
+  readonly recipe: Recipe;
+  readonly model: Model;
+  readonly programs: RowPrograms;
+  readonly spec: RunSpec;
+  readonly steps: number;
+  readonly saved?: Checkpoint;
+}
+
+interface Counts {
+  readonly draws: number;
+  readonly updates: number;
+}
+
+interface RoleFacts extends RunFacts {
+  readonly name: string;
+  readonly isMain: boolean;
+  readonly counts?: Counts;
+}
+
+/** Opens every role of a recipe; `counts`: how far each one was when the run was saved. */
+export const openRoles = (
+  facts: RunFacts,
+  counts: { readonly [name: string]: Counts } = {},
+): ReadonlyMap<string, LiveRole> => {
+  const mainName = mainOf(facts.recipe);
+  return new Map(
+    Object.keys(facts.recipe.roles).map((name): [string, LiveRole] => [
+      name,
+      openRole({ ...facts, name, isMain: name === mainName, counts: counts[name] }),
+    ]),
+  );
+};
+
+/** Columns that are kept of sampled rows, whoever else reads them. */
+const recorded = [
+  'problem',
+  'sample',
+  'completion',
+  'ended',
+  'tokens',
+  'mask',
+  'behaviorLogp',
+  'groupId',
+  'reward/total',
+] as const;
+
+const openRole = (facts: RoleFacts): LiveRole => {
+  const { control, recipe, name, model: policy, programs: shared, spec, counts } = facts;
+  const role = withAdded(recipe.roles[name], control);
+  const model = headed(policy, role, spec.seed);
+  const programs = model === policy ? shared : new RowPrograms(shared.device, modelGraph(model.config));
+  // a fit writes the head alone, and nobody asks the initial model of it: no second copy of what it reads
+  const fits = role.objective?.fit !== undefined && role.objective.terms.length === 0;
+  const parameters = fits ? trainedOf(model) : trainedOf(model).clone();
+  const base = frozenBase(model);
+  const start = role.restarts ? parameters.flat.slice() : undefined;
+  restoreParameters(parameters, facts);
+  const samples = role.has.includes('behaviorLogp');
+  const temperature = samples ? spec.sampling.temperature : 1;
+  const optimizerState = savedOptimizer(role, facts);
+  return {
+    name,
+    role,
+    temperature,
+    learner: learnerOf(role, { programs, parameters, base, temperature, optimizerState }, facts),
+    stages: live(role.stages, [
+      ...wanted(recipe, name),
+      ...(samples ? recorded.filter((column) => role.has.includes(column)) : []),
+    ]),
+    model: model.adapter ? { ...model, adapter: { ...model.adapter, parameters } } : { ...model, parameters },
+    trained: parameters,
+    live: new LiveModel(programs, parameters, base),
+    ...(start && { start }),
+    draws: counts?.draws ?? 0,
+    updates: counts?.updates ?? 0,
+  };
+};
+
+/** Puts the numbers of a checkpoint, if any, in place of the model's own. */
+const restoreParameters = (parameters: ParameterSet, { saved, name, isMain }: RoleFacts): void => {
+  const from =
+    saved?.optimizer?.[`${name}/parameters`] ?? (isMain ? saved && trainedOf(saved.model).flat : undefined);
+  if (from && from.length !== parameters.size)
+    throw notContinued(
+      `it has ${from.length} parameters of '${name}', where ${parameters.size} are needed`,
+      `${name}/parameters`,
+    );
+  if (from) parameters.flat.set(from);
+};
+
+/**
+ * What a checkpoint holds of the role's optimizer. Throws `conflict` where it lacks what a role has learned
+ * with.
+ */
+const savedOptimizer = (
+  { objective }: Role,
+  { saved, name, counts }: RoleFacts,
+): { [key: string]: Float32Array } => {
+  const prefix = `${name}/`;
+  const state = Object.fromEntries(
+    Object.entries(saved?.optimizer ?? {}).flatMap(([key, values]) =>
+      key.startsWith(`${prefix}optimizer/`) ? [[key.slice(prefix.length), values]] : [],
+    ),
+  );
+  if (
+    saved &&
+    (counts?.updates ?? 0) > 0 &&
+    objective &&
+    objective.terms.length > 0 &&
+    Object.keys(state).length === 0
+  )
+    throw notContinued(`it holds nothing of the optimizer of '${name}'`, `${name}/optimizer`);
+  return state;
+};
+
+/** What the role learns with by gradients; undefined for one that is frozen or solved. */
+const learnerOf = (
+  { objective }: Role,
+  {
+    programs,
+    parameters,
+    base,
+    temperature,
+    optimizerState,
+  }: {
+    readonly programs: RowPrograms;
+    readonly parameters: ParameterSet;
+    readonly base?: FrozenBase;
+    readonly temperature: number;
+    readonly optimizerState: { readonly [key: string]: Float32Array };
+  },
+  { spec, name, steps }: RoleFacts,
+): BatchLearner | undefined => {
+  if (!objective || objective.terms.length === 0) return undefined;
+  return new BatchLearner(
+    {
+      device: programs.device,
+      graph: programs.graph,
+      parameters,
+      ...(base && { base }),
+      objective,
+      optimizer: spec.optimizer,
+      limits: { maxTokens: spec.sampling.maxTokens },
+      temperature,
+      steps,
+      rectangleTokens: spec.budget.microTokens,
+      recompute: spec.budget.recompute,
+      dropout: { rate: spec.optimizer.dropout, seed: spec.seed, purpose: `dropout of ${name}` },
+    },
+    optimizerState,
+  );
+};
+
+/**
+ * A role that samples, with the terms that controllers weigh: whole, in place of what its objective has of
+ * them with a weight of its own.
+ */
+const withAdded = (role: Role, control: Control): Role => {
+  const { objective } = role;
+  if (
+    !control.adds.includes('entropy') ||
+    !role.has.includes('behaviorLogp') ||
+    !objective ||
+    objective.terms.length === 0 ||
+    !entropyBonus.needs.every((need) => role.has.includes(need))
+  )
+    return role;
+  return {
+    ...role,
+    objective: sum(
+      { ...objective, terms: objective.terms.filter(({ id }) => id !== entropyBonus.id) },
+      entropyBonus,
+    ),
+  };
+};
+
+/** The run's model, with the head that a role asks for. */
+const headed = (model: Model, { head }: Role, seed: number): Model => {
+  if (!head || (head.kind === model.config.head && (head.labels ?? 1) === (model.config.labels ?? 1)))
+    return model;
+  return withHead(model, head.kind, seed, head.labels);
+};

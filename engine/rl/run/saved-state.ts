@@ -1,0 +1,111 @@
+/** What a checkpoint holds of a run beside its model: counters, rows, optimizers, scorers, controllers. */
+import { join } from 'node:path';
+import { z } from 'zod';
+import {
+  readCheckpoint,
+  writeCheckpoint,
+  type Checkpoint,
+  type SavedCheckpoint,
+} from '../../models/checkpoint.ts';
+import { inType, type Model } from '../../models/model.ts';
+import { WhetstoneError } from '../../schema/errors.ts';
+import type { StartRun } from '../../schema/messages.ts';
+import { Reading } from '../../schema/reading.ts';
+import type { Table } from '../kernel/rows.ts';
+import { packTable, unpackTable, type PackedTable } from './pack.ts';
+import type { Session } from './session.ts';
+
+const PackedTables = z.record(z.string(), z.record(z.string(), z.unknown()));
+/** Changes when what is saved is no longer read as before; earlier versions wrote none. */
+const STATE_VERSION = 1;
+const SavedState = z.object({
+  version: z.literal(STATE_VERSION).optional(),
+  step: z.int().min(0),
+  units: z.int().min(0),
+  skippedInRow: z.int().min(0),
+  roles: z.record(z.string(), z.object({ draws: z.int().min(0), updates: z.int().min(0) })),
+  buffers: PackedTables,
+  turnRows: PackedTables.default({}),
+  control: z.record(z.string(), z.unknown()).default({}),
+  scorers: z.record(z.string(), z.unknown()).default({}),
+  lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(),
+  reading: Reading.optional(),
+});
+type SavedState = z.output<typeof SavedState>;
+
+/** `conflict`: a run cannot go on from its checkpoint. */
+export const notContinued = (why: string, where: string): WhetstoneError =>
+  new WhetstoneError('conflict', `A run cannot be continued from this checkpoint: ${why}.`, {
+    where,
+    hint:
+      'Another version of the app has written it, or the specification has changed. The model in it is ' +
+      'whole: launch a new run that starts from this checkpoint.',
+  });
+
+/**
+ * The trainer's facts of a checkpoint. Throws `conflict` where another version of the app has written them.
+ */
+const stateOf = ({ state }: Checkpoint, folder: string): SavedState => {
+  const read = SavedState.safeParse(state);
+  if (read.success) return read.data;
+  throw notContinued(
+    'this version of the app does not read its state of training',
+    `${folder}: state.json${read.error.issues[0]?.path.map((key) => `.${String(key)}`).join('') ?? ''}`,
+  );
+};
+
+/** The checkpoint that a run goes on from, if any, and the trainer's facts of it. */
+export const readSaved = async (
+  { resumeFrom }: Pick<StartRun, 'resumeFrom'>,
+  model: Model,
+): Promise<{ readonly saved?: Checkpoint; readonly state?: SavedState }> => {
+  if (resumeFrom === undefined) return {};
+  const saved = await readCheckpoint(resumeFrom, model.adapter ? model : undefined);
+  return { saved, state: stateOf(saved, resumeFrom) };
+};
+
+const packed = (tables: ReadonlyMap<string, Table>) =>
+  Object.fromEntries([...tables].map(([name, table]) => [name, packTable(table)]));
+
+/** The tables of a checkpoint as they were; none where there is no checkpoint. */
+export const unpacked = (tables: z.output<typeof PackedTables> = {}) =>
+  new Map(Object.entries(tables).map(([name, table]) => [name, unpackTable(table as PackedTable)]));
+
+/** Saves the run as it stands under `checkpoints/<attempt>-<step>`. */
+export const saveSession = async (session: Session): Promise<SavedCheckpoint> => {
+  const { run, standing, roles, main, tokenizer, buffers, turnRows, lengthFit } = session;
+  const reading = session.method.reading(session.spec.method.params);
+  const optimizer: Record<string, Float32Array> = {};
+  await session.device.read(
+    ...[...roles.values()].flatMap((role) => [
+      role.trained.flat,
+      ...Object.values(role.learner?.state ?? {}),
+    ]),
+  );
+  for (const role of roles.values()) {
+    for (const [key, values] of Object.entries(role.learner?.state ?? {}))
+      optimizer[`${role.name}/${key}`] = values;
+    if (role !== main) optimizer[`${role.name}/parameters`] = role.trained.flat;
+  }
+  const state: z.input<typeof SavedState> = {
+    version: STATE_VERSION,
+    ...standing,
+    roles: Object.fromEntries(
+      [...roles.values()].map(({ name, draws, updates }) => [name, { draws, updates }]),
+    ),
+    buffers: packed(buffers),
+    turnRows: packed(turnRows),
+    control: session.control.state(),
+    scorers: session.stack.state(),
+    ...(lengthFit && { lengthFit }),
+    ...(reading && { reading }),
+  };
+  // halves would round small updates away; a model that nothing trains stays as it came
+  const model = main.learner && !main.model.adapter ? inType(main.model, 'F32') : main.model;
+  return writeCheckpoint(join(run.outDir, 'checkpoints', `${run.attempt}-${standing.step}`), {
+    model,
+    tokenizer,
+    state,
+    optimizer,
+  });
+};
