@@ -86,35 +86,13 @@ export const evaluateAnswers = async (
 };
 
 const answerPortion = async (
-  { exam, samples, policy, initial, stack, proxy, writing, facts }: PolicyQuestion,
+  question: PolicyQuestion,
   asked: readonly Problem[],
   sample: Float64Array,
   keep: (rows: readonly Trajectory[]) => Promise<void>,
 ) => {
-  const options = {
-    tokenizer: writing.tokenizer,
-    context: policy.programs.graph.context,
-    maxTokens: writing.maxTokens,
-  };
-  const prompts = encodePrompts(asked, options);
-  const from_R = Uint32Array.from({ length: asked.length * samples }, (_, r) => Math.floor(r / samples));
-  const problem = gather(asked, from_R);
-  const sampled = 0.9 * (samples / (samples + 1));
-  const answers = await part(0, sampled, () =>
-    writeAnswers(gather(prompts, from_R), problem, sample, {
-      ...writing,
-      purpose: 'evaluation',
-      step: facts.step,
-    }),
-  );
-  const greedy = await part(sampled, 0.9, () =>
-    writeAnswers(prompts, asked, new Float64Array(asked.length), {
-      ...writing,
-      greedy: true,
-      purpose: 'evaluation',
-      step: facts.step,
-    }),
-  );
+  const { exam, samples, initial, stack, proxy, writing, facts } = question;
+  const { from_R, problem, answers, greedy } = await writePortion(question, asked, sample);
   const rows = { ...answers, problem, sample };
   // a prompt's answers are compared with one another as they are where the run learns
   const scored = answerRows({ ...rows, groupId: Float64Array.from(from_R) });
@@ -147,6 +125,30 @@ const answerPortion = async (
       };
     }),
   }));
+};
+
+/** The policy's sampled answers to each problem, and its greedy one. */
+const writePortion = async (
+  { samples, policy, writing, facts }: PolicyQuestion,
+  asked: readonly Problem[],
+  sample: Float64Array,
+) => {
+  const prompts = encodePrompts(asked, {
+    tokenizer: writing.tokenizer,
+    context: policy.programs.graph.context,
+    maxTokens: writing.maxTokens,
+  });
+  const from_R = Uint32Array.from({ length: asked.length * samples }, (_, r) => Math.floor(r / samples));
+  const problem = gather(asked, from_R);
+  const options = { ...writing, purpose: 'evaluation', step: facts.step };
+  const sampled = 0.9 * (samples / (samples + 1));
+  const answers = await part(0, sampled, () =>
+    writeAnswers(gather(prompts, from_R), problem, sample, options),
+  );
+  const greedy = await part(sampled, 0.9, () =>
+    writeAnswers(prompts, asked, new Float64Array(asked.length), { ...options, greedy: true }),
+  );
+  return { from_R, problem, answers, greedy };
 };
 
 /** Mean negative log-likelihood of a token of held-out demonstrations. */

@@ -8,31 +8,27 @@ import { followed, isStopped, unstoppable } from '../../pace/index.ts';
 import type { Device } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { StartRun } from '../../schema/messages.ts';
-import type { Columns, Need } from '../kernel/columns.ts';
-import { corrected, correctionOf, imitated } from './bent-rows.ts';
-import type { Events } from './outbox.ts';
-import { frozenFeatures } from '../compute/frozen-features.ts';
-import { evaluateSession } from './judgement.ts';
-import type { Fitter } from '../kernel/objective.ts';
-import { percent, RunProgress } from './run-progress.ts';
-import { collectGarbage } from './memory-watch.ts';
-import { rowMetrics, sampledOf, scoresOf, tokenCount, trajectories } from '../kernel/recorder.ts';
-import { appendRows, type Table } from '../kernel/rows.ts';
-import { runStages, type MadeRows } from './run-stages.ts';
+import { rowMetrics, tokenCount } from '../kernel/recorder.ts';
+import type { Table } from '../kernel/rows.ts';
 import { stepsOf, units, type Unit } from '../kernel/schedule.ts';
-import { badParameter, notFinite } from './not-finite.ts';
+import { fitHead } from './fit-head.ts';
+import { evaluateSession } from './judgement.ts';
+import { makeRows } from './make-rows.ts';
+import { collectGarbage } from './memory-watch.ts';
+import { notFinite } from './not-finite.ts';
 import { openSession, type Substitutes } from './open-session.ts';
+import type { Events } from './outbox.ts';
+import { percent, RunProgress } from './run-progress.ts';
+import { RunReport } from './run-report.ts';
+import type { MadeRows } from './run-stages.ts';
 import { saveSession } from './saved-state.ts';
 import type { LiveRole, Session } from './session.ts';
 import type { Plan } from './time-left.ts';
-import type { UpdateReport } from '../compute/learner.ts';
-import { isPort } from '../kernel/stage.ts';
-import { loopOf, outlookOf, portOf, restart } from './turn.ts';
+import { endTurn, restart } from './turn.ts';
+import { UpdateQueue } from './update-queue.ts';
 
 /** A run ends with `numeric` after so many steps in a row whose loss or gradient was not finite. */
 const MOST_SKIPPED = 3;
-/** Trajectories in one event. */
-const ROWS_AN_EVENT = 256;
 /** What a model takes whose copies are worth looking for. */
 const LARGE_BYTES = 1e8;
 /** Bytes a second that a checkpoint is taken to be written with, until one was. */
@@ -90,12 +86,8 @@ class TrainingRun {
   readonly #stop: AbortSignal;
   readonly #progress: RunProgress;
   #savedAt = -1;
-  /**
-   * Rows that were made ahead, to be learned from in one run with those before them, and what updates have
-   * reported that were taken ahead.
-   */
-  readonly #rowsAhead: MadeRows[] = [];
-  readonly #reportsAhead: { readonly report: UpdateReport; readonly seconds: number }[] = [];
+  readonly #report: RunReport;
+  readonly #queue: UpdateQueue;
 
   constructor(session: Session, events: Events, stop: AbortSignal) {
     this.#session = session;
@@ -104,6 +96,8 @@ class TrainingRun {
     const { main, standing } = session;
     this.#progress = new RunProgress(events, () => ({ role: main.name, step: standing.step }));
     this.#progress.plan(planOf(session));
+    this.#report = new RunReport(session, events);
+    this.#queue = new UpdateQueue(session, (role, ahead) => this.#makeRows(role, ahead));
   }
 
   async toEnd(): Promise<'done' | 'stopped'> {
@@ -112,7 +106,7 @@ class TrainingRun {
       { type: 'started', parameters: sizeOf(main.model), totalSteps },
       { step: standing.step },
     );
-    await this.#tellLeftOut();
+    await this.#report.leftOut();
     this.#savedAt = this.#session.run.resumeFrom === undefined ? -1 : standing.step;
     if (!(await this.#trained())) return this.#stopped();
     try {
@@ -121,18 +115,9 @@ class TrainingRun {
       if (isStopped(error)) return this.#stopped();
       throw error;
     }
-    await this.#tellLeftOut();
+    await this.#report.leftOut();
     await this.#save(true);
     return 'done';
-  }
-
-  #leftOutTold = 0;
-  /** A world's rows are only met as they are drawn, so the count may have grown since it was told. */
-  async #tellLeftOut(): Promise<void> {
-    const { leftOut, standing } = this.#session;
-    if (leftOut.rows === this.#leftOutTold) return;
-    this.#leftOutTold = leftOut.rows;
-    await this.#events.emit({ type: 'metrics', values: leftOut.metrics() }, { step: standing.step });
   }
 
   async rehearse(
@@ -161,7 +146,7 @@ class TrainingRun {
       // a stop message is only seen when the event loop turns
       await setImmediate();
       // what was taken ahead is in the parameters already: the run stands where its last step was taken
-      if (this.#stop.aborted && this.#rowsAhead.length === 0) return false;
+      if (this.#stop.aborted && !this.#queue.isAhead) return false;
       const before = standing.step;
       const passed = (every: number) =>
         every > 0 && Math.floor(standing.step / every) > Math.floor(before / every);
@@ -195,7 +180,7 @@ class TrainingRun {
     if (!role)
       throw new WhetstoneError('internal', `The schedule names '${unit.role}', which is not a role.`);
     // what was taken ahead is in the parameters already
-    if (this.#rowsAhead.length > 0) return unstoppable(() => this.#turn(unit, role));
+    if (this.#queue.isAhead) return unstoppable(() => this.#turn(unit, role));
     const before = { draws: role.draws, control: control.state(), scorers: stack.state() };
     try {
       await this.#turn(unit, role);
@@ -204,7 +189,7 @@ class TrainingRun {
       role.draws = before.draws;
       control.restore(before.control);
       stack.restore(before.scorers);
-      this.#rowsAhead.length = 0;
+      this.#queue.dropRows();
       throw error;
     }
   }
@@ -213,12 +198,9 @@ class TrainingRun {
     const { recipe, standing, totalSteps, control } = this.#session;
     const started = performance.now();
     const { table, made, correction } =
-      this.#rowsAhead.shift() ??
-      (await this.#progress
-        .within('making rows', () => this.#makeRows(role))
-        .finally(() => this.#tellFaults(role)));
+      this.#queue.nextRows() ?? (await this.#progress.within('making rows', () => this.#makeRows(role)));
     const seconds = { rows: (performance.now() - started) / 1000, update: 0 };
-    await this.#keepRows(role, made);
+    await this.#report.sampled(role, made);
     const metrics: Record<string, number> = { ...rowMetrics(made), ...correction };
     const passes = stepsOf(recipe, unit);
     if (unit.learn && role.start) await restart(this.#session, role, role.start);
@@ -254,93 +236,12 @@ class TrainingRun {
         totalSteps,
       );
     }
-    this.#endTurn(unit, table);
+    endTurn(this.#session, unit, table);
   }
 
-  async #makeRows(role: LiveRole, ahead = 0): Promise<MadeRows> {
-    const { standing, totalSteps } = this.#session;
-    const loop = {
-      ...loopOf(this.#session, role),
-      ...(ahead > 0 && { progress: (standing.step + ahead) / totalSteps }),
-    };
-    const port = (need: Need): unknown => {
-      const [kind, name, ...column] = need.split('/');
-      return kind === 'buffer'
-        ? this.#session.buffers.get(name)?.[column.join('/')]
-        : portOf(this.#session, role, name);
-    };
-    const rows = await runStages(role.stages, port, loop).catch((error: unknown) =>
-      this.#blamed(role, error),
-    );
-    const { table, correction } = await this.#unbent(role, rows.table);
-    const learned = imitated(table, this.#session.control.threshold(outlookOf(this.#session, role)));
-    role.draws++;
-    return { made: rows.made, table: learned, ...(correction && { correction }) };
-  }
-
-  /**
-   * A model that gives no numbers is told with the step and the parameter that is none, where there is one.
-   */
-  async #blamed(role: LiveRole, error: unknown): Promise<never> {
-    const { device, standing } = this.#session;
-    const parameter =
-      error instanceof WhetstoneError && error.kind === 'numeric'
-        ? await badParameter(role, device)
-        : undefined;
-    if (parameter === undefined || !(error instanceof WhetstoneError)) throw error;
-    throw new WhetstoneError(
-      'numeric',
-      `${error.message} Its parameter ${parameter} holds NaN or infinity.`,
-      { where: `step ${standing.step + 1}, tensor ${parameter}`, hint: error.hint, cause: error },
-    );
-  }
-
-  /**
-   * Rows that the role has drawn itself, at another temperature than its own, with their credit corrected for
-   * it.
-   */
-  async #unbent(role: LiveRole, table: Table): Promise<Pick<MadeRows, 'table' | 'correction'>> {
-    const { control } = this.#session;
-    const outlook = outlookOf(this.#session, role);
-    if (
-      !control.bends ||
-      !('advantage' in table && 'behaviorLogp' in table) ||
-      role.role.asks.some((port) => port.startsWith('buffer/'))
-    )
-      return { table };
-    if (control.temperature(outlook) === 1 && !control.annealing(outlook)) return { table };
-    const { tokens, mask } = table as Pick<Columns, 'tokens'> & Partial<Columns>;
-    const own = await role.live.logp(tokens, role.temperature, mask);
-    return { table: corrected(table, own), correction: correctionOf(table, own) };
-  }
-
-  /** Answers that could not be scored are shown, whether the run goes on or stops because of them. */
-  async #tellFaults({ name }: LiveRole, step = this.#session.standing.step + 1): Promise<void> {
-    for (const fault of this.#session.faults.take())
-      await this.#events.emit({ type: 'result', kind: 'reward-fault', value: fault }, { role: name, step });
-  }
-
-  /** Sampled answers are kept, every one. */
-  async #keepRows(role: LiveRole, table: Table): Promise<void> {
-    const sampled = sampledOf(table);
-    if (!sampled) return;
-    const { run, method, standing, control } = this.#session;
-    const step = standing.step + 1;
-    const rows = trajectories(sampled, scoresOf(sampled), {
-      runId: run.runId,
-      attempt: run.attempt,
-      role: role.name,
-      update: role.updates,
-      step,
-      purpose: method.produces === 'rows' ? 'sample' : 'train',
-      temperature: role.temperature * control.temperature(outlookOf(this.#session, role)),
-    });
-    for (let from = 0; from < rows.length; from += ROWS_AN_EVENT) {
-      await this.#events.emit(
-        { type: 'trajectories', rows: rows.slice(from, from + ROWS_AN_EVENT) },
-        { role: role.name, step },
-      );
-    }
+  /** Draws a role's next batch, and shows what could not be scored of it. */
+  #makeRows(role: LiveRole, ahead = 0): Promise<MadeRows> {
+    return makeRows(this.#session, role, ahead).finally(() => this.#report.faults(role));
   }
 
   /**
@@ -351,29 +252,18 @@ class TrainingRun {
     role: LiveRole,
     table: Table,
     passes: number,
-  ): Promise<{ metrics: { [metric: string]: number }; seconds: number }> {
+  ): Promise<{ readonly metrics: { readonly [metric: string]: number }; readonly seconds: number }> {
     const { standing, device } = this.#session;
     const fit = role.role.objective?.fit;
     if (fit) {
-      const began = performance.now();
-      await device.read(role.trained.flat);
-      let portions = 1;
-      const fitted = await this.#progress.during('fitting the head', percent, () =>
-        fit(
-          table,
-          this.#fitterOf(role, (count) => {
-            portions = count;
-          }),
-        ),
-      );
-      device.changed(role.trained.flat);
+      const fitted = await fitHead(this.#session, this.#progress, role, fit, table);
       role.updates++;
-      return { metrics: fitted, seconds: (portions * (performance.now() - began)) / 1000 };
+      return fitted;
     }
     const {
       report: { loss, gradNorm, learningRate, skipped, metrics },
       seconds,
-    } = this.#reportsAhead.shift() ?? (await this.#update(role, table, passes));
+    } = await this.#queue.update(role, table, passes);
     role.updates++;
     standing.skippedInRow = skipped ? standing.skippedInRow + 1 : 0;
     if (standing.skippedInRow >= MOST_SKIPPED)
@@ -382,99 +272,6 @@ class TrainingRun {
       metrics: { loss, grad_norm: gradNorm, learning_rate: learningRate, skipped, ...metrics },
       seconds,
     };
-  }
-
-  /**
-   * What a closed-form fit asks of a role. A rehearsal takes one portion of the features, says how many there
-   * are, and solves nothing.
-   */
-  #fitterOf({ live, trained }: LiveRole, rehearsed: (portions: number) => void): Fitter {
-    const {
-      scoring,
-      run: {
-        resources: { features: folder },
-      },
-    } = this.#session;
-    const rehearsal = scoring.rehearsal === true;
-    return {
-      features: async (tokens, mask) => {
-        const counted = { total: tokens.offsets.length - 1, of: 'rows' };
-        const found = await this.#progress.during('reading features', counted, () =>
-          frozenFeatures(live, { tokens, mask }, { folder, rehearsal }),
-        );
-        if (rehearsal) rehearsed(found.portions);
-        return found;
-      },
-      rehearsal,
-      setHead: (weight) => trained.view('score.weight').set(weight),
-    };
-  }
-
-  /**
-   * An update, and with it those that the device takes in the same run; their reports wait until it is their
-   * turn.
-   */
-  async #update(
-    role: LiveRole,
-    table: Table,
-    passes: number,
-  ): Promise<{ readonly report: UpdateReport; readonly seconds: number }> {
-    const { learner, updates } = role;
-    if (!learner) throw new WhetstoneError('internal', `'${role.name}' has nothing to learn with.`);
-    const began = performance.now();
-    const tables = await this.#tablesAhead(role, table, passes);
-    const update = () =>
-      learner.updates(tables, updates, this.#session.control.weights(outlookOf(this.#session, role)));
-    const reports = await (tables.length > 1 ? unstoppable(update) : update());
-    const seconds = (performance.now() - began) / 1000 / reports.length;
-    const [first, ...later] = reports.map((report) => ({ report, seconds }));
-    this.#reportsAhead.push(...later);
-    return first;
-  }
-
-  /**
-   * The rows of this update and of those after it that may be taken in one run: passes over the same rows, or
-   * rows that ask no model, up to where the parameters are looked at.
-   */
-  async #tablesAhead(role: LiveRole, table: Table, passes: number): Promise<Table[]> {
-    const {
-      device: { stepsPerRun },
-      standing,
-      totalSteps,
-      roles,
-      spec,
-    } = this.#session;
-    const left = totalSteps - standing.step;
-    // a controller looks at every step
-    if (stepsPerRun === 1 || left < stepsPerRun || spec.controllers.length > 0) return [table];
-    if (passes > 1) return Array.from({ length: Math.min(stepsPerRun, passes) }, () => table);
-    const until = (every: number): number => (every > 0 ? every - (standing.step % every) : Infinity);
-    const free =
-      roles.size === 1 &&
-      !role.start &&
-      (role.role.epochs ?? 1) === 1 &&
-      !role.role.has.includes('behaviorLogp') &&
-      !role.stages.some(({ needs }) => needs.some(isPort));
-    if (!free || Math.min(until(spec.evaluation.every), until(spec.checkpoints.every)) < stepsPerRun)
-      return [table];
-    while (this.#rowsAhead.length < stepsPerRun - 1)
-      this.#rowsAhead.push(
-        await this.#makeRows(role, this.#rowsAhead.length + 1).finally(() => this.#tellFaults(role)),
-      );
-    return [table, ...this.#rowsAhead.map((rows) => rows.table)];
-  }
-
-  /** Rows join the buffers of their role when its turn ends: who reads them sees earlier turns only. */
-  #endTurn({ role, endsTurn }: Unit, table: Table): void {
-    const { recipe, buffers, turnRows } = this.#session;
-    const fed = Object.entries(recipe.buffers).filter(([, { of }]) => of === role);
-    if (fed.length === 0) return;
-    const rows = appendRows(turnRows.get(role) ?? {}, table);
-    turnRows.set(role, rows);
-    if (!endsTurn) return;
-    for (const [name, { last, fresh }] of fed)
-      buffers.set(name, appendRows((fresh ? undefined : buffers.get(name)) ?? {}, rows, last));
-    turnRows.delete(role);
   }
 
   async #evaluate(): Promise<void> {
@@ -493,7 +290,7 @@ class TrainingRun {
       });
     await this.#progress
       .during('evaluating', counted, evaluate, 'evaluating')
-      .finally(() => this.#tellFaults(main, standing.step));
+      .finally(() => this.#report.faults(main, standing.step));
   }
 
   async #save(final: boolean): Promise<void> {

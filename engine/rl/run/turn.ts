@@ -1,10 +1,15 @@
-/** What a role's turn has at hand: its sampler, its text, its random numbers, the models that it may ask. */
+/**
+ * What a role's turn has at hand: its sampler, its text, its random numbers, the models that it may ask; and
+ * what its end does.
+ */
 import { stream } from '../../random/random.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import { writeAnswers } from '../compute/answers.ts';
 import type { ModelPort } from '../kernel/columns.ts';
 import type { Outlook } from '../kernel/control.ts';
+import { appendRows, type Table } from '../kernel/rows.ts';
+import type { Unit } from '../kernel/schedule.ts';
 import type { Model } from '../../models/model.ts';
 import type { LiveRole, Session } from './session.ts';
 import type { Loop } from '../kernel/stage.ts';
@@ -84,4 +89,20 @@ export const restart = async (
   trained.flat.set(start);
   learner?.forget();
   device.changed(trained.flat, ...Object.values(learner?.state ?? {}));
+};
+
+/** Rows join the buffers of their role when its turn ends: who reads them sees earlier turns only. */
+export const endTurn = (
+  { recipe, buffers, turnRows }: Session,
+  { role, endsTurn }: Unit,
+  table: Table,
+): void => {
+  const fed = Object.entries(recipe.buffers).filter(([, { of }]) => of === role);
+  if (fed.length === 0) return;
+  const rows = appendRows(turnRows.get(role) ?? {}, table);
+  turnRows.set(role, rows);
+  if (!endsTurn) return;
+  for (const [name, { last, fresh }] of fed)
+    buffers.set(name, appendRows((fresh ? undefined : buffers.get(name)) ?? {}, rows, last));
+  turnRows.delete(role);
 };

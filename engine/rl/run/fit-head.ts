@@ -1,0 +1,56 @@
+/** Fits a head in closed form, on features of a model that stays as it is. */
+import { frozenFeatures } from '../compute/frozen-features.ts';
+import type { Fitter, Objective } from '../kernel/objective.ts';
+import type { Table } from '../kernel/rows.ts';
+import { percent, type RunProgress } from './run-progress.ts';
+import type { LiveRole, Session } from './session.ts';
+
+/** One fit, and the seconds that it takes; in a rehearsal, those that it would take. */
+export const fitHead = async (
+  session: Session,
+  progress: RunProgress,
+  role: LiveRole,
+  fit: NonNullable<Objective['fit']>,
+  table: Table,
+): Promise<{ readonly metrics: { readonly [metric: string]: number }; readonly seconds: number }> => {
+  const { device } = session;
+  const began = performance.now();
+  await device.read(role.trained.flat);
+  let portions = 1;
+  const metrics = await progress.during('fitting the head', percent, () =>
+    fit(
+      table,
+      fitterOf(session, progress, role, (count) => {
+        portions = count;
+      }),
+    ),
+  );
+  device.changed(role.trained.flat);
+  return { metrics, seconds: (portions * (performance.now() - began)) / 1000 };
+};
+
+/**
+ * What a closed-form fit asks of a role. A rehearsal takes one portion of the features, says how many there
+ * are, and solves nothing.
+ */
+const fitterOf = (
+  { scoring, run }: Session,
+  progress: RunProgress,
+  { live, trained }: LiveRole,
+  rehearsed: (portions: number) => void,
+): Fitter => {
+  const { features: folder } = run.resources;
+  const rehearsal = scoring.rehearsal === true;
+  return {
+    features: async (tokens, mask) => {
+      const counted = { total: tokens.offsets.length - 1, of: 'rows' };
+      const found = await progress.during('reading features', counted, () =>
+        frozenFeatures(live, { tokens, mask }, { folder, rehearsal }),
+      );
+      if (rehearsal) rehearsed(found.portions);
+      return found;
+    },
+    rehearsal,
+    setHead: (weight) => trained.view('score.weight').set(weight),
+  };
+};

@@ -1,0 +1,108 @@
+/**
+ * What is done ahead of the loop where the device takes several updates in one run: rows are made before
+ * their turn, and the reports of the updates wait for theirs.
+ */
+import { unstoppable } from '../../pace/index.ts';
+import { WhetstoneError } from '../../schema/errors.ts';
+import type { UpdateReport } from '../compute/learner.ts';
+import type { Table } from '../kernel/rows.ts';
+import { isPort } from '../kernel/stage.ts';
+import type { MadeRows } from './run-stages.ts';
+import type { LiveRole, Session } from './session.ts';
+import { outlookOf } from './turn.ts';
+
+/** What one update has reported, and its share of the time that the device took. */
+export interface TimedReport {
+  readonly report: UpdateReport;
+  readonly seconds: number;
+}
+
+export class UpdateQueue {
+  readonly #session: Session;
+  readonly #make: (role: LiveRole, ahead: number) => Promise<MadeRows>;
+  readonly #rows: MadeRows[] = [];
+  readonly #reports: TimedReport[] = [];
+
+  /** `make` draws a role's next batch, so many steps ahead. */
+  constructor(session: Session, make: (role: LiveRole, ahead: number) => Promise<MadeRows>) {
+    this.#session = session;
+    this.#make = make;
+  }
+
+  /** Whether rows wait for their turn. Their updates are in the parameters already. */
+  get isAhead(): boolean {
+    return this.#rows.length > 0;
+  }
+
+  /** The rows whose turn it is, where they were made ahead. */
+  nextRows(): MadeRows | undefined {
+    return this.#rows.shift();
+  }
+
+  /** Drops rows that were made ahead and not learned from. */
+  dropRows(): void {
+    this.#rows.length = 0;
+  }
+
+  /**
+   * The report of the update whose turn it is: one that was taken ahead, or of an update on these rows now.
+   * `passes` over them are left.
+   */
+  async update(role: LiveRole, table: Table, passes: number): Promise<TimedReport> {
+    return this.#reports.shift() ?? (await this.#updateNow(role, table, passes));
+  }
+
+  /** An update, and with it those that the device takes in the same run. */
+  async #updateNow(role: LiveRole, table: Table, passes: number): Promise<TimedReport> {
+    const { learner, updates } = role;
+    if (!learner) throw new WhetstoneError('internal', `'${role.name}' has nothing to learn with.`);
+    const began = performance.now();
+    const tables = await this.#tables(role, table, passes);
+    const update = () =>
+      learner.updates(tables, updates, this.#session.control.weights(outlookOf(this.#session, role)));
+    const reports = await (tables.length > 1 ? unstoppable(update) : update());
+    const seconds = (performance.now() - began) / 1000 / reports.length;
+    const [first, ...later] = reports.map((report) => ({ report, seconds }));
+    this.#reports.push(...later);
+    return first;
+  }
+
+  /**
+   * The rows of this update and of those after it that may be taken in one run: passes over the same rows, or
+   * rows that ask no model, up to where the parameters are looked at.
+   */
+  async #tables(role: LiveRole, table: Table, passes: number): Promise<Table[]> {
+    const {
+      device: { stepsPerRun },
+      standing,
+      totalSteps,
+      spec,
+    } = this.#session;
+    const left = totalSteps - standing.step;
+    // a controller looks at every step
+    if (stepsPerRun === 1 || left < stepsPerRun || spec.controllers.length > 0) return [table];
+    if (passes > 1) return Array.from({ length: Math.min(stepsPerRun, passes) }, () => table);
+    if (!this.#mayMakeAhead(role) || this.#stepsUnwatched() < stepsPerRun) return [table];
+    while (this.#rows.length < stepsPerRun - 1)
+      this.#rows.push(await this.#make(role, this.#rows.length + 1));
+    return [table, ...this.#rows.map((rows) => rows.table)];
+  }
+
+  /** Whether the role's rows are the same whatever the updates before them do. */
+  #mayMakeAhead({ role, stages, start }: LiveRole): boolean {
+    return (
+      this.#session.roles.size === 1 &&
+      !start &&
+      (role.epochs ?? 1) === 1 &&
+      !role.has.includes('behaviorLogp') &&
+      !stages.some(({ needs }) => needs.some(isPort))
+    );
+  }
+
+  /** Steps until the parameters are looked at: evaluated or saved. */
+  #stepsUnwatched(): number {
+    const { standing, spec } = this.#session;
+    const until = (every: number): number => (every > 0 ? every - (standing.step % every) : Infinity);
+    return Math.min(until(spec.evaluation.every), until(spec.checkpoints.every));
+  }
+}
