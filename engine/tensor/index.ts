@@ -6,10 +6,7 @@ export { evaluate } from './evaluate.ts';
 export type { Expr, HostTensor, OpBuilder, OpDefinition } from './expr.ts';
 export { grad } from './grad.ts';
 export {
-  abs,
   add,
-  clip,
-  cos,
   div,
   exp,
   greater,
@@ -20,37 +17,40 @@ export {
   mul,
   neg,
   pow,
-  sign,
-  sin,
   sqrt,
   square,
   sub,
-  tanh,
   where,
 } from './ops/arithmetic.ts';
 export { cachedAttention } from './ops/cached-attention.ts';
-export { addAt, gather, oneHot, pick, scatterRows, tokenDistribution, tokenLogp } from './ops/indexing.ts';
+export { gather, scatterRows } from './ops/indexing.ts';
+export { concat, flatten, pad, slice, split, unflatten } from './ops/joining.ts';
 export { and, cast, equal, isFinite, not, or, stopGradient } from './ops/logic.ts';
 export { loop, type LoopPass } from './ops/loop.ts';
 export { boundary, droppable } from './ops/marks.ts';
 export { linear, matmul } from './ops/matmul.ts';
+export { broadcastTo, full, reshape, transpose } from './ops/movement.ts';
 export {
-  broadcastTo,
-  concat,
-  cumsum,
-  flatten,
-  full,
-  pad,
-  reshape,
-  slice,
-  split,
-  transpose,
-  unflatten,
-} from './ops/movement.ts';
-export { erf, gelu, geluTanh, logSigmoid, relu, sigmoid, silu, softplus } from './ops/nonlinear.ts';
+  abs,
+  clip,
+  cos,
+  erf,
+  gelu,
+  geluTanh,
+  logSigmoid,
+  relu,
+  sigmoid,
+  sign,
+  silu,
+  sin,
+  softplus,
+  tanh,
+} from './ops/nonlinear.ts';
 export { layerNorm, logSoftmax, softmax } from './ops/normalize.ts';
-export { bitsOf, dequantize, normalFloats, quantizedMatmul, type QuantizedFormat } from './ops/quantized.ts';
-export { argmax, max, mean, sum, sumSquare } from './ops/reduce.ts';
+export { addAt, oneHot, pick, tokenDistribution, tokenLogp } from './ops/picking.ts';
+export { bitsOf, normalFloats, type QuantizedFormat } from './ops/quantized-formats.ts';
+export { dequantize, quantizedMatmul } from './ops/quantized.ts';
+export { argmax, cumsum, max, mean, sum, sumSquare } from './ops/reduce.ts';
 export { rmsNorm } from './ops/rms-norm.ts';
 export { rotary } from './ops/rotary.ts';
 export { constant, input, iota, scalar, type Operand } from './ops/source.ts';

@@ -157,33 +157,10 @@ const sqrtOp = unary({
   vjp: ({ y, g }) => div(g, mul(2, y)),
   range: [0.1, 4],
 });
-const tanhOp = unary({
-  name: 'tanh',
-  onnx: 'Tanh',
-  f: Math.tanh,
-  vjp: ({ y, g }) => mul(g, sub(1, mul(y, y))),
-});
-const sinOp = unary({ name: 'sin', onnx: 'Sin', f: Math.sin, vjp: ({ x, g }) => mul(g, cos(x)) });
-const cosOp = unary({ name: 'cos', onnx: 'Cos', f: Math.cos, vjp: ({ x, g }) => neg(mul(g, sin(x))) });
-const absOp = unary({
-  name: 'abs',
-  onnx: 'Abs',
-  f: Math.abs,
-  vjp: ({ x, g }) => mul(g, sign(x)),
-  range: [0.1, 2],
-});
-const signOp = unary({ name: 'sign', onnx: 'Sign', f: Math.sign, vjp: () => undefined, range: [0.1, 2] });
-
 export const neg = (x: Expr): Expr => negOp([x], {});
 export const exp = (x: Expr): Expr => expOp([x], {});
 export const log = (x: Expr): Expr => logOp([x], {});
 export const sqrt = (x: Expr): Expr => sqrtOp([x], {});
-export const tanh = (x: Expr): Expr => tanhOp([x], {});
-export const sin = (x: Expr): Expr => sinOp([x], {});
-export const cos = (x: Expr): Expr => cosOp([x], {});
-export const abs = (x: Expr): Expr => absOp([x], {});
-/** −1, 0 or 1; its gradient is 0. */
-export const sign = (x: Expr): Expr => signOp([x], {});
 export const square = (x: Expr): Expr => mul(x, x);
 
 const lessOp = defineOp<object>({
@@ -244,27 +221,6 @@ const whereOp = defineOp<object>({
 export const where = (condition: Expr, a: Operand, b: Operand): Expr =>
   whereOp([condition, ...lift('where', a, b)], {});
 
-const clipOp = defineOp<{ low: number; high: number }>({
-  name: 'clip',
-  infer: ([x]) => {
-    expectDType('clip', x, 'float32');
-    return x.type;
-  },
-  eval: ([x], { low, high }) =>
-    mapTensors(x.dtype, (v) => Math.min(Math.max(v, Math.fround(low)), Math.fround(high)), x),
-  emit: (g, [x], { low, high }) =>
-    g.node('Clip', [
-      x,
-      g.tensor({ dtype: 'float32', shape: [] }, [low]),
-      g.tensor({ dtype: 'float32', shape: [] }, [high]),
-    ]),
-  // On a bound the gradient passes: x equals its clipped value exactly where nothing was cut.
-  vjp: ({ inputs: [x], output: y, grad: g }) => [where(less(y, x), 0, where(less(x, y), 0, g))],
-  cases: [{ shapes: [[2, 8]], attrs: { low: -0.8, high: 1.2 } }],
-});
-/** x limited to [low, high]; the gradient is 0 outside. */
-export const clip = (x: Expr, low: number, high: number): Expr => clipOp([x], { low, high });
-
 export const arithmeticOps = [
   addOp,
   subOp,
@@ -277,12 +233,6 @@ export const arithmeticOps = [
   expOp,
   logOp,
   sqrtOp,
-  tanhOp,
-  sinOp,
-  cosOp,
-  absOp,
-  signOp,
   lessOp,
   whereOp,
-  clipOp,
 ];

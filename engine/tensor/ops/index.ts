@@ -2,6 +2,7 @@ import type { OpBuilder } from '../expr.ts';
 import { arithmeticOps } from './arithmetic.ts';
 import { cachedAttentionOps } from './cached-attention.ts';
 import { indexingOps } from './indexing.ts';
+import { joiningOps } from './joining.ts';
 import { logicOps } from './logic.ts';
 import { loopOps, loopStructuralOps } from './loop.ts';
 import { markOps } from './marks.ts';
@@ -9,6 +10,7 @@ import { matmulOps } from './matmul.ts';
 import { movementOps } from './movement.ts';
 import { nonlinearOps } from './nonlinear.ts';
 import { normalizeOps } from './normalize.ts';
+import { pickingOps } from './picking.ts';
 import { quantizedOps } from './quantized.ts';
 import { reduceOps } from './reduce.ts';
 import { rmsNormOps } from './rms-norm.ts';
@@ -26,11 +28,13 @@ export const ops: readonly OpBuilder<never>[] = [
   ...logicOps,
   ...markOps,
   ...movementOps,
+  ...joiningOps,
   ...reduceOps,
   ...nonlinearOps,
   ...matmulOps,
   ...normalizeOps,
   ...indexingOps,
+  ...pickingOps,
   ...rmsNormOps,
   ...rotaryOps,
   ...vocabularyOps,

@@ -1,6 +1,6 @@
 import { defineOp, expectDType, type Expr } from '../expr.ts';
 import { mapTensors } from '../host.ts';
-import { add, exp, mul, neg, square, sub, unary, where, less } from './arithmetic.ts';
+import { add, exp, less, mul, neg, square, sub, unary, where } from './arithmetic.ts';
 
 const logistic = (x: number): number => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x)));
 
@@ -13,6 +13,22 @@ const erfOf = (x: number): number => {
   return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
 };
 
+const tanhOp = unary({
+  name: 'tanh',
+  onnx: 'Tanh',
+  f: Math.tanh,
+  vjp: ({ y, g }) => mul(g, sub(1, mul(y, y))),
+});
+const sinOp = unary({ name: 'sin', onnx: 'Sin', f: Math.sin, vjp: ({ x, g }) => mul(g, cos(x)) });
+const cosOp = unary({ name: 'cos', onnx: 'Cos', f: Math.cos, vjp: ({ x, g }) => neg(mul(g, sin(x))) });
+const absOp = unary({
+  name: 'abs',
+  onnx: 'Abs',
+  f: Math.abs,
+  vjp: ({ x, g }) => mul(g, sign(x)),
+  range: [0.1, 2],
+});
+const signOp = unary({ name: 'sign', onnx: 'Sign', f: Math.sign, vjp: () => undefined, range: [0.1, 2] });
 const sigmoidOp = unary({
   name: 'sigmoid',
   onnx: 'Sigmoid',
@@ -39,6 +55,12 @@ const erfOp = unary({
   vjp: ({ x, g }) => mul(g, mul(2 / Math.sqrt(Math.PI), exp(neg(square(x))))),
 });
 
+export const tanh = (x: Expr): Expr => tanhOp([x], {});
+export const sin = (x: Expr): Expr => sinOp([x], {});
+export const cos = (x: Expr): Expr => cosOp([x], {});
+export const abs = (x: Expr): Expr => absOp([x], {});
+/** −1, 0 or 1; its gradient is 0. */
+export const sign = (x: Expr): Expr => signOp([x], {});
 export const sigmoid = (x: Expr): Expr => sigmoidOp([x], {});
 export const relu = (x: Expr): Expr => reluOp([x], {});
 /** log(1 + eˣ) without overflow; log σ(x) is −softplus(−x). */
@@ -46,6 +68,27 @@ export const softplus = (x: Expr): Expr => softplusOp([x], {});
 /** log σ(x), exact where σ(x) underflows. */
 export const logSigmoid = (x: Expr): Expr => neg(softplus(neg(x)));
 export const erf = (x: Expr): Expr => erfOp([x], {});
+
+const clipOp = defineOp<{ low: number; high: number }>({
+  name: 'clip',
+  infer: ([x]) => {
+    expectDType('clip', x, 'float32');
+    return x.type;
+  },
+  eval: ([x], { low, high }) =>
+    mapTensors(x.dtype, (v) => Math.min(Math.max(v, Math.fround(low)), Math.fround(high)), x),
+  emit: (g, [x], { low, high }) =>
+    g.node('Clip', [
+      x,
+      g.tensor({ dtype: 'float32', shape: [] }, [low]),
+      g.tensor({ dtype: 'float32', shape: [] }, [high]),
+    ]),
+  // On a bound the gradient passes: x equals its clipped value exactly where nothing was cut.
+  vjp: ({ inputs: [x], output: y, grad: g }) => [where(less(y, x), 0, where(less(x, y), 0, g))],
+  cases: [{ shapes: [[2, 8]], attrs: { low: -0.8, high: 1.2 } }],
+});
+/** x limited to [low, high]; the gradient is 0 outside. */
+export const clip = (x: Expr, low: number, high: number): Expr => clipOp([x], { low, high });
 
 const siluOp = defineOp<object>({
   name: 'silu',
@@ -115,4 +158,17 @@ export const gelu = (x: Expr): Expr => geluOp([x], { approximate: 'none' });
 /** Its tanh form, which GPT-2 uses under the name `gelu_new`. */
 export const geluTanh = (x: Expr): Expr => geluOp([x], { approximate: 'tanh' });
 
-export const nonlinearOps = [sigmoidOp, reluOp, softplusOp, erfOp, siluOp, geluOp];
+export const nonlinearOps = [
+  tanhOp,
+  sinOp,
+  cosOp,
+  absOp,
+  signOp,
+  clipOp,
+  sigmoidOp,
+  reluOp,
+  softplusOp,
+  erfOp,
+  siluOp,
+  geluOp,
+];

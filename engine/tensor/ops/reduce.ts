@@ -1,5 +1,5 @@
 import { defineOp, expectDType, host, type Expr, type HostTensor } from '../expr.ts';
-import { broadcastStrides, walk } from '../host.ts';
+import { broadcastStrides, rowsAlong, walk } from '../host.ts';
 import { axisOf, illegal, sameShape, sizeOf, type Shape } from '../types.ts';
 import { div, mul } from './arithmetic.ts';
 import { cast, equal } from './logic.ts';
@@ -161,4 +161,29 @@ export const sumTo = (x: Expr, shape: Shape): Expr => {
   return reshape(sum(x, axes), shape);
 };
 
-export const reduceOps = [sumOp, maxOp, sumSquareOp, argmaxOp];
+const cumsumOp = defineOp<{ axis: number; reverse: boolean }>({
+  name: 'cumsum',
+  infer: ([x]) => x.type,
+  eval: ([x], { axis, reverse }) => {
+    const data = x.data.slice();
+    rowsAlong(x.shape, axis, (start, stride, length) => {
+      for (let i = 1; i < length; i++) {
+        const [to, from] = reverse ? [length - 1 - i, length - i] : [i, i - 1];
+        data[start + to * stride] += data[start + from * stride];
+      }
+    });
+    return host(x, data);
+  },
+  emit: (g, [x], { axis, reverse }) =>
+    g.node('CumSum', [x, g.tensor({ dtype: 'int64', shape: [] }, [axis])], { reverse: Number(reverse) }),
+  vjp: ({ grad, attrs: { axis, reverse } }) => [cumsum(grad, axis, { reverse: !reverse })],
+  cases: [
+    { shapes: [[2, 4]], attrs: { axis: 1, reverse: false } },
+    { shapes: [[3, 2, 2]], attrs: { axis: 0, reverse: true } },
+  ],
+});
+/** Running sum along an axis, the element itself included; from the end where `reverse`. */
+export const cumsum = (x: Expr, axis: number, { reverse = false }: { reverse?: boolean } = {}): Expr =>
+  cumsumOp([x], { axis: axisOf('cumsum', axis, x.type.shape.length), reverse });
+
+export const reduceOps = [sumOp, maxOp, sumSquareOp, argmaxOp, cumsumOp];

@@ -2,7 +2,8 @@ import { defineOp, expectDType, host, type Expr } from '../expr.ts';
 import { illegal, show } from '../types.ts';
 import { add, mul, neg, sub } from './arithmetic.ts';
 import { scatterRows } from './indexing.ts';
-import { reshape, split } from './movement.ts';
+import { split } from './joining.ts';
+import { reshape } from './movement.ts';
 import { sum } from './reduce.ts';
 
 const onnxInt64 = 7;

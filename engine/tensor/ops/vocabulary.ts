@@ -2,8 +2,9 @@ import { defineOp, expectDType, host, type Emitter, type Expr } from '../expr.ts
 import { illegal, show, type TensorType } from '../types.ts';
 import { add, exp, minimum, mul, neg, sub } from './arithmetic.ts';
 import { gather, scatterRows } from './indexing.ts';
+import { concat, slice } from './joining.ts';
 import { matmul } from './matmul.ts';
-import { concat, reshape, slice } from './movement.ts';
+import { reshape } from './movement.ts';
 import { outputOf } from './source.ts';
 
 interface VocabularyAttrs {
