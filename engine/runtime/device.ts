@@ -5,13 +5,12 @@ import type { DeviceId } from '../schema/device.ts';
 import { lower, type FreeAxes } from '../onnx/lower.ts';
 import { add, input, matmul, sum, type Expr } from '../tensor/index.ts';
 import { optimize } from '../tensor/passes/index.ts';
-import { sameShape, show, type TensorType } from '../tensor/types.ts';
 import { DeviceMemory } from './device-memory.ts';
 import { deviceRun } from './device-run.ts';
 import { peakBytes } from './footprint.ts';
 import { bytesOfPlaces, FrozenArrays, frozenRun } from './frozen.ts';
 import { hostRun } from './host-run.ts';
-import { mayShareAll } from './in-place.ts';
+import { placesOf } from './places.ts';
 import { Program, valuesOf, type Execute, type ProgramFacts, type Values } from './program.ts';
 import { providers, type Provider } from './providers.ts';
 import { Sessions } from './sessions.ts';
@@ -84,6 +83,17 @@ export interface ProgramPlan {
    * one of a kind at a time.
    */
   readonly kind?: string;
+}
+
+/** A plan's graph, rewritten and lowered. */
+interface Lowered {
+  readonly facts: ProgramFacts;
+  readonly outputs: Readonly<Record<string, Expr>>;
+  readonly roots: readonly Expr[];
+  /** Of the graph as a file. */
+  readonly bytes: Uint8Array;
+  /** What the graph is, whatever its shape. */
+  readonly kind: string;
 }
 
 /** Programs that are remembered by the expressions that they were made of. */
@@ -196,15 +206,22 @@ export class Device {
     return entry.program;
   }
 
-  async #compiled({
+  async #compiled(plan: ProgramPlan): Promise<Program> {
+    this.#lowered++;
+    const graph = this.#lower(plan);
+    if (this.#tally) return this.#counted(graph, this.#tally);
+    return this.holdsFrozen ? this.#holding(graph) : this.#opened(graph);
+  }
+
+  /** Rewrites and lowers a plan's graph, and says how what is in place reaches the arrays that are fed. */
+  #lower({
     name,
     outputs: wanted,
     inPlace = {},
     constants = {},
     axes = {},
     kind = name,
-  }: ProgramPlan): Promise<Program> {
-    this.#lowered++;
+  }: ProgramPlan): Lowered {
     const outputs = optimize(wanted);
     const roots = Object.values(outputs);
     checkTensors(name, roots, { title: this.#provider.title, tensorBytes: this.tensorBytes });
@@ -213,65 +230,50 @@ export class Device {
       axes,
       ...(this.id === 'cpu' && !this.holdsFrozen && { constants }),
     });
-    const written = Object.entries(inPlace);
-    for (const [output, into] of written)
-      checkPlace(name, output, lowered.outputs[output], into, lowered.inputs[into]);
     // what a device makes in its own memory is always apart from what it reads
-    const shared = this.#memory
-      ? []
-      : mayShareAll(
-          written.map(([output, into]) => [outputs[output], into]),
-          roots,
-        );
-    checkSeveral(name, written, shared);
-    const places = Object.fromEntries(
-      written.map(([output, into], at) => [
-        output,
-        { input: into, how: shared[at] ? ('shared' as const) : ('copied' as const) },
-      ]),
-    );
-    const facts: ProgramFacts = {
-      name,
-      inputs: lowered.inputs,
-      outputs: lowered.outputs,
-      inPlace: places,
-      axes,
-    };
-    const tally = this.#tally;
-    if (tally) {
-      const count = tally.counter(
-        facts,
-        outputs,
-        lowered.bytes,
-        this.holdsFrozen ? { arrays: this.#frozen, kind } : undefined,
-      );
-      return new Program(facts, count, async () => tally.released(lowered.bytes));
-    }
-    const valueBytes = peakBytes(roots);
+    const places = placesOf({ name, inPlace, outputs, lowered, apart: this.#memory !== undefined });
+    const { inputs, bytes } = lowered;
+    const facts = { name, inputs, outputs: lowered.outputs, inPlace: places, axes };
+    return { facts, outputs, roots, bytes, kind };
+  }
+
+  /** A program that counts what it would need. */
+  #counted({ facts, outputs, bytes, kind }: Lowered, tally: Tally): Program {
+    const frozen = this.holdsFrozen ? { arrays: this.#frozen, kind } : undefined;
+    const count = tally.counter(facts, outputs, bytes, frozen);
+    return new Program(facts, count, async () => tally.released(bytes));
+  }
+
+  /** A program whose sessions hold the frozen arrays that it is fed: they are made by its runs. */
+  #holding({ facts, outputs, roots, kind }: Lowered): Program {
+    const { name, axes } = facts;
     const { target } = this.#provider;
-    if (this.holdsFrozen) {
-      const keys = new Set<string>();
-      const run = frozenRun(this.#frozen, facts, ({ places: external, files }) => {
-        const { bytes, inputs } = lower('graph', outputs, { target, axes, external });
-        const own = this.#sessions.opener({
-          name,
-          bytes,
-          valueBytes,
-          ...(files.size > 0 && {
-            frozen: { files, bytes: bytesOfPlaces(external), kind: `${kind} of ${[...files.keys()].join()}` },
-          }),
-        });
-        keys.add(own.key);
-        return hostRun(this.#sessions, own, { ...facts, inputs });
+    const valueBytes = peakBytes(roots);
+    const keys = new Set<string>();
+    const run = frozenRun(this.#frozen, facts, ({ places: external, files }) => {
+      const { bytes, inputs } = lower('graph', outputs, { target, axes, external });
+      const own = this.#sessions.opener({
+        name,
+        bytes,
+        valueBytes,
+        ...(files.size > 0 && {
+          frozen: { files, bytes: bytesOfPlaces(external), kind: `${kind} of ${[...files.keys()].join()}` },
+        }),
       });
-      return new Program(facts, run, () => this.#sessions.inTurn(() => this.#sessions.drop(keys)));
-    }
+      keys.add(own.key);
+      return hostRun(this.#sessions, own, { ...facts, inputs });
+    });
+    return new Program(facts, run, () => this.#sessions.inTurn(() => this.#sessions.drop(keys)));
+  }
+
+  /** A program with one session, which is opened at once. */
+  async #opened({ facts, roots, bytes }: Lowered): Promise<Program> {
     const session = this.#sessions.opener({
-      name,
-      bytes: lowered.bytes,
-      valueBytes,
-      brief: Object.keys(axes).length > 0,
-      ...(this.#memory && { stay: Object.keys(places) }),
+      name: facts.name,
+      bytes,
+      valueBytes: peakBytes(roots),
+      brief: Object.keys(facts.axes).length > 0,
+      ...(this.#memory && { stay: Object.keys(facts.inPlace) }),
     });
     await this.#sessions.inTurn(session);
     const onDevice = this.#memory && deviceRun(this.#sessions, session, this.#memory, facts);
@@ -336,41 +338,6 @@ export class Device {
     });
   }
 }
-
-const checkPlace = (
-  name: string,
-  output: string,
-  made: TensorType | undefined,
-  into: string,
-  fed: TensorType | undefined,
-): void => {
-  if (!made || !fed || made.dtype !== fed.dtype || !sameShape(made.shape, fed.shape)) {
-    throw new WhetstoneError(
-      'invalid-input',
-      `'${name}' cannot write '${output}' (${made ? show(made) : 'no such output'}) over '${into}' ` +
-        `(${fed ? show(fed) : 'no such input'}).`,
-      { where: name },
-    );
-  }
-};
-
-/** Several outputs in one array: all are written there by the run itself, or their order would be lost. */
-const checkSeveral = (
-  name: string,
-  places: readonly (readonly [output: string, into: string])[],
-  shared: readonly boolean[],
-): void => {
-  const alone = ([, into]: readonly [string, string]) =>
-    places.filter(([, other]) => other === into).length === 1;
-  const lost = places.find((place, at) => !shared[at] && !alone(place));
-  if (lost)
-    throw new WhetstoneError(
-      'invalid-input',
-      `'${name}' cannot write '${lost[0]}' over '${lost[1]}' as one of several: a value there would be ` +
-        'read after it is gone.',
-      { where: name },
-    );
-};
 
 /** Opens a device and makes sure that it computes: a tiny graph is run and its result compared. */
 export const openDevice = async (options: DeviceOptions): Promise<Device> => {

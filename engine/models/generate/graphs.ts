@@ -35,7 +35,7 @@ import {
 import { bent, masked } from '../blocks/attention.ts';
 import type { ModelConfig } from '../config.ts';
 import type { HeadSizes, Projected } from '../blocks/attention-types.ts';
-import type { Attend } from '../families/family.ts';
+import type { Attend, Transformer } from '../families/family.ts';
 import { transformerOf } from '../families/index.ts';
 import { forward } from '../forward.ts';
 import type { Lookup } from '../symbols.ts';
@@ -89,7 +89,7 @@ export const chunkGraph = (
   const { B, P, C, greedy } = shape;
   const { layers, context } = config;
   const transformer = transformerOf(config);
-  const { heads, kvHeads, size } = transformer;
+  const { kvHeads, size } = transformer;
   const int = (name: string) => input(name, { dtype: 'int32', shape: [B] });
   const pastLength = int('pastLength');
   const past = Array.from({ length: layers }, (_, layer) =>
@@ -108,24 +108,7 @@ export const chunkGraph = (
     trips: C,
     carried,
     body: (state, t) => {
-      const next: Record<string, Expr> = {};
-      // The newest key stands last and the others move up by one: after C passes they stand in order. Copying
-      // blocks is several times faster here than selecting by a mask.
-      const shifted = (window: Expr, newest: Expr) => concat([slice(window, 2, 1, C), newest], 2);
-      const attend: Attend = (projected, layer) => {
-        const { query, key, value } = apart(projected, B, transformer);
-        const { scale, cap, window } = transformer.attention(layer);
-        const keys = (next[keysName(layer)] = shifted(state[keysName(layer)], key));
-        const values = (next[valuesName(layer)] = shifted(state[valuesName(layer)], value));
-        const asked = mul(query, scale);
-        const products = (cached: Expr) => bent(matmul(asked, cached, { transposeB: true }), cap);
-        const scores = concat(
-          [add(products(past[layer][0]), pastMask(window, t)), add(products(keys), recentMask(window, t))],
-          3,
-        );
-        const [onPast, onRecent] = split(softmax(scores), 3, [P, C]);
-        return reshape(add(matmul(onPast, past[layer][1]), matmul(onRecent, values)), [B, heads * size]);
-      };
+      const { attend, next } = attentionOf(transformer, shape, { past, pastMask, recentMask, state, t });
       // rows that are past their end go on until the chunk ends; nobody reads them
       const position = minimum(add(pastLength, t), context - 1);
       const place = { kind: 'tokens', positions: position } as const;
@@ -148,6 +131,42 @@ export const chunkGraph = (
     logp: scans.logp,
     ...Object.fromEntries(news.map((name) => [`new ${name}`, last[name]])),
   };
+};
+
+interface ChunkPass extends ReturnType<typeof masks> {
+  /** Keys and values of each layer, before the chunk. */
+  readonly past: readonly (readonly Expr[])[];
+  /** The chunk's own keys and values, as the pass before left them. */
+  readonly state: Readonly<Record<string, Expr>>;
+  readonly t: Expr;
+}
+
+/** The attention of pass `t` to the cache and to the chunk's own tokens, which it adds to in `next`. */
+const attentionOf = (
+  transformer: Transformer,
+  { B, P, C }: ChunkShape,
+  { past, pastMask, recentMask, state, t }: ChunkPass,
+): { attend: Attend; next: Record<string, Expr> } => {
+  const { heads, size } = transformer;
+  const next: Record<string, Expr> = {};
+  // The newest key stands last and the others move up by one: after C passes they stand in order. Copying
+  // blocks is several times faster here than selecting by a mask.
+  const shifted = (window: Expr, newest: Expr) => concat([slice(window, 2, 1, C), newest], 2);
+  const attend: Attend = (projected, layer) => {
+    const { query, key, value } = apart(projected, B, transformer);
+    const { scale, cap, window } = transformer.attention(layer);
+    const keys = (next[keysName(layer)] = shifted(state[keysName(layer)], key));
+    const values = (next[valuesName(layer)] = shifted(state[valuesName(layer)], value));
+    const asked = mul(query, scale);
+    const products = (cached: Expr) => bent(matmul(asked, cached, { transposeB: true }), cap);
+    const scores = concat(
+      [add(products(past[layer][0]), pastMask(window, t)), add(products(keys), recentMask(window, t))],
+      3,
+    );
+    const [onPast, onRecent] = split(softmax(scores), 3, [P, C]);
+    return reshape(add(matmul(onPast, past[layer][1]), matmul(onRecent, values)), [B, heads * size]);
+  };
+  return { attend, next };
 };
 
 /**

@@ -16,7 +16,7 @@ import {
 import type { ModelConfig } from '../config.ts';
 import type { ModelPlan } from '../device.ts';
 import type { HeadSizes } from '../blocks/attention-types.ts';
-import type { Attend } from '../families/family.ts';
+import type { Attend, Transformer } from '../families/family.ts';
 import { transformerOf } from '../families/index.ts';
 import type { Lookup } from '../symbols.ts';
 import { draw, keysName, valuesName } from './graphs.ts';
@@ -64,6 +64,49 @@ class CacheGraph {
   }
 }
 
+/** Where each row ends, and the longest one, as `cachedAttention` takes it. */
+interface Ends {
+  readonly last: Expr;
+  readonly total: Expr;
+}
+
+/**
+ * Reads tokens of all rows, whose keys and values go into the cache, as hidden states; `order` numbers the
+ * passes of one graph.
+ */
+const passOf = (
+  transformer: Transformer,
+  parameters: Lookup,
+  cache: CacheGraph,
+  { tokens, context }: { tokens: number; context: number },
+) => {
+  const { heads, kvHeads } = transformer;
+  return (token: Expr, position: Expr, at: Ends, order: number): Expr => {
+    const attend: Attend = (projected, layer) => {
+      const { scale, cap, window } = transformer.attention(layer);
+      const [keys, values] = [keysName(layer), valuesName(layer)];
+      const joined = cachedAttention(
+        'joint' in projected ? [projected.joint] : [projected.query, projected.key, projected.value],
+        { keys: cache.get(keys), values: cache.get(values) },
+        at,
+        {
+          tokens,
+          heads,
+          kvHeads,
+          scale,
+          cap,
+          window: window !== null && window < context ? window : null,
+        },
+      );
+      cache.set(keys, order, joined.keys);
+      cache.set(values, order, joined.values);
+      return joined.read;
+    };
+    const place = { kind: 'tokens', positions: position } as const;
+    return transformer.blocks(parameters, transformer.embed(parameters, token, place), place, attend);
+  };
+};
+
 /**
  * One pass of `tokens` tokens for each row, N = B · tokens. Inputs: parameters, `token` int32[N], `position`
  * int32[N] (with one token a row that is `last`), `last` int32[B] and `total` int32[1] (`cachedAttention`),
@@ -79,43 +122,17 @@ export const stepPlan = (
 ): Omit<ModelPlan, 'name'> => {
   const { B } = example;
   const transformer = transformerOf(config);
-  const { heads, kvHeads } = transformer;
   const N = B * tokens;
   const cache = new CacheGraph(transformer);
   const { axes, inPlace, outputs } = cache;
+  const pass = passOf(transformer, parameters, cache, { tokens, context: config.context });
   const int = (name: string, length: number, axis: string | null) => {
     if (axis !== null) axes[name] = [axis];
     return input(name, { dtype: 'int32', shape: [length] });
   };
-  const pass = (token: Expr, position: Expr, at: { last: Expr; total: Expr }, order: number): Expr => {
-    const attend: Attend = (projected, layer) => {
-      const { scale, cap, window } = transformer.attention(layer);
-      const [keys, values] = [keysName(layer), valuesName(layer)];
-      const joined = cachedAttention(
-        'joint' in projected ? [projected.joint] : [projected.query, projected.key, projected.value],
-        { keys: cache.get(keys), values: cache.get(values) },
-        at,
-        {
-          tokens,
-          heads,
-          kvHeads,
-          scale,
-          cap,
-          window: window !== null && window < config.context ? window : null,
-        },
-      );
-      cache.set(keys, order, joined.keys);
-      cache.set(values, order, joined.values);
-      return joined.read;
-    };
-    const place = { kind: 'tokens', positions: position } as const;
-    return transformer.blocks(parameters, transformer.embed(parameters, token, place), place, attend);
-  };
-  const [token, last, total] = [
-    int('token', N, tokens === 1 ? 'B' : 'N'),
-    int('last', B, 'B'),
-    int('total', 1, null),
-  ];
+  const token = int('token', N, tokens === 1 ? 'B' : 'N');
+  const last = int('last', B, 'B');
+  const total = int('total', 1, null);
   if (samples === 0) {
     pass(token, tokens === 1 ? last : int('position', N, 'N'), { last, total }, 0);
     return { outputs, inPlace, axes };

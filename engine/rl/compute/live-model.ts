@@ -12,7 +12,7 @@ import { cutFor } from './alike.ts';
 import { eachRow, rectangle, shapeOf, type MicroBatch, type Openings } from './buckets.ts';
 import type { ModelPort, PerToken } from '../kernel/columns.ts';
 import { besideBase, groupFeeds, groupLookup } from './grouped.ts';
-import { lastTokens } from './learner.ts';
+import { lastTokens } from './batch-feeds.ts';
 import { modelGraph, symbolicModel, type ModelGraph, type RowInputs } from './model-graph.ts';
 import { openingsOf } from './openings.ts';
 import { lengthsOf, rowCount } from '../kernel/rows.ts';

@@ -1,0 +1,61 @@
+/**
+ * What a rectangle of a batch feeds to a graph's inputs, and the inputs that a term of the objective reads.
+ */
+import { input, type DType, type Expr } from '../../tensor/index.ts';
+import type { Values } from '../../runtime/index.ts';
+import type { ColumnValue, Columns } from '../kernel/columns.ts';
+import { isPerToken } from '../kernel/rows.ts';
+import { eachRow, rectangle, vector, type MicroBatch } from './buckets.ts';
+
+/** A column or prepared array by the name of its graph input. */
+export type Arrays = { readonly [inputName: string]: ColumnValue };
+
+/**
+ * What a term's `build` reads by name: its own prepared arrays first, then columns. Only what is read becomes
+ * an input of the graph.
+ */
+export const termInputs = (
+  arrays: Arrays,
+  term: number,
+  { R, T, tokens }: { R: number; T: number; tokens: Expr },
+): { readonly [name: string]: Expr } =>
+  new Proxy<{ [name: string]: Expr }>(
+    {},
+    {
+      get: (_, name) => {
+        if (name === 'tokens') return tokens;
+        const found = [`${term}/${String(name)}`, `column/${String(name)}`].find((key) => key in arrays);
+        if (found === undefined) return undefined;
+        return input(found, { dtype: 'float32', shape: isPerToken(arrays[found]) ? [R, T] : [R] });
+      },
+    },
+  );
+
+/** The values of a column or prepared array, or of `last`, in the rectangle. */
+export const feedOf = (
+  name: string,
+  dtype: DType,
+  arrays: Arrays,
+  rect: MicroBatch,
+  pad: number | null,
+): Values => {
+  if (name === 'last') return lastTokens(arrays['column/tokens'] as Columns['tokens'], rect, pad);
+  const column = arrays[name];
+  if (!isPerToken(column)) return vector(column as Float64Array, rect);
+  return dtype === 'int32' ? rectangle(column, rect, Int32Array) : rectangle(column, rect, Float32Array);
+};
+
+/** Position of each row's last token that is not `pad`; 0 for padded rows. */
+export const lastTokens = (
+  { values, offsets }: Columns['tokens'],
+  rect: MicroBatch,
+  pad: number | null,
+): Int32Array => {
+  const last = new Int32Array(rect.R);
+  eachRow(rect, (row, r) => {
+    let at = offsets[row + 1] - 1;
+    while (at > offsets[row] && values[at] === pad) at--;
+    last[r] = at - offsets[row];
+  });
+  return last;
+};

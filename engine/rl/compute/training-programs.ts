@@ -1,0 +1,176 @@
+/**
+ * The programs that train a model, one for each shape of rectangle: forward, backward and the optimizer's
+ * step.
+ */
+import type { FrozenBase } from '../../models/inputs.ts';
+import {
+  inPlaceOutputs,
+  lossScale,
+  optimizerState,
+  optimizerStep,
+  type Group,
+  type LossScaling,
+  type OptimizerSettings,
+} from '../../optim/index.ts';
+import type { Device, Program } from '../../runtime/index.ts';
+import { add, concat, grad, input, mul, reshape, type Expr } from '../../tensor/index.ts';
+import { buildLoss, type Objective } from '../kernel/objective.ts';
+import { termInputs, type Arrays } from './batch-feeds.ts';
+import { shapeOf, type MicroBatch } from './buckets.ts';
+import { withDropout, type Dropout } from './dropout.ts';
+import { besideBase, groupInputs, groupLookup } from './grouped.ts';
+import { symbolicModel, type ModelGraph } from './model-graph.ts';
+import { inOneLoop } from './steps-per-run.ts';
+
+/** What programs of one learner have in common. */
+export interface ProgramSettings {
+  readonly device: Device;
+  readonly graph: ModelGraph;
+  /** What the trained parameters are an adapter beside; only read. */
+  readonly base?: FrozenBase;
+  readonly objective: Objective;
+  /** Temperature at which log-probabilities are taken. */
+  readonly temperature: number;
+  readonly dropout?: Dropout;
+  /** Compute activations again in the backward pass. */
+  readonly recompute?: boolean;
+  /** Where the device computes in float16. */
+  readonly lossScaling?: LossScaling;
+}
+
+/** A program whose output `report` begins with the loss and ends with these metrics. */
+interface Compiled {
+  readonly program: Program;
+  readonly metricNames: readonly string[];
+}
+
+/** Compiles the programs of a learner, and remembers them. */
+export class TrainingPrograms {
+  readonly #settings: ProgramSettings;
+  readonly #groups: readonly Group[];
+  readonly #optimizer: OptimizerSettings;
+  /** Whether an input is fed the same array in every run, not values of the batch. */
+  readonly #isKept: (name: string) => boolean;
+  readonly #programs = new Map<string, Compiled>();
+
+  constructor(
+    settings: ProgramSettings,
+    groups: readonly Group[],
+    optimizer: OptimizerSettings,
+    isKept: (name: string) => boolean,
+  ) {
+    this.#settings = settings;
+    this.#groups = groups;
+    this.#optimizer = optimizer;
+    this.#isKept = isKept;
+  }
+
+  /** Compiles what a rectangle of this shape needs, unless it is known. */
+  async of(kind: 'step' | 'steps' | 'accumulate', arrays: Arrays, rect: MicroBatch): Promise<Compiled> {
+    const { R, T, shared } = rect;
+    const key = `${kind} ${shapeOf(rect)}`;
+    const known = this.#programs.get(key);
+    if (known) return known;
+    const { graph, objective, temperature, device, dropout, recompute, lossScaling, base } = this.#settings;
+    const tokens = input('column/tokens', { dtype: 'int32', shape: [R, T] });
+    const last = input('last', { dtype: 'int32', shape: [R] });
+    const learner = symbolicModel(
+      graph,
+      besideBase(base, groupLookup(this.#groups, 'parameters')),
+      { tokens, last, shared },
+      temperature,
+    );
+    const built = buildLoss(objective, (term) => termInputs(arrays, term, { R, T, tokens }), learner);
+    const metricNames = Object.keys(built.metrics);
+    const roots = [built.loss, ...Object.values(built.metrics)];
+    const [loss, ...values] = dropout && dropout.rate > 0 ? withDropout(roots, dropout.rate) : roots;
+    const params = groupInputs(this.#groups, 'parameters');
+    const grads = grad(lossScaling ? mul(loss, lossScale(lossScaling)) : loss, Object.values(params), {
+      recompute,
+    });
+    const name = `${objective.id} ${key}`;
+    const plan =
+      kind === 'accumulate'
+        ? accumulatePlan(packed([loss, ...values]), groupInputs(this.#groups, 'gradient'), grads)
+        : stepPlan(this.#optimizer, { loss, params, groups: this.#groups, grads }, (norms) => [
+            loss,
+            ...norms,
+            ...values,
+          ]);
+    const whole =
+      kind === 'steps' ? inOneLoop(plan, device.stepsPerRun, (name) => !this.#isKept(name)) : plan;
+    const compiled = {
+      program: await device.compile({ name, kind: `${objective.id} ${kind}`, ...whole }),
+      metricNames,
+    };
+    this.#programs.set(key, compiled);
+    return compiled;
+  }
+
+  /** The update from a gradient that was summed before, as inputs. */
+  async apply(): Promise<Program> {
+    const known = this.#programs.get('apply');
+    if (known) return known.program;
+    const loss = input('loss', { dtype: 'float32', shape: [] });
+    const [params, gradients] = ['parameters', 'gradient'].map((prefix) => groupInputs(this.#groups, prefix));
+    const plan = stepPlan(
+      this.#optimizer,
+      { loss, params, groups: this.#groups, grads: Object.values(gradients) },
+      (norms) => norms,
+    );
+    const program = await this.#settings.device.compile({ name: `${this.#optimizer.kind} update`, ...plan });
+    this.#programs.set('apply', { program, metricNames: [] });
+    return program;
+  }
+}
+
+interface Step {
+  readonly loss: Expr;
+  readonly params: Readonly<Record<string, Expr>>;
+  readonly groups: readonly Group[];
+  readonly grads: readonly Expr[];
+}
+
+/**
+ * Update of the parameters from a gradient, in place; the report holds what `values` makes of the gradient's
+ * norm and the mark of a skipped step.
+ */
+const stepPlan = (
+  optimizer: OptimizerSettings,
+  { loss, params: named, groups, grads }: Step,
+  values: (norms: Expr[]) => Expr[],
+) => {
+  const learningRate = input('learningRate', { dtype: 'float32', shape: [] });
+  const params = Object.values(named);
+  const result = optimizerStep(optimizer, {
+    loss,
+    params,
+    traits: groups,
+    grads,
+    state: optimizerState(optimizer, params, groups),
+    learningRate,
+  });
+  const { outputs, inPlace } = inPlaceOutputs(result, named);
+  return {
+    outputs: { ...outputs, report: packed(values([result.metrics.gradNorm, result.metrics.skipped])) },
+    inPlace,
+  };
+};
+
+/** A gradient added to what its inputs hold, in place. */
+const accumulatePlan = (report: Expr, sums: Readonly<Record<string, Expr>>, grads: readonly Expr[]) => ({
+  outputs: {
+    report,
+    ...Object.fromEntries(
+      Object.entries(sums).map(([name, sum], at) => [`next/${name}`, add(sum, grads[at])]),
+    ),
+  },
+  inPlace: Object.fromEntries(Object.keys(sums).map((name) => [`next/${name}`, name])),
+});
+
+/** Scalars in one array: every output that a run returns costs a copy. */
+const packed = (values: readonly Expr[]): Expr =>
+  concat(
+    values.map((value) => reshape(value, [1])),
+    0,
+  );

@@ -1,0 +1,73 @@
+/** Where a program writes what it makes in place, and the refusal of places that do not fit. */
+import type { Lowered } from '../onnx/lower.ts';
+import { WhetstoneError } from '../schema/errors.ts';
+import type { Expr } from '../tensor/index.ts';
+import { sameShape, show, type TensorType } from '../tensor/types.ts';
+import { mayShareAll } from './in-place.ts';
+import type { ProgramFacts } from './program.ts';
+
+interface Written {
+  /** For messages. */
+  readonly name: string;
+  /** Output → input over which it is written. */
+  readonly inPlace: Readonly<Record<string, string>>;
+  readonly outputs: Readonly<Record<string, Expr>>;
+  readonly lowered: Pick<Lowered, 'inputs' | 'outputs'>;
+  /** Outputs are made in other memory than inputs, and copied. */
+  readonly apart: boolean;
+}
+
+/**
+ * How each in-place output reaches the array that is fed. Throws `invalid-input` where its type is not the
+ * input's, or where one of several outputs for one input would be lost.
+ */
+export const placesOf = ({ name, inPlace, outputs, lowered, apart }: Written): ProgramFacts['inPlace'] => {
+  const written = Object.entries(inPlace);
+  for (const [output, into] of written)
+    checkPlace(name, output, lowered.outputs[output], into, lowered.inputs[into]);
+  const shared = apart
+    ? []
+    : mayShareAll(
+        written.map(([output, into]) => [outputs[output], into]),
+        Object.values(outputs),
+      );
+  checkSeveral(name, written, shared);
+  return Object.fromEntries(
+    written.map(([output, into], at) => [output, { input: into, how: shared[at] ? 'shared' : 'copied' }]),
+  );
+};
+
+const checkPlace = (
+  name: string,
+  output: string,
+  made: TensorType | undefined,
+  into: string,
+  fed: TensorType | undefined,
+): void => {
+  if (!made || !fed || made.dtype !== fed.dtype || !sameShape(made.shape, fed.shape)) {
+    throw new WhetstoneError(
+      'invalid-input',
+      `'${name}' cannot write '${output}' (${made ? show(made) : 'no such output'}) over '${into}' ` +
+        `(${fed ? show(fed) : 'no such input'}).`,
+      { where: name },
+    );
+  }
+};
+
+/** Several outputs in one array: all are written there by the run itself, or their order would be lost. */
+const checkSeveral = (
+  name: string,
+  places: readonly (readonly [output: string, into: string])[],
+  shared: readonly boolean[],
+): void => {
+  const alone = ([, into]: readonly [string, string]) =>
+    places.filter(([, other]) => other === into).length === 1;
+  const lost = places.find((place, at) => !shared[at] && !alone(place));
+  if (lost)
+    throw new WhetstoneError(
+      'invalid-input',
+      `'${name}' cannot write '${lost[0]}' over '${lost[1]}' as one of several: a value there would be ` +
+        'read after it is gone.',
+      { where: name },
+    );
+};
