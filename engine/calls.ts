@@ -5,7 +5,7 @@ import { dryRunOf, preflight } from './rl/tools/preflight.ts';
 import { openTextScorer } from './rl/evaluation/judges.ts';
 import { rescore } from './rl/tools/rescore.ts';
 import { maskedSums, gather } from './rl/kernel/rows.ts';
-import { encodePrompts } from './rl/tasks/sources.ts';
+import { encodePrompts } from './rl/tasks/encoding.ts';
 import { blaming, brokenModel } from './models/broken.ts';
 import { openModelAlone, openModelFolder } from './models/checkpoint.ts';
 import { toyRun } from './rl/tools/toy-run.ts';

@@ -34,7 +34,7 @@ import type { Reading } from '../../schema/reading.ts';
 import { isProbability, ownCombination, partsOf } from './reading.ts';
 import { trajectories, type RecordFacts } from '../kernel/recorder.ts';
 import { gather, maskedCounts, maskedSums } from '../kernel/rows.ts';
-import { encodePrompts, encodeRows } from '../tasks/sources.ts';
+import { encodePrompts, encodeRows } from '../tasks/encoding.ts';
 
 export interface PolicyQuestion {
   readonly exam: Exam;

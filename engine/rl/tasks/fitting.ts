@@ -8,9 +8,9 @@ import type { ModelSource } from '../../schema/model.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import type { Problem } from '../kernel/columns.ts';
 import type { Draws, Graded, Material, Pair } from './material.ts';
-import { linesOf, sequenceOf, type SourceOptions } from './sources.ts';
+import { linesOf, sequenceOf, type EncodingOptions } from './encoding.ts';
 
-export interface FittingOptions extends Pick<SourceOptions, 'tokenizer' | 'context' | 'maxTokens'> {
+export interface FittingOptions extends EncodingOptions {
   readonly kind: TaskKind;
   readonly produces: MethodInfo['produces'];
   /** Where the model comes from: what a hint says differs. */

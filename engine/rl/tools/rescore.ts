@@ -3,7 +3,8 @@ import { openLikelihood, openTextScorer, checkpointOpener } from '../evaluation/
 import { openStack } from '../../rewards/stack.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { EngineCalls } from '../../schema/messages.ts';
-import { openMaterial, type Material } from '../tasks/material.ts';
+import type { Material } from '../tasks/material.ts';
+import { openMaterial } from '../tasks/open-material.ts';
 import { centered } from '../parts/credit/center-by-group.ts';
 import { openInitial } from '../run/initial-model.ts';
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { promptIdOf } from '../../../engine/data/index.ts';
 import { splitOf } from '../../../engine/data/split.ts';
 import { checkSpec } from '../../../engine/index.ts';
-import { openMaterial } from '../../../engine/rl/tasks/material.ts';
+import { openMaterial } from '../../../engine/rl/tasks/open-material.ts';
 import type { PolicyMeasures } from '../../../engine/evaluate/index.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { Resources } from '../../../engine/schema/messages.ts';

@@ -8,7 +8,7 @@ import { configOf } from '../../../engine/models/config.ts';
 import { writeAnswers } from '../../../engine/rl/compute/answers.ts';
 import { rowOf } from '../../../engine/rl/kernel/rows.ts';
 import { tryPrompt } from '../../../engine/rl/tools/try-prompt.ts';
-import { encodePrompts } from '../../../engine/rl/tasks/sources.ts';
+import { encodePrompts } from '../../../engine/rl/tasks/encoding.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { encodeExample, maskOf } from '../../../engine/text/spans.ts';
 import { makeTokenizer } from '../../../engine/text/load.ts';

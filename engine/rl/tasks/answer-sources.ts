@@ -1,0 +1,135 @@
+/** Sources of stored answers: demonstrations, and answers that are known to be right or wrong. */
+import { WhetstoneError } from '../../schema/errors.ts';
+import { encodePrompt } from '../../text/spans.ts';
+import { ragged } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
+import { encodeRows, linesOf, tooLong, type EncodingOptions } from './encoding.ts';
+import type { Draws, Example, Graded } from './material.ts';
+import { drawn, ids, ones, problemOf } from './source-columns.ts';
+
+/** Answers to imitate. */
+export const demonstrations = (draws: Draws<Example>, options: EncodingOptions) =>
+  stage({
+    id: 'demonstrations',
+    needs: [],
+    adds: ['promptId', 'weight', 'tokens', 'mask'],
+    run: async (_, loop) => {
+      const rows = drawn(draws, loop);
+      return { columns: { promptId: ids(rows), weight: ones(rows.length), ...encodeRows(rows, options) } };
+    },
+  });
+
+/** Columns that every source of stored answers fills. Rows of one prompt are one group. */
+const answered = (rows: readonly Graded[], { tokenizer }: EncodingOptions) => ({
+  promptId: ids(rows),
+  groupId: ids(rows),
+  problem: rows.map(problemOf),
+  prompt: ragged(
+    rows.map(({ prompt }) => encodePrompt(tokenizer, prompt)),
+    Int32Array,
+  ),
+  weight: ones(rows.length),
+  completion: rows.map(({ answer }) => answer),
+  ended: ones(rows.length),
+  label: Float64Array.from(rows, ({ right }) => Number(right)),
+});
+
+/** Answers that are known to be right or wrong. */
+export const answers = (graded: Draws<Graded>, options: EncodingOptions) =>
+  stage({
+    id: 'answers',
+    needs: [],
+    adds: [
+      'promptId',
+      'groupId',
+      'problem',
+      'prompt',
+      'weight',
+      'tokens',
+      'mask',
+      'completion',
+      'ended',
+      'label',
+    ],
+    run: async (_, loop) => {
+      const rows = drawn(graded, loop);
+      return { columns: { ...answered(rows, options), ...encodeRows(rows, options) } };
+    },
+  });
+
+/**
+ * The same with the end of each line marked, and whether the line is right. Lines are tokenized one by one,
+ * so that each ends at a token's end.
+ */
+export const steps = (graded: Draws<Graded>, options: EncodingOptions, name: string) =>
+  stage({
+    id: 'steps',
+    needs: [],
+    adds: [
+      'promptId',
+      'groupId',
+      'problem',
+      'prompt',
+      'weight',
+      'tokens',
+      'mask',
+      'completion',
+      'ended',
+      'label',
+      'stepEnd',
+      'stepRight',
+    ],
+    run: async (_, loop) => {
+      const rows = drawn(graded, loop);
+      return { columns: { ...answered(rows, options), ...stepColumns(rows, options, name) } };
+    },
+  });
+
+/** Answers as tokens, line by line, with marks on the last token of each line that has a verdict. */
+const stepColumns = (
+  rows: readonly Graded[],
+  { tokenizer, context }: Pick<EncodingOptions, 'tokenizer' | 'context'>,
+  name: string,
+) => {
+  const made = rows.map((row) => {
+    const { prompt, steps: verdicts } = row;
+    if (!verdicts)
+      throw new WhetstoneError('unsupported', `The answers of ${name} have no verdicts on their steps.`, {
+        where: 'task',
+        hint: 'Choose a world that judges worked lines, such as arithmetic.',
+      });
+    const { tokens, start, ends } = linesOf(tokenizer, row);
+    if (tokens.length > context) throw tooLong(tokens.length, context, prompt);
+    const marks = (keep: (right: boolean) => boolean) => {
+      const marked = new Uint8Array(tokens.length);
+      verdicts.slice(0, ends.length).forEach((right, line) => {
+        if (keep(right)) marked[ends[line]] = 1;
+      });
+      return marked;
+    };
+    return {
+      tokens,
+      mask: new Uint8Array(tokens.length).fill(1, start),
+      stepEnd: marks(() => true),
+      stepRight: marks((right) => right),
+    };
+  });
+  return {
+    tokens: ragged(
+      made.map((row) => row.tokens),
+      Int32Array,
+    ),
+    mask: ragged(
+      made.map((row) => row.mask),
+      Uint8Array,
+    ),
+    stepEnd: ragged(
+      made.map((row) => row.stepEnd),
+      Uint8Array,
+    ),
+    stepRight: ragged(
+      made.map((row) => row.stepRight),
+      Uint8Array,
+    ),
+  };
+};

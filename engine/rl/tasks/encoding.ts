@@ -1,0 +1,176 @@
+/** A task's text as tokens: prompts, whole rows, and answers line by line. */
+import { pause } from '../../pace/index.ts';
+import { WhetstoneError } from '../../schema/errors.ts';
+import type { TaskKind } from '../../schema/method-info.ts';
+import { encodeConversation } from '../../text/chat.ts';
+import { encodeExample, encodePrompt, maskOf, type Sequence } from '../../text/spans.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import type { PerToken } from '../kernel/columns.ts';
+import { ragged } from '../kernel/rows.ts';
+import type { Draws, Example, Material } from './material.ts';
+
+export interface EncodingOptions {
+  readonly tokenizer: Tokenizer;
+  /** Longest sequence of the model, and longest answer, in tokens. */
+  readonly context: number;
+  readonly maxTokens: number;
+}
+
+/**
+ * Sequences of texts that come again (every epoch, every evaluation), by tokenizer; what exceeds the bound is
+ * encoded each time.
+ */
+const sequences = new WeakMap<Tokenizer, Map<string, Pick<Sequence, 'tokens' | 'spans'>>>();
+const MOST_SEQUENCES = 16_384;
+
+type Row = Pick<Example, 'prompt' | 'answer' | 'conversation'>;
+
+/**
+ * A row as the model reads it, whole. Throws `invalid-input` where it cannot be spelled or put into the
+ * template.
+ */
+export const sequenceOf = (
+  tokenizer: Tokenizer,
+  { prompt, answer, conversation }: Row,
+): Pick<Sequence, 'tokens' | 'spans'> => {
+  const known = sequences.get(tokenizer) ?? new Map<string, Pick<Sequence, 'tokens' | 'spans'>>();
+  sequences.set(tokenizer, known);
+  const key = conversation
+    ? JSON.stringify([conversation.messages, conversation.roles])
+    : `${prompt}\u0000${answer}`;
+  const found =
+    known.get(key) ??
+    (conversation ? conversationOf(tokenizer, conversation) : encodeExample(tokenizer, prompt, answer));
+  if (known.size < MOST_SEQUENCES) known.set(key, found);
+  return found;
+};
+
+/** A conversation in the model's template; what is wrong with one is said with its file, line and field. */
+const conversationOf = (
+  tokenizer: Tokenizer,
+  { messages, roles, where }: NonNullable<Example['conversation']>,
+): Pick<Sequence, 'tokens' | 'spans'> => {
+  const at = `${where}, messages`;
+  try {
+    const encoded = encodeConversation(tokenizer, messages, roles);
+    if (encoded.spans.some(([, , , trainable]) => trainable)) return encoded;
+  } catch (error) {
+    if (!(error instanceof WhetstoneError)) throw error;
+    throw new WhetstoneError(error.kind, error.message, {
+      where: at,
+      hint: error.hint ?? 'Correct the conversation, or use a model whose template takes it.',
+      cause: error,
+    });
+  }
+  throw new WhetstoneError(
+    'invalid-input',
+    `This conversation has no message that would be learned: none is of the roles ${roles.join(', ')}.`,
+    { where: at, hint: 'Choose other roles for the run (task.roles), or leave the conversation out.' },
+  );
+};
+
+export const tooLong = (tokens: number, context: number, prompt: string): WhetstoneError =>
+  new WhetstoneError(
+    'invalid-input',
+    `A row has ${tokens} tokens; the model reads ${context}: "${prompt.slice(0, 60)}"`,
+    {
+      where: 'models.policy.architecture.context',
+      hint: 'Use a model with a longer context, a tokenizer with longer tokens, or shorter rows.',
+    },
+  );
+
+/**
+ * Every row of a file that a method of this kind reads, encoded once and remembered: thousands of rows take
+ * seconds, which are told and can be stopped.
+ */
+export const encodeAhead = async (
+  { examples, graded, pairs, heldout }: Pick<Material, 'examples' | 'graded' | 'pairs' | 'heldout'>,
+  kind: TaskKind,
+  tokenizer: Tokenizer,
+): Promise<void> => {
+  const all = <T>(draws: Draws<T> | undefined): T[] =>
+    draws && Number.isFinite(draws.size) && draws.only
+      ? Array.from({ length: draws.size }, (_, i) => draws.at(i))
+      : [];
+  const rows: Readonly<Partial<Record<TaskKind, () => readonly Row[]>>> = {
+    demonstrations: () => [...all(examples), ...heldout.examples],
+    answers: () => [...all(graded), ...heldout.graded],
+    preferences: () => [
+      ...all(pairs).flatMap(({ prompt, chosen, rejected }) => [
+        { prompt, answer: chosen },
+        { prompt, answer: rejected },
+      ]),
+      ...heldout.pairs.flatMap(({ prompt, a, b }) => [
+        { prompt, answer: a },
+        { prompt, answer: b },
+      ]),
+    ],
+  };
+  const own = rows[kind]?.() ?? [];
+  for (const [at, row] of own.entries()) {
+    await pause(at / own.length);
+    sequenceOf(tokenizer, row);
+  }
+};
+
+/**
+ * Examples as tokens and masks; an answer that does not fit the model's context is refused with its prompt.
+ */
+export const encodeRows = (
+  rows: readonly Example[],
+  { tokenizer, context }: Pick<EncodingOptions, 'tokenizer' | 'context'>,
+): { tokens: PerToken<Int32Array>; mask: PerToken<Uint8Array> } => {
+  const encoded = rows.map((row) => sequenceOf(tokenizer, row));
+  const long = encoded.findIndex(({ tokens }) => tokens.length > context);
+  if (long >= 0) throw tooLong(encoded[long].tokens.length, context, rows[long].prompt);
+  return {
+    tokens: ragged(
+      encoded.map(({ tokens }) => tokens),
+      Int32Array,
+    ),
+    mask: ragged(
+      encoded.map(({ spans, tokens }) => maskOf(spans, tokens.length)),
+      Uint8Array,
+    ),
+  };
+};
+
+/**
+ * An answer line by line: its tokens with those of its prompt, the first token of the answer, and the last
+ * token of each line.
+ */
+export const linesOf = (
+  tokenizer: Tokenizer,
+  { prompt, answer }: Pick<Row, 'prompt' | 'answer'>,
+): { readonly tokens: readonly number[]; readonly start: number; readonly ends: readonly number[] } => {
+  const tokens = [...encodePrompt(tokenizer, prompt)];
+  const start = tokens.length;
+  const ends: number[] = [];
+  const lines = answer.split('\n');
+  lines.forEach((line, at) => {
+    tokens.push(...tokenizer.encode(at < lines.length - 1 ? `${line}\n` : line));
+    ends.push(tokens.length - 1);
+  });
+  return { tokens: [...tokens, tokenizer.end], start, ends };
+};
+
+/** Prompts as tokens; one that leaves too little room for an answer is refused. */
+export const encodePrompts = (
+  problems: readonly { readonly prompt: string }[],
+  { tokenizer, context, maxTokens }: EncodingOptions,
+): PerToken<Int32Array> => {
+  const rows = problems.map(({ prompt }) => encodePrompt(tokenizer, prompt));
+  const long = rows.findIndex((row) => row.length + maxTokens > context);
+  if (long >= 0) {
+    throw new WhetstoneError(
+      'invalid-input',
+      `A prompt of ${rows[long].length} tokens and an answer of ${maxTokens} do not fit the model's ` +
+        `${context}: "${problems[long].prompt.slice(0, 60)}"`,
+      {
+        where: 'sampling.maxTokens',
+        hint: 'Ask for shorter answers, or use a model with a longer context.',
+      },
+    );
+  }
+  return ragged(rows, Int32Array);
+};

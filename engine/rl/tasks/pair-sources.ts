@@ -1,0 +1,97 @@
+/** Sources of decided pairs. */
+import { WhetstoneError } from '../../schema/errors.ts';
+import { encodePrompt } from '../../text/spans.ts';
+import { ragged } from '../kernel/rows.ts';
+import { stage } from '../kernel/stage.ts';
+import { encodeRows, type EncodingOptions } from './encoding.ts';
+import type { Draws, Example, Pair } from './material.ts';
+import { drawn, ids, ones, problemOf } from './source-columns.ts';
+
+/**
+ * The pairs, of which one at least must prefer a side: ties alone teach nothing, and a run of them would end
+ * well without having learned.
+ */
+export const preferring = (pairs: Draws<Pair>, name: string): Draws<Pair> => {
+  if (pairs.only?.(({ agreement }) => agreement !== 0.5).size === 0) {
+    throw new WhetstoneError(
+      'invalid-input',
+      `All ${pairs.size} training pairs of ${name} are ties, so there is no preference to learn.`,
+      {
+        where: 'task',
+        hint: 'Decide for one answer in some pairs, hold out less, or filter less.',
+      },
+    );
+  }
+  return pairs;
+};
+
+const pairColumns = [
+  'promptId',
+  'problem',
+  'prompt',
+  'pairId',
+  'chosen',
+  'agreement',
+  'weight',
+  'tokens',
+  'mask',
+] as const;
+
+/**
+ * The rows of each pair, `size` of them one after another: chosen, rejected, and what `more` puts behind
+ * them.
+ */
+const inUnits = (
+  pairs: readonly Pair[],
+  size: number,
+  options: EncodingOptions,
+  more: (pair: Pair) => readonly Example[] = () => [],
+) => {
+  const rows = pairs.flatMap((pair) => {
+    const { promptId, prompt, chosen, rejected } = pair;
+    return [{ promptId, prompt, answer: chosen }, { promptId, prompt, answer: rejected }, ...more(pair)];
+  });
+  const each = (of: (pair: Pair, p: number, side: number) => number) =>
+    Float64Array.from(rows, (_row, r) => of(pairs[Math.floor(r / size)], Math.floor(r / size), r % size));
+  return {
+    promptId: ids(rows),
+    problem: rows.map(problemOf),
+    prompt: ragged(
+      rows.map(({ prompt }) => encodePrompt(options.tokenizer, prompt)),
+      Int32Array,
+    ),
+    pairId: each((_pair, p) => p),
+    chosen: each((_pair, _p, side) => Number(side === 0)),
+    agreement: each((pair) => pair.agreement),
+    weight: ones(rows.length),
+    ...encodeRows(rows, options),
+  };
+};
+
+/** Pairs in twos, the chosen one first: the next ones, or the first `all`. */
+export const pairSource = (draws: Draws<Pair>, options: EncodingOptions, all?: number) =>
+  stage({
+    id: all === undefined ? 'pairs' : 'all pairs',
+    needs: [],
+    adds: pairColumns,
+    run: async (_, loop) => ({
+      columns: inUnits(
+        all === undefined ? drawn(draws, loop) : Array.from({ length: all }, (_row, i) => draws.at(i)),
+        2,
+        options,
+      ),
+    }),
+  });
+
+/** Pairs with a third row each: a right answer to the prompt, or the chosen one where none is known. */
+export const tripleSource = (draws: Draws<Pair>, options: EncodingOptions) =>
+  stage({
+    id: 'triples',
+    needs: [],
+    adds: pairColumns,
+    run: async (_, loop) => ({
+      columns: inUnits(drawn(draws, loop), 3, options, ({ promptId, prompt, chosen, gold }) => [
+        { promptId, prompt, answer: gold ?? chosen },
+      ]),
+    }),
+  });

@@ -1,0 +1,126 @@
+/**
+ * Sources of prompts that are answered while a run learns, with hints or worked answers where they are asked
+ * for.
+ */
+import { WhetstoneError } from '../../schema/errors.ts';
+import type { Problem } from '../kernel/columns.ts';
+import { CANDIDATES } from '../kernel/control.ts';
+import { ragged, rowOf } from '../kernel/rows.ts';
+import { stage, type Loop } from '../kernel/stage.ts';
+import { encodePrompts, type EncodingOptions } from './encoding.ts';
+import type { Draws, Example, Material } from './material.ts';
+import { drawn, ids, problemOf } from './source-columns.ts';
+
+/** The next problems: in order, or those that a controller chooses of the candidates. */
+const nextProblems = (problems: Pick<Draws<Problem>, 'at'>, loop: Loop): readonly Problem[] => {
+  const { draw, batch, control } = loop;
+  if (!control.chooses) return Array.from({ length: batch }, (_, i) => problems.at(draw * batch + i));
+  const candidates = Array.from({ length: batch * CANDIDATES }, (_, i) =>
+    problems.at(draw * batch * CANDIDATES + i),
+  );
+  return control.choose(candidates, batch, loop);
+};
+
+/**
+ * The next problems, each with as much of its worked answer behind its prompt as a controller says, but never
+ * so much that no answer fits.
+ */
+const hinted = (worked: Draws<Example> | undefined, loop: Loop, options: EncodingOptions, name: string) => {
+  if (!worked || worked.size === 0) {
+    throw new WhetstoneError(
+      'invalid-input',
+      `There are no right worked answers in the training part of ${name}, so a controller cannot show any of them.`,
+      {
+        where: 'controllers',
+        hint:
+          'Leave the controller out, or choose a task that has some: a world, or a dataset with answers ' +
+          'that are marked right.',
+      },
+    );
+  }
+  const examples = new Map<Problem, Example>();
+  const problems = nextProblems(
+    {
+      at: (draw) => {
+        const example = worked.at(draw);
+        const problem = problemOf(example);
+        examples.set(problem, example);
+        return problem;
+      },
+    },
+    loop,
+  );
+  const shares = loop.control.shown(problems, loop);
+  const prompts = encodePrompts(problems, options);
+  const rows = problems.map((problem, p) => {
+    const prompt = rowOf(prompts, p);
+    const answer = options.tokenizer.encode(examples.get(problem)?.answer ?? '');
+    const length = Math.min(
+      Math.round(shares[p] * answer.length),
+      options.context - options.maxTokens - prompt.length,
+    );
+    const tokens = [...answer.slice(0, Math.max(0, length))];
+    return {
+      problem: { ...problem, hint: { share: shares[p], tokens } },
+      prompt: Int32Array.of(...prompt, ...tokens),
+    };
+  });
+  return {
+    problem: rows.map((row) => row.problem),
+    prompt: ragged(
+      rows.map((row) => row.prompt),
+      Int32Array,
+    ),
+  };
+};
+
+/** Prompts to answer, with hints where a controller gives them. */
+export const prompts = ({ problems, worked, name }: Material, options: EncodingOptions) =>
+  stage({
+    id: 'prompts',
+    needs: [],
+    adds: ['promptId', 'problem', 'prompt'],
+    run: async (_, loop) => {
+      if (!problems || problems.size === 0)
+        throw new WhetstoneError('invalid-input', 'The task has no prompts.', { where: 'task' });
+      if (loop.control.hints) {
+        const rows = hinted(worked, loop, options, name);
+        return { columns: { promptId: ids(rows.problem), ...rows } };
+      }
+      const problem = nextProblems(problems, loop);
+      return { columns: { promptId: ids(problem), problem, prompt: encodePrompts(problem, options) } };
+    },
+  });
+
+/** Prompts with a right worked answer each, end mark included. */
+export const guided = ({ worked, name }: Material, options: EncodingOptions) =>
+  stage({
+    id: 'guided prompts',
+    needs: [],
+    adds: ['promptId', 'problem', 'prompt', 'worked'],
+    run: async (_, loop) => {
+      if (!worked || worked.size === 0)
+        throw new WhetstoneError(
+          'invalid-input',
+          `There are no right worked answers in the training part of ${name}.`,
+          {
+            where: 'task',
+            hint: 'Choose a task that has some: a world, or a dataset with answers that are marked right.',
+          },
+        );
+      const rows = drawn(worked, loop);
+      return {
+        columns: {
+          promptId: ids(rows),
+          problem: rows.map(problemOf),
+          prompt: encodePrompts(rows, options),
+          worked: ragged(
+            rows.map(({ answer }) =>
+              Int32Array.of(...options.tokenizer.encode(answer), options.tokenizer.end),
+            ),
+            Int32Array,
+          ),
+        },
+      };
+    },
+  });

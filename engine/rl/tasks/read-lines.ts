@@ -1,0 +1,35 @@
+/** Reads the files of a task. */
+import { readFile } from 'node:fs/promises';
+import type { z } from 'zod';
+import { WhetstoneError } from '../../schema/errors.ts';
+
+/** One JSON object a line; every line must fit. */
+export const readLines = async <S extends z.ZodType>(
+  schema: S,
+  path: string | undefined,
+  what: string,
+): Promise<z.output<S>[]> => {
+  if (path === undefined)
+    throw new WhetstoneError('not-found', `There is no file for ${what}.`, { where: 'task' });
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new WhetstoneError('not-found', `The file of ${what} cannot be read.`, { where: path, cause });
+  });
+  return text.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return [];
+    const where = `${path}:${at + 1}`;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch (cause) {
+      throw new WhetstoneError('invalid-input', `${what}: line ${at + 1} is not JSON.`, { where, cause });
+    }
+    const parsed = schema.safeParse(value);
+    if (!parsed.success)
+      throw new WhetstoneError(
+        'invalid-input',
+        `${what}: line ${at + 1}: ${parsed.error.issues[0].message}`,
+        { where },
+      );
+    return [parsed.data];
+  });
+};

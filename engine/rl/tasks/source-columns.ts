@@ -1,0 +1,22 @@
+/** What sources have in common: the rows that a loop draws, and the columns that most of them fill. */
+import { hash32 } from '../../random/random.ts';
+import type { Problem } from '../kernel/columns.ts';
+import type { Loop } from '../kernel/stage.ts';
+import type { Draws, Example } from './material.ts';
+
+/** The rows of the loop's next batch. */
+export const drawn = <T>(draws: Draws<T>, { draw, batch }: Loop): T[] =>
+  Array.from({ length: batch }, (_, i) => draws.at(draw * batch + i));
+/** Prompts' ids as a column of numbers. */
+export const ids = (items: readonly { readonly promptId: string }[]): Float64Array =>
+  Float64Array.from(items, ({ promptId }) => hash32(promptId));
+/** A column of `n` ones. */
+export const ones = (n: number): Float64Array => new Float64Array(n).fill(1);
+
+/** The problem that an example answers. */
+export const problemOf = ({ promptId, prompt, reference = null, level }: Example): Problem => ({
+  promptId,
+  prompt,
+  reference,
+  ...(level !== undefined && { level }),
+});
