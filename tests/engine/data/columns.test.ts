@@ -1,34 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readDataset, type DataRow, type Findings, type RejectedLine } from '../../../engine/data/index.ts';
 import { shapes } from '../../../engine/data/shapes/index.ts';
-import { testWithData } from '../../support/data.ts';
-import { rejected } from '../../support/errors.ts';
-import { temporaryFolder } from '../../support/folder.ts';
-
-interface Whole {
-  rows: DataRow[];
-  rejected: RejectedLine[];
-  doctor: Findings;
-}
-
-const read = async (name: string, content: string | Uint8Array, keepGoodLines = false): Promise<Whole> => {
-  const path = join(temporaryFolder(), name);
-  writeFileSync(path, content);
-  const [rows, left]: [DataRow[], RejectedLine[]] = [[], []];
-  for await (const event of readDataset(path, { keepGoodLines })) {
-    if (event.state === 'done') return { rows, rejected: left, doctor: event.doctor };
-    rows.push(...event.rows);
-    left.push(...event.rejected);
-  }
-  throw new Error('the reader ended without saying what it found');
-};
-const lines = (...records: readonly unknown[]): string =>
-  records.map((record) => JSON.stringify(record)).join('\n');
-const readRecords = (...records: readonly unknown[]): Promise<Whole> => read('a.jsonl', lines(...records));
-const useOf = ({ doctor }: Whole, name: string) => doctor.columns.find((column) => column.name === name);
+import { readRecords, readText, useOf, type Whole } from '../../support/read-dataset.ts';
 
 const say = (role: string, content: string) => ({ role, content });
 /** One record of each layout. */
@@ -207,7 +180,7 @@ describe('nothing of a record is lost', () => {
     const text =
       '{"prompt":"p ' +
       '12345678901234567890","answer":"a","id":12345678901234567890,"share":0.12345678901234567,"n":9007199254740991}';
-    const [row] = (await read('a.jsonl', text)).rows;
+    const [row] = (await readText('a.jsonl', text)).rows;
     expect(row).toMatchObject({
       prompt: 'p 12345678901234567890',
       extra: { id: '12345678901234567890', share: 0.12345678901234567, n: 9007199254740991 },
@@ -325,124 +298,4 @@ describe('a column under another name', () => {
     );
     expect(rows.map((row) => row.correct)).toEqual([false, true]);
   });
-});
-
-describe('layouts of text', () => {
-  test('CSV: quotes, a byte order mark, semicolons, line ends of Windows, and separators inside quoted names', async () => {
-    const text = '\uFEFF"prompt";"answer";"note, or so"\r\n"a ""b"";c";"two\r\nlines";7\r\nd;e;\r\n';
-    const whole = await read('a.csv', text);
-    expect(whole.rows.map(({ prompt, answer, extra }) => [prompt, answer, extra])).toEqual([
-      ['a "b";c', 'two\r\nlines', { 'note, or so': '7' }],
-      ['d', 'e', undefined],
-    ]);
-  });
-
-  test('CSV: a name that comes twice, and one that is missing, keep both values', async () => {
-    const whole = await read('a.csv', ',prompt,answer,label,label\n0,p,a,true,good\n1,q,b,false,bad\n');
-    expect(whole.rows.map(({ correct, extra }) => [correct, extra])).toEqual([
-      [true, { '(column 1)': '0', 'label (column 5)': 'good' }],
-      [false, { '(column 1)': '1', 'label (column 5)': 'bad' }],
-    ]);
-    expect(useOf(whole, 'label (column 5)')).toMatchObject({ kept: 2 });
-  });
-
-  const rows = [
-    { prompt: 'p', answer: 'a' },
-    { prompt: 'q', answer: 'b' },
-  ];
-  test.each([
-    ['a list in an object', 'a.json', JSON.stringify({ data: rows })],
-    ['the same, spread', 'a.json', JSON.stringify({ rows }, null, 2)],
-    ['a list under a name of lines', 'a.jsonl', JSON.stringify(rows)],
-  ])('%s is read', async (_, name, text) => {
-    expect((await read(name, text)).rows.map(({ prompt, answer }) => ({ prompt, answer }))).toEqual(rows);
-  });
-
-  test('one object over several lines is one record', async () => {
-    expect((await read('a.json', JSON.stringify({ ...rows[0], id: 1 }, null, 2))).rows).toMatchObject([
-      { line: 1, prompt: 'p', answer: 'a', extra: { id: 1 } },
-    ]);
-  });
-
-  test.each([
-    [
-      'objects over several lines',
-      'a.json',
-      rows.map((row) => JSON.stringify(row, null, 2)).join('\n'),
-      'several objects over several lines',
-    ],
-    [
-      'the same under a name of lines',
-      'a.jsonl',
-      JSON.stringify(rows[0], null, 2),
-      'Write one object a line',
-    ],
-    [
-      'a list beside other things',
-      'a.json',
-      JSON.stringify({ version: 1, entries: rows }),
-      'The list in "entries" may be the rows',
-    ],
-    [
-      'something after the list',
-      'a.json',
-      `{"data": ${JSON.stringify(rows)}, "version": 1}`,
-      'Save the list of rows by itself',
-    ],
-    ['an object that is cut off', 'a.json', '{\n"prompt": "p",\n', 'Write one object a line'],
-    ['NaN', 'a.jsonl', '{"prompt": "p", "answer": "a", "score": NaN}', 'JSON has no NaN: write null'],
-    ['Python’s words', 'a.jsonl', '{"prompt": "p", "answer": "a", "ok": True}', 'JSON has no True'],
-    [
-      'one endless line',
-      'a.json',
-      `{"meta": "${'x'.repeat(5_000_000)}", "prompt": "p"}`,
-      'save its list of rows by itself',
-    ],
-    ['UTF-16', 'a.jsonl', Buffer.from(`\uFEFF${lines(...rows)}`, 'utf16le'), 'Save it as UTF-8'],
-    ['UTF-16 without a mark', 'a.jsonl', Buffer.from(lines(...rows), 'utf16le'), 'Save it as UTF-8'],
-    ['nothing', 'a.csv', '', 'at least one row'],
-  ])('%s: the hint says what to do', async (_, name, content, words) => {
-    const { facts } = await rejected(read(name, content));
-    expect(facts.kind).toBe('invalid-input');
-    expect(facts.hint).toContain(words);
-  });
-
-  test('a line of another layout is named with both layouts; the good lines can be kept', async () => {
-    const text = lines(
-      { prompt: 'p', answer: 'a' },
-      { prompt: 'p', answer: 'b' },
-      { prompt: 'p', chosen: 'c', rejected: 'd' },
-    );
-    expect((await rejected(read('a.jsonl', text))).message).toContain(
-      'it is laid out as preference pairs, the lines before it as prompts and answers',
-    );
-    expect((await read('a.jsonl', text, true)).rejected).toMatchObject([{ line: 3 }]);
-  });
-
-  test('where no line can be read, the first reason is said', async () => {
-    const { message } = await rejected(
-      read('a.jsonl', lines({ prompt: 'p', answer: 3 }, { prompt: 'p', answer: 4 }), true),
-    );
-    expect(message).toBe(
-      'None of the 2 lines can be read. The first: line 1 has a number in "answer" where text is needed.',
-    );
-  });
-
-  testWithData(
-    'a file of people’s preferences: four lines have an empty answer, all others are good',
-    'hh-harmless-1156.jsonl',
-    async (path) => {
-      let doctor: Findings | null = null;
-      for await (const event of readDataset(path, { keepGoodLines: true }))
-        if (event.state === 'done') doctor = event.doctor;
-      expect(doctor).toMatchObject({
-        rows: 1152,
-        rejected: 4,
-        columns: [
-          { name: 'chosen', used: 1152 },
-          { name: 'rejected', used: 1152 },
-        ],
-      });
-    },
-  );
 });
