@@ -1,0 +1,35 @@
+import type { TriedPrompt } from '../../../preload/contract/models.ts';
+import { number, rate } from '../../lib/format.ts';
+
+export type Token = TriedPrompt['tokens'][number];
+
+/** Tokens in a row by one author, each with its place in the answer. */
+export interface Turn {
+  readonly by: Token['by'];
+  readonly tokens: { readonly at: number; readonly each: Token }[];
+}
+
+export const probability = (logp: number): number => Math.exp(Math.min(0, logp));
+
+/** A token within the answer: line ends and tabs are seen. */
+export const shown = ({ text, ends }: Token): string =>
+  ends ? 'end' : text === '' ? '·' : text.replace(/\n/g, '↵\n').replace(/\t/g, '⇥');
+
+/** A token by itself. */
+export const quoted = ({ text, ends }: Token): string =>
+  ends ? 'end of the answer' : text === '' ? 'part of a character' : JSON.stringify(text);
+
+/** A token with its probability, in words. */
+export const said = (token: Token): string =>
+  token.by === 'world'
+    ? `${quoted(token)}: the world’s reply`
+    : `${quoted(token)}: p ${rate(probability(token.logp))}, log-probability ${number(token.logp)}`;
+
+/** The tokens of an answer, parted where the world replies. */
+export const turnsOf = (tokens: readonly Token[]): readonly Turn[] =>
+  tokens.reduce<Turn[]>((turns, each, at) => {
+    const last = turns.at(-1);
+    if (last?.by === each.by) last.tokens.push({ at, each });
+    else turns.push({ by: each.by, tokens: [{ at, each }] });
+    return turns;
+  }, []);

@@ -1,0 +1,60 @@
+import type { Component } from 'svelte';
+import Box from '@lucide/svelte/icons/box';
+import ChartLine from '@lucide/svelte/icons/chart-line';
+import Database from '@lucide/svelte/icons/database';
+import GitCompare from '@lucide/svelte/icons/git-compare-arrows';
+import Route from '@lucide/svelte/icons/route';
+import Scale from '@lucide/svelte/icons/scale';
+import Cog from '@lucide/svelte/icons/settings';
+import Tags from '@lucide/svelte/icons/tags';
+import type { Place } from './features/shell/places.ts';
+import type { Route as Address } from './lib/router.svelte.ts';
+import Compare from './views/Compare.svelte';
+import Datasets from './views/Datasets.svelte';
+import Label from './views/Label.svelte';
+import Launch from './views/Launch.svelte';
+import Methods from './views/Methods.svelte';
+import Models from './views/Models.svelte';
+import Rewards from './views/Rewards.svelte';
+import Runs from './views/Runs.svelte';
+import SelfTest from './views/SelfTest.svelte';
+import Settings from './views/Settings.svelte';
+
+export interface Screen extends Omit<Place, 'keys' | 'icon'> {
+  /** The keys that open it from anywhere. */
+  readonly keys?: Place['keys'];
+  /** A screen with an icon stands in the rail. */
+  readonly icon?: Place['icon'];
+  /** It takes what it needs from the address, so that the address can be copied. */
+  readonly view: Component<Address>;
+  /** Each change of its address opens a new one: what was filled in is gone. */
+  readonly anew?: true;
+}
+
+/** A view that needs nothing from its address. */
+const plain = (view: Component): Component<Address> => view;
+
+/** The screens in the order of the rail, which is that of the loop. `id` is how their addresses begin. */
+export const screens: readonly Screen[] = [
+  { id: 'datasets', title: 'Datasets', keys: 'g d', icon: Database, view: Datasets },
+  { id: 'label', title: 'Label', keys: 'g l', icon: Tags, view: Label },
+  { id: 'rewards', title: 'Rewards', keys: 'g r', icon: Scale, view: Rewards },
+  { id: 'runs', title: 'Runs', keys: 'g u', icon: ChartLine, view: Runs },
+  { id: 'runs/new', title: 'Launch a run', view: Launch, anew: true },
+  { id: 'compare', title: 'Compare', keys: 'g c', icon: GitCompare, view: Compare },
+  { id: 'models', title: 'Models', keys: 'g m', icon: Box, view: Models },
+  { id: 'methods', title: 'Methods', keys: 'g e', icon: Route, view: Methods },
+  { id: 'settings', title: 'Settings', keys: 'g s', icon: Cog, view: plain(Settings), anywhere: true },
+  { id: 'self-test', title: 'Self-test', view: plain(SelfTest), anywhere: true },
+];
+
+/** The screens that have what it takes to stand in the rail. */
+export const places: readonly Place[] = screens.flatMap(({ keys, icon, ...screen }) =>
+  keys && icon ? [{ ...screen, keys, icon }] : [],
+);
+
+/** The screen of an address; the longer beginning comes first: `#/runs/new` is no run. */
+export const screenOf = (path: readonly string[]): Screen | undefined => {
+  const named = (id: string) => screens.find((screen) => screen.id === id);
+  return named(path.slice(0, 2).join('/')) ?? named(path[0] ?? 'datasets');
+};
