@@ -55,17 +55,19 @@ const policyBlocks = ({ losses, parameters }: StudyParts): Block[] => [
   },
 ];
 
+/** One reward model beside its baselines, in words. */
+function findingOf({ name, accuracy, pairs, interval, baselines, beatsBaseline }: PairResult): string {
+  const [low, high] = interval.map((bound) => digits(bound));
+  const length = digits(Math.max(baselines.longest, baselines.shortest));
+  const verdict = beatsBaseline
+    ? `Better than length alone (${length}).`
+    : `No better than length alone (${length}) as far as these pairs can tell.`;
+  return `${name}: ${digits(accuracy)} of ${pairs} held-out pairs, 95 % interval [${low}, ${high}]. ${verdict}`;
+}
+
 function resultBlocks(results: readonly PairResult[]): Block[] {
   return [
-    ...results.map((r): Block => ({
-      kind: 'finding',
-      text: `${r.name}: ${digits(r.accuracy)} of ${r.pairs} held-out pairs, 95 % interval [${digits(r.interval[0])}, ${digits(r.interval[1])}]. ${
-        r.beatsBaseline
-          ? `Better than length alone (${digits(Math.max(r.baselines.longest, r.baselines.shortest))}).`
-          : `No better than length alone (${digits(Math.max(r.baselines.longest, r.baselines.shortest))}) ` +
-            'as far as these pairs can tell.'
-      }`,
-    })),
+    ...results.map((r): Block => ({ kind: 'finding', text: findingOf(r) })),
     {
       kind: 'table',
       columns: [

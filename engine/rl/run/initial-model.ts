@@ -15,7 +15,7 @@ import { modelGraph } from '../compute/model-graph.ts';
 import { answerRows, scoredTokens } from '../evaluation/judges.ts';
 import { gather } from '../kernel/rows.ts';
 import type { Material } from '../tasks/material.ts';
-import { encodePrompts } from '../tasks/sources.ts';
+import { encodePrompts } from '../tasks/encoding.ts';
 import { headOf, methodOf, openModel, withTexts } from './open-model.ts';
 
 /**

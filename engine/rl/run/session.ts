@@ -10,36 +10,9 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { BatchLearner } from '../compute/learner.ts';
 import type { LiveModel } from '../compute/live-model.ts';
 import type { Control } from '../kernel/control.ts';
-import { openControl } from '../controllers/index.ts';
-import { FaultLog } from './fault-log.ts';
-import { fitting, type LeftOut } from '../tasks/fitting.ts';
-import {
-  answerRows,
-  checkpointOpener,
-  openLikelihood,
-  openTextScorer,
-  scoredTokens,
-  spelledAsPrompts,
-  totalOf,
-} from '../evaluation/judges.ts';
-import { BatchLearner } from '../compute/learner.ts';
-import { LiveModel, RowPrograms } from '../compute/live-model.ts';
-import type { Material } from '../tasks/material.ts';
-import { openMaterial } from '../tasks/open-material.ts';
 import type { Method } from '../kernel/method.ts';
-import { methods } from '../methods/index.ts';
-import { modelGraph } from '../compute/model-graph.ts';
-import { sum } from '../kernel/objective.ts';
-import { packTable, unpackTable, type PackedTable } from './pack.ts';
-import { entropyBonus } from '../parts/regularizers/entropy-bonus.ts';
-import { Reading } from '../../schema/reading.ts';
-import { mainOf, type Recipe, type Role } from '../kernel/recipe.ts';
-import { gather, type Table } from '../kernel/rows.ts';
-import { totalSteps } from '../kernel/schedule.ts';
-import { checkPrompts, promptsAsked, refuseRandomTrunk } from './refusals.ts';
-import { asksAnswers, comparesWithReferences } from '../tasks/references.ts';
-import { encodeAhead, encodePrompts } from '../tasks/encoding.ts';
-import { tasksOf } from '../tasks/sources.ts';
+import type { Recipe, Role } from '../kernel/recipe.ts';
+import type { Table } from '../kernel/rows.ts';
 import type { Stage } from '../kernel/stage.ts';
 import type { LeftOut } from '../tasks/fitting.ts';
 import type { Material } from '../tasks/material.ts';
