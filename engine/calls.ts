@@ -147,7 +147,7 @@ export const calls: {
     // in the order of the items
     return fits.map((fit) => (fit ? (scores.shift() ?? null) : null));
   },
-  toyRun: async (asked, _signal, report) => toyRun(await theDevice(), asked, report),
+  toyRun: async (asked, stop, report) => toyRun(await theDevice(), asked, report, stop),
   worldSample: ({ world: { id, params }, ...asked }) => sampleOf(openWorldById(id, params), asked),
   trySnippet: async ({ code, world: { id, params } }) => {
     const world = openWorldById(id, params);

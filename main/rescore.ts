@@ -15,27 +15,29 @@ import { scoresAtOnce } from './store/samples.ts';
 const limitMs = 3_600_000;
 const PAGE = 500;
 
-/** Every training answer of a run in the order in which they were written, a batch for each step. */
+/**
+ * Every training answer of a run in the order in which they were written, a batch for each step. A step that
+ * was taken anew, since the run was resumed from before it, counts as it was taken last: as in its curves.
+ */
 async function batchesOf(services: Services, runId: string): Promise<Sample[][]> {
-  const steps = new Map<string, Sample[]>();
+  const steps = new Map<number, Sample[]>();
+  const asked = {
+    runIds: [runId],
+    purpose: 'train',
+    promptId: null,
+    step: null,
+    order: 'oldest',
+    limit: PAGE,
+  } as const;
   for (let offset = 0, total = 1; offset < total;) {
-    const page = await services.store.samples.query({
-      runIds: [runId],
-      purpose: 'train',
-      promptId: null,
-      step: null,
-      order: 'oldest',
-      offset,
-      limit: PAGE,
-    });
+    const page = await services.store.samples.query({ ...asked, offset });
     total = page.total;
     offset += page.samples.length; // long texts come fewer at a time
     if (page.samples.length === 0) break;
     for (const sample of page.samples) {
-      const key = `${sample.attempt}/${sample.step}`;
-      const batch = steps.get(key);
-      if (batch) batch.push(sample);
-      else steps.set(key, [sample]);
+      const batch = steps.get(sample.step);
+      if (batch?.[0].attempt === sample.attempt) batch.push(sample);
+      else steps.set(sample.step, [sample]); // attempts come in their order
     }
   }
   return [...steps.values()];

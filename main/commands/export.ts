@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { ExportType } from '../../engine/schema/messages.ts';
+import { makeUsual } from '../store/private.ts';
 import { modelOptions, withModel } from './asked-model.ts';
 import { onInterrupt, text, type Answer, type Command, type Values } from './command.ts';
 
@@ -25,6 +26,8 @@ const written = async (values: Values, merge: boolean): Promise<Answer> => {
   const value = await withModel(values, ({ services, ...model }) =>
     services.engine.call('export', { ...model, to, merge, ...(dtype && { dtype }) }, stop.signal),
   ).finally(release);
+  // the engine writes for its owner alone; this is what a person asked for
+  await makeUsual(value.path);
   return { value, text: `${value.parameters} parameters, ${value.bytes} bytes, in ${value.path}` };
 };
 

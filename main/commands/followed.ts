@@ -1,5 +1,5 @@
 import { WhetstoneError } from '../../engine/schema/errors.ts';
-import type { Run } from '../../preload/contract/runs.ts';
+import type { Checkpoint, Run } from '../../preload/contract/runs.ts';
 import type { OpenServices } from '../open.ts';
 import { leftOutOf, leftOutText } from '../left-out.ts';
 import { onInterrupt, type Answer } from './command.ts';
@@ -12,6 +12,10 @@ const line = ({ name, method, state, phase, step, totalSteps, secondsLeft }: Run
   const left = secondsLeft === null ? '' : `, ${Math.ceil(secondsLeft)} s left`;
   return `${name || method}: ${(state === 'stopping' && `stopping, ${phase}`) || phase || state}${place}${left}`;
 };
+
+/** What other commands and specifications name to go on from the run. */
+const newest = ([checkpoint]: readonly Checkpoint[]): string[] =>
+  checkpoint ? [`Its checkpoint of step ${checkpoint.step}: ${checkpoint.id}`] : [];
 
 /**
  * A run that was queued, told step by step until it is over, then its results and checkpoints. Ctrl+C stops
@@ -42,14 +46,11 @@ export async function followed(
     for (const { step, value: fault } of faults.slice(0, FAULTS_SAID))
       say(`Not scored as it is at step ${step}: ${JSON.stringify(fault)}`);
     const leftOut = await leftOutOf({ api }, runId);
-    const value = { run, results, checkpoints: await api.runs.checkpoints({ runId }), leftOut };
-    return {
-      value,
-      text: [
-        `${run.name || run.method} is ${run.state} after ${run.step} steps.`,
-        ...leftOutText(leftOut),
-      ].join('\n'),
-    };
+    const checkpoints = await api.runs.checkpoints({ runId });
+    const value = { run, results, checkpoints, leftOut };
+    const [steps, unit] = [run.step, run.step === 1 ? 'step' : 'steps'];
+    const over = `${run.name || run.method} is ${run.state} after ${steps} ${unit}.`;
+    return { value, text: [over, ...newest(checkpoints), ...leftOutText(leftOut)].join('\n') };
   } finally {
     release();
   }

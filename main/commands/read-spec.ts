@@ -5,7 +5,8 @@ import { storeError } from '../store/database.ts';
 /** A specification file as plain data. Throws `not-found`, or `invalid-input` where it is not JSON. */
 export async function readSpec(path: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    // editors and shells of Windows begin a file with a mark of its encoding
+    return JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''));
   } catch (error) {
     if (error instanceof SyntaxError)
       throw new WhetstoneError('invalid-input', `The specification is not JSON: ${error.message}`, {

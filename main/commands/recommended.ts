@@ -11,12 +11,12 @@ export const recommendedCommand: Command = {
     'it, and give it to run.',
   positionals: { least: 0, most: 0 },
   options: { from: { type: 'string' }, seed: { type: 'string' } },
-  run({ values }) {
+  async run({ values }) {
     const seed = number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true });
     const from = values.from === undefined ? null : text(values, 'from');
     const spec = checkSpec(
       from === null ? base(seed) : grpo('grpo', from, [], seed, { evaluationRewards: [] }),
     );
-    return Promise.resolve({ value: spec, text: JSON.stringify(spec, null, 2) });
+    return { value: spec, text: JSON.stringify(spec, null, 2) };
   },
 };

@@ -5,6 +5,7 @@ import { WhetstoneError } from '../../engine/schema/errors.ts';
 import type { EngineEvent, Resources } from '../../engine/schema/messages.ts';
 import type { Checkpoint, Run, RunChange, RunState } from '../../preload/contract/runs.ts';
 import type { StoreClient } from '../store/client.ts';
+import { asWorkspaceErrors } from '../store/database.ts';
 import { folderMode } from '../store/private.ts';
 import { readableSpec } from '../store/run-states.ts';
 import type { RunInput } from '../store/runs.ts';
@@ -136,7 +137,7 @@ export class RunQueue {
       const resources = await this.#resolve(run, inputs);
       const attempt = await this.#store.runs.beginAttempt(run.id, resumeFrom?.id ?? null);
       const outDir = join(this.#folder, 'artifacts', 'runs', run.id);
-      mkdirSync(outDir, { recursive: true, mode: folderMode });
+      asWorkspaceErrors(outDir, () => mkdirSync(outDir, { recursive: true, mode: folderMode }));
       this.tell(await this.#store.runs.get(run.id));
       const batch = new EventBatch(
         (events) => this.#commit(run.id, events),

@@ -25,11 +25,14 @@ export async function importSaid(
     planOf(progress.look).forEach((line) => say(line));
     if (progress.look.doctor.rejected > 0 && !keepGoodLines) throw refusal(progress.look);
   }
+  let last = '';
   for await (const progress of api.datasets.import({ path, name, keepGoodLines }, signal)) {
     if (progress.state === 'done') return progress.dataset;
-    say(
-      `import: ${progress.rows} rows, ${Math.round((100 * progress.bytes) / Math.max(1, progress.totalBytes))} %`,
-    );
+    const now =
+      `import: ${progress.rows} rows, ` +
+      `${Math.round((100 * progress.bytes) / Math.max(1, progress.totalBytes))} %`;
+    if (now !== last) say(now);
+    last = now;
   }
   throw new WhetstoneError('internal', 'the import ended without a dataset', { where: path });
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
 import { found, type StoreContext } from './context.ts';
-import { copyPrivately } from './database.ts';
+import { copyPrivately, openToRead } from './database.ts';
 import { uuid } from './uuid.ts';
 
 type Row = { id: string; name: string; created_at: number };
@@ -35,7 +35,13 @@ export const workspaceQueries = ({ db, folder }: StoreContext) => ({
 
   /** A consistent copy of the database while others write: of the moment at which it begins. */
   backup(path: string): void {
-    copyPrivately(db, path);
+    // by a connection of its own: this one may be in the middle of an export, and SQLite then refuses to copy
+    const own = openToRead(db.name);
+    try {
+      copyPrivately(own, path);
+    } finally {
+      own.close();
+    }
   },
 
   /**

@@ -65,6 +65,11 @@ export function tickLabels(values: readonly (number | null)[]): string[] {
   return values.map((value) => (value === null ? '' : value.toFixed(digits).replace('-', '\u2212')));
 }
 
+/** Distances between the ticks of an axis of steps: a step is whole. */
+export const stepIncrements: readonly number[] = Array.from({ length: 10 }, (_, power) =>
+  [1, 2, 5].map((times) => times * 10 ** power),
+).flat();
+
 type Bound = number | null | undefined;
 
 /**

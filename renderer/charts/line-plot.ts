@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import { cssColor } from '../lib/run-colors.svelte.ts';
-import { isZoomed, padded, spanOf, spread, tickLabels } from './geometry.ts';
+import { isZoomed, padded, spanOf, spread, stepIncrements, tickLabels } from './geometry.ts';
 import { align, notFinite, smooth } from './series.ts';
 import type { Line } from './series.ts';
 
@@ -140,7 +140,13 @@ export function makePlot(target: HTMLElement, lines: readonly Line[], options: P
         y: options.log ? { distr: 3, log: 10 } : { range: (_, low, high) => padded(low, high) },
       },
       axes: [
-        { ...axis, size: 24, grid: { show: false }, values: (_, ticks) => tickLabels(ticks) },
+        {
+          ...axis,
+          size: 24,
+          grid: { show: false },
+          incrs: [...stepIncrements],
+          values: (_, ticks) => tickLabels(ticks),
+        },
         { ...axis, size: 52, space: 28, values: (_, ticks) => tickLabels(ticks) },
       ],
       series: [{}, ...lines.flatMap((line) => seriesOf(line, options.smoothing))],

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { look, watch, Workbench } from './workbench.ts';
+import { importPath, look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 test.describe.configure({ mode: 'serial' });
@@ -84,8 +84,7 @@ test('labels of prose become a judge with what the form offers; no key that labe
   const path = join(workbench.folder, 'pears.jsonl');
   writeFileSync(path, Array.from({ length: 30 }, (_, i) => prose(i).join('\n')).join('\n'));
   await page.goto(workbench.url);
-  await page.getByLabel('Path', { exact: true }).fill(path);
-  await page.getByLabel('Path', { exact: true }).press('Enter');
+  await importPath(page, path);
   await page.getByRole('link', { name: 'Label pairs' }).first().click();
   await expect(page.getByLabel('Answers of').locator('option:checked')).toHaveText('pears');
   await set(page, 'Seed', '1,5');

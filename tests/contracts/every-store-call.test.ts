@@ -237,6 +237,19 @@ describe.each(names)('%s on a large workspace', (name) => {
   });
 });
 
+describe('a copy of the workspace', () => {
+  it('is made while an export goes on, whose rows are being read', async () => {
+    let isOver = false;
+    const exported = store.client.datasets.exportDemonstrations(largeIds.dataset).finally(() => {
+      isOver = true;
+    });
+    let copies = 0;
+    for (; !isOver; copies += 1) await large['workspace.backup']();
+    await exported;
+    expect(copies).toBeGreaterThan(1);
+  });
+});
+
 describe('a thread of the store', () => {
   it('that runs out of memory says so, and is there again for the next call', async () => {
     const small = await openStore({ folder, create: false, memoryMb: 12 });

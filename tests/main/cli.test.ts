@@ -16,6 +16,8 @@ describe('the command line', () => {
     expect([code, out.trimEnd().split('\n').length]).toEqual([0, 1]);
     expect(value).toMatchObject({ name: 'rows', rows: 2 });
     expect(said).toContain('100 %');
+    const progress = said.split('\n').filter((line) => line.startsWith('import: '));
+    expect(progress, 'nothing is said twice').toEqual([...new Set(progress)]);
   });
 
   it('says what is wrong, where, and what to do, and exits with 1', async () => {
@@ -196,6 +198,8 @@ describe('the command line', () => {
     expect(despite.value).toMatchObject({ run: { state: 'done', spec: { budget: { overcommit: true } } } });
     const ran = await cli('run', spec, ...at);
     expect(ran.said).toContain('memory: about');
+    const told = await cli('run', spec, '--workspace', join(folder, 'w'));
+    expect(told.out).toMatch(/is done after 3 steps\.\nIts checkpoint of step 3: [0-9a-f-]{36}\n/);
     expect(ran.value).toMatchObject({
       run: { state: 'done' },
       results: expect.arrayContaining([

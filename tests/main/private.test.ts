@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Config } from '../../main/config.ts';
 import { openFolder } from '../../main/store/folder.ts';
 import { openServices } from '../../main/open.ts';
+import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { datasetForTest, servicesIn, smallSpec } from '../support/workspace.ts';
 
@@ -110,7 +111,12 @@ describe.skipIf(process.platform === 'win32')('nobody else on the machine can re
   it('except what a person asks for elsewhere: that has the permissions of all their files', async () => {
     const home = temporaryFolder();
     const bench = await servicesIn(home, { engine: null });
-    onTestFinished(() => bench.close());
+    let isOpen = true;
+    const close = async (): Promise<void> => {
+      if (isOpen) await bench.close();
+      isOpen = false;
+    };
+    onTestFinished(close);
     const { api, services } = bench;
     const set = await api.labels.createSet({
       name: '',
@@ -129,19 +135,26 @@ describe.skipIf(process.platform === 'win32')('nobody else on the machine can re
       new AbortController().signal,
     );
     for await (const { result } of exported) if (result) expect(result.path).toBe(join(home, 'model'));
-    const modes = [
-      'labels.jsonl',
-      'report.html',
-      'model',
-      ...readdirSync(join(home, 'model')).map((name) => join('model', name)),
-    ].map((name) => `${name} ${(statSync(join(home, name)).mode & 0o777).toString(8)}`);
+    const { folder: workspace } = services;
+    await close();
+    const asked = ['--checkpoint', id, '--workspace', workspace];
+    expect(await cli('export', ...asked, '--to', join(home, 'model of a command'))).toMatchObject({
+      code: 0,
+    });
+    const models = ['model', 'model of a command'];
+    const files = models.flatMap((model) => readdirSync(join(home, model)).map((name) => join(model, name)));
+    const modes = ['labels.jsonl', 'report.html', ...models, ...files].map(
+      (name) => `${name} ${(statSync(join(home, name)).mode & 0o777).toString(8)}`,
+    );
     writeFileSync(join(home, 'usual'), '');
     mkdirSync(join(home, 'usual folder'));
     const [file, folder] = ['usual', 'usual folder'].map((name) =>
       (statSync(join(home, name)).mode & 0o777).toString(8),
     );
     expect(modes).toEqual(
-      modes.map((each) => each.replace(/ \d+$/, ` ${each.startsWith('model ') ? folder : file}`)),
+      modes.map((each) =>
+        each.replace(/ \d+$/, ` ${/^model( of a command)? \d/.test(each) ? folder : file}`),
+      ),
     );
   });
 });

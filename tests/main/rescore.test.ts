@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkSpec } from '../../engine/index.ts';
 import { rescore } from '../../main/rescore.ts';
+import { trajectory } from '../support/trajectory.ts';
 import { servicesForTest } from '../support/workspace.ts';
 
 const policy = {
@@ -59,6 +60,31 @@ describe('other rewards on the stored answers of a run', () => {
     });
     expect(same.total.mean).toBeCloseTo(same.total.stored ?? -1, 12);
     expect(heard).toEqual([1, 2]);
+  });
+
+  it('are those of each step as it was taken last, where a run was resumed from before some of its steps', async () => {
+    const { services, runId } = await ran();
+    const { store } = services;
+    await store.runs.setState(runId, 'queued');
+    const attempt = await store.runs.beginAttempt(runId, null);
+    const rows = [0, 1, 2, 3].map((sample) =>
+      trajectory({
+        id: `again/${sample}`,
+        step: 2,
+        purpose: 'train',
+        promptId: 'p',
+        prompt: 'ab?',
+        completion: 'ab',
+        sample,
+        scores: { verifier: 1 },
+      }),
+    );
+    await store.events.commit([
+      { runId, attempt, role: 'policy', step: 2, sequence: 1, at: 0, type: 'trajectories', rows },
+    ]);
+    await store.runs.setState(runId, 'stopped');
+    // 24 of the first step, and those of the second one as it was taken anew
+    expect(await rescore(services, runId, [{ id: 'verifier' }], { save: false })).toMatchObject({ rows: 28 });
   });
 
   it('are kept beside what was stored, which stays as it is, however often they are saved', async () => {

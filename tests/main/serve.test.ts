@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ToPage } from '../../preload/contract/wire.ts';
 import { handlersOf } from '../../main/ipc/index.ts';
 import { connection } from '../../main/ipc/serve.ts';
@@ -98,11 +98,12 @@ describe('a connection', () => {
     ]);
     line.receive({ type: 'open', id: 1, path: 'runs.live', input: { runId: id }, credits: 1 });
     line.receive({ type: 'call', id: 2, path: 'runs.samples', input: { runIds: [id] } });
-    await turn(200);
-    expect(frames.find((f) => f.type === 'value')).toMatchObject({
+    const frameOf = (type: string) =>
+      vi.waitUntil(() => frames.find((f) => f.type === type), { timeout: 20_000 });
+    expect(await frameOf('value')).toMatchObject({
       value: { metrics: { loss: Number.NaN, norm: Number.POSITIVE_INFINITY } },
     });
-    expect(frames.find((f) => f.type === 'reply')).toMatchObject({
+    expect(await frameOf('reply')).toMatchObject({
       output: { samples: [{ logp: Number.NaN, scores: { verifier: Number.NaN } }] },
     });
   });

@@ -8,6 +8,7 @@ import {
   path,
   spanOf,
   spread,
+  stepIncrements,
   steps,
   tickLabels,
 } from '../../renderer/charts/geometry.ts';
@@ -43,6 +44,10 @@ describe('geometry of the marks', () => {
     expect(tickLabels([-1, -0.5, 0, 0.5])).toEqual(['−1.0', '−0.5', '0.0', '0.5']);
     expect(tickLabels([0, 20, 40])).toEqual(['0', '20', '40']);
     expect(tickLabels([0.025, 0.05, 0.075, null])).toEqual(['0.025', '0.050', '0.075', '']);
+  });
+  it('puts the ticks of steps on whole steps, however few there are', () => {
+    for (const increment of stepIncrements) expect(Number.isInteger(increment) && increment >= 1).toBe(true);
+    expect(stepIncrements.slice(0, 5)).toEqual([1, 2, 5, 10, 20]);
   });
   it('gives a flat line room, and does not go below zero for what never does', () => {
     expect(padded(0, 0)).toEqual([0, 0.1]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkSpec } from '../../engine/index.ts';
 import { LaunchState } from '../../renderer/features/runs/form/launch.svelte.ts';
-import { startForLabels, startsOf } from '../../renderer/features/runs/form/references.ts';
+import { labeledDataset, startForLabels, startsOf } from '../../renderer/features/runs/form/references.ts';
 import { catalogue, checkpoint, labelSet } from '../support/launch-form.ts';
 
 const start = (id: string) => ({ kind: 'checkpoint', checkpointId: id });
@@ -47,6 +47,17 @@ describe('a run on labels starts from what can read them', () => {
       start('prose'),
       { kind: 'new', architecture: { context: 1024 }, tokenizer: { kind: 'bytes' } },
     ]);
+  });
+  it('is offered a base that is trained on the labeled answers, where they are those of a dataset', () => {
+    const sets = [
+      { ...labelSet('maths'), source: 'dataset:solutions' },
+      { ...labelSet('samples'), source: 'run:policy' },
+    ];
+    const offered = ['maths', 'samples', 'none'].map((labelSetId) =>
+      labeledDataset({ kind: 'labels', labelSetId }, sets),
+    );
+    expect(offered).toEqual(['solutions', undefined, undefined]);
+    expect(labeledDataset({ kind: 'world', labelSetId: 'maths' }, sets)).toBeUndefined();
   });
   it('follows the label set, until a person chooses a model', async () => {
     const launch = new LaunchState(

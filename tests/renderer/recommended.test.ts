@@ -46,7 +46,13 @@ function workspace(
     },
     models: { list: async () => [] },
     datasets: { list: async () => datasets },
-    labels: { sets: async () => labelSets.map((id) => ({ id, name: id, createdAt: 0, decided: 200 })) },
+    labels: {
+      sets: async () => labelSets.map((id) => ({ id, name: id, createdAt: 0, decided: 200 })),
+      reading: async ({ checkpointIds }: { checkpointIds: string[] }) => ({
+        bytes: 60,
+        readable: checkpointIds,
+      }),
+    },
   } as unknown as Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>;
 }
 

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSpec } from '../../engine/index.ts';
 import { streamOf } from './letters.ts';
+import { writeModelFolder } from './model-folder.ts';
 import type { EngineEvent, Resources, StartRun } from '../../engine/schema/messages.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 
@@ -34,7 +35,12 @@ const shortPairs = { ...pairs, datasetId: 'short-pairs' };
 const rows = { kind: 'dataset' as const, datasetId: 'rows', heldout: 0.2 };
 const none = { problems: 0 };
 const working = (event: ProgressEvent): boolean => event.done > 0;
-const judge = { method: { id: 'bradley-terry', params: { trunk: 'frozen' } }, budget: { steps: 1 } };
+/** A judge on the features of a model that others made: `layers` as in `dataIn`. */
+const judgeOn = (layers: number): Omit<RunSpecInput, 'task'> => ({
+  method: { id: 'bradley-terry', params: { trunk: 'frozen' } },
+  models: { policy: { kind: 'model', modelId: `layers-${layers}` } },
+  budget: { steps: 1 },
+});
 
 export const longPhases: readonly LongPhase[] = [
   {
@@ -52,13 +58,13 @@ export const longPhases: readonly LongPhase[] = [
   {
     phase: 'reading features',
     what: 'a frozen model over pairs',
-    spec: { ...judge, models: model(4), task: pairs },
+    spec: { ...judgeOn(4), task: pairs },
     next: ['evaluating', 'saving'],
   },
   {
     phase: 'fitting the head',
     what: 'a regression on the host',
-    spec: { ...judge, models: model(1), task: shortPairs },
+    spec: { ...judgeOn(1), task: shortPairs },
     isInside: (event, before) => event.done > 0 && before.some(({ phase }) => phase === 'reading features'),
     next: ['evaluating', 'saving'],
   },
@@ -161,6 +167,21 @@ const lines = (path: string, count: number, line: (at: number) => object): strin
   return path;
 };
 
+/** A model's folder as other tools write one. */
+const modelIn = (folder: string, layers: number): string =>
+  writeModelFolder(join(folder, `layers-${layers}`), {
+    settings: {
+      hidden_size: 128,
+      intermediate_size: 512,
+      num_hidden_layers: layers,
+      num_attention_heads: 4,
+      num_key_value_heads: 4,
+      head_dim: 32,
+      max_position_embeddings: 512,
+      vocab_size: 430,
+    },
+  });
+
 /** Pairs and demonstrations in long and short texts, each of a prompt of its own. */
 const dataIn = (folder: string): Resources => {
   const letters = streamOf(1);
@@ -185,7 +206,7 @@ const dataIn = (folder: string): Resources => {
     correct: true,
   });
   return {
-    checkpoints: {},
+    checkpoints: Object.fromEntries([1, 4].map((layers) => [`layers-${layers}`, modelIn(folder, layers)])),
     datasets: { rows: lines(join(folder, 'rows.jsonl'), 300, rowOf) },
     preferences: {
       pairs: lines(join(folder, 'pairs.jsonl'), 300, pairOf(300)),

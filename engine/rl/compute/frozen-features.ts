@@ -65,6 +65,11 @@ export const frozenFeatures = async (
       live.features(portions[at].rows.tokens, portions[at].rows.mask),
     );
     const made = Float32Array.from(values);
+    if (!made.every(Number.isFinite)) {
+      throw new WhetstoneError('numeric', 'The model gave features that are not finite numbers.', {
+        hint: 'Begin with an earlier checkpoint, or with another copy of the model.',
+      });
+    }
     known.set(at, made);
     if (!rehearsal) await store?.write(portions[at].rows, made);
   }

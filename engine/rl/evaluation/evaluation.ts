@@ -17,6 +17,7 @@ import {
   type ScoredPair,
 } from '../../evaluate/index.ts';
 import type { Stack } from '../../rewards/stack.ts';
+import { WhetstoneError } from '../../schema/errors.ts';
 import type { Preference } from '../../schema/preference.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
@@ -97,14 +98,14 @@ const answerPortion = async (
   // a prompt's answers are compared with one another as they are where the run learns
   const scored = answerRows({ ...rows, groupId: Float64Array.from(from_R) });
   const { total, raw } = await part(0.9, 0.95, () => stack.score(scored));
-  const verdicts = await exam.judge(scored, raw);
-  const greedyVerdicts = await exam.judge(answerRows({ ...greedy, problem: asked }));
+  const verdicts = await part(0.95, 0.97, () => exam.judge(scored, raw));
+  const greedyVerdicts = await part(0.97, 0.98, () => exam.judge(answerRows({ ...greedy, problem: asked })));
   await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
   const own = maskedSums(answers.behaviorLogp, answers.mask);
   const before =
     initial &&
     maskedSums(
-      await part(0.95, 1, () => initial.logp(answers.tokens, writing.temperature, answers.mask)),
+      await part(0.98, 1, () => initial.logp(answers.tokens, writing.temperature, answers.mask)),
       answers.mask,
     );
   const tokens = maskedCounts(answers.mask);
@@ -169,6 +170,25 @@ type AnswerScore = (pairs: readonly Preference[]) => Promise<{
   readonly lengthB: Float64Array;
 }>;
 
+/**
+ * What a model says of answers. Throws `numeric` where it is no number: the model is to blame, and no
+ * statistic has one for it.
+ */
+const numbersOf = <T extends ArrayLike<number>>(scores: T): T => {
+  for (let r = 0; r < scores.length; r++) {
+    if (Number.isFinite(scores[r])) continue;
+    throw new WhetstoneError(
+      'numeric',
+      `The model gave a held-out answer a score of ${scores[r]}, which is no finite number.`,
+      {
+        where: `held-out answer ${r + 1} of ${scores.length}`,
+        hint: 'Continue from an earlier checkpoint with a lower learning rate.',
+      },
+    );
+  }
+  return scores;
+};
+
 /** Both answers of each pair as rows: a, then b. */
 const bothRows = (pairs: readonly Preference[]): Example[] =>
   pairs.flatMap(({ promptId, prompt, a, b }) => [
@@ -191,10 +211,12 @@ export const implicitReward =
       tokenizer,
       context: policy.programs.graph.context,
     });
-    const before = maskedSums(await initial.logp(tokens, 1, mask), mask);
-    const gained = maskedSums(await policy.logp(tokens, 1, mask), mask).map((after, r) => after - before[r]);
+    const before = maskedSums(await part(0, 0.5, () => initial.logp(tokens, 1, mask)), mask);
+    const gained = maskedSums(await part(0.5, 1, () => policy.logp(tokens, 1, mask)), mask).map(
+      (after, r) => after - before[r],
+    );
     const lengths = sides(maskedCounts(mask));
-    return { ...sides(gained), lengthA: lengths.a, lengthB: lengths.b };
+    return { ...sides(numbersOf(gained)), lengthA: lengths.a, lengthB: lengths.b };
   };
 
 /** What a judge says of each answer: its reading's parts combined. */
@@ -213,7 +235,7 @@ export const headScore =
         rows.map(({ prompt, answer }) => ({ prompt, completion: answer })),
       ),
     );
-    return { ...sides(scores), lengthA: lengths.a, lengthB: lengths.b };
+    return { ...sides(numbersOf(scores)), lengthA: lengths.a, lengthB: lengths.b };
   };
 
 /**
@@ -265,7 +287,7 @@ export const evaluateJudge = async (
     reading,
     graded.map(({ prompt, answer }) => ({ prompt, completion: answer })),
   );
-  const scores = combined(ownCombination(reading), parts);
+  const scores = numbersOf(combined(ownCombination(reading), parts));
   const lengths = maskedCounts(encodeRows(graded, { tokenizer, context: model.programs.graph.context }).mask);
   const answers = told(
     'answers',

@@ -63,15 +63,18 @@ export const evaluateSession = async (session: Session, findings: Findings): Pro
     });
     return;
   }
+  // the model reads each of these rows once, pairs under two models; the answers are written behind them
+  const rowsRead =
+    method.task === 'preferences' ? 4 * pairs.length : method.task === 'demonstrations' ? examples.length : 0;
+  const written = isExamined(session) ? spec.evaluation.problems * (spec.evaluation.samples + 1) : 0;
+  const read = rowsRead / Math.max(1, rowsRead + written);
   if (method.task === 'demonstrations' && examples.length > 0) {
-    await findings.metrics({ 'eval/loss': await heldoutLoss(main.live, examples, tokenizer) });
+    const loss = await part(0, read, () => heldoutLoss(main.live, examples, tokenizer));
+    await findings.metrics({ 'eval/loss': loss });
   }
   if (method.task === 'preferences') {
-    const found = await evaluatePreferences(
-      pairs,
-      implicitReward(main.live, session.initial, tokenizer),
-      spec.seed,
-    );
+    const score = implicitReward(main.live, session.initial, tokenizer);
+    const found = await part(0, read, () => evaluatePreferences(pairs, score, spec.seed));
     await findings.result('preference-evaluation', found);
     if (found.pairs > 0)
       await findings.metrics({
@@ -79,7 +82,19 @@ export const evaluateSession = async (session: Session, findings: Findings): Pro
         'eval/rewards/margins': found.rewardMargin,
       });
   }
-  if (spec.evaluation.problems > 0) await examine(session, findings);
+  if (written > 0) await part(read, 1, () => examine(session, findings));
+};
+
+const scorersOf = (spec: Session['spec']): PlacedReward[] => [
+  ...spec.rewards.map((reward, at) => ({ ...reward, where: `rewards.${at}` })),
+  ...besideOf(spec),
+];
+
+/** Whether there are problems to ask, and something that can tell a right answer. */
+const isExamined = ({ spec, material }: Session): boolean => {
+  if (spec.evaluation.problems === 0) return false;
+  if (material.evaluationWorld) return true;
+  return material.heldout.problems.length > 0 && scorersOf(spec).some(comparesWithReferences);
 };
 
 /**
@@ -93,10 +108,7 @@ const examOf = async ({
   device,
   scoring,
 }: Session): Promise<{ exam: Exam; gold: (id: string) => boolean; stack: Stack } | undefined> => {
-  const specs: PlacedReward[] = [
-    ...spec.rewards.map((reward, at) => ({ ...reward, where: `rewards.${at}` })),
-    ...besideOf(spec),
-  ];
+  const specs = scorersOf(spec);
   const world = material.evaluationWorld;
   const open = (rewards: readonly PlacedReward[]) => openRewards(run, rewards, world, device, scoring);
   if (world)

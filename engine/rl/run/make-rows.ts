@@ -1,9 +1,8 @@
 /** Makes one batch of a role's rows: runs its stages, then applies what controllers change of the rows. */
-import { WhetstoneError } from '../../schema/errors.ts';
 import type { Columns, Need } from '../kernel/columns.ts';
 import type { Table } from '../kernel/rows.ts';
 import { corrected, correctionOf, imitated } from './bent-rows.ts';
-import { badParameter } from './not-finite.ts';
+import { blamed } from './not-finite.ts';
 import { runStages, type MadeRows } from './run-stages.ts';
 import type { LiveRole, Session } from './session.ts';
 import { loopOf, outlookOf, portOf } from './turn.ts';
@@ -26,22 +25,6 @@ export const makeRows = async (session: Session, role: LiveRole, ahead = 0): Pro
   const learned = imitated(table, control.threshold(outlookOf(session, role)));
   role.draws++;
   return { made: rows.made, table: learned, ...(correction && { correction }) };
-};
-
-/**
- * A model that gives no numbers is told with the step and the parameter that is none, where there is one.
- */
-const blamed = async ({ device, standing }: Session, role: LiveRole, error: unknown): Promise<never> => {
-  const parameter =
-    error instanceof WhetstoneError && error.kind === 'numeric'
-      ? await badParameter(role, device)
-      : undefined;
-  if (parameter === undefined || !(error instanceof WhetstoneError)) throw error;
-  throw new WhetstoneError('numeric', `${error.message} Its parameter ${parameter} holds NaN or infinity.`, {
-    where: `step ${standing.step + 1}, tensor ${parameter}`,
-    hint: error.hint,
-    cause: error,
-  });
 };
 
 /**

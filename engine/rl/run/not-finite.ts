@@ -1,10 +1,10 @@
-/** What of a role is not finite, where its updates came to nothing: for people to know where to look. */
+/** Finds the parameter or gradient that made an update non-finite, for the error message. */
 import { firstBroken } from '../../models/broken.ts';
 import { ParameterSet } from '../../models/parameters.ts';
 import type { Device } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../schema/errors.ts';
 import type { Table } from '../kernel/rows.ts';
-import type { LiveRole } from './session.ts';
+import type { LiveRole, Session } from './session.ts';
 
 const largestOf = (values: Float32Array): number =>
   values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
@@ -60,4 +60,24 @@ export const notFinite = async (
     `Loss or gradient was not finite in ${steps} steps in a row: ${what}.`,
     { where: `step ${step}, ${tensor}`, hint },
   );
+};
+
+/**
+ * Rethrows an error of a model that gives no numbers with the step and the parameter that holds NaN or
+ * infinity, where there is one.
+ */
+export const blamed = async (
+  { device, standing }: Pick<Session, 'device' | 'standing'>,
+  role: LiveRole,
+  error: unknown,
+  step = standing.step + 1,
+): Promise<never> => {
+  const isNumeric = error instanceof WhetstoneError && error.kind === 'numeric';
+  const parameter = isNumeric ? await badParameter(role, device) : undefined;
+  if (parameter === undefined || !isNumeric) throw error;
+  throw new WhetstoneError('numeric', `${error.message} Its parameter ${parameter} holds NaN or infinity.`, {
+    where: `step ${step}, tensor ${parameter}`,
+    hint: error.hint,
+    cause: error,
+  });
 };

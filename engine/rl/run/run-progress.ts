@@ -107,17 +107,18 @@ export class RunProgress {
     this.#toldAt = performance.now();
     const { step, ...at } = this.#at();
     const rest = this.#left?.after(phase.isBrief ? step + 1 : step, phase.kind) ?? {
-      seconds: 0,
+      seconds: null,
       untimed: [],
     };
     const own = this.#ofPhase(phase);
     // steps that were never timed are nothing that a phase before them could say
     const secondsLeft =
       own === null || (rest.seconds === null && phase.kind) ? null : own + (rest.seconds ?? 0);
+    const untimed = rest.seconds === null ? ['training', ...rest.untimed] : rest.untimed;
     const { total, of } = phase.counted;
     const done = Math.floor(phase.share * total);
     await this.#events.emit(
-      { type: 'progress', phase: phase.name, done, total, of, secondsLeft, untimed: rest.untimed },
+      { type: 'progress', phase: phase.name, done, total, of, secondsLeft, untimed },
       { ...at, step },
     );
   }

@@ -15,7 +15,7 @@ import { fitHead } from './fit-head.ts';
 import { evaluateSession } from './judgement.ts';
 import { makeRows } from './make-rows.ts';
 import { collectGarbage } from './memory-watch.ts';
-import { notFinite } from './not-finite.ts';
+import { blamed, notFinite } from './not-finite.ts';
 import { openSession, type Substitutes } from './open-session.ts';
 import type { Events } from './outbox.ts';
 import { percent, RunProgress } from './run-progress.ts';
@@ -256,7 +256,9 @@ class TrainingRun {
     const { standing, device } = this.#session;
     const fit = role.role.objective?.fit;
     if (fit) {
-      const fitted = await fitHead(this.#session, this.#progress, role, fit, table);
+      const fitted = await fitHead(this.#session, this.#progress, role, fit, table).catch((error: unknown) =>
+        blamed(this.#session, role, error),
+      );
       role.updates++;
       return fitted;
     }
@@ -290,6 +292,7 @@ class TrainingRun {
       });
     await this.#progress
       .during('evaluating', counted, evaluate, 'evaluating')
+      .catch((error: unknown) => blamed(this.#session, main, error, standing.step))
       .finally(() => this.#report.faults(main, standing.step));
   }
 

@@ -7,7 +7,7 @@ import type { MethodInfo, TaskKind } from '../../schema/method-info.ts';
 import type { ModelSource } from '../../schema/model.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import type { Problem } from '../kernel/columns.ts';
-import type { Draws, Graded, Material, Pair } from './material.ts';
+import type { Draws, Example, Graded, Material, Pair } from './material.ts';
 import { linesOf, sequenceOf, type EncodingOptions } from './encoding.ts';
 
 export interface FittingOptions extends EncodingOptions {
@@ -185,7 +185,7 @@ export const fitting = (
     leftOut.training += draws.size - kept.size;
     return kept;
   };
-  const worked = material.worked?.only?.((item) => sizes.problem(item) <= context) ?? material.worked;
+  const worked = workedOf(material, options, sizes.problem);
   const draws: { readonly [K in TaskKind]: () => Partial<Material> } = {
     demonstrations: () => ({ examples: sifted(material.examples, sizes.row) }),
     answers: () => ({ graded: sifted(material.graded, sizes.graded) }),
@@ -197,6 +197,28 @@ export const fitting = (
     material: { ...material, ...draws[kind](), heldout: heldoutOf(material, options, leftOut) },
     leftOut,
   };
+};
+
+/**
+ * Worked answers whose prompts leave room for an answer: what a method is guided by, beside its own prompts.
+ */
+const workedOf = (
+  { worked, name }: Material,
+  options: FittingOptions,
+  size: (item: Example) => number,
+): Draws<Example> | undefined => {
+  const sieve = new Sieve(options.context);
+  const keep = (item: Example): boolean => sieve.fits(size(item));
+  if (!worked || worked.only) return worked?.only?.(keep);
+  const message =
+    `None of ${TRIES} worked answers of ${name} leaves room for an answer of ${options.maxTokens} tokens: ` +
+    `the model reads ${options.context}.`;
+  return redrawn(
+    worked,
+    keep,
+    () => nothingLeft(message, sieve, options, true),
+    () => undefined,
+  );
 };
 
 /** What is held out and looked at, without what is too long. */

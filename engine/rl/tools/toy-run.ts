@@ -59,6 +59,7 @@ export const toyRun = async (
   device: Device,
   { id, seed }: Asked['input'],
   report?: (progress: Asked['progress']) => void,
+  stop = new AbortController().signal,
 ): Promise<Asked['output']> => {
   const method = methods.find((each) => each.id === id);
   if (!method) throw new WhetstoneError('not-found', `There is no method '${id}'.`, { where: 'id' });
@@ -73,7 +74,7 @@ export const toyRun = async (
         if (body.of === undefined) report?.({ done: body.done, total: body.total });
       } else if (body.type === 'metrics' || body.type === 'result') seen.push(body);
     };
-    await runToEnd(
+    const outcome = await runToEnd(
       {
         runId: 'toy',
         attempt: 1,
@@ -82,9 +83,12 @@ export const toyRun = async (
         outDir,
       },
       { emit },
-      new AbortController().signal,
+      stop,
       device,
     );
+    // what it had come to by then is no result
+    if (outcome === 'stopped')
+      throw new WhetstoneError('cancelled', 'The toy run was stopped before its end.');
   } finally {
     await rm(outDir, { recursive: true, force: true });
   }

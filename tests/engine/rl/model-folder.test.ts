@@ -122,6 +122,14 @@ describe('a model folder', () => {
   it.each<[string, Pick<RunSpecInput, 'method' | 'task' | 'rewards'>]>([
     ['learned from demonstrations', { method: { id: 'sft' }, task: copy }],
     ['asked for answers', { method: { id: 'grpo', params: { groupSize: 4 } }, task: copy }],
+    [
+      'made a judge of answers',
+      { method: { id: 'outcome-verifier' }, task: { kind: 'world', id: 'toy/pairs' } },
+    ],
+    [
+      'made a judge on its features',
+      { method: { id: 'bradley-terry' }, task: { kind: 'world', id: 'toy/pairs' } },
+    ],
   ])(
     'with NaN among its weights stops the run at its step with the name of the tensor: %s',
     async (_, own) => {

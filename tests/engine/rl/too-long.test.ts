@@ -202,6 +202,19 @@ describe('rows of a world that are too long', () => {
     },
   );
 
+  test.each([
+    ['a method that is shown worked answers', { method: { id: 'prefix-rft' } }],
+    ['a controller that shows them', { method: { id: 'grpo' }, controllers: [{ id: 'ghpo' }] }],
+  ] satisfies [string, Partial<RunSpecInput>][])('are replaced by others for %s', async (_name, own) => {
+    const asked: RunSpecInput = {
+      ...spec('grpo'),
+      rewards: [{ id: 'verifier' }],
+      sampling: { maxTokens: 32 },
+      ...own,
+    };
+    expect(found(await run(asked, {}), 'data/too_long/problems')).toBeGreaterThan(0);
+  });
+
   test('are refused where none is short enough', async () => {
     const short = {
       ...spec('sft'),

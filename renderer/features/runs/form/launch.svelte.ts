@@ -7,7 +7,7 @@ import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
 import { faultOfError, faultsIn, type FieldFault } from './holds.ts';
 import { homeOf, paths, settingsOf, stepsOf, type Home } from './home.ts';
-import { datasetOf, rewardsFor, startForLabels, withVerifier } from './references.ts';
+import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
 import { allOf, sectionsOf, tasksOf, type Sections } from './sections.ts';
 import { choicesOf, type Catalogue, type Stock } from './stock.ts';
 
@@ -256,6 +256,11 @@ export class LaunchState implements FormContext {
       this.method.task !== 'demonstrations' &&
       this.draft.get(['models', 'policy', 'kind']) === 'new'
     );
+  }
+
+  /** The dataset whose answers were labeled, where the run learns from labels. */
+  get labeled(): string | undefined {
+    return labeledDataset(this.task, this.stock.labelSets);
   }
 
   /** Whether a judge would be made of weights that have learned nothing. */

@@ -1,12 +1,24 @@
 import type { Dataset } from '../../../../preload/contract/datasets.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
+import type { LabelSet } from '../../../../preload/contract/labels.ts';
 import type { Checkpoint } from '../../../../preload/contract/runs.ts';
 
-type Task = { readonly kind?: unknown; readonly datasetId?: unknown } | undefined;
+type Task =
+  { readonly kind?: unknown; readonly datasetId?: unknown; readonly labelSetId?: unknown } | undefined;
 type Scorer = { readonly id?: unknown; readonly [key: string]: unknown };
 
 export const datasetOf = (task: Task, datasets: readonly Dataset[]): Dataset | undefined =>
   task?.kind === 'dataset' ? datasets.find(({ id }) => id === task.datasetId) : undefined;
+
+/**
+ * The dataset whose answers were labeled: a model that is trained on it can read and write what the labels
+ * are about.
+ */
+export const labeledDataset = (task: Task, labelSets: readonly LabelSet[]): string | undefined => {
+  if (task?.kind !== 'labels') return undefined;
+  const [kind, id] = labelSets.find((set) => set.id === task.labelSetId)?.source.split(':') ?? [];
+  return kind === 'dataset' ? id : undefined;
+};
 
 /**
  * Rewards that can judge what is learned from: those that ask a world, or references, only where there are

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkSpec } from '../../../engine/index.ts';
+import { followed } from '../../../engine/pace/index.ts';
+import { evaluateSession } from '../../../engine/rl/run/judgement.ts';
+import { openSession } from '../../../engine/rl/run/session.ts';
+import { openDevice, type Device } from '../../../engine/runtime/index.ts';
+import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
+import { noResources, toyModel } from '../../support/toy-run.ts';
+
+let device: Device;
+beforeAll(async () => {
+  device = await openDevice({ id: 'cpu', threads: 1 });
+});
+afterAll(() => device.close());
+
+const evaluation = { problems: 200, samples: 4 };
+const runs: Record<string, Pick<RunSpecInput, 'method' | 'task'>> = {
+  'a policy on demonstrations': { method: { id: 'sft' }, task: { kind: 'world', id: 'toy/copy' } },
+  'a policy on pairs': { method: { id: 'dpo' }, task: { kind: 'world', id: 'toy/pairs' } },
+  'a policy on its own answers': { method: { id: 'grpo' }, task: { kind: 'world', id: 'toy/copy' } },
+  'a judge on pairs': {
+    method: { id: 'bradley-terry', params: { trunk: 'trained' } },
+    task: { kind: 'world', id: 'toy/pairs' },
+  },
+};
+
+describe('an evaluation says how much of it is done', () => {
+  test.each(Object.entries(runs))(
+    '%s: never less than before, and all of it only at its end',
+    async (_name, own) => {
+      const spec = checkSpec({ models: toyModel, sampling: { maxTokens: 4 }, evaluation, ...own });
+      const session = await openSession(
+        { runId: 'r', attempt: 1, spec, resources: noResources, outDir: '' },
+        device,
+      );
+      const shares: number[] = [];
+      /** The share that was heard when a part of what was found was told. */
+      const told: [string, number][] = [];
+      const tell = (what: string): Promise<void> => {
+        told.push([what, shares.at(-1) ?? 0]);
+        return Promise.resolve();
+      };
+      const findings = {
+        result: tell,
+        metrics: (values: object) => tell(Object.keys(values)[0]),
+        keep: () => tell('answers'),
+      };
+      await followed({ report: (share) => void shares.push(share) }, () =>
+        evaluateSession(session, findings),
+      );
+      expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+      const before = told.filter(([what]) =>
+        ['eval/loss', 'preference-evaluation', 'eval/answers/auc'].includes(what),
+      );
+      for (const [what, share] of before) expect(share, what).toBeLessThan(0.95);
+      const portions = told.filter(([what]) => what === 'answers').map(([, share]) => share);
+      expect(new Set(portions).size, 'each portion of the answers is heard').toBe(portions.length);
+    },
+  );
+});
