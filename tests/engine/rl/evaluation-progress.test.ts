@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { followed } from '../../../engine/pace/index.ts';
 import { evaluateSession } from '../../../engine/rl/run/judgement.ts';
-import { openSession } from '../../../engine/rl/run/session.ts';
+import { openSession } from '../../../engine/rl/run/open-session.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
 import { noResources, toyModel } from '../../support/toy-run.ts';

@@ -4,6 +4,10 @@ import type { Catalogue, Stock } from './stock.ts';
 
 type Section = Readonly<Record<string, unknown>>;
 
+/** Whether two values of a specification are equal. */
+export const isSame = (value: unknown, other: unknown): boolean =>
+  JSON.stringify(value) === JSON.stringify(other);
+
 /**
  * What a run that begins with some model is about, unless someone chooses otherwise: the task to learn, and
  * what is asked at evaluation.

@@ -6,7 +6,7 @@ import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
 import { faultOfError, faultsIn, type FieldFault } from './holds.ts';
-import { homeOf, paths, settingsOf, stepsOf, type Home } from './home.ts';
+import { homeOf, isSame, paths, settingsOf, stepsOf, type Home } from './home.ts';
 import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
 import { allOf, sectionsOf, tasksOf, type Sections } from './sections.ts';
 import { choicesOf, type Catalogue, type Stock } from './stock.ts';
@@ -156,7 +156,7 @@ export class LaunchState implements FormContext {
     this.draft.set(['method'], { id });
     const fit = tasksOf[this.method?.task ?? ''] ?? [];
     const kind = this.draft.get(['task', 'kind']);
-    if (!fit.includes(String(kind)) || this.isSame(this.task, this.given.task)) this.giveTask(this.home);
+    if (!fit.includes(String(kind)) || isSame(this.task, this.given.task)) this.giveTask(this.home);
     this.follow();
     if (!this.usesRewards) for (const key of ['rewards', 'controllers']) this.draft.set([key], undefined);
   }
@@ -168,10 +168,6 @@ export class LaunchState implements FormContext {
 
   private get home(): Home {
     return homeOf(this.stock, this.draft.get(['models', 'policy']));
-  }
-
-  private isSame(value: unknown, other: unknown): boolean {
-    return JSON.stringify(value) === JSON.stringify(other);
   }
 
   /**
@@ -203,11 +199,11 @@ export class LaunchState implements FormContext {
   private follow(): void {
     if (this.isCopy) return;
     const { home } = this;
-    if (!this.isSame(home, this.given.home) && this.isSame(this.task, this.given.task)) this.giveTask(home);
+    if (!isSame(home, this.given.home) && isSame(this.task, this.given.task)) this.giveTask(home);
     const draft = { task: this.task, policy: this.draft.get(['models', 'policy']) };
     const asked = this.method?.produces === 'policy' ? settingsOf(home, draft, this.catalogue.worlds) : [];
     const settings = [this.onePass, ...asked];
-    if (!this.isSame(settings, this.given.settings)) this.giveSettings(settings);
+    if (!isSame(settings, this.given.settings)) this.giveSettings(settings);
     this.given = { ...this.given, home, settings };
   }
 
@@ -220,7 +216,7 @@ export class LaunchState implements FormContext {
   private giveSettings(settings: readonly unknown[]): void {
     for (const [at, path] of paths.entries()) {
       const now = this.draft.get(path);
-      if (!this.isSame(now, this.given.settings[at]) || now === settings[at]) continue;
+      if (!isSame(now, this.given.settings[at]) || now === settings[at]) continue;
       this.draft.set(path, structuredClone(settings[at]));
     }
     for (const key of ['budget', 'sampling', 'evaluation']) {
@@ -238,7 +234,7 @@ export class LaunchState implements FormContext {
       if (section === key && !(name in was)) was[name] = this.given.settings[at];
     }
     const now = (this.draft.get([key]) ?? {}) as Record<string, unknown>;
-    return Object.keys(now).filter((name) => !this.isSame(now[name], was[name])).length;
+    return Object.keys(now).filter((name) => !isSame(now[name], was[name])).length;
   }
 
   private holdsAny(key: string): boolean {
