@@ -112,9 +112,13 @@ describe('a run', () => {
       await queue.close();
       await close();
     });
-    const run = await store.runs.create(parsedSpec({ budget: { steps: 40, batch: 8 } }), []);
+    // long enough to be met while it runs, short enough to end before the late answer
+    const run = await store.runs.create(parsedSpec({ budget: { steps: 200, batch: 8 } }), []);
     queue.pump();
-    await vi.waitUntil(async () => (await store.runs.get(run.id)).step > 0, { timeout: 60_000 });
+    await vi.waitUntil(async () => (await store.runs.get(run.id)).step > 0, {
+      timeout: 60_000,
+      interval: 5,
+    });
     late = true;
     await queue.stop(run.id);
     await vi.waitUntil(() => queue.active === null, { timeout: 60_000 });

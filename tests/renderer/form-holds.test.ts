@@ -258,9 +258,9 @@ describe('what any other field holds is what runs, or nothing can be started', (
   });
 
   it('a parameter that the method has no more can be taken away', async () => {
-    const { launch } = shown({ ...grpo, method: { id: 'grpo', params: { old: 1, size: 4 } } });
+    const { launch } = shown({ ...grpo, method: { id: 'grpo', params: { old: 1, groupSize: 4 } } });
     await fireEvent.click(screen.getByRole('button', { name: 'Remove it' }));
-    expect([launch.draft.get(['method', 'params']), isBlocked()]).toEqual([{ size: 4 }, false]);
+    expect([launch.draft.get(['method', 'params']), isBlocked()]).toEqual([{ groupSize: 4 }, false]);
   });
 
   it('a copied run whose method takes no scorers shows those that it has', () => {
@@ -279,7 +279,7 @@ describe('what any other field holds is what runs, or nothing can be started', (
     expect(isBlocked()).toBe(true);
     await fireEvent.change(control(['adapter']), { target: { value: 'none' } });
     expect([isBlocked(), launch.draft.get(['adapter'])]).toEqual([false, { kind: 'none' }]);
-    launch.draft.set(['method', 'params', 'size'], 'abc');
+    launch.draft.set(['method', 'params', 'groupSize'], 'abc');
     await tick();
     expect(isBlocked()).toBe(true);
     launch.chooseMethod('sft');

@@ -33,6 +33,7 @@ const model = (layers: number, context = 512): RunSpecInput['models'] => ({
 const pairs = { kind: 'dataset' as const, datasetId: 'pairs', heldout: 0.2 };
 const shortPairs = { ...pairs, datasetId: 'short-pairs' };
 const rows = { kind: 'dataset' as const, datasetId: 'rows', heldout: 0.2 };
+const manyRows = { ...rows, datasetId: 'many-rows' };
 const none = { problems: 0 };
 const working = (event: ProgressEvent): boolean => event.done > 0;
 /** A judge on the features of a model that others made: `layers` as in `dataIn`. */
@@ -52,7 +53,7 @@ export const longPhases: readonly LongPhase[] = [
   {
     phase: 'opening',
     what: 'making a model and encoding its rows',
-    spec: { method: { id: 'sft' }, models: model(4), task: rows, budget: { steps: 5, batch: 64 } },
+    spec: { method: { id: 'sft' }, models: model(4), task: manyRows, budget: { steps: 5, batch: 64 } },
     next: ['evaluating', 'saving', 'training'],
   },
   {
@@ -207,7 +208,10 @@ const dataIn = (folder: string): Resources => {
   });
   return {
     checkpoints: Object.fromEntries([1, 4].map((layers) => [`layers-${layers}`, modelIn(folder, layers)])),
-    datasets: { rows: lines(join(folder, 'rows.jsonl'), 300, rowOf) },
+    datasets: {
+      rows: lines(join(folder, 'rows.jsonl'), 300, rowOf),
+      'many-rows': lines(join(folder, 'many-rows.jsonl'), 30_000, rowOf),
+    },
     preferences: {
       pairs: lines(join(folder, 'pairs.jsonl'), 300, pairOf(300)),
       'short-pairs': lines(join(folder, 'short-pairs.jsonl'), 4000, pairOf(8)),
