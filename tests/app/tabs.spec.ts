@@ -39,7 +39,7 @@ test.beforeAll(async () => {
   const from: RunSpecInput['models'] = { policy: { kind: 'checkpoint', checkpointId } };
   await launched({
     name: 'sharpened',
-    method: { id: 'grpo', params: { size: 4 } },
+    method: { id: 'grpo', params: { groupSize: 4 } },
     task,
     budget,
     models: from,
@@ -51,7 +51,7 @@ test.beforeAll(async () => {
   await launched({
     ...small,
     name: 'judge',
-    method: { id: 'bradley-terry' },
+    method: { id: 'bradley-terry', params: { trunk: 'trained' } },
     task: { kind: 'world', id: 'toy/pairs', params: { length: 2 } },
   });
   await workbench.start('--workspace', join(workbench.folder, 'first'));

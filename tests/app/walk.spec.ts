@@ -105,7 +105,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await set(page, 'Samples', '2');
     await look(page, 'launch');
     await set(page, 'Batch', '0');
-    await expect(page.getByText('must be at least 1')).toBeVisible();
+    await expect(page.getByText('must be at least 1').first()).toBeVisible();
     await set(page, 'Batch', '16');
     await launch(page, 'base');
     await done(page);
