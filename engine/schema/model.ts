@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { usual } from './suggested.ts';
 
 /** How text becomes tokens. A trained tokenizer is stored with its checkpoint and is never trained twice. */
 export const TokenizerSpec = z.discriminatedUnion('kind', [
@@ -19,7 +20,7 @@ export const Architecture = z
     width: z.int().min(8).max(8192).default(64).describe('Size of the residual stream (d_model).'),
     layers: z.int().min(1).max(128).default(3).describe('Transformer blocks.'),
     heads: z.int().min(1).max(128).default(4).describe('Attention heads; must divide the width.'),
-    context: z.int().min(8).max(32_768).default(96).describe('Longest sequence, in tokens.'),
+    context: z.int().min(8).max(32_768).default(usual.context).describe('Longest sequence, in tokens.'),
   })
   .refine((a) => a.width % a.heads === 0, { message: 'heads must divide width', path: ['heads'] });
 export type Architecture = z.infer<typeof Architecture>;

@@ -4,6 +4,7 @@ import { AdapterSpec } from './adapter.ts';
 import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
 import { fromVersion1 } from './run-spec-1.ts';
+import { usual } from './suggested.ts';
 
 const fraction = z.number().min(0).max(1);
 /**
@@ -30,7 +31,7 @@ export const TaskSpec = z.discriminatedUnion('kind', [
       datasetId: z.string().min(1),
       /** Which rows: `train` and `heldout` are split by prompt, with the dataset's own hash. */
       heldout: fraction
-        .default(0.15)
+        .default(usual.heldout)
         .describe(
           'Share of the prompts kept for evaluation; the same share keeps the same prompts in every run.',
         ),
@@ -49,7 +50,7 @@ export const TaskSpec = z.discriminatedUnion('kind', [
     .strictObject({
       kind: z.literal('labels'),
       labelSetId: z.string().min(1),
-      heldout: fraction.default(0.15).describe('Share of the prompts kept for evaluation.'),
+      heldout: fraction.default(usual.heldout).describe('Share of the prompts kept for evaluation.'),
       filter: z
         .enum(['all', 'differ-in-correctness', 'equal-length'])
         .default('all')
@@ -125,7 +126,7 @@ export type OptimizerSpec = z.infer<typeof OptimizerSpec>;
 
 export const SamplingSpec = z.strictObject({
   temperature: z.number().positive().max(5).default(1),
-  maxTokens: z.int().min(1).max(8192).default(48).describe('Longest answer, in tokens.'),
+  maxTokens: z.int().min(1).max(8192).default(usual.maxTokens).describe('Longest answer, in tokens.'),
 });
 export type SamplingSpec = z.infer<typeof SamplingSpec>;
 

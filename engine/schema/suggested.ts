@@ -1,4 +1,11 @@
-/** Run settings that a method suggests, as they suit the model that the run begins with. */
+/** Usual settings of runs, and those that a method suggests, as they suit the model that the run begins with. */
+
+/**
+ * Defaults that forms reckon with before a specification is complete; the schemas take them from here.
+ * `heldout`: share of the prompts kept for evaluation; `maxTokens`: longest answer; `context`: longest sequence
+ * of a new model, both in tokens.
+ */
+export const usual = { heldout: 0.15, maxTokens: 48, context: 96 } as const;
 
 type Sections = { readonly [section: string]: unknown };
 const record = (value: unknown): Sections =>

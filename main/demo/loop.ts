@@ -1,5 +1,6 @@
 import type { RewardSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { usual } from '../../engine/schema/suggested.ts';
 import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
 import type { RewardInspection } from '../../preload/contract/rewards.ts';
 import type { Checkpoint, Run } from '../../preload/contract/runs.ts';
@@ -166,10 +167,7 @@ async function label(
   }
   return {
     setId: set.id,
-    pairs: Math.floor(set.pairs * (1 - heldoutShare)),
-    differing: Math.floor(differing * (1 - heldoutShare)),
+    pairs: Math.floor(set.pairs * (1 - usual.heldout)),
+    differing: Math.floor(differing * (1 - usual.heldout)),
   };
 }
-
-/** TaskSpec's default share of prompts that a label task keeps for evaluation. */
-const heldoutShare = 0.15;

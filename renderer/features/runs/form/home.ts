@@ -1,12 +1,8 @@
-import { onePass } from '../../../../engine/schema/suggested.ts';
+import { onePass, usual } from '../../../../engine/schema/suggested.ts';
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
 import type { Catalogue, Stock } from './stock.ts';
 
 type Section = Readonly<Record<string, unknown>>;
-
-/** Whether two values of a specification are equal. */
-export const isSame = (value: unknown, other: unknown): boolean =>
-  JSON.stringify(value) === JSON.stringify(other);
 
 /**
  * What a run that begins with some model is about, unless someone chooses otherwise: the task to learn, and
@@ -76,9 +72,6 @@ export const paths = [
   ['models', 'policy', 'architecture', 'context'],
 ] as const;
 
-/** Share of the prompts that is kept for evaluation unless told otherwise (`TaskSpec`). */
-const USUAL_HELDOUT = 0.15;
-
 /** Steps of one pass over the pairs of a task, where their number is known. */
 export function stepsOf(
   stock: Pick<Stock, 'labelSets' | 'datasets'>,
@@ -89,14 +82,9 @@ export function stepsOf(
   const labels = kind === 'labels' ? stock.labelSets.find(({ id }) => id === labelSetId)?.decided : undefined;
   const marked =
     kind === 'dataset' ? stock.datasets.find(({ id }) => id === datasetId)?.doctor.pairs : undefined;
-  const pairs = (labels ?? marked ?? 0) * (1 - (typeof heldout === 'number' ? heldout : USUAL_HELDOUT));
+  const pairs = (labels ?? marked ?? 0) * (1 - (typeof heldout === 'number' ? heldout : usual.heldout));
   return pairs > 0 && typeof batch === 'number' ? onePass(Math.floor(pairs), batch) : undefined;
 }
-
-/** Answers that are sampled have at most so many tokens unless told otherwise (`SamplingSpec`). */
-const USUAL_ANSWER = 48;
-/** The context of a new model unless told otherwise (`Architecture`). */
-const USUAL_CONTEXT = 96;
 
 /**
  * What stands in a draft by itself, in the order of `paths` behind the first. Where the run learns from the
@@ -126,6 +114,6 @@ export function settingsOf(
   const world = kind === 'world' ? worlds.find((each) => each.id === id) : undefined;
   if (!world) return [];
   const { prompt, answer } = world.longest;
-  const context = section(draft.policy).kind === 'new' ? Math.max(USUAL_CONTEXT, prompt + answer) : undefined;
-  return [undefined, answer > USUAL_ANSWER ? answer : undefined, undefined, undefined, undefined, context];
+  const context = section(draft.policy).kind === 'new' ? Math.max(usual.context, prompt + answer) : undefined;
+  return [undefined, answer > usual.maxTokens ? answer : undefined, undefined, undefined, undefined, context];
 }

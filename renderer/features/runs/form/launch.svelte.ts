@@ -6,7 +6,8 @@ import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
 import { faultOfError, faultsIn, type FieldFault } from './holds.ts';
-import { homeOf, isSame, paths, settingsOf, stepsOf, type Home } from './home.ts';
+import { homeOf, paths, settingsOf, stepsOf, type Home } from './home.ts';
+import { isSame, Offers } from './offers.ts';
 import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
 import { allOf, sectionsOf, tasksOf, type Sections } from './sections.ts';
 import { choicesOf, type Catalogue, type Stock } from './stock.ts';
@@ -14,18 +15,13 @@ import { choicesOf, type Catalogue, type Stock } from './stock.ts';
 export type { Catalogue, Stock };
 
 const CHECK_AFTER_MS = 250;
+const policyPath = ['models', 'policy'];
 
 /** Failures that say something of the specification, whatever is tried again. */
 const refusals: readonly string[] = ['invalid-input', 'unsupported', 'not-found', 'conflict'];
 
 type Port = Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>;
 type Labels = Pick<WhetstoneClient['labels'], 'reading'>;
-
-interface Given {
-  readonly home?: Home;
-  readonly task?: unknown;
-  readonly settings: readonly unknown[];
-}
 
 /**
  * The specification under edit: checked by the services a moment after each change, launched when it is
@@ -73,15 +69,14 @@ export class LaunchState implements FormContext {
   private readonly launched: (runId: string) => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private checks = 0;
-  /** The verifier that was put into the draft because its dataset suggests it. */
-  private offered: string | null = null;
-  /** The model that was put into the draft by itself (as JSON), and the label set that it was chosen for. */
-  private offeredStart: string | null = null;
+  /** What the form has put into the draft by itself. */
+  private readonly offers: Offers;
+  /** The verifier among the scorers that was put there because the dataset suggests it. */
+  private offeredVerifier: string | null = null;
+  /** The label set that the model to start from was chosen for, and the model that the task was chosen for. */
   private startFor = '';
-  private offeredTrunk = false;
+  private taskFor: Home | undefined;
   private readonly labels: Labels | null;
-  /** What was put into the draft because its model suggests it. */
-  private given: Given = { settings: [] };
   private readonly start: Record<string, unknown>;
   /** A task that stands there from the beginning is another run's: it stays as it was. */
   private readonly isCopy: boolean;
@@ -96,8 +91,6 @@ export class LaunchState implements FormContext {
   ) {
     this.stock = stock;
     this.labels = labels;
-    this.offeredStart =
-      labels && JSON.stringify((start.models as { readonly policy?: unknown } | undefined)?.policy);
     this.catalogue = stock.catalogue;
     this.port = port;
     this.estimate = new EstimateState(port);
@@ -105,6 +98,9 @@ export class LaunchState implements FormContext {
     this.start = structuredClone(start);
     this.isCopy = start.task !== undefined;
     this.draft = new Draft(start);
+    this.offers = new Offers(this.draft);
+    if (labels)
+      this.offers.claim(policyPath, (this.start.models as Record<string, unknown> | undefined)?.policy);
   }
 
   error = (): WhetstoneError | null => this.fault ?? this.refusal ?? this.estimate.errorOf(this.current);
@@ -154,15 +150,17 @@ export class LaunchState implements FormContext {
 
   chooseMethod(id: string): void {
     this.draft.set(['method'], { id });
+    this.offers.forget(['method']);
     const fit = tasksOf[this.method?.task ?? ''] ?? [];
     const kind = this.draft.get(['task', 'kind']);
-    if (!fit.includes(String(kind)) || isSame(this.task, this.given.task)) this.giveTask(this.home);
+    if (!fit.includes(String(kind)) || this.offers.holds(['task'])) this.giveTask(this.home);
     this.follow();
     if (!this.usesRewards) for (const key of ['rewards', 'controllers']) this.draft.set([key], undefined);
   }
 
   preset(params: Record<string, unknown>): void {
     this.draft.set(['method', 'params'], Object.keys(params).length ? { ...params } : undefined);
+    this.offers.forget(['method']);
     this.presetCount += 1;
   }
 
@@ -187,8 +185,7 @@ export class LaunchState implements FormContext {
     const goesOn = task && fit[0] !== 'labels' && fit.includes(String(task.kind));
     const order = goesOn ? [String(task.kind), ...fit] : fit;
     const given = order.map((kind) => have[kind]).find((each) => each !== undefined) ?? { kind: fit[0] };
-    this.draft.set(['task'], structuredClone(given));
-    this.given = { ...this.given, task: given };
+    this.offers.set(['task'], given);
   }
 
   /**
@@ -199,12 +196,15 @@ export class LaunchState implements FormContext {
   private follow(): void {
     if (this.isCopy) return;
     const { home } = this;
-    if (!isSame(home, this.given.home) && isSame(this.task, this.given.task)) this.giveTask(home);
-    const draft = { task: this.task, policy: this.draft.get(['models', 'policy']) };
+    if (!isSame(home, this.taskFor) && this.offers.holds(['task'])) this.giveTask(home);
+    this.taskFor = home;
+    const draft = { task: this.task, policy: this.draft.get(policyPath) };
     const asked = this.method?.produces === 'policy' ? settingsOf(home, draft, this.catalogue.worlds) : [];
     const settings = [this.onePass, ...asked];
-    if (!isSame(settings, this.given.settings)) this.giveSettings(settings);
-    this.given = { ...this.given, home, settings };
+    for (const [at, path] of paths.entries()) this.offers.put(path, settings[at]);
+    for (const key of ['budget', 'sampling', 'evaluation']) {
+      if (Object.keys(this.draft.get([key]) ?? {}).length === 0) this.draft.set([key], undefined);
+    }
   }
 
   private get onePass(): number | undefined {
@@ -213,25 +213,15 @@ export class LaunchState implements FormContext {
     return stepsOf(this.stock, this.task, batch);
   }
 
-  private giveSettings(settings: readonly unknown[]): void {
-    for (const [at, path] of paths.entries()) {
-      const now = this.draft.get(path);
-      if (!isSame(now, this.given.settings[at]) || now === settings[at]) continue;
-      this.draft.set(path, structuredClone(settings[at]));
-    }
-    for (const key of ['budget', 'sampling', 'evaluation']) {
-      if (Object.keys(this.draft.get([key]) ?? {}).length === 0) this.draft.set([key], undefined);
-    }
-  }
-
   /**
    * How many values of a section the user changed: those that the form was opened with or put there itself
    * are none.
    */
   changed(key: string): number {
     const was = { ...(this.start[key] as Record<string, unknown> | undefined) };
-    for (const [at, [section, name]] of paths.entries()) {
-      if (section === key && !(name in was)) was[name] = this.given.settings[at];
+    for (const path of paths) {
+      const [section, name] = path;
+      if (section === key && !(name in was)) was[name] = this.offers.of(path);
     }
     const now = (this.draft.get([key]) ?? {}) as Record<string, unknown>;
     return Object.keys(now).filter((name) => !isSame(now[name], was[name])).length;
@@ -276,27 +266,25 @@ export class LaunchState implements FormContext {
   /** A dataset with references brings the verifier that suits them, unless scorers were chosen. */
   private offerVerifier(): void {
     const verifier = (this.usesRewards && datasetOf(this.task, this.stock.datasets)?.doctor.verifier) || null;
-    if (verifier === this.offered) return;
+    if (verifier === this.offeredVerifier) return;
     const scorers = withVerifier(
       (this.draft.get(['rewards']) as Record<string, unknown>[] | undefined) ?? [],
-      this.offered,
+      this.offeredVerifier,
       verifier,
     );
     this.draft.set(['rewards'], scorers.length > 0 ? scorers : undefined);
-    this.offered = verifier;
+    this.offeredVerifier = verifier;
   }
 
   /** Labels bring a model that can read them, unless one was chosen. */
   async offerStart(): Promise<void> {
     const { labels, task } = this;
     const setId = task?.kind === 'labels' && typeof task.labelSetId === 'string' ? task.labelSetId : '';
-    const isOwn = (): boolean => JSON.stringify(this.draft.get(['models', 'policy'])) === this.offeredStart;
+    const isOwn = (): boolean => this.offers.holds(policyPath);
     if (!labels || setId === '' || setId === this.startFor || !isOwn()) return;
     this.startFor = setId;
     const policy = await startForLabels(labels, setId, this.stock.checkpoints);
-    if (setId !== this.startFor || !isOwn()) return;
-    this.draft.set(['models', 'policy'], policy);
-    this.offeredStart = JSON.stringify(policy);
+    if (setId === this.startFor) this.offers.put(policyPath, policy);
   }
 
   /** Whether the method can leave the model as it is and solve a head on its features. */
@@ -309,16 +297,8 @@ export class LaunchState implements FormContext {
    * was chosen.
    */
   private offerTrunk(): void {
-    const path = ['method', 'params', 'trunk'];
-    const isNew = this.hasTrunk && this.draft.get(['models', 'policy', 'kind']) === 'new';
-    const trunk = this.draft.get(path);
-    if (isNew && trunk === undefined) {
-      this.draft.set(path, 'trained');
-      this.offeredTrunk = true;
-    } else if (!isNew && this.offeredTrunk) {
-      if (trunk === 'trained') this.draft.set(path, undefined);
-      this.offeredTrunk = false;
-    }
+    const isNew = this.hasTrunk && this.draft.get([...policyPath, 'kind']) === 'new';
+    this.offers.put(['method', 'params', 'trunk'], isNew ? 'trained' : undefined);
   }
 
   /** To be called after each change; asks once things are quiet. An answer that is overtaken is dropped. */

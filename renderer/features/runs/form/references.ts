@@ -1,3 +1,4 @@
+import { usual } from '../../../../engine/schema/suggested.ts';
 import type { Dataset } from '../../../../preload/contract/datasets.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import type { LabelSet } from '../../../../preload/contract/labels.ts';
@@ -55,10 +56,9 @@ export const withVerifier = (
   return isUnchosen ? (verifier === null ? [] : [{ id: verifier }]) : scorers;
 };
 
-const SHORTEST = 96;
 const LONGEST = 2048;
 const powerOfTwo = (bytes: number): number =>
-  Math.min(LONGEST, Math.max(SHORTEST, 2 ** Math.ceil(Math.log2(bytes))));
+  Math.min(LONGEST, Math.max(usual.context, 2 ** Math.ceil(Math.log2(bytes))));
 
 /**
  * Bytes that most rows of a dataset need, prompt and answer together: three mean answers, as a power of two.
