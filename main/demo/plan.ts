@@ -25,7 +25,7 @@ export const sizes = {
   dpo: { batch: 32, beta: 0.1 },
   grpo: {
     ...recommendedGrpo.budget,
-    group: Number(recommendedGrpo.method.params.size),
+    group: Number(recommendedGrpo.method.params.groupSize),
     klWeight: Number(recommendedGrpo.method.params.klWeight),
   },
   /**

@@ -1,7 +1,7 @@
 /**
- * The first path that the app recommends, walked as a newcomer walks it: the form behind “Train a base
- * policy” with nothing changed, then the form behind “Start a run from it”. The specifications come out of
- * the page's own code, so that a changed default shows here.
+ * The first paths that the app recommends, walked as a newcomer walks them: the form behind “Train a base
+ * policy” with nothing changed, then the form behind “Start a run from it”; and the form that a label set
+ * opens. The specifications come out of the page's own code, so that a changed default shows here.
  */
 import './page-state.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,6 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clusteredMeanInterval, wilson } from '../../engine/index.ts';
 import { Config } from '../../main/config.ts';
+import { scriptedVerdict } from '../../main/demo/labeler.ts';
+import { runToEnd } from '../../main/demo/loop.ts';
+import * as demo from '../../main/demo/plan.ts';
 import { openServices, type OpenServices } from '../../main/open.ts';
 import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
@@ -164,14 +167,49 @@ const tinySizes: Chosen = [
   [['evaluation', 'samples'], 2],
 ];
 
-/** Walks the path once for each seed, in a workspace that is thrown away. */
-export async function measureFirst({
-  seeds,
-  tiny = false,
-}: {
+/**
+ * A label set of so many decisions: the policy answers prompts that are new to it, and the demo's labeler, who
+ * is wrong in one of ten, decides the pairs.
+ */
+async function labeled(
+  bench: OpenServices,
+  { from, seed, labels }: { readonly from: string; readonly seed: number; readonly labels: number },
+): Promise<string> {
+  const { api } = bench;
+  // four pairs of six answers to a prompt, of which up to half are the same answer twice
+  const written = await runToEnd(
+    bench,
+    { ...demo.samples(from, seed), budget: { steps: 2, batch: Math.ceil(labels / 4) } },
+    () => undefined,
+  );
+  const { id } = await api.labels.createSet({
+    name: 'scripted labels',
+    from: { kind: 'run', runId: written.run.id },
+    pairsPerPrompt: demo.sizes.pairs.perPrompt,
+    onlyDiffering: false,
+    seed,
+  });
+  const { pairs } = await api.labels.pairs({ setId: id, offset: 0, limit: labels });
+  if (pairs.length < labels) throw new Error(`There are ${pairs.length} pairs to label, not ${labels}.`);
+  const decide = { noise: demo.sizes.labelNoise, seed };
+  await api.labels.decideMany({
+    labeler: 'scripted',
+    decisions: pairs.map((pair) => ({ pairId: pair.pairId, verdict: scriptedVerdict(pair, decide) })),
+  });
+  return id;
+}
+
+interface Walks {
   readonly seeds: readonly number[];
+  /** How many pairs are labeled for DPO. */
+  readonly labels?: number;
+  /** Steps of DPO in place of the form's own, which pass over the labels once. */
+  readonly steps?: number;
   readonly tiny?: boolean;
-}): Promise<Walked[]> {
+}
+
+/** Walks the paths once for each seed, in a workspace that is thrown away. */
+export async function measureFirst({ seeds, labels = 200, steps, tiny = false }: Walks): Promise<Walked[]> {
   const found: Walked[] = [];
   for (const seed of seeds) {
     const folder = await mkdtemp(join(tmpdir(), 'whetstone-first-'));
@@ -183,12 +221,19 @@ export async function measureFirst({
     try {
       const own: Chosen = [[['seed'], seed], ...(tiny ? tinySizes : [])];
       const base = await trained(bench, await launched(bench, trainBase(), own), `base, seed ${seed}`);
-      const grpo = await trained(
-        bench,
-        await launched(bench, startFrom(base.checkpointId), own),
-        `GRPO, seed ${seed}`,
+
+      const set = await labeled(bench, { from: base.checkpointId, seed, labels });
+      const passes: Chosen = steps === undefined ? [] : [[['budget', 'steps'], steps]];
+      const name = `DPO on ${labels} labels${steps === undefined ? '' : `, ${steps} steps`}`;
+      const dpoRun = await launched(bench, { labels: set }, [...own, ...passes]);
+      found.push(
+        ...compared(`base → ${name}`, seed, base, await trained(bench, dpoRun, `${name}, seed ${seed}`)),
       );
-      found.push(...compared('base → GRPO', seed, base, grpo));
+
+      const grpoRun = await launched(bench, startFrom(base.checkpointId), own);
+      found.push(
+        ...compared('base → GRPO', seed, base, await trained(bench, grpoRun, `GRPO, seed ${seed}`)),
+      );
     } finally {
       await bench.close();
       await rm(folder, { recursive: true, force: true });

@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first [--config a] [--vs
  * torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
- * train|generate] [--only ID] [--seeds 5] [--seed 0] [--write] [--json]`: what the engine takes, beside
+ * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--write] [--json]`: what
+ * the engine takes, beside
  * PyTorch in the same run where the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what
  * each measures. With `--json` the last line of standard output is one JSON value. Benchmarks are no tests:
  * nothing here passes or fails.
@@ -33,6 +34,8 @@ const { values: given, positionals } = parseArgs({
     only: { type: 'string' },
     seeds: { type: 'string' },
     seed: { type: 'string', default: '0' },
+    labels: { type: 'string', default: '200' },
+    steps: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -72,6 +75,8 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   first: async () =>
     (await import('./first.ts')).measureFirst({
       seeds: seedsOf(given.seeds ?? '0,1,2'),
+      labels: count('labels', given.labels),
+      steps: given.steps === undefined ? undefined : count('steps', given.steps),
       tiny: config === 'tiny',
     }),
   profile: () =>

@@ -29,6 +29,17 @@ describe('what the app recommends', () => {
     await expect(async () => run({ seed: '-1' })).rejects.toMatchObject({ where: '--seed' });
   });
 
+  it('is a plan whose every size is a number', () => {
+    const numbers: [path: string, value: unknown][] = [];
+    const walk = (path: string, value: unknown): void => {
+      if (typeof value !== 'object' || value === null) numbers.push([path, value]);
+      else for (const [key, part] of Object.entries(value)) walk(`${path}.${key}`, part);
+    };
+    walk('sizes', demo.sizes);
+    expect(numbers.length).toBeGreaterThan(20);
+    expect(numbers.filter(([, value]) => !Number.isFinite(value))).toEqual([]);
+  });
+
   it('passes the check before a launch, each run from what the one before it left', async () => {
     const bench = await servicesForTest({ engine: null });
     const { api } = bench;
