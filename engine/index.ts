@@ -14,7 +14,7 @@ import { rewards as rewardList } from './rewards/index.ts';
 import { worlds as worldList } from './worlds/index.ts';
 import { worldFacts } from './worlds/shown.ts';
 import type { RecipeFacts, WorldFacts } from './schema/atlas.ts';
-import { WhetstoneError } from './schema/errors.ts';
+import { WhetstoneError } from './common/errors.ts';
 import type {
   ControllerInfo,
   JsonSchema,

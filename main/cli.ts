@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { WhetstoneError } from '../engine/schema/errors.ts';
+import { WhetstoneError } from '../engine/common/errors.ts';
 import type { Command } from './commands/command.ts';
 import { commands } from './commands/index.ts';
 import { toJson } from './store/json.ts';

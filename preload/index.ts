@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron';
-import { toPageChannel, toServicesChannel } from './contract/channels.ts';
-import type { ToPage, WhetstoneIpc } from './contract/wire.ts';
+import { toPageChannel, toServicesChannel } from './wire/channels.ts';
+import type { ToPage, WhetstoneIpc } from './wire/wire.ts';
 
 /** A wire and nothing else: the page's client lives in the page, the checks live in main. */
 const pipe: WhetstoneIpc = {

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { ColumnReport } from './columns.ts';
 import { Doctor, type DataRow, type Findings } from './doctor.ts';
 import { formatOf, type Broken, type Format, type Found } from './formats/index.ts';

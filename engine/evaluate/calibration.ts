@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { finite, notNegative, sameLength, some, whole } from './inputs.ts';
 import { binOf } from './moments.ts';
 

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { clusteredRateInterval, clustersOf, type Interval } from './intervals.ts';
 import { whole } from './inputs.ts';
 import { mean } from './moments.ts';

@@ -2,7 +2,7 @@
  * What statistics are given, checked before they compute: a number that is none would go through them unseen,
  * or never let them end.
  */
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 
 const refuse = (message: string): never => {
   throw new WhetstoneError('invalid-input', message, {

@@ -1,5 +1,5 @@
 import { stream } from '../random/random.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { finite, ordered, sameLength, some, whole } from './inputs.ts';
 import { quantileOfSorted } from './moments.ts';
 

@@ -1,5 +1,5 @@
 /** What of a model is to blame where it gives no numbers. */
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { Model } from './model.ts';
 import type { ParameterSet } from './parameters.ts';
 

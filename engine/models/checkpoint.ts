@@ -9,7 +9,7 @@ import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { BaseFormat } from '../schema/adapter.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { BaseRef, CheckpointFacts, ModelPlace, PutPrompts } from '../schema/messages.ts';
 import { loadTokenizer } from '../text/load.ts';
 import { tokenizerFiles } from '../text/hugging-face.ts';

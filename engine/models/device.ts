@@ -1,5 +1,5 @@
 import type { Expr, TensorType } from '../tensor/index.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 
 export interface ModelPlan {
   readonly name: string;

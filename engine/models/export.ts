@@ -1,6 +1,6 @@
 /** Models as folders for other tools. */
 import { existsSync } from 'node:fs';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { CallProgress, EngineCalls } from '../schema/messages.ts';
 import { openModelFolder, writeCheckpoint } from './checkpoint.ts';
 import { inType, merged, trainedOf } from './model.ts';

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { access, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { ModelFile } from '../schema/messages.ts';
 import { tokenizerFiles } from '../text/hugging-face.ts';
 import { adapterFiles, isAdapterFolder } from './adapters/peft.ts';

@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BaseFormat } from '../schema/adapter.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { fromHuggingFace } from './hugging-face.ts';
 import {
   baseOfAdapter,

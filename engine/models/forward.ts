@@ -1,6 +1,6 @@
 /** A model over whole sequences, whatever its family. */
 import { concat, constant, reshape, slice, type Expr } from '../tensor/index.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { sharedAttention, sequenceAttention } from './blocks/attention.ts';
 import type { ModelConfig } from './config.ts';
 import type { Attend } from './families/family.ts';

@@ -1,5 +1,5 @@
 /** `config.json` as Transformers spells it: which family, which head, which sizes. */
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { specials } from '../text/tokenizer.ts';
 import type { Head, ModelConfig } from './config.ts';
 import { refuseAll, type ConfigFormat } from './families/config-format.ts';

@@ -1,7 +1,7 @@
 /** What a model folder holds, without reading its weights into memory. */
 import { access } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { BaseRef, EngineCalls, ModelFacts, ModelFile } from '../schema/messages.ts';
 import { loadTokenizer } from '../text/load.ts';
 import {

@@ -1,5 +1,5 @@
 import { gather, input, reshape, scalar, type Expr } from '../tensor/index.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { floats, type ModelDevice } from './device.ts';
 import { forward, logitsOf } from './forward.ts';
 import { inputsOf } from './inputs.ts';

@@ -1,7 +1,7 @@
 /** How long texts are to a model, without reading its weights. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { EngineCalls, TextToRead } from '../schema/messages.ts';
 import { loadTokenizer } from '../text/load.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';

@@ -1,5 +1,5 @@
 import type { BaseFormat } from '../schema/adapter.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { adapterSlots, headParameter, mergedParameters, type Adapter } from './adapters/lora.ts';
 import type { ModelConfig } from './config.ts';
 import { transformerOf } from './families/index.ts';

@@ -1,5 +1,5 @@
 import { normals } from '../random/random.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 
 /** How a parameter starts: all the same, or normal with a standard deviation. */
 export type Init =

@@ -4,7 +4,7 @@
  * block's largest value is a whole number. What is computed from it is in `tensor/ops/quantized.ts`.
  */
 import { createHash } from 'node:crypto';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { BaseFormat } from '../schema/adapter.ts';
 import { bitsOf, normalFloats, type QuantizedFormat } from '../tensor/index.ts';
 import { denseLayersOf } from './adapters/lora.ts';

@@ -1,5 +1,5 @@
 import { input, unflatten, type Expr, type QuantizedFormat } from '../tensor/index.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { ParameterSet, ParameterSlot } from './parameters.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { Emitter, Expr, NodeAttr } from '../tensor/expr.ts';
 import { sizeOf } from '../tensor/types.ts';
 

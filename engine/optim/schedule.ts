@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 
 export interface Schedule {
   readonly learningRate: number;

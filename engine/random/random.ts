@@ -5,7 +5,7 @@
  * on the order of rows, or on what was drawn before.
  */
 import { createHash } from 'node:crypto';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 
 const scratch = new Uint32Array(4);
 

@@ -1,7 +1,7 @@
 /** How several numbers about one answer (of a head's labels, of its worked steps) become one. */
 import { z } from 'zod';
 import { deviation, mean } from '../evaluate/index.ts';
-import { combinations } from '../schema/reading.ts';
+import { combinations } from '../schema/judge-output.ts';
 
 export const Combination = z.strictObject({
   how: z.enum(combinations),

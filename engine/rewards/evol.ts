@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { cosineOfCounts, cosineOfRows, groupsOf, majorityOf, ngrams } from './groups.ts';
 import { defineReward, type AnswerRow, type RewardContext } from './reward.ts';
 import { partFields, partOf } from './verifiers/match.ts';

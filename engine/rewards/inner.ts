@@ -1,6 +1,6 @@
 /** Rewards inside a reward: how parameters name one, and how it is opened. */
 import { z } from 'zod';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { RewardContext, Scorer } from './reward.ts';
 
 /** A reward by its id and parameters, as a parameter of another. */

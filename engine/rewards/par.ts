@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { innerReward, memoryOf, openInner } from './inner.ts';
 import { defineReward, type AnswerRow } from './reward.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { WhetstoneError } from '../schema/errors.ts';
-import { combinations } from '../schema/reading.ts';
+import { WhetstoneError } from '../common/errors.ts';
+import { combinations } from '../schema/judge-output.ts';
 import { openedAt, tellUnread } from './checkpoints.ts';
 import { defineReward, type AnswerRow } from './reward.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { JsonSchema, RewardInfo } from '../schema/method-info.ts';
 import type { World } from '../worlds/world.ts';
 import type { Combination, Parts } from './combine.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { theSandbox, type Data, type Outcome } from '../sandbox/index.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { defineReward, type AnswerRow, type RowFault } from './reward.ts';
 
 const example = '(row) => row.completion.trim() === row.reference ? 1 : 0';

@@ -1,6 +1,6 @@
 /** Several scorers as one reward: a weighted sum, with every raw value kept. */
 import type { RewardSpec } from '../schema/run-spec.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { Parts } from './combine.ts';
 import { rewards } from './index.ts';
 import {

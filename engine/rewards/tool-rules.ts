@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { defineReward } from './reward.ts';
 
 interface Call {

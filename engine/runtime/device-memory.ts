@@ -1,5 +1,5 @@
 import ort from 'onnxruntime-node';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { lower } from '../onnx/lower.ts';
 import { bytesOf } from '../onnx/model.ts';
 import { concat, input, slice, type Expr } from '../tensor/index.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { pause } from '../pace/index.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { DeviceId } from '../schema/device.ts';
 import { lower, type FreeAxes } from '../onnx/lower.ts';
 import { add, input, matmul, sum, type Expr } from '../tensor/index.ts';

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 
 /** What the runtime threw, as an error a person can act on. Its messages are the only sign of the kind. */
 export const runtimeError = (error: unknown, where: string): WhetstoneError => {

@@ -1,6 +1,6 @@
 /** Where a program writes what it makes in place, and the refusal of places that do not fit. */
 import type { Lowered } from '../onnx/lower.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { Expr } from '../tensor/index.ts';
 import { sameShape, show, type TensorType } from '../tensor/types.ts';
 import { mayShareAll } from './in-place.ts';

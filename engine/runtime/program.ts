@@ -1,5 +1,5 @@
 import { pause } from '../pace/index.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { show, sizeOf, type DType, type TensorType } from '../tensor/types.ts';
 
 /** Numbers of a tensor as they are fed and returned; bool is one byte, 0 or 1. */

@@ -1,6 +1,6 @@
 /** How large one tensor may be: a device with memory of its own holds each in one buffer. */
 import type { DeviceId } from '../schema/device.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { Expr } from '../tensor/index.ts';
 import { inputName } from '../tensor/ops/source.ts';
 import { show } from '../tensor/types.ts';

@@ -30,7 +30,9 @@ const WORDS_CHARS = 1000;
 
 /** The source in a checkout, a bundle beside the engine's where it is one. */
 const isSource = import.meta.url.endsWith('.ts');
-const entry = fileURLToPath(new URL(isSource ? './process.ts' : './sandbox-process.js', import.meta.url));
+const entry = fileURLToPath(
+  new URL(isSource ? './process/index.ts' : './sandbox-process.js', import.meta.url),
+);
 
 /** What the process reads to load itself: its own files, and nothing else. */
 const readable = (): string[] => {
@@ -42,11 +44,12 @@ const readable = (): string[] => {
     'quickjs-emscripten-core',
   ];
   const require = createRequire(import.meta.url);
+  const room = dirname(dirname(entry));
   return [
-    dirname(entry),
-    join(dirname(entry), '../schema/sandbox.ts'),
-    join(dirname(entry), '../watchdog/index.ts'),
-    join(dirname(entry), '../../package.json'),
+    room,
+    join(room, '../schema/sandbox.ts'),
+    join(room, '../watchdog/index.ts'),
+    join(room, '../../package.json'),
     ...(require.resolve.paths('sql.js') ?? []).filter(existsSync).flatMap((folder) => {
       const real = realpathSync(folder);
       // a folder of packages may be a link, which is read itself

@@ -2,7 +2,7 @@
  * A user's code and queries, run where they reach nothing: in WebAssembly, in a process without files,
  * environment or network, which is replaced when it hangs.
  */
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { spawnSandbox } from './channel.ts';
 import {
   defaultLimits,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorFacts } from './errors.ts';
+import type { ErrorFacts } from '../common/errors.ts';
 
 /** Where graphs run. What a machine offers is found out at run time. */
 export const deviceIds = ['cpu', 'webgpu', 'cuda', 'directml', 'coreml'] as const;

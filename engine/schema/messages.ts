@@ -1,6 +1,6 @@
 import type { Verdict, WorldSample } from './atlas.ts';
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
-import type { ErrorFacts } from './errors.ts';
+import type { ErrorFacts } from '../common/errors.ts';
 import type { Preflight, PreflightProgress } from './preflight.ts';
 import type { RunSpec } from './run-spec.ts';
 import type { SelfTestProgress, SelfTestRow } from './self-test.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { usual } from './suggested.ts';
+import { usual } from '../common/suggested.ts';
 
 /** How text becomes tokens. A trained tokenizer is stored with its checkpoint and is never trained twice. */
 export const TokenizerSpec = z.discriminatedUnion('kind', [

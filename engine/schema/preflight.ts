@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DeviceId } from './device.ts';
-import { WhetstoneError } from './errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 
 const bytes = z.number().min(0);
 

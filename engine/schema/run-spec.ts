@@ -4,7 +4,7 @@ import { AdapterSpec } from './adapter.ts';
 import { DeviceId } from './device.ts';
 import { ModelSource } from './model.ts';
 import { fromVersion1 } from './run-spec-1.ts';
-import { usual } from './suggested.ts';
+import { usual } from '../common/suggested.ts';
 
 const fraction = z.number().min(0).max(1);
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorKinds } from './errors.ts';
+import { errorKinds } from '../common/errors.ts';
 
 // what came out may be anything, NaN included
 const number = z.custom<number>((value) => typeof value === 'number', 'must be a number');

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 
 export type DType = 'float32' | 'int32' | 'int64' | 'uint8' | 'bool';
 export type Shape = readonly number[];

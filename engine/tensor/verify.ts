@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { topological, type Expr } from './expr.ts';
 import { bodyOf } from './ops/loop.ts';
 import { inputName } from './ops/source.ts';

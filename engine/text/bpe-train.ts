@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 
 /**
  * How text is cut before bytes are paired, as a source for `RegExp` with the flags `gu`: words with their

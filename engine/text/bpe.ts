@@ -1,6 +1,6 @@
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { splitPattern, trainMerges, type Merge } from './bpe-train.ts';
 import {
   decodeBytes,

@@ -1,5 +1,5 @@
 /** Chat templates: Jinja, as model folders carry them and Transformers renders them. */
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { bind, countOr, textOr } from './jinja/arguments.ts';
 import { render, valueOf } from './jinja/render.ts';
 import { read, type Node } from './jinja/syntax.ts';

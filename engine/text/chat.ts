@@ -1,5 +1,5 @@
 /** Conversations as tokens, with who wrote each of them: what a loss may read. */
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { Message } from './chat-template.ts';
 import type { Span } from './spans.ts';
 import type { Tokenizer } from './tokenizer.ts';

@@ -4,7 +4,7 @@
  */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { z } from 'zod';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { chatTemplate, type ChatTemplate } from './chat-template.ts';
 import type { PutPrompts } from '../schema/messages.ts';
 import { checkKind, decoderFor, Parts as FileParts, readable } from './tokenizer-parts.ts';

@@ -1,5 +1,5 @@
-import { WhetstoneError } from '../schema/errors.ts';
-import { marked, splitTranscript } from '../schema/transcript.ts';
+import { WhetstoneError } from '../common/errors.ts';
+import { marked, splitTranscript } from '../common/transcript.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /**

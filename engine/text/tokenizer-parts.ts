@@ -4,7 +4,7 @@
  * name. Each is held to Python's in `tests/support/oracles/tokenizer_parts.py`.
  */
 import { z } from 'zod';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 
 const Part = z.looseObject({ type: z.string() });
 type Part = z.output<typeof Part>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { arithmeticVerifier } from './arithmetic-verifier.ts';
 import type { RandomStream } from '../random/random.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import {
   apply,
   evaluate,

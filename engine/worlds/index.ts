@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import { arithmetic } from './arithmetic.ts';
 import { baseConversion } from './base-conversion.ts';
 import { countdown } from './countdown.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RandomStream } from '../random/random.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import {
   parseProgram,
   printProgram,

@@ -2,8 +2,8 @@
  * Worlds as an atlas shows them: their levels and ceiling, a problem, answers to learn from with what the
  * verifier says.
  */
-import { WhetstoneError } from '../schema/errors.ts';
-import { splitTranscript } from '../schema/transcript.ts';
+import { WhetstoneError } from '../common/errors.ts';
+import { splitTranscript } from '../common/transcript.ts';
 import type { Said, Verdict, WorldFacts, WorldSample } from '../schema/atlas.ts';
 import { judgedBy, type Split, type World, type WorldKind, type WorldVerdict } from './world.ts';
 

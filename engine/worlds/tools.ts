@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hashFraction } from '../random/hash.ts';
 import type { RandomStream } from '../random/random.ts';
-import { REPLY_BEGINS, REPLY_ENDS } from '../schema/transcript.ts';
+import { REPLY_BEGINS, REPLY_ENDS } from '../common/transcript.ts';
 import { evaluate, parse } from './expression.ts';
 import { played, replayed, type Turns } from './turns.ts';
 import {

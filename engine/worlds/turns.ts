@@ -2,7 +2,7 @@
  * Worlds that answer back: the model writes a turn, the world replies or says that it is over. Everything is
  * a function of prompt and turns.
  */
-import { joinTranscript, splitTranscript } from '../schema/transcript.ts';
+import { joinTranscript, splitTranscript } from '../common/transcript.ts';
 
 /**
  * What a world says to the turns so far. It is over when the problem is solved, when nothing can come of it

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hashFraction, promptIdOf } from '../random/hash.ts';
-import { WhetstoneError } from '../schema/errors.ts';
+import { WhetstoneError } from '../common/errors.ts';
 import type { JsonSchema, WorldInfo } from '../schema/method-info.ts';
 import { stream, type RandomStream } from '../random/random.ts';
 import type { Turns } from './turns.ts';

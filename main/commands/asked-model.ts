@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { ModelPlace } from '../../engine/schema/messages.ts';
-import { openServices, plainServices } from '../open.ts';
-import { openedModel } from '../opened-model.ts';
-import type { Services } from '../services.ts';
+import { openServices, plainServices } from '../headless/open.ts';
+import { openedModel } from '../services/opened-model.ts';
+import type { Services } from '../services/services.ts';
 import { entriesOf } from '../store/pages.ts';
 import { text, workspaceOption, type Values } from './command.ts';
 

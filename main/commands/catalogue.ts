@@ -1,7 +1,7 @@
 import { methods, openedWorlds, recipes, sanityResults, worlds } from '../../engine/index.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
-import { plainServices } from '../open.ts';
-import { freshSanity, type FreshSanity } from '../toy-runs.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import { plainServices } from '../headless/open.ts';
+import { freshSanity, type FreshSanity } from '../use-cases/toy-runs.ts';
 import { columns, numbers, onInterrupt, text, type Answer, type Command } from './command.ts';
 
 const nothing = { positionals: { least: 0, most: 0 }, options: {} } as const;

@@ -1,6 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
-import { readNumber } from '../../engine/schema/number-text.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import { readNumber } from '../../engine/common/number-text.ts';
 
 export type Values = { readonly [name: string]: string | boolean | (string | boolean)[] | undefined };
 

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { runDemo, type PolicyRow } from '../demo/index.ts';
-import { openServices } from '../open.ts';
+import { openServices } from '../headless/open.ts';
 import { digits } from '../report/index.ts';
 import { columns, number, workspaceOption, type Command } from './command.ts';
 import { calm } from './progress.ts';

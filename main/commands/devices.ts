@@ -1,7 +1,7 @@
 import { DeviceId, deviceIds } from '../../engine/schema/device.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { DeviceInfo } from '../../preload/contract/system.ts';
-import { plainServices } from '../open.ts';
+import { plainServices } from '../headless/open.ts';
 import { columns, text, type Command } from './command.ts';
 import { calm } from './progress.ts';
 

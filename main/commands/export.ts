@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { ExportType } from '../../engine/schema/messages.ts';
 import { makeUsual } from '../store/private.ts';
 import { modelOptions, withModel } from './asked-model.ts';

@@ -1,7 +1,7 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Checkpoint, Run } from '../../preload/contract/runs.ts';
-import type { OpenServices } from '../open.ts';
-import { leftOutOf, leftOutText } from '../left-out.ts';
+import type { OpenServices } from '../headless/open.ts';
+import { leftOutOf, leftOutText } from '../use-cases/left-out.ts';
 import { onInterrupt, type Answer } from './command.ts';
 
 /** Answers that a reward could not score, said at the end; all that are shown stand in the results. */

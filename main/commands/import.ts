@@ -1,7 +1,7 @@
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import { lookAtFile } from '../import/index.ts';
 import { importSaid, planOf } from '../import/said.ts';
-import { openServices } from '../open.ts';
+import { openServices } from '../headless/open.ts';
 import { text, workspaceOption, type Answer, type Command } from './command.ts';
 
 export const importCommand: Command = {

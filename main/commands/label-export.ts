@@ -1,4 +1,4 @@
-import { openServices } from '../open.ts';
+import { openServices } from '../headless/open.ts';
 import { text, workspaceOption, type Command } from './command.ts';
 
 export const labelExportCommand: Command = {

@@ -1,6 +1,6 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Model } from '../../preload/contract/models.ts';
-import { openServices } from '../open.ts';
+import { openServices } from '../headless/open.ts';
 import { entriesOf } from '../store/pages.ts';
 import { columns, text, workspaceOption, type Answer, type Command } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { remedyText, tooLarge, type Preflight } from '../../engine/schema/preflight.ts';
-import { openServices } from '../open.ts';
-import { preflightOf } from '../preflight.ts';
-import type { Services } from '../services.ts';
+import { openServices } from '../headless/open.ts';
+import { preflightOf } from '../use-cases/preflight.ts';
+import type { Services } from '../services/services.ts';
 import { number, onInterrupt, text, workspaceOption, type Command, type Values } from './command.ts';
 import { calm } from './progress.ts';
 import { readSpec } from './read-spec.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { storeError } from '../store/database.ts';
 
 /** A specification file as plain data. Throws `not-found`, or `invalid-input` where it is not JSON. */

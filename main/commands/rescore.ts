@@ -1,6 +1,6 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
-import { openServices } from '../open.ts';
-import { rescore } from '../rescore.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import { openServices } from '../headless/open.ts';
+import { rescore } from '../use-cases/rescore.ts';
 import { columns, onInterrupt, text, workspaceOption, type Command } from './command.ts';
 import { calm } from './progress.ts';
 

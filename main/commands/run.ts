@@ -1,4 +1,4 @@
-import { openServices } from '../open.ts';
+import { openServices } from '../headless/open.ts';
 import { text, workspaceOption, type Command } from './command.ts';
 import { followed } from './followed.ts';
 import { estimated, limitOf, limitOption, refuseTooLarge, shown } from './preflight.ts';

@@ -1,4 +1,4 @@
-import { openServices } from '../open.ts';
+import { openServices } from '../headless/open.ts';
 import { entriesOf } from '../store/pages.ts';
 import { columns, text, workspaceOption, type Command } from './command.ts';
 

@@ -1,4 +1,4 @@
-import { openServices } from '../open.ts';
+import { openServices } from '../headless/open.ts';
 import { modelOptions, withModel } from './asked-model.ts';
 import { text, type Answer, type Command, type Values } from './command.ts';
 

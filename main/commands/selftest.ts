@@ -1,8 +1,8 @@
 import { DeviceId, deviceIds } from '../../engine/schema/device.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { SelfTestRow } from '../../engine/schema/self-test.ts';
-import { plainServices } from '../open.ts';
-import { selfTest } from '../self-test.ts';
+import { plainServices } from '../headless/open.ts';
+import { selfTest } from '../use-cases/self-test.ts';
 import { columns, onInterrupt, type Command } from './command.ts';
 
 const numbers = (values: readonly number[]): string =>

@@ -1,6 +1,6 @@
-import { serveLoopback } from '../headless.ts';
+import { serveLoopback } from '../headless/server.ts';
 import { handlersOf } from '../ipc/index.ts';
-import { pageFolder, plainServices } from '../open.ts';
+import { pageFolder, plainServices } from '../headless/open.ts';
 import { number, onInterrupt, workspaceOption, type Command } from './command.ts';
 
 export const serveCommand: Command = {
@@ -40,7 +40,7 @@ export const serveCommand: Command = {
  */
 async function buildPage(say: (text: string) => void): Promise<void> {
   try {
-    const { buildStale } = await import('../build.ts');
+    const { buildStale } = await import('../checkout/build.ts');
     await buildStale(['renderer'], say);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

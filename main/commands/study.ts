@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { leftOutText } from '../left-out.ts';
-import { openServices } from '../open.ts';
+import { leftOutText } from '../use-cases/left-out.ts';
+import { openServices } from '../headless/open.ts';
 import { digits } from '../report/index.ts';
 import { runStudy } from '../study/index.ts';
 import { number, text, workspaceOption, type Command } from './command.ts';

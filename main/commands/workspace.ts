@@ -1,6 +1,6 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { handlersOf } from '../ipc/index.ts';
-import { openServices, plainServices } from '../open.ts';
+import { openServices, plainServices } from '../headless/open.ts';
 import { text, workspaceOption, type Answer, type Command } from './command.ts';
 
 async function create(path: string, name: string): Promise<Answer> {

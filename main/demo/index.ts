@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { renderReport } from '../report/index.ts';
 import { writeWhole } from '../store/files.ts';
-import type { Workbench } from '../workbench.ts';
+import type { Workbench } from '../services/workbench.ts';
 import { passAt, walkLoop, type Policy, type Say } from './loop.ts';
 import { sizes } from './plan.ts';
 import { demoSections } from './sections.ts';

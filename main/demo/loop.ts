@@ -1,10 +1,10 @@
 import type { RewardSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
-import { usual } from '../../engine/schema/suggested.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import { usual } from '../../engine/common/suggested.ts';
 import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
 import type { RewardInspection } from '../../preload/contract/rewards.ts';
 import type { Checkpoint, Run } from '../../preload/contract/runs.ts';
-import type { Workbench } from '../workbench.ts';
+import type { Workbench } from '../services/workbench.ts';
 import { scriptedVerdict } from './labeler.ts';
 import * as plan from './plan.ts';
 

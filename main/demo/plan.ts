@@ -1,6 +1,6 @@
 import { checkSpec, recommended } from '../../engine/index.ts';
 import type { RewardSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
-import { onePass } from '../../engine/schema/suggested.ts';
+import { onePass } from '../../engine/common/suggested.ts';
 
 /**
  * What the path that the app recommends comes to, defaults filled in: the demo's base and its GRPO are those

@@ -2,7 +2,7 @@ import type { Series } from '../../preload/contract/runs.ts';
 import { sampleBlock } from '../report/compare.ts';
 import { digits } from '../report/index.ts';
 import type { Block, Cell, Section } from '../report/input.ts';
-import type { Workbench } from '../workbench.ts';
+import type { Workbench } from '../services/workbench.ts';
 import { passAt, type Loop, type Policy, type PreferenceEvaluation, type RewardModel } from './loop.ts';
 import { sizes } from './plan.ts';
 

@@ -1,5 +1,5 @@
 import { BrowserWindow, dialog } from 'electron';
-import type { Desktop } from '../services.ts';
+import type { Desktop } from '../services/services.ts';
 
 const properties = { file: ['openFile'], folder: ['openDirectory', 'createDirectory'] } as const;
 

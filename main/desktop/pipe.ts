@@ -1,5 +1,5 @@
 import { ipcMain, type IpcMainEvent, type WebContents } from 'electron';
-import { toPageChannel, toServicesChannel } from '../../preload/contract/channels.ts';
+import { toPageChannel, toServicesChannel } from '../../preload/wire/channels.ts';
 import { connection, type AllHandlers, type Connection } from '../ipc/serve.ts';
 import { isPage } from './origin.ts';
 

@@ -1,5 +1,5 @@
 import { protocol } from 'electron';
-import { pageFile, pageHeaders } from '../page.ts';
+import { pageFile, pageHeaders } from '../headless/page.ts';
 import { isPage } from './origin.ts';
 
 /** Must be called before the app is ready. */

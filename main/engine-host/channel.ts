@@ -39,7 +39,7 @@ export function lastWords(): { add(text: string): void; read(): string } {
   };
 }
 
-/** Forks `entry` (engine/process.ts, or its bundle) on this Node. Typed arrays travel as such. */
+/** Forks `entry` (engine/process/index.ts, or its bundle) on this Node. Typed arrays travel as such. */
 export const forkEngine =
   (entry: string, args: readonly string[] = []): SpawnEngine =>
   () => {

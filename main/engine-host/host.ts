@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { CallName, EngineCalls, EngineEvent, StartRun } from '../../engine/schema/messages.ts';
 import type { EngineStatus } from '../../preload/contract/system.ts';
 import type { SpawnEngine } from './channel.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { EngineEvent, Resources } from '../../engine/schema/messages.ts';
 import type { Checkpoint, Run, RunChange, RunState } from '../../preload/contract/runs.ts';
 import type { StoreClient } from '../store/client.ts';

@@ -1,7 +1,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ReadEvent } from '../../engine/index.ts';
-import { WhetstoneError, type ErrorFacts } from '../../engine/schema/errors.ts';
+import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
 import type {
   Dataset,
   ImportProgress,

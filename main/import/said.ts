@@ -1,6 +1,6 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Dataset, Look } from '../../preload/contract/datasets.ts';
-import type { Workbench } from '../workbench.ts';
+import type { Workbench } from '../services/workbench.ts';
 
 export interface SaidImport {
   readonly path: string;

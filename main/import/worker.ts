@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { readDataset } from '../../engine/index.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { storeError } from '../store/database.ts';
 import type { ImportOptions, ImportTold } from './index.ts';
 

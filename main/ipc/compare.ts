@@ -4,7 +4,7 @@ import { PolicyEvaluation, type compare } from '../../preload/contract/compare.t
 import type { Handlers } from '../../preload/contract/define.ts';
 import { compareReport } from '../report/compare.ts';
 import { renderReport } from '../report/index.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { storeError } from '../store/database.ts';
 import { writeWhole } from '../store/files.ts';
 import { sha256 } from '../store/json.ts';

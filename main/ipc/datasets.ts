@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { datasets, ImportProgress, LookProgress } from '../../preload/contract/datasets.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import { importDataset, lookAtFile } from '../import/index.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { storeError } from '../store/database.ts';
 import { sha256 } from '../store/json.ts';
 import { fileMode, folderMode } from '../store/private.ts';

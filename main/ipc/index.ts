@@ -1,4 +1,4 @@
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { compareHandlers } from './compare.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { labelsHandlers } from './labels.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { labels } from '../../preload/contract/labels.ts';
-import { readingOf } from '../label-reading.ts';
-import type { Services } from '../services.ts';
+import { readingOf } from '../use-cases/label-reading.ts';
+import type { Services } from '../services/services.ts';
 import { jsonLines, writeWhole } from '../store/files.ts';
 import type { PairFacts } from '../store/label-sets.ts';
 import { mostDecisions } from '../store/labels.ts';

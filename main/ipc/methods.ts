@@ -1,8 +1,8 @@
 import { openedWorlds, recipes, sanityResults } from '../../engine/index.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { methods, ToyOutcome } from '../../preload/contract/methods.ts';
-import type { Services } from '../services.ts';
-import { toyLimitMs } from '../toy-runs.ts';
+import type { Services } from '../services/services.ts';
+import { toyLimitMs } from '../use-cases/toy-runs.ts';
 import { follow } from './stream.ts';
 
 const toyOf = (id: string) => {

@@ -1,9 +1,9 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { ExportProgress, models, TriedPrompt } from '../../preload/contract/models.ts';
-import { placeOf } from '../opened-model.ts';
-import type { Services } from '../services.ts';
+import { placeOf } from '../services/opened-model.ts';
+import type { Services } from '../services/services.ts';
 import { entriesOf } from '../store/pages.ts';
 import { makeUsual } from '../store/private.ts';
 import { follow } from './stream.ts';

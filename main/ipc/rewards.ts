@@ -1,10 +1,10 @@
 import { methods } from '../../engine/index.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { RescoreProgress, RewardInspection, rewards } from '../../preload/contract/rewards.ts';
-import { placeOf } from '../opened-model.ts';
-import { rescore } from '../rescore.ts';
-import type { Services } from '../services.ts';
+import { placeOf } from '../services/opened-model.ts';
+import { rescore } from '../use-cases/rescore.ts';
+import type { Services } from '../services/services.ts';
 import { follow } from './stream.ts';
 
 /** The newest checkpoint of a run that judges answers: with a head that scores, or in words. */

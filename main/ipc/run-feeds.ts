@@ -1,8 +1,8 @@
 import type { CallProgress } from '../../engine/schema/messages.ts';
 import type { PreflightProgress } from '../../engine/schema/preflight.ts';
 import type { RunChange, RunListChange } from '../../preload/contract/runs.ts';
-import { preflightOf, type PreflightOptions } from '../preflight.ts';
-import type { Services } from '../services.ts';
+import { preflightOf, type PreflightOptions } from '../use-cases/preflight.ts';
+import type { Services } from '../services/services.ts';
 import { follow } from './stream.ts';
 
 const joinChanges = (older: RunChange, newer: RunChange): RunChange => ({

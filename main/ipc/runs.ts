@@ -11,8 +11,8 @@ import {
 } from '../../engine/index.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { runs } from '../../preload/contract/runs.ts';
-import { freezeInputs } from '../resources.ts';
-import type { Services } from '../services.ts';
+import { freezeInputs } from '../services/resources.ts';
+import type { Services } from '../services/services.ts';
 import { preflightFeed, runFeed, runListFeed } from './run-feeds.ts';
 
 const ok = { ok: true } as const;

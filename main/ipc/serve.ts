@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Endpoint, Handlers } from '../../preload/contract/define.ts';
 import { contract, type WhetstoneContract } from '../../preload/contract/index.ts';
-import type { ToPage, ToServices } from '../../preload/contract/wire.ts';
+import type { ToPage, ToServices } from '../../preload/wire/wire.ts';
 import { OpenFeed } from './open-feed.ts';
 
 export type AllHandlers = { readonly [D in keyof WhetstoneContract]: Handlers<WhetstoneContract[D]> };

@@ -1,8 +1,8 @@
 import type { SelfTestProgress } from '../../engine/schema/self-test.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { EngineStatus, system } from '../../preload/contract/system.ts';
-import type { Services } from '../services.ts';
-import { selfTest } from '../self-test.ts';
+import type { Services } from '../services/services.ts';
+import { selfTest } from '../use-cases/self-test.ts';
 import { follow } from './stream.ts';
 
 const newest = (_older: EngineStatus, newer: EngineStatus): EngineStatus => newer;

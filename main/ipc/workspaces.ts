@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Handlers } from '../../preload/contract/define.ts';
 import type { workspaces } from '../../preload/contract/workspaces.ts';
-import { backupTo, collectUnused, usage } from '../artifacts.ts';
-import type { Services } from '../services.ts';
+import { backupTo, collectUnused, usage } from '../services/artifacts.ts';
+import type { Services } from '../services/services.ts';
 
 const ok = { ok: true } as const;
 

@@ -1,5 +1,5 @@
 import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
-import type { Workbench } from '../workbench.ts';
+import type { Workbench } from '../services/workbench.ts';
 import { digits } from './index.ts';
 import type { Block, Cell, Report, Section } from './input.ts';
 

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { CheckpointFacts } from '../../engine/schema/messages.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
 import { found, mostRows, type StoreContext } from './context.ts';

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { classOf, type CallClass } from './calls.ts';
 import type { StoreModules } from './modules.ts';
 import { StoreThread, type Role, type WorkerOptions } from './thread.ts';

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Db } from './database.ts';
 
 /** What a query module gets: the connection and the workspace's folder. */

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { WhetstoneError, type ErrorKind } from '../../engine/schema/errors.ts';
+import { WhetstoneError, type ErrorKind } from '../../engine/common/errors.ts';
 import { migrations as all, type Migration } from './migrations/index.ts';
 import { createPrivate } from './private.ts';
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Message } from '../../engine/schema/conversation.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Demonstration } from '../../engine/schema/preference.ts';
 import type { Dataset, DatasetRow, Doctor, Rejected } from '../../preload/contract/datasets.ts';
 import { fitting, flag, found, mostRows, unflag, type StoreContext } from './context.ts';

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { EngineEvent } from '../../engine/schema/messages.ts';
 import type { StoreContext } from './context.ts';
 import { eventTables, type RunQueries } from './event-tables.ts';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { WhetstoneError, type ErrorKind } from '../../engine/schema/errors.ts';
+import { WhetstoneError, type ErrorKind } from '../../engine/common/errors.ts';
 import { storeError } from './database.ts';
 import { toJson } from './json.ts';
 import { fileMode, folderMode } from './private.ts';

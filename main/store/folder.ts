@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
 import { openStore, type StoreClient } from './client.ts';
 import { asWorkspaceErrors } from './database.ts';

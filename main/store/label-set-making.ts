@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { answersTo, promptsOf, sourceOf, type AnswerSource } from './answer-source.ts';
 import { found, type StoreContext } from './context.ts';
 import { staged, type Db } from './database.ts';

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Preference, Verdict } from '../../engine/schema/preference.ts';
 import type { LabelSet } from '../../preload/contract/labels.ts';
 import { fitting, flag, found, mostRows, type StoreContext } from './context.ts';

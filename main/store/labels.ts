@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
 import type { Decision, PairShown, Progress, SideVerdict } from '../../preload/contract/labels.ts';
 import { found, mostRows, type StoreContext } from './context.ts';

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { ModelFacts, ModelFile } from '../../engine/schema/messages.ts';
 import type { Model } from '../../preload/contract/models.ts';
 import { found, mostRows, type StoreContext } from './context.ts';

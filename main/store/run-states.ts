@@ -1,4 +1,4 @@
-import { WhetstoneError, type ErrorFacts } from '../../engine/schema/errors.ts';
+import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Run, RunState } from '../../preload/contract/runs.ts';
 import type { Db } from './database.ts';

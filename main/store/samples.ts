@@ -1,6 +1,6 @@
 import { readSync, openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Trajectory } from '../../engine/schema/trajectory.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 import { fitting, found, type StoreContext } from './context.ts';

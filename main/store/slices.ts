@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 
 /**
  * Work that may be interrupted wherever it yields. Nothing that spans a yield may be half-done in the

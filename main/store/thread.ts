@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { WhetstoneError, type ErrorFacts } from '../../engine/schema/errors.ts';
+import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
 
 /**
  * `writer`: the only one that writes, and answers what is short. `reader`: searches and lists. `copier`:

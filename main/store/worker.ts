@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { join } from 'node:path';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { openDatabase, openToRead, storeError } from './database.ts';
 import { temporaryTables } from './label-set-making.ts';
 import { storeModules } from './modules.ts';

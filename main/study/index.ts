@@ -1,13 +1,13 @@
 import { basename, join } from 'node:path';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { RewardInspection } from '../../preload/contract/rewards.ts';
 import { importSaid } from '../import/said.ts';
 import { checkpointId, resultOf, runToEnd, type PreferenceEvaluation, type Say } from '../demo/loop.ts';
 import { renderReport } from '../report/index.ts';
-import { leftOutOf } from '../left-out.ts';
+import { leftOutOf } from '../use-cases/left-out.ts';
 import { writeWhole } from '../store/files.ts';
-import type { Workbench } from '../workbench.ts';
+import type { Workbench } from '../services/workbench.ts';
 import { lossCurves } from './losses.ts';
 import * as plan from './plan.ts';
 import { datasetFacts, pairResult, type StudyResult } from './result.ts';

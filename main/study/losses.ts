@@ -1,4 +1,4 @@
-import type { Workbench } from '../workbench.ts';
+import type { Workbench } from '../services/workbench.ts';
 
 /** Points (step, nats a token). */
 type Curve = [number, number][];

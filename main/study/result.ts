@@ -1,6 +1,6 @@
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { PreferenceEvaluation } from '../demo/loop.ts';
-import type { LeftOut } from '../left-out.ts';
+import type { LeftOut } from '../use-cases/left-out.ts';
 
 /**
  * Held-out accuracy of one scorer on pairs of a right and a wrong solution, beside what length alone would

@@ -1,6 +1,6 @@
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { Run } from '../../preload/contract/runs.ts';
-import { leftOutText } from '../left-out.ts';
+import { leftOutText } from '../use-cases/left-out.ts';
 import { digits } from '../report/index.ts';
 import type { Block, Cell, Section } from '../report/input.ts';
 import { sizes } from './plan.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorKinds } from '../../engine/schema/errors.ts';
+import { errorKinds } from '../../engine/common/errors.ts';
 import { PreflightProgress } from '../../engine/schema/preflight.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import { before, call, done, feed, float64s, nothing, real } from './define.ts';

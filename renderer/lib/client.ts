@@ -1,6 +1,6 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
-import type { ToPage } from '../../preload/contract/wire.ts';
+import type { ToPage } from '../../preload/wire/wire.ts';
 import type { ConnectionState, Transport } from './transport.ts';
 
 interface PendingCall {

@@ -1,4 +1,4 @@
-import { readNumber, type Bounds, type ReadNumber } from '../../engine/schema/number-text.ts';
+import { readNumber, type Bounds, type ReadNumber } from '../../engine/common/number-text.ts';
 
 /**
  * A number that someone types, with its bounds: there is no value while what stands in the field cannot be

@@ -1,5 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity';
-import type { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Run, RunListChange } from '../../preload/contract/runs.ts';
 import type { EngineStatus } from '../../preload/contract/system.ts';
 import type { Workspace } from '../../preload/contract/workspaces.ts';

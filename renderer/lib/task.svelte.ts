@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 
 /**
  * What a form does when it is sent: one thing at a time is going on, and a failure stays beside the form

@@ -1,7 +1,7 @@
 import { Encoder } from 'cbor-x/index-no-eval';
 import { KeyRing } from './key-ring.ts';
-import { codecOptions, socketPath, socketProtocol, tokenHash } from '../../preload/contract/wire.ts';
-import type { ToPage, ToServices, WhetstoneIpc } from '../../preload/contract/wire.ts';
+import { codecOptions, socketPath, socketProtocol, tokenHash } from '../../preload/wire/wire.ts';
+import type { ToPage, ToServices, WhetstoneIpc } from '../../preload/wire/wire.ts';
 
 declare global {
   interface Window {

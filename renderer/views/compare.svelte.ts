@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Difference, PolicyEvaluation } from '../../preload/contract/compare.ts';
 import type { z } from 'zod';
 import type { Sample, Series } from '../../preload/contract/runs.ts';

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
 import type { LabelSet } from '../../preload/contract/labels.ts';
 import type { NewSet } from '../features/labeling/CreateSet.svelte';

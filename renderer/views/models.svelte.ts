@@ -1,6 +1,6 @@
 import { untrack } from 'svelte';
 import type { WorldFacts } from '../../engine/schema/atlas.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Model, ModelDescription } from '../../preload/contract/models.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
 import { ExportState } from '../features/models/export.svelte.ts';

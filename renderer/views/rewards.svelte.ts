@@ -1,5 +1,5 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
-import { marked } from '../../engine/schema/transcript.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import { marked } from '../../engine/common/transcript.ts';
 import type { LabelSet } from '../../preload/contract/labels.ts';
 import type { RewardInspection } from '../../preload/contract/rewards.ts';
 import { ScorerState } from '../features/rewards/scorer.svelte.ts';

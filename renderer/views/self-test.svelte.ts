@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { SelfTestRow } from '../../engine/schema/self-test.ts';
 import type { DeviceInfo } from '../../preload/contract/system.ts';
 import { session } from '../lib/session.svelte.ts';

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { SvelteSet } from 'svelte/reactivity';
 import type { DeviceInfo } from '../../preload/contract/system.ts';
 import { bytes } from '../lib/format.ts';

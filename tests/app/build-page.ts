@@ -12,7 +12,7 @@ export default function buildPage(): void {
         'node_modules/vite/bin/vite.js',
         'build',
         '-c',
-        'renderer/vite.config.ts',
+        'vite.config.ts',
         '--logLevel',
         'warn',
       ],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _electron, expect, test } from '@playwright/test';
-import { buildStale } from '../../main/build.ts';
+import { buildStale } from '../../main/checkout/build.ts';
 import { electronBinary, whyNoWindow } from '../../main/desktop/launcher.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -8,11 +8,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clusteredMeanInterval, wilson } from '../../engine/index.ts';
-import { Config } from '../../main/config.ts';
+import { Config } from '../../main/services/config.ts';
 import { scriptedVerdict } from '../../main/demo/labeler.ts';
 import { runToEnd } from '../../main/demo/loop.ts';
 import * as demo from '../../main/demo/plan.ts';
-import { openServices, type OpenServices } from '../../main/open.ts';
+import { openServices, type OpenServices } from '../../main/headless/open.ts';
 import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 import { startFrom, trainBase } from '../../renderer/lib/starts.ts';
@@ -231,9 +231,7 @@ export async function measureFirst({ seeds, labels = 200, steps, tiny = false }:
       );
 
       const grpoRun = await launched(bench, startFrom(base.checkpointId), own);
-      found.push(
-        ...compared('base → GRPO', seed, base, await trained(bench, grpoRun, `GRPO, seed ${seed}`)),
-      );
+      found.push(...compared('base → GRPO', seed, base, await trained(bench, grpoRun, `GRPO, seed ${seed}`)));
     } finally {
       await bench.close();
       await rm(folder, { recursive: true, force: true });

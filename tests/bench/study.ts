@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openServices } from '../../main/open.ts';
+import { openServices } from '../../main/headless/open.ts';
 import { runStudy } from '../../main/study/index.ts';
 import { dataFile } from '../support/data-file.ts';
 import { rounded, say } from './figures.ts';

@@ -7,7 +7,7 @@ import { stream } from '../../engine/random/random.ts';
 import { checkSpec, controllers as infos } from '../../engine/index.ts';
 import { readCheckpoint, type Checkpoint } from '../../engine/models/checkpoint.ts';
 import type { Problem } from '../../engine/rl/kernel/columns.ts';
-import type { LiveController, Outlook } from '../../engine/rl/kernel/control.ts';
+import type { LiveController, TurnView } from '../../engine/rl/kernel/control.ts';
 import { controllers } from '../../engine/rl/controllers/index.ts';
 import type { Table } from '../../engine/rl/kernel/rows.ts';
 import { runToEnd } from '../../engine/rl/run/train.ts';
@@ -28,7 +28,7 @@ const problem = (p: number): Problem => ({
   reference: 'x',
   level: 1 + (p % 3),
 });
-const outlook = (batch: number): Outlook => ({
+const outlook = (batch: number): TurnView => ({
   progress: batch / 10,
   random: (purpose) => stream(3, purpose, batch),
 });

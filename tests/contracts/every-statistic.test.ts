@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import * as evaluate from '../../engine/evaluate/index.ts';
 import { tieStrength } from '../../engine/rl/parts/references/estimate-ties.ts';
 import { crossValidated, fitLogistic } from '../../engine/rl/parts/math/logistic-regression.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 
 const { NaN: none, POSITIVE_INFINITY: inf } = Number;
 type Args = readonly unknown[];

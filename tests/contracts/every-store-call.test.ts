@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../engine/schema/messages.ts';
-import type { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { WhetstoneError } from '../../engine/common/errors.ts';
 import { callClasses, classOf } from '../../main/store/calls.ts';
 import { openStore, type Store } from '../../main/store/client.ts';
 import { openDatabase } from '../../main/store/database.ts';

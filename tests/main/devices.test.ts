@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Config } from '../../main/config.ts';
-import { Devices } from '../../main/devices.ts';
-import { selfTest } from '../../main/self-test.ts';
+import { Config } from '../../main/services/config.ts';
+import { Devices } from '../../main/services/devices.ts';
+import { selfTest } from '../../main/use-cases/self-test.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { servicesForTest, smallSpec, type TestOptions } from '../support/workspace.ts';
 

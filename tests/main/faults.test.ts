@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ImportProgress } from '../../preload/contract/datasets.ts';
-import type { OpenServices } from '../../main/open.ts';
+import type { OpenServices } from '../../main/headless/open.ts';
 import { createFolder, openFolder } from '../../main/store/folder.ts';
 import { rejected } from '../support/errors.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -11,8 +11,8 @@ import {
   socketProtocol,
   type ToPage,
   type ToServices,
-} from '../../preload/contract/wire.ts';
-import { serveLoopback, type Loopback } from '../../main/headless.ts';
+} from '../../preload/wire/wire.ts';
+import { serveLoopback, type Loopback } from '../../main/headless/server.ts';
 import { handlersOf } from '../../main/ipc/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { servicesForTest, smallSpec } from '../support/workspace.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Dataset, ImportProgress, LookProgress } from '../../preload/contract/datasets.ts';
-import { openServices } from '../../main/open.ts';
+import { openServices } from '../../main/headless/open.ts';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readingOf } from '../../main/label-reading.ts';
+import { readingOf } from '../../main/use-cases/label-reading.ts';
 import { noFindings } from '../support/findings.ts';
 import { servicesForTest, smallSpec } from '../support/workspace.ts';
 

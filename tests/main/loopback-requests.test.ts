@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Config } from '../../main/config.ts';
-import { serveLoopback, type Loopback } from '../../main/headless.ts';
+import { Config } from '../../main/services/config.ts';
+import { serveLoopback, type Loopback } from '../../main/headless/server.ts';
 import { handlersOf } from '../../main/ipc/index.ts';
-import { plainServices } from '../../main/open.ts';
-import type { Services } from '../../main/services.ts';
-import { socketPath, socketProtocol } from '../../preload/contract/wire.ts';
+import { plainServices } from '../../main/headless/open.ts';
+import type { Services } from '../../main/services/services.ts';
+import { socketPath, socketProtocol } from '../../preload/wire/wire.ts';
 
 let folder: string;
 let loopback: Loopback;

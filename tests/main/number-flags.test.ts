@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readNumber } from '../../engine/schema/number-text.ts';
+import { readNumber } from '../../engine/common/number-text.ts';
 import { commands } from '../../main/commands/index.ts';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';

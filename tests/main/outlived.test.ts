@@ -86,7 +86,7 @@ describe.skipIf(process.platform === 'win32')('the watchdog', () => {
 
 describe('a process that was started by nobody who is watched', () => {
   it('goes on', async () => {
-    const entry = fileURLToPath(new URL('../../engine/process.ts', import.meta.url));
+    const entry = fileURLToPath(new URL('../../engine/process/index.ts', import.meta.url));
     const engine = fork(entry, [watchOption({ pid: process.pid, isParent: true, leads: false })], {
       serialization: 'advanced',
     });

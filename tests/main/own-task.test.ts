@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openServices } from '../../main/open.ts';
+import { openServices } from '../../main/headless/open.ts';
 import { cli } from '../support/cli.ts';
 import { testWithData } from '../support/data.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -18,7 +18,7 @@ import { Worker } from 'node:worker_threads';
 import { createPackage, listPackage } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildStale } from '../../main/build.ts';
+import { buildStale } from '../../main/checkout/build.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const [lit, blown] = ['1', '0'].map((state) => state.charCodeAt(0));

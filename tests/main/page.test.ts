@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { contentSecurityPolicy, pageFile } from '../../main/page.ts';
+import { contentSecurityPolicy, pageFile } from '../../main/headless/page.ts';
 
 describe('files of the page', () => {
   const outer = mkdtempSync(join(tmpdir(), 'whetstone-page-'));

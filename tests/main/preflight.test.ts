@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PreflightProgress } from '../../engine/schema/preflight.ts';
 import { forkEngine, type SpawnEngine } from '../../main/engine-host/channel.ts';
-import { engineEntry } from '../../main/open.ts';
+import { engineEntry } from '../../main/headless/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { writeModelFolder } from '../support/model-folder.ts';
 import { servicesForTest, smallSpec } from '../support/workspace.ts';

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Config } from '../../main/config.ts';
+import { Config } from '../../main/services/config.ts';
 import { openFolder } from '../../main/store/folder.ts';
-import { openServices } from '../../main/open.ts';
+import { openServices } from '../../main/headless/open.ts';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { datasetForTest, servicesIn, smallSpec } from '../support/workspace.ts';

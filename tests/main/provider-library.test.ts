@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { deflateRawSync, crc32 } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { installLibrary, libraryFor, type Library } from '../../main/provider-library.ts';
+import { installLibrary, libraryFor, type Library } from '../../main/services/provider-library.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const contents = {

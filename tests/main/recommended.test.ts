@@ -5,7 +5,7 @@ import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { Values } from '../../main/commands/command.ts';
 import { recommendedCommand } from '../../main/commands/recommended.ts';
 import * as demo from '../../main/demo/plan.ts';
-import type { OpenServices } from '../../main/open.ts';
+import type { OpenServices } from '../../main/headless/open.ts';
 import { servicesForTest } from '../support/workspace.ts';
 
 /** The check before a launch, two steps included. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkSpec } from '../../engine/index.ts';
-import { rescore } from '../../main/rescore.ts';
+import { rescore } from '../../main/use-cases/rescore.ts';
 import { trajectory } from '../support/trajectory.ts';
 import { servicesForTest } from '../support/workspace.ts';
 

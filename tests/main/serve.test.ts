@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ToPage } from '../../preload/contract/wire.ts';
+import type { ToPage } from '../../preload/wire/wire.ts';
 import { handlersOf } from '../../main/ipc/index.ts';
 import { connection } from '../../main/ipc/serve.ts';
 import { follow, MergedStream } from '../../main/ipc/stream.ts';

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CallName, EngineCalls, EngineEvent, StartRun } from '../../engine/schema/messages.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { forkEngine } from '../../main/engine-host/channel.ts';
 import { EngineHost, type HostTimes } from '../../main/engine-host/host.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { isOf, longPhases, runOf, type ProgressEvent } from '../support/phases.ts';
 
-const entry = fileURLToPath(new URL('../../engine/process.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../engine/process/index.ts', import.meta.url));
 
 /**
  * A host over the real engine. Its processes are not ended for being slow to stop, unless told: what is seen

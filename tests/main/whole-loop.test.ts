@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
-import type { OpenServices } from '../../main/open.ts';
+import type { OpenServices } from '../../main/headless/open.ts';
 import { rejected } from '../support/errors.ts';
 import { servicesForTest, smallSpec } from '../support/workspace.ts';
 

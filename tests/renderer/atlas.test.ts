@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { methods, openedWorlds, recipes } from '../../engine/index.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { boxes, foundInAtlas, scheduleInWords } from '../../renderer/features/methods/atlas.ts';
 import { ToyState } from '../../renderer/features/methods/toy.svelte.ts';
 import { WorldState } from '../../renderer/features/methods/world.svelte.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ToPage, ToServices } from '../../preload/contract/wire.ts';
+import type { ToPage, ToServices } from '../../preload/wire/wire.ts';
 import { Connection } from '../../renderer/lib/client.ts';
 import type { ConnectionState, Transport } from '../../renderer/lib/transport.ts';
 

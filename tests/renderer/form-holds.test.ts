@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-li
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkSpec, controllers, methods, rewards, worlds } from '../../engine/index.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import LaunchForm from '../../renderer/features/runs/form/LaunchForm.svelte';
 import type { LaunchState } from '../../renderer/features/runs/form/launch.svelte.ts';
 import type { Field, NumberField } from '../../renderer/features/runs/form/fields.ts';

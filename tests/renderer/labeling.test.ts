@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PairShown, SideVerdict } from '../../preload/contract/labels.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { differences } from '../../renderer/features/labeling/differences.ts';
 import { verdictKeys } from '../../renderer/features/labeling/keys.ts';
 import { Labeling } from '../../renderer/features/labeling/labeling.svelte.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WorldFacts } from '../../engine/schema/atlas.ts';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { RunSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import type { Model, TriedPrompt } from '../../preload/contract/models.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import { checkSpec, rewards, specSchema } from '../../engine/index.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
 import type { RescoreProgress } from '../../preload/contract/rewards.ts';

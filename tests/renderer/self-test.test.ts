@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SelfTestRow } from '../../engine/schema/self-test.ts';
-import type { ToPage, ToServices } from '../../preload/contract/wire.ts';
+import type { ToPage, ToServices } from '../../preload/wire/wire.ts';
 import { foundMethods, type Catalogue } from '../../renderer/lib/methods.ts';
 
 const sent: ToServices[] = [];

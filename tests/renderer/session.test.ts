@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Run } from '../../preload/contract/runs.ts';
-import type { ToPage, ToServices } from '../../preload/contract/wire.ts';
+import type { ToPage, ToServices } from '../../preload/wire/wire.ts';
 
 /** The desktop's line in memory: what the page sent, and a hand to answer with. */
 const sent: ToServices[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Preflight } from '../../engine/schema/preflight.ts';
 import type { Dataset, DatasetRow, Look } from '../../preload/contract/datasets.ts';
 import type { TriedPrompt } from '../../preload/contract/models.ts';

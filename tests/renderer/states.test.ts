@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { DatasetRow } from '../../preload/contract/datasets.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 import { RowPages } from '../../renderer/features/datasets/row-pages.svelte.ts';

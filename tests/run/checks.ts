@@ -41,7 +41,7 @@ export const checks: readonly Check[] = [
     'renderer',
     'tests',
   ),
-  command('build', 'build', 'main/build.ts'),
+  command('build', 'build', 'main/checkout/build.ts'),
   {
     group: 'unit',
     name: 'unit and contract tests',

@@ -1,5 +1,5 @@
 import { connection } from '../../main/ipc/serve.ts';
-import type { Workbench } from '../../main/workbench.ts';
+import type { Workbench } from '../../main/services/workbench.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
 import { Connection } from '../../renderer/lib/client.ts';
 

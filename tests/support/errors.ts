@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
 
 /** The WhetstoneError that `action` throws; any other outcome fails the test. */
 export const caught = (action: () => unknown): WhetstoneError => {

@@ -8,7 +8,7 @@ import { configOf } from '../../engine/models/config.ts';
 import { frozenBase } from '../../engine/models/inputs.ts';
 import { createModel, trainedOf, withHead, type Model } from '../../engine/models/model.ts';
 import type { PerToken } from '../../engine/rl/kernel/columns.ts';
-import { BatchLearner, type UpdateReport } from '../../engine/rl/compute/learner.ts';
+import { Updater, type UpdateReport } from '../../engine/rl/compute/updater.ts';
 import { liveModel } from '../../engine/rl/compute/live-model.ts';
 import { modelGraph } from '../../engine/rl/compute/model-graph.ts';
 import { sum, weighted, type Objective } from '../../engine/rl/kernel/objective.ts';
@@ -223,7 +223,7 @@ const descended = async (
   const base = frozenBase(model);
   const parameters = trainedOf(model);
   const before = Float64Array.from(parameters.flat);
-  const learner = new BatchLearner({
+  const learner = new Updater({
     device,
     graph: modelGraph(model.config),
     parameters,

@@ -9,7 +9,9 @@ import { isOf, longPhases, runOf, type ProgressEvent } from './phases.ts';
 
 const [, , number, folder] = process.argv;
 const long = longPhases[Number(number)];
-const host = new EngineHost(forkEngine(fileURLToPath(new URL('../../engine/process.ts', import.meta.url))));
+const host = new EngineHost(
+  forkEngine(fileURLToPath(new URL('../../engine/process/index.ts', import.meta.url))),
+);
 const before: ProgressEvent[] = [];
 await host.start(runOf(long, 'one', folder), {
   event: (event) => {

@@ -4,9 +4,9 @@
  */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Config } from '../../main/config.ts';
+import { Config } from '../../main/services/config.ts';
 import { forkEngine } from '../../main/engine-host/channel.ts';
-import { openServices } from '../../main/open.ts';
+import { openServices } from '../../main/headless/open.ts';
 
 const [workspacePath] = process.argv.slice(2);
 const standIn = fileURLToPath(new URL('./engine-stand-in.ts', import.meta.url));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashFraction } from '../../engine/random/hash.ts';
 import type { Method } from '../../engine/rl/kernel/method.ts';
-import type { Material } from '../../engine/rl/tasks/material.ts';
+import type { TaskData } from '../../engine/rl/tasks/task-data.ts';
 import type { Events } from '../../engine/rl/run/outbox.ts';
 import type { Substitutes } from '../../engine/rl/run/open-session.ts';
 import { runToEnd } from '../../engine/rl/run/train.ts';
@@ -90,11 +90,11 @@ export const recorder = (): { seen: Seen[]; events: Events } => {
  * Targets torn from what they belong to: answers of other prompts, pairs swapped by a coin, verdicts about
  * another problem.
  */
-export const shuffled = (material: Material): Material => {
-  const { examples, graded, worked, pairs, world } = material;
+export const shuffled = (data: TaskData): TaskData => {
+  const { examples, graded, worked, pairs, world } = data;
   const coin = (text: string) => hashFraction('coin', text) < 0.5;
   return {
-    ...material,
+    ...data,
     ...(examples && {
       examples: {
         size: examples.size,

@@ -10,14 +10,14 @@ import { generate } from '../../engine/models/generate/generate.ts';
 import { configOf } from '../../engine/models/config.ts';
 import { readCheckpoint } from '../../engine/models/checkpoint.ts';
 import { createModel, trainedOf } from '../../engine/models/model.ts';
-import { BatchLearner } from '../../engine/rl/compute/learner.ts';
+import { Updater } from '../../engine/rl/compute/updater.ts';
 import { LiveModel, RowPrograms } from '../../engine/rl/compute/live-model.ts';
 import { modelGraph } from '../../engine/rl/compute/model-graph.ts';
 import { likelihood } from '../../engine/rl/parts/objectives/likelihood.ts';
 import { ragged } from '../../engine/rl/kernel/rows.ts';
 import { runToEnd } from '../../engine/rl/run/train.ts';
 import { checkSpec } from '../../engine/index.ts';
-import type { WhetstoneError } from '../../engine/schema/errors.ts';
+import type { WhetstoneError } from '../../engine/common/errors.ts';
 import { OptimizerSpec, type RunSpecInput } from '../../engine/schema/run-spec.ts';
 import type { Expr } from '../../engine/tensor/expr.ts';
 import {
@@ -242,7 +242,7 @@ async function sharedPrompts(device: Device) {
   const weight = new Float64Array(8).fill(1);
   const { config, parameters } = gpt2();
   const graph = modelGraph(config);
-  const learner = new BatchLearner({
+  const learner = new Updater({
     device,
     graph,
     parameters,

@@ -4,7 +4,7 @@
  * in] and `<layer>.lora_B.weight` [out, r], whichever way W is stored.
  */
 import { tokenUniforms } from '../../random/random.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { LoraSpec } from '../../schema/adapter.ts';
 import type { BaseRef } from '../../schema/messages.ts';
 import type { ModelConfig } from '../config.ts';

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import type { BaseFormat } from '../../schema/adapter.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { BaseRef } from '../../schema/messages.ts';
 import type { ModelConfig } from '../config.ts';
 import { transformerOf } from '../families/index.ts';

@@ -1,6 +1,6 @@
 /** What the readers of `config.json` share. */
 import { z } from 'zod';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { Head, ModelConfig } from '../config.ts';
 
 /** How one family's configurations stand in `config.json`. */

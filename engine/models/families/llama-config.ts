@@ -3,7 +3,7 @@
  * and since version 5.
  */
 import { z } from 'zod';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { dialects, initialDeviation, type Dialect, type Head, type LlamaConfig } from '../config.ts';
 import { count, parsed, refuseAll, tokenId, type ConfigFormat } from './config-format.ts';
 import { statedOrDefault, type Settings } from './llama-defaults.ts';

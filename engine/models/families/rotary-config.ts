@@ -3,7 +3,7 @@
  * order of precedence.
  */
 import { z } from 'zod';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { LlamaConfig, RotaryConfig } from '../config.ts';
 import { count, parsed, refuseAll } from './config-format.ts';
 import type { Settings } from './llama-defaults.ts';

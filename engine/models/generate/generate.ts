@@ -1,5 +1,5 @@
 import { pause } from '../../pace/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { transformerOf } from '../families/index.ts';
 import { ChunkFlight } from './chunks.ts';
 import { checkOptions, type Answer, type GenerateOptions } from './rows.ts';

@@ -1,6 +1,6 @@
 /** Answers that are asked for, that are being written, and that are done. */
 import { hash32, type TokenKey } from '../../random/random.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { specials } from '../../text/tokenizer.ts';
 import type { ModelDevice } from '../device.ts';
 import type { Model } from '../model.ts';

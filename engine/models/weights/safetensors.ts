@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { decodeInto, encodeFloats, isFloatType, widths, type FloatType } from './dtypes.ts';
 
 /** A float tensor on the host. */

@@ -6,7 +6,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { pause } from '../../pace/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { decodeInto, widths, type FloatType } from './dtypes.ts';
 import { parseJson, readBytes, readError } from './durable.ts';
 import { broken, floatTypeOf, headerLength, parseHeader, type Entry, type Header } from './safetensors.ts';

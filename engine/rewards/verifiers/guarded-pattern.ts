@@ -3,7 +3,7 @@
  * universe has been there.
  */
 import { createContext, Script } from 'node:vm';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { BadReference, shown } from './match.ts';
 
 /**

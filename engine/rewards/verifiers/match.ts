@@ -1,7 +1,7 @@
 /** What verifiers that compare an answer with a stored reference share. */
 import { z } from 'zod';
 import { afterMark, boxed } from '../../answers/numbers.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { defineReward, type AnswerRow, type Reward } from '../reward.ts';
 
 /** A reference that a verifier cannot use; the message goes on with "The reference …". */

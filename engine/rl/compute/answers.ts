@@ -1,6 +1,6 @@
 /** Writes answers with a model, as columns: in one go, or in turns with a world that replies. */
 import { generate, type Answer, type GenerateOptions } from '../../models/generate/generate.ts';
-import { marked, unmarked } from '../../schema/transcript.ts';
+import { marked, unmarked } from '../../common/transcript.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Turns } from '../../worlds/index.ts';
 import type { Answers, PerToken, Problem } from '../kernel/columns.ts';

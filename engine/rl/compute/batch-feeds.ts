@@ -5,7 +5,7 @@ import { input, type DType, type Expr } from '../../tensor/index.ts';
 import type { Values } from '../../runtime/index.ts';
 import type { ColumnValue, Columns } from '../kernel/columns.ts';
 import { isPerToken } from '../kernel/rows.ts';
-import { eachRow, rectangle, vector, type MicroBatch } from './buckets.ts';
+import { eachRow, padded, paddedPerRow, type MicroBatch } from './packing.ts';
 
 /** A column or prepared array by the name of its graph input. */
 export type Arrays = { readonly [inputName: string]: ColumnValue };
@@ -41,8 +41,8 @@ export const feedOf = (
 ): Values => {
   if (name === 'last') return lastTokens(arrays['column/tokens'] as Columns['tokens'], rect, pad);
   const column = arrays[name];
-  if (!isPerToken(column)) return vector(column as Float64Array, rect);
-  return dtype === 'int32' ? rectangle(column, rect, Int32Array) : rectangle(column, rect, Float32Array);
+  if (!isPerToken(column)) return paddedPerRow(column as Float64Array, rect);
+  return dtype === 'int32' ? padded(column, rect, Int32Array) : padded(column, rect, Float32Array);
 };
 
 /** Position of each row's last token that is not `pad`; 0 for padded rows. */

@@ -6,7 +6,7 @@ import { hash32, philox } from '../../random/random.ts';
 import { cast, input, mul, type Expr } from '../../tensor/index.ts';
 import { siteOf } from '../../tensor/ops/marks.ts';
 import { rewrite } from '../../tensor/passes/rewrite.ts';
-import { eachRow, type MicroBatch } from './buckets.ts';
+import { eachRow, type MicroBatch } from './packing.ts';
 
 export interface Dropout {
   /** Share that is dropped; what stays is divided by the rest, so that the mean stays. */

@@ -8,10 +8,10 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path';
 import { part, pause } from '../../pace/index.ts';
 import { runtimeVersion } from '../../runtime/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { PerToken } from '../kernel/columns.ts';
 import type { LiveModel } from './live-model.ts';
-import { openingsOf } from './openings.ts';
+import { sharedPrefixes } from './shared-prefixes.ts';
 import { gather, rowCount, rowOf } from '../kernel/rows.ts';
 
 /** Different rows of one file: what is lost where the work is stopped. */
@@ -93,7 +93,7 @@ const portionsOf = ({ tokens, mask }: FeatureRows): Portion[] => {
     if (same) same.push(r);
     else places.set(key, [r]);
   }
-  const { same_R } = openingsOf(tokens, mask);
+  const { prefixId_R: same_R } = sharedPrefixes(tokens, mask);
   const different = [...places.values()];
   const groups = [...Map.groupBy(different, ([first]) => same_R[first]).values()];
   const longest = (group: readonly (readonly number[])[]) =>

@@ -6,15 +6,15 @@ import { groupsOf } from '../../optim/index.ts';
 import { pause } from '../../pace/index.ts';
 import type { Device, Feeds, Program } from '../../runtime/index.ts';
 import { valuesOf } from '../../runtime/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { input, type Expr } from '../../tensor/index.ts';
-import { cutFor } from './alike.ts';
-import { eachRow, rectangle, shapeOf, type MicroBatch, type Openings } from './buckets.ts';
+import { packFor } from './single-shape.ts';
+import { eachRow, padded, shapeOf, type MicroBatch, type SharedPrefixes } from './packing.ts';
 import type { ModelPort, PerToken } from '../kernel/columns.ts';
 import { besideBase, groupFeeds, groupLookup } from './grouped.ts';
 import { lastTokens } from './batch-feeds.ts';
 import { modelGraph, symbolicModel, type ModelGraph, type RowInputs } from './model-graph.ts';
-import { openingsOf } from './openings.ts';
+import { sharedPrefixes } from './shared-prefixes.ts';
 import { lengthsOf, rowCount } from '../kernel/rows.ts';
 
 /** Bound on the tokens that one pass without gradient computes. */
@@ -146,7 +146,7 @@ export class LiveModel {
       temperature,
       tokens_RT,
       take,
-      mask_RT && this.programs.graph.shares ? openingsOf(tokens_RT, mask_RT) : undefined,
+      mask_RT && this.programs.graph.shares ? sharedPrefixes(tokens_RT, mask_RT) : undefined,
     );
     return { axis: 'T', values, offsets: tokens_RT.offsets };
   }
@@ -173,8 +173,8 @@ export class LiveModel {
     mask_RT?: PerToken<Uint8Array>,
   ): Promise<{ values: Float64Array; width: number }> {
     const rows = rowCount(tokens_RT);
-    const openings =
-      mask_RT && answersBehind(openingsOf(tokens_RT, mask_RT), tokens_RT, this.programs.graph.pad);
+    const prefixes =
+      mask_RT && answersBehind(sharedPrefixes(tokens_RT, mask_RT), tokens_RT, this.programs.graph.pad);
     let [values, width] = [new Float64Array(0), 0];
     await this.#ask(
       question,
@@ -185,7 +185,7 @@ export class LiveModel {
           [width, values] = [answer.length / rect.R, new Float64Array((rows * answer.length) / rect.R)];
         eachRow(rect, (row, r) => values.set(answer.subarray(r * width, (r + 1) * width), row * width));
       },
-      openings,
+      prefixes,
     );
     return { values, width };
   }
@@ -211,7 +211,7 @@ export class LiveModel {
     temperature: number,
     tokens_RT: PerToken<Int32Array>,
     take: (answer: Float32Array, rect: MicroBatch) => void,
-    openings?: Openings,
+    prefixes?: SharedPrefixes,
   ): Promise<void> {
     const {
       device,
@@ -219,11 +219,11 @@ export class LiveModel {
     } = this.programs;
     const kind = `${question} ${temperature} ${this.parameters.slots.length}`;
     const tokens = passTokens(device, this.#size);
-    const rects = cutFor({ device, kind, frozen: this.base !== undefined }, lengthsOf(tokens_RT), {
+    const rects = packFor({ device, kind, frozen: this.base !== undefined }, lengthsOf(tokens_RT), {
       unit: 1,
       tokens,
       context,
-      openings,
+      prefixes,
     });
     const all = rects.reduce((sum, { R, T }) => sum + R * T, 0);
     let done = 0;
@@ -231,7 +231,7 @@ export class LiveModel {
       const program = await this.programs.get(question, temperature, this, rect);
       const fed = {
         ...this.#feeds,
-        tokens: rectangle(tokens_RT, rect, Int32Array),
+        tokens: padded(tokens_RT, rect, Int32Array),
         last: lastTokens(tokens_RT, rect, pad),
       };
       const feeds = Object.fromEntries(Object.entries(fed).filter(([name]) => name in program.inputs));
@@ -248,12 +248,12 @@ export class LiveModel {
 
 /** Openings of which each row's last token that is no padding is no part: it is asked. */
 const answersBehind = (
-  { length_R, same_R }: Openings,
+  { prefixLength_R: length_R, prefixId_R: same_R }: SharedPrefixes,
   { values, offsets }: PerToken<Int32Array>,
   pad: number | null,
-): Openings => ({
-  same_R,
-  length_R: length_R.map((length, r) => {
+): SharedPrefixes => ({
+  prefixId_R: same_R,
+  prefixLength_R: length_R.map((length, r) => {
     let last = offsets[r + 1] - 1;
     while (last > offsets[r] && values[last] === pad) last--;
     return Math.min(length, last - offsets[r]);

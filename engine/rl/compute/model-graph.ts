@@ -20,7 +20,7 @@ import { nextTokenEntropy, nextTokenLogp, nextTokenMeanLogp } from '../../models
 import { everyReward, rewardOf } from '../../models/heads/reward.ts';
 import type { ModelConfig } from '../../models/config.ts';
 import type { Lookup } from '../../models/symbols.ts';
-import type { Learner } from '../kernel/objective.ts';
+import type { ModelGraphView } from '../kernel/objective.ts';
 
 /** How a model computes; its parameters come from a `Lookup`. R rows of T tokens, V token ids, D features. */
 export interface ModelGraph {
@@ -130,7 +130,7 @@ export const symbolicModel = (
   parameters: Lookup,
   { tokens, last, shared }: RowInputs,
   temperature: number,
-): Learner => {
+): ModelGraphView => {
   const [R, T] = tokens.type.shape;
   // the position of the predicted token, against the last real one
   const real = not(greater(reshape(iota(T), [1, T]), reshape(last, [R, 1])));

@@ -1,6 +1,6 @@
 /** The optimizer's arrays of a learner: as they are at first, and as a checkpoint has them. */
 import { optimizerState, packedState, type Group, type OptimizerSettings } from '../../optim/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { groupInputs } from './grouped.ts';
 
 /**

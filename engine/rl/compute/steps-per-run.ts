@@ -7,7 +7,7 @@ import { gather, input, loop } from '../../tensor/index.ts';
 import { inputName } from '../../tensor/ops/source.ts';
 import { rewrite } from '../../tensor/passes/rewrite.ts';
 import type { Values } from '../../runtime/index.ts';
-import type { MicroBatch } from './buckets.ts';
+import type { MicroBatch } from './packing.ts';
 
 interface Plan {
   readonly outputs: Readonly<Record<string, Expr>>;

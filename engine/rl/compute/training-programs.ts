@@ -16,7 +16,7 @@ import type { Device, Program } from '../../runtime/index.ts';
 import { add, concat, grad, input, mul, reshape, type Expr } from '../../tensor/index.ts';
 import { buildLoss, type Objective } from '../kernel/objective.ts';
 import { termInputs, type Arrays } from './batch-feeds.ts';
-import { shapeOf, type MicroBatch } from './buckets.ts';
+import { shapeOf, type MicroBatch } from './packing.ts';
 import { withDropout, type Dropout } from './dropout.ts';
 import { besideBase, groupInputs, groupLookup } from './grouped.ts';
 import { symbolicModel, type ModelGraph } from './model-graph.ts';

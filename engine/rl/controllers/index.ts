@@ -1,5 +1,5 @@
 import { Control, type ControlFacts, type Controller } from '../kernel/control.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { aepo } from './aepo.ts';
 import { bStar } from './b-star.ts';
 import { ead } from './ead.ts';

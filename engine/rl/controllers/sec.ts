@@ -82,11 +82,11 @@ export const sec = defineController({
     let values = new Map<number, number>();
     const value = (level: number) => values.get(level) ?? 0;
     return {
-      choose: (candidates, batch, outlook) => {
+      choose: (candidates, batch, turn) => {
         const waiting = [...Map.groupBy(candidates, levelOf)]
           .sort(([a], [b]) => a - b)
           .map(([level, problems]) => ({ level, problems: problems.slice() }));
-        const random = outlook.random('levels');
+        const random = turn.random('levels');
         return Array.from({ length: batch }, () => {
           const left = waiting.filter(({ problems }) => problems.length > 0);
           const level = drawn(

@@ -17,28 +17,28 @@ import {
   type ScoredPair,
 } from '../../evaluate/index.ts';
 import type { Stack } from '../../rewards/stack.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { Preference } from '../../schema/preference.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { part, pause } from '../../pace/index.ts';
 import { writeAnswers, type WriteOptions } from '../compute/answers.ts';
 import type { Problem } from '../kernel/columns.ts';
-import type { Exam } from './exam.ts';
+import type { EvalTask } from './eval-task.ts';
 import { combined } from '../../rewards/combine.ts';
-import { answerRows } from './judges.ts';
+import { answerRows } from './model-scorers.ts';
 import type { JudgeModel } from '../compute/asked-once.ts';
 import type { LiveModel } from '../compute/live-model.ts';
-import type { Example, Graded } from '../tasks/material.ts';
+import type { Example, Graded } from '../tasks/task-data.ts';
 import { sampleNumbers } from '../parts/samplers/sample-groups.ts';
-import type { Reading } from '../../schema/reading.ts';
-import { isProbability, ownCombination, partsOf } from './reading.ts';
+import type { JudgeOutput } from '../../schema/judge-output.ts';
+import { isProbability, ownCombination, partsOf } from './judge-output.ts';
 import { trajectories, type RecordFacts } from '../kernel/recorder.ts';
 import { gather, maskedCounts, maskedSums } from '../kernel/rows.ts';
 import { encodePrompts, encodeRows } from '../tasks/encoding.ts';
 
 export interface PolicyQuestion {
-  readonly exam: Exam;
+  readonly exam: EvalTask;
   readonly problems: number;
   readonly samples: number;
   readonly policy: LiveModel;
@@ -66,8 +66,8 @@ export const evaluateAnswers = async (
   question: PolicyQuestion,
   keep: (rows: readonly Trajectory[]) => Promise<void>,
 ): Promise<PolicyMeasures> => {
-  const { exam, samples, writing, facts } = question;
-  const asked = exam.problems(question.problems);
+  const { exam: evalTask, samples, writing, facts } = question;
+  const asked = evalTask.problems(question.problems);
   const numbers = sampleNumbers(
     asked.map(({ promptId }) => promptId),
     samples,
@@ -92,14 +92,16 @@ const answerPortion = async (
   sample: Float64Array,
   keep: (rows: readonly Trajectory[]) => Promise<void>,
 ) => {
-  const { exam, samples, initial, stack, proxy, writing, facts } = question;
+  const { exam: evalTask, samples, initial, stack, proxy, writing, facts } = question;
   const { from_R, problem, answers, greedy } = await writePortion(question, asked, sample);
   const rows = { ...answers, problem, sample };
   // a prompt's answers are compared with one another as they are where the run learns
   const scored = answerRows({ ...rows, groupId: Float64Array.from(from_R) });
   const { total, raw } = await part(0.9, 0.95, () => stack.score(scored));
-  const verdicts = await part(0.95, 0.97, () => exam.judge(scored, raw));
-  const greedyVerdicts = await part(0.97, 0.98, () => exam.judge(answerRows({ ...greedy, problem: asked })));
+  const verdicts = await part(0.95, 0.97, () => evalTask.judge(scored, raw));
+  const greedyVerdicts = await part(0.97, 0.98, () =>
+    evalTask.judge(answerRows({ ...greedy, problem: asked })),
+  );
   await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
   const own = maskedSums(answers.behaviorLogp, answers.mask);
   const before =
@@ -221,17 +223,17 @@ export const implicitReward =
 
 /** What a judge says of each answer: its reading's parts combined. */
 export const headScore =
-  (model: JudgeModel, tokenizer: Tokenizer, reading: Reading): AnswerScore =>
+  (model: JudgeModel, tokenizer: Tokenizer, judgeOutput: JudgeOutput): AnswerScore =>
   async (pairs) => {
     const rows = bothRows(pairs);
     const { mask } = encodeRows(rows, { tokenizer, context: model.programs.graph.context });
     const lengths = sides(maskedCounts(mask));
     const scores = combined(
-      ownCombination(reading),
+      ownCombination(judgeOutput),
       await partsOf(
         model,
         tokenizer,
-        reading,
+        judgeOutput,
         rows.map(({ prompt, answer }) => ({ prompt, completion: answer })),
       ),
     );
@@ -266,7 +268,7 @@ const told = (
  * What a judge does on held-out answers. `lengthFit`: the line by which its score follows an answer's length
  * in tokens, end mark included; absent without answers.
  */
-export interface Judgement {
+export interface JudgeEvaluation {
   readonly metrics: { readonly [metric: string]: number };
   readonly lengthFit?: { readonly intercept: number; readonly slope: number };
 }
@@ -278,25 +280,25 @@ export const evaluateJudge = async (
   graded: readonly Graded[],
   model: JudgeModel,
   tokenizer: Tokenizer,
-  reading: Reading,
-): Promise<Judgement> => {
+  judgeOutput: JudgeOutput,
+): Promise<JudgeEvaluation> => {
   if (graded.length === 0) return { metrics: {} };
   const parts = await partsOf(
     model,
     tokenizer,
-    reading,
+    judgeOutput,
     graded.map(({ prompt, answer }) => ({ prompt, completion: answer })),
   );
-  const scores = numbersOf(combined(ownCombination(reading), parts));
+  const scores = numbersOf(combined(ownCombination(judgeOutput), parts));
   const lengths = maskedCounts(encodeRows(graded, { tokenizer, context: model.programs.graph.context }).mask);
   const answers = told(
     'answers',
     scores,
     graded.map(({ right }) => right),
-    isProbability(reading),
+    isProbability(judgeOutput),
   );
   const lengthFit = leastSquaresLine(lengths, scores);
-  if (reading.kind !== 'steps') return { metrics: answers, lengthFit };
+  if (judgeOutput.kind !== 'steps') return { metrics: answers, lengthFit };
   const steps = graded.flatMap(({ steps: marks = [] }, r) => {
     const own = parts.values.subarray(parts.offsets[r], parts.offsets[r + 1]);
     return marks.slice(0, own.length).map((right, at) => ({ right, value: own[at] }));

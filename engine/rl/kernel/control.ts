@@ -3,7 +3,7 @@
  * them as one.
  */
 import { z } from 'zod';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { ControllerInfo, JsonSchema } from '../../schema/method-info.ts';
 import type { RandomStream } from '../../random/random.ts';
 import type { ColumnValue, Problem } from './columns.ts';
@@ -12,7 +12,7 @@ import type { ColumnValue, Problem } from './columns.ts';
 type Table = { readonly [name: string]: ColumnValue };
 
 /** What a controller may see when a batch begins. */
-export interface Outlook {
+export interface TurnView {
   /** Share of the run's updates that are done, 0–1. */
   readonly progress: number;
   random(purpose: string): RandomStream;
@@ -21,22 +21,22 @@ export interface Outlook {
 /** The knobs. Each is asked only where the recipe has its station; absent ones leave it as it is. */
 export interface Knobs {
   /** Which problems the next batch asks: `batch` of the candidates, which are eight times as many. */
-  choose?(candidates: readonly Problem[], batch: number, outlook: Outlook): readonly Problem[];
+  choose?(candidates: readonly Problem[], batch: number, turn: TurnView): readonly Problem[];
   /** How many answers each problem gets; their sum is problems × `size`. */
-  sizes?(problems: readonly Problem[], size: number, outlook: Outlook): readonly number[];
+  sizes?(problems: readonly Problem[], size: number, turn: TurnView): readonly number[];
   /** Share of the worked answer that each prompt shows, 0–1. */
-  hints?(problems: readonly Problem[], outlook: Outlook): readonly number[];
+  hints?(problems: readonly Problem[], turn: TurnView): readonly number[];
   /** Sampling temperature, as a multiple of the run's. */
-  temperature?(outlook: Outlook): number;
+  temperature?(turn: TurnView): number;
   /**
    * Temperature of answer token `t` (from 0), as a multiple of the batch's; behaviour log-probabilities are
    * taken under it.
    */
-  annealing?(outlook: Outlook): (t: number) => number;
+  annealing?(turn: TurnView): (t: number) => number;
   /** Weights of objective terms, by the terms' own names (`entropy`). */
-  weights?(outlook: Outlook): { readonly [term: string]: number };
+  weights?(turn: TurnView): { readonly [term: string]: number };
   /** Least reward of a row that is learned from, where rows are imitated: the others weigh 0. */
-  threshold?(outlook: Outlook): number;
+  threshold?(turn: TurnView): number;
   /** What a scored batch of rows tells; `metrics` are those of the update that it led to. */
   observe?(table: Table, metrics: { readonly [name: string]: number }): void;
 }
@@ -135,12 +135,12 @@ export class Control {
     return this.#first('hints') !== undefined;
   }
 
-  choose(candidates: readonly Problem[], batch: number, outlook: Outlook): readonly Problem[] {
-    return this.#first('choose')?.choose?.(candidates, batch, outlook) ?? candidates.slice(0, batch);
+  choose(candidates: readonly Problem[], batch: number, turn: TurnView): readonly Problem[] {
+    return this.#first('choose')?.choose?.(candidates, batch, turn) ?? candidates.slice(0, batch);
   }
 
-  sizes(problems: readonly Problem[], size: number, outlook: Outlook): readonly number[] {
-    const sizes = this.#first('sizes')?.sizes?.(problems, size, outlook) ?? problems.map(() => size);
+  sizes(problems: readonly Problem[], size: number, turn: TurnView): readonly number[] {
+    const sizes = this.#first('sizes')?.sizes?.(problems, size, turn) ?? problems.map(() => size);
     if (sizes.length !== problems.length || sizes.some((n) => !Number.isInteger(n) || n < 0))
       throw new WhetstoneError(
         'internal',
@@ -149,29 +149,29 @@ export class Control {
     return sizes;
   }
 
-  shown(problems: readonly Problem[], outlook: Outlook): readonly number[] {
-    return this.#first('hints')?.hints?.(problems, outlook) ?? problems.map(() => 0);
+  shown(problems: readonly Problem[], turn: TurnView): readonly number[] {
+    return this.#first('hints')?.hints?.(problems, turn) ?? problems.map(() => 0);
   }
 
-  temperature(outlook: Outlook): number {
-    return this.#live.reduce((product, { live }) => product * (live.temperature?.(outlook) ?? 1), 1);
+  temperature(turn: TurnView): number {
+    return this.#live.reduce((product, { live }) => product * (live.temperature?.(turn) ?? 1), 1);
   }
 
-  threshold(outlook: Outlook): number {
+  threshold(turn: TurnView): number {
     return this.#live.reduce(
-      (most, { live }) => Math.max(most, live.threshold?.(outlook) ?? -Infinity),
+      (most, { live }) => Math.max(most, live.threshold?.(turn) ?? -Infinity),
       -Infinity,
     );
   }
 
-  annealing(outlook: Outlook): ((t: number) => number) | undefined {
-    return this.#first('annealing')?.annealing?.(outlook);
+  annealing(turn: TurnView): ((t: number) => number) | undefined {
+    return this.#first('annealing')?.annealing?.(turn);
   }
 
-  weights(outlook: Outlook): { readonly [term: string]: number } {
+  weights(turn: TurnView): { readonly [term: string]: number } {
     const weights: { [term: string]: number } = {};
     for (const { live } of this.#live)
-      for (const [term, weight] of Object.entries(live.weights?.(outlook) ?? {}))
+      for (const [term, weight] of Object.entries(live.weights?.(turn) ?? {}))
         weights[term] = (weights[term] ?? 1) * weight;
     return weights;
   }

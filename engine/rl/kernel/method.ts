@@ -3,7 +3,7 @@ import type { MethodInfo, TaskKind } from '../../schema/method-info.ts';
 import type { RunSpecInput } from '../../schema/run-spec.ts';
 import type { Columns, PerLine, PerRow } from './columns.ts';
 import type { Enumerable } from './optimum.ts';
-import type { Reading } from '../../schema/reading.ts';
+import type { JudgeOutput } from '../../schema/judge-output.ts';
 import type { Recipe } from './recipe.ts';
 import type { Source } from './stage.ts';
 
@@ -119,7 +119,7 @@ interface MethodOf<P extends z.ZodObject, Kind extends TaskKind> {
   /** Named settings from other papers. */
   readonly presets?: { readonly [name: string]: z.input<P> };
   /** Of a method that makes a judge: how its model is read. Absent: the first label's score. */
-  readonly reading?: (p: z.output<P>) => Reading;
+  readonly judgeOutput?: (p: z.output<P>) => JudgeOutput;
   /**
    * The head that its model has, where `produces` does not say it, and texts that its tokenizer must spell
    * beside the task's.
@@ -139,12 +139,12 @@ interface MethodOf<P extends z.ZodObject, Kind extends TaskKind> {
 /** A method as the loop and the list see it: parameters still unparsed, any task kind. */
 export interface Method extends Omit<
   MethodOf<z.ZodObject, TaskKind>,
-  'recipe' | 'optimum' | 'presets' | 'sanity' | 'reading' | 'texts'
+  'recipe' | 'optimum' | 'presets' | 'sanity' | 'judgeOutput' | 'texts'
 > {
   readonly presets: { readonly [name: string]: object };
   readonly sanity?: Sanity<object>;
   optimum(world: Enumerable, params: unknown): Float64Array | undefined;
-  reading(params: unknown): Reading | undefined;
+  judgeOutput(params: unknown): JudgeOutput | undefined;
   texts(params: unknown): readonly string[];
   recipe(params: unknown, task: Tasks[TaskKind]): Recipe;
 }
@@ -156,7 +156,7 @@ export const defineMethod = <P extends z.ZodObject, Kind extends TaskKind>(
   presets: { ...method.presets } as Method['presets'],
   sanity: method.sanity as Method['sanity'],
   optimum: (world, params) => method.optimum?.(world, method.params.parse(params)),
-  reading: (params) => method.reading?.(method.params.parse(params)),
+  judgeOutput: (params) => method.judgeOutput?.(method.params.parse(params)),
   texts: (params) => method.texts?.(method.params.parse(params)) ?? [],
   recipe: (params, task) => method.recipe(method.params.parse(params), task as Tasks[Kind]),
 });

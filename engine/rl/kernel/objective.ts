@@ -7,7 +7,7 @@ import type { NeedsOf } from './stage.ts';
  * The model being trained, with gradient. R rows and T tokens are those of the micro-batch that the graph is
  * built for.
  */
-export interface Learner {
+export interface ModelGraphView {
   /**
    * [R, T]: log-probability of each token given those before it, at the role's temperature; 0 at the first
    * token, and possibly before the first one that the row's mask holds.
@@ -76,7 +76,7 @@ export interface Term {
    */
   readonly unit: number;
   readonly prepare: (columns: { readonly [name: string]: ColumnValue }, limits: Limits) => Prepared;
-  readonly build: (inputs: { readonly [name: string]: Expr }, learner: Learner) => LossParts;
+  readonly build: (inputs: { readonly [name: string]: Expr }, learner: ModelGraphView) => LossParts;
 }
 
 /** What a closed-form fit may ask of a model: frozen features, and a linear head to write. */
@@ -120,7 +120,7 @@ export const objective = <const N extends Column, const X extends string = never
   readonly needs: readonly N[];
   readonly unit?: number;
   readonly prepare: (columns: Inputs<N>, limits: Limits) => Prepared<X>;
-  readonly loss: (inputs: Symbolic<N, X>, learner: Learner) => LossParts;
+  readonly loss: (inputs: Symbolic<N, X>, learner: ModelGraphView) => LossParts;
 }): Objective<N> => ({
   id: part.id,
   station: 'objective',
@@ -175,7 +175,7 @@ export const weighted = <N extends Column>(weight: number, part: Objective<N>): 
 export const buildLoss = (
   objectiveOf: Objective,
   inputsOf: (term: number) => { readonly [name: string]: Expr },
-  learner: Learner,
+  learner: ModelGraphView,
 ): Required<LossParts> => {
   const metrics: { [name: string]: Expr } = {};
   let loss: Expr | undefined;

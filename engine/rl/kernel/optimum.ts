@@ -1,5 +1,5 @@
 /** Where methods end on problems whose outcomes can be listed: computed in float64, without any training. */
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 
 /** An enumerable problem: each outcome's reward, and its probability under the initial policy. */
 export interface Bandit {

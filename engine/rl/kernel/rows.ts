@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { ColumnValue, PerToken, TokenValues } from './columns.ts';
 import type { Change } from './stage.ts';
 

@@ -19,7 +19,7 @@ export interface Stage<Needs extends Need = Need, Adds extends Column = Column> 
   readonly needs: readonly Needs[];
   readonly adds: readonly Adds[];
   /** Erased here; `stage()` checks it against `needs` and `adds` where the part is written. */
-  readonly run: (inputs: never, loop: Loop) => Promise<Change<never>>;
+  readonly run: (inputs: never, context: StageContext) => Promise<Change<never>>;
 }
 
 /** Where rows come from: prompts, demonstrations, pairs, stored rows. */
@@ -39,7 +39,7 @@ export interface TextPort {
 }
 
 /** What a stage may use beside its columns. */
-export interface Loop {
+export interface StageContext {
   /** Batches of rows that this role has made before this one: the only cursor that data needs. */
   readonly draw: number;
   /** Prompts (or demonstrations, or pairs) a batch. */
@@ -85,7 +85,7 @@ export const stage = <const N extends Need, const A extends Column>(
     readonly id: string;
     readonly needs: readonly N[];
     readonly adds: readonly A[];
-    readonly run: (inputs: Inputs<N>, loop: Loop) => Promise<Change<A>>;
+    readonly run: (inputs: Inputs<N>, context: StageContext) => Promise<Change<A>>;
   } & Placed<N>,
 ): Stage<N, A> => ({ station: 'start', ...part });
 

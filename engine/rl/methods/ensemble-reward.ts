@@ -33,7 +33,7 @@ export const ensembleReward = defineMethod({
       .describe('The reward is the mean score less this many deviations between the heads.'),
   }),
   suggested: linearRate(1e-3, { steps: 100, batch: 64 }),
-  reading: (p) => ({ kind: 'scores', how: 'lower-bound', caution: p.caution }),
+  judgeOutput: (p) => ({ kind: 'scores', how: 'lower-bound', caution: p.caution }),
   sanity: {
     world: 'toy/pairs',
     metric: 'loss',

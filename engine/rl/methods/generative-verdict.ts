@@ -32,7 +32,7 @@ export const generativeVerdict = defineMethod({
   suggested: linearRate(1e-3, { steps: 200, batch: 64 }),
   head: 'next-token',
   texts: (p) => [p.right, p.wrong],
-  reading: (p) => ({ kind: 'verdict', right: p.right, wrong: p.wrong, how: 'first', caution: 1 }),
+  judgeOutput: (p) => ({ kind: 'verdict', right: p.right, wrong: p.wrong, how: 'first', caution: 1 }),
   sanity: {
     world: 'toy/pairs',
     worldParams: { length: 2 },

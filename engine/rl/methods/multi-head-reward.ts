@@ -22,7 +22,7 @@ export const multiHeadReward = defineMethod({
       .describe('How the attributes become one reward, unless its user says otherwise.'),
   }),
   suggested: linearRate(1e-3, { steps: 200, batch: 64 }),
-  reading: (p) => ({ kind: 'scores', how: p.combine, caution: 1 }),
+  judgeOutput: (p) => ({ kind: 'scores', how: p.combine, caution: 1 }),
   sanity: {
     world: 'toy/pairs',
     worldParams: { length: 2 },

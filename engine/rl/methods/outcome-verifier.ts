@@ -19,7 +19,7 @@ export const outcomeVerifier = defineMethod({
   produces: 'reward',
   params: z.strictObject({}),
   suggested: linearRate(1e-3, { steps: 200, batch: 64 }),
-  reading: () => ({ kind: 'probability', how: 'first', caution: 1 }),
+  judgeOutput: () => ({ kind: 'probability', how: 'first', caution: 1 }),
   sanity: {
     world: 'toy/pairs',
     worldParams: { letters: 3, length: 2 },

@@ -23,7 +23,7 @@ export const processVerifier = defineMethod({
       .describe('How the probabilities of the steps become the answer’s.'),
   }),
   suggested: linearRate(1e-3, { steps: 400, batch: 64 }),
-  reading: (p) => ({ kind: 'steps', how: p.combine, caution: 1 }),
+  judgeOutput: (p) => ({ kind: 'steps', how: p.combine, caution: 1 }),
   sanity: {
     world: 'toy/steps',
     metric: 'eval/steps/auc',

@@ -4,18 +4,18 @@
  */
 import { stream } from '../../random/random.ts';
 import type { Device } from '../../runtime/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { OptimizerSpec } from '../../schema/run-spec.ts';
 import { live, wanted } from '../kernel/check.ts';
 import type { ModelPort, Need, Problem } from '../kernel/columns.ts';
 import { Control } from '../kernel/control.ts';
-import { BatchLearner } from '../compute/learner.ts';
+import { Updater } from '../compute/updater.ts';
 import { LiveModel, RowPrograms } from '../compute/live-model.ts';
 import type { Tasks } from '../kernel/method.ts';
 import type { Recipe } from '../kernel/recipe.ts';
 import { ragged } from '../kernel/rows.ts';
 import { runStages } from '../run/run-stages.ts';
-import { stage, type Loop } from '../kernel/stage.ts';
+import { stage, type StageContext } from '../kernel/stage.ts';
 import { everyOutcome, onAnswer, softmax, tabularGraph, tabularParameters } from './tabular.ts';
 
 /**
@@ -48,7 +48,7 @@ const PROBLEM: Problem = { promptId: 'bandit', prompt: '?', reference: null };
 
 /** Pulls every arm once, weighted by its probability, in place of sampling. */
 const enumerating =
-  (policy: () => Float64Array): Loop['sample'] =>
+  (policy: () => Float64Array): StageContext['sample'] =>
   async (_, problem_R, sample_R) => {
     const p = policy();
     const V = p.length;
@@ -157,7 +157,7 @@ const tasksOf = (run: BanditRun): Pick<Tasks, 'verifiable' | 'preferences'> => {
 };
 
 /** Text as the arms' numbers: an answer is one token. */
-const textOf = (arms: number): Loop['text'] => ({
+const textOf = (arms: number): StageContext['text'] => ({
   prompt: () => Int32Array.of(0),
   encode: (text) => Int32Array.of(Number(text)),
   decode: (ids) => String(ids[0]),
@@ -185,7 +185,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
     initial: new LiveModel(programs, tabularParameters(logits)),
   };
   const optimizer = OptimizerSpec.parse({ kind: 'sgd', beta1: 0, learningRate: rate, clipNorm: 1e6 });
-  const learner = new BatchLearner({
+  const learner = new Updater({
     device,
     graph,
     parameters,
@@ -210,7 +210,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
   const policies = [policy()];
   const losses: number[] = [];
   for (let step = 0; step < steps; step++) {
-    const loop: Loop = {
+    const context: StageContext = {
       draw: step,
       batch: 1,
       progress: step / steps,
@@ -219,7 +219,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
       random: (purpose) => stream(0, purpose, step),
       text,
     };
-    const { table } = await runStages(running, port, loop);
+    const { table } = await runStages(running, port, context);
     for (let epoch = 0; epoch < epochs; epoch++) losses.push((await learner.update(table, step)).loss);
     policies.push(policy());
   }

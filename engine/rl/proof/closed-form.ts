@@ -1,5 +1,5 @@
 import type { Device } from '../../runtime/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { SelfTestProgress, SelfTestRow } from '../../schema/self-test.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { entropyOfLogits, logpOfLogits } from '../../models/heads/next-token.ts';
 import { layoutOf, ParameterSet } from '../../models/parameters.ts';
 import type { Lookup } from '../../models/symbols.ts';

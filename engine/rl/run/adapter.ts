@@ -1,7 +1,7 @@
 /** What of its model a run trains: all of it, or an adapter. */
 import { adapterSlots, createAdapter } from '../../models/adapters/lora.ts';
 import { merged, type Model } from '../../models/model.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { BaseRef } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 

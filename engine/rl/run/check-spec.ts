@@ -12,10 +12,10 @@ import { mainOf } from '../kernel/recipe.ts';
 import { refuseRandomTrunk } from './refusals.ts';
 import { stepsBefore } from '../kernel/schedule.ts';
 import { rewards } from '../../rewards/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { TaskKind } from '../../schema/method-info.ts';
 import { RunSpec, type RewardSpec } from '../../schema/run-spec.ts';
-import { suggestedFor } from '../../schema/suggested.ts';
+import { suggestedFor } from '../../common/suggested.ts';
 import { worlds, type WorldKind } from '../../worlds/index.ts';
 
 const refuse = (where: string, message: string, hint?: string): never => {

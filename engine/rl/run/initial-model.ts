@@ -5,16 +5,16 @@ import { trainedOf, type Model } from '../../models/model.ts';
 import { ParameterSet } from '../../models/parameters.ts';
 import type { InitialModel } from '../../rewards/index.ts';
 import type { Device } from '../../runtime/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { writeAnswers } from '../compute/answers.ts';
 import { LiveModel, RowPrograms } from '../compute/live-model.ts';
 import { modelGraph } from '../compute/model-graph.ts';
-import { answerRows, scoredTokens } from '../evaluation/judges.ts';
+import { answerRows, scoredTokens } from '../evaluation/model-scorers.ts';
 import { gather } from '../kernel/rows.ts';
-import type { Material } from '../tasks/material.ts';
+import type { TaskData } from '../tasks/task-data.ts';
 import { encodePrompts } from '../tasks/encoding.ts';
 import { headOf, methodOf, openModel, withTexts } from './open-model.ts';
 
@@ -44,7 +44,7 @@ export const initialFor = ({
   model: Model;
   tokenizer: Tokenizer;
   spec: RunSpec;
-  world: Material['world'];
+  world: TaskData['world'];
 }): InitialModel => {
   const {
     device,
@@ -80,14 +80,14 @@ export const initialFor = ({
  */
 export const openInitial = async (
   run: Pick<StartRun, 'spec' | 'resources'>,
-  material: Material,
+  data: TaskData,
   device: Device,
 ): Promise<InitialModel> => {
   const { spec } = run;
   const method = methodOf(spec);
   const { model, tokenizer } = await openModel(
     run,
-    withTexts(material, method.texts(spec.method.params)),
+    withTexts(data, method.texts(spec.method.params)),
     headOf(method),
   );
   if (model.config.head !== 'next-token')
@@ -100,6 +100,6 @@ export const openInitial = async (
     model,
     tokenizer,
     spec,
-    world: material.world,
+    world: data.world,
   });
 };

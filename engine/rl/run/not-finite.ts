@@ -2,7 +2,7 @@
 import { firstBroken } from '../../models/broken.ts';
 import { ParameterSet } from '../../models/parameters.ts';
 import type { Device } from '../../runtime/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { Table } from '../kernel/rows.ts';
 import type { LiveRole, Session } from './session.ts';
 
@@ -67,10 +67,10 @@ export const notFinite = async (
  * infinity, where there is one.
  */
 export const blamed = async (
-  { device, standing }: Pick<Session, 'device' | 'standing'>,
+  { device, counters }: Pick<Session, 'counters' | 'device'>,
   role: LiveRole,
   error: unknown,
-  step = standing.step + 1,
+  step = counters.step + 1,
 ): Promise<never> => {
   const isNumeric = error instanceof WhetstoneError && error.kind === 'numeric';
   const parameter = isNumeric ? await badParameter(role, device) : undefined;

@@ -3,14 +3,14 @@ import { configOf, type Head } from '../../models/config.ts';
 import { openModelFolder } from '../../models/checkpoint.ts';
 import { resolveModelFolder } from '../../models/folder.ts';
 import { createModel, withHead, type Model } from '../../models/model.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { BaseRef, StartRun } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import { makeTokenizer } from '../../text/load.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Method } from '../kernel/method.ts';
 import { methods } from '../methods/index.ts';
-import type { Material } from '../tasks/material.ts';
+import type { TaskData } from '../tasks/task-data.ts';
 import { adapterOfRun } from './adapter.ts';
 
 /** The method that a spec names. Throws `not-found` where there is none. */
@@ -25,19 +25,19 @@ export const headOf = (method: Method): Head =>
   method.head ?? (method.produces === 'reward' ? 'reward' : 'next-token');
 
 /** Texts of the method's own, which the alphabet of a new tokenizer must hold as well. */
-export const withTexts = (material: Material, texts: readonly string[]): Material => ({
-  ...material,
-  texts: [...material.texts, ...texts],
-  trainingTexts: [...material.trainingTexts, ...texts],
+export const withTexts = (data: TaskData, texts: readonly string[]): TaskData => ({
+  ...data,
+  texts: [...data.texts, ...texts],
+  trainingTexts: [...data.trainingTexts, ...texts],
 });
 
 /** The model that the run begins with, with the adapter that it trains, if any. */
 export const openModel = async (
   run: Pick<StartRun, 'spec' | 'resources'>,
-  material: Material,
+  data: TaskData,
   head: Head,
 ): Promise<{ model: Model; tokenizer: Tokenizer; copiedBytes: number }> => {
-  const { model, tokenizer, base, copiedBytes = 0 } = await openPolicy(run, material, head);
+  const { model, tokenizer, base, copiedBytes = 0 } = await openPolicy(run, data, head);
   return { tokenizer, copiedBytes, model: adapterOfRun(model, run.spec, base) };
 };
 
@@ -47,7 +47,7 @@ export const openModel = async (
  */
 const openPolicy = async (
   { spec, resources }: Pick<StartRun, 'spec' | 'resources'>,
-  material: Material,
+  data: TaskData,
   head: Head,
 ): Promise<{ model: Model; tokenizer: Tokenizer; base?: BaseRef; copiedBytes?: number }> => {
   const {
@@ -55,7 +55,7 @@ const openPolicy = async (
     adapter,
   } = spec;
   if (source.kind === 'new') {
-    const tokenizer = makeTokenizer(source.tokenizer, material.texts, material.trainingTexts);
+    const tokenizer = makeTokenizer(source.tokenizer, data.texts, data.trainingTexts);
     return {
       tokenizer,
       model: createModel(configOf(source.architecture, tokenizer.vocabulary, head), spec.seed),

@@ -4,9 +4,14 @@ import { openStack, type PlacedReward, type Stack } from '../../rewards/stack.ts
 import { Device, Tally } from '../../runtime/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
-import { checkpointOpener, openLikelihood, openTextScorer, spelledAsPrompts } from '../evaluation/judges.ts';
+import {
+  checkpointOpener,
+  openLikelihood,
+  openTextScorer,
+  spelledAsPrompts,
+} from '../evaluation/model-scorers.ts';
 import type { Method } from '../kernel/method.ts';
-import type { Material } from '../tasks/material.ts';
+import type { TaskData } from '../tasks/task-data.ts';
 import { checkPrompts } from './refusals.ts';
 import type { Scoring } from './session.ts';
 
@@ -23,7 +28,7 @@ export const besideOf = ({ evaluation }: RunSpec): PlacedReward[] =>
 export const checkBeside = async (
   run: StartRun,
   { produces }: Method,
-  { evaluationWorld, heldout }: Material,
+  { evaluationWorld, heldout }: TaskData,
   scoring: Scoring,
 ): Promise<void> => {
   const beside = besideOf(run.spec);
@@ -45,7 +50,7 @@ export const checkBeside = async (
 export const openRewards = async (
   run: StartRun,
   rewards: readonly PlacedReward[],
-  world: Material['world'],
+  world: TaskData['world'],
   device: Device,
   { initial, ...scoring }: Scoring,
   prompts: readonly string[] = [],

@@ -4,7 +4,7 @@ import { frozenBase, type FrozenBase } from '../../models/inputs.ts';
 import { trainedOf, withHead, type Model } from '../../models/model.ts';
 import type { ParameterSet } from '../../models/parameters.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
-import { BatchLearner } from '../compute/learner.ts';
+import { Updater } from '../compute/updater.ts';
 import { LiveModel, RowPrograms } from '../compute/live-model.ts';
 import { modelGraph } from '../compute/model-graph.ts';
 import { live, wanted } from '../kernel/check.ts';
@@ -150,9 +150,9 @@ const learnerOf = (
     readonly optimizerState: { readonly [key: string]: Float32Array };
   },
   { spec, name, steps }: RoleFacts,
-): BatchLearner | undefined => {
+): Updater | undefined => {
   if (!objective || objective.terms.length === 0) return undefined;
-  return new BatchLearner(
+  return new Updater(
     {
       device: programs.device,
       graph: programs.graph,

@@ -4,25 +4,25 @@ import { part, pause } from '../../pace/index.ts';
 import type { InitialModel } from '../../rewards/index.ts';
 import type { Stack } from '../../rewards/stack.ts';
 import type { Device } from '../../runtime/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { RowPrograms, type LiveModel } from '../compute/live-model.ts';
 import { modelGraph } from '../compute/model-graph.ts';
 import { openControl } from '../controllers/index.ts';
-import { totalOf } from '../evaluation/judges.ts';
+import { totalOf } from '../evaluation/model-scorers.ts';
 import { problems } from '../kernel/check.ts';
 import type { Problem } from '../kernel/columns.ts';
 import type { Method } from '../kernel/method.ts';
 import { mainOf, type Recipe } from '../kernel/recipe.ts';
 import { totalSteps } from '../kernel/schedule.ts';
 import { fitting, type LeftOut } from '../tasks/fitting.ts';
-import type { Material } from '../tasks/material.ts';
-import { openMaterial } from '../tasks/open-material.ts';
+import type { TaskData } from '../tasks/task-data.ts';
+import { loadTaskData } from '../tasks/load-task-data.ts';
 import { asksAnswers, comparesWithReferences } from '../tasks/references.ts';
 import { encodeAhead } from '../tasks/encoding.ts';
-import { tasksOf } from '../tasks/sources.ts';
+import { taskSources } from '../tasks/row-sources.ts';
 import { FaultLog } from './fault-log.ts';
 import { initialFor, initialOf } from './initial-model.ts';
 import { headOf, methodOf, openModel, withTexts } from './open-model.ts';
@@ -38,7 +38,7 @@ export interface Substitutes {
    * Changes what the run learns from before it begins: how a test shuffles the targets, and sees a method
    * fail.
    */
-  readonly prepare?: (material: Material) => Material;
+  readonly prepare?: (data: TaskData) => TaskData;
   /** A method that is not in the list. */
   readonly method?: Method;
   /** The run is only measured, on answers that nobody wrote. */
@@ -53,19 +53,19 @@ export interface Substitutes {
 export const openSession = async (
   run: StartRun,
   device: Device,
-  { prepare = (material) => material, ...substitutes }: Substitutes = {},
+  { prepare = (data) => data, ...substitutes }: Substitutes = {},
 ): Promise<Session> => {
   const { spec } = run;
   const method = substitutes.method ?? methodOf(spec);
   const task = await openTask(run, method, prepare);
-  const { material, leftOut, model, tokenizer, copiedBytes } = task;
+  const { material: data, leftOut, model, tokenizer, copiedBytes } = task;
   const programs = new RowPrograms(device, modelGraph(model.config));
   const initial = initialOf(programs, model);
   const faults = new FaultLog();
   const scoring = scoringOf(spec, task, initial, faults, substitutes.rehearsal ?? false);
-  const asked = promptsAsked(material, spec.budget.steps * spec.budget.batch);
-  const stack = await openRewards(run, spec.rewards, material.world, device, scoring, asked);
-  await checkBeside(run, method, material, scoring);
+  const asked = promptsAsked(data, spec.budget.steps * spec.budget.batch);
+  const stack = await openRewards(run, spec.rewards, data.world, device, scoring, asked);
+  await checkBeside(run, method, data, scoring);
   const recipe = soundRecipe(spec, method, task, stack);
   const { saved, state } = await readSaved(run, model);
   const steps = totalSteps(recipe, spec.budget.steps);
@@ -82,7 +82,7 @@ export const openSession = async (
     spec,
     method,
     recipe,
-    material,
+    data,
     leftOut,
     faults,
     scoring,
@@ -98,7 +98,7 @@ export const openSession = async (
     openingBytes: copiedBytes > 0 ? copiedBytes + model.parameters.flat.byteLength : 0,
     buffers: unpacked(state?.buffers),
     turnRows: unpacked(state?.turnRows),
-    standing: { step: state?.step ?? 0, units: state?.units ?? 0, skippedInRow: state?.skippedInRow ?? 0 },
+    counters: { step: state?.step ?? 0, units: state?.units ?? 0, skippedInRow: state?.skippedInRow ?? 0 },
     ...(state?.lengthFit && { lengthFit: state.lengthFit }),
   };
 };
@@ -106,7 +106,7 @@ export const openSession = async (
 /** What a run learns from, and the model that learns it. */
 interface OpenTask {
   /** Without the rows that are too long for the model. */
-  readonly material: Material;
+  readonly material: TaskData;
   readonly leftOut: LeftOut;
   readonly model: Model;
   readonly tokenizer: Tokenizer;
@@ -117,10 +117,10 @@ interface OpenTask {
 const openTask = async (
   run: StartRun,
   method: Method,
-  prepare: (material: Material) => Material,
+  prepare: (data: TaskData) => TaskData,
 ): Promise<OpenTask> => {
   const { spec, resources } = run;
-  const whole = await openMaterial(spec, resources);
+  const whole = await loadTaskData(spec, resources);
   const texts = method.texts(spec.method.params);
   const opened = prepare(withTexts(whole, texts));
   const { model, tokenizer, copiedBytes } = await openModel(run, opened, headOf(method));
@@ -128,37 +128,37 @@ const openTask = async (
   await part(0.5, 1, () => encodeAhead(opened, method.task, tokenizer));
   // what the method writes itself must be spelled as well
   for (const text of texts) tokenizer.encode(text);
-  const { material, leftOut } = fitting(opened, {
+  const { material: data, leftOut } = fitting(opened, {
     kind: method.task,
     produces: method.produces,
     source: spec.models.policy.kind,
     tokenizer,
     context: model.config.context,
     maxTokens: spec.sampling.maxTokens,
-    bySteps: method.reading(spec.method.params)?.kind === 'steps',
+    bySteps: method.judgeOutput(spec.method.params)?.kind === 'steps',
     asksAnswers: spec.rewards.some(asksAnswers),
     problems: examined(spec, method, opened),
   });
-  return { material, leftOut, model, tokenizer, copiedBytes };
+  return { material: data, leftOut, model, tokenizer, copiedBytes };
 };
 
 /** What scorers are opened with; a model that writes no text is none that they may ask. */
 const scoringOf = (
   spec: RunSpec,
-  { model, tokenizer, material }: OpenTask,
+  { model, tokenizer, material: data }: OpenTask,
   initial: LiveModel,
   faults: FaultLog,
   rehearsal: boolean,
 ): Scoring => {
   const asked: InitialModel | undefined =
     model.config.head === 'next-token'
-      ? initialFor({ initial, model, tokenizer, spec, world: material.world })
+      ? initialFor({ initial, model, tokenizer, spec, world: data.world })
       : undefined;
   return {
     report: faults.report,
     rehearsal,
     ...(asked && { initial: asked }),
-    ...(material.hasReferences && { reference: true as const }),
+    ...(data.hasReferences && { reference: true as const }),
   };
 };
 
@@ -166,12 +166,12 @@ const scoringOf = (
 const soundRecipe = (
   spec: RunSpec,
   method: Method,
-  { material, model, tokenizer }: OpenTask,
+  { material: data, model, tokenizer }: OpenTask,
   stack: Stack,
 ): Recipe => {
   const recipe = method.recipe(
     spec.method.params,
-    tasksOf(method.task, material, {
+    taskSources(method.task, data, {
       tokenizer,
       context: model.config.context,
       maxTokens: spec.sampling.maxTokens,
@@ -196,7 +196,7 @@ const soundRecipe = (
 const examined = (
   { evaluation, rewards }: RunSpec,
   { produces }: Method,
-  { evaluationWorld, heldout }: Material,
+  { evaluationWorld, heldout }: TaskData,
 ): readonly Problem[] => {
   if (produces !== 'policy' || evaluation.problems === 0) return [];
   if (evaluationWorld)

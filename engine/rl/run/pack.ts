@@ -1,5 +1,5 @@
 /** Tables as plain data, for checkpoints: typed arrays as base64 with their kind. */
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { ColumnValue, TokenValues } from '../kernel/columns.ts';
 import { isPerToken, type Table } from '../kernel/rows.ts';
 

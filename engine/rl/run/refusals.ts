@@ -3,9 +3,9 @@
  * the check before it is launched.
  */
 import type { TextScorer } from '../../rewards/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
-import type { Draws, Material } from '../tasks/material.ts';
+import type { IndexedStream, TaskData } from '../tasks/task-data.ts';
 import type { Recipe } from '../kernel/recipe.ts';
 
 /**
@@ -35,8 +35,8 @@ export const refuseRandomTrunk = (
 const MOST_DRAWS = 512;
 
 /** Prompts that a run's rewards are asked about: those that it draws, and held-out ones. */
-export const promptsAsked = ({ problems, graded, heldout }: Material, draws: number): string[] => {
-  const of = (items: Draws<{ readonly prompt: string }> | undefined): string[] => {
+export const promptsAsked = ({ problems, graded, heldout }: TaskData, draws: number): string[] => {
+  const of = (items: IndexedStream<{ readonly prompt: string }> | undefined): string[] => {
     const count = items ? Math.min(items.size, items.only ? Infinity : Math.min(MOST_DRAWS, draws)) : 0;
     return items ? Array.from({ length: count }, (_, draw) => items.at(draw).prompt) : [];
   };

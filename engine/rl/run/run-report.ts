@@ -3,7 +3,7 @@ import { sampledOf, scoresOf, trajectories } from '../kernel/recorder.ts';
 import type { Table } from '../kernel/rows.ts';
 import type { Events } from './outbox.ts';
 import type { LiveRole, Session } from './session.ts';
-import { outlookOf } from './turn.ts';
+import { turnView } from './stage-context.ts';
 
 /** Trajectories in one event. */
 const ROWS_AN_EVENT = 256;
@@ -20,14 +20,14 @@ export class RunReport {
 
   /** A world's rows are only met as they are drawn, so the count may have grown since it was told. */
   async leftOut(): Promise<void> {
-    const { leftOut, standing } = this.#session;
+    const { leftOut, counters } = this.#session;
     if (leftOut.rows === this.#leftOutTold) return;
     this.#leftOutTold = leftOut.rows;
-    await this.#events.emit({ type: 'metrics', values: leftOut.metrics() }, { step: standing.step });
+    await this.#events.emit({ type: 'metrics', values: leftOut.metrics() }, { step: counters.step });
   }
 
   /** Answers that could not be scored are shown, whether the run goes on or stops because of them. */
-  async faults({ name }: LiveRole, step = this.#session.standing.step + 1): Promise<void> {
+  async faults({ name }: LiveRole, step = this.#session.counters.step + 1): Promise<void> {
     for (const fault of this.#session.faults.take())
       await this.#events.emit({ type: 'result', kind: 'reward-fault', value: fault }, { role: name, step });
   }
@@ -36,8 +36,8 @@ export class RunReport {
   async sampled(role: LiveRole, table: Table): Promise<void> {
     const sampled = sampledOf(table);
     if (!sampled) return;
-    const { run, method, standing, control } = this.#session;
-    const step = standing.step + 1;
+    const { run, method, counters, control } = this.#session;
+    const step = counters.step + 1;
     const rows = trajectories(sampled, scoresOf(sampled), {
       runId: run.runId,
       attempt: run.attempt,
@@ -45,7 +45,7 @@ export class RunReport {
       update: role.updates,
       step,
       purpose: method.produces === 'rows' ? 'sample' : 'train',
-      temperature: role.temperature * control.temperature(outlookOf(this.#session, role)),
+      temperature: role.temperature * control.temperature(turnView(this.#session, role)),
     });
     for (let from = 0; from < rows.length; from += ROWS_AN_EVENT) {
       await this.#events.emit(

@@ -1,7 +1,7 @@
 import { sampledOf } from '../kernel/recorder.ts';
 import { applyChange, type Table } from '../kernel/rows.ts';
 import type { Need } from '../kernel/columns.ts';
-import type { Loop, Stage } from '../kernel/stage.ts';
+import type { StageContext, Stage } from '../kernel/stage.ts';
 import { isPort } from '../kernel/stage.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface MadeRows {
 export const runStages = async (
   stages: readonly Stage[],
   port: (need: Need) => unknown,
-  loop: Loop,
+  context: StageContext,
 ): Promise<MadeRows> => {
   let table: Table = {};
   let unfiltered: Table | undefined;
@@ -29,7 +29,7 @@ export const runStages = async (
     const inputs = Object.fromEntries(
       stage.needs.map((need) => [need, isPort(need) ? port(need) : table[need]]),
     );
-    const change = await stage.run(inputs as never, loop);
+    const change = await stage.run(inputs as never, context);
     if (change.from_R && stage.adds.length === 0 && sampledOf(table)) unfiltered ??= table;
     table = applyChange(table, stage.id, change);
   }

@@ -8,9 +8,9 @@ import {
   type SavedCheckpoint,
 } from '../../models/checkpoint.ts';
 import { inType, type Model } from '../../models/model.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { StartRun } from '../../schema/messages.ts';
-import { Reading } from '../../schema/reading.ts';
+import { JudgeOutput } from '../../schema/judge-output.ts';
 import type { Table } from '../kernel/rows.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
 import type { Session } from './session.ts';
@@ -29,7 +29,7 @@ const SavedState = z.object({
   control: z.record(z.string(), z.unknown()).default({}),
   scorers: z.record(z.string(), z.unknown()).default({}),
   lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(),
-  reading: Reading.optional(),
+  reading: JudgeOutput.optional(),
 });
 type SavedState = z.output<typeof SavedState>;
 
@@ -73,8 +73,8 @@ export const unpacked = (tables: z.output<typeof PackedTables> = {}) =>
 
 /** Saves the run as it stands under `checkpoints/<attempt>-<step>`. */
 export const saveSession = async (session: Session): Promise<SavedCheckpoint> => {
-  const { run, standing, roles, main, tokenizer, buffers, turnRows, lengthFit } = session;
-  const reading = session.method.reading(session.spec.method.params);
+  const { run, counters, roles, main, tokenizer, buffers, turnRows, lengthFit } = session;
+  const judgeOutput = session.method.judgeOutput(session.spec.method.params);
   const optimizer: Record<string, Float32Array> = {};
   await session.device.read(
     ...[...roles.values()].flatMap((role) => [
@@ -89,7 +89,7 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
   }
   const state: z.input<typeof SavedState> = {
     version: STATE_VERSION,
-    ...standing,
+    ...counters,
     roles: Object.fromEntries(
       [...roles.values()].map(({ name, draws, updates }) => [name, { draws, updates }]),
     ),
@@ -98,11 +98,11 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
     control: session.control.state(),
     scorers: session.stack.state(),
     ...(lengthFit && { lengthFit }),
-    ...(reading && { reading }),
+    ...(judgeOutput && { reading: judgeOutput }),
   };
   // halves would round small updates away; a model that nothing trains stays as it came
   const model = main.learner && !main.model.adapter ? inType(main.model, 'F32') : main.model;
-  return writeCheckpoint(join(run.outDir, 'checkpoints', `${run.attempt}-${standing.step}`), {
+  return writeCheckpoint(join(run.outDir, 'checkpoints', `${run.attempt}-${counters.step}`), {
     model,
     tokenizer,
     state,

@@ -7,7 +7,7 @@ import type { Device } from '../../runtime/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
-import type { BatchLearner } from '../compute/learner.ts';
+import type { Updater } from '../compute/updater.ts';
 import type { LiveModel } from '../compute/live-model.ts';
 import type { Control } from '../kernel/control.ts';
 import type { Method } from '../kernel/method.ts';
@@ -15,7 +15,7 @@ import type { Recipe, Role } from '../kernel/recipe.ts';
 import type { Table } from '../kernel/rows.ts';
 import type { Stage } from '../kernel/stage.ts';
 import type { LeftOut } from '../tasks/fitting.ts';
-import type { Material } from '../tasks/material.ts';
+import type { TaskData } from '../tasks/task-data.ts';
 import type { FaultLog } from './fault-log.ts';
 
 /** A role with its model. */
@@ -27,7 +27,7 @@ export interface LiveRole {
   /** What of it learning changes. */
   readonly trained: ParameterSet;
   readonly live: LiveModel;
-  readonly learner?: BatchLearner;
+  readonly learner?: Updater;
   /**
    * Temperature of its log-probabilities: a role that samples is its policy at the sampling temperature, any
    * other is at 1.
@@ -41,7 +41,7 @@ export interface LiveRole {
 }
 
 /** Where a run stands; everything else follows from the spec. */
-export interface Standing {
+export interface RunCounters {
   step: number;
   units: number;
   skippedInRow: number;
@@ -55,7 +55,7 @@ export interface Session {
   readonly spec: RunSpec;
   readonly method: Method;
   readonly recipe: Recipe;
-  readonly material: Material;
+  readonly data: TaskData;
   /**
    * Rows of files that were too long for the model, of those that it would have been trained and judged on.
    */
@@ -75,7 +75,7 @@ export interface Session {
   readonly buffers: Map<string, Table>;
   /** Rows of turns that have not ended, by role: they are in no buffer yet. */
   readonly turnRows: Map<string, Table>;
-  readonly standing: Standing;
+  readonly counters: RunCounters;
   /** Answers that a scorer could not score. */
   readonly faults: FaultLog;
   readonly scoring: Scoring;

@@ -6,13 +6,13 @@ import { setImmediate } from 'node:timers/promises';
 import { sizeOf } from '../../models/model.ts';
 import { followed, isStopped, unstoppable } from '../../pace/index.ts';
 import type { Device } from '../../runtime/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import { rowMetrics, tokenCount } from '../kernel/recorder.ts';
 import type { Table } from '../kernel/rows.ts';
 import { stepsOf, units, type Unit } from '../kernel/schedule.ts';
 import { fitHead } from './fit-head.ts';
-import { evaluateSession } from './judgement.ts';
+import { evaluateRun } from './evaluate-run.ts';
 import { makeRows } from './make-rows.ts';
 import { collectGarbage } from './memory-watch.ts';
 import { blamed, notFinite } from './not-finite.ts';
@@ -24,7 +24,7 @@ import type { MadeRows } from './run-stages.ts';
 import { saveSession } from './saved-state.ts';
 import type { LiveRole, Session } from './session.ts';
 import type { Plan } from './time-left.ts';
-import { endTurn, restart } from './turn.ts';
+import { endTurn, restart } from './stage-context.ts';
 import { UpdateQueue } from './update-queue.ts';
 
 /** A run ends with `numeric` after so many steps in a row whose loss or gradient was not finite. */
@@ -93,21 +93,21 @@ class TrainingRun {
     this.#session = session;
     this.#events = events;
     this.#stop = stop;
-    const { main, standing } = session;
-    this.#progress = new RunProgress(events, () => ({ role: main.name, step: standing.step }));
+    const { main, counters } = session;
+    this.#progress = new RunProgress(events, () => ({ role: main.name, step: counters.step }));
     this.#progress.plan(planOf(session));
     this.#report = new RunReport(session, events);
     this.#queue = new UpdateQueue(session, (role, ahead) => this.#makeRows(role, ahead));
   }
 
   async toEnd(): Promise<'done' | 'stopped'> {
-    const { main, standing, totalSteps } = this.#session;
+    const { main, counters, totalSteps } = this.#session;
     await this.#events.emit(
       { type: 'started', parameters: sizeOf(main.model), totalSteps },
-      { step: standing.step },
+      { step: counters.step },
     );
     await this.#report.leftOut();
-    this.#savedAt = this.#session.run.resumeFrom === undefined ? -1 : standing.step;
+    this.#savedAt = this.#session.run.resumeFrom === undefined ? -1 : counters.step;
     if (!(await this.#trained())) return this.#stopped();
     try {
       await this.#evaluate();
@@ -126,10 +126,10 @@ class TrainingRun {
     begun: (done: number) => void | Promise<void> = () => undefined,
     enough = () => false,
   ): Promise<void> {
-    const { recipe, standing, totalSteps } = this.#session;
+    const { recipe, counters, totalSteps } = this.#session;
     for (const unit of units(recipe.schedule)) {
-      if (standing.step >= Math.min(steps, totalSteps) || (standing.step > 0 && enough())) break;
-      await begun(standing.step);
+      if (counters.step >= Math.min(steps, totalSteps) || (counters.step > 0 && enough())) break;
+      await begun(counters.step);
       await setImmediate(); // whoever waits hears of it before the step, which blocks
       await this.#unit(unit);
     }
@@ -138,22 +138,22 @@ class TrainingRun {
 
   /** Walks the schedule; false where it was asked to stop before its end. */
   async #trained(): Promise<boolean> {
-    const { recipe, standing, totalSteps, spec } = this.#session;
-    let skip = standing.units;
+    const { recipe, counters, totalSteps, spec } = this.#session;
+    let skip = counters.units;
     for (const unit of units(recipe.schedule)) {
       if (skip-- > 0) continue;
-      if (standing.step >= totalSteps) break;
+      if (counters.step >= totalSteps) break;
       // a stop message is only seen when the event loop turns
       await setImmediate();
       // what was taken ahead is in the parameters already: the run stands where its last step was taken
       if (this.#stop.aborted && !this.#queue.isAhead) return false;
-      const before = standing.step;
+      const before = counters.step;
       const passed = (every: number) =>
-        every > 0 && Math.floor(standing.step / every) > Math.floor(before / every);
+        every > 0 && Math.floor(counters.step / every) > Math.floor(before / every);
       try {
         await this.#unit(unit);
-        standing.units++;
-        if (standing.step >= totalSteps) break;
+        counters.units++;
+        if (counters.step >= totalSteps) break;
         if (passed(spec.evaluation.every)) await this.#evaluate();
       } catch (error) {
         if (isStopped(error)) return false;
@@ -166,7 +166,7 @@ class TrainingRun {
 
   /** What was learned is saved, and no stop ends that; before the first step nothing was. */
   async #stopped(): Promise<'stopped'> {
-    if (this.#session.standing.step > 0) await unstoppable(() => this.#save(false));
+    if (this.#session.counters.step > 0) await unstoppable(() => this.#save(false));
     return 'stopped';
   }
 
@@ -195,7 +195,7 @@ class TrainingRun {
   }
 
   async #turn(unit: Unit, role: LiveRole): Promise<void> {
-    const { recipe, standing, totalSteps, control } = this.#session;
+    const { recipe, counters, totalSteps, control } = this.#session;
     const started = performance.now();
     const { table, made, correction } =
       this.#queue.nextRows() ?? (await this.#progress.within('making rows', () => this.#makeRows(role)));
@@ -206,7 +206,7 @@ class TrainingRun {
     if (unit.learn && role.start) await restart(this.#session, role, role.start);
     for (let pass = 0; pass < Math.max(1, passes); pass++) {
       // the budget may end between two passes over the same rows
-      if (passes > 0 && standing.step >= totalSteps) break;
+      if (passes > 0 && counters.step >= totalSteps) break;
       if (unit.learn) {
         const learn = () => this.#progress.within('learning', () => this.#learn(role, table, passes - pass));
         const learned = await (pass === 0 && !role.start ? learn() : unstoppable(learn));
@@ -218,7 +218,7 @@ class TrainingRun {
         Object.assign(metrics, control.metrics());
       }
       if (passes === 0) continue;
-      standing.step++;
+      counters.step++;
       const step = seconds.update + seconds.rows / passes;
       Object.assign(metrics, {
         'seconds/step': step,
@@ -228,7 +228,7 @@ class TrainingRun {
       });
       await this.#events.emit(
         { type: 'metrics', values: { ...metrics } },
-        { role: role.name, step: standing.step },
+        { role: role.name, step: counters.step },
       );
       await this.#progress.stepped(
         this.#session.main.role.objective ? 'training' : 'sampling',
@@ -253,7 +253,7 @@ class TrainingRun {
     table: Table,
     passes: number,
   ): Promise<{ readonly metrics: { readonly [metric: string]: number }; readonly seconds: number }> {
-    const { standing, device } = this.#session;
+    const { counters, device } = this.#session;
     const fit = role.role.objective?.fit;
     if (fit) {
       const fitted = await fitHead(this.#session, this.#progress, role, fit, table).catch((error: unknown) =>
@@ -267,9 +267,9 @@ class TrainingRun {
       seconds,
     } = await this.#queue.update(role, table, passes);
     role.updates++;
-    standing.skippedInRow = skipped ? standing.skippedInRow + 1 : 0;
-    if (standing.skippedInRow >= MOST_SKIPPED)
-      throw await notFinite(role, table, { device, step: standing.step + 1, steps: MOST_SKIPPED });
+    counters.skippedInRow = skipped ? counters.skippedInRow + 1 : 0;
+    if (counters.skippedInRow >= MOST_SKIPPED)
+      throw await notFinite(role, table, { device, step: counters.step + 1, steps: MOST_SKIPPED });
     return {
       metrics: { loss, grad_norm: gradNorm, learning_rate: learningRate, skipped, ...metrics },
       seconds,
@@ -277,28 +277,28 @@ class TrainingRun {
   }
 
   async #evaluate(): Promise<void> {
-    const { main, standing, spec, method } = this.#session;
+    const { main, counters, spec, method } = this.#session;
     if (method.produces === 'rows') return;
-    const at = { role: main.name, step: standing.step };
+    const at = { role: main.name, step: counters.step };
     const counted =
       method.produces === 'policy' && spec.evaluation.problems > 0
         ? { total: spec.evaluation.problems, of: 'problems' }
         : percent;
     const evaluate = () =>
-      evaluateSession(this.#session, {
+      evaluateRun(this.#session, {
         result: (kind, value) => this.#events.emit({ type: 'result', kind, value }, at),
         metrics: (values) => this.#events.emit({ type: 'metrics', values }, at),
         keep: (rows) => this.#events.emit({ type: 'trajectories', rows }, at),
       });
     await this.#progress
       .during('evaluating', counted, evaluate, 'evaluating')
-      .catch((error: unknown) => blamed(this.#session, main, error, standing.step))
-      .finally(() => this.#report.faults(main, standing.step));
+      .catch((error: unknown) => blamed(this.#session, main, error, counters.step))
+      .finally(() => this.#report.faults(main, counters.step));
   }
 
   async #save(final: boolean): Promise<void> {
-    const { main, standing } = this.#session;
-    if (!final && this.#savedAt === standing.step) return;
+    const { main, counters } = this.#session;
+    if (!final && this.#savedAt === counters.step) return;
     // a checkpoint that was begun is finished: what it holds would be lost
     const saved = await this.#progress.during(
       'saving',
@@ -306,10 +306,10 @@ class TrainingRun {
       () => unstoppable(() => saveSession(this.#session)),
       'saving',
     );
-    this.#savedAt = standing.step;
+    this.#savedAt = counters.step;
     await this.#events.emit(
       { type: 'checkpoint', checkpoint: { ...saved, final } },
-      { role: main.name, step: standing.step },
+      { role: main.name, step: counters.step },
     );
   }
 }

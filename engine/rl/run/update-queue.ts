@@ -3,13 +3,13 @@
  * their turn, and the reports of the updates wait for theirs.
  */
 import { unstoppable } from '../../pace/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
-import type { UpdateReport } from '../compute/learner.ts';
+import { WhetstoneError } from '../../common/errors.ts';
+import type { UpdateReport } from '../compute/updater.ts';
 import type { Table } from '../kernel/rows.ts';
 import { isPort } from '../kernel/stage.ts';
 import type { MadeRows } from './run-stages.ts';
 import type { LiveRole, Session } from './session.ts';
-import { outlookOf } from './turn.ts';
+import { turnView } from './stage-context.ts';
 
 /** What one update has reported, and its share of the time that the device took. */
 export interface TimedReport {
@@ -59,7 +59,7 @@ export class UpdateQueue {
     const began = performance.now();
     const tables = await this.#tables(role, table, passes);
     const update = () =>
-      learner.updates(tables, updates, this.#session.control.weights(outlookOf(this.#session, role)));
+      learner.updates(tables, updates, this.#session.control.weights(turnView(this.#session, role)));
     const reports = await (tables.length > 1 ? unstoppable(update) : update());
     const seconds = (performance.now() - began) / 1000 / reports.length;
     const [first, ...later] = reports.map((report) => ({ report, seconds }));
@@ -74,11 +74,11 @@ export class UpdateQueue {
   async #tables(role: LiveRole, table: Table, passes: number): Promise<Table[]> {
     const {
       device: { stepsPerRun },
-      standing,
+      counters,
       totalSteps,
       spec,
     } = this.#session;
-    const left = totalSteps - standing.step;
+    const left = totalSteps - counters.step;
     // a controller looks at every step
     if (stepsPerRun === 1 || left < stepsPerRun || spec.controllers.length > 0) return [table];
     if (passes > 1) return Array.from({ length: Math.min(stepsPerRun, passes) }, () => table);
@@ -101,8 +101,8 @@ export class UpdateQueue {
 
   /** Steps until the parameters are looked at: evaluated or saved. */
   #stepsUnwatched(): number {
-    const { standing, spec } = this.#session;
-    const until = (every: number): number => (every > 0 ? every - (standing.step % every) : Infinity);
+    const { counters, spec } = this.#session;
+    const until = (every: number): number => (every > 0 ? every - (counters.step % every) : Infinity);
     return Math.min(until(spec.evaluation.every), until(spec.checkpoints.every));
   }
 }

@@ -1,20 +1,20 @@
 /** Sources of stored answers: demonstrations, and answers that are known to be right or wrong. */
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import { ragged } from '../kernel/rows.ts';
 import { stage } from '../kernel/stage.ts';
 import { encodeRows, linesOf, tooLong, type EncodingOptions } from './encoding.ts';
-import type { Draws, Example, Graded } from './material.ts';
+import type { IndexedStream, Example, Graded } from './task-data.ts';
 import { drawn, ids, ones, problemOf } from './source-columns.ts';
 
 /** Answers to imitate. */
-export const demonstrations = (draws: Draws<Example>, options: EncodingOptions) =>
+export const demonstrations = (draws: IndexedStream<Example>, options: EncodingOptions) =>
   stage({
     id: 'demonstrations',
     needs: [],
     adds: ['promptId', 'weight', 'tokens', 'mask'],
-    run: async (_, loop) => {
-      const rows = drawn(draws, loop);
+    run: async (_, context) => {
+      const rows = drawn(draws, context);
       return { columns: { promptId: ids(rows), weight: ones(rows.length), ...encodeRows(rows, options) } };
     },
   });
@@ -35,7 +35,7 @@ const answered = (rows: readonly Graded[], { tokenizer }: EncodingOptions) => ({
 });
 
 /** Answers that are known to be right or wrong. */
-export const answers = (graded: Draws<Graded>, options: EncodingOptions) =>
+export const answers = (graded: IndexedStream<Graded>, options: EncodingOptions) =>
   stage({
     id: 'answers',
     needs: [],
@@ -51,8 +51,8 @@ export const answers = (graded: Draws<Graded>, options: EncodingOptions) =>
       'ended',
       'label',
     ],
-    run: async (_, loop) => {
-      const rows = drawn(graded, loop);
+    run: async (_, context) => {
+      const rows = drawn(graded, context);
       return { columns: { ...answered(rows, options), ...encodeRows(rows, options) } };
     },
   });
@@ -61,7 +61,7 @@ export const answers = (graded: Draws<Graded>, options: EncodingOptions) =>
  * The same with the end of each line marked, and whether the line is right. Lines are tokenized one by one,
  * so that each ends at a token's end.
  */
-export const steps = (graded: Draws<Graded>, options: EncodingOptions, name: string) =>
+export const steps = (graded: IndexedStream<Graded>, options: EncodingOptions, name: string) =>
   stage({
     id: 'steps',
     needs: [],
@@ -79,8 +79,8 @@ export const steps = (graded: Draws<Graded>, options: EncodingOptions, name: str
       'stepEnd',
       'stepRight',
     ],
-    run: async (_, loop) => {
-      const rows = drawn(graded, loop);
+    run: async (_, context) => {
+      const rows = drawn(graded, context);
       return { columns: { ...answered(rows, options), ...stepColumns(rows, options, name) } };
     },
   });

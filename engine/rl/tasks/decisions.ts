@@ -1,7 +1,7 @@
 /** What people decided between two answers, as pairs and graded answers to learn from. */
 import type { Preference } from '../../schema/preference.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
-import type { Graded, Pair } from './material.ts';
+import type { Graded, Pair } from './task-data.ts';
 
 /** Chosen and rejected; undefined where a person decided neither (both bad, skipped). */
 export const decided = ({ pairId, promptId, prompt, a, b, verdict }: Preference): Pair | undefined => {

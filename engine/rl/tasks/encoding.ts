@@ -1,13 +1,13 @@
 /** A task's text as tokens: prompts, whole rows, and answers line by line. */
 import { pause } from '../../pace/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { TaskKind } from '../../schema/method-info.ts';
 import { encodeConversation } from '../../text/chat.ts';
 import { encodeExample, encodePrompt, maskOf, type Sequence } from '../../text/spans.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { PerToken } from '../kernel/columns.ts';
 import { ragged } from '../kernel/rows.ts';
-import type { Draws, Example, Material } from './material.ts';
+import type { IndexedStream, Example, TaskData } from './task-data.ts';
 
 export interface EncodingOptions {
   readonly tokenizer: Tokenizer;
@@ -84,11 +84,11 @@ export const tooLong = (tokens: number, context: number, prompt: string): Whetst
  * seconds, which are told and can be stopped.
  */
 export const encodeAhead = async (
-  { examples, graded, pairs, heldout }: Pick<Material, 'examples' | 'graded' | 'pairs' | 'heldout'>,
+  { examples, graded, pairs, heldout }: Pick<TaskData, 'examples' | 'graded' | 'pairs' | 'heldout'>,
   kind: TaskKind,
   tokenizer: Tokenizer,
 ): Promise<void> => {
-  const all = <T>(draws: Draws<T> | undefined): T[] =>
+  const all = <T>(draws: IndexedStream<T> | undefined): T[] =>
     draws && Number.isFinite(draws.size) && draws.only
       ? Array.from({ length: draws.size }, (_, i) => draws.at(i))
       : [];

@@ -2,12 +2,12 @@
  * What of a task the model can read. Rows that are longer are left out, trained and held out alike, and
  * counted.
  */
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { MethodInfo, TaskKind } from '../../schema/method-info.ts';
 import type { ModelSource } from '../../schema/model.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import type { Problem } from '../kernel/columns.ts';
-import type { Draws, Example, Graded, Material, Pair } from './material.ts';
+import type { IndexedStream, Example, Graded, TaskData, Pair } from './task-data.ts';
 import { linesOf, sequenceOf, type EncodingOptions } from './encoding.ts';
 
 export interface FittingOptions extends EncodingOptions {
@@ -119,11 +119,11 @@ const APART = 1_000_003;
 
 /** Endless draws without those that do not fit: another one stands in for each, the same in every run. */
 const redrawn = <T>(
-  draws: Draws<T>,
+  draws: IndexedStream<T>,
   keep: (item: T) => boolean,
   refuse: () => WhetstoneError,
   leftOut: (draw: number) => void,
-): Draws<T> => ({
+): IndexedStream<T> => ({
   ...draws,
   at: (draw) => {
     for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -149,22 +149,25 @@ const whats: { readonly [K in TaskKind]: string } = {
  * and for a row that cannot be spelled.
  */
 export const fitting = (
-  material: Material,
+  data: TaskData,
   options: FittingOptions,
-): { material: Material; leftOut: LeftOut } => {
+): { material: TaskData; leftOut: LeftOut } => {
   const { kind, context } = options;
   const leftOut = new LeftOut();
   const sizes = sizesOf(options);
   const what = whats[kind];
   const asked = kind === 'verifiable' || kind === 'prompts';
   const known = new Set<number>();
-  const sifted = <T>(draws: Draws<T> | undefined, size: (item: T) => number): Draws<T> | undefined => {
+  const sifted = <T>(
+    draws: IndexedStream<T> | undefined,
+    size: (item: T) => number,
+  ): IndexedStream<T> | undefined => {
     if (!draws) return undefined;
     const sieve = new Sieve(context);
     const keep = (item: T): boolean => sieve.fits(size(item));
     const refuse = (count: number): WhetstoneError =>
       nothingLeft(
-        `None of the ${count} ${what} of ${material.name} fits the model, which reads ${context} tokens.`,
+        `None of the ${count} ${what} of ${data.name} fits the model, which reads ${context} tokens.`,
         sieve,
         options,
         asked,
@@ -185,16 +188,16 @@ export const fitting = (
     leftOut.training += draws.size - kept.size;
     return kept;
   };
-  const worked = workedOf(material, options, sizes.problem);
-  const draws: { readonly [K in TaskKind]: () => Partial<Material> } = {
-    demonstrations: () => ({ examples: sifted(material.examples, sizes.row) }),
-    answers: () => ({ graded: sifted(material.graded, sizes.graded) }),
-    preferences: () => ({ pairs: sifted(material.pairs, sizes.pair) }),
-    verifiable: () => ({ problems: sifted(material.problems, sizes.problem), worked }),
-    prompts: () => ({ problems: sifted(material.problems, sizes.problem), worked }),
+  const worked = workedOf(data, options, sizes.problem);
+  const draws: { readonly [K in TaskKind]: () => Partial<TaskData> } = {
+    demonstrations: () => ({ examples: sifted(data.examples, sizes.row) }),
+    answers: () => ({ graded: sifted(data.graded, sizes.graded) }),
+    preferences: () => ({ pairs: sifted(data.pairs, sizes.pair) }),
+    verifiable: () => ({ problems: sifted(data.problems, sizes.problem), worked }),
+    prompts: () => ({ problems: sifted(data.problems, sizes.problem), worked }),
   };
   return {
-    material: { ...material, ...draws[kind](), heldout: heldoutOf(material, options, leftOut) },
+    material: { ...data, ...draws[kind](), heldout: heldoutOf(data, options, leftOut) },
     leftOut,
   };
 };
@@ -203,10 +206,10 @@ export const fitting = (
  * Worked answers whose prompts leave room for an answer: what a method is guided by, beside its own prompts.
  */
 const workedOf = (
-  { worked, name }: Material,
+  { worked, name }: TaskData,
   options: FittingOptions,
   size: (item: Example) => number,
-): Draws<Example> | undefined => {
+): IndexedStream<Example> | undefined => {
   const sieve = new Sieve(options.context);
   const keep = (item: Example): boolean => sieve.fits(size(item));
   if (!worked || worked.only) return worked?.only?.(keep);
@@ -223,10 +226,10 @@ const workedOf = (
 
 /** What is held out and looked at, without what is too long. */
 const heldoutOf = (
-  { name, heldout, world }: Material,
+  { name, heldout, world }: TaskData,
   options: FittingOptions,
   leftOut: LeftOut,
-): Material['heldout'] => {
+): TaskData['heldout'] => {
   const { kind, produces, context, problems, maxTokens } = options;
   const sizes = sizesOf(options);
   const kept = <T>(items: readonly T[], size: (item: T) => number, counted: boolean): readonly T[] => {

@@ -1,17 +1,17 @@
 /** Sources of decided pairs. */
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import { ragged } from '../kernel/rows.ts';
 import { stage } from '../kernel/stage.ts';
 import { encodeRows, type EncodingOptions } from './encoding.ts';
-import type { Draws, Example, Pair } from './material.ts';
+import type { IndexedStream, Example, Pair } from './task-data.ts';
 import { drawn, ids, ones, problemOf } from './source-columns.ts';
 
 /**
  * The pairs, of which one at least must prefer a side: ties alone teach nothing, and a run of them would end
  * well without having learned.
  */
-export const preferring = (pairs: Draws<Pair>, name: string): Draws<Pair> => {
+export const preferring = (pairs: IndexedStream<Pair>, name: string): IndexedStream<Pair> => {
   if (pairs.only?.(({ agreement }) => agreement !== 0.5).size === 0) {
     throw new WhetstoneError(
       'invalid-input',
@@ -69,14 +69,14 @@ const inUnits = (
 };
 
 /** Pairs in twos, the chosen one first: the next ones, or the first `all`. */
-export const pairSource = (draws: Draws<Pair>, options: EncodingOptions, all?: number) =>
+export const pairSource = (draws: IndexedStream<Pair>, options: EncodingOptions, all?: number) =>
   stage({
     id: all === undefined ? 'pairs' : 'all pairs',
     needs: [],
     adds: pairColumns,
-    run: async (_, loop) => ({
+    run: async (_, context) => ({
       columns: inUnits(
-        all === undefined ? drawn(draws, loop) : Array.from({ length: all }, (_row, i) => draws.at(i)),
+        all === undefined ? drawn(draws, context) : Array.from({ length: all }, (_row, i) => draws.at(i)),
         2,
         options,
       ),
@@ -84,13 +84,13 @@ export const pairSource = (draws: Draws<Pair>, options: EncodingOptions, all?: n
   });
 
 /** Pairs with a third row each: a right answer to the prompt, or the chosen one where none is known. */
-export const tripleSource = (draws: Draws<Pair>, options: EncodingOptions) =>
+export const tripleSource = (draws: IndexedStream<Pair>, options: EncodingOptions) =>
   stage({
     id: 'triples',
     needs: [],
     adds: pairColumns,
-    run: async (_, loop) => ({
-      columns: inUnits(drawn(draws, loop), 3, options, ({ promptId, prompt, chosen, gold }) => [
+    run: async (_, context) => ({
+      columns: inUnits(drawn(draws, context), 3, options, ({ promptId, prompt, chosen, gold }) => [
         { promptId, prompt, answer: gold ?? chosen },
       ]),
     }),

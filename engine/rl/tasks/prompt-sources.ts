@@ -2,30 +2,38 @@
  * Sources of prompts that are answered while a run learns, with hints or worked answers where they are asked
  * for.
  */
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { Problem } from '../kernel/columns.ts';
 import { CANDIDATES } from '../kernel/control.ts';
 import { ragged, rowOf } from '../kernel/rows.ts';
-import { stage, type Loop } from '../kernel/stage.ts';
+import { stage, type StageContext } from '../kernel/stage.ts';
 import { encodePrompts, type EncodingOptions } from './encoding.ts';
-import type { Draws, Example, Material } from './material.ts';
+import type { IndexedStream, Example, TaskData } from './task-data.ts';
 import { drawn, ids, problemOf } from './source-columns.ts';
 
 /** The next problems: in order, or those that a controller chooses of the candidates. */
-const nextProblems = (problems: Pick<Draws<Problem>, 'at'>, loop: Loop): readonly Problem[] => {
-  const { draw, batch, control } = loop;
+const nextProblems = (
+  problems: Pick<IndexedStream<Problem>, 'at'>,
+  context: StageContext,
+): readonly Problem[] => {
+  const { draw, batch, control } = context;
   if (!control.chooses) return Array.from({ length: batch }, (_, i) => problems.at(draw * batch + i));
   const candidates = Array.from({ length: batch * CANDIDATES }, (_, i) =>
     problems.at(draw * batch * CANDIDATES + i),
   );
-  return control.choose(candidates, batch, loop);
+  return control.choose(candidates, batch, context);
 };
 
 /**
  * The next problems, each with as much of its worked answer behind its prompt as a controller says, but never
  * so much that no answer fits.
  */
-const hinted = (worked: Draws<Example> | undefined, loop: Loop, options: EncodingOptions, name: string) => {
+const hinted = (
+  worked: IndexedStream<Example> | undefined,
+  context: StageContext,
+  options: EncodingOptions,
+  name: string,
+) => {
   if (!worked || worked.size === 0) {
     throw new WhetstoneError(
       'invalid-input',
@@ -48,9 +56,9 @@ const hinted = (worked: Draws<Example> | undefined, loop: Loop, options: Encodin
         return problem;
       },
     },
-    loop,
+    context,
   );
-  const shares = loop.control.shown(problems, loop);
+  const shares = context.control.shown(problems, context);
   const prompts = encodePrompts(problems, options);
   const rows = problems.map((problem, p) => {
     const prompt = rowOf(prompts, p);
@@ -75,30 +83,30 @@ const hinted = (worked: Draws<Example> | undefined, loop: Loop, options: Encodin
 };
 
 /** Prompts to answer, with hints where a controller gives them. */
-export const prompts = ({ problems, worked, name }: Material, options: EncodingOptions) =>
+export const prompts = ({ problems, worked, name }: TaskData, options: EncodingOptions) =>
   stage({
     id: 'prompts',
     needs: [],
     adds: ['promptId', 'problem', 'prompt'],
-    run: async (_, loop) => {
+    run: async (_, context) => {
       if (!problems || problems.size === 0)
         throw new WhetstoneError('invalid-input', 'The task has no prompts.', { where: 'task' });
-      if (loop.control.hints) {
-        const rows = hinted(worked, loop, options, name);
+      if (context.control.hints) {
+        const rows = hinted(worked, context, options, name);
         return { columns: { promptId: ids(rows.problem), ...rows } };
       }
-      const problem = nextProblems(problems, loop);
+      const problem = nextProblems(problems, context);
       return { columns: { promptId: ids(problem), problem, prompt: encodePrompts(problem, options) } };
     },
   });
 
 /** Prompts with a right worked answer each, end mark included. */
-export const guided = ({ worked, name }: Material, options: EncodingOptions) =>
+export const guided = ({ worked, name }: TaskData, options: EncodingOptions) =>
   stage({
     id: 'guided prompts',
     needs: [],
     adds: ['promptId', 'problem', 'prompt', 'worked'],
-    run: async (_, loop) => {
+    run: async (_, context) => {
       if (!worked || worked.size === 0)
         throw new WhetstoneError(
           'invalid-input',
@@ -108,7 +116,7 @@ export const guided = ({ worked, name }: Material, options: EncodingOptions) =>
             hint: 'Choose a task that has some: a world, or a dataset with answers that are marked right.',
           },
         );
-      const rows = drawn(worked, loop);
+      const rows = drawn(worked, context);
       return {
         columns: {
           promptId: ids(rows),

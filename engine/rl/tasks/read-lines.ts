@@ -1,7 +1,7 @@
 /** Reads the files of a task. */
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 
 /** One JSON object a line; every line must fit. */
 export const readLines = async <S extends z.ZodType>(

@@ -1,5 +1,5 @@
 /** Expected answers of a dataset's rows, checked before a run that compares with them. */
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { Demonstration } from '../../schema/preference.ts';
 import type { RewardSpec } from '../../schema/run-spec.ts';
 import { rewards, type Reward } from '../../rewards/index.ts';

@@ -1,11 +1,11 @@
 /** What sources have in common: the rows that a loop draws, and the columns that most of them fill. */
 import { hash32 } from '../../random/random.ts';
 import type { Problem } from '../kernel/columns.ts';
-import type { Loop } from '../kernel/stage.ts';
-import type { Draws, Example } from './material.ts';
+import type { StageContext } from '../kernel/stage.ts';
+import type { IndexedStream, Example } from './task-data.ts';
 
 /** The rows of the loop's next batch. */
-export const drawn = <T>(draws: Draws<T>, { draw, batch }: Loop): T[] =>
+export const drawn = <T>(draws: IndexedStream<T>, { draw, batch }: StageContext): T[] =>
   Array.from({ length: batch }, (_, i) => draws.at(draw * batch + i));
 /** Prompts' ids as a column of numbers. */
 export const ids = (items: readonly { readonly promptId: string }[]): Float64Array =>

@@ -7,7 +7,7 @@ import { readCheckpoint } from '../../models/checkpoint.ts';
 import { generate } from '../../models/generate/generate.ts';
 import { Device, openDevice } from '../../runtime/index.ts';
 import type { DeviceId, DeviceVerdict } from '../../schema/device.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { EventBody } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import { runToEnd } from '../run/train.ts';

@@ -8,7 +8,7 @@ import { sizeOf } from '../../models/model.ts';
 import { part, pause } from '../../pace/index.ts';
 import { CACHE_BYTES, Device, hardwareOf, openDevice, Tally } from '../../runtime/index.ts';
 import type { DeviceId } from '../../schema/device.ts';
-import { WhetstoneError, type ErrorKind } from '../../schema/errors.ts';
+import { WhetstoneError, type ErrorKind } from '../../common/errors.ts';
 import type { CallProgress, Resources } from '../../schema/messages.ts';
 import type { Preflight, Remedy } from '../../schema/preflight.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
@@ -71,8 +71,8 @@ const opened = (spec: RunSpec, resources: Resources, device: Device) =>
  * would be refused for is found.
  */
 const shortened = (session: Session): Session => {
-  const { spec, material } = session;
-  const { heldout, world } = material;
+  const { spec, data } = session;
+  const { heldout, world } = data;
   const problems = Math.min(spec.evaluation.problems, EVALUATED);
   // of a world as many rows are held out as problems are asked; those of a file are all looked at
   const rows = world ? problems : Infinity;
@@ -85,7 +85,7 @@ const shortened = (session: Session): Session => {
   return {
     ...session,
     spec: { ...spec, evaluation: { ...spec.evaluation, problems } },
-    material: { ...material, heldout: fewer },
+    data: { ...data, heldout: fewer },
   };
 };
 
@@ -106,7 +106,7 @@ export const needOf = async (
   const device = new Device({ id: spec.device, tally });
   const session = shortened(await part(0, 0.5, () => opened(spec, resources, device)));
   const {
-    standing,
+    counters,
     totalSteps,
     roles: { size: roles },
   } = session;
@@ -126,10 +126,10 @@ export const needOf = async (
       await pause(0.5 + (0.5 * done) / total);
     },
     () =>
-      standing.step >= device.stepsPerRun &&
+      counters.step >= device.stepsPerRun &&
       (begun >= batches || tally.sessionBytes >= SESSION_BYTES || totalOf(tally, spec).totalBytes > above),
   );
-  const stepFlops = tally.flops / Math.max(1, standing.step);
+  const stepFlops = tally.flops / Math.max(1, counters.step);
   report({ phase: 'estimating', done: batches, total });
   await pause(0.5 + (0.5 * batches) / total);
   await rehearse(session, 0, true);

@@ -1,10 +1,10 @@
 import type { AnswerRow, InitialModel, RewardFault } from '../../rewards/index.ts';
-import { openLikelihood, openTextScorer, checkpointOpener } from '../evaluation/judges.ts';
+import { openLikelihood, openTextScorer, checkpointOpener } from '../evaluation/model-scorers.ts';
 import { openStack } from '../../rewards/stack.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { EngineCalls } from '../../schema/messages.ts';
-import type { Material } from '../tasks/material.ts';
-import { openMaterial } from '../tasks/open-material.ts';
+import type { TaskData } from '../tasks/task-data.ts';
+import { loadTaskData } from '../tasks/load-task-data.ts';
 import { centered } from '../parts/credit/center-by-group.ts';
 import { openInitial } from '../run/initial-model.ts';
 
@@ -15,7 +15,7 @@ type Asked = EngineCalls['rescore'];
  * so many answers may have come to.
  */
 const referencesOf = (
-  { problems, heldout, hasReferences }: Material,
+  { problems, heldout, hasReferences }: TaskData,
   answers: number,
 ): Map<string, string | null> =>
   new Map(
@@ -64,17 +64,17 @@ export const rescore = async (
   signal?: AbortSignal,
   report?: (progress: Asked['progress']) => void,
 ): Promise<Asked['output']> => {
-  const material = await openMaterial(spec, resources);
+  const data = await loadTaskData(spec, resources);
   const references = referencesOf(
-    material,
+    data,
     batches.reduce((sum, batch) => sum + batch.length, 0),
   );
   const faults: RewardFault[] = [];
-  const { initial, asked } = initialOnDemand(() => openInitial({ spec, resources }, material, device));
+  const { initial, asked } = initialOnDemand(() => openInitial({ spec, resources }, data, device));
   const stack = await openStack(spec.rewards, {
     initial,
-    ...(material.world && { world: material.world }),
-    ...(material.hasReferences && { reference: true as const }),
+    ...(data.world && { world: data.world }),
+    ...(data.hasReferences && { reference: true as const }),
     report: (found) => void faults.push(...found),
     checkpoint: checkpointOpener(device, resources, openTextScorer),
     policy: checkpointOpener(device, resources, openLikelihood),

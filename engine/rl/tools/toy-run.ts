@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkSpec } from '../run/check-spec.ts';
 import type { Device } from '../../runtime/index.ts';
-import { WhetstoneError } from '../../schema/errors.ts';
+import { WhetstoneError } from '../../common/errors.ts';
 import type { EngineCalls, EventBody } from '../../schema/messages.ts';
 import type { RunSpec, RunSpecInput } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';

@@ -5,7 +5,7 @@ import { openModelFolder } from '../../models/checkpoint.ts';
 import type { Model } from '../../models/model.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { EngineCalls, TriedPrompt } from '../../schema/messages.ts';
-import { splitTranscript, unmarked } from '../../schema/transcript.ts';
+import { splitTranscript, unmarked } from '../../common/transcript.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { judgedBy, openWorldById } from '../../worlds/index.ts';

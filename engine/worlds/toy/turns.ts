@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hashFraction } from '../../random/hash.ts';
-import { REPLY_BEGINS, REPLY_ENDS } from '../../schema/transcript.ts';
+import { REPLY_BEGINS, REPLY_ENDS } from '../../common/transcript.ts';
 import { played, replayed, type Turns } from '../turns.ts';
 import { defineWorld } from '../world.ts';
 

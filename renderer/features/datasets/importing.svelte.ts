@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { Dataset, Look } from '../../../preload/contract/datasets.ts';
 

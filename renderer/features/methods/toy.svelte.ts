@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { ToyOutcome } from '../../../preload/contract/methods.ts';
 import { NumberEntry, seedBounds } from '../../lib/number-entry.svelte.ts';

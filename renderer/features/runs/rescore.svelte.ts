@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { RunSpec } from '../../../engine/schema/run-spec.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { RescoreProgress, Rescored } from '../../../preload/contract/rewards.ts';

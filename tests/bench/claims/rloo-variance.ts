@@ -1,6 +1,6 @@
 import { promptIdOf } from '../../../engine/random/hash.ts';
 import { shuffle, stream } from '../../../engine/random/random.ts';
-import type { Material } from '../../../engine/rl/tasks/material.ts';
+import type { TaskData } from '../../../engine/rl/tasks/task-data.ts';
 import type { Claim, Side } from './claim.ts';
 import { beside, curve, imitation, mean, type Run, type Workbench } from './world.ts';
 
@@ -57,11 +57,11 @@ const start = async ({ run, dataset }: Workbench, seed: number) => {
  */
 const fixed =
   (seed: number, lower: number) =>
-  ({ world, ...material }: Material): Material => {
+  ({ world, ...data }: TaskData): TaskData => {
     const problems = asked(seed);
     const at = new Map(problems.map((problem) => [problem.prompt, problem]));
     return {
-      ...material,
+      ...data,
       problems: { size: Infinity, at: (draw) => problems[draw % PROMPTS] },
       ...(world && {
         world: {

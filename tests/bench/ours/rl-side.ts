@@ -121,8 +121,8 @@ const open = async ({
     resources: { checkpoints: { policy: checkpoint }, datasets: {}, preferences: {} },
     outDir: join(folder, 'out'),
   };
-  const prepare: NonNullable<Parameters<typeof runToEnd>[4]>['prepare'] = (material) => ({
-    ...material,
+  const prepare: NonNullable<Parameters<typeof runToEnd>[4]>['prepare'] = (data) => ({
+    ...data,
     texts: [world.alphabet],
     world,
     problems: { size: Infinity, at: (draw) => world.problem('train', draw, 1) },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stream } from '../../../engine/random/random.ts';
 import { writeCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { withHead } from '../../../engine/models/model.ts';
-import { openTextScorer, scoredTokens } from '../../../engine/rl/evaluation/judges.ts';
+import { openTextScorer, scoredTokens } from '../../../engine/rl/evaluation/model-scorers.ts';
 import type { AnswerRow } from '../../../engine/rewards/index.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { Size } from '../sizes.ts';

@@ -8,7 +8,7 @@ import { createAdapter } from '../../../engine/models/adapters/lora.ts';
 import { transformerOf } from '../../../engine/models/families/index.ts';
 import { frozenBase } from '../../../engine/models/inputs.ts';
 import { createModel, trainedOf, type Model } from '../../../engine/models/model.ts';
-import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
+import { Updater } from '../../../engine/rl/compute/updater.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
 import { likelihood } from '../../../engine/rl/parts/objectives/likelihood.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
@@ -110,7 +110,7 @@ export const openTraining = async (
       Int32Array.from(batches.flatMap(({ tokens }) => [...(tokens as { values: Int32Array }).values])),
     );
   }
-  const learner = new BatchLearner({
+  const learner = new Updater({
     device,
     graph: modelGraph(config),
     parameters,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { calls } from '../../../engine/calls.ts';
+import { calls } from '../../../engine/process/calls.ts';
 import { adapted, createAdapter, scaleOf } from '../../../engine/models/adapters/lora.ts';
 import { openModelFolder, readCheckpoint, writeCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { configOf } from '../../../engine/models/config.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { calls } from '../../../engine/calls.ts';
+import { calls } from '../../../engine/process/calls.ts';
 import { rejected } from '../../support/errors.ts';
 import { cli } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { calls } from '../../../engine/calls.ts';
+import { calls } from '../../../engine/process/calls.ts';
 import {
   readCheckpoint,
   verifyCheckpoint,

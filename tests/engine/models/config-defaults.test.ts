@@ -8,7 +8,7 @@ import { LiveModel, RowPrograms } from '../../../engine/rl/compute/live-model.ts
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
 import { ragged } from '../../../engine/rl/kernel/rows.ts';
 import { openDevice, valuesOf } from '../../../engine/runtime/index.ts';
-import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { hash32 } from '../../../engine/random/random.ts';
 import { input } from '../../../engine/tensor/index.ts';
 import { caught } from '../../support/errors.ts';

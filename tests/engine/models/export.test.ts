@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { calls } from '../../../engine/calls.ts';
+import { calls } from '../../../engine/process/calls.ts';
 import { createAdapter } from '../../../engine/models/adapters/lora.ts';
 import { openModelFolder, writeCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { readModelFolder } from '../../../engine/models/folder.ts';

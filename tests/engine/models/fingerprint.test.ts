@@ -1,7 +1,7 @@
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { calls } from '../../../engine/calls.ts';
+import { calls } from '../../../engine/process/calls.ts';
 import { fingerprintOf } from '../../../engine/models/fingerprint.ts';
 import { decodeSafetensors, encodeSafetensors } from '../../../engine/models/weights/safetensors.ts';
 import { temporaryFolder } from '../../support/folder.ts';

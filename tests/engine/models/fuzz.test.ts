@@ -6,7 +6,7 @@ import { stream } from '../../../engine/random/random.ts';
 import { readModelFolder } from '../../../engine/models/folder.ts';
 import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { inputParameters } from '../../../engine/models/symbols.ts';
-import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { input } from '../../../engine/tensor/index.ts';
 import { familyOracle } from '../../support/families.ts';
 import { temporaryFolder } from '../../support/folder.ts';

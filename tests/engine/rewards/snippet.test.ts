@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { calls } from '../../../engine/calls.ts';
+import { calls } from '../../../engine/process/calls.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import { runToEnd } from '../../../engine/rl/run/train.ts';
 import { preflight } from '../../../engine/rl/tools/preflight.ts';

@@ -11,7 +11,7 @@ import { checkSpec } from '../../../engine/index.ts';
 import { needOf } from '../../../engine/rl/tools/preflight.ts';
 import { runToEnd } from '../../../engine/rl/run/train.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
-import type { WhetstoneError } from '../../../engine/schema/errors.ts';
+import type { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { Resources } from '../../../engine/schema/messages.ts';
 import type { Demonstration, Preference } from '../../../engine/schema/preference.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
+import { Updater } from '../../../engine/rl/compute/updater.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
 import type { Objective } from '../../../engine/rl/kernel/objective.ts';
 import { enumerable } from '../../../engine/rl/kernel/optimum.ts';
@@ -47,7 +47,7 @@ const settle = async (
 ): Promise<Float64Array> => {
   const parameters = tabularParameters(reference.map(Math.log));
   const optimizer = OptimizerSpec.parse({ kind: 'sgd', beta1: 0, learningRate, clipNorm: 1e6 });
-  const learner = new BatchLearner({
+  const learner = new Updater({
     device,
     graph: tabularGraph(reference.length),
     parameters,

@@ -1,5 +1,5 @@
 import { describe, expect, test, beforeAll } from 'vitest';
-import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
+import { Updater } from '../../../engine/rl/compute/updater.ts';
 import { sum, weighted, type Objective } from '../../../engine/rl/kernel/objective.ts';
 import { enumerable } from '../../../engine/rl/kernel/optimum.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
@@ -28,7 +28,7 @@ const uniform = (V: number) => new Array<number>(V).fill(0);
 /** A learner of a tabular policy, and the policy it has now. */
 const learnerOf = (objective: Objective, logits: readonly number[], optimizer: OptimizerSpec) => {
   const parameters = tabularParameters(logits);
-  const learner = new BatchLearner({
+  const learner = new Updater({
     device,
     graph: tabularGraph(logits.length),
     parameters,

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { stream } from '../../../engine/random/random.ts';
 import type { Columns, Problem } from '../../../engine/rl/kernel/columns.ts';
-import { Control, type LiveController, type Outlook } from '../../../engine/rl/kernel/control.ts';
+import { Control, type LiveController, type TurnView } from '../../../engine/rl/kernel/control.ts';
 import { controllers } from '../../../engine/rl/controllers/index.ts';
-import { corrected, TRUNCATION } from '../../../engine/rl/run/bent-rows.ts';
+import { importanceWeighted, TRUNCATION } from '../../../engine/rl/run/off-policy.ts';
 import { entropyBonus } from '../../../engine/rl/parts/regularizers/entropy-bonus.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
 
 const open = (id: string, params: object = {}): LiveController =>
   controllers.find((one) => one.id === id)!.open(params, { steps: 100, batch: 8 });
-const at = (batch: number): Outlook => ({ progress: 0, random: (purpose) => stream(1, purpose, batch) });
+const at = (batch: number): TurnView => ({ progress: 0, random: (purpose) => stream(1, purpose, batch) });
 const problem = (p: number, level?: number): Problem => ({
   promptId: `p${p}`,
   prompt: `p${p}`,
@@ -128,11 +128,11 @@ test(
       behaviorLogp: { ...offsets, values: Float32Array.of(0, Math.log(0.5), Math.log(0.1)) },
     };
     const own = { ...offsets, values: Float32Array.of(-9, Math.log(0.25), Math.log(0.4)) };
-    const { advantage, behaviorLogp } = corrected(table, own) as Partial<
+    const { advantage, behaviorLogp } = importanceWeighted(table, own) as Partial<
       Pick<Columns, 'advantage' | 'behaviorLogp'>
     >;
     expect([...(advantage?.values ?? [])]).toEqual([0, expect.closeTo(2 * 0.5, 6), -TRUNCATION]);
     expect([...(behaviorLogp?.values ?? [])]).toEqual([0, own.values[1], own.values[2]]);
-    expect(corrected({ mask: table.mask }, own)).toEqual({ mask: table.mask });
+    expect(importanceWeighted({ mask: table.mask }, own)).toEqual({ mask: table.mask });
   },
 );

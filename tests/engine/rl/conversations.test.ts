@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { averagingWeights } from '../../../engine/rl/parts/math/averages.ts';
-import type { Example } from '../../../engine/rl/tasks/material.ts';
-import { openMaterial } from '../../../engine/rl/tasks/open-material.ts';
+import type { Example } from '../../../engine/rl/tasks/task-data.ts';
+import { loadTaskData } from '../../../engine/rl/tasks/load-task-data.ts';
 import { rowOf } from '../../../engine/rl/kernel/rows.ts';
 import { encodeRows } from '../../../engine/rl/tasks/encoding.ts';
 import { runToEnd } from '../../../engine/rl/run/train.ts';
@@ -145,7 +145,7 @@ test('conversations that begin with the same question are all trained on or all 
     task: { kind: 'dataset', datasetId: 'd', heldout: 0.4 },
     models: { policy: { kind: 'model', modelId: 'm' } },
   });
-  const { examples, problems, heldout } = await openMaterial(spec, {
+  const { examples, problems, heldout } = await loadTaskData(spec, {
     checkpoints: {},
     datasets: { d: `${path}.rows` },
     preferences: {},

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { followed } from '../../../engine/pace/index.ts';
-import { evaluateSession } from '../../../engine/rl/run/judgement.ts';
+import { evaluateRun } from '../../../engine/rl/run/evaluate-run.ts';
 import { openSession } from '../../../engine/rl/run/open-session.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
@@ -45,9 +45,7 @@ describe('an evaluation says how much of it is done', () => {
         metrics: (values: object) => tell(Object.keys(values)[0]),
         keep: () => tell('answers'),
       };
-      await followed({ report: (share) => void shares.push(share) }, () =>
-        evaluateSession(session, findings),
-      );
+      await followed({ report: (share) => void shares.push(share) }, () => evaluateRun(session, findings));
       expect(shares).toEqual(shares.toSorted((a, b) => a - b));
       const before = told.filter(([what]) =>
         ['eval/loss', 'preference-evaluation', 'eval/answers/auc'].includes(what),

@@ -4,7 +4,7 @@ import { transformerOf } from '../../../engine/models/families/index.ts';
 import { ParameterSet } from '../../../engine/models/parameters.ts';
 import { stubTasks, variants, wanted } from '../../../engine/rl/kernel/check.ts';
 import type { ColumnValue, TokenValues } from '../../../engine/rl/kernel/columns.ts';
-import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
+import { Updater } from '../../../engine/rl/compute/updater.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
 import { objective, type Objective } from '../../../engine/rl/kernel/objective.ts';
@@ -102,7 +102,7 @@ const learned = (objective: Objective, head: RoleHead | undefined) => {
   const own = ownConfig(head);
   const graph = modelGraph(own);
   return (rows: Table, rectangleTokens: number, shares = graph.shares) =>
-    new BatchLearner({
+    new Updater({
       device,
       graph: { ...graph, shares },
       parameters: ParameterSet.initialize(transformerOf(own).parameters(), 5),

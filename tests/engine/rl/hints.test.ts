@@ -3,10 +3,10 @@ import { checkSpec } from '../../../engine/index.ts';
 import { balanceOf } from '../../../engine/rl/controllers/b-star.ts';
 import { shared, worthOf } from '../../../engine/rl/controllers/knapsack.ts';
 import { controllers } from '../../../engine/rl/controllers/index.ts';
-import { imitated } from '../../../engine/rl/run/bent-rows.ts';
+import { imitated } from '../../../engine/rl/run/off-policy.ts';
 import { SuccessRates, type Outcome } from '../../../engine/rl/controllers/outcomes.ts';
 import type { Problem } from '../../../engine/rl/kernel/columns.ts';
-import type { LiveController, Outlook } from '../../../engine/rl/kernel/control.ts';
+import type { LiveController, TurnView } from '../../../engine/rl/kernel/control.ts';
 import type { Table } from '../../../engine/rl/kernel/rows.ts';
 import { stream } from '../../../engine/random/random.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const open = (id: string, params: object = {}): LiveController =>
   controllers.find((one) => one.id === id)!.open(params, { steps: 100, batch: 8 });
-const outlook: Outlook = { progress: 0, random: (purpose) => stream(1, purpose) };
+const turn: TurnView = { progress: 0, random: (purpose) => stream(1, purpose) };
 const problem = (p: number, level?: number): Problem => ({
   promptId: `p${p}`,
   prompt: `p${p}`,
@@ -94,7 +94,7 @@ test('knapsack: prompts that are surely right get the fewest answers', () => {
       ]),
       {},
     );
-  const sizes = knapsack.sizes?.([problem(0), problem(1)], 8, outlook) ?? [];
+  const sizes = knapsack.sizes?.([problem(0), problem(1)], 8, turn) ?? [];
   expect(sizes[0]).toBeLessThan(sizes[1]);
   expect(sizes[0] + sizes[1]).toBe(16);
 });
@@ -116,7 +116,7 @@ test('pcl: one step of the regression by hand; candidates nearest to the target 
       ]),
       {},
     );
-  const chosen = pcl.choose?.([problem(0, 1), problem(1, 2), problem(2, 3), problem(3, 2)], 2, outlook) ?? [];
+  const chosen = pcl.choose?.([problem(0, 1), problem(1, 2), problem(2, 3), problem(3, 2)], 2, turn) ?? [];
   expect(chosen.map(({ promptId }) => promptId).sort()).toEqual(['p1', 'p3']);
 });
 
@@ -133,7 +133,7 @@ test('b-star: the balance score by hand, each temperature on trial, then the bes
   const all = batch([[problem(0), [1, 1]]]);
   const none = batch([[problem(0), [0, 0]]]);
   const heats = [none, all, none, none, all].map((seen) => {
-    const heat = star.temperature?.(outlook);
+    const heat = star.temperature?.(turn);
     star.observe?.(seen, {});
     return heat;
   });
@@ -160,7 +160,7 @@ test(
 test('ghpo: a hint grows while nobody solves the prompt, and shrinks again', () => {
   const ghpo = open('ghpo', { step: 0.25, most: 0.75 });
   const play = (asked: Problem, rewards: readonly number[]): number => {
-    const [share] = ghpo.hints?.([asked], outlook) ?? [];
+    const [share] = ghpo.hints?.([asked], turn) ?? [];
     ghpo.observe?.(batch([[hinted(asked, share), rewards]]), {});
     return share;
   };
@@ -177,20 +177,20 @@ test('ghpo: a hint grows while nobody solves the prompt, and shrinks again', () 
     ].map((rewards) => play(hard, rewards)),
   ).toEqual([0, 0.25, 0.5, 0.75, 0.75, 0.75, 0.5]);
   // a prompt of that level that was never asked has its level's; one of another level none
-  expect(ghpo.hints?.([problem(1, 3), problem(2, 1)], outlook)).toEqual([0.25, 0]);
+  expect(ghpo.hints?.([problem(1, 3), problem(2, 1)], turn)).toEqual([0.25, 0]);
 });
 
 test('seele: the share at which σ(a + b · share) is the target, as a and b are learned', () => {
   const seele = open('seele', { slope: 6, rate: 1, most: 0.9 });
-  expect(seele.hints?.([problem(0)], outlook)).toEqual([0]);
+  expect(seele.hints?.([problem(0)], turn)).toEqual([0]);
   // a = 0 and nothing shown: ½ was predicted, none solved it: a ← −½ · 3; b stays; share = 1.5 ⁄ 6
   seele.observe?.(batch([[hinted(problem(0), 0), [0, 0]]]), {});
-  expect(seele.hints?.([problem(0)], outlook)).toEqual([expect.closeTo(0.25, 12)]);
+  expect(seele.hints?.([problem(0)], turn)).toEqual([expect.closeTo(0.25, 12)]);
   // shown ¼: ½ is predicted again; half solve it: nothing moves
   seele.observe?.(batch([[hinted(problem(0), 0.25), [1, 0]]]), {});
-  expect(seele.hints?.([problem(0)], outlook)).toEqual([expect.closeTo(0.25, 12)]);
+  expect(seele.hints?.([problem(0)], turn)).toEqual([expect.closeTo(0.25, 12)]);
   for (let i = 0; i < 20; i++) seele.observe?.(batch([[hinted(problem(0), 0.25), [0, 0]]]), {});
-  expect(seele.hints?.([problem(0)], outlook)).toEqual([0.9]);
+  expect(seele.hints?.([problem(0)], turn)).toEqual([0.9]);
 });
 
 test(

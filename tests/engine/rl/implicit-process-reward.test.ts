@@ -5,7 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import type { AnswerRow } from '../../../engine/rewards/index.ts';
 import { openStack } from '../../../engine/rewards/stack.ts';
-import { checkpointOpener, openLikelihood, openTextScorer } from '../../../engine/rl/evaluation/judges.ts';
+import {
+  checkpointOpener,
+  openLikelihood,
+  openTextScorer,
+} from '../../../engine/rl/evaluation/model-scorers.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { ragged, rowOf } from '../../../engine/rl/kernel/rows.ts';
 import type { PerToken } from '../../../engine/rl/kernel/columns.ts';

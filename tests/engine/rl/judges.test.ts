@@ -2,12 +2,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { calls } from '../../../engine/calls.ts';
+import { calls } from '../../../engine/process/calls.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import type { RewardFault } from '../../../engine/rewards/index.ts';
 import { combine } from '../../../engine/rewards/combine.ts';
 import { openStack } from '../../../engine/rewards/stack.ts';
-import { checkpointOpener, openLikelihood, openTextScorer } from '../../../engine/rl/evaluation/judges.ts';
+import {
+  checkpointOpener,
+  openLikelihood,
+  openTextScorer,
+} from '../../../engine/rl/evaluation/model-scorers.ts';
 import { runToEnd } from '../../../engine/rl/run/train.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { pearson } from '../../../engine/evaluate/index.ts';

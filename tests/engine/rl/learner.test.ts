@@ -3,7 +3,7 @@ import { stream } from '../../../engine/random/random.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { createModel } from '../../../engine/models/model.ts';
 import { maskOf, withDropout, type Dropout } from '../../../engine/rl/compute/dropout.ts';
-import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
+import { Updater } from '../../../engine/rl/compute/updater.ts';
 import { LiveModel, RowPrograms } from '../../../engine/rl/compute/live-model.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
 import { likelihood } from '../../../engine/rl/parts/objectives/likelihood.ts';
@@ -35,7 +35,7 @@ const table: Table = {
 };
 const some: Dropout = { rate: 0.3, seed: 4, purpose: 'dropout of policy' };
 const learner = (plan: { dropout?: Dropout; rectangleTokens?: number; recompute?: boolean }) =>
-  new BatchLearner({
+  new Updater({
     device,
     graph: modelGraph(config),
     parameters,
@@ -126,7 +126,7 @@ test.each([
 ])('scaling the loss changes no update, %s', async (_, rectangleTokens) => {
   const update = async (lossScaling?: object) => {
     const own = createModel(config, 5);
-    const trained = new BatchLearner({
+    const trained = new Updater({
       device,
       graph: modelGraph(config),
       parameters: own.parameters,

@@ -5,7 +5,7 @@ import { forward, logitsOf } from '../../../engine/models/forward.ts';
 import { rewardOf } from '../../../engine/models/heads/reward.ts';
 import { createModel, withHead, type Model } from '../../../engine/models/model.ts';
 import { inputParameters, parameterFeeds } from '../../../engine/models/symbols.ts';
-import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
+import { Updater } from '../../../engine/rl/compute/updater.ts';
 import { LiveModel, RowPrograms } from '../../../engine/rl/compute/live-model.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
 import { stepEntropy } from '../../../engine/rl/parts/index.ts';
@@ -109,7 +109,7 @@ test('a verdict is given at every token, also at those with which the tokenizer 
     Uint8Array,
   );
   const learned = (pad: number) =>
-    new BatchLearner({
+    new Updater({
       device,
       graph: modelGraph(padding(pad).config),
       parameters: reward.parameters,

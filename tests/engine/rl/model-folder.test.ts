@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { openModelFolder, readCheckpoint } from '../../../engine/models/checkpoint.ts';
-import { openTextScorer } from '../../../engine/rl/evaluation/judges.ts';
+import { openTextScorer } from '../../../engine/rl/evaluation/model-scorers.ts';
 import { runToEnd } from '../../../engine/rl/run/train.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ColumnValue, PerToken } from '../../../engine/rl/kernel/columns.ts';
-import { buildLoss, type Learner, type Objective } from '../../../engine/rl/kernel/objective.ts';
+import { buildLoss, type ModelGraphView, type Objective } from '../../../engine/rl/kernel/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { descend } from '../../../engine/rl/proof/bandit.ts';
 import { train } from '../../../engine/rl/kernel/recipe.ts';
 import { broadcast, ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
-import { pipe, type Loop, type Stage } from '../../../engine/rl/kernel/stage.ts';
+import { pipe, type StageContext, type Stage } from '../../../engine/rl/kernel/stage.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { evaluate, grad, input, type Expr } from '../../../engine/tensor/index.ts';
 import { oracleCases } from '../../support/oracle-cases.ts';
@@ -52,7 +52,7 @@ const reward = Float64Array.from(oracle.reward);
 
 /** A stage of the kernel, by itself. */
 const columnsOf = async (stage: Stage, inputs: Table): Promise<Table> =>
-  (await stage.run(inputs as never, {} as Loop)).columns as Table;
+  (await stage.run(inputs as never, {} as StageContext)).columns as Table;
 
 let table: Table;
 let device: Device;
@@ -105,7 +105,7 @@ const lossAndGradient = (objective: Objective, from: Table, logp: readonly numbe
       },
     );
   const same = () => variable;
-  const learner: Learner = {
+  const learner: ModelGraphView = {
     logp: same,
     entropy: same,
     meanLogp: () => mean,

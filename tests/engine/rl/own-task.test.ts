@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { promptIdOf } from '../../../engine/data/index.ts';
 import { splitOf } from '../../../engine/data/split.ts';
 import { checkSpec } from '../../../engine/index.ts';
-import { openMaterial } from '../../../engine/rl/tasks/open-material.ts';
+import { loadTaskData } from '../../../engine/rl/tasks/load-task-data.ts';
 import type { PolicyMeasures } from '../../../engine/evaluate/index.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { Resources } from '../../../engine/schema/messages.ts';
@@ -106,7 +106,7 @@ describe('a dataset with references', () => {
   test('a missing, contradicting or unreadable reference is refused with file, row and field', async () => {
     const refused = async (lines: readonly object[], own: Partial<RunSpecInput> = {}) => {
       const { path, resources } = fileOf(lines);
-      const error = await rejected(openMaterial(checkSpec(spec(own)), resources));
+      const error = await rejected(loadTaskData(checkSpec(spec(own)), resources));
       expect(error).toMatchObject({ kind: 'invalid-input', where: `${path}:3: reference` });
       return error.message;
     };
@@ -121,22 +121,20 @@ describe('a dataset with references', () => {
         rewards: [{ id: 'match/pattern', params: { flags: 'u' } }],
       }),
     ).toContain('not a regular expression');
-    await openMaterial(
+    await loadTaskData(
       checkSpec(spec({ rewards: [{ id: 'length' }] })),
       fileOf(third({ reference: null })).resources,
     );
   });
 
   test('rows without answers are prompts alone', async () => {
-    const material = await openMaterial(
+    const data = await loadTaskData(
       checkSpec(spec()),
       fileOf(rows.map((row) => ({ ...row, answer: '', correct: null }))).resources,
     );
-    expect([material.examples?.size, material.graded?.size, material.heldout.examples.length]).toEqual([
-      0, 0, 0,
-    ]);
-    expect((material.problems?.size ?? 0) + material.heldout.problems.length).toBe(64);
-    expect(material.texts.join('')).toContain('abc=');
+    expect([data.examples?.size, data.graded?.size, data.heldout.examples.length]).toEqual([0, 0, 0]);
+    expect((data.problems?.size ?? 0) + data.heldout.problems.length).toBe(64);
+    expect(data.texts.join('')).toContain('abc=');
   });
 
   test('a run without a reward is told which there are; labels have no references', () => {

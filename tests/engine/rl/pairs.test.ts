@@ -5,7 +5,7 @@ import type { Answers, ModelPort, PerToken, Problem } from '../../../engine/rl/k
 import * as part from '../../../engine/rl/parts/index.ts';
 import { sampledOf, trajectories } from '../../../engine/rl/kernel/recorder.ts';
 import { applyChange, ragged, rowCount, rowOf, type Table } from '../../../engine/rl/kernel/rows.ts';
-import type { Loop, Stage } from '../../../engine/rl/kernel/stage.ts';
+import type { StageContext, Stage } from '../../../engine/rl/kernel/stage.ts';
 
 const maskAfter = (tokens: PerToken<Int32Array>, head: number) =>
   ragged(
@@ -41,14 +41,14 @@ const writer = (first: number): Pick<ModelPort, 'logp' | 'sample'> => ({
     return answers;
   },
 });
-const loop = {
+const context = {
   text: {
     context: 6,
     prompt: (text: string) => Int32Array.from(text, (letter) => letter.charCodeAt(0) - 96),
   },
   random: (purpose: string) => stream(1, purpose, 0),
   sample: writer(50).sample,
-} as unknown as Loop;
+} as unknown as StageContext;
 
 const run = async (stage: Stage, table: Table, models: Record<string, unknown> = {}): Promise<Table> =>
   applyChange(
@@ -56,7 +56,7 @@ const run = async (stage: Stage, table: Table, models: Record<string, unknown> =
     stage.id,
     await stage.run(
       Object.fromEntries(stage.needs.map((need) => [need, table[need] ?? models[need]])) as never,
-      loop,
+      context,
     ),
   );
 

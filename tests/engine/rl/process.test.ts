@@ -9,7 +9,7 @@ import type { EngineEvent, FromEngine, ToEngine } from '../../../engine/schema/m
 import type { RunSpec } from '../../../engine/schema/run-spec.ts';
 import { noResources, toyModel } from '../../support/toy-run.ts';
 
-const entry = fileURLToPath(new URL('../../../engine/process.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../../engine/process/index.ts', import.meta.url));
 let child: ChildProcess;
 let folder: string;
 let messages: FromEngine[];

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { transformerOf } from '../../../engine/models/families/index.ts';
 import { ParameterSet } from '../../../engine/models/parameters.ts';
-import { cut } from '../../../engine/rl/compute/buckets.ts';
-import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
+import { packRows } from '../../../engine/rl/compute/packing.ts';
+import { Updater } from '../../../engine/rl/compute/updater.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
 import { LiveModel, RowPrograms } from '../../../engine/rl/compute/live-model.ts';
 import { sum, weighted, type Objective } from '../../../engine/rl/kernel/objective.ts';
@@ -71,7 +71,7 @@ test('every row is in exactly one rectangle that holds it, and rows of a unit st
       fc.integer({ min: 64, max: 2048 }),
       (lengths, unit, tokens) => {
         const whole = [...lengths, ...new Array<number>((unit - (lengths.length % unit)) % unit).fill(5)];
-        const cuts = cut(whole, { unit, tokens, context: 60 });
+        const cuts = packRows(whole, { unit, tokens, context: 60 });
         expect(cuts.flatMap(({ rows }) => [...rows]).sort((a, b) => a - b)).toEqual(whole.map((_, r) => r));
         for (const { rows, R, T } of cuts) {
           expect(rows.length).toBeLessThanOrEqual(R);
@@ -154,7 +154,7 @@ const table: Table = {
   ),
 };
 const gradientOf = (objective: Objective, rows: Table, rectangleTokens?: number) =>
-  new BatchLearner({
+  new Updater({
     device,
     graph: modelGraph(config),
     parameters: parameters(),
@@ -245,7 +245,7 @@ test.each<[string, Objective]>([
 test('a step whose loss is not finite changes neither parameters nor moments nor the count of updates, and says so', async () => {
   const set = parameters();
   const objective = part.likelihood({ average: 'token' });
-  const learner = new BatchLearner({
+  const learner = new Updater({
     device,
     graph: modelGraph(config),
     parameters: set,
@@ -266,7 +266,7 @@ test('a step whose loss is not finite changes neither parameters nor moments nor
 
 test('a batch that a filter left empty changes nothing', async () => {
   const set = parameters();
-  const learner = new BatchLearner({
+  const learner = new Updater({
     device,
     graph: modelGraph(config),
     parameters: set,

@@ -10,7 +10,7 @@ import type { EngineEvent, FromEngine, ToEngine } from '../../../engine/schema/m
 import type { RunSpec, RunSpecInput } from '../../../engine/schema/run-spec.ts';
 import { noResources, toyModel } from '../../support/toy-run.ts';
 
-const entry = fileURLToPath(new URL('../../../engine/process.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../../engine/process/index.ts', import.meta.url));
 let folder: string;
 let children: ChildProcess[];
 beforeAll(async () => {

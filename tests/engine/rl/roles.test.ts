@@ -101,11 +101,11 @@ test.each([
       evaluation: { problems: 0 },
     });
     const broken = runToy(device, spec, {
-      prepare: (material) => ({
-        ...material,
-        pairs: material.pairs && {
-          size: material.pairs.size,
-          at: (draw) => ({ ...material.pairs!.at(draw), agreement }),
+      prepare: (data) => ({
+        ...data,
+        pairs: data.pairs && {
+          size: data.pairs.size,
+          at: (draw) => ({ ...data.pairs!.at(draw), agreement }),
         },
       }),
     });

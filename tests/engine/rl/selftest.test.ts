@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { checkClosedForms, closedForms } from '../../../engine/rl/proof/index.ts';
 import { statistics } from '../../../engine/rl/proof/statistics.ts';
-import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 
 let device: Device;

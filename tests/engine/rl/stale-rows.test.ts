@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { checkSpec } from '../../../engine/index.ts';
 import { register, stubTasks } from '../../../engine/rl/kernel/check.ts';
-import { BatchLearner } from '../../../engine/rl/compute/learner.ts';
+import { Updater } from '../../../engine/rl/compute/updater.ts';
 import { defineMethod } from '../../../engine/rl/kernel/method.ts';
 import type { Objective } from '../../../engine/rl/kernel/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
@@ -42,7 +42,7 @@ const drawnBy = (logits: readonly number[]): Table => {
 };
 const slope = async (objective: Objective, table: Table): Promise<ArrayLike<number>> =>
   (
-    await new BatchLearner({
+    await new Updater({
       device,
       graph: tabularGraph(LOGITS.length),
       parameters: tabularParameters(LOGITS),

@@ -6,7 +6,7 @@ import { checkSpec } from '../../../engine/index.ts';
 import { readCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { configOf } from '../../../engine/models/config.ts';
 import { createModel } from '../../../engine/models/model.ts';
-import { BatchLearner, type LearnerPlan } from '../../../engine/rl/compute/learner.ts';
+import { Updater, type UpdaterPlan } from '../../../engine/rl/compute/updater.ts';
 import { modelGraph } from '../../../engine/rl/compute/model-graph.ts';
 import { likelihood } from '../../../engine/rl/parts/objectives/likelihood.ts';
 import { ragged, type Table } from '../../../engine/rl/kernel/rows.ts';
@@ -54,11 +54,11 @@ const trained = async (
   device: Device,
   tables: readonly Table[],
   at: number,
-  plan: Partial<LearnerPlan> = {},
+  plan: Partial<UpdaterPlan> = {},
 ) => {
   const { parameters } = createModel(config, 5);
   const before = device.loweredGraphs;
-  const learner = new BatchLearner({
+  const learner = new Updater({
     device,
     graph: modelGraph(config),
     parameters,
@@ -110,7 +110,7 @@ const expectSame = (
 describe('updates in one run', () => {
   const equal = Array.from({ length: 8 }, (_, at) => table(at));
 
-  it.each<[string, Partial<LearnerPlan>]>([
+  it.each<[string, Partial<UpdaterPlan>]>([
     ['AdamW', {}],
     ['with dropout', { dropout: { rate: 0.2, seed: 1, purpose: 'dropout of policy' } }],
     ['recomputing activations', { recompute: true }],

@@ -2,32 +2,35 @@ import { expect, test } from 'vitest';
 import type { Columns } from '../../../engine/rl/kernel/columns.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { ragged } from '../../../engine/rl/kernel/rows.ts';
-import type { Loop } from '../../../engine/rl/kernel/stage.ts';
+import type { StageContext } from '../../../engine/rl/kernel/stage.ts';
 
-const loop = {} as Loop; // these stages ask nothing of it
+const context = {} as StageContext; // these stages ask nothing of it
 
 const groupId = Float64Array.of(0, 0, 0, 1, 1, 1, 2, 2);
 const rewards = Float64Array.of(0.5, 1, 1, 0, 0.2, 0.1, 0, 0);
 const rows = { groupId, 'reward/total': rewards };
 
 test('best of K: one row of each group, the first of equal ones', async () => {
-  expect([...((await part.keepBest.run(rows as never, loop)).from_R ?? [])]).toEqual([1, 4, 6]);
+  expect([...((await part.keepBest.run(rows as never, context)).from_R ?? [])]).toEqual([1, 4, 6]);
 });
 
 test('groups whose rewards are all equal are left out, and no row is left where all are', async () => {
-  expect([...((await part.dropFlatGroups.run(rows as never, loop)).from_R ?? [-1])]).toEqual([
+  expect([...((await part.dropFlatGroups.run(rows as never, context)).from_R ?? [-1])]).toEqual([
     0, 1, 2, 3, 4, 5,
   ]);
   expect([
     ...((
-      await part.dropFlatGroups.run({ groupId, 'reward/total': new Float64Array(8).fill(1) } as never, loop)
+      await part.dropFlatGroups.run(
+        { groupId, 'reward/total': new Float64Array(8).fill(1) } as never,
+        context,
+      )
     ).from_R ?? [-1]),
   ]).toEqual([]);
 });
 
 test('expert iteration: all rows that reach the threshold, the best few of each group, and none where none does', async () => {
   const kept = async (threshold: number, most: number) => [
-    ...((await part.keepAbove({ threshold, maxPerPrompt: most }).run(rows as never, loop)).from_R ?? []),
+    ...((await part.keepAbove({ threshold, maxPerPrompt: most }).run(rows as never, context)).from_R ?? []),
   ];
   expect(await kept(0.5, 8)).toEqual([0, 1, 2]);
   expect(await kept(0.1, 2)).toEqual([1, 2, 4, 5]);
@@ -88,7 +91,7 @@ test('of shown tokens only the least certain keep their credit', async () => {
       'row/shown': Float64Array.of(2, 0),
       'model/policy': { entropy: async () => entropy },
     } as never,
-    loop,
+    context,
   );
   expect([...(made.columns as Pick<Columns, 'advantage'>).advantage.values]).toEqual([
     0, 0, 0, 3, 0, 0, -1, -1,

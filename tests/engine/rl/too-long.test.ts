@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { calls } from '../../../engine/calls.ts';
+import { calls } from '../../../engine/process/calls.ts';
 import { splitOf } from '../../../engine/data/split.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import { stubTasks } from '../../../engine/rl/kernel/check.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { textsOf, tryPrompt } from '../../../engine/rl/tools/try-prompt.ts';
 import { openDevice } from '../../../engine/runtime/index.ts';
 import { bytesTokenizer } from '../../../engine/text/bytes.ts';
-import { calls } from '../../../engine/calls.ts';
+import { calls } from '../../../engine/process/calls.ts';
 import { rejected } from '../../support/errors.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { writeModelFolder } from '../../support/model-folder.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
-import { calls } from '../../../engine/calls.ts';
+import { calls } from '../../../engine/process/calls.ts';
 import { writeCheckpoint } from '../../../engine/models/checkpoint.ts';
 import { createModel } from '../../../engine/models/model.ts';
 import { configOf } from '../../../engine/models/config.ts';
@@ -12,7 +12,7 @@ import { encodePrompts } from '../../../engine/rl/tasks/encoding.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import { encodeExample, maskOf } from '../../../engine/text/spans.ts';
 import { makeTokenizer } from '../../../engine/text/load.ts';
-import { splitTranscript } from '../../../engine/schema/transcript.ts';
+import { splitTranscript } from '../../../engine/common/transcript.ts';
 import { openWorldById } from '../../../engine/worlds/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { found, runToy, toyModel } from '../../support/toy-run.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { openDevice, valuesOf, type Device } from '../../../engine/runtime/index.ts';
 import { runtimeError } from '../../../engine/runtime/errors.ts';
 import {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeConversation } from '../../../engine/text/chat.ts';
 import { chatTemplate, type Message } from '../../../engine/text/chat-template.ts';
 import { bytesTokenizer } from '../../../engine/text/bytes.ts';
-import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { caught } from '../../support/errors.ts';
 
 const read = async <T>(name: string): Promise<T> =>

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { WhetstoneError } from '../../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../../engine/common/errors.ts';
 import { huggingFaceTokenizer } from '../../../engine/text/hugging-face.ts';
 import type { Tokenizer } from '../../../engine/text/tokenizer.ts';
 import { caught } from '../../support/errors.ts';

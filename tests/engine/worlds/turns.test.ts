@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { joinTranscript, splitTranscript, unmarked } from '../../../engine/schema/transcript.ts';
+import { joinTranscript, splitTranscript, unmarked } from '../../../engine/common/transcript.ts';
 import { openWorldById, played, replayed, type World } from '../../../engine/worlds/index.ts';
 
 const games = ['toy/turns', 'grid', 'tools'].map((id) => [id, openWorldById(id)] as const);

@@ -7,7 +7,7 @@ import { Sandbox } from '../../../engine/sandbox/index.ts';
 import type { SandboxRelay } from '../../../engine/schema/sandbox.ts';
 import { relayedSandboxes, type UtilityChild } from '../../../main/desktop/sandboxes.ts';
 
-const entry = fileURLToPath(new URL('../../../engine/sandbox/process.ts', import.meta.url));
+const entry = fileURLToPath(new URL('../../../engine/sandbox/process/index.ts', import.meta.url));
 
 /** The wire between an engine and main, with forked Node processes where Electron has utility processes. */
 const wire = () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, afterAll, describe, expect, it, vi } from 'vitest';
-import type { ToPage } from '../../../preload/contract/wire.ts';
+import type { ToPage } from '../../../preload/wire/wire.ts';
 
 /** Electron itself stands at the edge: this records what it is told. Our own code is the real one. */
 const electron = vi.hoisted(() => ({
@@ -44,7 +44,7 @@ vi.mock('electron', async () => {
   };
 });
 
-const { confine, denyPermissions, openWindow } = await import('../../../main/windows.ts');
+const { confine, denyPermissions, openWindow } = await import('../../../main/desktop/windows.ts');
 const { servePage } = await import('../../../main/desktop/protocol.ts');
 const { openPipe } = await import('../../../main/desktop/pipe.ts');
 const { isPage } = await import('../../../main/desktop/origin.ts');

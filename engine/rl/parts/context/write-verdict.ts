@@ -1,5 +1,5 @@
 /** A verdict in words behind an answer: how a model that writes is trained and asked to judge. */
-import { WhetstoneError } from '../../../schema/errors.ts';
+import { WhetstoneError } from '../../../common/errors.ts';
 import type { PerToken } from '../../kernel/columns.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';

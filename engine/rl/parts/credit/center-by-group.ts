@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../../schema/errors.ts';
+import { WhetstoneError } from '../../../common/errors.ts';
 import { broadcast } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 import { groupsOf } from '../math/groups.ts';

@@ -78,7 +78,7 @@ export const stepCredit = <const M extends string>({
     station: 'credit',
     needs: ['tokens', 'mask', 'advantage', 'logp/initial', `model/${by}`],
     adds: ['advantage'],
-    run: async (inputs, loop) => {
+    run: async (inputs, context) => {
       const {
         tokens,
         mask,
@@ -97,7 +97,7 @@ export const stepCredit = <const M extends string>({
         const start = mask.offsets[r];
         return stepsOf(
           rowOf(mask, r),
-          (t) => step === 'line' && loop.text.decode([ids[t]]).includes('\n'),
+          (t) => step === 'line' && context.text.decode([ids[t]]).includes('\n'),
           step,
         ).map(([first, last]) => [start + first, start + last] as const);
       }).flat();

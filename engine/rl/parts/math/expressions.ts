@@ -1,6 +1,6 @@
 /** What losses are written with. */
 import { type Expr, add, cast, mul, neg, scalar, softplus, sub, sum } from '../../../tensor/index.ts';
-import type { Learner } from '../../kernel/objective.ts';
+import type { ModelGraphView } from '../../kernel/objective.ts';
 
 /** Σ weight · value over everything: how losses and metrics become one number. */
 export const weightedSum = (weights: Expr, values: Expr): Expr => sum(mul(weights, values));
@@ -23,5 +23,5 @@ export const binaryCrossEntropy = (target: Expr, logit: Expr): Expr =>
  * [R]: log-probability of each row's answer, Σ mask · log π over its tokens. Weights in place of the mask
  * give a weighted sum: 1 ⁄ length the mean of an answer's tokens.
  */
-export const answerLogp = (learner: Learner, tokens_RT: Expr, mask_RT: Expr): Expr =>
+export const answerLogp = (learner: ModelGraphView, tokens_RT: Expr, mask_RT: Expr): Expr =>
   sum(mul(mask_RT, learner.logp(tokens_RT)), [1]);

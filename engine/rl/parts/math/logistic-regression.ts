@@ -2,7 +2,7 @@
  * Penalised logistic regression without an intercept, in float64: small, exact, and the same bits everywhere.
  */
 import { part, pause } from '../../../pace/index.ts';
-import { WhetstoneError } from '../../../schema/errors.ts';
+import { WhetstoneError } from '../../../common/errors.ts';
 
 export interface Comparisons {
   /** P × F, row by row: features of the chosen answer minus those of the rejected one. */

@@ -1,5 +1,5 @@
 /** Objectives that compare whole answers of a group by regression or classification. */
-import { WhetstoneError } from '../../../schema/errors.ts';
+import { WhetstoneError } from '../../../common/errors.ts';
 import {
   add,
   full,

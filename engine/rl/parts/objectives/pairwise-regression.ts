@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../../schema/errors.ts';
+import { WhetstoneError } from '../../../common/errors.ts';
 import { solved } from '../../kernel/objective.ts';
 import { crossValidated, standardized } from '../math/logistic-regression.ts';
 

@@ -1,4 +1,4 @@
-import { WhetstoneError } from '../../../schema/errors.ts';
+import { WhetstoneError } from '../../../common/errors.ts';
 import { stage } from '../../kernel/stage.ts';
 
 /**

@@ -86,7 +86,7 @@ export const freshBeside = stage({
     'ended',
     'row/fresh',
   ],
-  run: async ({ promptId, problem, prompt, pairId, agreement, weight, tokens, mask }, loop) => {
+  run: async ({ promptId, problem, prompt, pairId, agreement, weight, tokens, mask }, context) => {
     const rows = pairId.length;
     const from_R = Uint32Array.from(
       { length: 2 * rows },
@@ -106,7 +106,7 @@ export const freshBeside = stage({
       'row/fresh': new Float64Array(rows),
     };
     const fresh: Table = {
-      ...(await loop.sample(prompt, problem, sample)),
+      ...(await context.sample(prompt, problem, sample)),
       pairId: pairId.map((id) => id + rows),
       agreement: new Float64Array(rows).fill(0.5),
       weight: new Float64Array(rows),

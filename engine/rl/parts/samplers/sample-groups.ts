@@ -12,7 +12,8 @@ export const sampleGroups = ({ groupSize }: { readonly groupSize: number }) =>
     station: 'sampler',
     needs: ['promptId', 'problem', 'prompt'],
     adds: ['groupId', 'sample', 'weight', 'tokens', 'mask', 'behaviorLogp', 'completion', 'ended'],
-    run: (rows, loop) => grouped(rows, loop.control.sizes(rows.problem, groupSize, loop), loop.sample),
+    run: (rows, context) =>
+      grouped(rows, context.control.sizes(rows.problem, groupSize, context), context.sample),
   });
 
 /** Several answers to each prompt, written by the model that the run began with; `row/initial` says so. */
@@ -32,10 +33,10 @@ export const sampleInitialGroups = ({ groupSize }: { readonly groupSize: number 
       'ended',
       'row/initial',
     ],
-    run: async ({ 'model/initial': initial, ...rows }, loop) => {
+    run: async ({ 'model/initial': initial, ...rows }, context) => {
       const { columns, from_R } = await grouped(
         rows,
-        loop.control.sizes(rows.problem, groupSize, loop),
+        context.control.sizes(rows.problem, groupSize, context),
         initial.sample,
       );
       return { columns: { ...columns, 'row/initial': new Float64Array(from_R.length).fill(1) }, from_R };

@@ -2,7 +2,7 @@
 import type { Column, Columns, Problem } from '../../kernel/columns.ts';
 import type { RewardStack } from '../../kernel/method.ts';
 import { type Table, appendRows, applyChange, tableRows } from '../../kernel/rows.ts';
-import { type Loop, type Source, type Stage, stage } from '../../kernel/stage.ts';
+import { type StageContext, type Source, type Stage, stage } from '../../kernel/stage.ts';
 import { varied } from '../math/groups.ts';
 import { score } from '../scorers/score.ts';
 import { sampleGroups } from './sample-groups.ts';
@@ -11,11 +11,15 @@ import { sampleGroups } from './sample-groups.ts';
  * A loop whose answers are numbered after those that a prompt already has, so that a prompt drawn again does
  * not get the same answers again.
  */
-const numberedAfter = (earlier: ReadonlyMap<string, number>, loop: Loop, draw: number): Loop => ({
-  ...loop,
+const numberedAfter = (
+  earlier: ReadonlyMap<string, number>,
+  context: StageContext,
+  draw: number,
+): StageContext => ({
+  ...context,
   draw,
   sample: (prompts, problem_R, sample_R) =>
-    loop.sample(prompts, problem_R, shifted(earlier, problem_R, sample_R)),
+    context.sample(prompts, problem_R, shifted(earlier, problem_R, sample_R)),
 });
 
 const shifted = (
@@ -24,14 +28,14 @@ const shifted = (
   sample_R: Float64Array,
 ): Float64Array => sample_R.map((sample, r) => sample + (earlier.get(problem_R[r].promptId) ?? 0));
 
-const rowsBy = async (stages: readonly Stage[], loop: Loop): Promise<Table> => {
+const rowsBy = async (stages: readonly Stage[], context: StageContext): Promise<Table> => {
   let table: Table = {};
   for (const { id, needs, run } of stages) {
     const have = table;
     table = applyChange(
       have,
       id,
-      await run(Object.fromEntries(needs.map((need) => [need, have[need]])) as never, loop),
+      await run(Object.fromEntries(needs.map((need) => [need, have[need]])) as never, context),
     );
   }
   return table;
@@ -67,12 +71,12 @@ export const sampleUntilVaried = (
     station: 'sampler',
     needs: [],
     adds: sampledColumns,
-    run: async (_, loop) => {
+    run: async (_, context) => {
       let table: Table = {};
       const earlier = new Map<string, number>();
       const stages = [prompts, sampleGroups({ groupSize }), score(reward)];
       for (let attempt = 0, groups = 0; attempt < tries; attempt++) {
-        const made = await rowsBy(stages, numberedAfter(earlier, loop, loop.draw * tries + attempt));
+        const made = await rowsBy(stages, numberedAfter(earlier, context, context.draw * tries + attempt));
         const drawn = made as Table & Pick<Columns, (typeof sampledColumns)[number]>;
         const sample = shifted(earlier, drawn.problem, drawn.sample);
         const groupId = drawn.groupId.map((group) => group + groups);
@@ -85,7 +89,7 @@ export const sampleUntilVaried = (
             ? { ...made, sample, groupId }
             : appendRows(table, { ...made, sample, groupId });
         const { groupId: all, 'reward/total': rewards } = table as Pick<Columns, 'groupId' | 'reward/total'>;
-        if (varied(all, rewards).size >= loop.batch) break;
+        if (varied(all, rewards).size >= context.batch) break;
       }
       const own = new Set<Column>(sampledColumns);
       const scores = Object.entries(table).filter(

@@ -1,7 +1,7 @@
 /** Answers that continue the beginning of a worked one. */
 import type { Answers, PerToken } from '../../kernel/columns.ts';
 import { gather, lengthsOf, ragged, rowOf } from '../../kernel/rows.ts';
-import { stage, type Loop } from '../../kernel/stage.ts';
+import { stage, type StageContext } from '../../kernel/stage.ts';
 import { sampleNumbers } from './sample-groups.ts';
 
 /**
@@ -27,7 +27,7 @@ const shownPrefixes = (
   worked: PerToken<Int32Array>,
   { from_R, sizes_R }: { readonly from_R: Uint32Array; readonly sizes_R: ArrayLike<number> },
   { groupSize, ...schedule }: Prefixes,
-  { text, progress }: Pick<Loop, 'text' | 'progress'>,
+  { text, progress }: Pick<StageContext, 'text' | 'progress'>,
 ): Int32Array[] =>
   Array.from(from_R, (p, r) => {
     if (r % groupSize < groupSize - 1) return new Int32Array();
@@ -75,7 +75,7 @@ export const sampleWithPrefix = (prefixes: Prefixes) =>
       'ended',
       'row/shown',
     ],
-    run: async ({ promptId, problem, prompt, worked, 'model/policy': policy }, loop) => {
+    run: async ({ promptId, problem, prompt, worked, 'model/policy': policy }, context) => {
       const { groupSize } = prefixes;
       const from_R = Uint32Array.from({ length: problem.length * groupSize }, (_, r) =>
         Math.floor(r / groupSize),
@@ -83,18 +83,18 @@ export const sampleWithPrefix = (prefixes: Prefixes) =>
       const sample = sampleNumbers(promptId, groupSize);
       const asked = gather(prompt, from_R);
       const sizes_R = lengthsOf(asked);
-      const shown = shownPrefixes(worked, { from_R, sizes_R }, prefixes, loop);
+      const shown = shownPrefixes(worked, { from_R, sizes_R }, prefixes, context);
       const starts = ragged(
         shown.map((prefix, r) => [...rowOf(asked, r), ...prefix]),
         Int32Array,
       );
-      const answers = await loop.sample(starts, gather(problem, from_R), sample);
+      const answers = await context.sample(starts, gather(problem, from_R), sample);
       return {
         from_R,
         columns: {
           ...answers,
           ...withShown(answers, shown, await policy.logp(answers.tokens), sizes_R),
-          completion: answers.completion.map((rest, r) => loop.text.decode(shown[r]) + rest),
+          completion: answers.completion.map((rest, r) => context.text.decode(shown[r]) + rest),
           groupId: Float64Array.from(from_R),
           sample,
           weight: new Float64Array(from_R.length).fill(1),

@@ -33,8 +33,8 @@ export const rejectionSample = ({ count, beta }: { readonly count: number; reado
     station: 'selection',
     needs: ['groupId', 'reward/total'],
     adds: [],
-    run: async ({ groupId, 'reward/total': rewards_R }, loop) => {
-      const random = loop.random('rejection sampling');
+    run: async ({ groupId, 'reward/total': rewards_R }, context) => {
+      const random = context.random('rejection sampling');
       return {
         columns: {},
         from_R: Uint32Array.from(

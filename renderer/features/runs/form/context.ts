@@ -1,5 +1,5 @@
 import { getContext, setContext } from 'svelte';
-import type { ErrorFacts } from '../../../../engine/schema/errors.ts';
+import type { ErrorFacts } from '../../../../engine/common/errors.ts';
 import type { Draft } from './draft.svelte.ts';
 
 export interface Choice {

@@ -1,4 +1,4 @@
-import { readNumber } from '../../../../engine/schema/number-text.ts';
+import { readNumber } from '../../../../engine/common/number-text.ts';
 import { humanize } from '../../../lib/format.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { ErrorFacts } from '../../../../engine/schema/errors.ts';
-import { within } from '../../../../engine/schema/number-text.ts';
+import type { ErrorFacts } from '../../../../engine/common/errors.ts';
+import { within } from '../../../../engine/common/number-text.ts';
 import type { FormContext } from './context.ts';
 import { fieldsOf, parseNumber } from './fields.ts';
 import type { Field, JsonField, NamedField, NumberField, TextField, UnionField } from './fields.ts';

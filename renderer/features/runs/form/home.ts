@@ -1,4 +1,4 @@
-import { onePass, usual } from '../../../../engine/schema/suggested.ts';
+import { onePass, usual } from '../../../../engine/common/suggested.ts';
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
 import type { Catalogue, Stock } from './stock.ts';
 

@@ -1,6 +1,6 @@
-import { WhetstoneError } from '../../../../engine/schema/errors.ts';
+import { WhetstoneError } from '../../../../engine/common/errors.ts';
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
-import { suggestedFor } from '../../../../engine/schema/suggested.ts';
+import { suggestedFor } from '../../../../engine/common/suggested.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';

@@ -1,4 +1,4 @@
-import { usual } from '../../../../engine/schema/suggested.ts';
+import { usual } from '../../../../engine/common/suggested.ts';
 import type { Dataset } from '../../../../preload/contract/datasets.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 import type { LabelSet } from '../../../../preload/contract/labels.ts';

@@ -1,0 +1,231 @@
+/** Questions that the engine answers at once, outside any run. */
+import { writeAnswers } from '../rl/compute/answers.ts';
+import { checkDevice } from '../rl/tools/device-check.ts';
+import { dryRunOf, preflight } from '../rl/tools/preflight.ts';
+import { openTextScorer } from '../rl/evaluation/model-scorers.ts';
+import { rescore } from '../rl/tools/rescore.ts';
+import { maskedSums, gather } from '../rl/kernel/rows.ts';
+import { encodePrompts } from '../rl/tasks/encoding.ts';
+import { blaming, brokenModel } from '../models/broken.ts';
+import { openModelAlone, openModelFolder } from '../models/checkpoint.ts';
+import { toyRun } from '../rl/tools/toy-run.ts';
+import { tryPrompt } from '../rl/tools/try-prompt.ts';
+import { exportModel } from '../models/export.ts';
+import { checkClosedForms, closedForms } from '../rl/proof/index.ts';
+import { inspectModel, recheckModel } from '../models/inspect.ts';
+import { measureTexts } from '../models/measure.ts';
+import { nextTokenLogits } from '../models/logits.ts';
+import {
+  hardwareOf,
+  libraryFolder,
+  offered,
+  openDevice,
+  runtimeVersion,
+  type Device,
+} from '../runtime/index.ts';
+import { promptIdOf } from '../random/hash.ts';
+import type { TextScorer } from '../rewards/index.ts';
+import { trySnippet } from '../rewards/snippet.ts';
+import { judgedBy, openWorldById } from '../worlds/index.ts';
+import { sampleOf, verdictOf } from '../worlds/shown.ts';
+import type { DeviceId } from '../schema/device.ts';
+import { WhetstoneError } from '../common/errors.ts';
+import type { BaseRef, CallName, CallProgress, EngineCalls } from '../schema/messages.ts';
+import { availableParallelism } from 'node:os';
+
+const opened = new Map<DeviceId, Promise<Device>>();
+/** A device of the process; opening it runs a tiny graph once. */
+export const theDevice = (id: DeviceId = 'cpu'): Promise<Device> => {
+  const device = opened.get(id) ?? openDevice({ id });
+  opened.set(id, device);
+  // a failure is told to whoever asked; the next one tries again
+  device.catch(() => {
+    opened.delete(id);
+  });
+  return device;
+};
+
+/** The scorer that was asked last stays open: a person scores several texts with one model. */
+let scorer: { readonly key: string; readonly model: Promise<TextScorer> } | undefined;
+
+const scorerOf = async (folder: string, base?: BaseRef): Promise<TextScorer> => {
+  const key = JSON.stringify([folder, base]);
+  if (scorer?.key !== key) scorer = { key, model: openTextScorer(await theDevice(), folder, base) };
+  try {
+    return await scorer.model;
+  } catch (error) {
+    scorer = undefined;
+    throw error;
+  }
+};
+
+/**
+ * Who asks for the score of a text is told that the model does not read all of it; a run goes on, and shows
+ * such answers.
+ */
+const refuseUnread = (model: TextScorer, completion: string): void => {
+  const missing = model.unread?.(completion) ?? '';
+  if (missing === '') return;
+  throw new WhetstoneError('invalid-input', `The model’s alphabet lacks ${JSON.stringify(missing)}.`, {
+    where: `answer “${completion.slice(0, 40)}”`,
+    hint: 'Use only characters that the model was trained with.',
+  });
+};
+
+/** Which items are as short as the model reads, with their prompts. Throws `invalid-input` where none is. */
+const scorable = ({ room }: TextScorer, items: EngineCalls['score']['input']['items']): boolean[] => {
+  const rooms = items.map((item) => room?.(item) ?? { tokens: 0, context: Infinity });
+  const fits = rooms.map(({ tokens, context }) => tokens <= context);
+  if (fits.includes(true)) return fits;
+  const { tokens, context } = rooms.reduce((least, each) => (each.tokens < least.tokens ? each : least));
+  throw new WhetstoneError(
+    'invalid-input',
+    `With its prompt ${items.length === 1 ? 'the answer' : 'even the shortest answer'} has ${tokens} ` +
+      `tokens; the model reads ${context}.`,
+    {
+      where: `answer “${items[0].completion.slice(0, 40)}”`,
+      hint: 'Shorten the answer or its prompt, or score it with a model that reads more.',
+    },
+  );
+};
+
+/** Demonstrations that the code of a reward is tried on. */
+const TRIED_ANSWERS = 5;
+
+export const calls: {
+  readonly [N in CallName]: (
+    input: EngineCalls[N]['input'],
+    signal?: AbortSignal,
+    report?: (progress: CallProgress<N>) => void,
+  ) => Promise<EngineCalls[N]['output']>;
+} = {
+  devices: async () => {
+    const found = offered();
+    const hardware = await hardwareOf(found.map(({ id }) => id));
+    const error = await theDevice().then(
+      () => null,
+      (reason: unknown) => WhetstoneError.from(reason).facts,
+    );
+    return found.map(({ id, title, bundled }) => ({
+      id,
+      title,
+      bundled,
+      ...hardware[id],
+      threads: availableParallelism(),
+      runtimeVersion,
+      libraryFolder: libraryFolder(),
+      error: id === 'cpu' ? error : null,
+    }));
+  },
+  checkDevice: ({ id }) => checkDevice(id),
+  preflight: (asked, _signal, report) => preflight(asked, report),
+  rehearse: (asked, _signal, report) => dryRunOf(asked, report),
+  selfTest: async ({ device }, signal, report) =>
+    checkClosedForms(closedForms, await theDevice(device), { signal, report }),
+  rescore: async (asked, signal, report) => rescore(await theDevice(), asked, signal, report),
+  score: async ({ checkpoint, base, items }) => {
+    const model = await scorerOf(checkpoint, base);
+    for (const { completion } of items) refuseUnread(model, completion);
+    const fits = scorable(model, items);
+    const rows = items
+      .filter((_, i) => fits[i])
+      .map(({ prompt, completion }) => ({
+        promptId: promptIdOf(prompt),
+        prompt,
+        completion,
+        tokens: completion.length,
+        stopReason: 'end' as const,
+      }));
+    const scores = [...(await model.score(rows))];
+    const bad = scores.find((score) => !Number.isFinite(score));
+    if (bad !== undefined)
+      throw brokenModel(
+        `The score is ${bad}, which is no number`,
+        await openModelAlone({ folder: checkpoint, ...(base && { base }) }),
+        checkpoint,
+      );
+    // in the order of the items
+    return fits.map((fit) => (fit ? (scores.shift() ?? null) : null));
+  },
+  toyRun: async (asked, stop, report) => toyRun(await theDevice(), asked, report, stop),
+  worldSample: ({ world: { id, params }, ...asked }) => sampleOf(openWorldById(id, params), asked),
+  trySnippet: async ({ code, world: { id, params } }) => {
+    const world = openWorldById(id, params);
+    const rows = Array.from({ length: TRIED_ANSWERS }, (_, i) => world.demonstration(i, 0)).map(
+      ({ promptId, prompt, answer, reference }) => ({
+        promptId,
+        prompt,
+        completion: answer,
+        reference,
+        tokens: answer.length + 1,
+        stopReason: 'end' as const,
+      }),
+    );
+    return (await trySnippet(code, rows)).map((trial, i) => ({
+      prompt: rows[i].prompt,
+      completion: rows[i].completion,
+      ...trial,
+    }));
+  },
+  generate: async ({
+    checkpoint,
+    base,
+    prompts,
+    samples,
+    temperature,
+    maxTokens,
+    seed,
+    putPrompts,
+    world: asked,
+  }) => {
+    const device = await theDevice();
+    const world = asked && openWorldById(asked.id, asked.params);
+    const { model, tokenizer } = await openModelFolder(checkpoint, putPrompts, undefined, base);
+    const problems = prompts.map((prompt) => ({ promptId: promptIdOf(prompt), prompt, reference: null }));
+    const from_R = Uint32Array.from({ length: prompts.length * samples }, (_, r) => Math.floor(r / samples));
+    const encoded = encodePrompts(problems, { tokenizer, context: model.config.context, maxTokens });
+    const answers = await blaming(model, checkpoint, () =>
+      writeAnswers(
+        gather(encoded, from_R),
+        gather(problems, from_R),
+        Float64Array.from(from_R, (_, r) => r % samples),
+        {
+          device,
+          model,
+          tokenizer,
+          temperature,
+          maxTokens,
+          seed,
+          purpose: 'asked',
+          step: 0,
+          ...(world?.turns && { turns: world.turns }),
+        },
+      ),
+    );
+    const verdicts =
+      world &&
+      (await judgedBy(
+        world,
+        answers.completion.map((completion, r) => ({ prompt: prompts[from_R[r]], completion })),
+      ));
+    const logp = maskedSums(answers.behaviorLogp, answers.mask);
+    return answers.completion.map((completion, r) => ({
+      prompt: prompts[from_R[r]],
+      completion,
+      logp: logp[r],
+      ...(verdicts && { verdict: verdictOf(verdicts[r]) }),
+    }));
+  },
+  tryPrompt: async (asked, signal) => tryPrompt(await theDevice(), asked, signal),
+  inspect: ({ folder, bases }) => inspectModel(folder, bases),
+  measure: measureTexts,
+  recheck: recheckModel,
+  export: exportModel,
+  logits: async ({ tokens, all, ...place }) => {
+    const model = await openModelAlone(place);
+    const rows = await nextTokenLogits(await theDevice(), model, tokens, all);
+    const bad = rows.flatMap((row) => row.find((logit) => !Number.isFinite(logit)) ?? [])[0];
+    if (bad !== undefined) throw brokenModel(`A logit is ${bad}, which is no number`, model, place.folder);
+    return rows;
+  },
+};

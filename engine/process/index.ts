@@ -1,0 +1,137 @@
+/**
+ * Entry of the engine process: runs and calls come in, events and replies go out. One process runs one run at
+ * a time.
+ */
+import { calls, theDevice } from './calls.ts';
+import { followed, isStopped } from '../pace/index.ts';
+import { measuredRun } from '../rl/tools/measured-run.ts';
+import { Outbox } from '../rl/run/outbox.ts';
+import { WhetstoneError } from '../common/errors.ts';
+import type { CallName, CallProgress, FromEngine, StartRun, ToEngine } from '../schema/messages.ts';
+import { isRelay } from '../schema/sandbox.ts';
+import { watchStarter } from '../watchdog/index.ts';
+
+/** Electron's `process.parentPort` of a utility process; absent in a forked Node process. */
+interface ParentPort {
+  on(event: 'message', listener: (message: { readonly data: unknown }) => void): void;
+  postMessage(message: unknown): void;
+}
+
+interface Wire {
+  send(message: FromEngine): void;
+  listen(receive: (message: ToEngine) => void): void;
+}
+
+const openWire = (): Wire => {
+  const port = (process as { parentPort?: ParentPort }).parentPort;
+  if (port)
+    return {
+      send: (m) => port.postMessage(m),
+      listen: (receive) =>
+        port.on('message', ({ data }) => {
+          if (!isRelay(data)) receive(data as ToEngine);
+        }),
+    };
+  if (!process.send)
+    throw new WhetstoneError(
+      'unsupported',
+      'The engine process is started by the workbench; it does nothing on its own.',
+    );
+  const send = process.send.bind(process);
+  // whoever started this process is gone: nobody would read another word
+  process.on('disconnect', () => process.exit(0));
+  return {
+    send: (m) => {
+      send(m);
+    },
+    listen: (receive) => process.on('message', (message) => receive(message as ToEngine)),
+  };
+};
+
+// checkpoints, and whatever else is written here, are their owner's alone; what a person asks for elsewhere
+// is opened by whoever asked
+if (process.platform !== 'win32') process.umask(0o077);
+
+watchStarter();
+const wire = openWire();
+/** Memory that an earlier run has left behind would be counted as the next one's. */
+let hasRun = false;
+let current: { readonly outbox: Outbox; readonly stop: AbortController } | undefined;
+
+/** Runs to its end; every failure becomes a `failed` event. */
+const start = async (run: StartRun): Promise<void> => {
+  const outbox = new Outbox(run, (event) => wire.send({ type: 'event', event }));
+  if (current) {
+    const error = new WhetstoneError(
+      'conflict',
+      `This engine process already runs '${current.outbox.run.runId}'.`,
+    );
+    await outbox.emit({ type: 'failed', error: error.facts });
+    return;
+  }
+  const stop = new AbortController();
+  current = { outbox, stop };
+  try {
+    const fresh = !hasRun;
+    hasRun = true;
+    const outcome = await followed({ stop: stop.signal }, async () =>
+      measuredRun(run, outbox, stop.signal, await theDevice(run.spec.device), fresh),
+    );
+    await outbox.emit({ type: 'finished', outcome });
+  } catch (error) {
+    // before its first step a run has nothing that could be saved
+    if (stop.signal.aborted && isStopped(error)) await outbox.emit({ type: 'finished', outcome: 'stopped' });
+    else await outbox.emit({ type: 'failed', error: WhetstoneError.from(error).facts });
+  } finally {
+    // a run that failed from outside its own path may end after the next one has begun
+    if (current?.outbox === outbox) current = undefined;
+  }
+};
+
+const asked = new Map<number, AbortController>();
+
+const answer = async (id: number, name: CallName, input: unknown): Promise<void> => {
+  const letGo = new AbortController();
+  asked.set(id, letGo);
+  try {
+    if (!Object.hasOwn(calls, name))
+      throw new WhetstoneError('not-found', `The engine has no call '${String(name)}'.`);
+    const report = (progress: CallProgress): void => wire.send({ type: 'progress', id, progress });
+    const output = await followed({ stop: letGo.signal }, async () =>
+      calls[name](input as never, letGo.signal, report),
+    );
+    wire.send({ type: 'reply', id, output });
+  } catch (error) {
+    wire.send({ type: 'refused', id, error: WhetstoneError.from(error).facts });
+  } finally {
+    asked.delete(id);
+  }
+};
+
+const receivers: { readonly [T in ToEngine['type']]: (message: Extract<ToEngine, { type: T }>) => void } = {
+  start: ({ run }) => void start(run),
+  stop: ({ runId }) => {
+    if (current?.outbox.run.runId === runId) current.stop.abort();
+  },
+  acknowledge: ({ runId, attempt, sequence }) => {
+    const run = current?.outbox.run;
+    if (run?.runId === runId && run.attempt === attempt) current?.outbox.acknowledge(sequence);
+  },
+  call: ({ id, name, input }) => void answer(id, name, input),
+  cancel: ({ id }) => asked.get(id)?.abort(),
+};
+
+/**
+ * What escaped every handler belongs to the run in progress; without one the process cannot go on honestly.
+ */
+const escaped = (error: unknown): void => {
+  if (!current) throw error;
+  const { outbox, stop } = current;
+  stop.abort();
+  current = undefined;
+  void outbox.emit({ type: 'failed', error: WhetstoneError.from(error).facts });
+};
+process.on('unhandledRejection', escaped);
+
+wire.listen((message) => (receivers[message.type] as (m: ToEngine) => void)(message));
+wire.send({ type: 'ready', pid: process.pid });

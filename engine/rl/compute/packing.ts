@@ -1,0 +1,232 @@
+/**
+ * Cuts rows of unequal length into rectangles of few different shapes, so that a graph is compiled once for
+ * each shape and padding stays small.
+ */
+import type { Shared } from '../../models/forward.ts';
+import type { PerToken, TokenValues } from '../kernel/columns.ts';
+
+/**
+ * One rectangle: these rows of the batch in this order, padded to `R` rows of `T` tokens; −1 is nobody. With
+ * `shared` they lie in groups side by side whose first `prefix` tokens are the same, and log-probabilities
+ * are asked of tokens behind the one that follows these only.
+ */
+export interface MicroBatch {
+  readonly rows: Int32Array;
+  readonly R: number;
+  readonly T: number;
+  readonly shared?: Shared;
+}
+
+/**
+ * Of each row: its first tokens whose log-probabilities nobody asks (at least the last one is asked), and a
+ * number that rows have in common whose first tokens are the same.
+ */
+export interface SharedPrefixes {
+  readonly prefixLength_R: Uint32Array;
+  readonly prefixId_R: Uint32Array;
+}
+
+export interface PackingLimits {
+  /** Rows that must stay together, side by side: 1, 2 for pairs, 3 for triples. */
+  readonly unit: number;
+  /** Bound on the tokens that are computed: R × T, fewer where beginnings are shared. */
+  readonly tokens: number;
+  /** Longest sequence that the model reads: no rectangle is longer. */
+  readonly context: number;
+  /** Where they are told, rows of one opening may share it. */
+  readonly prefixes?: SharedPrefixes;
+}
+
+const ROUND = 8;
+/**
+ * What one more rectangle costs beside its tokens, in tokens: the fixed part of a run. Measured on small
+ * models, where it matters.
+ */
+const OVERHEAD = 256;
+/** Fewer rows than this are not cut off on their own: every shape is a graph to be compiled. */
+const LEAST_ROWS = 8;
+
+/**
+ * Beginnings are shared where no more than this is left of the cost: laying them apart and together takes
+ * some 3 %, and there are more shapes.
+ */
+const WORTH = 0.9;
+
+const powersUpTo = (n: number): number[] => {
+  const powers: number[] = [];
+  for (let power = 1; power < 2 * n; power *= 2) powers.push(power);
+  return powers;
+};
+
+/** Rows that are laid side by side: the longest one's length, and the opening that all of them have. */
+interface Block {
+  readonly rows: readonly number[];
+  readonly length: number;
+  readonly opening: number;
+}
+
+/**
+ * Tokens that rows of this opening share: all but its last one, which predicts the first that is asked. With
+ * that one they are a multiple of 8, and of a quarter of the power of two below: of few values.
+ */
+const prefixOf = (opening: number): number => {
+  const step = Math.max(ROUND, 2 ** (Math.floor(Math.log2(opening)) - 2));
+  return Math.max(0, Math.floor(opening / step) * step - 1);
+};
+
+interface Cuts {
+  readonly cost: number;
+  readonly batches: readonly MicroBatch[];
+}
+
+/**
+ * Blocks sorted by length, longest first, and cut where the tokens to compute, padding included, are fewest
+ * (dynamic programming over the sorted blocks). T is rounded up to a multiple of 8, the blocks to a power of
+ * two. Blocks of the same lengths give the same cuts.
+ */
+const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: PackingLimits): Cuts => {
+  const blocks = unsorted.toSorted((a, b) => b.length - a.length || a.rows[0] - b.rows[0]);
+  const group = blocks[0].rows.length;
+  const sizes = powersUpTo(blocks.length);
+  const lengthFrom = (at: number) =>
+    Math.min(context, Math.max(ROUND, Math.ceil(blocks[at].length / ROUND) * ROUND));
+  /** The rectangle of `count` blocks from `at` on: what each of them shares, and the tokens that all take. */
+  const rectangleAt = (at: number, count: number): { T: number; prefix: number; computed: number } => {
+    let opening = Infinity;
+    for (let i = at; i < Math.min(at + count, blocks.length); i++)
+      opening = Math.min(opening, blocks[i].opening);
+    const T = lengthFrom(at);
+    const prefix = prefixOf(opening);
+    return {
+      T,
+      prefix,
+      computed: prefix === 0 ? count * group * T : count * (prefix + group * (T - 1 - prefix)),
+    };
+  };
+  const fits = (at: number, count: number) =>
+    count * group === unit || rectangleAt(at, count).computed <= tokens;
+  const enough = sizes.find((count) => count * group >= LEAST_ROWS) ?? LEAST_ROWS / group;
+  // best[at]: the cheapest way to cut the blocks from `at` on, and how many its first rectangle has room for
+  const best = blocks.map(() => ({ cost: Infinity, count: 0 }));
+  for (let at = blocks.length - 1; at >= 0; at--) {
+    for (const count of sizes) {
+      if (!fits(at, count)) break;
+      if (count < enough && count < blocks.length - at && fits(at, enough)) continue;
+      const cost = rectangleAt(at, count).computed + OVERHEAD + (best[at + count]?.cost ?? 0);
+      if (cost < best[at].cost) best[at] = { cost, count };
+    }
+  }
+  const batches: MicroBatch[] = [];
+  if (best[0].cost === Infinity) return { cost: Infinity, batches };
+  for (let at = 0; at < blocks.length; at += best[at].count) {
+    const { count } = best[at];
+    const { T, prefix } = rectangleAt(at, count);
+    const rows = Int32Array.from(blocks.slice(at, at + count).flatMap((block) => block.rows));
+    batches.push({ rows, R: count * group, T, ...(prefix > 0 && { shared: { group, prefix } }) });
+  }
+  return { cost: best[0].cost, batches };
+};
+
+/** Units in their order, none of which shares anything. */
+export const unitsOf = (lengths_R: ArrayLike<number>, unit: number): Block[] =>
+  Array.from({ length: lengths_R.length / unit }, (_, u) => {
+    const rows = Array.from({ length: unit }, (_x, i) => u * unit + i);
+    return { rows, length: Math.max(...rows.map((r) => lengths_R[r])), opening: 0 };
+  });
+
+/**
+ * Units of one opening each, as blocks of `size` units: longest first, so that long rows stand beside long
+ * ones, and nobody in places that are left.
+ */
+const blocksOf = (groups: readonly (readonly Block[])[], size: number): Block[] =>
+  groups.flatMap((units) =>
+    Array.from({ length: Math.ceil(units.length / size) }, (_, at): Block => {
+      const own = units.slice(at * size, (at + 1) * size);
+      const rows = own.flatMap((unit) => unit.rows);
+      return {
+        rows: [...rows, ...new Array<number>(size * own[0].rows.length - rows.length).fill(-1)],
+        length: own[0].length,
+        opening: own[0].opening,
+      };
+    }),
+  );
+
+/**
+ * Units by their opening; none where a unit's rows begin differently, or nothing that is long enough is
+ * shared.
+ */
+const groupsOf = (
+  units: readonly Block[],
+  { prefixLength_R: length_R, prefixId_R: same_R }: SharedPrefixes,
+): Block[][] => {
+  const groups = new Map<number, Block[]>();
+  for (const { rows, length } of units) {
+    const same = same_R[rows[0]];
+    const group = groups.get(same);
+    if (rows.some((r) => same_R[r] !== same)) return [];
+    const unit = { rows, length, opening: length_R[rows[0]] };
+    if (group) group.push(unit);
+    else groups.set(same, [unit]);
+  }
+  const found = [...groups.values()];
+  return found.some((group) => prefixOf(group[0].opening) > 0)
+    ? found.map((group) => group.sort((a, b) => b.length - a.length || a.rows[0] - b.rows[0]))
+    : [];
+};
+
+/**
+ * Cuts rows into rectangles so that the tokens to compute are fewest: as they are, or with beginnings that
+ * rows have in common computed once for so many of them as pays. Sharing keeps rows together that are not of
+ * one length; a group is therefore also tried in halves, quarters and so on.
+ */
+export const packRows = (lengths_R: ArrayLike<number>, cutting: PackingLimits): readonly MicroBatch[] => {
+  if (lengths_R.length === 0) return [];
+  const units = unitsOf(lengths_R, cutting.unit);
+  const groups = cutting.prefixes ? groupsOf(units, cutting.prefixes) : [];
+  const { batches, cost } = packBlocks(units, cutting);
+  let best = { batches, cost: WORTH * cost };
+  for (
+    let size = Math.max(0, ...groups.map((group) => group.length));
+    size * cutting.unit > 1;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
+    const made = packBlocks(blocksOf(groups, size), cutting);
+    if (made.cost < best.cost) best = made;
+  }
+  return best.batches;
+};
+
+/** Tells rectangles apart for which different graphs are compiled. */
+export const shapeOf = ({ R, T, shared }: MicroBatch): string =>
+  `${R}x${T}${shared ? ` ${shared.group} share ${shared.prefix}` : ''}`;
+
+/** Every row of a rectangle with its place; nobody is passed over. */
+export const eachRow = (
+  { rows }: Pick<MicroBatch, 'rows'>,
+  visit: (row: number, place: number) => void,
+): void =>
+  rows.forEach((row, place) => {
+    if (row >= 0) visit(row, place);
+  });
+
+/** The rows of a micro-batch as a rectangle [R, T], padded with zeros. */
+export const padded = <V extends Float32Array | Int32Array>(
+  column: PerToken<TokenValues>,
+  rect: MicroBatch,
+  make: new (length: number) => V,
+): V => {
+  const out = new make(rect.R * rect.T);
+  eachRow(rect, (row, r) =>
+    out.set(column.values.subarray(column.offsets[row], column.offsets[row + 1]), r * rect.T),
+  );
+  return out;
+};
+
+/** One number a row, padded with zeros: a padded row has weight 0. */
+export const paddedPerRow = (values_R: ArrayLike<number>, rect: MicroBatch): Float32Array => {
+  const out = new Float32Array(rect.R);
+  eachRow(rect, (row, r) => {
+    out[r] = values_R[row];
+  });
+  return out;
+};

@@ -1,0 +1,113 @@
+/**
+ * How a model that judges answers is read: what its head's numbers mean, and how they become one score. Saved
+ * with its checkpoint.
+ */
+import { sigmoid } from '../../evaluate/index.ts';
+import type { Combination, Parts } from '../../rewards/combine.ts';
+import type { JudgeOutput } from '../../schema/judge-output.ts';
+import { encodePrompt } from '../../text/spans.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import type { JudgeModel } from '../compute/asked-once.ts';
+import { maskedSums, offsetsFor, ragged, rowOf } from '../kernel/rows.ts';
+import { readable, scoredTokens } from './scored-tokens.ts';
+import { verdictRows } from '../parts/context/write-verdict.ts';
+
+export interface Judged {
+  readonly prompt: string;
+  readonly completion: string;
+}
+
+/** Whether a reading's parts are probabilities, in 0–1. */
+export const isProbability = ({ kind }: JudgeOutput): boolean => kind !== 'scores';
+
+/** The reading's own combination. */
+export const ownCombination = ({ how, caution }: JudgeOutput): Combination => ({ how, caution });
+
+/** What a model says about answers, before it is combined: R rows of labels or of steps. */
+export const partsOf = async (
+  model: JudgeModel,
+  tokenizer: Tokenizer,
+  judgeOutput: JudgeOutput,
+  rows: readonly Judged[],
+): Promise<Parts> => {
+  const { context } = model.programs.graph;
+  const even = (values: Float64Array): Parts => ({
+    values,
+    offsets: offsetsFor(rows.map(() => (rows.length === 0 ? 0 : values.length / rows.length))),
+  });
+  const readers: { readonly [K in JudgeOutput['kind']]: () => Promise<Parts> } = {
+    scores: async () => even(await model.scores(scoredTokens(rows, tokenizer, context))),
+    probability: async () => even((await model.scores(scoredTokens(rows, tokenizer, context))).map(sigmoid)),
+    steps: () => stepProbabilities(model, tokenizer, rows),
+    verdict: async () =>
+      even(
+        await verdictProbabilities(
+          model,
+          tokenizer,
+          judgeOutput as Extract<JudgeOutput, { kind: 'verdict' }>,
+          rows,
+        ),
+      ),
+  };
+  return readers[judgeOutput.kind]();
+};
+
+/**
+ * Lines of an answer that are steps: all but the last, which states the result; a single line is itself the
+ * step.
+ */
+const linesOf = (completion: string): string[] => completion.split('\n');
+
+const stepProbabilities = async (
+  model: JudgeModel,
+  tokenizer: Tokenizer,
+  rows: readonly Judged[],
+): Promise<Parts> => {
+  const { context } = model.programs.graph;
+  const made = rows.map(({ prompt, completion }) => {
+    const tokens = [...encodePrompt(tokenizer, prompt)];
+    const ends: number[] = [];
+    const lines = linesOf(readable(tokenizer, completion));
+    lines.forEach((line, at) => {
+      tokens.push(...tokenizer.encode(at < lines.length - 1 ? `${line}\n` : line));
+      if (at < Math.max(1, lines.length - 1)) ends.push(Math.min(tokens.length, context) - 1);
+    });
+    // what exceeds the context is not read: steps behind it are judged where it ends
+    return { tokens: [...tokens, tokenizer.end].slice(0, context), ends };
+  });
+  const verdicts = await model.each(
+    'verdicts',
+    ragged(
+      made.map(({ tokens }) => tokens),
+      Int32Array,
+    ),
+    1,
+  );
+  const values = made.flatMap(({ ends }, r) => {
+    const row = rowOf(verdicts, r);
+    return ends.map((at) => sigmoid(row[at]));
+  });
+  return { values: Float64Array.from(values), offsets: offsetsFor(made.map(({ ends }) => ends.length)) };
+};
+
+/**
+ * p(right) ÷ (p(right) + p(wrong)) of the two verdicts behind each answer, each as the whole text that it is.
+ */
+const verdictProbabilities = async (
+  model: JudgeModel,
+  tokenizer: Tokenizer,
+  { right, wrong }: Extract<JudgeOutput, { kind: 'verdict' }>,
+  rows: readonly Judged[],
+): Promise<Float64Array> => {
+  const answers = scoredTokens(rows, tokenizer, model.programs.graph.context);
+  const logp = async (verdict: string): Promise<Float64Array> => {
+    const { tokens, mask } = verdictRows(
+      rows.map((_, r) => ({ answer: rowOf(answers, r), verdict })),
+      tokenizer,
+      model.programs.graph.context,
+    );
+    return maskedSums(await model.logp(tokens, 1), mask);
+  };
+  const [yes, no] = [await logp(right), await logp(wrong)];
+  return yes.map((value, r) => sigmoid(value - no[r]));
+};

@@ -1,0 +1,195 @@
+/** Models as scorers of text, and stacks of scorers over rows. */
+import { openModelFolder } from '../../models/checkpoint.ts';
+import { lineCount, type AnswerRow, type Likelihood, type TextScorer } from '../../rewards/index.ts';
+import { combined } from '../../rewards/combine.ts';
+import type { Stack } from '../../rewards/stack.ts';
+import type { Device } from '../../runtime/index.ts';
+import { WhetstoneError } from '../../common/errors.ts';
+import type { BaseRef, Resources } from '../../schema/messages.ts';
+import { encodeExample, maskOf, type Sequence } from '../../text/spans.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import { z } from 'zod';
+import type { Columns, PerToken } from '../kernel/columns.ts';
+import { liveModel } from '../compute/live-model.ts';
+import type { RewardStack } from '../kernel/method.ts';
+import { plainScores, JudgeOutput } from '../../schema/judge-output.ts';
+import { ownCombination, partsOf } from './judge-output.ts';
+import { maskedCounts, ragged, rowOf } from '../kernel/rows.ts';
+import { readable, scoredTokens, tokensOf, unreadIn } from './scored-tokens.ts';
+
+export { scoredTokens };
+
+/** What a reward model's checkpoint says about itself, as `state.json` holds it. */
+export const InspectedState = z.object({
+  lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(),
+  reading: JudgeOutput.optional(),
+});
+
+/** What a model reads of an answer with its prompt. */
+const readsOf = (tokenizer: Tokenizer, context: number): Pick<TextScorer, 'room' | 'unread'> => ({
+  room: (row) => ({ tokens: tokensOf(row, tokenizer), context }),
+  ...(tokenizer.spells && { unread: (completion: string) => unreadIn(tokenizer, completion) }),
+});
+
+/**
+ * Opens a reward model's checkpoint folder. Throws `unsupported` for a policy: it writes text and has no
+ * score.
+ */
+export const openTextScorer = async (device: Device, folder: string, base?: BaseRef): Promise<TextScorer> => {
+  const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
+  const { lengthFit, reading: judgeOutput = plainScores } = InspectedState.safeParse(state).data ?? {};
+  if ((model.config.head === 'reward') === (judgeOutput.kind === 'verdict'))
+    throw new WhetstoneError(
+      'unsupported',
+      'This checkpoint is a policy; a reward model is needed to score text.',
+      { where: folder, hint: 'Choose a checkpoint of a reward-model run.' },
+    );
+  const live = liveModel(device, model);
+  return {
+    score: async (rows, how) =>
+      combined(how ?? ownCombination(judgeOutput), await partsOf(live, tokenizer, judgeOutput, rows)),
+    ...(lengthFit && { lengthFit }),
+    ...readsOf(tokenizer, model.config.context),
+  };
+};
+
+/** 1 on the tokens that the model wrote. */
+const trainedOf = ({ spans, tokens }: Sequence): Uint8Array => maskOf(spans, tokens.length);
+
+/**
+ * Opens a policy's checkpoint folder as a scorer: log-probabilities of whole answers. Throws `unsupported`
+ * for a reward model.
+ */
+export const openLikelihood = async (device: Device, folder: string, base?: BaseRef): Promise<Likelihood> => {
+  const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
+  const judge = InspectedState.safeParse(state).data?.reading !== undefined;
+  if (model.config.head === 'reward' || judge)
+    throw new WhetstoneError(
+      'unsupported',
+      `This checkpoint is a ${judge ? 'judge of answers' : 'reward model'}; a policy is needed to say how ` +
+        'likely a text is.',
+      { where: folder, hint: 'Choose a checkpoint of a run that trains a policy.' },
+    );
+  const live = liveModel(device, model);
+  /** Log-probabilities on the tokens that the model would have to write, 0 on the others, with the tokens. */
+  const written = async (
+    rows: readonly AnswerRow[],
+  ): Promise<{
+    readonly tokens: PerToken<Int32Array>;
+    readonly logp: PerToken;
+    readonly starts: readonly number[];
+  }> => {
+    const tokens = scoredTokens(rows, tokenizer, model.config.context);
+    const logp = await live.logp(tokens, 1);
+    const starts = rows.map(({ prompt, completion, stopReason }, r) => {
+      const sequence = encodeExample(tokenizer, prompt, readable(tokenizer, completion));
+      const own = trainedOf(sequence);
+      const row = rowOf(logp, r);
+      // an answer that was cut at its longest never wrote the end mark
+      row.forEach((_, t) => {
+        if (!own[t] || (stopReason === 'length' && t === row.length - 1)) row[t] = 0;
+      });
+      return sequence.promptLength;
+    });
+    return { tokens, logp, starts };
+  };
+  return {
+    ...readsOf(tokenizer, model.config.context),
+    score: async (rows) => {
+      const { logp } = await written(rows);
+      return Float64Array.from(rows, (_, r) => rowOf(logp, r).reduce((sum, value) => sum + value, 0));
+    },
+    lines: async (rows) => {
+      const { tokens, logp, starts } = await written(rows);
+      const lines = rows.map((row, r) => {
+        const sums = new Float64Array(lineCount(row));
+        const ids = rowOf(tokens, r);
+        // a token belongs to the line that it ends, or stands in
+        rowOf(logp, r)
+          .slice(starts[r])
+          .reduce((line, value, t) => {
+            sums[line] += value;
+            return Math.min(
+              line + tokenizer.decode([ids[starts[r] + t]]).split('\n').length - 1,
+              sums.length - 1,
+            );
+          }, 0);
+        return sums;
+      });
+      return ragged(lines, Float64Array);
+    },
+  };
+};
+
+/** Opens checkpoints of the run's resources by `open`, each once; `accept` may refuse one. */
+export const checkpointOpener = <S extends TextScorer>(
+  device: Device,
+  { checkpoints, models }: Resources,
+  open: (device: Device, folder: string, base?: BaseRef) => Promise<S>,
+  accept: (checkpointId: string, scorer: S) => void = () => undefined,
+): ((checkpointId: string) => Promise<S>) => {
+  const opened = new Map<string, Promise<S>>();
+  return (checkpointId) => {
+    const folder = checkpoints[checkpointId];
+    if (folder === undefined)
+      throw new WhetstoneError('not-found', `The checkpoint '${checkpointId}' is not there.`, {
+        where: 'rewards',
+      });
+    const known =
+      opened.get(checkpointId) ??
+      open(device, folder, models?.[checkpointId]?.base).then((scorer) => {
+        accept(checkpointId, scorer);
+        return scorer;
+      });
+    opened.set(checkpointId, known);
+    return known;
+  };
+};
+
+/** Rows as scorers of text see them. */
+export const answerRows = ({
+  problem,
+  completion,
+  mask,
+  ended,
+  groupId,
+}: Pick<Columns, 'problem' | 'completion' | 'mask' | 'ended'> &
+  Partial<Pick<Columns, 'groupId'>>): AnswerRow[] => {
+  const tokens = maskedCounts(mask);
+  return problem.map(({ promptId, prompt, reference }, r) => ({
+    promptId,
+    prompt,
+    reference,
+    completion: completion[r],
+    tokens: tokens[r],
+    stopReason: ended[r] ? 'end' : 'length',
+    ...(groupId && { group: groupId[r] }),
+  }));
+};
+
+/**
+ * Answers that nobody wrote, in characters that whoever spells their prompts can spell: a judge's alphabet
+ * may lack those of made-up tokens.
+ */
+export const spelledAsPrompts = (rows: readonly AnswerRow[]): AnswerRow[] =>
+  rows.map((row) => {
+    const letters = [...row.prompt];
+    return {
+      ...row,
+      completion: Array.from(
+        letters.length > 0 ? row.completion : '',
+        (_, at) => letters[at % letters.length],
+      ).join(''),
+    };
+  });
+
+/** A run's stack as the column `reward/total`. */
+export const totalOf = (stack: Stack): RewardStack<'total'> => ({
+  id: 'total',
+  scorers: stack.scorers,
+  empty: stack.scorers.length === 0,
+  score: async (rows) => {
+    const { total, raw, lines } = await stack.score(answerRows(rows));
+    return { value: total, raw, ...(lines && { lines }) };
+  },
+});

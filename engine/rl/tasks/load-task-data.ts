@@ -1,0 +1,78 @@
+/** Opens the task of a run: a world, a dataset or a label set. */
+import { Demonstration, Preference } from '../../schema/preference.ts';
+import type { Resources } from '../../schema/messages.ts';
+import type { RunSpec } from '../../schema/run-spec.ts';
+import { openWorldById } from '../../worlds/index.ts';
+import { filters, wanted } from './decisions.ts';
+import type { TaskData } from './task-data.ts';
+import { readLines } from './read-lines.ts';
+import { checkedReferences } from './references.ts';
+import { fromRows } from './row-data.ts';
+import { fromWorld } from './world-data.ts';
+
+/**
+ * Opens the task of a checked spec. Throws `not-found` for a file that is not there, `invalid-input` with its
+ * line where one cannot be read.
+ */
+export const loadTaskData = async (spec: RunSpec, resources: Resources): Promise<TaskData> => {
+  const { world } = spec.evaluation;
+  const evaluationWorld = world ? openWorldById(world.id, world.params) : undefined;
+  const data = await openers[spec.task.kind](spec, spec.task as never, resources);
+  const asked = evaluationWorld ?? data.world;
+  return {
+    ...data,
+    ...(asked && { evaluationWorld: asked }),
+    texts: [...data.texts, ...(evaluationWorld ? [evaluationWorld.alphabet] : [])],
+  };
+};
+
+type Of<K extends RunSpec['task']['kind']> = Extract<RunSpec['task'], { kind: K }>;
+const openers: {
+  readonly [K in RunSpec['task']['kind']]: (
+    spec: RunSpec,
+    task: Of<K>,
+    resources: Resources,
+  ) => Promise<TaskData> | TaskData;
+} = {
+  world: (spec, task) => fromWorld(openWorldById(task.id, task.params), spec),
+  dataset: async (spec, { datasetId, heldout, onlyCorrect, roles }, resources) => {
+    const name = `dataset '${datasetId}'`;
+    const pairFile = resources.preferences[datasetId];
+    // a method that learns from preferences is given the dataset's pairs, any other one its rows
+    if (pairFile !== undefined) {
+      const pairs = await readLines(Preference, pairFile, `preferences of ${name}`);
+      return fromRows(
+        { name, examples: [], graded: pairs.flatMap(wanted), pairs, prompts: pairs, heldout },
+        spec.seed,
+      );
+    }
+    const path = resources.datasets[datasetId];
+    const rows = await readLines(Demonstration, path, name);
+    const hasReferences = checkedReferences(rows, [...spec.rewards, ...spec.evaluation.rewards], {
+      name,
+      path,
+    });
+    // a row without an answer is a prompt alone
+    const answered = rows.filter(({ answer, messages }) => answer !== '' || messages);
+    const examples = answered
+      .filter((row) => !onlyCorrect || row.correct !== false)
+      .map(({ messages, where = name, ...row }) => ({
+        ...row,
+        ...(messages && { conversation: { messages, roles, where } }),
+      }));
+    const graded = answered.flatMap(({ correct, ...row }) =>
+      correct === null ? [] : [{ ...row, right: correct }],
+    );
+    return fromRows({ name, examples, graded, pairs: [], prompts: rows, heldout, hasReferences }, spec.seed);
+  },
+  labels: async (spec, { labelSetId, heldout, filter }, resources) => {
+    const name = `label set '${labelSetId}'`;
+    const pairs = (await readLines(Preference, resources.preferences[labelSetId], name)).filter(
+      filters[filter],
+    );
+    return fromRows(
+      { name, examples: [], graded: pairs.flatMap(wanted), pairs, prompts: pairs, heldout },
+      spec.seed,
+    );
+  },
+};

@@ -1,0 +1,116 @@
+/** Stored rows as material: split by prompt, shuffled anew in every epoch. */
+import { splitOf } from '../../data/split.ts';
+import { promptIdOf } from '../../random/hash.ts';
+import { permutation } from '../../random/random.ts';
+import type { Message } from '../../schema/conversation.ts';
+import { WhetstoneError } from '../../common/errors.ts';
+import type { Preference } from '../../schema/preference.ts';
+import { decided } from './decisions.ts';
+import type { IndexedStream, Example, Graded, TaskData } from './task-data.ts';
+
+const textsOf = (examples: readonly Example[], pairs: readonly Preference[]): string[] => [
+  ...examples.flatMap(({ prompt, answer }) => [prompt, answer]),
+  ...pairs.flatMap(({ prompt, a, b }) => [prompt, a, b]),
+];
+
+interface Rows {
+  readonly name: string;
+  readonly examples: readonly Example[];
+  readonly graded: readonly Graded[];
+  readonly pairs: readonly Preference[];
+  readonly prompts: readonly {
+    readonly promptId: string;
+    readonly prompt: string;
+    readonly reference?: string | null;
+    readonly messages?: readonly Message[];
+  }[];
+  readonly heldout: number;
+  readonly hasReferences?: boolean;
+}
+
+/**
+ * What a row is split by: a conversation goes with the others that begin with the same question, and with
+ * that question alone.
+ */
+const splitKey = ({ promptId, messages }: Rows['prompts'][number]): string => {
+  const first = messages?.find(({ role }) => role === 'user');
+  return first ? promptIdOf(first.content) : promptId;
+};
+
+/** The material that stored rows make up. */
+export const fromRows = (
+  { name, examples, graded, pairs, prompts, heldout, hasReferences = false }: Rows,
+  seed: number,
+): TaskData => {
+  const splits = new Map(prompts.map((row) => [row.promptId, splitOf(splitKey(row), heldout)]));
+  const isHeldout = ({ promptId }: { promptId: string }) => splits.get(promptId) === 'heldout';
+  const trained = pairs
+    .filter((pair) => !isHeldout(pair))
+    .map(decided)
+    .filter((pair) => pair !== undefined);
+  const distinct = [
+    ...new Map(
+      prompts.map(({ promptId, prompt, reference = null }) => [promptId, { promptId, prompt, reference }]),
+    ).values(),
+  ];
+  return {
+    name,
+    texts: [...textsOf(examples, pairs), ...distinct.map(({ prompt }) => prompt)],
+    trainingTexts: textsOf(
+      examples.filter((row) => !isHeldout(row)),
+      pairs.filter((pair) => !isHeldout(pair)),
+    ),
+    examples: shuffled(
+      examples.filter((row) => !isHeldout(row)),
+      seed,
+      'examples',
+    ),
+    worked: shuffled(
+      graded.filter((row) => row.right && !isHeldout(row)),
+      seed,
+      'worked answers',
+    ),
+    graded: shuffled(
+      graded.filter((row) => !isHeldout(row)),
+      seed,
+      'graded answers',
+    ),
+    problems: shuffled(
+      distinct.filter((row) => !isHeldout(row)),
+      seed,
+      'prompts',
+    ),
+    pairs: shuffled(trained, seed, 'pairs'),
+    hasReferences,
+    heldout: {
+      examples: examples.filter(isHeldout),
+      pairs: pairs.filter(isHeldout),
+      graded: graded.filter(isHeldout),
+      // ids are hashes of the prompts: the first ones are no special ones of the file
+      problems: hasReferences
+        ? distinct.filter(isHeldout).sort((a, b) => (a.promptId < b.promptId ? -1 : 1))
+        : [],
+    },
+  };
+};
+
+/** Every item once an epoch, each epoch in an order of its own. */
+const shuffled = <T>(items: readonly T[], seed: number, purpose: string): IndexedStream<T> => {
+  let epoch = -1;
+  let order: number[] = [];
+  return {
+    size: items.length,
+    only: (keep) => shuffled(items.filter(keep), seed, purpose),
+    at: (draw) => {
+      if (items.length === 0)
+        throw new WhetstoneError('invalid-input', `The task has no ${purpose} to learn from.`, {
+          where: 'task',
+          hint: 'Choose a task that has some, hold out less, or filter less.',
+        });
+      const wanted = Math.floor(draw / items.length);
+      if (wanted !== epoch)
+        [epoch, order] = [wanted, permutation(items.length, seed, `order of ${purpose}`, wanted)];
+      return items[order[draw % items.length]];
+    },
+  };
+};

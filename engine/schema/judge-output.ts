@@ -1,0 +1,31 @@
+/**
+ * How a model that judges answers is read: what its head's numbers mean, and how several become one score.
+ * Saved with its checkpoint.
+ */
+import { z } from 'zod';
+
+export const combinations = ['first', 'last', 'mean', 'min', 'product', 'lower-bound'] as const;
+
+const how = z.enum(combinations);
+const caution = z.number().min(0).default(1);
+
+export const JudgeOutput = z.discriminatedUnion('kind', [
+  /** The head's scores of the whole answer, one a label, without a scale of their own. */
+  z.strictObject({ kind: z.literal('scores'), how: how.default('first'), caution }),
+  /** The probability that the answer is right: σ of the head's score. */
+  z.strictObject({ kind: z.literal('probability'), how: how.default('first'), caution }),
+  /**
+   * The probability of each worked line that it is right: σ of the head's number at the line's last token.
+   */
+  z.strictObject({ kind: z.literal('steps'), how, caution }),
+  /** The probability of one verdict against another that the model writes behind the answer. */
+  z.strictObject({
+    kind: z.literal('verdict'),
+    right: z.string().min(1),
+    wrong: z.string().min(1),
+    how: how.default('first'),
+    caution,
+  }),
+]);
+export type JudgeOutput = z.output<typeof JudgeOutput>;
+export const plainScores: JudgeOutput = { kind: 'scores', how: 'first', caution: 1 };

@@ -1,0 +1,136 @@
+import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build as bundle, type BuildOptions } from 'esbuild';
+import { build as buildPage } from 'vite';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Bundled main is a file for each thread and process: the store, an import and the engine do not run in main.
+ */
+const mainEntries = {
+  app: 'main/desktop/app.ts',
+  'store-worker': 'main/store/worker.ts',
+  'import-worker': 'main/import/worker.ts',
+  'engine-process': 'engine/process/index.ts',
+  'sandbox-process': 'engine/sandbox/process/index.ts',
+  'watchdog-worker': 'engine/watchdog/worker.ts',
+};
+
+/** What the sandbox's process reads beside its bundle. */
+const modules = {
+  'quickjs.wasm': '@jitl/quickjs-ng-wasmfile-release-sync/dist/emscripten-module.wasm',
+  'sqlite.wasm': 'sql.js/dist/sql-wasm.wasm',
+};
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  sourcemap: 'linked',
+  logLevel: 'warning',
+  legalComments: 'none',
+} satisfies BuildOptions;
+
+/**
+ * In the packaged app these files lie in app.asar, but what a thread or a process starts from, and native
+ * modules, lie unpacked beside it. So a bundle's own address is the unpacked one; what is packed is found
+ * through Electron's `app.getAppPath()`.
+ */
+const unpackedAddress = `
+import { createRequire as __createRequire } from 'node:module';
+const require = __createRequire(import.meta.url);
+const __here = import.meta.url.replace('/app.asar/', '/app.asar.unpacked/');`;
+
+/**
+ * Bundles main, the store's thread, the engine's and the sandbox's process into dist/main as ES modules; only
+ * native modules stay outside.
+ */
+export async function buildMain(): Promise<void> {
+  rmSync(join(root, 'dist/main'), { recursive: true, force: true });
+  await bundle({
+    ...common,
+    entryPoints: mainEntries,
+    outdir: 'dist/main',
+    format: 'esm',
+    external: ['electron', 'onnxruntime-node', 'better-sqlite3'],
+    // sql.js asks for its folder, and is then handed its module without looking there
+    banner: { js: unpackedAddress.trim() },
+    define: { 'import.meta.url': '__here', __dirname: '"."' },
+  });
+  for (const [name, from] of Object.entries(modules))
+    copyFileSync(join(root, 'node_modules', from), join(root, 'dist/main', name));
+}
+
+/** A sandboxed preload must be one CommonJS file. */
+export const buildPreload = async (): Promise<void> =>
+  void (await bundle({
+    ...common,
+    entryPoints: ['preload/index.ts'],
+    outfile: 'dist/preload/index.cjs',
+    format: 'cjs',
+    external: ['electron'],
+  }));
+
+/** The page, by vite.config.ts. */
+export const buildRenderer = async (): Promise<void> =>
+  void (await buildPage({
+    root: join(root, 'renderer'),
+    configFile: join(root, 'vite.config.ts'),
+    logLevel: 'warn',
+  }));
+
+/** What each part of dist is made of, and how. */
+const parts = [
+  {
+    output: 'dist/renderer/index.html',
+    from: ['renderer', 'preload', 'engine/common', 'engine/schema'],
+    make: buildRenderer,
+  },
+  { output: 'dist/preload/index.cjs', from: ['preload'], make: buildPreload },
+  { output: 'dist/main/app.js', from: ['main', 'engine', 'preload'], make: buildMain },
+];
+
+type Part = 'renderer' | 'preload' | 'main';
+
+/**
+ * Builds the parts whose sources, packages or build rules are newer than their output; `what` limits it to
+ * some of them.
+ */
+export async function buildStale(
+  what: readonly Part[] = ['renderer', 'preload', 'main'],
+  say: (text: string) => void = () => undefined,
+): Promise<void> {
+  const rules = Math.max(
+    ...['main/checkout/build.ts', 'vite.config.ts', 'package-lock.json'].map(
+      (path) => statSync(join(root, path)).mtimeMs,
+    ),
+  );
+  for (const { output, from, make } of parts.filter((part) =>
+    what.some((name) => part.output.startsWith(`dist/${name}/`)),
+  )) {
+    const path = join(root, output);
+    const newest = Math.max(rules, ...from.map((folder) => newestIn(join(root, folder))));
+    if (existsSync(path) && statSync(path).mtimeMs >= newest) continue;
+    say(`Building ${dirname(output)} …`);
+    await make();
+  }
+}
+
+/** Time of the last change below a folder, in epoch milliseconds; a folder's own time shows deletions. */
+function newestIn(folder: string): number {
+  const inside = readdirSync(folder, { withFileTypes: true }).map((entry) =>
+    entry.isDirectory() ? newestIn(join(folder, entry.name)) : statSync(join(folder, entry.name)).mtimeMs,
+  );
+  return Math.max(statSync(folder).mtimeMs, ...inside);
+}
+
+if (import.meta.main) {
+  for (const { output, make } of parts) {
+    const start = performance.now();
+    await make();
+    console.log(`${output.padEnd(28)}${((performance.now() - start) / 1000).toFixed(1)} s`);
+  }
+}

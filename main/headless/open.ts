@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { Run } from '../../preload/contract/runs.ts';
+import packageFacts from '../../package.json' with { type: 'json' };
+import { forkEngine } from '../engine-host/channel.ts';
+import { isOver } from '../engine-host/queue.ts';
+import { handlersOf } from '../ipc/index.ts';
+import { Services, type Desktop, type ServicesOptions } from '../services/services.ts';
+import type { Workbench } from '../services/workbench.ts';
+
+export const version: string = packageFacts.version;
+
+/** No window, no dialog: the command line, and the page in a browser. */
+export const withoutDesktop: Desktop = {
+  transport: 'loopback',
+  version,
+  electron: null,
+  choosePath: () => Promise.resolve(null),
+};
+
+/** The engine's entry as it lies in the source tree, started on this Node. */
+export const engineEntry = fileURLToPath(new URL('../../engine/process/index.ts', import.meta.url));
+
+export type OpenOptions = Partial<Pick<ServicesOptions, 'spawnEngine' | 'config' | 'times' | 'desktop'>>;
+
+/** Services outside Electron: engines are forked Node processes. */
+export const plainServices = (options: OpenOptions = {}): Services =>
+  new Services({ spawnEngine: forkEngine(engineEntry), desktop: withoutDesktop, ...options });
+
+export interface OpenServices extends Workbench {
+  readonly services: Services;
+}
+
+/**
+ * A workspace with everything behind it, in this process: the store's thread, engine processes, the handlers
+ * that pages call. `create`: make the workspace where there is none. Throws what opening throws.
+ */
+export async function openServices({
+  workspacePath,
+  create = false,
+  ...options
+}: { workspacePath: string; create?: boolean } & OpenOptions): Promise<OpenServices> {
+  const services = plainServices(options);
+  try {
+    await (create ? services.openOrCreateWorkspace(workspacePath) : services.openWorkspace(workspacePath));
+  } catch (error) {
+    await services.close();
+    throw error;
+  }
+  return {
+    services,
+    api: handlersOf(services),
+    waitForRun: (runId, onChange) => waitForRun(services, runId, onChange),
+    close: () => services.close(),
+  };
+}
+
+/** Resolves when the run is over; `onChange` hears every committed change, the present state first. */
+export async function waitForRun(
+  services: Services,
+  runId: string,
+  onChange: (run: Run) => void = () => undefined,
+): Promise<Run> {
+  const { promise, resolve } = Promise.withResolvers<Run>();
+  const hear = (run: Run): void => {
+    onChange(run);
+    if (isOver(run.state)) resolve(run);
+  };
+  const stop = services.queue.watch(({ run }) => {
+    if (run.id === runId) hear(run);
+  });
+  try {
+    hear(await services.store.runs.get(runId));
+    return await promise;
+  } finally {
+    stop();
+  }
+}
+
+/** The built page, for `serve`. Throws `not-found` where it was not built. */
+export function pageFolder(): string {
+  const folder = fileURLToPath(new URL('../../dist/renderer', import.meta.url));
+  if (!existsSync(folder))
+    throw new WhetstoneError('not-found', 'The page is not built.', {
+      where: folder,
+      hint: 'Run "npm ci" and then "npm run build".',
+    });
+  return folder;
+}

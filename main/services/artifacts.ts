@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { StoreClient } from '../store/client.ts';
+import { storeError } from '../store/database.ts';
+import { folderMode, makePrivate, makePrivateFolder } from '../store/private.ts';
+
+/** Young files may belong to what is being written and has no row yet. */
+const youngMs = 60_000;
+
+/** Files that the store is asked about in one call. */
+const atOnce = 1000;
+
+interface File {
+  readonly path: string;
+  readonly bytes: number;
+  readonly age: number;
+}
+
+async function filesOf(folder: string): Promise<File[]> {
+  const walk = async (below: string): Promise<File[]> => {
+    const entries = (await unlessGone(readdir(below, { withFileTypes: true }))) ?? [];
+    const found = await Promise.all(
+      entries.map(async (e): Promise<File[]> => {
+        const full = join(below, e.name);
+        if (e.isDirectory()) return await walk(full);
+        const facts = e.isFile() ? await unlessGone(stat(full)) : undefined;
+        return facts
+          ? [
+              {
+                path: relative(folder, full).split(sep).join('/'),
+                bytes: facts.size,
+                age: Date.now() - facts.mtimeMs,
+              },
+            ]
+          : [];
+      }),
+    );
+    return found.flat();
+  };
+  return await walk(join(folder, 'artifacts'));
+}
+
+/**
+ * A run that goes on renames what it has written and deletes old checkpoints: a file that was listed may be
+ * gone.
+ */
+const unlessGone = <T>(action: Promise<T>): Promise<T | undefined> =>
+  action.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+
+/** Files that no row refers to, neither by themselves nor by a folder above them. */
+async function unused(store: StoreClient, folder: string): Promise<{ all: File[]; unused: File[] }> {
+  const all = await filesOf(folder);
+  // asked for after the listing: what has been referred to since then is not in it
+  const old = all.filter((f) => f.age > youngMs);
+  const free = new Set<string>();
+  for (let from = 0; from < old.length; from += atOnce) {
+    for (const path of await store.workspace.unreferenced(old.slice(from, from + atOnce).map((f) => f.path)))
+      free.add(path);
+  }
+  return { all, unused: old.filter((f) => free.has(f.path)) };
+}
+
+const sum = (files: readonly File[]): number => files.reduce((total, f) => total + f.bytes, 0);
+
+/** Bytes of the database, of all artifacts, and of those that nothing refers to. */
+export async function usage(
+  store: StoreClient,
+  folder: string,
+): Promise<{ databaseBytes: number; artifactBytes: number; unusedBytes: number }> {
+  const files = await unused(store, folder);
+  return {
+    databaseBytes: await store.workspace.databaseBytes(),
+    artifactBytes: sum(files.all),
+    unusedBytes: sum(files.unused),
+  };
+}
+
+/** Deletes artifacts that nothing refers to. */
+export async function collectUnused(store: StoreClient, folder: string): Promise<{ freedBytes: number }> {
+  const files = await unused(store, folder);
+  for (const { path } of files.unused) await rm(join(folder, path), { force: true });
+  return { freedBytes: sum(files.unused) };
+}
+
+/**
+ * Copies the workspace into a new folder, also while a run goes on: a snapshot of the database, then every
+ * artifact that there is.
+ */
+export async function backupTo(
+  store: StoreClient,
+  folder: string,
+  path: string,
+): Promise<{ path: string; bytes: number }> {
+  const target = resolve(path);
+  if (target === folder || target.startsWith(folder + sep))
+    throw new WhetstoneError('invalid-input', 'A backup cannot lie inside its own workspace.', {
+      where: target,
+      hint: 'Choose another folder.',
+    });
+  if (existsSync(target) && (await readdir(target)).length > 0)
+    throw new WhetstoneError('conflict', 'This folder is not empty.', {
+      where: target,
+      hint: 'Choose a new folder for the backup.',
+    });
+  try {
+    await makePrivateFolder(target);
+    makePrivate(target, () => true); // it may have been there, empty
+    // database first: every file that it names is written before its row, and is copied after it
+    await store.workspace.backup(join(target, 'workspace.db'));
+    for (const { path: file } of await filesOf(folder)) {
+      await mkdir(dirname(join(target, file)), { recursive: true, mode: folderMode });
+      await unlessGone(copyFile(join(folder, file), join(target, file)));
+    }
+    return {
+      path: target,
+      bytes: sum(await filesOf(target)) + (await stat(join(target, 'workspace.db'))).size,
+    };
+  } catch (error) {
+    await rm(target, { recursive: true, force: true });
+    throw storeError(error, target);
+  }
+}

@@ -1,0 +1,153 @@
+import { resolve } from 'node:path';
+import { methods } from '../../engine/index.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { BaseRef, Resources } from '../../engine/schema/messages.ts';
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
+import type { Resolve } from '../engine-host/queue.ts';
+import { openedModel, type ModelSources } from './opened-model.ts';
+import type { StoreClient } from '../store/client.ts';
+import { readableSpec } from '../store/run-states.ts';
+import type { RunInput } from '../store/runs.ts';
+
+export interface InputSources extends ModelSources {
+  readonly store: StoreClient;
+}
+export interface ResourceSources extends InputSources {
+  /** Of the workspace. */ readonly folder: string;
+}
+
+/**
+ * Every value under one of these keys with the path to it, wherever it stands in the spec: in the models, in
+ * a reward's parameters.
+ */
+function* valuesOf(
+  node: unknown,
+  keys: readonly string[],
+  path = '',
+): Generator<readonly [value: string, path: string]> {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [name, value] of Object.entries(node)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    if (keys.includes(name) && typeof value === 'string') yield [value, at];
+    else yield* valuesOf(value, keys, at);
+  }
+}
+
+/** What is not in the workspace, or gives nothing to learn from, is told with the field that names it. */
+const named = async <T>(where: string, id: string, asked: Promise<T>): Promise<T> => {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof WhetstoneError && error.where === id)
+      throw new WhetstoneError(error.kind, error.message, { where, hint: error.hint, cause: error });
+    throw error;
+  }
+};
+
+/**
+ * What the spec is made from: checkpoints and models by their hash, datasets and labels as they are now,
+ * written to files named by content hash. Throws `not-found` with the field whose id is not in the workspace,
+ * `invalid-input` for labels or a dataset that give nothing to learn from, `conflict` for a model whose
+ * folder is not what was added.
+ */
+export async function freezeInputs({ store, engine }: InputSources, spec: RunSpec): Promise<RunInput[]> {
+  const inputs: RunInput[] = [];
+  // of several fields that name the same one, the first is told
+  for (const [ref, where] of new Map([...valuesOf(spec, ['checkpointId', 'modelId'])].toReversed())) {
+    // a reward may ask a model of a folder as well as a checkpoint: ids of both are told apart by where they
+    // are found
+    const model = await store.models.find(ref);
+    if (model)
+      inputs.push({
+        kind: 'model',
+        ref,
+        hash: (await openedModel({ store, engine }, ref)).hash,
+        artifact: model.folder,
+      });
+    else if (spec.models.policy.kind === 'model' && spec.models.policy.modelId === ref)
+      await named(where, ref, store.models.get(ref));
+    else {
+      const { hash, path } = await named(where, ref, store.checkpoints.get(ref));
+      inputs.push({ kind: 'checkpoint', ref, hash, artifact: path });
+    }
+  }
+  if (spec.task.kind === 'dataset') {
+    const ref = spec.task.datasetId;
+    const { hash, path } = await named(
+      'task.datasetId',
+      ref,
+      learnsFromPairs(spec)
+        ? store.datasets.exportPreferences(ref)
+        : store.datasets.exportDemonstrations(ref),
+    );
+    inputs.push({ kind: 'dataset', ref, hash, artifact: path });
+  }
+  if (spec.task.kind === 'labels') {
+    const ref = spec.task.labelSetId;
+    const { hash, path } = await named('task.labelSetId', ref, store.labelSets.exportPreferences(ref));
+    inputs.push({ kind: 'label-set', ref, hash, artifact: path });
+  }
+  return inputs;
+}
+
+const learnsFromPairs = (spec: RunSpec): boolean =>
+  methods.find((m) => m.id === spec.method.id)?.task === 'preferences';
+
+/** The files behind a run's ids, as the engine asks for them. */
+export const resourcesOf =
+  (sources: ResourceSources): Resolve =>
+  async (run, inputs) =>
+    resourcesFor(sources, readableSpec(run), inputs, run.id);
+
+/** Models as they are opened, each held to what the run was made from. */
+async function modelsOf(
+  sources: InputSources,
+  inputs: readonly RunInput[],
+): Promise<NonNullable<Resources['models']>> {
+  const models: Record<string, { hash: string; base?: BaseRef }> = {};
+  for (const { kind, ref, hash, artifact } of inputs) {
+    if (kind !== 'model') continue;
+    const { base, ...opened } = await openedModel(sources, ref);
+    if (opened.hash !== hash)
+      throw new WhetstoneError(
+        'conflict',
+        'The run was made from other files than this model folder holds.',
+        {
+          where: artifact ?? ref,
+          hint: 'Launch the run anew: what was measured before would not come out again.',
+        },
+      );
+    models[ref] = { hash, ...(base && { base }) };
+  }
+  return models;
+}
+
+/** The same for a specification that is no run yet; `where` names it in messages. */
+export const resourcesFor = async (
+  sources: ResourceSources,
+  spec: RunSpec,
+  inputs: readonly RunInput[],
+  where: string,
+): Promise<Resources> => {
+  const files = (kind: RunInput['kind']): Record<string, string> =>
+    Object.fromEntries(
+      inputs
+        .filter((i) => i.kind === kind)
+        .map((i) => {
+          if (i.artifact === null)
+            throw new WhetstoneError('not-found', `The file of ${i.kind} ${i.ref} is not kept.`, { where });
+          return [i.ref, resolve(sources.folder, i.artifact)];
+        }),
+    );
+  const datasets = files('dataset');
+  const pairs = learnsFromPairs(spec);
+  const models = await modelsOf(sources, inputs);
+  const features = resolve(sources.folder, 'artifacts', 'features');
+  return {
+    features,
+    checkpoints: { ...files('checkpoint'), ...files('model') },
+    ...(Object.keys(models).length > 0 && { models }),
+    datasets: pairs ? {} : datasets,
+    preferences: { ...files('label-set'), ...(pairs && datasets) },
+  };
+};

@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { Workspace } from '../../preload/contract/workspaces.ts';
+import { Config } from './config.ts';
+import { Devices } from './devices.ts';
+import type { SpawnEngine } from '../engine-host/channel.ts';
+import { defaultTimes, EngineHost, type HostTimes } from '../engine-host/host.ts';
+import { RunQueue } from '../engine-host/queue.ts';
+import { resourcesOf } from './resources.ts';
+import type { StoreClient } from '../store/client.ts';
+import { createFolder, openFolder, type OpenFolder } from '../store/folder.ts';
+
+/** What the shell around the services can do; a window and a browser differ here and nowhere else. */
+export interface Desktop {
+  readonly transport: 'ipc' | 'loopback';
+  readonly version: string;
+  readonly electron: string | null;
+  /** A file or folder by the desktop's own dialog; null where there is none, or the person cancelled. */
+  choosePath(choice: { kind: 'file' | 'folder' | 'save'; title: string }): Promise<string | null>;
+}
+
+export interface ServicesOptions {
+  readonly spawnEngine: SpawnEngine;
+  readonly desktop: Desktop;
+  readonly config?: Config;
+  readonly times?: HostTimes;
+}
+
+interface OpenWorkspace extends OpenFolder {
+  readonly queue: RunQueue;
+}
+
+/** Everything that handlers may use. One workspace is open at a time. */
+export class Services {
+  readonly desktop: Desktop;
+  readonly config: Config;
+  readonly engine: EngineHost;
+  readonly devices: Devices;
+  #open: OpenWorkspace | null = null;
+  /**
+   * Opening, creating and closing come one after the other: two at once would each find nothing open, and one
+   * store would be forgotten.
+   */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor({ spawnEngine, desktop, config = new Config(), times = defaultTimes }: ServicesOptions) {
+    this.desktop = desktop;
+    this.config = config;
+    this.engine = new EngineHost(spawnEngine, times);
+    this.devices = new Devices(this.engine, config);
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== null;
+  }
+
+  /** The open workspace's queries. Throws `conflict` when none is open; so do `queue`, `folder`. */
+  get store(): StoreClient {
+    return this.#opened.store;
+  }
+
+  get queue(): RunQueue {
+    return this.#opened.queue;
+  }
+
+  /** Absolute path of the open workspace. */
+  get folder(): string {
+    return this.#opened.folder;
+  }
+
+  get #opened(): OpenWorkspace {
+    if (!this.#open)
+      throw new WhetstoneError('conflict', 'No workspace is open.', { hint: 'Open or create one first.' });
+    return this.#open;
+  }
+
+  /** The open workspace's facts, or null. */
+  async current(): Promise<Workspace | null> {
+    return this.#open ? await this.#open.store.workspace.facts() : null;
+  }
+
+  openWorkspace(path: string): Promise<Workspace> {
+    return this.#inTurn(() => this.#openAt(path));
+  }
+
+  createWorkspace(path: string, name: string): Promise<Workspace> {
+    return this.#inTurn(() => this.#createAt(path, name));
+  }
+
+  /** Opens the workspace, or makes it where there is none. */
+  openOrCreateWorkspace(path: string): Promise<Workspace> {
+    return this.#inTurn(() =>
+      existsSync(resolve(path, 'workspace.db')) ? this.#openAt(path) : this.#createAt(path, ''),
+    );
+  }
+
+  /** Ends what is going on (a run can be resumed), closes the file, lets go of the lock. */
+  async close(): Promise<void> {
+    await this.#inTurn(() => this.#leave());
+    this.engine.close();
+  }
+
+  #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(action);
+    // whoever asked hears of a failure; the next one begins all the same
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #openAt(path: string): Promise<Workspace> {
+    if (this.#open?.folder === resolve(path)) return await this.#open.store.workspace.facts();
+    this.#mayLeave();
+    return await this.#enter(await openFolder(path));
+  }
+
+  async #createAt(path: string, name: string): Promise<Workspace> {
+    this.#mayLeave();
+    return await this.#enter(await createFolder(path, name));
+  }
+
+  #mayLeave(): void {
+    const active = this.#open?.queue.active;
+    if (active)
+      throw new WhetstoneError('conflict', 'A run is going on in the open workspace.', {
+        where: active,
+        hint: 'Stop it, or wait for it, before you open another workspace.',
+      });
+  }
+
+  async #enter(folder: OpenFolder): Promise<Workspace> {
+    await this.#leave();
+    const queue = new RunQueue({
+      store: folder.store,
+      host: this.engine,
+      folder: folder.folder,
+      resolve: resourcesOf({ ...folder, engine: this.engine }),
+    });
+    this.#open = { ...folder, queue };
+    this.config.opened(folder.folder, folder.facts.name);
+    return folder.facts;
+  }
+
+  async #leave(): Promise<void> {
+    const leaving = this.#open;
+    this.#open = null;
+    await leaving?.queue.close();
+    await leaving?.close();
+  }
+}

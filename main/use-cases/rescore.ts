@@ -1,0 +1,126 @@
+import { checkSpec } from '../../engine/index.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { RunSpec } from '../../engine/schema/run-spec.ts';
+import type { Rescored } from '../../preload/contract/rewards.ts';
+import type { Sample } from '../../preload/contract/runs.ts';
+import type { CallOptions } from '../engine-host/process.ts';
+import { compareScores } from './rescore-comparison.ts';
+import { freezeInputs, resourcesFor } from '../services/resources.ts';
+import type { Services } from '../services/services.ts';
+import { canonicalJson, sha256 } from '../store/json.ts';
+import { readableSpec } from '../store/run-states.ts';
+import { scoresAtOnce } from '../store/samples.ts';
+
+/** Longest time for the answers of one run, in milliseconds; samples read at once. */
+const limitMs = 3_600_000;
+const PAGE = 500;
+
+/**
+ * Every training answer of a run in the order in which they were written, a batch for each step. A step that
+ * was taken anew, since the run was resumed from before it, counts as it was taken last: as in its curves.
+ */
+async function batchesOf(services: Services, runId: string): Promise<Sample[][]> {
+  const steps = new Map<number, Sample[]>();
+  const asked = {
+    runIds: [runId],
+    purpose: 'train',
+    promptId: null,
+    step: null,
+    order: 'oldest',
+    limit: PAGE,
+  } as const;
+  for (let offset = 0, total = 1; offset < total;) {
+    const page = await services.store.samples.query({ ...asked, offset });
+    total = page.total;
+    offset += page.samples.length; // long texts come fewer at a time
+    if (page.samples.length === 0) break;
+    for (const sample of page.samples) {
+      const batch = steps.get(sample.step);
+      if (batch?.[0].attempt === sample.attempt) batch.push(sample);
+      else steps.set(sample.step, [sample]); // attempts come in their order
+    }
+  }
+  return [...steps.values()];
+}
+
+/**
+ * Which group each answer of a batch belongs to. Groups are written one after another, so one ends where
+ * another prompt begins; where a prompt was drawn twice in a row, `size` says how many belong together (null:
+ * it varies, and they count as one).
+ */
+const groupsOf = (batch: readonly Sample[], size: number | null): number[] => {
+  let group = -1;
+  let begun = 0;
+  return batch.map(({ promptId }, at) => {
+    if (at === 0 || batch[at - 1].promptId !== promptId || at - begun === size)
+      [group, begun] = [group + 1, at];
+    return group;
+  });
+};
+
+/** The spec of the run with other rewards, checked, and the files that it asks for. */
+async function otherRewards(
+  services: Services,
+  runId: string,
+  rewards: unknown,
+): Promise<{ readonly before: RunSpec; readonly spec: RunSpec }> {
+  const before = readableSpec(await services.store.runs.get(runId));
+  const { budget } = before;
+  // its budget was spent long ago: whether it would be launched today is not asked
+  const spec = { ...checkSpec({ ...before, rewards, budget: { ...budget, steps: 0 } }), budget };
+  if (spec.rewards.length === 0)
+    throw new WhetstoneError('invalid-input', 'No reward is named.', {
+      where: '--rewards',
+      hint: 'For example [{"id": "verifier"}].',
+    });
+  return { before, spec };
+}
+
+/**
+ * Scores the stored answers of a run with other rewards, and says what that would have changed. `save`: the
+ * values become score rows of their own.
+ */
+export async function rescore(
+  services: Services,
+  runId: string,
+  rewards: unknown,
+  { save, ...follow }: CallOptions<'rescore'> & { readonly save: boolean },
+): Promise<Rescored> {
+  const { before, spec } = await otherRewards(services, runId, rewards);
+  const batches = await batchesOf(services, runId);
+  const samples = batches.flat();
+  if (samples.length === 0)
+    throw new WhetstoneError('not-found', 'The run has stored no answers of its training.', {
+      where: runId,
+      hint: 'Methods that learn from stored data write none.',
+    });
+  const size =
+    spec.controllers.length === 0 && typeof spec.method.params.groupSize === 'number'
+      ? spec.method.params.groupSize
+      : null;
+  const numbers = batches.map((batch) => groupsOf(batch, size));
+  const groups = numbers.flatMap((of, batch) => of.map((group) => `${batch}/${group}`));
+  const asked = batches.map((batch, at) =>
+    batch.map(({ promptId, prompt, completion, tokens, stopReason }, r) => ({
+      promptId,
+      prompt,
+      completion,
+      tokens,
+      stopReason,
+      group: numbers[at][r],
+    })),
+  );
+  const resources = await resourcesFor(services, spec, await freezeInputs(services, spec), runId);
+  const now = await services.engine.ask('rescore', { spec, resources, batches: asked }, limitMs, follow);
+  const name = sha256(canonicalJson(spec.rewards)).slice(0, 8);
+  const rows = Object.entries(now.scores).flatMap(([scorer, values]) =>
+    values.map((value, at) => ({ id: samples[at].id, scorer: `rescored ${name}/${scorer}`, value })),
+  );
+  for (let from = 0; save && from < rows.length; from += scoresAtOnce)
+    await services.store.samples.appendScores(rows.slice(from, from + scoresAtOnce), name);
+  return {
+    runId,
+    ...compareScores({ samples, groups, now, before: before.rewards }),
+    saved: save ? [...new Set(rows.map(({ scorer }) => scorer))] : [],
+  };
+}

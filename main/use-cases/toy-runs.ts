@@ -1,0 +1,75 @@
+import { sanityResults } from '../../engine/index.ts';
+import { WhetstoneError } from '../../engine/common/errors.ts';
+import type { Services } from '../services/services.ts';
+
+/** A toy run takes seconds; one that is this slow hangs, in milliseconds. */
+export const toyLimitMs = 300_000;
+
+/** What a method's toy run came to just now, seed by seed; `ok` where every seed reached its bound. */
+export interface FreshSanity {
+  readonly id: string;
+  readonly world: string;
+  readonly metric: string;
+  readonly atLeast: number | null;
+  readonly atMost: number | null;
+  readonly seeds: readonly {
+    readonly seed: number;
+    readonly value: number;
+    readonly reached: boolean;
+    readonly seconds: number;
+  }[];
+  readonly ok: boolean;
+}
+
+/**
+ * Runs the toy runs of methods, one after the other. Throws `not-found` for an unknown method and
+ * `unsupported` for one that learns nothing, before anything runs.
+ */
+export async function freshSanity(
+  { engine }: Pick<Services, 'engine'>,
+  ids: readonly string[],
+  seeds: readonly number[],
+  {
+    signal,
+    heard,
+  }: {
+    readonly signal: AbortSignal;
+    readonly heard: (id: string, seed: number, value: number, reached: boolean) => void;
+  },
+): Promise<FreshSanity[]> {
+  const asked = ids.map((id) => {
+    if (!Object.hasOwn(sanityResults, id))
+      throw new WhetstoneError('not-found', `There is no method '${id}'.`, {
+        where: '--sanity',
+        hint: `There are: ${Object.keys(sanityResults).join(', ')}.`,
+      });
+    const facts = sanityResults[id];
+    if (!facts)
+      throw new WhetstoneError('unsupported', `'${id}' learns nothing, so there is no toy run of it.`, {
+        where: '--sanity',
+      });
+    return { id, facts };
+  });
+  const results: FreshSanity[] = [];
+  for (const {
+    id,
+    facts: { world, metric, atLeast, atMost },
+  } of asked) {
+    const runs = [];
+    for (const seed of seeds) {
+      const run = await engine.ask('toyRun', { id, seed }, toyLimitMs, { signal });
+      heard(id, seed, run.value, run.reached);
+      runs.push(run);
+    }
+    results.push({
+      id,
+      world,
+      metric,
+      atLeast,
+      atMost,
+      seeds: runs,
+      ok: runs.every(({ reached }) => reached),
+    });
+  }
+  return results;
+}
