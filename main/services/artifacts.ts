@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { StoreClient } from '../store/client.ts';
 import { storeError } from '../store/database.ts';
@@ -87,6 +88,31 @@ export async function collectUnused(store: StoreClient, folder: string): Promise
   return { freedBytes: sum(files.unused) };
 }
 
+const FLUSH_MS = 20;
+
+/**
+ * Flushes a file to the disk while it is being written. Flushed only at its end, a large copy keeps the disk
+ * busy for a tenth of a second, and a label that is stored then waits as long.
+ */
+async function flushing<T>(path: string, writing: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = Promise.allSettled([writing]).then(() => {
+    isOver = true;
+  });
+  for (;;) {
+    await Promise.race([over, pause(FLUSH_MS)]);
+    if (isOver) return writing;
+    await flush(path);
+  }
+}
+
+/** Flushes what there is of a file; its writer finds out for itself whether it can be written. */
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r+').catch(() => null);
+  await file?.datasync().catch(() => undefined);
+  await file?.close();
+}
+
 /**
  * Copies the workspace into a new folder, also while a run goes on: a snapshot of the database, then every
  * artifact that there is.
@@ -111,10 +137,12 @@ export async function backupTo(
     await makePrivateFolder(target);
     makePrivate(target, () => true); // it may have been there, empty
     // database first: every file that it names is written before its row, and is copied after it
-    await store.workspace.backup(join(target, 'workspace.db'));
+    const database = join(target, 'workspace.db');
+    await flushing(database, store.workspace.backup(database));
     for (const { path: file } of await filesOf(folder)) {
-      await mkdir(dirname(join(target, file)), { recursive: true, mode: folderMode });
-      await unlessGone(copyFile(join(folder, file), join(target, file)));
+      const copy = join(target, file);
+      await mkdir(dirname(copy), { recursive: true, mode: folderMode });
+      await flushing(copy, unlessGone(copyFile(join(folder, file), copy)));
     }
     return {
       path: target,

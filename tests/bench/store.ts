@@ -1,6 +1,7 @@
 import {
   createWriteStream,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EngineEvent } from '../../engine/schema/messages.ts';
 import { importDataset } from '../../main/import/index.ts';
+import { backupTo } from '../../main/services/artifacts.ts';
 import { openStore, type Store } from '../../main/store/client.ts';
 import { largeIds, largeSizes, makeLargeWorkspace } from '../support/large-workspace.ts';
 import { trajectory } from '../support/trajectory.ts';
@@ -103,7 +105,8 @@ const works = (
       points: 2000,
     }),
   'results of a run (16,384 samples)': () => commit(store),
-  'copy of the workspace': (turn) => store.client.workspace.backup(join(folder, `copy-${turn}.db`)),
+  'copy of the workspace': (turn) =>
+    backupTo(store.client, join(folder, 'workspace'), join(folder, `copy-${turn}`)),
   'removal of a run of 100,000 samples': async (turn) => {
     if (turn === 1) await store.client.runs.remove(largeIds.run);
     await new Promise((resolve) => {
@@ -215,10 +218,12 @@ export async function measureStore(): Promise<{
 }> {
   const folder = mkdtempSync(join(tmpdir(), 'whetstone-bench-'));
   try {
-    makeLargeWorkspace(join(folder, 'workspace.db'));
+    const workspace = join(folder, 'workspace');
+    mkdirSync(workspace);
+    makeLargeWorkspace(join(workspace, 'workspace.db'));
     await writeRows(join(folder, 'import.jsonl'), largeSizes.rows);
-    const { size: databaseBytes } = statSync(join(folder, 'workspace.db'));
-    const store = await openStore({ folder, create: false });
+    const { size: databaseBytes } = statSync(join(workspace, 'workspace.db'));
+    const store = await openStore({ folder: workspace, create: false });
     let decided = 0;
     const next = (): string => `${largeIds.labeling}-${(decided += 1) % 20_000}`;
     const waits: Waits[] = [];
