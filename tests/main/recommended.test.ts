@@ -36,8 +36,8 @@ describe('what the app recommends', () => {
       else for (const [key, part] of Object.entries(value)) walk(`${path}.${key}`, part);
     };
     walk('sizes', demo.sizes);
-    expect(numbers.length).toBeGreaterThan(20);
-    expect(numbers.filter(([, value]) => !Number.isFinite(value))).toEqual([]);
+    expect(numbers.length).toBeGreaterThan(15);
+    expect(numbers.filter(([, value]) => typeof value !== 'boolean' && !Number.isFinite(value))).toEqual([]);
   });
 
   it('passes the check before a launch, each run from what the one before it left', async () => {
