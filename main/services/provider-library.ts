@@ -180,7 +180,11 @@ const isComplete = async (staged: string, library: Library): Promise<boolean> =>
 const synced = async (folder: string): Promise<void> => {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 };
 
 /** A wheel holds the library, packed, and others of its kind: more than this is none. */

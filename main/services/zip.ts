@@ -81,7 +81,11 @@ const contents = async (
 ): Promise<Readable> => {
   const file = await open(path);
   const head = Buffer.alloc(30);
-  await file.read(head, 0, 30, start).finally(() => file.close());
+  try {
+    await file.read(head, 0, 30, start);
+  } finally {
+    await file.close();
+  }
   const from = start + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
   if (method !== 0 && method !== 8)
     throw new WhetstoneError('unsupported', `The archive packs its files by method ${method}.`, {
