@@ -43,6 +43,8 @@ const rl = Object.fromEntries(
     `^engine/rl/${room}/`,
   ]),
 );
+/** What methods learn from: each kind says which sources a recipe begins with. */
+const taskKinds = '^engine/rl/tasks/kinds/';
 /** What a room of `engine/rl` may use of the packages below it. */
 const below = [
   common,
@@ -128,7 +130,7 @@ const zones = {
     may: [common, schema, tensor, optim, models, text, random, runtime, worlds, pace, rl.kernel],
   },
   'engine/rl/parts': { is: rl.parts, may: [common, schema, tensor, random, answers, pace, rl.kernel] },
-  'engine/rl/methods': { is: rl.methods, may: [common, schema, rl.kernel, rl.parts] },
+  'engine/rl/methods': { is: rl.methods, may: [common, schema, rl.kernel, rl.parts, taskKinds] },
   'engine/rl/controllers': { is: rl.controllers, may: [common, schema, random, rl.kernel, rl.parts] },
   'engine/rl/evaluation': { is: rl.evaluation, may: [...below, rl.kernel, rl.parts, rl.tasks, rl.compute] },
   'engine/rl/run': { is: rl.run, may: [...below, ...Object.values(rl)] },

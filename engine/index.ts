@@ -3,11 +3,13 @@
  * loads the runtime.
  */
 import { z } from 'zod';
-import { stubTasks, live, register, wanted } from './rl/kernel/check.ts';
+import { live, register, wanted } from './rl/kernel/check.ts';
 import { recipeFacts } from './rl/tools/atlas.ts';
 import type { Method } from './rl/kernel/method.ts';
 import { controllers as controllerList } from './rl/controllers/index.ts';
-import { methods as methodList } from './rl/methods/index.ts';
+import { methodOf, methods as methodList } from './rl/methods/index.ts';
+import { stubOf, taskKindOf, taskKinds as taskKindList } from './rl/tasks/kinds/index.ts';
+import { datasetFormat } from './rl/tasks/task-kind.ts';
 import sanityRecord from './rl/tools/sanity-record.json' with { type: 'json' };
 import { sanityFacts, type SanityFacts } from './rl/tools/sanity-record.ts';
 import { rewards as rewardList } from './rewards/index.ts';
@@ -23,6 +25,7 @@ import type {
   RewardInfo,
 } from './schema/method-info.ts';
 import { RunSpec } from './schema/run-spec.ts';
+import type { TaskKindInfo } from './schema/task-kind.ts';
 
 export { checkSpec } from './rl/run/check-spec.ts';
 export { recommended } from './recommended.ts';
@@ -30,12 +33,12 @@ export * from './data/index.ts';
 export * from './evaluate/index.ts';
 export { namedRewards } from './rewards/stack.ts';
 
-const faults = register(methodList, stubTasks);
+const faults = register(methodList, stubOf);
 if (faults.length > 0) throw new WhetstoneError('internal', `A method is not sound: ${faults.join('; ')}`);
 
 /** What a method is made of, first to last: stages that run with its defaults, then the objective. */
 const stationsOf = (method: Method): string[] => {
-  const recipe = method.recipe({}, stubTasks[method.task]);
+  const recipe = method.recipe({}, stubOf(method));
   return Object.entries(recipe.roles).flatMap(([name, role]) => [
     ...live(role.stages, [...wanted(recipe, name), ...(role.objective ? [] : role.has)]).map((s) => s.id),
     ...(role.objective ? [role.objective.id] : []),
@@ -56,6 +59,19 @@ const infoOf = (method: Method): MethodInfo => ({
 });
 
 export const methods: readonly MethodInfo[] = methodList.map(infoOf);
+/** What methods learn from, in the order in which forms list them. */
+export const taskKinds: readonly TaskKindInfo[] = taskKindList.map(
+  ({ kind, title, offeredBy, trainsOn, rewards: use }) => ({
+    kind,
+    title,
+    offeredBy,
+    trainsOn,
+    rewards: use,
+  }),
+);
+/** What a dataset is written as for the run of a checked spec. */
+export const datasetFormatOf = (spec: RunSpec): ReturnType<typeof datasetFormat> =>
+  datasetFormat(taskKindOf(methodOf(spec)));
 /** By method: its toy run, and what that came to on three seeds (`npm run bench -- sanity --write`). */
 export const sanityResults: { readonly [id: string]: SanityFacts | null } = Object.fromEntries(
   methodList.map((method) => [method.id, sanityFacts(method, sanityRecord)]),

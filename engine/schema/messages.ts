@@ -15,9 +15,9 @@ export interface Resources {
   readonly checkpoints: { readonly [checkpointId: string]: string };
   /** Of the models among them: their hash, and where the model of an adapter lies. */
   readonly models?: { readonly [modelId: string]: { readonly hash: string; readonly base?: BaseRef } };
-  /** JSON-lines files of `Demonstration` by dataset id. */
+  /** JSON-lines files by dataset id: of `Preference` for a method that learns from pairs, else `Demonstration`. */
   readonly datasets: { readonly [datasetId: string]: string };
-  /** JSON-lines files of `Preference` by label set or dataset id. */
+  /** JSON-lines files of `Preference` by label set id. */
   readonly preferences: { readonly [id: string]: string };
   /** Folder in which features of frozen models are kept, so that they are computed once. */
   readonly features?: string;

@@ -1,6 +1,3 @@
-/** What a method learns from. */
-export type TaskKind = 'demonstrations' | 'answers' | 'verifiable' | 'preferences' | 'prompts';
-
 /**
  * A JSON Schema (draft 2020-12), as `z.toJSONSchema` writes it: forms, flags and documentation are made from
  * it.
@@ -13,7 +10,8 @@ export interface MethodInfo {
   readonly title: string;
   readonly summary: string;
   readonly cites: string;
-  readonly task: TaskKind;
+  /** The kind of task that it learns from. */
+  readonly task: string;
   /** `policy` writes text; `reward` scores it. */
   readonly produces: 'policy' | 'reward' | 'rows';
   readonly params: JsonSchema;

@@ -7,6 +7,7 @@ import {
   recommended,
   rewards,
   specSchema,
+  taskKinds,
   worlds,
 } from '../../engine/index.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
@@ -20,6 +21,7 @@ const ok = { ok: true } as const;
 export const runsHandlers = (services: Services): Handlers<typeof runs> => ({
   catalogue: () => ({
     methods: [...methods.map((m) => ({ ...m, presets: { ...m.presets }, stations: [...m.stations] }))],
+    taskKinds: [...taskKinds],
     worlds: [...worlds],
     rewards: rewards.map((r) => ({ ...r, needs: [...r.needs] })),
     controllers: [...controllers],

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
-import { methods } from '../../engine/index.ts';
+import { datasetFormatOf } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { BaseRef, Resources } from '../../engine/schema/messages.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import type { Resolve } from '../engine-host/queue.ts';
 import { openedModel, type ModelSources } from './opened-model.ts';
 import type { StoreClient } from '../store/client.ts';
-import { readableSpec } from '../store/run-states.ts';
 import type { RunInput } from '../store/runs.ts';
 
 export interface InputSources extends ModelSources {
@@ -76,7 +75,7 @@ export async function freezeInputs({ store, engine }: InputSources, spec: RunSpe
     const { hash, path } = await named(
       'task.datasetId',
       ref,
-      learnsFromPairs(spec)
+      datasetFormatOf(spec) === 'preferences'
         ? store.datasets.exportPreferences(ref)
         : store.datasets.exportDemonstrations(ref),
     );
@@ -90,14 +89,11 @@ export async function freezeInputs({ store, engine }: InputSources, spec: RunSpe
   return inputs;
 }
 
-const learnsFromPairs = (spec: RunSpec): boolean =>
-  methods.find((m) => m.id === spec.method.id)?.task === 'preferences';
-
 /** The files behind a run's ids, as the engine asks for them. */
 export const resourcesOf =
   (sources: ResourceSources): Resolve =>
   async (run, inputs) =>
-    resourcesFor(sources, readableSpec(run), inputs, run.id);
+    resourcesFor(sources, inputs, run.id);
 
 /** Models as they are opened, each held to what the run was made from. */
 async function modelsOf(
@@ -122,10 +118,9 @@ async function modelsOf(
   return models;
 }
 
-/** The same for a specification that is no run yet; `where` names it in messages. */
+/** The files behind inputs that belong to no run yet; `where` names them in messages. */
 export const resourcesFor = async (
   sources: ResourceSources,
-  spec: RunSpec,
   inputs: readonly RunInput[],
   where: string,
 ): Promise<Resources> => {
@@ -139,15 +134,13 @@ export const resourcesFor = async (
           return [i.ref, resolve(sources.folder, i.artifact)];
         }),
     );
-  const datasets = files('dataset');
-  const pairs = learnsFromPairs(spec);
   const models = await modelsOf(sources, inputs);
   const features = resolve(sources.folder, 'artifacts', 'features');
   return {
     features,
     checkpoints: { ...files('checkpoint'), ...files('model') },
     ...(Object.keys(models).length > 0 && { models }),
-    datasets: pairs ? {} : datasets,
-    preferences: { ...files('label-set'), ...(pairs && datasets) },
+    datasets: files('dataset'),
+    preferences: files('label-set'),
   };
 };

@@ -24,7 +24,7 @@ export async function preflightOf(
 ): Promise<Preflight> {
   const spec = checkSpec(given);
   await services.devices.require(spec.device);
-  const resources = await resourcesFor(services, spec, await freezeInputs(services, spec), 'preflight');
+  const resources = await resourcesFor(services, await freezeInputs(services, spec), 'preflight');
   const estimate = await services.engine.ask(
     'preflight',
     { spec, resources, ...(limitBytes !== undefined && { limitBytes }) },

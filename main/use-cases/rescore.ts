@@ -110,7 +110,7 @@ export async function rescore(
       group: numbers[at][r],
     })),
   );
-  const resources = await resourcesFor(services, spec, await freezeInputs(services, spec), runId);
+  const resources = await resourcesFor(services, await freezeInputs(services, spec), runId);
   const now = await services.engine.ask('rescore', { spec, resources, batches: asked }, limitMs, follow);
   const name = sha256(canonicalJson(spec.rewards)).slice(0, 8);
   const rows = Object.entries(now.scores).flatMap(([scorer, values]) =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorKinds } from '../../engine/common/errors.ts';
 import { PreflightProgress } from '../../engine/schema/preflight.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
+import { TaskKindInfo } from '../../engine/schema/task-kind.ts';
 import { before, call, done, feed, float64s, nothing, real } from './define.ts';
 
 const id = z.string().min(1);
@@ -137,7 +138,8 @@ export const runs = {
           title: z.string(),
           summary: z.string(),
           cites: z.string(),
-          task: z.enum(['demonstrations', 'answers', 'verifiable', 'preferences', 'prompts']),
+          /** One of the catalogue's `taskKinds`. */
+          task: z.string(),
           produces: z.enum(['policy', 'reward', 'rows']),
           params: JsonSchema,
           suggested: z.record(z.string(), z.unknown()),
@@ -145,6 +147,8 @@ export const runs = {
           stations: z.array(z.string()),
         }),
       ),
+      /** What methods learn from, in the order in which pages list them. */
+      taskKinds: z.array(TaskKindInfo),
       worlds: z.array(
         z.strictObject({
           id: z.string(),

@@ -5,17 +5,16 @@ export type Catalogue = Awaited<ReturnType<WhetstoneClient['runs']['catalogue']>
 
 export type Method = Catalogue['methods'][number];
 
-/** What methods learn from, in the order in which a person comes by it. */
-export const taskTitles: { readonly [K in Method['task']]: string } = {
-  demonstrations: 'From demonstrations',
-  preferences: 'From preferences',
-  verifiable: 'From answers that are scored as they are written',
-  answers: 'From stored answers, right and wrong',
-  prompts: 'From prompts alone',
-};
+export type TaskKind = Catalogue['taskKinds'][number];
+
+/** The kind of task that a method learns from. */
+export const taskKindOf = (
+  { taskKinds }: Pick<Catalogue, 'taskKinds'>,
+  method: Method | undefined,
+): TaskKind | undefined => taskKinds.find(({ kind }) => kind === method?.task);
 
 export interface MethodGroup {
-  readonly task: Method['task'];
+  readonly task: string;
   readonly title: string;
   readonly methods: readonly Method[];
 }
@@ -32,16 +31,19 @@ const distance = ({ id, title }: Method, asked: string): number =>
 /**
  * Methods in which every word of `asked` occurs, by what they learn from; groups without one are left out.
  */
-export const foundMethods = (methods: readonly Method[], asked: string): readonly MethodGroup[] => {
+export const foundMethods = (
+  { methods, taskKinds }: Pick<Catalogue, 'methods' | 'taskKinds'>,
+  asked: string,
+): readonly MethodGroup[] => {
   const whole = asked.trim().toLowerCase();
   const words = whole.split(/\s+/);
   const fitting = methods.filter((method) => words.every((word) => textOf(method).includes(word)));
-  return (Object.keys(taskTitles) as Method['task'][])
-    .map((task) => ({
-      task,
-      title: taskTitles[task],
+  return taskKinds
+    .map(({ kind, title }) => ({
+      task: kind,
+      title: `From ${title}`,
       methods: fitting
-        .filter((method) => method.task === task)
+        .filter((method) => method.task === kind)
         .sort((a, b) => (whole === '' ? 0 : distance(a, whole) - distance(b, whole))),
     }))
     .filter(({ methods: own }) => own.length > 0);

@@ -3,9 +3,16 @@ import { homeOf, type Home } from '../features/runs/form/home.ts';
 import { contextFor } from '../features/runs/form/references.ts';
 import { loadStock, type Stock } from '../features/runs/form/stock.ts';
 import type { WhetstoneClient } from '../../preload/contract/index.ts';
+import { taskKindOf, type TaskKind } from '../lib/methods.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 type Client = Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>;
+
+/** Whether a method of this kind of task is one to begin with. */
+type Suits = (kind: TaskKind | undefined) => boolean;
+const learnsFromDemonstrations: Suits = (kind) => kind?.trainsOn === 'examples';
+const learnsFromPairs: Suits = (kind) => kind?.trainsOn === 'pairs';
+const learnsFromRewards: Suits = (kind) => kind?.rewards === 'needed';
 
 /**
  * Opens the form for what the address names: a dataset, a label set, a checkpoint, a model, a method and its
@@ -46,27 +53,30 @@ export class LaunchView {
 
   /** The recommended method for what the address names; else for what the model is there for. */
   private startMethod(stock: Stock, query: Query, policy: Record<string, unknown>): string {
-    const { methods, recommended } = stock.catalogue;
+    const { catalogue } = stock;
+    const { methods, recommended } = catalogue;
     if (methods.some(({ id }) => id === query.method)) return query.method ?? '';
-    const task =
-      this.namedTask(query) ?? (query.produces ? undefined : this.usualTask(policy, homeOf(stock, policy)));
+    const suits =
+      this.suitsNamed(query) ?? (query.produces ? undefined : this.suitsModel(policy, homeOf(stock, policy)));
     const fits = methods.filter(
-      (each) => (!task || each.task === task) && (!query.produces || each.produces === query.produces),
+      (each) =>
+        (!suits || suits(taskKindOf(catalogue, each))) &&
+        (!query.produces || each.produces === query.produces),
     );
     const first = recommended.methods.find((id) => fits.some((each) => each.id === id));
     return first ?? fits[0]?.id ?? methods[0]?.id ?? '';
   }
 
-  private namedTask(query: Query): string | undefined {
-    if (query.labels) return 'preferences';
-    if (query.dataset) return 'demonstrations';
-    return query.reward ? 'verifiable' : undefined;
+  private suitsNamed(query: Query): Suits | undefined {
+    if (query.labels) return learnsFromPairs;
+    if (query.dataset) return learnsFromDemonstrations;
+    return query.reward ? learnsFromRewards : undefined;
   }
 
-  private usualTask({ kind }: Record<string, unknown>, home: Home): string {
-    if (kind === 'new') return 'demonstrations';
-    if (home.world) return 'verifiable';
-    return home.task?.kind === 'labels' ? 'preferences' : 'demonstrations';
+  private suitsModel({ kind }: Record<string, unknown>, home: Home): Suits {
+    if (kind === 'new') return learnsFromDemonstrations;
+    if (home.world) return learnsFromRewards;
+    return home.task?.kind === 'labels' ? learnsFromPairs : learnsFromDemonstrations;
   }
 
   /**

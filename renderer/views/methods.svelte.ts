@@ -1,16 +1,17 @@
 import { foundInAtlas, type Atlas } from '../features/methods/atlas.ts';
 import { ToyState } from '../features/methods/toy.svelte.ts';
 import { WorldState } from '../features/methods/world.svelte.ts';
-import type { Method } from '../lib/methods.ts';
+import type { Method, TaskKind } from '../lib/methods.ts';
 import { session } from '../lib/session.svelte.ts';
 import { settings } from '../lib/settings.svelte.ts';
 
 /** Methods and worlds as they are registered, and the one in view. */
 export class MethodsState {
-  methods = $state.raw<readonly Method[]>([]);
+  methods = $state.raw<Method[]>([]);
+  taskKinds = $state.raw<TaskKind[]>([]);
   atlas = $state.raw<Atlas | null>(null);
   found = $derived(
-    foundInAtlas(this.methods, this.atlas?.worlds ?? [], {
+    foundInAtlas(this, this.atlas?.worlds ?? [], {
       asked: settings.get('atlas.search', ''),
       task: settings.get('atlas.task', ''),
       makes: settings.get('atlas.makes', ''),
@@ -24,6 +25,7 @@ export class MethodsState {
     await session.attempt(async () => {
       const [atlas, catalogue] = await Promise.all([client.methods.atlas({}), client.runs.catalogue({})]);
       this.methods = catalogue.methods;
+      this.taskKinds = catalogue.taskKinds;
       this.atlas = atlas;
     });
   }

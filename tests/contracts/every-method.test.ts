@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec, methods as infos } from '../../engine/index.ts';
-import { problems, stubTasks, variants } from '../../engine/rl/kernel/check.ts';
+import { problems, variants } from '../../engine/rl/kernel/check.ts';
+import { stubOf } from '../../engine/rl/tasks/kinds/index.ts';
 import type { Method } from '../../engine/rl/kernel/method.ts';
 import { methods } from '../../engine/rl/methods/index.ts';
 import { openDevice, type Device } from '../../engine/runtime/index.ts';
@@ -28,7 +29,7 @@ describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, 
 
   test('is sound with its defaults, its presets and every value of every choice', () => {
     for (const params of variants(method))
-      expect(problems(method.recipe(params, stubTasks[method.task])), JSON.stringify(params)).toEqual([]);
+      expect(problems(method.recipe(params, stubOf(method))), JSON.stringify(params)).toEqual([]);
   });
 
   test('gives every parameter a default and a description', () => {

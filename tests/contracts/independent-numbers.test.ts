@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { stubTasks, variants } from '../../engine/rl/kernel/check.ts';
+import { variants } from '../../engine/rl/kernel/check.ts';
+import { stubOf } from '../../engine/rl/tasks/kinds/index.ts';
 import { objective, type Objective } from '../../engine/rl/kernel/objective.ts';
 import { methods } from '../../engine/rl/methods/index.ts';
 import { neg } from '../../engine/tensor/index.ts';
@@ -32,7 +33,7 @@ const withoutNumbers = (one: Objective): string[] => kindsOf(one).filter((kind) 
  */
 const objectivesOf = (method: (typeof methods)[number]): Objective[] =>
   variants(method)
-    .flatMap((params) => Object.values(method.recipe(params, stubTasks[method.task]).roles))
+    .flatMap((params) => Object.values(method.recipe(params, stubOf(method)).roles))
     .flatMap((role) => (role.objective ? [role.objective] : []));
 
 test.each(methods.map((method) => [method.id, method] as const))(

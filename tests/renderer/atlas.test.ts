@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { methods, openedWorlds, recipes } from '../../engine/index.ts';
+import { methods, openedWorlds, recipes, taskKinds } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { boxes, foundInAtlas, scheduleInWords } from '../../renderer/features/methods/atlas.ts';
 import { ToyState } from '../../renderer/features/methods/toy.svelte.ts';
 import { WorldState } from '../../renderer/features/methods/world.svelte.ts';
-import type { Method } from '../../renderer/lib/methods.ts';
+import type { Catalogue } from '../../renderer/lib/methods.ts';
 
-const all = methods as unknown as readonly Method[];
+const all = { methods, taskKinds } as unknown as Pick<Catalogue, 'methods' | 'taskKinds'>;
 const worlds = openedWorlds();
 const find = (asked: string, task = '', makes = '') => foundInAtlas(all, worlds, { asked, task, makes });
 

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { checkSpec, methods, recommended, rewards, specSchema, worlds } from '../../engine/index.ts';
+import {
+  checkSpec,
+  methods,
+  recommended,
+  rewards,
+  specSchema,
+  taskKinds,
+  worlds,
+} from '../../engine/index.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { differences } from '../../main/ipc/differences.ts';
@@ -11,6 +19,7 @@ import { LaunchView } from '../../renderer/views/launch.svelte.ts';
 
 const catalogue = structuredClone({
   methods,
+  taskKinds,
   worlds,
   rewards,
   controllers: [],

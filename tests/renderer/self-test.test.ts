@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { taskKinds } from '../../engine/index.ts';
 import type { SelfTestRow } from '../../engine/schema/self-test.ts';
 import type { ToPage, ToServices } from '../../preload/wire/wire.ts';
 import { foundMethods, type Catalogue } from '../../renderer/lib/methods.ts';
@@ -83,7 +84,10 @@ describe('the methods to choose from', () => {
     method('dpo', { task: 'preferences' }),
   ];
   const ids = (asked: string) =>
-    foundMethods(methods, asked).map(({ task, methods: own }) => [task, ...own.map(({ id }) => id)]);
+    foundMethods({ methods, taskKinds: [...taskKinds] }, asked).map(({ task, methods: own }) => [
+      task,
+      ...own.map(({ id }) => id),
+    ]);
 
   it('stand in groups by what they learn from', () =>
     expect(ids('')).toEqual([

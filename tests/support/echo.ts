@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../../engine/rl/kernel/method.ts';
+import { defineMethod } from '../../engine/rl/methods/define-method.ts';
 import * as part from '../../engine/rl/parts/index.ts';
 import { coTrain, role, rowsOf } from '../../engine/rl/kernel/recipe.ts';
 import { pipe } from '../../engine/rl/kernel/stage.ts';

@@ -5,6 +5,7 @@ import {
   recommended,
   rewards,
   specSchema,
+  taskKinds,
   worlds,
 } from '../../engine/index.ts';
 import type { Preflight } from '../../engine/schema/preflight.ts';
@@ -15,6 +16,7 @@ import { LaunchState, type Catalogue, type Stock } from '../../renderer/features
 /** The engine's own catalogue: a method that is added tomorrow is tested today. */
 export const catalogue = structuredClone({
   methods,
+  taskKinds,
   worlds,
   rewards,
   controllers,

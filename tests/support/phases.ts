@@ -211,10 +211,9 @@ const dataIn = (folder: string): Resources => {
     datasets: {
       rows: lines(join(folder, 'rows.jsonl'), 300, rowOf),
       'many-rows': lines(join(folder, 'many-rows.jsonl'), 30_000, rowOf),
-    },
-    preferences: {
       pairs: lines(join(folder, 'pairs.jsonl'), 300, pairOf(300)),
       'short-pairs': lines(join(folder, 'short-pairs.jsonl'), 4000, pairOf(8)),
     },
+    preferences: {},
   };
 };

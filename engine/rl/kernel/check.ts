@@ -3,20 +3,22 @@
  * stages run at all.
  */
 import { z } from 'zod';
-import type { TaskKind } from '../../schema/method-info.ts';
 import type { Column, Need } from './columns.ts';
-import type { Method, Tasks } from './method.ts';
+import type { Method } from './method.ts';
 import { snapshots, type Recipe } from './recipe.ts';
 import { isPort, type Stage } from './stage.ts';
 
-/** Registration: the graph is sound with the defaults, every preset, and every value of every choice. */
-export const register = (methods: readonly Method[], stubs: Tasks): string[] => [
+/**
+ * Registration: the graph is sound with the defaults, every preset, and every value of every choice. `stubOf`
+ * gives a method the sources of its kind of task, without data.
+ */
+export const register = (methods: readonly Method[], stubOf: (method: Method) => object): string[] => [
   ...methods
     .filter((m, at) => methods.findIndex((other) => other.id === m.id) !== at)
     .map((m) => `${m.id}: registered twice`),
   ...methods.flatMap((method) =>
     variants(method).flatMap((params) =>
-      problems(method.recipe(params, stubs[method.task])).map(
+      problems(method.recipe(params, stubOf(method))).map(
         (problem) => `${method.id} ${JSON.stringify(params)}: ${problem}`,
       ),
     ),
@@ -130,53 +132,3 @@ export const live = (stages: readonly Stage[], wantedColumns: Iterable<Need>): S
     })
     .toReversed();
 };
-
-/** Sources that offer every column and are never run: enough to build a recipe without data. */
-export const stubTasks: Tasks = (() => {
-  const never = async (): Promise<never> => {
-    throw new Error('a stub task has no rows');
-  };
-  const source = <const A extends Column>(id: string, adds: readonly A[]): Stage<never, A> => ({
-    id,
-    station: 'start',
-    needs: [],
-    adds,
-    run: never,
-  });
-  const pairs = source('pairs', [
-    'promptId',
-    'problem',
-    'prompt',
-    'pairId',
-    'chosen',
-    'agreement',
-    'weight',
-    'tokens',
-    'mask',
-  ]);
-  const prompts = source('prompts', ['promptId', 'problem', 'prompt']);
-  const guided = source('guided', ['promptId', 'problem', 'prompt', 'worked']);
-  const answered = [
-    'promptId',
-    'groupId',
-    'problem',
-    'prompt',
-    'weight',
-    'tokens',
-    'mask',
-    'completion',
-    'ended',
-    'label',
-  ] as const;
-  const answers = source('answers', answered);
-  const steps = source('steps', [...answered, 'stepEnd', 'stepRight']);
-  const scorer = { id: 'total' as const, scorers: ['total'], empty: false, score: never };
-  const tasks: { [K in TaskKind]: Tasks[K] } = {
-    demonstrations: { demonstrations: source('demonstrations', ['promptId', 'weight', 'tokens', 'mask']) },
-    answers: { answers, steps, reward: scorer },
-    verifiable: { prompts, guided, reward: scorer },
-    preferences: { pairs, allPairs: pairs, triples: pairs, count: 1000 },
-    prompts: { prompts, scores: scorer },
-  };
-  return tasks;
-})();

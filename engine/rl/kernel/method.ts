@@ -1,11 +1,10 @@
 import type { z } from 'zod';
-import type { MethodInfo, TaskKind } from '../../schema/method-info.ts';
+import type { MethodInfo } from '../../schema/method-info.ts';
 import type { RunSpecInput } from '../../schema/run-spec.ts';
 import type { Columns, PerLine, PerRow } from './columns.ts';
 import type { Enumerable } from './optimum.ts';
 import type { JudgeOutput } from '../../schema/judge-output.ts';
 import type { Recipe } from './recipe.ts';
-import type { Source } from './stage.ts';
 
 /**
  * What a stack says of rows. `lines`: where it can tell, what each line of an answer's text adds to its
@@ -33,59 +32,6 @@ export interface RewardStack<Id extends string = string> {
   ): Promise<StackValues>;
 }
 
-type Pairs = Source<
-  'promptId' | 'problem' | 'prompt' | 'pairId' | 'chosen' | 'agreement' | 'weight' | 'tokens' | 'mask'
->;
-type Prompts = Source<'promptId' | 'problem' | 'prompt'>;
-type Answered =
-  | 'promptId'
-  | 'groupId'
-  | 'problem'
-  | 'prompt'
-  | 'weight'
-  | 'tokens'
-  | 'mask'
-  | 'completion'
-  | 'ended'
-  | 'label';
-
-/** What a method learns from. The run's task must be of the method's kind. */
-export interface Tasks {
-  /** Answers to imitate. */
-  demonstrations: { readonly demonstrations: Source<'promptId' | 'weight' | 'tokens' | 'mask'> };
-  /**
-   * Stored answers, right and wrong: `reward` is the run's stack (empty: `label` is what is known of them);
-   * `steps` marks their worked steps.
-   */
-  answers: {
-    readonly answers: Source<Answered>;
-    readonly steps: Source<Answered | 'stepEnd' | 'stepRight'>;
-    readonly reward: RewardStack<'total'>;
-  };
-  /**
-   * Prompts whose answers can be scored: `reward` is the run's stack. `guided` prompts come with a right
-   * worked answer.
-   */
-  verifiable: {
-    readonly prompts: Prompts;
-    readonly guided: Source<'promptId' | 'problem' | 'prompt' | 'worked'>;
-    readonly reward: RewardStack<'total'>;
-  };
-  /**
-   * Pairs: two rows with one `pairId`, `chosen` 1 and 0, chosen first. `allPairs` is the whole training split
-   * as one batch, `count` its pairs; `triples` have a third row, a right answer to the same prompt, behind
-   * the two.
-   */
-  preferences: {
-    readonly pairs: Pairs;
-    readonly allPairs: Pairs;
-    readonly triples: Pairs;
-    readonly count: number;
-  };
-  /** Prompts alone; `scores` is what is recorded about the answers. */
-  prompts: { readonly prompts: Prompts; readonly scores: RewardStack<'total'> };
-}
-
 /**
  * A toy run that must reach its bound, and must not where rewards (or targets) are shuffled or the learning
  * rate is 0.
@@ -101,12 +47,13 @@ export interface Sanity<P> {
   readonly run: { readonly optimizer: RunSpecInput['optimizer']; readonly budget: RunSpecInput['budget'] };
 }
 
-interface MethodOf<P extends z.ZodObject, Kind extends TaskKind> {
+interface MethodOf<P extends z.ZodObject, Kind extends string, Sources> {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
   /** The paper: `arXiv:…` or a reference that can be found. */
   readonly cites: string;
+  /** What it learns from: a kind of task. */
   readonly task: Kind;
   readonly produces: MethodInfo['produces'];
   /** Every parameter has a default. The launch form, the flags and the docs row are made from this. */
@@ -133,12 +80,13 @@ interface MethodOf<P extends z.ZodObject, Kind extends TaskKind> {
   readonly optimum?: (world: Enumerable, p: z.output<P>) => Float64Array | undefined;
   /** Absent only where nothing is learned. */
   readonly sanity?: Sanity<z.input<P>>;
-  readonly recipe: (p: z.output<P>, task: Tasks[Kind]) => Recipe;
+  /** Begins with the sources of its kind of task. */
+  readonly recipe: (p: z.output<P>, task: Sources) => Recipe;
 }
 
-/** A method as the loop and the list see it: parameters still unparsed, any task kind. */
+/** A method as the loop and the list see it: parameters still unparsed, any kind of task. */
 export interface Method extends Omit<
-  MethodOf<z.ZodObject, TaskKind>,
+  MethodOf<z.ZodObject, string, never>,
   'recipe' | 'optimum' | 'presets' | 'sanity' | 'judgeOutput' | 'texts'
 > {
   readonly presets: { readonly [name: string]: object };
@@ -146,17 +94,20 @@ export interface Method extends Omit<
   optimum(world: Enumerable, params: unknown): Float64Array | undefined;
   judgeOutput(params: unknown): JudgeOutput | undefined;
   texts(params: unknown): readonly string[];
-  recipe(params: unknown, task: Tasks[TaskKind]): Recipe;
+  recipe(params: unknown, task: object): Recipe;
 }
 
-export const defineMethod = <P extends z.ZodObject, Kind extends TaskKind>(
-  method: MethodOf<P, Kind>,
-): Method => ({
-  ...method,
-  presets: { ...method.presets } as Method['presets'],
-  sanity: method.sanity as Method['sanity'],
-  optimum: (world, params) => method.optimum?.(world, method.params.parse(params)),
-  judgeOutput: (params) => method.judgeOutput?.(method.params.parse(params)),
-  texts: (params) => method.texts?.(method.params.parse(params)) ?? [],
-  recipe: (params, task) => method.recipe(method.params.parse(params), task as Tasks[Kind]),
-});
+/** Makes `defineMethod` for kinds of task and the sources that each gives a recipe. */
+export const methodDefiner =
+  <Tasks extends object>() =>
+  <P extends z.ZodObject, Kind extends keyof Tasks & string>(
+    method: MethodOf<P, Kind, Tasks[Kind]>,
+  ): Method => ({
+    ...method,
+    presets: { ...method.presets } as Method['presets'],
+    sanity: method.sanity as Method['sanity'],
+    optimum: (world, params) => method.optimum?.(world, method.params.parse(params)),
+    judgeOutput: (params) => method.judgeOutput?.(method.params.parse(params)),
+    texts: (params) => method.texts?.(method.params.parse(params)) ?? [],
+    recipe: (params, task) => method.recipe(method.params.parse(params), task as Tasks[Kind]),
+  });

@@ -1,3 +1,5 @@
+import { WhetstoneError } from '../../common/errors.ts';
+import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Method } from '../kernel/method.ts';
 import { aLol } from './a-lol.ts';
 import { bradleyTerry } from './bradley-terry.ts';
@@ -93,3 +95,10 @@ export const methods: readonly Method[] = [
   oprl,
   directAdvantage,
 ];
+
+/** The method that a spec names. Throws `not-found` where there is none. */
+export const methodOf = ({ method: { id } }: Pick<RunSpec, 'method'>): Method => {
+  const method = methods.find((each) => each.id === id);
+  if (!method) throw new WhetstoneError('not-found', `There is no method '${id}'.`, { where: 'method.id' });
+  return method;
+};

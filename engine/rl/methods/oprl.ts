@@ -1,4 +1,4 @@
-import { defineMethod } from '../kernel/method.ts';
+import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
 import { coTrain, role, rowsOf } from '../kernel/recipe.ts';
 import { constantRate } from '../kernel/shared.ts';

@@ -1,4 +1,4 @@
-import { defineMethod } from '../kernel/method.ts';
+import { defineMethod } from './define-method.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';
 import { coTrain, critic, role, rowsOf } from '../kernel/recipe.ts';

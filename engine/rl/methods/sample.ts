@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineMethod } from '../kernel/method.ts';
+import { defineMethod } from './define-method.ts';
 import * as part from '../parts/index.ts';
 import { collect } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';

@@ -11,7 +11,7 @@ import type { ModelPort, Need, Problem } from '../kernel/columns.ts';
 import { Control } from '../kernel/control.ts';
 import { Updater } from '../compute/updater.ts';
 import { LiveModel, RowPrograms } from '../compute/live-model.ts';
-import type { Tasks } from '../kernel/method.ts';
+import type { Tasks } from '../tasks/kinds/index.ts';
 import type { Recipe } from '../kernel/recipe.ts';
 import { ragged } from '../kernel/rows.ts';
 import { runStages } from '../run/run-stages.ts';

@@ -3,7 +3,7 @@
  * a bandit listed.
  */
 import type { Device } from '../../runtime/index.ts';
-import type { Tasks } from '../kernel/method.ts';
+import type { Tasks } from '../tasks/kinds/index.ts';
 import type { Objective } from '../kernel/objective.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 import * as part from '../parts/index.ts';

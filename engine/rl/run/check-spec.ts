@@ -3,7 +3,6 @@
  * the path to its field.
  */
 import type { z } from 'zod';
-import { stubTasks } from '../kernel/check.ts';
 import type { Knobs } from '../kernel/control.ts';
 import type { Method } from '../kernel/method.ts';
 import { controllers } from '../controllers/index.ts';
@@ -11,12 +10,12 @@ import { methods } from '../methods/index.ts';
 import { mainOf } from '../kernel/recipe.ts';
 import { refuseRandomTrunk } from './refusals.ts';
 import { stepsBefore } from '../kernel/schedule.ts';
+import { stubOf, taskKindOf } from '../tasks/kinds/index.ts';
 import { rewards } from '../../rewards/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
-import type { TaskKind } from '../../schema/method-info.ts';
 import { RunSpec, type RewardSpec } from '../../schema/run-spec.ts';
 import { suggestedFor } from '../../common/suggested.ts';
-import { worlds, type WorldKind } from '../../worlds/index.ts';
+import { openWorldById, worlds } from '../../worlds/index.ts';
 
 const refuse = (where: string, message: string, hint?: string): never => {
   throw new WhetstoneError('invalid-input', message, { where, hint });
@@ -69,7 +68,7 @@ export const checkSpec = (input: unknown): RunSpec => {
     );
   const params = parse(method.params, spec.method.params, 'method.params');
   checkReaches(method, params, spec);
-  refuseRandomTrunk(method.recipe(params, stubTasks[method.task]), spec);
+  refuseRandomTrunk(method.recipe(params, stubOf(method)), spec);
   const checked: RunSpec = {
     ...spec,
     method: { id: method.id, params },
@@ -116,35 +115,13 @@ const checkedReward = (reward: RewardSpec, where: string): RewardSpec => {
   return { ...reward, params };
 };
 
-/** What each kind of task has to offer. */
-const offers = (task: RunSpec['task']): readonly TaskKind[] => {
-  if (task.kind === 'dataset') return ['demonstrations', 'answers', 'preferences', 'prompts'];
-  if (task.kind === 'labels') return ['preferences', 'answers', 'prompts'];
-  const world = byId<WorldKind>('world', worlds, task.id, 'task.id').open(task.params);
-  return [
-    'demonstrations',
-    'answers',
-    'verifiable',
-    'prompts',
-    ...(world.preference ? ['preferences' as const] : []),
-  ];
-};
-
-const learnsFrom: { readonly [K in TaskKind]: string } = {
-  answers:
-    'answers that are known to be right or wrong: a world, a dataset with a column that says so, or labels',
-  demonstrations: 'demonstrations: a world, or a dataset of prompts and answers',
-  verifiable:
-    'prompts whose answers can be scored: a world, or a dataset with a reward that can judge its answers',
-  preferences: 'preferences: labels, or a dataset with right and wrong answers',
-  prompts: 'prompts: a world, a dataset or labels',
-};
-
+/** Refuses a task that does not offer what the method learns from. */
 const checkTaskKind = (method: Method, { task }: RunSpec): void => {
-  // a dataset's prompts can be scored by rewards that need no world
-  const offered = task.kind === 'dataset' ? [...offers(task), 'verifiable' as const] : offers(task);
-  if (!offered.includes(method.task))
-    refuse('task', `'${method.id}' learns from ${learnsFrom[method.task]}; this task does not offer that.`);
+  const { offeredBy, offeredByWorld, summary } = taskKindOf(method);
+  const isOffered =
+    offeredBy.includes(task.kind) &&
+    (task.kind !== 'world' || !offeredByWorld || offeredByWorld(openWorldById(task.id, task.params)));
+  if (!isOffered) refuse('task', `'${method.id}' learns from ${summary}; this task does not offer that.`);
 };
 
 /**
@@ -152,7 +129,7 @@ const checkTaskKind = (method: Method, { task }: RunSpec): void => {
  * it began with. None at all is asked for.
  */
 const checkReaches = (method: Method, params: object, { budget: { steps } }: RunSpec): void => {
-  const recipe = method.recipe(params, stubTasks[method.task]);
+  const recipe = method.recipe(params, stubOf(method));
   const main = mainOf(recipe);
   const before = stepsBefore(recipe, main);
   if (steps === 0 || steps > before || !recipe.roles[main].objective) return;
@@ -169,12 +146,13 @@ const checkReaches = (method: Method, params: object, { budget: { steps } }: Run
 
 /** A method that learns from rewards gets at least one that counts; a world's own verifier is the default. */
 const checkedRewards = (method: Method, { rewards: given, task, evaluation }: RunSpec): RewardSpec[] => {
+  const isNeeded = taskKindOf(method).rewards === 'needed';
   const stack =
-    given.length === 0 && method.task === 'verifiable' && task.kind === 'world'
+    given.length === 0 && isNeeded && task.kind === 'world'
       ? [{ id: 'verifier', weight: 1, params: {} }]
       : given;
   const checked = stack.map((reward, at) => checkedReward(reward, `rewards.${at}`));
-  if (method.task === 'verifiable' && !checked.some((reward) => reward.weight !== 0)) {
+  if (isNeeded && !checked.some((reward) => reward.weight !== 0)) {
     refuse('rewards', `'${method.id}' needs at least one reward whose weight is not 0.`, ofRows(task));
   }
   checked.forEach((reward, at) => checkNeeds(reward, task, `rewards.${at}`));
@@ -252,7 +230,7 @@ const checkedControllers = (
 
 /** Whether a recipe's objective is built for groups of one size. */
 const comparesWholeGroups = (method: Method, params: object): boolean =>
-  Object.values(method.recipe(params, stubTasks[method.task]).roles).some(
+  Object.values(method.recipe(params, stubOf(method)).roles).some(
     ({ objective }) =>
       objective && objective.needs.includes('groupId') && objective.terms.some(({ unit }) => unit > 1),
   );

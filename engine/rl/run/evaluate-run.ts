@@ -18,6 +18,7 @@ import {
   implicitReward,
   inspectReward,
 } from '../evaluation/evaluation.ts';
+import { taskKindOf } from '../tasks/kinds/index.ts';
 import { comparesWithReferences } from '../tasks/references.ts';
 import { besideOf, openRewards } from './open-rewards.ts';
 import type { Session } from './session.ts';
@@ -35,6 +36,7 @@ export interface Findings {
  */
 export const evaluateRun = async (session: Session, findings: Findings): Promise<void> => {
   const { method, main, data, tokenizer, spec } = session;
+  const { trainsOn } = taskKindOf(method);
   if (method.produces === 'rows') return;
   const { pairs, examples, graded } = data.heldout;
   if (method.produces === 'reward') {
@@ -47,7 +49,7 @@ export const evaluateRun = async (session: Session, findings: Findings): Promise
     await findings.metrics(metrics);
     if (lengthFit) session.lengthFit = lengthFit;
     // what learns from answers may have no pairs to be inspected on
-    if (pairs.length === 0 && method.task !== 'preferences') return;
+    if (pairs.length === 0 && trainsOn !== 'pairs') return;
     const inspection = await part(0.9, 1, () =>
       inspectReward(pairs, headScore(judge, tokenizer, judgeOutput), {
         seed: spec.seed,
@@ -66,15 +68,14 @@ export const evaluateRun = async (session: Session, findings: Findings): Promise
     return;
   }
   // the model reads each of these rows once, pairs under two models; the answers are written behind them
-  const rowsRead =
-    method.task === 'preferences' ? 4 * pairs.length : method.task === 'demonstrations' ? examples.length : 0;
+  const rowsRead = trainsOn === 'pairs' ? 4 * pairs.length : trainsOn === 'examples' ? examples.length : 0;
   const written = isExamined(session) ? spec.evaluation.problems * (spec.evaluation.samples + 1) : 0;
   const read = rowsRead / Math.max(1, rowsRead + written);
-  if (method.task === 'demonstrations' && examples.length > 0) {
+  if (trainsOn === 'examples' && examples.length > 0) {
     const loss = await part(0, read, () => heldoutLoss(main.live, examples, tokenizer));
     await findings.metrics({ 'eval/loss': loss });
   }
-  if (method.task === 'preferences') {
+  if (trainsOn === 'pairs') {
     const score = implicitReward(main.live, session.initial, tokenizer);
     const found = await part(0, read, () => evaluatePreferences(pairs, score, spec.seed));
     await findings.result('preference-evaluation', found);

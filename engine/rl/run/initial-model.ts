@@ -16,7 +16,8 @@ import { answerRows, scoredTokens } from '../evaluation/model-scorers.ts';
 import { gather } from '../kernel/rows.ts';
 import type { TaskData } from '../tasks/task-data.ts';
 import { encodePrompts } from '../tasks/encoding.ts';
-import { headOf, methodOf, openModel, withTexts } from './open-model.ts';
+import { methodOf } from '../methods/index.ts';
+import { headOf, openModel, withTexts } from './open-model.ts';
 
 /**
  * The model that the run began with: with a new adapter that is the frozen model itself, so that no second

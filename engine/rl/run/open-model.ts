@@ -5,20 +5,11 @@ import { resolveModelFolder } from '../../models/folder.ts';
 import { createModel, withHead, type Model } from '../../models/model.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { BaseRef, StartRun } from '../../schema/messages.ts';
-import type { RunSpec } from '../../schema/run-spec.ts';
 import { makeTokenizer } from '../../text/load.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Method } from '../kernel/method.ts';
-import { methods } from '../methods/index.ts';
 import type { TaskData } from '../tasks/task-data.ts';
 import { adapterOfRun } from './adapter.ts';
-
-/** The method that a spec names. Throws `not-found` where there is none. */
-export const methodOf = ({ method: { id } }: RunSpec): Method => {
-  const method = methods.find((each) => each.id === id);
-  if (!method) throw new WhetstoneError('not-found', `There is no method '${id}'.`, { where: 'method.id' });
-  return method;
-};
 
 /** The head that a method trains. */
 export const headOf = (method: Method): Head =>

@@ -17,15 +17,16 @@ import type { Problem } from '../kernel/columns.ts';
 import type { Method } from '../kernel/method.ts';
 import { mainOf, type Recipe } from '../kernel/recipe.ts';
 import { totalSteps } from '../kernel/schedule.ts';
+import { methodOf } from '../methods/index.ts';
 import { fitting, type LeftOut } from '../tasks/fitting.ts';
 import type { TaskData } from '../tasks/task-data.ts';
 import { loadTaskData } from '../tasks/load-task-data.ts';
 import { asksAnswers, comparesWithReferences } from '../tasks/references.ts';
 import { encodeAhead } from '../tasks/encoding.ts';
-import { taskSources } from '../tasks/row-sources.ts';
+import { taskKindOf } from '../tasks/kinds/index.ts';
 import { FaultLog } from './fault-log.ts';
 import { initialFor, initialOf } from './initial-model.ts';
-import { headOf, methodOf, openModel, withTexts } from './open-model.ts';
+import { headOf, openModel, withTexts } from './open-model.ts';
 import { checkBeside, openRewards } from './open-rewards.ts';
 import { openRoles } from './open-role.ts';
 import { promptsAsked, refuseRandomTrunk } from './refusals.ts';
@@ -120,16 +121,17 @@ const openTask = async (
   prepare: (data: TaskData) => TaskData,
 ): Promise<OpenTask> => {
   const { spec, resources } = run;
-  const whole = await loadTaskData(spec, resources);
+  const kind = taskKindOf(method);
+  const whole = await loadTaskData(spec, resources, kind);
   const texts = method.texts(spec.method.params);
   const opened = prepare(withTexts(whole, texts));
   const { model, tokenizer, copiedBytes } = await openModel(run, opened, headOf(method));
   await pause(0.5);
-  await part(0.5, 1, () => encodeAhead(opened, method.task, tokenizer));
+  await part(0.5, 1, () => encodeAhead(opened, kind.trainsOn, tokenizer));
   // what the method writes itself must be spelled as well
   for (const text of texts) tokenizer.encode(text);
   const { material: data, leftOut } = fitting(opened, {
-    kind: method.task,
+    trainsOn: kind.trainsOn,
     produces: method.produces,
     source: spec.models.policy.kind,
     tokenizer,
@@ -171,7 +173,7 @@ const soundRecipe = (
 ): Recipe => {
   const recipe = method.recipe(
     spec.method.params,
-    taskSources(method.task, data, {
+    taskKindOf(method).sources(data, {
       tokenizer,
       context: model.config.context,
       maxTokens: spec.sampling.maxTokens,

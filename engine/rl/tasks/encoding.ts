@@ -1,7 +1,7 @@
 /** A task's text as tokens: prompts, whole rows, and answers line by line. */
 import { pause } from '../../pace/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
-import type { TaskKind } from '../../schema/method-info.ts';
+import type { TaskKindInfo } from '../../schema/task-kind.ts';
 import { encodeConversation } from '../../text/chat.ts';
 import { encodeExample, encodePrompt, maskOf, type Sequence } from '../../text/spans.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
@@ -80,22 +80,22 @@ export const tooLong = (tokens: number, context: number, prompt: string): Whetst
   );
 
 /**
- * Every row of a file that a method of this kind reads, encoded once and remembered: thousands of rows take
- * seconds, which are told and can be stopped.
+ * Encodes every stored row that a method trains on, once, and keeps the tokens: thousands of rows take
+ * seconds, which count in the progress and can be stopped.
  */
 export const encodeAhead = async (
   { examples, graded, pairs, heldout }: Pick<TaskData, 'examples' | 'graded' | 'pairs' | 'heldout'>,
-  kind: TaskKind,
+  trainsOn: TaskKindInfo['trainsOn'],
   tokenizer: Tokenizer,
 ): Promise<void> => {
   const all = <T>(draws: IndexedStream<T> | undefined): T[] =>
     draws && Number.isFinite(draws.size) && draws.only
       ? Array.from({ length: draws.size }, (_, i) => draws.at(i))
       : [];
-  const rows: Readonly<Partial<Record<TaskKind, () => readonly Row[]>>> = {
-    demonstrations: () => [...all(examples), ...heldout.examples],
-    answers: () => [...all(graded), ...heldout.graded],
-    preferences: () => [
+  const rows: { readonly [K in TaskKindInfo['trainsOn']]: () => readonly Row[] } = {
+    examples: () => [...all(examples), ...heldout.examples],
+    graded: () => [...all(graded), ...heldout.graded],
+    pairs: () => [
       ...all(pairs).flatMap(({ prompt, chosen, rejected }) => [
         { prompt, answer: chosen },
         { prompt, answer: rejected },
@@ -105,8 +105,10 @@ export const encodeAhead = async (
         { prompt, answer: b },
       ]),
     ],
+    // sources encode prompts as they draw them
+    problems: () => [],
   };
-  const own = rows[kind]?.() ?? [];
+  const own = rows[trainsOn]();
   for (const [at, row] of own.entries()) {
     await pause(at / own.length);
     sequenceOf(tokenizer, row);

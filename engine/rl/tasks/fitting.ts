@@ -3,15 +3,18 @@
  * counted.
  */
 import { WhetstoneError } from '../../common/errors.ts';
-import type { MethodInfo, TaskKind } from '../../schema/method-info.ts';
+import type { MethodInfo } from '../../schema/method-info.ts';
 import type { ModelSource } from '../../schema/model.ts';
+import type { TaskKindInfo } from '../../schema/task-kind.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import type { Problem } from '../kernel/columns.ts';
 import type { IndexedStream, Example, Graded, TaskData, Pair } from './task-data.ts';
 import { linesOf, sequenceOf, type EncodingOptions } from './encoding.ts';
 
+type TrainingRows = TaskKindInfo['trainsOn'];
+
 export interface FittingOptions extends EncodingOptions {
-  readonly kind: TaskKind;
+  readonly trainsOn: TrainingRows;
   readonly produces: MethodInfo['produces'];
   /** Where the model comes from: what a hint says differs. */
   readonly source: ModelSource['kind'];
@@ -135,12 +138,12 @@ const redrawn = <T>(
   },
 });
 
-const whats: { readonly [K in TaskKind]: string } = {
-  demonstrations: 'demonstrations',
-  answers: 'graded answers',
-  preferences: 'decided pairs',
-  verifiable: 'prompts',
-  prompts: 'prompts',
+/** What messages call the rows that a method trains on. */
+const nouns: { readonly [K in TrainingRows]: string } = {
+  examples: 'demonstrations',
+  graded: 'graded answers',
+  pairs: 'decided pairs',
+  problems: 'prompts',
 };
 
 /**
@@ -152,11 +155,10 @@ export const fitting = (
   data: TaskData,
   options: FittingOptions,
 ): { material: TaskData; leftOut: LeftOut } => {
-  const { kind, context } = options;
+  const { trainsOn, context } = options;
   const leftOut = new LeftOut();
   const sizes = sizesOf(options);
-  const what = whats[kind];
-  const asked = kind === 'verifiable' || kind === 'prompts';
+  const asked = trainsOn === 'problems';
   const known = new Set<number>();
   const sifted = <T>(
     draws: IndexedStream<T> | undefined,
@@ -167,7 +169,7 @@ export const fitting = (
     const keep = (item: T): boolean => sieve.fits(size(item));
     const refuse = (count: number): WhetstoneError =>
       nothingLeft(
-        `None of the ${count} ${what} of ${data.name} fits the model, which reads ${context} tokens.`,
+        `None of the ${count} ${nouns[trainsOn]} of ${data.name} fits the model, which reads ${context} tokens.`,
         sieve,
         options,
         asked,
@@ -188,16 +190,17 @@ export const fitting = (
     leftOut.training += draws.size - kept.size;
     return kept;
   };
-  const worked = workedOf(data, options, sizes.problem);
-  const draws: { readonly [K in TaskKind]: () => Partial<TaskData> } = {
-    demonstrations: () => ({ examples: sifted(data.examples, sizes.row) }),
-    answers: () => ({ graded: sifted(data.graded, sizes.graded) }),
-    preferences: () => ({ pairs: sifted(data.pairs, sizes.pair) }),
-    verifiable: () => ({ problems: sifted(data.problems, sizes.problem), worked }),
-    prompts: () => ({ problems: sifted(data.problems, sizes.problem), worked }),
+  const streams: { readonly [K in TrainingRows]: () => Partial<TaskData> } = {
+    examples: () => ({ examples: sifted(data.examples, sizes.row) }),
+    graded: () => ({ graded: sifted(data.graded, sizes.graded) }),
+    pairs: () => ({ pairs: sifted(data.pairs, sizes.pair) }),
+    problems: () => ({
+      problems: sifted(data.problems, sizes.problem),
+      worked: workedOf(data, options, sizes.problem),
+    }),
   };
   return {
-    material: { ...data, ...draws[kind](), heldout: heldoutOf(data, options, leftOut) },
+    material: { ...data, ...streams[trainsOn](), heldout: heldoutOf(data, options, leftOut) },
     leftOut,
   };
 };
@@ -230,7 +233,7 @@ const heldoutOf = (
   options: FittingOptions,
   leftOut: LeftOut,
 ): TaskData['heldout'] => {
-  const { kind, produces, context, problems, maxTokens } = options;
+  const { trainsOn, produces, context, problems, maxTokens } = options;
   const sizes = sizesOf(options);
   const kept = <T>(items: readonly T[], size: (item: T) => number, counted: boolean): readonly T[] => {
     const fit = items.filter((item) => size(item) <= context);
@@ -238,7 +241,7 @@ const heldoutOf = (
     return fit;
   };
   // the graded answers of a file are those of its pairs, which are counted; a world makes both
-  const own = (of: TaskKind): boolean => kind === of || world !== undefined;
+  const own = (of: TrainingRows): boolean => trainsOn === of || world !== undefined;
   const isJudge = produces === 'reward';
   const sieve = new Sieve(context);
   const asked = problems.filter((problem) => sieve.fits(sizes.problem(problem)));
@@ -250,11 +253,11 @@ const heldoutOf = (
     throw nothingLeft(message, sieve, options, true);
   }
   return {
-    examples: kind === 'demonstrations' ? kept(heldout.examples, sizes.row, true) : heldout.examples,
-    graded: isJudge ? kept(heldout.graded, sizes.graded, own('answers')) : heldout.graded,
+    examples: trainsOn === 'examples' ? kept(heldout.examples, sizes.row, true) : heldout.examples,
+    graded: isJudge ? kept(heldout.graded, sizes.graded, own('graded')) : heldout.graded,
     pairs:
-      isJudge || kind === 'preferences'
-        ? kept(heldout.pairs, ({ prompt, a, b }) => sizes.sides(prompt, a, b), own('preferences'))
+      isJudge || trainsOn === 'pairs'
+        ? kept(heldout.pairs, ({ prompt, a, b }) => sizes.sides(prompt, a, b), own('pairs'))
         : heldout.pairs,
     problems: asked,
   };

@@ -2,22 +2,24 @@
 import { Demonstration, Preference } from '../../schema/preference.ts';
 import type { Resources } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
+import type { TaskKindInfo } from '../../schema/task-kind.ts';
 import { openWorldById } from '../../worlds/index.ts';
 import { filters, wanted } from './decisions.ts';
 import type { TaskData } from './task-data.ts';
 import { readLines } from './read-lines.ts';
 import { checkedReferences } from './references.ts';
 import { fromRows } from './row-data.ts';
+import { datasetFormat } from './task-kind.ts';
 import { fromWorld } from './world-data.ts';
 
 /**
- * Opens the task of a checked spec. Throws `not-found` for a file that is not there, `invalid-input` with its
+ * Opens the task of a checked spec for a method of some kind. Throws `not-found` for a file that is not there, `invalid-input` with its
  * line where one cannot be read.
  */
-export const loadTaskData = async (spec: RunSpec, resources: Resources): Promise<TaskData> => {
+export const loadTaskData = async (spec: RunSpec, resources: Resources, kind: Kind): Promise<TaskData> => {
   const { world } = spec.evaluation;
   const evaluationWorld = world ? openWorldById(world.id, world.params) : undefined;
-  const data = await openers[spec.task.kind](spec, spec.task as never, resources);
+  const data = await openers[spec.task.kind](spec, spec.task as never, resources, kind);
   const asked = evaluationWorld ?? data.world;
   return {
     ...data,
@@ -26,27 +28,27 @@ export const loadTaskData = async (spec: RunSpec, resources: Resources): Promise
   };
 };
 
+type Kind = Pick<TaskKindInfo, 'trainsOn'>;
 type Of<K extends RunSpec['task']['kind']> = Extract<RunSpec['task'], { kind: K }>;
 const openers: {
   readonly [K in RunSpec['task']['kind']]: (
     spec: RunSpec,
     task: Of<K>,
     resources: Resources,
+    kind: Kind,
   ) => Promise<TaskData> | TaskData;
 } = {
   world: (spec, task) => fromWorld(openWorldById(task.id, task.params), spec),
-  dataset: async (spec, { datasetId, heldout, onlyCorrect, roles }, resources) => {
+  dataset: async (spec, { datasetId, heldout, onlyCorrect, roles }, resources, kind) => {
     const name = `dataset '${datasetId}'`;
-    const pairFile = resources.preferences[datasetId];
-    // a method that learns from preferences is given the dataset's pairs, any other one its rows
-    if (pairFile !== undefined) {
-      const pairs = await readLines(Preference, pairFile, `preferences of ${name}`);
+    const path = resources.datasets[datasetId];
+    if (datasetFormat(kind) === 'preferences') {
+      const pairs = await readLines(Preference, path, `preferences of ${name}`);
       return fromRows(
         { name, examples: [], graded: pairs.flatMap(wanted), pairs, prompts: pairs, heldout },
         spec.seed,
       );
     }
-    const path = resources.datasets[datasetId];
     const rows = await readLines(Demonstration, path, name);
     const hasReferences = checkedReferences(rows, [...spec.rewards, ...spec.evaluation.rewards], {
       name,

@@ -1,8 +1,15 @@
 /** What sources have in common: the rows that a loop draws, and the columns that most of them fill. */
 import { hash32 } from '../../random/random.ts';
 import type { Problem } from '../kernel/columns.ts';
+import type { RewardStack } from '../kernel/method.ts';
 import type { StageContext } from '../kernel/stage.ts';
+import type { EncodingOptions } from './encoding.ts';
 import type { IndexedStream, Example } from './task-data.ts';
+
+/** How sources tokenize, and the run's rewards, which recipes score answers with. */
+export interface SourceOptions extends EncodingOptions {
+  readonly stack: RewardStack<'total'>;
+}
 
 /** The rows of the loop's next batch. */
 export const drawn = <T>(draws: IndexedStream<T>, { draw, batch }: StageContext): T[] =>

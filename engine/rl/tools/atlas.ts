@@ -1,11 +1,12 @@
 /** Recipes as their stations, read off what their parts say about themselves. */
 import type { RecipeFacts, RecipePart } from '../../schema/atlas.ts';
 import type { Need } from '../kernel/columns.ts';
-import { live, stubTasks, wanted } from '../kernel/check.ts';
+import { live, wanted } from '../kernel/check.ts';
 import type { Method } from '../kernel/method.ts';
 import type { Objective } from '../kernel/objective.ts';
 import type { Role } from '../kernel/recipe.ts';
 import { isPort, type Stage } from '../kernel/stage.ts';
+import { stubOf } from '../tasks/kinds/index.ts';
 
 const isOff = ({ needs, adds }: Stage): boolean => needs.length === 0 && adds.length === 0;
 const askedBy = (needs: readonly Need[]): string[] => [
@@ -26,7 +27,7 @@ const partOf = ({
 
 /** A method's recipe with some parameters: of each role the parts that run, and what it learns by. */
 export const recipeFacts = (method: Method, params: unknown = {}): RecipeFacts => {
-  const recipe = method.recipe(params, stubTasks[method.task]);
+  const recipe = method.recipe(params, stubOf(method));
   const names = Object.keys(recipe.roles);
   const roleFacts = ([name, role]: [string, Role]): RecipeFacts['roles'][number] => {
     const { objective } = role;

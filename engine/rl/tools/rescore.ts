@@ -4,6 +4,8 @@ import { openStack } from '../../rewards/stack.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { EngineCalls } from '../../schema/messages.ts';
 import type { TaskData } from '../tasks/task-data.ts';
+import { methodOf } from '../methods/index.ts';
+import { taskKindOf } from '../tasks/kinds/index.ts';
 import { loadTaskData } from '../tasks/load-task-data.ts';
 import { centered } from '../parts/credit/center-by-group.ts';
 import { openInitial } from '../run/initial-model.ts';
@@ -64,7 +66,7 @@ export const rescore = async (
   signal?: AbortSignal,
   report?: (progress: Asked['progress']) => void,
 ): Promise<Asked['output']> => {
-  const data = await loadTaskData(spec, resources);
+  const data = await loadTaskData(spec, resources, taskKindOf(methodOf(spec)));
   const references = referencesOf(
     data,
     batches.reduce((sum, batch) => sum + batch.length, 0),

@@ -1,6 +1,6 @@
 import type { RecipeFacts, RecipePart, Station, WorldFacts } from '../../../engine/schema/atlas.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
-import { foundMethods, type Method, type MethodGroup } from '../../lib/methods.ts';
+import { foundMethods, type Catalogue, type Method, type MethodGroup } from '../../lib/methods.ts';
 
 export type Atlas = Awaited<ReturnType<WhetstoneClient['methods']['atlas']>>;
 
@@ -86,7 +86,7 @@ export interface AtlasFound {
  * it is).
  */
 export const foundInAtlas = (
-  methods: readonly Method[],
+  { methods, taskKinds }: Pick<Catalogue, 'methods' | 'taskKinds'>,
   worlds: readonly WorldFacts[],
   { asked, task, makes }: { readonly asked: string; readonly task: string; readonly makes: string },
 ): AtlasFound => {
@@ -96,7 +96,7 @@ export const foundInAtlas = (
     (method) => (task === '' || method.task === task) && (makes === '' || method.produces === makes),
   );
   return {
-    groups: foundMethods(kept, asked),
+    groups: foundMethods({ methods: kept, taskKinds }, asked),
     presets: kept
       .flatMap((of) => Object.keys(of.presets).map((name) => ({ name, of })))
       .filter(({ name, of }) => fits(`${name} ${of.id} ${of.title}`)),

@@ -267,11 +267,10 @@ describe('the check before launch', () => {
     const { spec: given, data, says, where, hint } = cases()[name];
     const path = join(folder, `rows-${count++}.jsonl`);
     if (data) await writeFile(path, data.map((row) => JSON.stringify(row)).join('\n'));
-    const preferences = data && 'pairId' in data[0];
     const resources: Resources = {
       ...noResources,
       checkpoints: { copier, pairJudge, wordsJudge },
-      ...(data && { [preferences ? 'preferences' : 'datasets']: { d: path } }),
+      ...(data && { datasets: { d: path } }),
     };
     const spec = checkSpec(given);
     const found = await rejected(needOf(spec, resources));
@@ -322,7 +321,7 @@ describe('the check before launch', () => {
     );
     const spec = checkSpec({ ...short, method: { id: 'bradley-terry' }, models: from('copier'), task });
     await expect(
-      needOf(spec, { ...noResources, checkpoints: { copier }, preferences: { d: path } }),
+      needOf(spec, { ...noResources, checkpoints: { copier }, datasets: { d: path } }),
     ).resolves.toMatchObject({ steps: 1 });
   });
 });

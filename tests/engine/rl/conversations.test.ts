@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { averagingWeights } from '../../../engine/rl/parts/math/averages.ts';
 import type { Example } from '../../../engine/rl/tasks/task-data.ts';
+import { demonstrations as fromDemonstrations } from '../../../engine/rl/tasks/kinds/demonstrations.ts';
 import { loadTaskData } from '../../../engine/rl/tasks/load-task-data.ts';
 import { rowOf } from '../../../engine/rl/kernel/rows.ts';
 import { encodeRows } from '../../../engine/rl/tasks/encoding.ts';
@@ -145,11 +146,11 @@ test('conversations that begin with the same question are all trained on or all 
     task: { kind: 'dataset', datasetId: 'd', heldout: 0.4 },
     models: { policy: { kind: 'model', modelId: 'm' } },
   });
-  const { examples, problems, heldout } = await loadTaskData(spec, {
-    checkpoints: {},
-    datasets: { d: `${path}.rows` },
-    preferences: {},
-  });
+  const { examples, problems, heldout } = await loadTaskData(
+    spec,
+    { checkpoints: {}, datasets: { d: `${path}.rows` }, preferences: {} },
+    fromDemonstrations,
+  );
   const asked = (rows: readonly Example[]) =>
     rows.map(({ conversation }) => conversation!.messages.find(({ role }) => role === 'user')!.content);
   const trained = asked(Array.from({ length: examples!.size }, (_, draw) => examples!.at(draw)));

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { stream } from '../../../engine/random/random.ts';
 import { transformerOf } from '../../../engine/models/families/index.ts';
 import { ParameterSet } from '../../../engine/models/parameters.ts';
-import { stubTasks, variants, wanted } from '../../../engine/rl/kernel/check.ts';
+import { variants, wanted } from '../../../engine/rl/kernel/check.ts';
+import { stubOf } from '../../../engine/rl/tasks/kinds/index.ts';
 import type { ColumnValue, TokenValues } from '../../../engine/rl/kernel/columns.ts';
 import { Updater } from '../../../engine/rl/compute/updater.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
@@ -177,7 +178,7 @@ const prompted = (table: Table, group: number): Table =>
 const objectives = new Map(
   methods.flatMap((method) =>
     variants(method).flatMap((params) => {
-      const recipe = method.recipe(params, stubTasks[method.task]);
+      const recipe = method.recipe(params, stubOf(method));
       return Object.entries(recipe.roles).flatMap(([name, { objective, head }]) => {
         const scores = head?.kind === 'reward' || (name === 'policy' && method.produces === 'reward');
         return objective && !objective.fit

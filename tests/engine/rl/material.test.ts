@@ -96,21 +96,21 @@ describe('rows that are longer than the model reads', () => {
     ...extra,
   });
 
-  test.each<[string, (long: number) => readonly (Demonstration | Preference)[], 'datasets' | 'preferences']>([
-    ['sft', prompts, 'datasets'],
-    ['dpo', pairs, 'preferences'],
-    ['bradley-terry', pairs, 'preferences'],
-    ['sample', prompts, 'datasets'],
-  ])('are left out by %s, counted, and refused where nothing is left', async (id, rows, kind) => {
+  test.each<[string, (long: number) => readonly (Demonstration | Preference)[]]>([
+    ['sft', prompts],
+    ['dpo', pairs],
+    ['bradley-terry', pairs],
+    ['sample', prompts],
+  ])('are left out by %s, counted, and refused where nothing is left', async (id, rows) => {
     const { seen } = await run(of(id, { task: { kind: 'dataset', datasetId: 'd', heldout: 0 } }), {
-      [kind]: { d: await writeRows(`${id}-some.jsonl`, rows(7)) },
+      datasets: { d: await writeRows(`${id}-some.jsonl`, rows(7)) },
     });
     expect(found(seen, 'data/too_long')).toBe(7);
     const { seen: short } = await run(of(id), {
-      [kind]: { d: await writeRows(`${id}-none.jsonl`, rows(0)) },
+      datasets: { d: await writeRows(`${id}-none.jsonl`, rows(0)) },
     });
     expect(short.some((event) => event.type === 'metrics' && 'data/too_long' in event.values)).toBe(false);
-    const refused = run(of(id), { [kind]: { d: await writeRows(`${id}-all.jsonl`, rows(40)) } });
+    const refused = run(of(id), { datasets: { d: await writeRows(`${id}-all.jsonl`, rows(40)) } });
     await expect(refused).rejects.toMatchObject({
       kind: 'invalid-input',
       message: expect.stringMatching(
@@ -125,10 +125,7 @@ describe('rows that are longer than the model reads', () => {
   });
 });
 
-test.each([
-  ['sft', 'datasets'],
-  ['dpo', 'preferences'],
-] as const)('a tokenizer that %s trains knows nothing of held-out texts', async (id, kind) => {
+test.each(['sft', 'dpo'])('a tokenizer that %s trains knows nothing of held-out texts', async (id) => {
   const models: RunSpecInput['models'] = {
     policy: {
       kind: 'new',
@@ -168,7 +165,7 @@ test.each([
         budget: { steps: 1, batch: 4 },
         evaluation: { problems: 0 },
       },
-      { [kind]: { d: path } },
+      { datasets: { d: path } },
     );
     return (await readCheckpoint(saved.path)).tokenizer;
   };

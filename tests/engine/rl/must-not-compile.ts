@@ -3,7 +3,9 @@
  * `must-not-compile.test.ts` runs the compiler on it.
  */
 import { z } from 'zod';
-import { defineMethod, type RewardStack, type Tasks } from '../../../engine/rl/kernel/method.ts';
+import type { RewardStack } from '../../../engine/rl/kernel/method.ts';
+import { defineMethod } from '../../../engine/rl/methods/define-method.ts';
+import type { Tasks } from '../../../engine/rl/tasks/kinds/index.ts';
 import { objective } from '../../../engine/rl/kernel/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { coTrain, frozen, role, rowsOf, train } from '../../../engine/rl/kernel/recipe.ts';

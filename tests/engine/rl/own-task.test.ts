@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { promptIdOf } from '../../../engine/data/index.ts';
 import { splitOf } from '../../../engine/data/split.ts';
 import { checkSpec } from '../../../engine/index.ts';
+import { verifiable } from '../../../engine/rl/tasks/kinds/verifiable.ts';
 import { loadTaskData } from '../../../engine/rl/tasks/load-task-data.ts';
 import type { PolicyMeasures } from '../../../engine/evaluate/index.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
@@ -106,7 +107,7 @@ describe('a dataset with references', () => {
   test('a missing, contradicting or unreadable reference is refused with file, row and field', async () => {
     const refused = async (lines: readonly object[], own: Partial<RunSpecInput> = {}) => {
       const { path, resources } = fileOf(lines);
-      const error = await rejected(loadTaskData(checkSpec(spec(own)), resources));
+      const error = await rejected(loadTaskData(checkSpec(spec(own)), resources, verifiable));
       expect(error).toMatchObject({ kind: 'invalid-input', where: `${path}:3: reference` });
       return error.message;
     };
@@ -124,6 +125,7 @@ describe('a dataset with references', () => {
     await loadTaskData(
       checkSpec(spec({ rewards: [{ id: 'length' }] })),
       fileOf(third({ reference: null })).resources,
+      verifiable,
     );
   });
 
@@ -131,6 +133,7 @@ describe('a dataset with references', () => {
     const data = await loadTaskData(
       checkSpec(spec()),
       fileOf(rows.map((row) => ({ ...row, answer: '', correct: null }))).resources,
+      verifiable,
     );
     expect([data.examples?.size, data.graded?.size, data.heldout.examples.length]).toEqual([0, 0, 0]);
     expect((data.problems?.size ?? 0) + data.heldout.problems.length).toBe(64);

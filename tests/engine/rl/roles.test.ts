@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
-import { live, problems, register, stubTasks } from '../../../engine/rl/kernel/check.ts';
+import { live, problems, register } from '../../../engine/rl/kernel/check.ts';
+import { stubOf } from '../../../engine/rl/tasks/kinds/index.ts';
+import { verifiable } from '../../../engine/rl/tasks/kinds/verifiable.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import { frozen, role, type Recipe } from '../../../engine/rl/kernel/recipe.ts';
@@ -16,7 +18,7 @@ beforeAll(async () => {
 });
 
 test('roles take turns as the schedule says, and a reader learns from rows of earlier turns', async () => {
-  expect(register([echo], stubTasks)).toEqual([]);
+  expect(register([echo], stubOf)).toEqual([]);
   const spec = checkSpec({
     method: { id: 'grpo' },
     models: toyModel,
@@ -118,7 +120,7 @@ test.each([
 );
 
 describe('a recipe is checked by name', () => {
-  const rows = pipe(stubTasks.verifiable.prompts, part.sampleGroups({ groupSize: 2 }));
+  const rows = pipe(verifiable.stub.prompts, part.sampleGroups({ groupSize: 2 }));
   const sound: Recipe = {
     roles: { a: role({ rows, objective: part.entropyBonus }) },
     buffers: {},
@@ -177,7 +179,7 @@ test('stages whose columns nobody wants do not run', () => {
   const stagesOf = (params: object) => {
     const {
       roles: { policy },
-    } = grpo.recipe(params, stubTasks.verifiable);
+    } = grpo.recipe(params, verifiable.stub);
     return live(policy.stages, policy.objective?.needs ?? []).map(({ id }) => id);
   };
   expect(stagesOf({ klWeight: 0.1 })).toContain('logpUnder(initial)');

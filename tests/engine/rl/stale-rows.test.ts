@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { checkSpec } from '../../../engine/index.ts';
-import { register, stubTasks } from '../../../engine/rl/kernel/check.ts';
+import { register } from '../../../engine/rl/kernel/check.ts';
+import { stubOf } from '../../../engine/rl/tasks/kinds/index.ts';
 import { Updater } from '../../../engine/rl/compute/updater.ts';
-import { defineMethod } from '../../../engine/rl/kernel/method.ts';
+import { defineMethod } from '../../../engine/rl/methods/define-method.ts';
 import type { Objective } from '../../../engine/rl/kernel/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 import {
@@ -101,7 +102,7 @@ const replay = defineMethod({
 });
 
 test('replayed rows come out of the same record, with the log-probabilities that they were drawn with', async () => {
-  expect(register([replay], stubTasks)).toEqual([]);
+  expect(register([replay], stubOf)).toEqual([]);
   const seen = await runToy(
     device,
     checkSpec({

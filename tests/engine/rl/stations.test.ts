@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { stubTasks } from '../../../engine/rl/kernel/check.ts';
+import { verifiable } from '../../../engine/rl/tasks/kinds/verifiable.ts';
 import { weighted, sum } from '../../../engine/rl/kernel/objective.ts';
 import * as part from '../../../engine/rl/parts/index.ts';
 
@@ -61,7 +61,7 @@ describe('a part stands in the folder of its station', () => {
 });
 
 test('sources begin a recipe, and sums and weights of objectives stay one', () => {
-  expect(stubTasks.verifiable.prompts.station).toBe('start');
+  expect(verifiable.stub.prompts.station).toBe('start');
   expect(part.sampleGroups({ groupSize: 2 }).station).toBe('sampler');
   expect(weighted(0.5, sum(part.entropyBonus, part.scoreFunction())).station).toBe('objective');
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { calls } from '../../../engine/process/calls.ts';
 import { splitOf } from '../../../engine/data/split.ts';
 import { checkSpec } from '../../../engine/index.ts';
-import { stubTasks } from '../../../engine/rl/kernel/check.ts';
+import { stubOf } from '../../../engine/rl/tasks/kinds/index.ts';
 import type { Method } from '../../../engine/rl/kernel/method.ts';
 import { methods } from '../../../engine/rl/methods/index.ts';
 import { needOf } from '../../../engine/rl/tools/preflight.ts';
@@ -89,7 +89,7 @@ const written = async (rows: readonly object[]): Promise<string> => {
 };
 
 const stepsFor = (method: Method): number => {
-  const recipe = method.recipe(method.sanity?.params ?? {}, stubTasks[method.task]);
+  const recipe = method.recipe(method.sanity?.params ?? {}, stubOf(method));
   const before = stepsBefore(recipe, mainOf(recipe));
   return Number.isFinite(before) ? before + 2 : 2;
 };
@@ -119,8 +119,7 @@ describe('rows of a file that are too long, trained and held out', () => {
     async (_id, method) => {
       const asksPrompts = method.task === 'verifiable' || method.task === 'prompts';
       const path = await written(method.task === 'preferences' ? pairs() : demonstrations(asksPrompts));
-      const resources: Partial<Resources> =
-        method.task === 'preferences' ? { preferences: { d: path } } : { datasets: { d: path } };
+      const resources: Partial<Resources> = { datasets: { d: path } };
       const spec = specOf(method);
       await expect(needOf(checkSpec(spec), { ...noResources, ...resources })).resolves.toMatchObject({
         steps: stepsFor(method),
@@ -170,7 +169,7 @@ describe('rows of a file that are too long, trained and held out', () => {
     );
     const refused = needOf(checkSpec(specOf(methods.find(({ id }) => id === 'dpo') as Method)), {
       ...noResources,
-      preferences: { d: path },
+      datasets: { d: path },
     });
     await expect(refused).rejects.toMatchObject({
       kind: 'invalid-input',

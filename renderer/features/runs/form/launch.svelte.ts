@@ -2,6 +2,7 @@ import { WhetstoneError } from '../../../../engine/common/errors.ts';
 import type { RunSpec } from '../../../../engine/schema/run-spec.ts';
 import { suggestedFor } from '../../../../engine/common/suggested.ts';
 import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
+import { taskKindOf } from '../../../lib/methods.ts';
 import type { Choice, FormContext, Named } from './context.ts';
 import { Draft } from './draft.svelte.ts';
 import { EstimateState } from './estimate.svelte.ts';
@@ -9,7 +10,7 @@ import { faultOfError, faultsIn, type FieldFault } from './holds.ts';
 import { homeOf, paths, settingsOf, stepsOf, type Home } from './home.ts';
 import { isSame, Offers } from './offers.ts';
 import { datasetOf, labeledDataset, rewardsFor, startForLabels, withVerifier } from './references.ts';
-import { allOf, sectionsOf, tasksOf, type Sections } from './sections.ts';
+import { allOf, sectionsOf, type Sections } from './sections.ts';
 import { choicesOf, type Catalogue, type Stock } from './stock.ts';
 
 export type { Catalogue, Stock };
@@ -36,7 +37,10 @@ export class LaunchState implements FormContext {
   method = $derived.by(() =>
     this.catalogue.methods.find(({ id }) => id === this.draft.get(['method', 'id'])),
   );
-  usesRewards = $derived.by(() => this.method?.task === 'verifiable' || this.method?.task === 'prompts');
+  taskKind = $derived.by(() => taskKindOf(this.catalogue, this.method));
+  usesRewards = $derived.by(() => (this.taskKind?.rewards ?? 'optional') !== 'optional');
+  /** Kinds of data that the method can learn from; the first is the default. */
+  private offeredBy: readonly string[] = $derived.by(() => this.taskKind?.offeredBy ?? []);
   /**
    * What stands in the form; scorers are shown where a method uses them, and where the run would have some
    * all the same.
@@ -44,7 +48,7 @@ export class LaunchState implements FormContext {
   sections: Sections = $derived.by(() =>
     sectionsOf(
       this.catalogue,
-      this.method,
+      this.taskKind,
       this.usesRewards || this.holdsAny('rewards') || this.holdsAny('controllers'),
     ),
   );
@@ -151,9 +155,8 @@ export class LaunchState implements FormContext {
   chooseMethod(id: string): void {
     this.draft.set(['method'], { id });
     this.offers.forget(['method']);
-    const fit = tasksOf[this.method?.task ?? ''] ?? [];
     const kind = this.draft.get(['task', 'kind']);
-    if (!fit.includes(String(kind)) || this.offers.holds(['task'])) this.giveTask(this.home);
+    if (!this.offeredBy.includes(String(kind)) || this.offers.holds(['task'])) this.giveTask(this.home);
     this.follow();
     if (!this.usesRewards) for (const key of ['rewards', 'controllers']) this.draft.set([key], undefined);
   }
@@ -173,7 +176,7 @@ export class LaunchState implements FormContext {
    * all else.
    */
   private giveTask({ task, world }: Home): void {
-    const fit = tasksOf[this.method?.task ?? ''] ?? [];
+    const fit = this.offeredBy;
     const first = this.catalogue.worlds[0];
     const have: Record<string, Record<string, unknown> | undefined> = {
       world: world ? { kind: 'world', ...world } : first && { kind: 'world', id: first.id },
@@ -208,7 +211,7 @@ export class LaunchState implements FormContext {
   }
 
   private get onePass(): number | undefined {
-    if (this.method?.task !== 'preferences') return undefined;
+    if (this.taskKind?.trainsOn !== 'pairs') return undefined;
     const batch = this.draft.get(['budget', 'batch']) ?? this.suggested(['budget', 'batch']);
     return stepsOf(this.stock, this.task, batch);
   }
@@ -239,7 +242,7 @@ export class LaunchState implements FormContext {
   get beginsWithNoise(): boolean {
     return (
       this.method?.produces === 'policy' &&
-      this.method.task !== 'demonstrations' &&
+      this.taskKind?.trainsOn !== 'examples' &&
       this.draft.get(['models', 'policy', 'kind']) === 'new'
     );
   }

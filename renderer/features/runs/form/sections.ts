@@ -1,16 +1,6 @@
 import { fieldOf, type Field, type NamedField } from './fields.ts';
+import type { TaskKind } from '../../../lib/methods.ts';
 import type { Catalogue } from './stock.ts';
-
-type Method = Catalogue['methods'][number];
-
-/** Kinds of data that each kind of method can learn from; the first is the default. */
-export const tasksOf: Readonly<Record<string, readonly string[]>> = {
-  demonstrations: ['world', 'dataset'],
-  answers: ['world', 'dataset', 'labels'],
-  verifiable: ['world', 'dataset'],
-  preferences: ['labels', 'dataset', 'world'],
-  prompts: ['world', 'dataset', 'labels'],
-};
 
 /** Sections of settings that are folded away until someone wants them. */
 export const folded = ['optimizer', 'sampling', 'evaluation', 'checkpoints'] as const;
@@ -63,8 +53,8 @@ const methodField: NamedField = {
   fields: [],
 };
 
-/** `withRewards`: scorers and controllers are shown. */
-export function sectionsOf(catalogue: Catalogue, method: Method | undefined, withRewards: boolean): Sections {
+/** `kind`: what the chosen method learns from. `withRewards`: scorers and controllers are shown. */
+export function sectionsOf(catalogue: Catalogue, kind: TaskKind | undefined, withRewards: boolean): Sections {
   const properties = (catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown>>;
   const section = (key: string): Field | null =>
     properties[key] ? fieldOf(properties[key], [key], true, catalogue.spec) : null;
@@ -74,9 +64,9 @@ export function sectionsOf(catalogue: Catalogue, method: Method | undefined, wit
   };
   return {
     method: methodField,
-    task: taskField(section('task'), method),
+    task: taskField(section('task'), kind),
     model: [...inside('models'), ...inside('adapter')],
-    rewards: withRewards ? rewardsField(section('rewards'), method) : null,
+    rewards: withRewards ? rewardsField(section('rewards'), kind) : null,
     controllers: withRewards ? controllersField(section('controllers')) : null,
     budget: ['budget', 'seed', 'device'].flatMap(inside),
     folded: folded.map((key) => ({ key, fields: inside(key) })),
@@ -84,19 +74,19 @@ export function sectionsOf(catalogue: Catalogue, method: Method | undefined, wit
   };
 }
 
-/** The task union, with only those kinds that the chosen method can learn from. */
-function taskField(field: Field | null, method: Method | undefined): Field | null {
-  const fit = tasksOf[method?.task ?? ''] ?? [];
-  if (field?.kind !== 'union' || !method) return field;
+/** The task union, with only that data that the chosen method can learn from. */
+function taskField(field: Field | null, kind: TaskKind | undefined): Field | null {
+  if (field?.kind !== 'union' || !kind) return field;
+  const fit: readonly string[] = kind.offeredBy;
   const options = field.options
     .filter(({ value }) => fit.includes(value))
     .sort((a, b) => fit.indexOf(a.value) - fit.indexOf(b.value));
   return { ...field, label: 'Learn from', options };
 }
 
-function rewardsField(field: Field | null, method: Method | undefined): Field | null {
+function rewardsField(field: Field | null, kind: TaskKind | undefined): Field | null {
   const none =
-    method?.task === 'verifiable'
+    kind?.rewards === 'needed'
       ? 'None: the world’s own verifier; answers of a dataset are compared with its references. The total ' +
         'is the weighted sum.'
       : 'Recorded with each answer.';

@@ -1,0 +1,24 @@
+import { answers as source, steps } from '../answer-sources.ts';
+import { defineTaskKind, nonEmpty } from '../task-kind.ts';
+
+/**
+ * Stored answers, right and wrong. `steps` marks their worked steps; `reward` is the run's stack (where it is
+ * empty, `label` is what is known of an answer).
+ */
+export const answers = defineTaskKind({
+  kind: 'answers',
+  title: 'stored answers, right and wrong',
+  summary:
+    'answers that are known to be right or wrong: a world, a dataset with a column that says so, or labels',
+  offeredBy: ['world', 'dataset', 'labels'],
+  trainsOn: 'graded',
+  rewards: 'optional',
+  sources: (data, options) => {
+    const graded = nonEmpty(data.graded, 'answers that are known to be right or wrong', data);
+    return {
+      answers: source(graded, options),
+      steps: steps(graded, options, data.name),
+      reward: options.stack,
+    };
+  },
+});

@@ -1,0 +1,13 @@
+import { prompts as source } from '../prompt-sources.ts';
+import { defineTaskKind } from '../task-kind.ts';
+
+/** Prompts alone; `scores` are recorded with the answers. */
+export const prompts = defineTaskKind({
+  kind: 'prompts',
+  title: 'prompts alone',
+  summary: 'prompts: a world, a dataset or labels',
+  offeredBy: ['world', 'dataset', 'labels'],
+  trainsOn: 'problems',
+  rewards: 'recorded',
+  sources: (data, options) => ({ prompts: source(data, options), scores: options.stack }),
+});

@@ -1,0 +1,50 @@
+/** What a kind of task declares; the kinds are in `kinds`, one file each. */
+import { WhetstoneError } from '../../common/errors.ts';
+import type { TaskKindInfo } from '../../schema/task-kind.ts';
+import type { World } from '../../worlds/index.ts';
+import type { SourceOptions } from './source-columns.ts';
+import { stubData, stubOptions } from './stub-data.ts';
+import type { IndexedStream, TaskData } from './task-data.ts';
+
+/** `Sources`: what a recipe of a method of this kind begins with. */
+export interface TaskKindOf<Kind extends string, Sources extends object> extends Readonly<TaskKindInfo> {
+  readonly kind: Kind;
+  /** Behind "learns from", for the error where the task does not offer it: what it is, and who has it. */
+  readonly summary: string;
+  /** Whether a world offers it, for a kind that only some worlds offer. */
+  readonly offeredByWorld?: (world: World) => boolean;
+  /** Throws `invalid-input` where the training part of the data has none. */
+  readonly sources: (data: TaskData, options: SourceOptions) => Sources;
+  /** Sources without data, which are never run: enough to build and check a recipe. */
+  readonly stub: Sources;
+}
+
+export type AnyTaskKind = TaskKindOf<string, object>;
+
+/** Completes a kind by its stub. */
+export const defineTaskKind = <const Kind extends string, Sources extends object>(
+  declared: Omit<TaskKindOf<Kind, Sources>, 'stub'>,
+): TaskKindOf<Kind, Sources> => ({ ...declared, stub: declared.sources(stubData, stubOptions) });
+
+/** The stream, which holds one item at least. Throws `invalid-input` otherwise. */
+export const nonEmpty = <T>(
+  stream: IndexedStream<T> | undefined,
+  items: string,
+  { name }: Pick<TaskData, 'name'>,
+): IndexedStream<T> => {
+  if (stream && stream.size > 0) return stream;
+  throw new WhetstoneError(
+    'invalid-input',
+    `There are no ${items} to learn from in the training part of ${name}.`,
+    { where: 'task', hint: 'Choose a task that has some, hold out less, or filter less.' },
+  );
+};
+
+/**
+ * What a dataset is written as for a run: its pairs of a right and a wrong answer, or its rows. Main writes
+ * the file and the engine reads it by this rule.
+ */
+export const datasetFormat = ({
+  trainsOn,
+}: Pick<TaskKindInfo, 'trainsOn'>): 'preferences' | 'demonstrations' =>
+  trainsOn === 'pairs' ? 'preferences' : 'demonstrations';
