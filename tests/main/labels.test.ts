@@ -177,7 +177,10 @@ describe('labels', () => {
   it('show, among the last decisions, the side that was chosen, whichever answer stood there', async () => {
     const { store, set } = await setForTest();
     const shown = await store.labels.queue(set.id, [], 50);
-    const chosen = shown.map(({ pairId }, i) => ({ pairId, verdict: i % 3 ? ('left' as const) : 'right' }));
+    const chosen = shown.map(({ pairId }, i) => ({
+      pairId,
+      verdict: i % 3 ? ('left' as const) : ('right' as const),
+    }));
     for (const decision of chosen) await store.labels.decide({ ...decision, ...by });
     const stored = (await store.labelSets.pairs(set.id, 0, 50)).pairs;
     const storedOf = (side: string) =>
