@@ -174,6 +174,23 @@ describe('labels', () => {
     expect((await store.labels.progress(set.id)).leftShare).toBe(1);
   });
 
+  it('show, among the last decisions, the side that was chosen, whichever answer stood there', async () => {
+    const { store, set } = await setForTest();
+    const shown = await store.labels.queue(set.id, [], 50);
+    const chosen = shown.map(({ pairId }, i) => ({
+      pairId,
+      verdict: i % 3 ? ('left' as const) : ('right' as const),
+    }));
+    for (const decision of chosen) await store.labels.decide({ ...decision, ...by });
+    const stored = (await store.labelSets.pairs(set.id, 0, 50)).pairs;
+    const storedOf = (side: string) =>
+      new Set(chosen.flatMap(({ verdict }, i) => (verdict === side ? [stored[i].verdict] : [])));
+    expect([storedOf('left'), storedOf('right')]).toEqual([new Set(['a', 'b']), new Set(['a', 'b'])]);
+    expect(
+      (await store.labels.recent(set.id, 100)).map(({ pairId, verdict }) => ({ pairId, verdict })),
+    ).toEqual(chosen.toReversed());
+  });
+
   it('leave the queue when they are decided, and skip what the page already holds', async () => {
     const { store, set } = await setForTest();
     const [first, second, third] = await store.labels.queue(set.id, [], 3);

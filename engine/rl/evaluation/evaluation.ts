@@ -38,7 +38,7 @@ import { gather, maskedCounts, maskedSums } from '../kernel/rows.ts';
 import { encodePrompts, encodeRows } from '../tasks/encoding.ts';
 
 export interface PolicyQuestion {
-  readonly exam: EvalTask;
+  readonly evalTask: EvalTask;
   readonly problems: number;
   readonly samples: number;
   readonly policy: LiveModel;
@@ -66,7 +66,7 @@ export const evaluateAnswers = async (
   question: PolicyQuestion,
   keep: (rows: readonly Trajectory[]) => Promise<void>,
 ): Promise<PolicyMeasures> => {
-  const { exam: evalTask, samples, writing, facts } = question;
+  const { evalTask, samples, writing, facts } = question;
   const asked = evalTask.problems(question.problems);
   const numbers = sampleNumbers(
     asked.map(({ promptId }) => promptId),
@@ -92,7 +92,7 @@ const answerPortion = async (
   sample: Float64Array,
   keep: (rows: readonly Trajectory[]) => Promise<void>,
 ) => {
-  const { exam: evalTask, samples, initial, stack, proxy, writing, facts } = question;
+  const { evalTask, samples, initial, stack, proxy, writing, facts } = question;
   const { from_R, problem, answers, greedy } = await writePortion(question, asked, sample);
   const rows = { ...answers, problem, sample };
   // a prompt's answers are compared with one another as they are where the run learns

@@ -1,12 +1,8 @@
 /** Which evaluations a run gets: whatever its model and its task allow, whatever its method. */
 import { part } from '../../pace/index.ts';
 import type { EventBody } from '../../schema/messages.ts';
-import type { RewardSpec } from '../../schema/run-spec.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
 import { askedOnce } from '../compute/asked-once.ts';
-import { rewards } from '../../rewards/index.ts';
-import type { PlacedReward, Stack } from '../../rewards/stack.ts';
-import { referenceEvalTask, worldEvalTask, type EvalTask } from '../evaluation/eval-task.ts';
 import { plainScores } from '../../schema/judge-output.ts';
 import { isProbability } from '../evaluation/judge-output.ts';
 import {
@@ -19,9 +15,11 @@ import {
   inspectReward,
 } from '../evaluation/evaluation.ts';
 import { taskKindOf } from '../tasks/kinds/index.ts';
-import { comparesWithReferences } from '../tasks/references.ts';
-import { besideOf, openRewards } from './open-rewards.ts';
+import { isExamined, openEvalScorers } from './eval-scorers.ts';
+import { blamed } from './not-finite.ts';
+import type { Roles } from './roles.ts';
 import type { Session } from './session.ts';
+import type { Task } from './task.ts';
 
 /** Where the findings go. */
 export interface Findings {
@@ -32,51 +30,66 @@ export interface Findings {
 
 /**
  * Evaluates the run's model as it is now. A run that only makes rows is not evaluated. Throws `cancelled`
- * where it is asked to stop.
+ * where it is asked to stop, and `numeric` with the parameter that is not finite.
  */
 export const evaluateRun = async (session: Session, findings: Findings): Promise<void> => {
-  const { method, main, data, tokenizer, spec } = session;
+  const { task, roles, device, clock } = session;
+  if (!task.isEvaluated) return;
+  const evaluated =
+    task.method.produces === 'reward'
+      ? inspectJudge(task, roles, findings)
+      : evaluatePolicy(session, findings);
+  await evaluated.catch((error: unknown) => blamed(roles.main, error, { device, step: clock.step }));
+};
+
+/** Reads a judge's scores of held-out answers and pairs; keeps how they rise with length. */
+const inspectJudge = async (task: Task, roles: Roles, findings: Findings): Promise<void> => {
+  const { judgeOutput = plainScores, tokenizer, method, spec } = task;
+  const { pairs, graded } = task.data.heldout;
+  // the answers of held-out pairs are judged one by one, and as pairs
+  const judge = askedOnce(roles.main.live);
+  const { metrics, lengthFit } = await part(0, 0.9, () =>
+    evaluateJudge(graded, judge, tokenizer, judgeOutput),
+  );
+  await findings.metrics(metrics);
+  if (lengthFit) roles.lengthFit = lengthFit;
+  // what learns from answers may have no pairs to be inspected on
+  if (pairs.length === 0 && taskKindOf(method).trainsOn !== 'pairs') return;
+  const inspection = await part(0.9, 1, () =>
+    inspectReward(pairs, headScore(judge, tokenizer, judgeOutput), {
+      seed: spec.seed,
+      probable: isProbability(judgeOutput),
+    }),
+  );
+  await findings.result('reward-inspection', inspection);
+  // without a decided pair there is nothing to tell but that
+  if (inspection.pairs === 0) return;
+  roles.lengthFit = inspection.lengthFit;
+  await findings.metrics({
+    'eval/accuracy': inspection.accuracy,
+    'eval/ece': inspection.ece,
+    'eval/length_correlation': inspection.lengthCorrelation,
+  });
+};
+
+/** What the policy's task has held out, then answers to held-out problems. */
+const evaluatePolicy = async (session: Session, findings: Findings): Promise<void> => {
+  const { task, roles, rewards } = session;
+  const { method, tokenizer, spec, problemsAsked } = task;
   const { trainsOn } = taskKindOf(method);
-  if (method.produces === 'rows') return;
-  const { pairs, examples, graded } = data.heldout;
-  if (method.produces === 'reward') {
-    const judgeOutput = method.judgeOutput(spec.method.params) ?? plainScores;
-    // the answers of held-out pairs are judged one by one, and as pairs
-    const judge = askedOnce(main.live);
-    const { metrics, lengthFit } = await part(0, 0.9, () =>
-      evaluateJudge(graded, judge, tokenizer, judgeOutput),
-    );
-    await findings.metrics(metrics);
-    if (lengthFit) session.lengthFit = lengthFit;
-    // what learns from answers may have no pairs to be inspected on
-    if (pairs.length === 0 && trainsOn !== 'pairs') return;
-    const inspection = await part(0.9, 1, () =>
-      inspectReward(pairs, headScore(judge, tokenizer, judgeOutput), {
-        seed: spec.seed,
-        probable: isProbability(judgeOutput),
-      }),
-    );
-    await findings.result('reward-inspection', inspection);
-    // without a decided pair there is nothing to tell but that
-    if (inspection.pairs === 0) return;
-    session.lengthFit = inspection.lengthFit;
-    await findings.metrics({
-      'eval/accuracy': inspection.accuracy,
-      'eval/ece': inspection.ece,
-      'eval/length_correlation': inspection.lengthCorrelation,
-    });
-    return;
-  }
+  const { pairs, examples } = task.data.heldout;
+  const { main, initial } = roles;
   // the model reads each of these rows once, pairs under two models; the answers are written behind them
-  const rowsRead = trainsOn === 'pairs' ? 4 * pairs.length : trainsOn === 'examples' ? examples.length : 0;
-  const written = isExamined(session) ? spec.evaluation.problems * (spec.evaluation.samples + 1) : 0;
+  const rowsRead =
+    trainsOn === 'pairs' ? 4 * pairs.length : trainsOn === 'examples' ? examples.length : 0;
+  const written = isExamined(task, rewards) ? problemsAsked * (spec.evaluation.samples + 1) : 0;
   const read = rowsRead / Math.max(1, rowsRead + written);
   if (trainsOn === 'examples' && examples.length > 0) {
     const loss = await part(0, read, () => heldoutLoss(main.live, examples, tokenizer));
     await findings.metrics({ 'eval/loss': loss });
   }
   if (trainsOn === 'pairs') {
-    const score = implicitReward(main.live, session.initial, tokenizer);
+    const score = implicitReward(main.live, initial.live, tokenizer);
     const found = await part(0, read, () => evaluatePreferences(pairs, score, spec.seed));
     await findings.result('preference-evaluation', found);
     if (found.pairs > 0)
@@ -88,76 +101,24 @@ export const evaluateRun = async (session: Session, findings: Findings): Promise
   if (written > 0) await part(read, 1, () => examine(session, findings));
 };
 
-const scorersOf = (spec: Session['spec']): PlacedReward[] => [
-  ...spec.rewards.map((reward, at) => ({ ...reward, where: `rewards.${at}` })),
-  ...besideOf(spec),
-];
-
-/** Whether there are problems to ask, and something that can tell a right answer. */
-const isExamined = ({ spec, data }: Session): boolean => {
-  if (spec.evaluation.problems === 0) return false;
-  if (data.evaluationWorld) return true;
-  return data.heldout.problems.length > 0 && scorersOf(spec).some(comparesWithReferences);
-};
-
-/**
- * What a policy is examined on, and the scorers of its answers; undefined where nothing can tell a right
- * answer. The verdict's own scorer comes first.
- */
-const examOf = async ({
-  run,
-  spec,
-  data,
-  device,
-  scoring,
-}: Session): Promise<{ exam: EvalTask; gold: (id: string) => boolean; stack: Stack } | undefined> => {
-  const specs = scorersOf(spec);
-  const world = data.evaluationWorld;
-  const open = (rewards: readonly PlacedReward[]) => openRewards(run, rewards, world, device, scoring);
-  if (world)
-    return {
-      exam: worldEvalTask(world, data.heldout.problems),
-      gold: asksWorld,
-      stack: await open([...specs, { id: 'verifier', weight: 0, params: { value: 'reward' } }]),
-    };
-  const verifier = specs.find(comparesWithReferences);
-  if (!verifier || data.heldout.problems.length === 0) return undefined;
-  const stack = await open([verifier, ...specs.filter((each) => each !== verifier)]);
-  return {
-    exam: referenceEvalTask(data.heldout.problems, await open([{ ...verifier, weight: 1 }])),
-    gold: (id) => id === verifier.id,
-    stack,
-  };
-};
-
 /** Answers to held-out problems, scored by everything that the run names and by what knows the right ones. */
 const examine = async (session: Session, findings: Findings): Promise<void> => {
-  const { run, spec, main, initial, device, tokenizer, counters, data } = session;
+  const { run, task, roles, rewards, clock, device } = session;
+  const { spec, tokenizer, data } = task;
+  const { main, initial } = roles;
   const turns = data.evaluationWorld?.turns;
-  const found = await examOf(session);
+  const found = await openEvalScorers(task, rewards);
   if (!found) return;
-  const { exam: evalTask, gold, stack: fresh } = found;
-  const { samples } = spec.evaluation;
-  const problems = evalTask.problems(spec.evaluation.problems).length;
-  const learned = session.stack.state();
-  // scorers that learn from batches say what the run climbs now; evaluating teaches them nothing, whatever
-  // the portion
-  const stack: Stack = {
-    ...fresh,
-    score: (rows) => {
-      fresh.restore(learned);
-      return fresh.score(rows);
-    },
-  };
+  const { evalTask, stack, proxy } = found;
   const measures = await evaluateAnswers(
     {
-      exam: evalTask,
-      problems,
-      samples,
+      evalTask,
+      problems: evalTask.problems(spec.evaluation.problems).length,
+      samples: spec.evaluation.samples,
       policy: main.live,
-      initial: spec.models.policy.kind === 'new' ? null : initial,
+      initial: spec.models.policy.kind === 'new' ? null : initial.live,
       stack,
-      proxy: proxyOf(spec.rewards, spec.evaluation.rewards, gold),
+      proxy,
       writing: {
         device,
         model: main.model,
@@ -172,7 +133,7 @@ const examine = async (session: Session, findings: Findings): Promise<void> => {
         attempt: run.attempt,
         role: main.name,
         update: main.updates,
-        step: counters.step,
+        step: clock.step,
       },
     },
     (rows) => findings.keep(rows),
@@ -190,24 +151,4 @@ const examine = async (session: Session, findings: Findings): Promise<void> => {
       (measures.byLevel ?? []).map(({ level, passAt1 }) => [`eval/pass_at_1/level_${level}`, passAt1]),
     ),
   });
-};
-
-const asksWorld = (id: string): boolean =>
-  rewards.find((reward) => reward.id === id)?.needs.includes('world') ?? false;
-const asksModel = (id: string): boolean =>
-  rewards
-    .find((reward) => reward.id === id)
-    ?.needs.some((need) => need === 'checkpoint' || need === 'policy') ?? false;
-
-/**
- * What stands for the reward that knows nothing of right and wrong: the run's own total where anything but
- * `gold` counts in it, else a model recorded beside.
- */
-const proxyOf = (
-  own: readonly RewardSpec[],
-  beside: readonly RewardSpec[],
-  gold: (id: string) => boolean,
-): string | null => {
-  if (own.some(({ id, weight }) => weight !== 0 && !gold(id))) return 'total';
-  return beside.find(({ id }) => asksModel(id))?.id ?? null;
 };

@@ -3,11 +3,12 @@ import { frozenFeatures } from '../compute/frozen-features.ts';
 import type { Fitter, Objective } from '../kernel/objective.ts';
 import type { Table } from '../kernel/rows.ts';
 import { percent, type RunProgress } from './run-progress.ts';
-import type { LiveRole, Session } from './session.ts';
+import type { LiveRole } from './live-role.ts';
+import type { Session } from './session.ts';
 
 /** One fit, and the seconds that it takes; in a rehearsal, those that it would take. */
 export const fitHead = async (
-  session: Session,
+  session: Pick<Session, 'run' | 'rewards' | 'device'>,
   progress: RunProgress,
   role: LiveRole,
   fit: NonNullable<Objective['fit']>,
@@ -34,13 +35,13 @@ export const fitHead = async (
  * are, and solves nothing.
  */
 const fitterOf = (
-  { scoring, run }: Session,
+  { rewards, run }: Pick<Session, 'run' | 'rewards'>,
   progress: RunProgress,
   { live, trained }: LiveRole,
   rehearsed: (portions: number) => void,
 ): Fitter => {
   const { features: folder } = run.resources;
-  const rehearsal = scoring.rehearsal === true;
+  const { isRehearsal: rehearsal } = rewards;
   return {
     features: async (tokens, mask) => {
       const counted = { total: tokens.offsets.length - 1, of: 'rows' };

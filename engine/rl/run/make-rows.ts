@@ -4,25 +4,21 @@ import type { Table } from '../kernel/rows.ts';
 import { importanceWeighted, importanceRatios, imitated } from './off-policy.ts';
 import { blamed } from './not-finite.ts';
 import { runStages, type MadeRows } from './run-stages.ts';
-import type { LiveRole, Session } from './session.ts';
-import { stageContext, turnView, modelPort } from './stage-context.ts';
+import type { LiveRole } from './live-role.ts';
+import { modelPort, stageContext, turnView, type StageScope } from './stage-context.ts';
 
 /** Draws the role's next batch; `ahead`: so many steps before it is learned from. */
-export const makeRows = async (session: Session, role: LiveRole, ahead = 0): Promise<MadeRows> => {
-  const { counters, totalSteps, buffers, control } = session;
-  const context = {
-    ...stageContext(session, role),
-    ...(ahead > 0 && { progress: (counters.step + ahead) / totalSteps }),
-  };
+export const makeRows = async (scope: StageScope, role: LiveRole, ahead = 0): Promise<MadeRows> => {
+  const { clock, roles, device, control } = scope;
   const port = (need: Need): unknown => {
     const [kind, name, ...column] = need.split('/');
-    return kind === 'buffer' ? buffers.get(name)?.[column.join('/')] : modelPort(session, role, name);
+    return kind === 'buffer' ? roles.buffers.column(name, column.join('/')) : modelPort(scope, role, name);
   };
-  const rows = await runStages(role.stages, port, context).catch((error: unknown) =>
-    blamed(session, role, error),
+  const rows = await runStages(role.stages, port, stageContext(scope, role, ahead)).catch((error: unknown) =>
+    blamed(role, error, { device, step: clock.nextStep }),
   );
-  const { table, correction } = await correctOffPolicy(session, role, rows.table);
-  const learned = imitated(table, control.threshold(turnView(session, role)));
+  const { table, correction } = await correctOffPolicy(scope, role, rows.table);
+  const learned = imitated(table, control.threshold(turnView(scope, role)));
   role.draws++;
   return { made: rows.made, table: learned, ...(correction && { correction }) };
 };
@@ -32,12 +28,12 @@ export const makeRows = async (session: Session, role: LiveRole, ahead = 0): Pro
  * it.
  */
 const correctOffPolicy = async (
-  session: Session,
+  scope: StageScope,
   role: LiveRole,
   table: Table,
 ): Promise<Pick<MadeRows, 'table' | 'correction'>> => {
-  const { control } = session;
-  const turn = turnView(session, role);
+  const { control } = scope;
+  const turn = turnView(scope, role);
   if (
     !control.bends ||
     !('advantage' in table && 'behaviorLogp' in table) ||

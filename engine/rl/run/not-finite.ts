@@ -4,7 +4,7 @@ import { ParameterSet } from '../../models/parameters.ts';
 import type { Device } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { Table } from '../kernel/rows.ts';
-import type { LiveRole, Session } from './session.ts';
+import type { LiveRole } from './live-role.ts';
 
 const largestOf = (values: Float32Array): number =>
   values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
@@ -48,11 +48,17 @@ const worstOf = async (
   return { tensor: `tensor ${tensor}`, what: `the gradient of ${tensor} is too large`, hint };
 };
 
+/** Where an error is met. */
+interface Place {
+  readonly device: Device;
+  readonly step: number;
+}
+
 /** The end of a run whose last `steps` updates came to nothing, with the tensor that is to blame. */
 export const notFinite = async (
   role: LiveRole,
   table: Table,
-  { device, step, steps }: { readonly device: Device; readonly step: number; readonly steps: number },
+  { device, step, steps }: Place & { readonly steps: number },
 ): Promise<WhetstoneError> => {
   const { tensor, what, hint } = await worstOf(role, table, device);
   return new WhetstoneError(
@@ -66,12 +72,7 @@ export const notFinite = async (
  * Rethrows an error of a model that gives no numbers with the step and the parameter that holds NaN or
  * infinity, where there is one.
  */
-export const blamed = async (
-  { device, counters }: Pick<Session, 'counters' | 'device'>,
-  role: LiveRole,
-  error: unknown,
-  step = counters.step + 1,
-): Promise<never> => {
+export const blamed = async (role: LiveRole, error: unknown, { device, step }: Place): Promise<never> => {
   const isNumeric = error instanceof WhetstoneError && error.kind === 'numeric';
   const parameter = isNumeric ? await badParameter(role, device) : undefined;
   if (parameter === undefined || !isNumeric) throw error;

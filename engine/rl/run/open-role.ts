@@ -12,8 +12,8 @@ import type { Control } from '../kernel/control.ts';
 import { sum } from '../kernel/objective.ts';
 import { mainOf, type Recipe, type Role } from '../kernel/recipe.ts';
 import { entropyBonus } from '../parts/regularizers/entropy-bonus.ts';
+import { samples, type LiveRole } from './live-role.ts';
 import { notContinued } from './saved-state.ts';
-import type { LiveRole } from './session.ts';
 
 /** What every role of a run is opened with. */
 interface RunFacts {
@@ -38,16 +38,10 @@ interface RoleFacts extends RunFacts {
 }
 
 /** Opens every role of a recipe; `counts`: how far each one was when the run was saved. */
-export const openRoles = (
-  facts: RunFacts,
-  counts: { readonly [name: string]: Counts } = {},
-): ReadonlyMap<string, LiveRole> => {
-  const mainName = mainOf(facts.recipe);
-  return new Map(
-    Object.keys(facts.recipe.roles).map((name): [string, LiveRole] => [
-      name,
-      openRole({ ...facts, name, isMain: name === mainName, counts: counts[name] }),
-    ]),
+export const openRoles = (facts: RunFacts, counts: { readonly [name: string]: Counts } = {}): LiveRole[] => {
+  const main = mainOf(facts.recipe);
+  return Object.keys(facts.recipe.roles).map((name) =>
+    openRole({ ...facts, name, isMain: name === main, counts: counts[name] }),
   );
 };
 
@@ -75,8 +69,8 @@ const openRole = (facts: RoleFacts): LiveRole => {
   const base = frozenBase(model);
   const start = role.restarts ? parameters.flat.slice() : undefined;
   restoreParameters(parameters, facts);
-  const samples = role.has.includes('behaviorLogp');
-  const temperature = samples ? spec.sampling.temperature : 1;
+  const isSampler = samples({ role });
+  const temperature = isSampler ? spec.sampling.temperature : 1;
   const optimizerState = savedOptimizer(role, facts);
   return {
     name,
@@ -85,7 +79,7 @@ const openRole = (facts: RoleFacts): LiveRole => {
     learner: learnerOf(role, { programs, parameters, base, temperature, optimizerState }, facts),
     stages: live(role.stages, [
       ...wanted(recipe, name),
-      ...(samples ? recorded.filter((column) => role.has.includes(column)) : []),
+      ...(isSampler ? recorded.filter((column) => role.has.includes(column)) : []),
     ]),
     model: model.adapter ? { ...model, adapter: { ...model.adapter, parameters } } : { ...model, parameters },
     trained: parameters,
@@ -179,7 +173,7 @@ const withAdded = (role: Role, control: Control): Role => {
   const { objective } = role;
   if (
     !control.adds.includes('entropy') ||
-    !role.has.includes('behaviorLogp') ||
+    !samples({ role }) ||
     !objective ||
     objective.terms.length === 0 ||
     !entropyBonus.needs.every((need) => role.has.includes(need))

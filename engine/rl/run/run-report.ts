@@ -2,33 +2,39 @@
 import { sampledOf, scoresOf, trajectories } from '../kernel/recorder.ts';
 import type { Table } from '../kernel/rows.ts';
 import type { Events } from './outbox.ts';
-import type { LiveRole, Session } from './session.ts';
+import type { LiveRole } from './live-role.ts';
+import type { Session } from './session.ts';
 import { turnView } from './stage-context.ts';
 
 /** Trajectories in one event. */
 const ROWS_AN_EVENT = 256;
 
+type Reported = Pick<Session, 'run' | 'task' | 'rewards' | 'clock' | 'control'>;
+
 export class RunReport {
-  readonly #session: Session;
+  readonly #session: Reported;
   readonly #events: Events;
   #leftOutTold = 0;
 
-  constructor(session: Session, events: Events) {
+  constructor(session: Reported, events: Events) {
     this.#session = session;
     this.#events = events;
   }
 
   /** A world's rows are only met as they are drawn, so the count may have grown since it was told. */
   async leftOut(): Promise<void> {
-    const { leftOut, counters } = this.#session;
+    const {
+      task: { leftOut },
+      clock,
+    } = this.#session;
     if (leftOut.rows === this.#leftOutTold) return;
     this.#leftOutTold = leftOut.rows;
-    await this.#events.emit({ type: 'metrics', values: leftOut.metrics() }, { step: counters.step });
+    await this.#events.emit({ type: 'metrics', values: leftOut.metrics() }, { step: clock.step });
   }
 
   /** Answers that could not be scored are shown, whether the run goes on or stops because of them. */
-  async faults({ name }: LiveRole, step = this.#session.counters.step + 1): Promise<void> {
-    for (const fault of this.#session.faults.take())
+  async faults({ name }: LiveRole, step = this.#session.clock.nextStep): Promise<void> {
+    for (const fault of this.#session.rewards.faults.take())
       await this.#events.emit({ type: 'result', kind: 'reward-fault', value: fault }, { role: name, step });
   }
 
@@ -36,15 +42,15 @@ export class RunReport {
   async sampled(role: LiveRole, table: Table): Promise<void> {
     const sampled = sampledOf(table);
     if (!sampled) return;
-    const { run, method, counters, control } = this.#session;
-    const step = counters.step + 1;
+    const { run, task, clock, control } = this.#session;
+    const step = clock.nextStep;
     const rows = trajectories(sampled, scoresOf(sampled), {
       runId: run.runId,
       attempt: run.attempt,
       role: role.name,
       update: role.updates,
       step,
-      purpose: method.produces === 'rows' ? 'sample' : 'train',
+      purpose: task.method.produces === 'rows' ? 'sample' : 'train',
       temperature: role.temperature * control.temperature(turnView(this.#session, role)),
     });
     for (let from = 0; from < rows.length; from += ROWS_AN_EVENT) {

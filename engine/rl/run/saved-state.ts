@@ -13,6 +13,9 @@ import type { StartRun } from '../../schema/messages.ts';
 import { JudgeOutput } from '../../schema/judge-output.ts';
 import type { Table } from '../kernel/rows.ts';
 import { packTable, unpackTable, type PackedTable } from './pack.ts';
+import type { BufferedRows } from './buffers.ts';
+import { learnedArrays } from './live-role.ts';
+import type { Roles } from './roles.ts';
 import type { Session } from './session.ts';
 
 const PackedTables = z.record(z.string(), z.record(z.string(), z.unknown()));
@@ -67,45 +70,51 @@ export const readSaved = async (
 const packed = (tables: ReadonlyMap<string, Table>) =>
   Object.fromEntries([...tables].map(([name, table]) => [name, packTable(table)]));
 
-/** The tables of a checkpoint as they were; none where there is no checkpoint. */
-export const unpacked = (tables: z.output<typeof PackedTables> = {}) =>
+const unpacked = (tables: SavedState['buffers']) =>
   new Map(Object.entries(tables).map(([name, table]) => [name, unpackTable(table as PackedTable)]));
+
+/** The rows that roles read of one another, as they were saved. */
+export const bufferedRows = ({ buffers, turnRows }: SavedState): BufferedRows => ({
+  buffers: unpacked(buffers),
+  turnRows: unpacked(turnRows),
+});
 
 /** Saves the run as it stands under `checkpoints/<attempt>-<step>`. */
 export const saveSession = async (session: Session): Promise<SavedCheckpoint> => {
-  const { run, counters, roles, main, tokenizer, buffers, turnRows, lengthFit } = session;
-  const judgeOutput = session.method.judgeOutput(session.spec.method.params);
-  const optimizer: Record<string, Float32Array> = {};
-  await session.device.read(
-    ...[...roles.values()].flatMap((role) => [
-      role.trained.flat,
-      ...Object.values(role.learner?.state ?? {}),
-    ]),
-  );
-  for (const role of roles.values()) {
-    for (const [key, values] of Object.entries(role.learner?.state ?? {}))
-      optimizer[`${role.name}/${key}`] = values;
-    if (role !== main) optimizer[`${role.name}/parameters`] = role.trained.flat;
-  }
+  const { run, task, roles, rewards, clock, device, control } = session;
+  const { main, lengthFit } = roles;
+  const { judgeOutput, tokenizer } = task;
+  const { buffers, turnRows } = roles.buffers.state();
+  await device.read(...roles.all.flatMap(learnedArrays));
   const state: z.input<typeof SavedState> = {
     version: STATE_VERSION,
-    ...counters,
-    roles: Object.fromEntries(
-      [...roles.values()].map(({ name, draws, updates }) => [name, { draws, updates }]),
-    ),
+    ...clock.state(),
+    roles: roles.counts(),
     buffers: packed(buffers),
     turnRows: packed(turnRows),
-    control: session.control.state(),
-    scorers: session.stack.state(),
+    control: control.state(),
+    scorers: rewards.stack.state(),
     ...(lengthFit && { lengthFit }),
     ...(judgeOutput && { reading: judgeOutput }),
   };
   // halves would round small updates away; a model that nothing trains stays as it came
   const model = main.learner && !main.model.adapter ? inType(main.model, 'F32') : main.model;
-  return writeCheckpoint(join(run.outDir, 'checkpoints', `${run.attempt}-${counters.step}`), {
+  return writeCheckpoint(join(run.outDir, 'checkpoints', `${run.attempt}-${clock.step}`), {
     model,
     tokenizer,
     state,
-    optimizer,
+    optimizer: optimizerArrays(roles),
   });
 };
+
+/** What each role learns with, by `<role>/<array>`, and the parameters of those that are not the main one. */
+const optimizerArrays = ({ all, main }: Roles): Record<string, Float32Array> =>
+  Object.fromEntries(
+    all.flatMap((role) => [
+      ...Object.entries(role.learner?.state ?? {}).map(([key, values]): [string, Float32Array] => [
+        `${role.name}/${key}`,
+        values,
+      ]),
+      ...(role === main ? [] : [[`${role.name}/parameters`, role.trained.flat] as const]),
+    ]),
+  );

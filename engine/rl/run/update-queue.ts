@@ -2,13 +2,14 @@
  * What is done ahead of the loop where the device takes several updates in one run: rows are made before
  * their turn, and the reports of the updates wait for theirs.
  */
-import { unstoppable } from '../../pace/index.ts';
+import { isStopped, unstoppable } from '../../pace/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { UpdateReport } from '../compute/updater.ts';
 import type { Table } from '../kernel/rows.ts';
 import { isPort } from '../kernel/stage.ts';
+import { samples, type LiveRole } from './live-role.ts';
 import type { MadeRows } from './run-stages.ts';
-import type { LiveRole, Session } from './session.ts';
+import type { Session } from './session.ts';
 import { turnView } from './stage-context.ts';
 
 /** What one update has reported, and its share of the time that the device took. */
@@ -17,31 +18,48 @@ export interface TimedReport {
   readonly seconds: number;
 }
 
+/** Draws a role's next batch, so many steps before it is learned from. */
+type MakeRows = (role: LiveRole, ahead: number) => Promise<MadeRows>;
+
 export class UpdateQueue {
   readonly #session: Session;
-  readonly #make: (role: LiveRole, ahead: number) => Promise<MadeRows>;
+  readonly #make: MakeRows;
   readonly #rows: MadeRows[] = [];
   readonly #reports: TimedReport[] = [];
 
-  /** `make` draws a role's next batch, so many steps ahead. */
-  constructor(session: Session, make: (role: LiveRole, ahead: number) => Promise<MadeRows>) {
+  constructor(session: Session, make: MakeRows) {
     this.#session = session;
     this.#make = make;
   }
 
-  /** Whether rows wait for their turn. Their updates are in the parameters already. */
-  get isAhead(): boolean {
-    return this.#rows.length > 0;
+  /** Whether the run may stop here: updates on rows that wait for their turn are in the parameters already. */
+  get mayStop(): boolean {
+    return this.#rows.length === 0;
   }
 
-  /** The rows whose turn it is, where they were made ahead. */
-  nextRows(): MadeRows | undefined {
-    return this.#rows.shift();
+  /** The rows whose turn it is: made ahead, or now. */
+  async rows(role: LiveRole): Promise<MadeRows> {
+    return this.#rows.shift() ?? (await this.#make(role, 0));
   }
 
-  /** Drops rows that were made ahead and not learned from. */
-  dropRows(): void {
-    this.#rows.length = 0;
+  /**
+   * Does one turn of a role. Where it is asked to stop before it has changed the model, everything stands as
+   * before; what was taken ahead is in the parameters already, so that turn goes on to its end.
+   */
+  async turn(role: LiveRole, work: () => Promise<void>): Promise<void> {
+    if (!this.mayStop) return unstoppable(work);
+    const { control, rewards } = this.#session;
+    const before = { draws: role.draws, control: control.state(), scorers: rewards.stack.state() };
+    try {
+      await work();
+    } catch (error) {
+      if (!isStopped(error)) throw error;
+      role.draws = before.draws;
+      control.restore(before.control);
+      rewards.stack.restore(before.scorers);
+      this.#rows.length = 0;
+      throw error;
+    }
   }
 
   /**
@@ -72,15 +90,11 @@ export class UpdateQueue {
    * rows that ask no model, up to where the parameters are looked at.
    */
   async #tables(role: LiveRole, table: Table, passes: number): Promise<Table[]> {
-    const {
-      device: { stepsPerRun },
-      counters,
-      totalSteps,
-      spec,
-    } = this.#session;
-    const left = totalSteps - counters.step;
+    const { device, clock, task } = this.#session;
+    const { stepsPerRun } = device;
     // a controller looks at every step
-    if (stepsPerRun === 1 || left < stepsPerRun || spec.controllers.length > 0) return [table];
+    if (stepsPerRun === 1 || clock.stepsLeft < stepsPerRun || task.spec.controllers.length > 0)
+      return [table];
     if (passes > 1) return Array.from({ length: Math.min(stepsPerRun, passes) }, () => table);
     if (!this.#mayMakeAhead(role) || this.#stepsUnwatched() < stepsPerRun) return [table];
     while (this.#rows.length < stepsPerRun - 1)
@@ -91,18 +105,18 @@ export class UpdateQueue {
   /** Whether the role's rows are the same whatever the updates before them do. */
   #mayMakeAhead({ role, stages, start }: LiveRole): boolean {
     return (
-      this.#session.roles.size === 1 &&
+      this.#session.roles.all.length === 1 &&
       !start &&
       (role.epochs ?? 1) === 1 &&
-      !role.has.includes('behaviorLogp') &&
+      !samples({ role }) &&
       !stages.some(({ needs }) => needs.some(isPort))
     );
   }
 
   /** Steps until the parameters are looked at: evaluated or saved. */
   #stepsUnwatched(): number {
-    const { counters, spec } = this.#session;
-    const until = (every: number): number => (every > 0 ? every - (counters.step % every) : Infinity);
-    return Math.min(until(spec.evaluation.every), until(spec.checkpoints.every));
+    const { clock, task } = this.#session;
+    const { evaluation, checkpoints } = task.spec;
+    return Math.min(clock.stepsUntil(evaluation.every), clock.stepsUntil(checkpoints.every));
   }
 }

@@ -15,7 +15,7 @@ import type { RunSpec } from '../../schema/run-spec.ts';
 import { specials } from '../../text/tokenizer.ts';
 import { MemoryWatch } from '../run/memory-watch.ts';
 import { openSession } from '../run/open-session.ts';
-import type { Session } from '../run/session.ts';
+import { samples } from '../run/live-role.ts';
 import { rehearse } from '../run/train.ts';
 
 /**
@@ -64,30 +64,7 @@ type Report = (progress: CallProgress<'preflight'>) => void;
 const silent: Report = () => undefined;
 
 const opened = (spec: RunSpec, resources: Resources, device: Device) =>
-  openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, { rehearsal: true });
-
-/**
- * With no more of an evaluation than is asked at once. The run is opened with all of it, so that whatever it
- * would be refused for is found.
- */
-const shortened = (session: Session): Session => {
-  const { spec, data } = session;
-  const { heldout, world } = data;
-  const problems = Math.min(spec.evaluation.problems, EVALUATED);
-  // of a world as many rows are held out as problems are asked; those of a file are all looked at
-  const rows = world ? problems : Infinity;
-  const fewer = {
-    ...heldout,
-    examples: heldout.examples.slice(0, rows),
-    pairs: heldout.pairs.slice(0, rows),
-    graded: heldout.graded.slice(0, rows),
-  };
-  return {
-    ...session,
-    spec: { ...spec, evaluation: { ...spec.evaluation, problems } },
-    data: { ...data, heldout: fewer },
-  };
-};
+  openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, { isRehearsal: true });
 
 /**
  * Memory and arithmetic of a spec, from the sizes of its graphs. Nothing is computed; nor is it counted on
@@ -104,32 +81,29 @@ export const needOf = async (
   const { tally } = drawn;
   report({ phase: 'opening', done: 0, total: 1 });
   const device = new Device({ id: spec.device, tally });
-  const session = shortened(await part(0, 0.5, () => opened(spec, resources, device)));
-  const {
-    counters,
-    totalSteps,
-    roles: { size: roles },
-  } = session;
-  const samples = [...session.roles.values()].some(({ role }) => role.has.includes('behaviorLogp'));
-  const batches = (samples ? ANSWER_TOKENS.length : STORED_BATCHES) * roles;
+  // opened with all of its evaluation, so that whatever it would be refused for is found
+  const whole = await part(0, 0.5, () => opened(spec, resources, device));
+  const session = { ...whole, task: whole.task.withFewerHeldout(EVALUATED) };
+  const { task, roles, clock } = session;
+  const batches = (roles.all.some(samples) ? ANSWER_TOKENS.length : STORED_BATCHES) * roles.all.length;
   const total = batches + 1;
   let begun = 0;
-  drawn.end(session.tokenizer.ends);
+  drawn.end(task.tokenizer.ends);
   await rehearse(
     session,
-    totalSteps,
+    clock.totalSteps,
     false,
     async () => {
-      drawn.next(Math.floor(begun++ / roles));
+      drawn.next(Math.floor(begun++ / roles.all.length));
       const done = Math.min(begun, batches) - 1;
       report({ phase: 'estimating', done, total });
       await pause(0.5 + (0.5 * done) / total);
     },
     () =>
-      counters.step >= device.stepsPerRun &&
+      clock.step >= device.stepsPerRun &&
       (begun >= batches || tally.sessionBytes >= SESSION_BYTES || totalOf(tally, spec).totalBytes > above),
   );
-  const stepFlops = tally.flops / Math.max(1, counters.step);
+  const stepFlops = tally.flops / Math.max(1, clock.step);
   report({ phase: 'estimating', done: batches, total });
   await pause(0.5 + (0.5 * batches) / total);
   await rehearse(session, 0, true);
@@ -137,17 +111,17 @@ export const needOf = async (
   // a fit of a frozen model may take less than making that model ready for it
   const totalBytes = Math.max(
     counted.totalBytes,
-    session.openingBytes > 0
-      ? session.openingBytes + FIXED_BYTES + VOCABULARY_BYTES * session.main.model.config.vocabulary
+    roles.openingBytes > 0
+      ? roles.openingBytes + FIXED_BYTES + VOCABULARY_BYTES * roles.main.model.config.vocabulary
       : 0,
   );
   return {
     device: spec.device,
-    parameters: sizeOf(session.main.model),
+    parameters: sizeOf(roles.main.model),
     ...counted,
     totalBytes,
     stepFlops,
-    steps: totalSteps,
+    steps: clock.totalSteps,
   };
 };
 
@@ -301,7 +275,7 @@ export const dryRunOf = async (
   const secondsPerStep = seconds.at(-1) ?? 0;
   return {
     secondsPerStep,
-    seconds: (seconds[0] ?? 0) + secondsPerStep * Math.max(0, session.totalSteps - 1),
+    seconds: (seconds[0] ?? 0) + secondsPerStep * Math.max(0, session.clock.totalSteps - 1),
     peakBytes,
   };
 };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import type { PolicyMeasures } from '../../../engine/evaluate/index.ts';
 import { checkSpec } from '../../../engine/index.ts';
-import type { Substitutes } from '../../../engine/rl/run/open-session.ts';
+import type { Substitutes } from '../../../engine/rl/run/open-task.ts';
 import { runToEnd } from '../../../engine/rl/run/train.ts';
 import type { Demonstration } from '../../../engine/schema/preference.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';

@@ -173,7 +173,10 @@ describe('with an adapter', () => {
       },
       device,
     );
-    const { main, initial } = session;
+    const {
+      main,
+      initial: { live: initial },
+    } = session.roles;
     const base = main.model.parameters.flat.buffer;
     expect(initial.parameters.size).toBe(0);
     for (const live of [main.live, initial])
@@ -234,7 +237,7 @@ describe.each(['int8', 'int4', 'nf4'] as const)('beside a base in %s', (base) =>
     );
     const after = await run(few('after', { method: { id: 'sft' }, task: clean }));
     expect(found(after.seen, 'eval/loss')).toBeLessThan(0.7 * found(before.seen, 'eval/loss'));
-    const { main, initial } = await openSession(
+    const session = await openSession(
       {
         runId: 'r',
         attempt: 1,
@@ -244,6 +247,10 @@ describe.each(['int8', 'int4', 'nf4'] as const)('beside a base in %s', (base) =>
       },
       device,
     );
+    const {
+      main,
+      initial: { live: initial },
+    } = session.roles;
     const { quantized } = main.model;
     for (const live of [main.live, initial])
       for (const [name, array] of Object.entries(live.base?.inputs.feeds ?? {}))

@@ -1,0 +1,46 @@
+/** Rows of roles for other roles to read: they see those of turns that have ended. */
+import type { ColumnValue } from '../kernel/columns.ts';
+import type { Buffer } from '../kernel/recipe.ts';
+import { appendRows, type Table } from '../kernel/rows.ts';
+import type { Unit } from '../kernel/schedule.ts';
+
+/** What a checkpoint keeps of buffers. */
+export interface BufferedRows {
+  /** By buffer. */
+  readonly buffers: ReadonlyMap<string, Table>;
+  /** Rows of turns that have not ended, by role. */
+  readonly turnRows: ReadonlyMap<string, Table>;
+}
+
+export class Buffers {
+  readonly #plan: readonly (readonly [name: string, plan: Buffer])[];
+  readonly #buffers: Map<string, Table>;
+  readonly #turnRows: Map<string, Table>;
+
+  constructor(plan: { readonly [name: string]: Buffer }, saved?: BufferedRows) {
+    this.#plan = Object.entries(plan);
+    this.#buffers = new Map(saved?.buffers);
+    this.#turnRows = new Map(saved?.turnRows);
+  }
+
+  /** A column of a buffer; undefined while it has no rows. */
+  column(buffer: string, column: string): ColumnValue | undefined {
+    return this.#buffers.get(buffer)?.[column];
+  }
+
+  /** Keeps a role's rows; with the end of its turn they join the buffers that hold rows of it. */
+  add({ role, endsTurn }: Pick<Unit, 'role' | 'endsTurn'>, table: Table): void {
+    const fed = this.#plan.filter(([, { of }]) => of === role);
+    if (fed.length === 0) return;
+    const rows = appendRows(this.#turnRows.get(role) ?? {}, table);
+    this.#turnRows.set(role, rows);
+    if (!endsTurn) return;
+    for (const [name, { last, fresh }] of fed)
+      this.#buffers.set(name, appendRows((fresh ? undefined : this.#buffers.get(name)) ?? {}, rows, last));
+    this.#turnRows.delete(role);
+  }
+
+  state(): BufferedRows {
+    return { buffers: this.#buffers, turnRows: this.#turnRows };
+  }
+}

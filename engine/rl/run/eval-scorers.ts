@@ -1,0 +1,63 @@
+/** What a policy is examined on, and what scores its answers there. */
+import { rewards as known } from '../../rewards/index.ts';
+import type { PlacedReward, Stack } from '../../rewards/stack.ts';
+import { referenceEvalTask, worldEvalTask, type EvalTask } from '../evaluation/eval-task.ts';
+import { comparesWithReferences } from '../tasks/references.ts';
+import type { Rewards } from './rewards.ts';
+import type { Task } from './task.ts';
+
+export interface EvalScorers {
+  readonly evalTask: EvalTask;
+  /** Scores by what the run's own scorers have learned. */
+  readonly stack: Stack;
+  /** The scorer that stands for a reward which knows no right answer; null where there is none. */
+  readonly proxy: string | null;
+}
+
+/** Whether there are problems to ask, and something that can tell a right answer. */
+export const isExamined = (
+  { problemsAsked, data }: Pick<Task, 'problemsAsked' | 'data'>,
+  { own, recorded }: Rewards,
+): boolean =>
+  problemsAsked > 0 &&
+  (data.evaluationWorld !== undefined ||
+    (data.heldout.problems.length > 0 && [...own, ...recorded].some(comparesWithReferences)));
+
+/** Opens them, with one that tells a right answer among them; undefined where there is none. */
+export const openEvalScorers = async (
+  { data }: Pick<Task, 'data'>,
+  rewards: Rewards,
+): Promise<EvalScorers | undefined> => {
+  const all = [...rewards.own, ...rewards.recorded];
+  const { evaluationWorld: world, heldout } = data;
+  const open = (specs: readonly PlacedReward[]) => rewards.open(specs, world);
+  if (world)
+    return {
+      evalTask: worldEvalTask(world, heldout.problems),
+      stack: rewards.asLearned(await open([...all, worldVerifier])),
+      proxy: proxyOf(rewards, asksWorld),
+    };
+  const verifier = all.find(comparesWithReferences);
+  if (!verifier || heldout.problems.length === 0) return undefined;
+  return {
+    evalTask: referenceEvalTask(heldout.problems, await open([{ ...verifier, weight: 1 }])),
+    stack: rewards.asLearned(await open([verifier, ...all.filter((each) => each !== verifier)])),
+    proxy: proxyOf(rewards, (id) => id === verifier.id),
+  };
+};
+
+const worldVerifier: PlacedReward = { id: 'verifier', weight: 0, params: { value: 'reward' } };
+
+const needsOf = (id: string): readonly string[] => known.find((reward) => reward.id === id)?.needs ?? [];
+const asksWorld = (id: string): boolean => needsOf(id).includes('world');
+const asksModel = (id: string): boolean =>
+  needsOf(id).some((need) => need === 'checkpoint' || need === 'policy');
+
+/**
+ * What stands for a reward that knows nothing of right and wrong: the run's own total where anything but
+ * `gold` counts in it, else a model that is recorded.
+ */
+const proxyOf = ({ own, recorded }: Rewards, gold: (id: string) => boolean): string | null => {
+  if (own.some(({ id, weight }) => weight !== 0 && !gold(id))) return 'total';
+  return recorded.find(({ id }) => asksModel(id))?.id ?? null;
+};
