@@ -45,7 +45,7 @@ export interface PolicyQuestion {
   /** Null where the run began from random weights. */
   readonly initial: LiveModel | null;
   /**
-   * Scores of the answers; `proxy` names the value that the run climbs where that is not the exam's verdict:
+   * Scores of the answers; `proxy` names the value that the run climbs where that is not the task's own verdict:
    * the stack's total, or a scorer.
    */
   readonly stack: Stack;
@@ -58,7 +58,7 @@ export interface PolicyQuestion {
 const PORTION = 64;
 
 /**
- * Asks the exam's first problems, the same in every run, and keeps every sampled answer. Whoever follows
+ * Asks the first problems of the evaluation, the same in every run, and keeps every sampled answer. Whoever follows
  * hears how many problems are done. KL is to the run's initial policy, at the sampling temperature; there is
  * none without one.
  */

@@ -80,8 +80,7 @@ const evaluatePolicy = async (session: Session, findings: Findings): Promise<voi
   const { pairs, examples } = task.data.heldout;
   const { main, initial } = roles;
   // the model reads each of these rows once, pairs under two models; the answers are written behind them
-  const rowsRead =
-    trainsOn === 'pairs' ? 4 * pairs.length : trainsOn === 'examples' ? examples.length : 0;
+  const rowsRead = trainsOn === 'pairs' ? 4 * pairs.length : trainsOn === 'examples' ? examples.length : 0;
   const written = isExamined(task, rewards) ? problemsAsked * (spec.evaluation.samples + 1) : 0;
   const read = rowsRead / Math.max(1, rowsRead + written);
   if (trainsOn === 'examples' && examples.length > 0) {

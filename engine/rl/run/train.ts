@@ -218,8 +218,12 @@ class TrainingRun {
   }
 
   /** Draws a role's next batch, and shows what could not be scored of it. */
-  #makeRows(role: LiveRole, ahead: number): Promise<MadeRows> {
-    return makeRows(this.#session, role, ahead).finally(() => this.#report.faults(role));
+  async #makeRows(role: LiveRole, ahead: number): Promise<MadeRows> {
+    try {
+      return await makeRows(this.#session, role, ahead);
+    } finally {
+      await this.#report.faults(role);
+    }
   }
 
   #learn(role: LiveRole, table: Table, passes: number): Promise<Learned> {
@@ -238,9 +242,11 @@ class TrainingRun {
         metrics: (values) => this.#events.emit({ type: 'metrics', values }, at),
         keep: (rows) => this.#events.emit({ type: 'trajectories', rows }, at),
       });
-    await this.#progress
-      .during('evaluating', counted, evaluate, 'evaluating')
-      .finally(() => this.#report.faults(roles.main, clock.step));
+    try {
+      await this.#progress.during('evaluating', counted, evaluate, 'evaluating');
+    } finally {
+      await this.#report.faults(roles.main, clock.step);
+    }
   }
 
   async #save(final: boolean): Promise<void> {
