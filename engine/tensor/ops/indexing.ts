@@ -52,7 +52,7 @@ export const gather = (table: Expr, ids: Expr): Expr => gatherOp([table, ids], {
 const scatteredAtOnce = 131_072;
 
 /**
- * Rows go in block by block, each into the table that the last one left: in place, in the order of the ids,
+ * Inserts rows block by block, each into the table of the block before: in place, in the order of the ids,
  * with any number of threads.
  */
 const emitScatter = (
