@@ -1,5 +1,5 @@
 /**
- * What main may know of the engine: the catalogue, the check of a run's specification, statistics. Never
+ * The engine's interface for main: the catalogue, the check of a run's specification, statistics. Never
  * loads the runtime.
  */
 import { z } from 'zod';
@@ -36,7 +36,7 @@ export { namedRewards } from './rewards/stack.ts';
 const faults = register(methodList, stubOf);
 if (faults.length > 0) throw new WhetstoneError('internal', `A method is not sound: ${faults.join('; ')}`);
 
-/** What a method is made of, first to last: stages that run with its defaults, then the objective. */
+/** Stations of a method, first to last: its stages with default parameters, then the objective. */
 const stationsOf = (method: Method): string[] => {
   const recipe = method.recipe({}, stubOf(method));
   return Object.entries(recipe.roles).flatMap(([name, role]) => [
@@ -82,7 +82,7 @@ export const worlds: readonly MeasuredWorld[] = worldList.map((kind) => {
 });
 export const controllers: readonly ControllerInfo[] = controllerList.map((c) => c.info);
 export const rewards: readonly RewardInfo[] = rewardList.map((r) => r.info);
-/** The RunSpec's own schema, from which forms and flags are made. */
+/** The RunSpec's own schema, from which forms and flags are derived. */
 export const specSchema = z.toJSONSchema(RunSpec, { io: 'input' }) as JsonSchema;
 
 /** Each method's recipe as its stations, with its defaults and with each of its presets. */
@@ -103,5 +103,5 @@ export const recipes = (): {
       },
     ]),
   );
-/** Each world with its defaults: levels, ceiling, lengths. It is opened for that. */
+/** Each world with its defaults: levels, ceiling, lengths. Opens the worlds. */
 export const openedWorlds = (): readonly WorldFacts[] => worldList.map(worldFacts);

@@ -1,22 +1,22 @@
 /**
- * Where the app tells a newcomer to begin. The launch form, the demo and the command line read it here, so
- * that none of them can recommend what another has not measured.
+ * Recommended settings for newcomers. The launch form, the demo and the command line read them here, so that
+ * they all recommend what was measured.
  */
 import type { RunSpecInput } from './schema/run-spec.ts';
 
 /**
- * Methods that a form begins with, the first that fits what is learned from and what is wanted. What they
- * need beside it (rates, schedules, steps, batches) is what each of them suggests.
+ * Default methods of the launch form: the first that fits the data and the goal. Rates, schedules, steps and
+ * batches come from each method's suggestions.
  */
 const methods = ['sft', 'grpo', 'dpo', 'bradley-terry'] as const;
 
 /**
- * The base policy: a small transformer from random weights on sums of digits, learned in two minutes on two
- * CPU cores, that GRPO then makes better (`npm run bench -- first`). On the world's own numbers (1 to 20, up
- * to 99) a model of this size is right in one answer of four, and eighty steps of GRPO gain nothing.
+ * The base policy: a small transformer from random weights on sums of digits, trained in two minutes on two
+ * CPU cores, which GRPO then improves (`npm run bench -- first`). On the world's own numbers (1 to 20, up to
+ * 99) a model of this size is right in one answer of four, and eighty steps of GRPO gain nothing.
  *
- * Zero is among the operands, so the same answer every time is right for one problem in eight, on every level
- * (`tests/engine/worlds/guessing.test.ts`): every policy that is worth keeping must be far above that.
+ * Zero is among the operands, so the best constant answer is right for one problem in eight, on every level
+ * (`tests/engine/worlds/guessing.test.ts`): a useful policy must be far above that.
  */
 const base = {
   method: { id: 'sft' },

@@ -1,10 +1,10 @@
-/** Multiple choice: options of a question, and which one an answer names. */
+/** Multiple choice: reads the options of a question, and the option that an answer names. */
 import { afterMark, boxed } from './numbers.ts';
 
 const LETTERS = 'ABCDEFGHIJ';
 const LONGEST = 100_000;
 
-/** Case, punctuation, articles and spaces taken away: what is left of two texts that say the same. */
+/** Normalised text without case, punctuation, articles and extra spaces, for comparison. */
 export const normalised = (text: string): string =>
   text
     .normalize('NFKC')
@@ -15,8 +15,8 @@ export const normalised = (text: string): string =>
     .join(' ');
 
 /**
- * Options by letter, as a question lists them: `A. …`, `B) …`, one a line, or `(A) … (B) …` within one. Empty
- * where it lists none from A on.
+ * Options of a question by letter: `A. …`, `B) …`, one per line, or `(A) … (B) …` within one. Empty unless
+ * it lists options from A on.
  */
 export const optionsIn = (question: string): ReadonlyMap<string, string> => {
   const text = question.slice(-LONGEST);
@@ -29,7 +29,7 @@ export const optionsIn = (question: string): ReadonlyMap<string, string> => {
 };
 
 /**
- * The letter that a short text names: the letter itself (`b`, `(B)`, `B.`, `B) because`), or the words of one
+ * The letter named by a short text: the letter itself (`b`, `(B)`, `B.`, `B) because`), or the words of one
  * option.
  */
 const letterOf = (text: string, options: ReadonlyMap<string, string>): string | null => {
@@ -42,9 +42,9 @@ const letterOf = (text: string, options: ReadonlyMap<string, string>): string | 
 };
 
 /**
- * The option that an answer comes to: in its last `\boxed{…}`, after its last `####`, after its last "answer
- * is" or "answer:", as its last line, or the last letter in parentheses. Null where it names none, or one
- * that the question does not have.
+ * The final option of an answer: in its last `\boxed{…}`, after its last `####`, after its last "answer is"
+ * or "answer:", as its last line, or the last letter in parentheses. Null if it names none, or one that the
+ * question does not have.
  */
 export const chosenOption = (answer: string, options: ReadonlyMap<string, string>): string | null => {
   const text = answer.slice(-LONGEST).trim();

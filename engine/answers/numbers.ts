@@ -1,10 +1,10 @@
-/** Numbers as people and models write them inside text. */
+/** Reads numbers inside text, as people and models write them. */
 
 export interface NumberInText {
   readonly value: number;
   /** `50%` has the value 50 and is marked. */
   readonly percent: boolean;
-  /** Digits and point as written, without separators: tells integers apart that a float cannot. */
+  /** Digits and point as written, without separators: distinguishes integers that a float cannot. */
   readonly digits: string;
 }
 
@@ -17,7 +17,7 @@ const NUMBER = new RegExp(
   'gu',
 );
 
-/** LaTeX's ways of setting a number apart, taken away. */
+/** Removes LaTeX's digit separators. */
 const plain = (text: string): string =>
   text
     .replaceAll('{,}', ',')
@@ -75,7 +75,7 @@ export const boxed = (text: string): { readonly at: number; readonly content: st
   return null;
 };
 
-/** What stands after the last `mark` on its line; null without one. */
+/** The text after the last `mark` on its line; null without one. */
 export const afterMark = (
   text: string,
   mark: string,
@@ -87,8 +87,8 @@ export const afterMark = (
 };
 
 /**
- * The number that an answer comes to: in its last `\boxed{…}`, after its last `####`, else the last number of
- * the text. Null where there is none.
+ * The final number of an answer: in its last `\boxed{…}`, after its last `####`, else the last number of the
+ * text. Null if there is none.
  */
 export const finalNumber = (text: string): NumberInText | null => {
   const box = boxed(text);
@@ -98,8 +98,8 @@ export const finalNumber = (text: string): NumberInText | null => {
 };
 
 /**
- * Whether a text is one number and nothing else, but for a label before it (`####`, `A:`, `Answer:`) and a
- * full stop after it; of several lines the last one counts.
+ * Whether a text is a single number, apart from a label before it (`####`, `A:`, `Answer:`) and a full stop
+ * after it; of several lines the last one counts.
  */
 export const isNumber = (text: string): boolean => {
   const last = plain(text.trim()).split('\n').at(-1) ?? '';

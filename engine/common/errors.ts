@@ -1,6 +1,5 @@
 /**
- * Every kind of failure that crosses a boundary. A closed set: a new kind needs a place in every table over
- * it.
+ * Every kind of error that crosses a process boundary. A closed set: tables over it are exhaustive.
  */
 export const errorKinds = [
   'invalid-input',
@@ -18,7 +17,7 @@ export const errorKinds = [
 ] as const;
 export type ErrorKind = (typeof errorKinds)[number];
 
-/** What a person needs to act: what was wrong, where (file, line, field, step), and what to do. */
+/** Facts a person needs to act: the problem, its location (file, line, field, step), and a hint. */
 export interface ErrorFacts {
   readonly kind: ErrorKind;
   readonly message: string;
@@ -26,7 +25,7 @@ export interface ErrorFacts {
   readonly hint?: string;
 }
 
-/** The one error class of the project; it survives every process boundary through `facts` and `from`. */
+/** The project's only error class; `facts` and `from` carry it across process boundaries. */
 export class WhetstoneError extends Error implements ErrorFacts {
   readonly kind: ErrorKind;
   readonly where?: string;
@@ -54,7 +53,8 @@ export class WhetstoneError extends Error implements ErrorFacts {
   }
 
   /**
-   * Any thrown value as a WhetstoneError; what was not foreseen is `internal`, with its stack as the cause.
+   * Converts any thrown value to a WhetstoneError; unexpected ones become `internal`, with their stack as
+   * the cause.
    */
   static from(error: unknown): WhetstoneError {
     if (error instanceof WhetstoneError) return error;

@@ -1,13 +1,13 @@
 /**
- * Numbers as people type them, into a field or behind a flag: read in one way everywhere, or refused with
- * what is wrong.
+ * Reads numbers typed into a field or after a flag by one rule everywhere, and refuses the rest with a
+ * reason.
  */
 
 export interface Bounds {
   readonly integer?: boolean;
   readonly low?: number | null;
   readonly high?: number | null;
-  /** The bound itself is not allowed. */
+  /** Excludes the bound itself. */
   readonly openLow?: boolean;
   readonly openHigh?: boolean;
 }
@@ -19,10 +19,10 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const refused = (message: string): ReadNumber => ({ ok: false, message });
 
 /**
- * The number that a text says: digits with a point for decimals and an exponent where one is wanted
- * (`0.0003`, `3e-4`), blanks around it ignored. Refused are what JavaScript would read all the same (`0x10`,
- * `Infinity`), what is read differently in different countries (`1,5`), separators (`1_000`), digits of other
- * scripts, and what a double cannot hold: it would run as another number than was typed.
+ * Parses a decimal number with an optional point and exponent (`0.0003`, `3e-4`), and ignores blanks around
+ * it. Refuses other numbers that JavaScript reads (`0x10`, `Infinity`), notations that differ by country
+ * (`1,5`), separators (`1_000`), digits of other scripts, and numbers that a double cannot hold: a run would
+ * use another number than was typed.
  */
 export function readNumber(text: string, bounds: Bounds = {}): ReadNumber {
   const trimmed = text
@@ -39,7 +39,7 @@ export function readNumber(text: string, bounds: Bounds = {}): ReadNumber {
   return within(value, bounds);
 }
 
-/** A number held to its bounds. */
+/** Checks a number against its bounds. */
 export function within(
   value: number,
   { integer = false, low = null, high = null, openLow = false, openHigh = false }: Bounds,

@@ -1,9 +1,9 @@
-/** Usual settings of runs, and those that a method suggests, as they suit the model that the run begins with. */
+/** Usual settings of runs, and each method's suggested settings adapted to the initial model. */
 
 /**
- * Defaults that forms reckon with before a specification is complete; the schemas take them from here.
- * `heldout`: share of the prompts kept for evaluation; `maxTokens`: longest answer; `context`: longest sequence
- * of a new model, both in tokens.
+ * Defaults for forms whose specification is incomplete; the schemas use the same values. `heldout`: share of
+ * the prompts in the held-out split; `maxTokens`: maximum answer length; `context`: longest sequence of a
+ * new model, both in tokens.
  */
 export const usual = { heldout: 0.15, maxTokens: 48, context: 96 } as const;
 
@@ -12,18 +12,18 @@ const record = (value: unknown): Sections =>
   typeof value === 'object' && value !== null ? (value as Sections) : {};
 
 /**
- * Methods state the learning rates that suit models of some hundred thousand parameters with random weights,
- * which is what their toy runs and the demo train. A model that others have trained is a thousand times
- * larger and is to be changed little: a hundredth of the rate for the whole of it, a tenth for an adapter.
- * That comes to what published recipes use for models of 0.5 to 8 billion parameters: 2.5e-5 for SFT, 1e-5
- * for reward models, 1e-6 for DPO, 3e-6 to 5e-6 for policy gradients.
+ * Factor of a method's suggested learning rate. Methods state rates for models of some hundred thousand
+ * parameters from random weights, as in their toy runs and the demo. A pretrained model is a thousand times
+ * larger and must change little: a hundredth of the rate for full training, a tenth for an adapter. That
+ * gives the rates of published recipes for models of 0.5 to 8 billion parameters: 2.5e-5 for SFT, 1e-5 for
+ * reward models, 1e-6 for DPO, 3e-6 to 5e-6 for policy gradients.
  */
 const scaleOf = (spec: Sections): number => {
   if (record(record(spec.models).policy).kind !== 'model') return 1;
   return record(spec.adapter).kind === 'lora' ? 0.1 : 0.01;
 };
 
-/** The suggestions of a method for a specification that need not be complete. */
+/** A method's suggestions for a specification that may be incomplete. */
 export const suggestedFor = (suggested: Sections, spec: Sections): Sections => {
   const optimizer = record(suggested.optimizer);
   const { learningRate } = optimizer;

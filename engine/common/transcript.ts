@@ -1,20 +1,19 @@
 /**
- * An answer of several turns as text: what the model wrote, and between two of its turns what the world
- * replied, in marks: `find(pen)⟦7⟧answer 7`. Wherever an answer becomes tokens, a reply is read and never
- * trained.
+ * A multi-turn answer as text: the model's turns, with the world's replies in marks between them:
+ * `find(pen)⟦7⟧answer 7`. The model reads the tokens of a reply and is never trained on them.
  */
 export const REPLY_BEGINS = '⟦';
 export const REPLY_ENDS = '⟧';
 
 const REPLY = /⟦([^⟦⟧]*)⟧/;
 
-/** A reply as it stands in a transcript. */
+/** A reply in the marks of a transcript. */
 export const marked = (reply: string): string => `${REPLY_BEGINS}${reply}${REPLY_ENDS}`;
 
-/** What the model writes in place of a mark: it cannot speak for the world. */
+/** Replaces marks in the model's text, so that it cannot forge a reply. */
 export const unmarked = (turn: string): string => turn.replaceAll(/[⟦⟧]/g, '\ufffd');
 
-/** There is one turn more than replies. A text without marks is one turn. */
+/** There is one more turn than replies. A text without marks is one turn. */
 export interface Transcript {
   readonly turns: readonly string[];
   readonly replies: readonly string[];

@@ -1,12 +1,11 @@
 import type { Fields, RecordOf } from './shapes/index.ts';
 
 /**
- * What became of one column: in how many records it was used, was kept beside the row, or held nothing and
- * was left out.
+ * Usage of one column: the number of records in which it was used, kept as extra, or empty.
  */
 export interface Column {
   readonly name: string;
-  /** What it was used as; null where no record's was. */
+  /** Its use; null if no record used it. */
   readonly as: string | null;
   readonly used: number;
   readonly kept: number;
@@ -14,14 +13,13 @@ export interface Column {
 }
 
 /**
- * Names that are told one by one; a file that makes a name of every record's id has as many as it has
- * records.
+ * Maximum number of columns listed; a file that makes a name of every record's id has as many as records.
  */
 const NAMED = 400;
 
 type Counts = { as: string | null; used: number; kept: number; empty: number };
 
-/** Counts, record by record, what became of each column. */
+/** Counts the usage of each column, record by record. */
 export class ColumnReport {
   readonly #columns = new Map<string, Counts>();
   readonly #further: Counts = { as: null, used: 0, kept: 0, empty: 0 };
@@ -35,7 +33,7 @@ export class ColumnReport {
     }
   }
 
-  /** Used ones first, then those kept beside the row, then those left out. */
+  /** Used columns first, then those kept as extra, then empty ones. */
   get columns(): Column[] {
     const all = [...this.#columns].map(([name, counts]) => ({ name, ...counts }));
     const { used, kept, empty } = this.#further;

@@ -3,7 +3,7 @@ import type { Message } from '../schema/conversation.ts';
 import type { Column } from './columns.ts';
 import { VerifierGuess } from './guess-verifier.ts';
 
-/** One answer to one prompt, as it is stored. `row` counts from 0, `line` from 1. */
+/** One stored answer to a prompt. `row` counts from 0, `line` from 1. */
 export interface DataRow {
   readonly row: number;
   readonly line: number;
@@ -13,15 +13,14 @@ export interface DataRow {
   readonly reference: string | null;
   readonly correct: boolean | null;
   readonly source: string;
-  /** The whole conversation, where the row is one. */
+  /** The whole conversation, if the row is one. */
   readonly messages?: Message[];
-  /** What the record holds beside that, by column. */
+  /** Remaining values of the record, by column. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What is found out about a file. `rows` and `rejected` count records of the file, `answers` the rows made of
- * them.
+ * Statistics of a file. `rows` and `rejected` count records of the file, `answers` the rows made from them.
  */
 export interface Findings {
   readonly format: string;
@@ -33,25 +32,25 @@ export interface Findings {
   readonly correct: number;
   readonly wrong: number;
   readonly unmarked: number;
-  /** Answers that repeat an earlier one to the same prompt, letter for letter. */
+  /** Answers identical to an earlier one to the same prompt. */
   readonly duplicates: number;
   readonly pairs: number;
   readonly promptsWithPairs: number;
   readonly longestWins: number | null;
   readonly shortestWins: number | null;
   readonly meanAnswerCharacters: number;
-  /** Rows with a reference, and the reward that is most likely to suit all of them; null without any. */
+  /** Rows with a reference, and the reward that most likely suits all of them; null without any. */
   readonly references: number;
   readonly verifier: string | null;
-  /** Every column of the records that were read, and what became of it. */
+  /** Every column of the records, and its use. */
   readonly columns: readonly Column[];
 }
 
 /**
- * Counts answers, pairs and length biases while rows pass by. A pair is any right answer with any wrong
- * answer to the same prompt; duplicates count as often as they occur. `longestWins` is the share of pairs
- * whose right answer has more characters (UTF-16 units); pairs of equal length count for neither side, so the
- * two shares may add up to less than 1.
+ * Counts answers, pairs and length biases in a stream of rows. A pair is any right answer with any wrong
+ * answer to the same prompt; duplicates count each time. `longestWins` is the share of pairs whose right
+ * answer has more characters (UTF-16 units); pairs of equal length count for neither side, so the two shares
+ * may add up to less than 1.
  */
 export class Doctor {
   readonly #lengths = new Map<string, { right: number[]; wrong: number[] }>();
@@ -103,8 +102,8 @@ export class Doctor {
 }
 
 /**
- * All right × wrong combinations: how many, and in how many the right one is longer or shorter. Sorted, so
- * that many answers stay cheap.
+ * All right × wrong combinations: their number, and in how many the right one is longer or shorter. Sorts,
+ * so that many answers stay cheap.
  */
 const comparisons = (
   right: readonly number[],

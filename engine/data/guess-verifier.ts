@@ -15,8 +15,7 @@ const schemaWords = [
 ];
 
 /**
- * What references may all be, with the verifier that compares such ones; the first that fits all of them is
- * suggested.
+ * Kinds of references, with the verifier for each; the first kind that fits all references is suggested.
  */
 const kinds: readonly (readonly [verifier: string, is: (reference: string, prompt: string) => boolean])[] = [
   ['match/numeric', (reference) => isNumber(reference)],
@@ -38,11 +37,11 @@ const isSchema = (text: string): boolean => {
   try {
     return Object.keys(JSON.parse(text) as object).some((key) => schemaWords.includes(key));
   } catch {
-    return false; // a reference may begin with a brace and be no JSON
+    return false; // a reference may begin with a brace without being JSON
   }
 };
 
-/** Looks at references while rows pass by, and suggests what compares answers with them. */
+/** Inspects references in a stream of rows, and suggests the verifier for them. */
 export class VerifierGuess {
   #left = kinds;
   /** Rows that have a reference. */
@@ -54,7 +53,7 @@ export class VerifierGuess {
     this.#left = this.#left.filter(([, is]) => is(reference, prompt));
   }
 
-  /** A reward's id: comparison of words where references are of no other kind; null without any. */
+  /** A reward's id: comparison of words if references are of no other kind; null without any. */
   get suggestion(): string | null {
     return this.count === 0 ? null : (this.#left[0]?.[0] ?? 'match/normalised');
   }

@@ -3,9 +3,9 @@ import type { DataRow } from './doctor.ts';
 import { hashFraction } from '../random/hash.ts';
 
 /**
- * Every right answer with every wrong answer to the same prompt, in the order of the rows. Which of the two
- * is `a` is drawn by a hash of the pair, keyed by `seed`, so that position says nothing about being right.
- * `pairId` is made of the two rows' numbers.
+ * Pairs every right answer with every wrong answer to the same prompt, in the order of the rows. A hash of
+ * the pair, keyed by `seed`, decides which is `a`, so that position says nothing about correctness. `pairId`
+ * is made from the two rows' numbers.
  */
 export function* correctnessPairs(rows: Iterable<DataRow>, seed = 0): Generator<Preference> {
   for (const [promptId, answers] of Map.groupBy(rows, (row) => row.promptId)) {

@@ -14,7 +14,7 @@ import {
 } from './shapes/index.ts';
 import { openTextFile } from './text-file.ts';
 
-/** A line that was left out, and why. */
+/** A rejected line, and the reason. */
 export interface RejectedLine {
   readonly line: number;
   readonly reason: string;
@@ -22,8 +22,8 @@ export interface RejectedLine {
 }
 
 /**
- * What an import yields: batches of rows with the bytes read so far, and at the very end what was found out
- * about the file.
+ * Events of an import: batches of rows with the bytes read so far, and at the end the statistics of the
+ * file.
  */
 export type ReadEvent =
   | {
@@ -36,21 +36,21 @@ export type ReadEvent =
   | { readonly state: 'done'; readonly doctor: Findings; readonly hash: string };
 
 export interface ReadOptions {
-  /** Leaves broken lines out and reports them, instead of refusing the file at the first one. */
+  /** Skips and reports broken lines instead of refusing the file at the first one. */
   readonly keepGoodLines?: boolean;
   readonly signal?: AbortSignal;
   /** Longest record, in characters. */
   readonly recordCharacters?: number;
 }
 
-/** Records that vote on the shape. */
+/** Records that decide the shape by majority. */
 const VOTERS = 50;
 
 /**
- * Reads a dataset file of any known format and shape, from beginning to end, without ever holding all of it.
- * Throws `invalid-input` with the file and line in `where` for an empty or binary file, columns that fit no
- * shape, and (unless `keepGoodLines`) the first broken line; `not-found`; `cancelled`. Nothing is kept here:
- * whoever stores the rows drops them when it throws.
+ * Reads a dataset file of any known format and shape in a stream, without ever holding all of it. Throws
+ * `invalid-input` with the file and line in `where` for an empty or binary file, columns that fit no shape,
+ * and (unless `keepGoodLines`) the first broken line; `not-found`; `cancelled`. The caller drops the rows
+ * stored so far if it throws.
  */
 export async function* readDataset(path: string, options: ReadOptions = {}): AsyncGenerator<ReadEvent> {
   await using file = await openTextFile(path);
@@ -73,7 +73,7 @@ export async function* readDataset(path: string, options: ReadOptions = {}): Asy
   yield { state: 'done', doctor: reading.findings(format.title), hash: file.hash() };
 }
 
-/** Looks at the beginning of the text for its format; the chunks that it gives back begin there again. */
+/** Detects the format from the start of the text; the returned chunks begin there again. */
 const detect = async (
   path: string,
   chunks: AsyncGenerator<string>,
@@ -104,7 +104,7 @@ const detect = async (
   };
 };
 
-/** Turns records into rows. The first ones wait until there are enough of them to tell the layout. */
+/** Turns records into rows. The first ones are buffered until the layout is known. */
 class Reading {
   readonly #path: string;
   readonly #keepGoodLines: boolean;

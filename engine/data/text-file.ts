@@ -11,13 +11,13 @@ export interface TextFile {
   /** Bytes read so far. */
   readonly bytes: number;
   chunks(): AsyncGenerator<string>;
-  /** SHA-256 of what was read, in hex. */
+  /** SHA-256 of the bytes read, in hex. */
   hash(): string;
 }
 
 /**
- * Opens a file for reading. Throws `not-found`, or `invalid-input` for a folder, an empty file, bytes that
- * are no UTF-8 text, with the file and line in `where`.
+ * Opens a file for reading. Throws `not-found`, or `invalid-input` for a folder, an empty file, or invalid
+ * UTF-8, with the file and line in `where`.
  */
 export const openTextFile = async (path: string): Promise<TextFile & AsyncDisposable> => {
   const handle = await openFile(path);
@@ -125,7 +125,7 @@ const firstBadLine = (chunk: Uint8Array): number => {
       if (error instanceof TypeError) return lines;
       throw error;
     }
-    if (end < 0) return 0; // nothing is wrong within a line: the character that began in the chunk before is
+    if (end < 0) return 0; // no line is wrong in itself: the character that began in the chunk before is
     start = end + 1;
   }
 };

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
 /**
- * Writes values as JSON lines. The file appears under its name only when all of it is on disk; a failure
- * leaves nothing behind. Gives the number of lines, the bytes, and the SHA-256 of the bytes in hex.
+ * Writes values as JSON lines. The file appears under its name only when complete and on disk; a failure
+ * leaves nothing behind. Returns the number of lines, the bytes, and the SHA-256 of the bytes in hex.
  */
 export const writeJsonLines = async (
   path: string,

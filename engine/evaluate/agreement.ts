@@ -30,7 +30,7 @@ export const fleissKappa = (table: readonly (readonly number[])[]): number => {
 };
 
 /**
- * Cohen's kappa (1960) of two raters' verdicts on the same items; NaN where both always give one and the same
+ * Cohen's kappa (1960) of two raters' verdicts on the same items; NaN if both always give one and the same
  * verdict.
  */
 export const cohenKappa = (a: readonly string[], b: readonly string[]): number => {

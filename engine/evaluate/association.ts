@@ -1,4 +1,5 @@
-/** How two lists go together. Each throws on NaN, and on lists that are empty or of unequal lengths. */
+/** Association of two lists. Each function throws on NaN, and on lists that are empty or of unequal
+ *  lengths. */
 import { finite, ordered, sameLength, some } from './inputs.ts';
 import { mean } from './moments.ts';
 
@@ -17,13 +18,13 @@ const crossMoments = (xs: ArrayLike<number>, ys: ArrayLike<number>) => {
   return { mx, my, xx, yy, xy };
 };
 
-/** Pearson's correlation; NaN where either list is constant. */
+/** Pearson's correlation; NaN if either list is constant. */
 export const pearson = (xs: ArrayLike<number>, ys: ArrayLike<number>): number => {
   const { xx, yy, xy } = crossMoments(xs, ys);
   return xx > 0 && yy > 0 ? Math.max(-1, Math.min(1, xy / Math.sqrt(xx * yy))) : Number.NaN;
 };
 
-/** Ranks from 1; equal values share the mean of their ranks. Infinities come first and last. */
+/** Ranks from 1; equal values share the mean of their ranks. Infinities rank first and last. */
 export const ranks = (xs: ArrayLike<number>): Float64Array => {
   some(xs, 'values to rank');
   ordered(xs, 'values to rank');
@@ -47,8 +48,8 @@ export const spearman = (xs: ArrayLike<number>, ys: ArrayLike<number>): number =
 };
 
 /**
- * Area under the ROC curve: chance that a positive scores above a negative, ties one half (Mann–Whitney U);
- * NaN without both kinds.
+ * Area under the ROC curve: probability that a positive scores above a negative, ties one half (Mann–Whitney
+ * U); NaN unless there are both kinds.
  */
 export const auc = (scores: ArrayLike<number>, positive: readonly boolean[]): number => {
   sameLength(scores, positive, 'scores and marks');

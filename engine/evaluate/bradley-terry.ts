@@ -7,7 +7,7 @@ export interface BradleyTerryFit {
   /** Standard errors of the differences to item 0, from the inverse observed information. */
   readonly standardErrors: Float64Array;
   /**
-   * Twice the log-likelihood that is missing to a free probability for each pair; `nullDeviance` with all
+   * Twice the log-likelihood ratio to a model with a free probability for each pair; `nullDeviance` with all
    * abilities equal.
    */
   readonly deviance: number;
@@ -16,8 +16,8 @@ export interface BradleyTerryFit {
 }
 
 /**
- * Maximum-likelihood Bradley–Terry abilities (1952) by Newton's method. `wins[i][j]`: how often i beat j.
- * Throws `invalid-input` where no maximum exists: some items can be split from the rest such that one side
+ * Maximum-likelihood Bradley–Terry abilities (1952) by Newton's method. `wins[i][j]`: number of times i beat
+ * j. Throws `invalid-input` if no maximum exists: some items can be split from the rest such that one side
  * never won across (Ford 1957).
  */
 export const bradleyTerryFit = (wins: readonly (readonly number[])[]): BradleyTerryFit => {
@@ -116,7 +116,7 @@ const solve = (matrix: readonly (readonly number[])[], right: readonly number[])
 const everyItemReaches = (wins: readonly (readonly number[])[]): boolean =>
   [(i: number, j: number) => wins[i][j] > 0, (i: number, j: number) => wins[j][i] > 0].every((edge) => {
     const seen = new Set([0]);
-    // a Set visits what is added while it is walked
+    // a Set also visits items added during iteration
     for (const i of seen) wins.forEach((_, j) => edge(i, j) && seen.add(j));
     return seen.size === wins.length;
   });

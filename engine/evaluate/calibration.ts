@@ -12,7 +12,7 @@ export interface ReliabilityBin {
 
 /**
  * Reliability diagram: mean confidence against share of hits, in equal-width bins of the confidence over
- * `range`; empty bins are left out. `hits` are 1, 0, or one half where the prediction was a tie.
+ * `range`; empty bins are left out. `hits` are 1, 0, or one half for a tie.
  */
 export const reliability = (
   confidence: ArrayLike<number>,
@@ -69,7 +69,7 @@ export const expectedCalibrationError = (bins: readonly ReliabilityBin[]): numbe
 };
 
 /**
- * No statistic: of NaN it is NaN, so that whoever asked a model that gives no numbers can say which model.
+ * σ(x). It passes NaN on, so that the caller can name the model that produced it.
  */
 export const sigmoid = (x: number): number =>
   x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x));

@@ -1,6 +1,6 @@
 import { finite, notNegative, sameLength, some } from './inputs.ts';
 
-/** One log-ratio, which must be a finite number. */
+/** Checks that a log-ratio is finite. */
 const ratio = (logRatio: number): number => {
   finite([logRatio], 'log-ratios');
   return logRatio;
@@ -19,7 +19,7 @@ export const klEstimators = {
 export type KlEstimator = keyof typeof klEstimators;
 
 /**
- * KL(q ‖ p) of two distributions over the same outcomes, in nats; infinite where q puts mass that p does not.
+ * KL(q ‖ p) of two distributions over the same outcomes, in nats; infinite if q has mass where p has none.
  */
 export const klDivergence = (q: ArrayLike<number>, p: ArrayLike<number>): number => {
   sameLength(q, p, 'chances of two distributions');

@@ -9,25 +9,25 @@ export interface AnswerOutcome {
   readonly correct: boolean;
   /** The verifier's reward. */
   readonly gold: number;
-  /** The run's own reward where that is something else. */
+  /** The run's own reward, if different. */
   readonly proxy: number | null;
-  /** Tokens, the end mark included. */
+  /** Tokens, the end token included. */
   readonly tokens: number;
   /** It did not end within the limit. */
   readonly truncated: boolean;
   /**
-   * log π(answer) − log π_initial(answer), of the whole answer, in nats; null where the initial policy is
-   * random weights, from which distance says nothing.
+   * log π(answer) − log π_initial(answer), of the whole answer, in nats; null if the initial policy has
+   * random weights, to which a distance means nothing.
    */
   readonly logRatio: number | null;
 }
 
-/** What one held-out problem gave: its sampled answers, and the greedy one. */
+/** The sampled answers and the greedy one for a held-out problem. */
 export interface ProblemOutcome {
   readonly promptId: string;
   readonly answers: readonly AnswerOutcome[];
   readonly greedyCorrect: boolean;
-  /** Difficulty, where the task knows it. */
+  /** Difficulty, if the task states it. */
   readonly level?: number;
 }
 
@@ -44,14 +44,14 @@ export interface PolicyMeasures {
   readonly truncated: number;
   readonly gold: number;
   readonly proxy: number | null;
-  /** pass@1 of each level, easiest first, where problems of several levels were asked. */
+  /** pass@1 per level, easiest first, if problems have several levels. */
   readonly byLevel?: { readonly level: number; readonly problems: number; readonly passAt1: number }[];
 }
 
 /**
- * One policy's measures. Every problem has the same number of answers. pass@k is unbiased and averaged over
- * problems; the interval of pass@1 resamples prompts (a prompt that was asked twice is one prompt); KL is k1
- * averaged over answers. `proxy` and KL are null unless every answer has one.
+ * Measures of one policy. Every problem has the same number of answers. pass@k is unbiased and averaged over
+ * problems; the interval of pass@1 resamples prompts (a repeated prompt is one prompt); KL is k1 averaged
+ * over answers. `proxy` and KL are null unless every answer has one.
  */
 export const evaluatePolicy = ({
   step,

@@ -1,6 +1,5 @@
 /**
- * What statistics are given, checked before they compute: a number that is none would go through them unseen,
- * or never let them end.
+ * Checks the inputs of statistics: NaN would pass unseen, or make a loop endless.
  */
 import { WhetstoneError } from '../common/errors.ts';
 
@@ -23,7 +22,7 @@ const each = (xs: Numbers, name: string, holds: (x: number) => boolean, kind: st
   }
 };
 
-/** Throws `numeric` for NaN. Infinities can be put in order. */
+/** Throws `numeric` for NaN. Infinities can be ordered. */
 export const ordered = (xs: Numbers, name: string): void =>
   each(xs, name, (x) => !Number.isNaN(x), 'it has no place in an order');
 
@@ -31,11 +30,11 @@ export const ordered = (xs: Numbers, name: string): void =>
 export const finite = (xs: Numbers, name: string): void =>
   each(xs, name, Number.isFinite, 'only finite numbers can be computed with');
 
-/** Throws `numeric` for whatever is no number from 0 up. */
+/** Throws `numeric` unless each is a number from 0 up. */
 export const notNegative = (xs: Numbers, name: string): void =>
   each(xs, name, (x) => Number.isFinite(x) && x >= 0, 'only finite numbers from 0 up make sense');
 
-/** Throws `invalid-input` for none at all. */
+/** Throws `invalid-input` for an empty list. */
 export const some = (xs: { readonly length: number }, name: string): void => {
   if (xs.length === 0) refuse(`There are no ${name}.`);
 };
@@ -50,13 +49,13 @@ export const sameLength = (
     refuse(`The ${names} must be equally many, not ${xs.length} and ${ys.length}.`);
 };
 
-/** Throws `invalid-input` for what is no whole number from `least` up. */
+/** Throws `invalid-input` unless it is a whole number from `least` up. */
 export const whole = (x: number, name: string, least: number): void => {
   if (!Number.isSafeInteger(x) || x < least)
     refuse(`The ${name} must be a whole number from ${least} up, not ${x}.`);
 };
 
-/** Throws `invalid-input` for what does not lie between 0 and 1. */
+/** Throws `invalid-input` unless it is between 0 and 1. */
 export const share = (x: number, name: string): void => {
   if (!(x >= 0 && x <= 1)) refuse(`The ${name} must lie between 0 and 1, not ${x}.`);
 };

@@ -5,8 +5,7 @@ import { clusteredRateInterval, clustersOf, type Interval } from './intervals.ts
 import { binEdges, binOf, histogram, mean, type Bin } from './moments.ts';
 
 /**
- * An answer with its score. `text` tells answers apart; `tokens` is its length; `correct` null where nothing
- * can tell.
+ * An answer with its score. `text` identifies it; `tokens` is its length; `correct` is null if unknown.
  */
 export interface ScoredAnswer {
   readonly text: string;
@@ -30,7 +29,7 @@ export interface Slice {
   readonly interval: Interval;
 }
 
-/** What held-out pairs say about a reward model. Rates are fractions, intervals 95 %, all numbers finite. */
+/** Measures of a reward model on held-out pairs. Rates are fractions, intervals 95 %, all numbers finite. */
 export interface PairInspection {
   readonly pairs: number;
   readonly accuracy: number;
@@ -51,7 +50,7 @@ export interface PairInspection {
   readonly lengthFit: { readonly intercept: number; readonly slope: number };
 }
 
-/** A decided pair: what was preferred, what was not. */
+/** A pair with a winner: the preferred and the rejected answer. */
 interface Decided {
   readonly promptId: string;
   readonly chosen: ScoredAnswer;
@@ -77,24 +76,24 @@ const slices: readonly { readonly name: string; readonly holds: (pair: Decided) 
 ];
 
 /**
- * 1 where `high` exceeds `low`, one half for a tie: what a rule that guesses on ties gets right on average.
+ * 1 if `high` exceeds `low`, one half for a tie: the expected accuracy of a rule that guesses on ties.
  */
 const wins = (high: number, low: number): number => (high > low ? 1 : high === low ? 0.5 : 0);
 
-/** Of a probability, which float32 may have rounded to 0 or 1. */
+/** Log-odds of a probability, which float32 may have rounded to 0 or 1. */
 const logOdds = (p: number): number => {
   const inside = Math.min(1 - 2 ** -24, Math.max(2 ** -24, p));
   return Math.log(inside / (1 - inside));
 };
 
 /**
- * Inspects a reward model on held-out pairs with verdict `a` or `b` (ties and skips say nothing about
- * accuracy and are left out). Accuracy counts equal scores as one half, and so do the length baselines with
- * equal lengths. Calibration takes the confidence of the side that the model prefers, σ(|margin|), in 10
- * equal-width bins of 0.5–1, so the arbitrary order of a and b does not matter. Where scores are `probable`,
- * the chances p of answers to be right, margins are of their log-odds: of two answers of which one alone is
- * right, it is a with p_a(1 − p_b) / (p_a(1 − p_b) + p_b(1 − p_a)). Correlation and fit run over distinct
- * answers; a correlation that is not defined is 0. Intervals resample whole prompts.
+ * Inspects a reward model on held-out pairs with verdict `a` or `b` (ties and skips carry no accuracy and
+ * are left out). Accuracy counts equal scores as one half, and so do the length baselines with equal
+ * lengths. Calibration uses the confidence of the side that the model prefers, σ(|margin|), in 10
+ * equal-width bins of 0.5–1, so the arbitrary order of a and b does not matter. If scores are `probable`,
+ * the probabilities p of answers to be right, margins are of their log-odds: given that exactly one of two
+ * answers is right, it is a with p_a(1 − p_b) / (p_a(1 − p_b) + p_b(1 − p_a)). Correlation and fit run over
+ * distinct answers; an undefined correlation is 0. Intervals resample whole prompts.
  */
 export const inspectPairs = (
   pairs: readonly ScoredPair[],
@@ -158,7 +157,7 @@ const accuracyOf = (pairs: readonly Decided[], seed = 0): { accuracy: number; in
   };
 };
 
-/** Every answer once, though it may stand in several pairs. */
+/** Every answer once, although it may be in several pairs. */
 const distinctAnswers = (pairs: readonly ScoredPair[]): ScoredAnswer[] => {
   const found = new Map<string, ScoredAnswer>();
   for (const { promptId, a, b } of pairs)

@@ -24,7 +24,7 @@ export const wilson = (successes: number, n: number, z = Z95): Interval => {
   return [Math.max(0, (center - half) / scale), Math.min(1, (center + half) / scale)];
 };
 
-/** Values of one prompt: rows of one prompt are not independent, so they are resampled together. */
+/** Values of one prompt: they are not independent, so they are resampled together. */
 export interface Cluster {
   readonly sum: number;
   readonly n: number;
@@ -91,7 +91,7 @@ export const meanInterval = (values: ArrayLike<number>, options?: BootstrapOptio
     options,
   );
 
-/** Interval of the mean over all rows, where whole clusters (prompts) are resampled. */
+/** Interval of the mean over all rows, resampling whole clusters (prompts). */
 export const clusteredMeanInterval = (clusters: readonly Cluster[], options?: BootstrapOptions): Interval => {
   checkClusters(clusters);
   return bootstrap(
@@ -110,8 +110,8 @@ export const clusteredMeanInterval = (clusters: readonly Cluster[], options?: Bo
 };
 
 /**
- * The same for rates: where all rows agree a bootstrap knows no spread, so there Wilson's interval over the
- * clusters stands in.
+ * The same for rates: if all rows agree, a bootstrap has no spread, so Wilson's interval over the clusters
+ * is used instead.
  */
 export const clusteredRateInterval = (clusters: readonly Cluster[], options?: BootstrapOptions): Interval => {
   checkClusters(clusters);
@@ -122,8 +122,7 @@ export const clusteredRateInterval = (clusters: readonly Cluster[], options?: Bo
 };
 
 /**
- * Mean of b − a over items that both were asked (paired), with its interval. Values of one key are resampled
- * together.
+ * Mean of b − a over paired items, with its interval. Values of one key are resampled together.
  */
 export const pairedDifference = (
   a: ArrayLike<number>,

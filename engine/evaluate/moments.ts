@@ -1,6 +1,6 @@
 /**
- * Plain statistics of a list of numbers, in float64. Each throws on NaN, infinities and an empty list (of
- * which only the sum is defined: 0).
+ * Statistics of a list of numbers, in float64. Each throws on NaN, infinities and an empty list (except the
+ * sum, which is 0).
  */
 import { finite, ordered, share, some, whole } from './inputs.ts';
 
@@ -57,7 +57,7 @@ export interface Bin {
 }
 
 /**
- * Equal-width bin edges, of no values from 0 to 1, that span all values: `bins` + 1 numbers. One value (or
+ * Equal-width bin edges that span all values: `bins` + 1 numbers, from 0 to 1 without values. One value (or
  * equal values) gets a range of width 1 around it.
  */
 export const binEdges = (xs: ArrayLike<number>, bins: number): number[] => {

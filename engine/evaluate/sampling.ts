@@ -2,8 +2,8 @@ import { WhetstoneError } from '../common/errors.ts';
 import { notNegative, ordered, share, whole } from './inputs.ts';
 
 /**
- * Chance that at least one of k answers is right, from n answers of which c are: 1 − C(n−c, k) / C(n, k),
- * unbiased (Chen et al. 2021, eq. 1).
+ * Probability that at least one of k answers is right, from n answers of which c are: 1 − C(n−c, k) / C(n,
+ * k), unbiased (Chen et al. 2021, eq. 1).
  */
 export const passAtK = (n: number, c: number, k: number): number => {
   for (const [count, name] of [
@@ -23,8 +23,8 @@ export const passAtK = (n: number, c: number, k: number): number => {
 };
 
 /**
- * Chance that the majority of n independent votes is right when each is right with chance p; a tie counts one
- * half.
+ * Probability that the majority of n independent votes is right if each is right with probability p; a tie
+ * counts one half.
  */
 export const majorityVote = (n: number, p: number): number => {
   whole(n, 'number of votes', 1);

@@ -1,15 +1,15 @@
-/** What of a model is to blame where it gives no numbers. */
+/** Finds the cause when a model's outputs are not finite. */
 import { WhetstoneError } from '../common/errors.ts';
 import type { Model } from './model.ts';
 import type { ParameterSet } from './parameters.ts';
 
-/** The first of some parameters with a value that is no finite number. */
+/** Name of the first parameter with a non-finite value. */
 export const firstBroken = (set: ParameterSet): string | undefined =>
   set.slots.find(({ name }) => !set.view(name).every(Number.isFinite))?.name;
 
 /**
- * The `numeric` error of a model that lies in `folder` and gave something that is no number; `what` says
- * what, without a full stop.
+ * The `numeric` error of a model in `folder` with a non-finite output; `what` describes the output, without
+ * a full stop.
  */
 export const brokenModel = (what: string, model: Model, folder: string, cause?: unknown): WhetstoneError => {
   const tensor = (model.adapter && firstBroken(model.adapter.parameters)) ?? firstBroken(model.parameters);
@@ -26,7 +26,7 @@ export const brokenModel = (what: string, model: Model, folder: string, cause?: 
       });
 };
 
-/** Does what a model is asked, and where it ends as `numeric` says what of the model is to blame. */
+/** Runs a computation on a model; adds the cause to an error with `numeric`. */
 export const blaming = async <T>(model: Model, folder: string, ask: () => Promise<T>): Promise<T> => {
   try {
     return await ask();

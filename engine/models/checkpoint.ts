@@ -1,8 +1,8 @@
 /**
- * A checkpoint is a folder: `model.safetensors`, `config.json` and `tokenizer.json` (which other tools read),
- * `state.json` and `optimizer.safetensors` (what a run needs to continue), and `manifest.json` with the
- * SHA-256 of each. It is written beside its place, flushed, and renamed, so that at any instant its name
- * stands for a complete folder or for nothing.
+ * A checkpoint is a folder: `model.safetensors`, `config.json` and `tokenizer.json` (in formats of other
+ * tools), `state.json` and `optimizer.safetensors` (for resuming a run), and `manifest.json` with the
+ * SHA-256 of each. It is written to a temporary folder, flushed, and renamed, so that at any instant its
+ * name refers to a complete folder or does not exist.
  */
 import { createHash } from 'node:crypto';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
@@ -31,11 +31,11 @@ import {
 import { safetensorsPieces } from './weights/safetensors.ts';
 import { readTensors, tensorsOf } from './weights/tensor-file.ts';
 
-/** What a checkpoint holds. */
+/** Contents of a checkpoint. */
 export interface Checkpoint {
   readonly model: Model;
   readonly tokenizer: Tokenizer;
-  /** The trainer's own facts as plain data: step, random counters, data cursor, controllers. */
+  /** The trainer's state as plain data: step, random counters, data cursor, controllers. */
   readonly state?: unknown;
   /** The optimizer's arrays by name (moments, as long as the model's flat array). */
   readonly optimizer?: Readonly<Record<string, Float32Array>>;
@@ -54,10 +54,10 @@ const names = {
   adapterConfig: adapterFiles.config,
   base: adapterFiles.base,
 } as const;
-/** Files of a loaded tokenizer that are passed on as they are. */
+/** Files of a loaded tokenizer that are copied unchanged. */
 const companions = tokenizerFiles.filter((name) => name !== names.tokenizer);
 const fileNames = [...Object.values(names), ...companions] as const;
-/** What a checkpoint cannot do without: a whole model, or an adapter with the note of its model. */
+/** Required files of a checkpoint: of a whole model, or of an adapter with the note on its base. */
 const needed = (files: ReadonlySet<FileName>): FileName[] => [
   ...(files.has(names.adapter) ? [names.adapterConfig, names.base] : [names.model, names.config]),
   names.tokenizer,
@@ -153,7 +153,7 @@ const modelFiles = (model: Model, folder: string): [FileName, Iterable<Uint8Arra
   ];
 };
 
-/** The contents of each file in pieces, so that weights need not stand in memory twice. */
+/** The contents of each file in pieces, so that the weights are not in memory twice. */
 const filesOf = (
   { model, tokenizer, state, optimizer }: Checkpoint,
   folder: string,
@@ -186,7 +186,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Who hears how many bytes have been written, and can stop the writer. */
+/** Receives the number of bytes written, and can stop the writer. */
 export interface Follow {
   readonly signal?: AbortSignal;
   report?(this: void, written: number): void;
@@ -199,7 +199,7 @@ const goOn = (folder: string, { signal }: Follow): void => {
     });
 };
 
-/** Files as they are written, followed. Throws `cancelled` before the next piece. */
+/** File pieces with progress reports. Throws `cancelled` before the next piece. */
 const followed = (
   files: ReadonlyMap<FileName, Iterable<Uint8Array>>,
   folder: string,
@@ -218,10 +218,10 @@ const followed = (
 };
 
 /**
- * Writes a checkpoint folder. Until the last rename nothing stands at `folder`; a killed or failed writer
- * leaves at most `<folder>.partial`, which the next attempt removes. Throws `conflict` where `folder` exists,
- * `disk-full` without room, `numeric` for parameters or state that are not finite, `cancelled` where `follow`
- * says so.
+ * Writes a checkpoint folder. `folder` does not exist until the last rename; a killed or failed writer
+ * leaves at most `<folder>.partial`, which the next attempt removes. Throws `conflict` if `folder` exists,
+ * `disk-full` without room, `numeric` for parameters or state that are not finite, `cancelled` if `follow`
+ * stops it.
  */
 export const writeCheckpoint = async (
   folder: string,
@@ -294,12 +294,11 @@ const verifiedFiles = async (folder: string): Promise<{ hash: string; files: Rea
 export const verifyCheckpoint = async (folder: string): Promise<string> => (await verifiedFiles(folder)).hash;
 
 /**
- * The model of an adapter's folder must be the very one that the adapter was trained beside, where that is
- * known.
+ * The base model must be exactly the one that the adapter was trained on, if its hash is known.
  */
 export const checkBase = async ({ path, hash }: BaseRef): Promise<void> => {
   if (hash === null) return;
-  // a folder that was added to a workspace is known by its model's files, a checkpoint by its manifest
+  // a folder added to a workspace is identified by its model's files, a checkpoint by its manifest
   const isSaved = (await exists(join(path, names.manifest))) && (await verifiedFiles(path)).hash === hash;
   if (!isSaved && !isSame(await fingerprintOf(await resolveModelFolder(path), null), hash))
     throw new WhetstoneError('conflict', 'The model that this adapter belongs to has changed since.', {
@@ -310,8 +309,8 @@ export const checkBase = async ({ path, hash }: BaseRef): Promise<void> => {
 
 /**
  * Reads a checkpoint that `writeCheckpoint` finished; every file is checked against the manifest first. An
- * adapter's model is read with it, or is `base` where that is in memory already. `format` is how frozen
- * matrices are held, where not as the adapter was trained.
+ * adapter's base model is read with it, or passed as `base` if already in memory. `format` overrides the
+ * quantization of frozen matrices used in training.
  */
 export const readCheckpoint = async (
   folder: string,
@@ -335,7 +334,7 @@ const isCheckpoint = async (folder: string): Promise<boolean> =>
   (await exists(join(folder, names.manifest))) || (await exists(join(folder, names.state)));
 
 /**
- * The model of any folder, without a tokenizer where another tool wrote it. A checkpoint must be complete.
+ * The model of any folder, without a tokenizer if another tool wrote it. A checkpoint must be complete.
  */
 export const openModelAlone = async ({ folder, base }: ModelPlace): Promise<Model> =>
   (await isCheckpoint(folder))
@@ -343,10 +342,10 @@ export const openModelAlone = async ({ folder, base }: ModelPlace): Promise<Mode
     : readModelFolder(await resolveModelFolder(folder), undefined, base);
 
 /**
- * Opens any folder that holds a model: a checkpoint of a run, which must be complete, or one that another
- * tool wrote. A folder with `state.json` is a checkpoint, whatever else it lacks. `putPrompts` says how
- * prompts are put, where not as the folder says; `base` where the model of an adapter lies; `format` how
- * matrices are held: float32 unless told, and below an adapter as it was trained.
+ * Opens any model folder: a run's checkpoint, which must be complete, or a folder from another tool. A
+ * folder with `state.json` is a checkpoint, whatever else it lacks. `putPrompts` overrides the folder's
+ * prompt format; `base` is the folder of an adapter's base model; `format` the quantization of matrices:
+ * float32 by default, and for an adapter's base as in training.
  */
 export const openModelFolder = async (
   folder: string,
@@ -360,7 +359,7 @@ export const openModelFolder = async (
       ...(putPrompts && { tokenizer: await loadTokenizer(folder, putPrompts) }),
     };
   const resolved = await resolveModelFolder(folder);
-  // an adapter that another tool wrote may have left the tokenizer with its model
+  // an adapter from another tool may have left the tokenizer in the base model's folder
   const speaks =
     (await exists(join(resolved, names.tokenizer))) || !(await isAdapterFolder(resolved))
       ? resolved

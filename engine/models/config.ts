@@ -5,8 +5,8 @@ import { specials } from '../text/tokenizer.ts';
 export type Head = CheckpointFacts['head'];
 
 /**
- * What every model has. `head` says what it computes: log-probabilities of next tokens, or one number for a
- * sequence.
+ * Fields of every model configuration. `head` names its output: log-probabilities of next tokens, or one
+ * number per sequence.
  */
 interface CommonConfig {
   readonly width: number;
@@ -14,14 +14,14 @@ interface CommonConfig {
   readonly heads: number;
   /** Longest sequence, in tokens. */
   readonly context: number;
-  /** Number of token ids. */
+  /** Size of the tokenizer vocabulary. */
   readonly vocabulary: number;
   readonly head: Head;
-  /** Numbers that a reward head gives; one where absent. */
+  /** Number of outputs of a reward head; 1 by default. */
   readonly labels?: number;
   /**
-   * Stands behind the end of shorter rows; a reward is read at the last token that is another. Null where the
-   * model names none.
+   * Padding token after the end of shorter rows; a reward is read at the last token that is not padding.
+   * Null if the model names none.
    */
   readonly pad: number | null;
 }
@@ -32,8 +32,8 @@ export interface Gpt2Config extends CommonConfig {
 }
 
 /**
- * Rotary position embedding: angles position · θ^(−2i/S), and how they are stretched for sequences longer
- * than those it was trained on.
+ * Rotary position embedding: angles position · θ^(−2i/S), and their scaling for sequences longer than those
+ * in pretraining.
  */
 export interface RotaryConfig {
   readonly theta: number;
@@ -58,25 +58,25 @@ export interface RotaryConfig {
       };
 }
 
-/** Members of the Llama family, by the names that their configurations give themselves. */
+/** Members of the Llama family, by the `model_type` of their configurations. */
 export const dialects = ['llama', 'mistral', 'qwen2', 'qwen3', 'gemma2', 'gemma3_text'] as const;
 export type Dialect = (typeof dialects)[number];
 
 /**
- * Blocks of RMS norm, rotary positions, grouped-query attention and a gated network, with what the members of
- * the family vary.
+ * Blocks of RMS norm, rotary positions, grouped-query attention and a gated MLP, with the variations of the
+ * family's members.
  */
 export interface LlamaConfig extends CommonConfig {
   readonly family: 'llama';
   readonly dialect: Dialect;
-  /** Heads of keys and values; each serves heads / kvHeads queries. */
+  /** Key/value heads; each serves heads / kvHeads queries. */
   readonly kvHeads: number;
   /** Size of a head; need not be width / heads. */
   readonly headSize: number;
-  /** Width of the gated network. */
+  /** Width of the gated MLP. */
   readonly innerWidth: number;
   readonly normEpsilon: number;
-  /** Whether the embedding serves as output matrix too. */
+  /** Whether the embedding is also the output matrix. */
   readonly tied: boolean;
   readonly attentionBias: 'none' | 'query-key-value' | 'all';
   readonly innerBias: boolean;
@@ -86,18 +86,18 @@ export interface LlamaConfig extends CommonConfig {
   /** Attention scores are query · key · scale. */
   readonly scale: number;
   readonly rotary: RotaryConfig;
-  /** Rotary embedding of the layers with a window, where it is another (Gemma 3). */
+  /** Rotary embedding of the layers with a window, if different (Gemma 3). */
   readonly windowRotary: RotaryConfig | null;
-  /** Of each layer: how many tokens back it sees, itself included; null for all. */
+  /** Attention window of each layer in tokens, the current one included; null for unlimited. */
   readonly windows: readonly (number | null)[];
-  /** Gemma: norms behind each part as well, gains stored less 1, embeddings times √width. */
+  /** Gemma: additional norms after each part, gains stored minus 1, embeddings times √width. */
   readonly gemma: boolean;
-  /** Scores and logits are bent to cap · tanh(x / cap) (Gemma 2). */
+  /** Soft cap: scores and logits become cap · tanh(x / cap) (Gemma 2). */
   readonly scoreCap: number | null;
   readonly logitCap: number | null;
 }
 
-/** Shape of a model, and which family computes it. */
+/** Shape and family of a model. */
 export type ModelConfig = Gpt2Config | LlamaConfig;
 
 /** Configuration of a new model. */

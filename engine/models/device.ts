@@ -4,41 +4,41 @@ import { WhetstoneError } from '../common/errors.ts';
 export interface ModelPlan {
   readonly name: string;
   readonly outputs: Readonly<Record<string, Expr>>;
-  /** Values of inputs that the program may keep in itself; what it did keep is not among its `inputs`. */
+  /** Values of inputs that the program may store; the stored ones are not among its `inputs`. */
   readonly constants?: Readonly<Record<string, Float32Array>>;
-  /** Output → input: written into the array that is fed. */
+  /** Output → input whose fed array it is written into. */
   readonly inPlace?: Readonly<Record<string, string>>;
-  /** Names of the axes of inputs and outputs that may have another length in each run. */
+  /** Names of the dynamic axes of inputs and outputs. */
   readonly axes?: Readonly<Record<string, readonly (string | null)[]>>;
-  /** What the graph is, whatever its shape. */
+  /** Kind of the graph, whatever its shapes. */
   readonly kind?: string;
 }
 
 /**
- * What models ask of a device; `engine/runtime` offers it. Kept apart, so that nothing here depends on how
- * graphs are run.
+ * The device interface that models need; `engine/runtime` implements it. Declared here, so that models do
+ * not depend on the runtime.
  */
 export interface ModelDevice {
   compile(plan: ModelPlan): Promise<ModelProgram>;
-  /** Whether programs may have free axes, and write what is in place into the arrays that are fed. */
+  /** Whether programs may have dynamic axes and write in-place outputs into the fed arrays. */
   readonly growsInPlace: boolean;
   /** Keeps these arrays, and views of them, in the device's own memory between runs, if it has one. */
   hold(...arrays: readonly ModelArray[]): void;
   /**
-   * The same for arrays that nobody writes any more; a device may keep them inside the sessions that read
+   * The same for arrays that are not written any more; a device may store them inside the sessions that read
    * them.
    */
   freeze(...arrays: readonly ModelArray[]): void;
   /**
-   * A shape for a graph of this kind, at least as large as asked: where sessions hold what is frozen, as any
-   * before.
+   * A shape for a graph of this kind, at least as large as the given one; if sessions hold frozen arrays,
+   * also as any before.
    */
   grown<S extends Readonly<Record<string, number>>>(kind: string, asked: S): S;
 }
 
 /**
- * A compiled graph. Every input is fed by name with an array of its type; bool is one byte. Free axes are as
- * long as `sizes` says.
+ * A compiled graph. Every input is fed by name with an array of its type; bool is one byte. `sizes` are the
+ * lengths of dynamic axes.
  */
 export interface ModelProgram {
   readonly inputs: Readonly<Record<string, TensorType>>;
@@ -46,7 +46,7 @@ export interface ModelProgram {
     feeds: Readonly<Record<string, ModelArray>>,
     sizes?: Readonly<Record<string, number>>,
   ): Promise<Readonly<Record<string, ModelArray>>>;
-  /** Frees what the program holds; a later run makes it again. */
+  /** Releases the program's memory; a later run makes it again. */
   release(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Models as folders for other tools. */
+/** Exports models as folders for other tools. */
 import { existsSync } from 'node:fs';
 import { WhetstoneError } from '../common/errors.ts';
 import type { CallProgress, EngineCalls } from '../schema/messages.ts';
@@ -7,11 +7,11 @@ import { inType, merged, trainedOf } from './model.ts';
 import { widths } from './weights/dtypes.ts';
 
 /**
- * Writes the model of any folder to a new one in Hugging Face's layout: an adapter in PEFT's, or with `merge`
- * its model with the adapter added in. In `dtype` where that is given; otherwise a whole model keeps the
- * types that it has, and a merged one is float32. Throws `invalid-input` for `merge` without an adapter and
- * for a type of an adapter by itself, `numeric` for what the type cannot hold, `conflict` where `to` exists.
- * `signal` stops it before the next piece: then nothing of it is left, and it is refused as `cancelled`.
+ * Writes the model of any folder to a new one in Hugging Face's layout: an adapter in PEFT's, or with
+ * `merge` its base model with the adapter added. `dtype` sets the type of the weights; by default a whole
+ * model keeps its types, and a merged one is float32. Throws `invalid-input` for `merge` without an adapter
+ * and for a `dtype` of an adapter alone, `numeric` for values that the type cannot hold, `conflict` if `to`
+ * exists. `signal` stops it before the next piece with `cancelled`, and leaves no files.
  */
 export const exportModel = async (
   { folder, base, to, merge, dtype }: EngineCalls['export']['input'],
@@ -19,13 +19,13 @@ export const exportModel = async (
   report?: (progress: CallProgress<'export'>) => void,
 ): Promise<EngineCalls['export']['output']> => {
   const inTheWay = `${to}.partial`;
-  // a writer clears what it finds there; outside the workspace that may be somebody's
+  // a writer clears leftovers of its own; outside the workspace they may be a user's files
   if (existsSync(inTheWay))
     throw new WhetstoneError('conflict', 'A file or folder stands where the export is written first.', {
       where: inTheWay,
       hint: 'Move or delete it (an export that was cut off leaves one), or choose another folder.',
     });
-  // an adapter beside quantized matrices is added to the model as its files have it
+  // an adapter on a quantized base is merged into the base as its files have it
   const { model, tokenizer } = await openModelFolder(folder, undefined, merge ? 'float32' : undefined, base);
   if (merge && !model.adapter)
     throw new WhetstoneError(

@@ -1,6 +1,6 @@
 /**
- * What a model folder's files are: one hash over their contents, and how to tell cheaply that they are still
- * the same.
+ * Fingerprints of model folders: one hash over the contents of their files, and a cheap check that they are
+ * unchanged.
  */
 import { createHash } from 'node:crypto';
 import { access, stat } from 'node:fs/promises';
@@ -13,17 +13,16 @@ import { factsOf, readError } from './weights/durable.ts';
 import { openWeights, weightNames } from './weights/tensor-file.ts';
 
 /**
- * A file that changed less than this before it was hashed may change again without another time stamp: clocks
- * of file systems tick slowly.
+ * A file hashed within this time of its last change may change again without a new time stamp: clocks of
+ * file systems tick slowly.
  */
 const settledMs = 2000;
 
-/** What this process has hashed, by path. */
+/** Hashes computed by this process, by path. */
 const hashed = new Map<string, ModelFile>();
 
 /**
- * Size, times and number of a file. Its time of change cannot be set by a program, as that of modification
- * can.
+ * Size, times and inode of a file. A program can set the time of modification, but not the time of change.
  */
 const stampOf = async (path: string): Promise<{ stamp: string; changedMs: number }> => {
   const { size, mtimeNs, ctimeNs, ino } = await stat(path, { bigint: true }).catch((cause: unknown) => {
@@ -32,7 +31,7 @@ const stampOf = async (path: string): Promise<{ stamp: string; changedMs: number
   return { stamp: [size, mtimeNs, ctimeNs, ino].join('-'), changedMs: Number(ctimeNs / 1_000_000n) };
 };
 
-/** Contents are read again only where size, times or file are others than when they were hashed last. */
+/** Reads contents again only if size, times or inode differ from those at the last hash. */
 const fileOf = async (path: string, known: ReadonlyMap<string, ModelFile>): Promise<ModelFile> => {
   const { stamp, changedMs } = await stampOf(path);
   const same = [known.get(path), hashed.get(path)].find(
@@ -50,15 +49,14 @@ const there = (path: string): Promise<boolean> =>
   );
 
 /**
- * Configuration and weights; of weights in several files also the index, which says where each tensor is
- * read.
+ * Configuration and weights; for sharded weights also the index, which assigns each tensor to a file.
  */
 const ofWhole = async (folder: string): Promise<string[]> => {
   const weights = [...new Set([...(await openWeights(folder)).values()].map(({ path }) => basename(path)))];
   return ['config.json', ...weights, ...(weights.includes(weightNames.single) ? [] : [weightNames.index])];
 };
 
-/** The files that make a model: its configuration, weights, tokenizer; of an adapter, its own. */
+/** The files that define a model: its configuration, weights, tokenizer; of an adapter, its own. */
 const namesOf = async (folder: string): Promise<string[]> => {
   const own = (await isAdapterFolder(folder))
     ? [adapterFiles.config, adapterFiles.weights]
@@ -70,7 +68,7 @@ const namesOf = async (folder: string): Promise<string[]> => {
 export interface Fingerprint {
   readonly hash: string;
   /**
-   * The hash as it was taken before the index of weights in several files counted; of every other folder the
+   * The hash by the earlier rule, which left out the index of sharded weights; of every other folder the
    * same.
    */
   readonly withoutIndex: string;
@@ -91,9 +89,9 @@ const hashOf = (files: readonly ModelFile[], base: Pick<Fingerprint, 'hash'> | n
 const isIndex = ({ path }: ModelFile): boolean => basename(path) === weightNames.index;
 
 /**
- * SHA-256 over one line `sha256 bytes name` for each file of a folder, sorted by name; of an adapter also
- * over its model’s hash. `known` are files as they were hashed before: those that have not been touched since
- * are not read again. Throws `not-found` for a folder that is not complete.
+ * SHA-256 over one line `sha256 bytes name` per file of a folder, sorted by name; for an adapter also over
+ * its base model's hash. `known` are earlier hashes: unchanged files are not read again. Throws `not-found`
+ * for an incomplete folder.
  */
 export const fingerprintOf = async (
   folder: string,
@@ -115,8 +113,8 @@ export const fingerprintOf = async (
 };
 
 /**
- * Whether these files are those that `hash` was taken of. A hash from before the index counted says nothing
- * of it: then the index must be the one among `known`, where it has been seen since.
+ * Whether `hash` was taken of these files. A hash by the earlier rule does not cover the index: then the
+ * index must be the one among `known`, if it was seen since.
  */
 export const isSame = (
   { hash, withoutIndex, files }: Fingerprint,
@@ -129,7 +127,7 @@ export const isSame = (
     .every(({ path, sha256 }) => (known.find((file) => file.path === path)?.sha256 ?? sha256) === sha256);
 };
 
-/** What a person does about a folder that is not what it was. */
+/** The error for a folder that has changed. */
 export const changedFolder = (where: string): WhetstoneError =>
   new WhetstoneError(
     'conflict',

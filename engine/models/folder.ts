@@ -1,4 +1,4 @@
-/** Model folders as Hugging Face's tools write them: configuration, weights, tokenizer. */
+/** Reads model folders in Hugging Face's layout: configuration, weights, tokenizer. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BaseFormat } from '../schema/adapter.ts';
@@ -23,9 +23,9 @@ const there = (path: string): Promise<boolean> =>
   );
 
 /**
- * The folder that holds `config.json`. A model's folder of the Hugging Face cache (`models--…`) keeps one
- * folder for each revision, with links to its files; the one that `main` names is taken, or the only one.
- * Throws `not-found` where there is none.
+ * The folder that holds `config.json`. A model's folder of the Hugging Face cache (`models--…`) has one
+ * folder per revision, with links to its files; this picks the one that `main` names, or the only one.
+ * Throws `not-found` if there is none.
  */
 export const resolveModelFolder = async (folder: string): Promise<string> => {
   const snapshots = join(folder, 'snapshots');
@@ -46,9 +46,9 @@ export const resolveModelFolder = async (folder: string): Promise<string> => {
 };
 
 /**
- * Reads the model of a folder that another tool wrote; it has no manifest to check. Its matrices are held in
- * `format`: float32 unless told, and below an adapter as the adapter was trained. Throws what a broken or
- * unknown configuration or weight file is.
+ * Reads the model of another tool's folder, which has no manifest to check. `format` is the quantization of
+ * its matrices: float32 by default, and for an adapter's base as in training. Throws the errors for broken
+ * or unsupported configurations and weight files.
  */
 export const readModelFolder = async (
   folder: string,
@@ -66,9 +66,8 @@ export const readModelFolder = async (
 };
 
 /**
- * Reads an adapter with the model that it stands beside: at `given` where its own files do not say, or
- * `known` where that is in memory already. Throws `not-found` where the model is missing, `unsupported` where
- * it is itself an adapter.
+ * Reads an adapter with its base model: from `given` if its own files do not locate it, or `known` if
+ * already in memory. Throws `not-found` if the base is missing, `unsupported` if it is itself an adapter.
  */
 export const readAdapterFolder = async (
   folder: string,
@@ -93,7 +92,7 @@ export const readAdapterFolder = async (
     );
   const { head, labels } = await headOfAdapter(folder);
   const { config } = found;
-  // a head of another kind or size is in the adapter; what stands here until then is never read
+  // a head of another kind or size comes from the adapter; the base's head is never read
   const { adapter, ...model } =
     config.head === head && config.labels === labels ? found : withHead(found, head, 0, labels);
   return { ...model, adapter: await readAdapter(folder, model.config, adapter?.base ?? base) };

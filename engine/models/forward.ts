@@ -14,10 +14,10 @@ export interface SequencePass {
 }
 
 /**
- * Hidden states of sequences: tokens int32[B, T] → [B·T, D]; row b·T + t has read tokens 0 … t of sequence b.
- * Sequences are padded on the right, so no real token ever attends to a pad, and what pads compute is never
- * read. `keep` is shown each layer's keys and values [B, kvHeads, T, size]. Throws `invalid-input` where T
- * exceeds the model's context.
+ * Hidden states of sequences: tokens int32[B, T] → [B·T, D]; row b·T + t depends on tokens 0 … t of sequence
+ * b. Sequences are padded on the right, so no real token ever attends to padding, and outputs at padding are
+ * never read. `keep` receives each layer's keys and values [B, kvHeads, T, size]. Throws `invalid-input` if
+ * T exceeds the model's context.
  */
 export const forward = (
   { config, parameters, tokens }: SequencePass,
@@ -40,16 +40,16 @@ export const forward = (
   return transformer.blocks(parameters, transformer.embed(parameters, tokens, place), place, attend);
 };
 
-/** Sequences lie in groups of `group`, side by side, whose first `prefix` tokens are the same. */
+/** Consecutive groups of `group` sequences share their first `prefix` tokens. */
 export interface Shared {
   readonly group: number;
   readonly prefix: number;
 }
 
 /**
- * Hidden states behind beginnings that sequences share: tokens int32[R, T] → [R·(T − prefix), D]; row r·(T −
- * prefix) + t has read tokens 0 … prefix + t of sequence r. A group's beginning is computed once, of its
- * first sequence. Beginnings and ends lie in one array, so that every dense layer stays one product.
+ * Hidden states after shared prefixes: tokens int32[R, T] → [R·(T − prefix), D]; row r·(T − prefix) + t
+ * depends on tokens 0 … prefix + t of sequence r. A group's prefix is computed once, from its first
+ * sequence. Prefixes and suffixes are concatenated, so that every dense layer stays one product.
  */
 export const forwardShared = (
   { config, parameters, tokens }: SequencePass,
@@ -86,6 +86,7 @@ const expectRoom = ({ context }: ModelConfig, T: number): void => {
 export const logitsOf = (config: ModelConfig, parameters: Lookup, hidden: Expr): Expr =>
   transformerOf(config).logits(parameters, hidden);
 
-/** The matrix [V, D] whose product with hidden states is the logits, or null where more is done to them. */
+/** The matrix [V, D] whose product with hidden states is the logits, or null if the logits are not exactly
+ *  that product. */
 export const outputTableOf = (config: ModelConfig, parameters: Lookup): Expr | null =>
   transformerOf(config).outputTable(parameters);

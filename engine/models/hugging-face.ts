@@ -1,4 +1,4 @@
-/** `config.json` as Transformers spells it: which family, which head, which sizes. */
+/** Reads and writes Transformers' `config.json`: family, head, sizes. */
 import { WhetstoneError } from '../common/errors.ts';
 import { specials } from '../text/tokenizer.ts';
 import type { Head, ModelConfig } from './config.ts';
@@ -13,7 +13,7 @@ const formatOf = (config: ModelConfig): ConfigFormat<ModelConfig> =>
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** JSON with the spelling of its numbers (ECMAScript's source text access). */
+/** JSON that keeps the spelling of its numbers (ECMAScript's source text access). */
 interface ExactJson {
   parse(
     text: string,
@@ -24,9 +24,9 @@ interface ExactJson {
 const exact = JSON as unknown as ExactJson;
 
 /**
- * The configuration as a file. Of a model that was loaded, `loaded` is the file that it came with: it stays
- * as it is, and where the head is another, only what the head changes is changed. Numbers keep their
- * spelling: Transformers takes 30.0 for a soft cap, and not 30.
+ * The configuration as a file. For a loaded model, `loaded` is its original file: it stays unchanged except
+ * for the fields of a changed head. Numbers keep their spelling: Transformers takes 30.0 for a soft cap, and
+ * not 30.
  */
 export const configFile = (config: ModelConfig, loaded?: string): string => {
   const format = formatOf(config);
@@ -69,7 +69,7 @@ const headOf = ({ architectures }: Json): Head =>
 const named = (architectures: unknown): string[] =>
   Array.isArray(architectures) ? architectures.filter((name) => typeof name === 'string') : [];
 
-/** Settings that change what any model of Transformers computes, whatever its family. */
+/** Settings that change the computation of any Transformers model, whatever its family. */
 const refusals: readonly (readonly [name: string, holds: (settings: Json) => boolean])[] = [
   ['is_causal false', ({ is_causal: causal }) => causal === false],
   ['is_encoder_decoder true', ({ is_encoder_decoder: both }) => both === true],
@@ -79,8 +79,8 @@ const refusals: readonly (readonly [name: string, holds: (settings: Json) => boo
 ];
 
 /**
- * Reads a `config.json`. Throws `unsupported` for another architecture and for settings that this engine does
- * not compute.
+ * Reads a `config.json`. Throws `unsupported` for another architecture and for settings that this engine
+ * does not support.
  */
 export const fromHuggingFace = (json: unknown, where: string): ModelConfig => {
   const settings: Json =

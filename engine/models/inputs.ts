@@ -1,4 +1,4 @@
-/** How a model's numbers enter graphs: by which names, and the arrays that are fed for them. */
+/** How a model's parameters enter graphs: input names, and the arrays fed for them. */
 import { bitsOf, input } from '../tensor/index.ts';
 import { adapted, type LoraSettings } from './adapters/lora.ts';
 import type { ModelArray, ModelFeeds } from './device.ts';
@@ -8,18 +8,18 @@ import { blockOf, type QuantizedSet } from './quantized.ts';
 import { inputParameters, parameterFeeds, type Lookup, type QuantizedMatrix } from './symbols.ts';
 
 export interface ModelInputs {
-  /** Tells graphs apart that compute one configuration from different inputs. */
+  /** Distinguishes graphs that compute one configuration from different inputs. */
   readonly form: string;
   lookup(): Lookup;
   /** By input name; a graph need not read every one. */
   readonly feeds: ModelFeeds;
-  /** The arrays that lie behind the feeds: what a device with memory of its own keeps there. */
+  /** The arrays behind the feeds: a device with its own memory keeps these there. */
   readonly arrays: readonly ModelArray[];
-  /** Those of them that nobody writes any more. */
+  /** The ones that are not written any more. */
   readonly frozen?: readonly ModelArray[];
 }
 
-/** A frozen model with an adapter beside it, of which only the adapter's numbers are still to come. */
+/** The inputs of a frozen base model; the adapter's are added later. */
 export interface FrozenBase {
   readonly inputs: ModelInputs;
   readonly settings: LoraSettings;
@@ -34,8 +34,8 @@ const plainInputs = (parameters: ParameterSet, prefix = ''): ModelInputs => ({
 });
 
 /**
- * What an adapter stands beside: views of its one array, whoever asks; of its quantized matrices too, where
- * it has such.
+ * Inputs of an adapter's base model: views of its one array, shared by all callers; and of its quantized
+ * matrices.
  */
 export const baseInputs = ({ parameters, quantized }: Model): ModelInputs => {
   const plain = plainInputs(parameters, 'frozen/');
@@ -82,15 +82,15 @@ const withMatrices = (plain: ModelInputs, quantized: QuantizedSet): ModelInputs 
   };
 };
 
-/** What a model's adapter stands beside; undefined where the whole model is trained. */
+/** The frozen base of a model with an adapter; undefined if the whole model is trained. */
 export const frozenBase = (model: Model): FrozenBase | undefined =>
   model.adapter && { inputs: baseInputs(model), settings: model.adapter.settings };
 
-/** How the graphs of an adapter differ from each other. */
+/** A key of the settings by which adapter graphs differ. */
 export const formOf = ({ inputs, settings: { rank, alpha, targets, rsLora } }: FrozenBase): string =>
   `${inputs.form} adapter ${JSON.stringify([rank, alpha, targets, rsLora])}`;
 
-/** All of a model, adapter included. */
+/** All inputs of a model, adapter included. */
 export const inputsOf = (model: Model): ModelInputs => {
   if (!model.adapter) return model.quantized ? baseInputs(model) : plainInputs(model.parameters);
   const base = baseInputs(model);

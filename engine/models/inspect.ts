@@ -1,4 +1,4 @@
-/** What a model folder holds, without reading its weights into memory. */
+/** Describes a model folder without reading its weights into memory. */
 import { access } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { WhetstoneError } from '../common/errors.ts';
@@ -20,9 +20,9 @@ import { parseJson, readBytes } from './weights/durable.ts';
 import { openWeights, tensorsOf } from './weights/tensor-file.ts';
 
 /**
- * Configuration, every tensor's name, type and shape, tokenizer: checked as they are when the model is
- * opened. An adapter is described beside its model, which may be one of `bases`. Throws what opening the
- * model would throw.
+ * Configuration, every tensor's name, type and shape, tokenizer: checked as when the model is opened. An
+ * adapter is described with its base model, which may be one of `bases`. Throws the errors of opening the
+ * model.
  */
 export const inspectModel = async (
   folder: string,
@@ -93,7 +93,7 @@ const inspectAdapter = async (
   const facts = await inspectWhole(base.path, beside);
   const { head, labels } = await headOfAdapter(folder);
   const { config } = await configOf(beside);
-  // small, so it is read whole: its tensors are held to the model's shapes
+  // small, so it is read in full: its tensors are checked against the model's shapes
   const adapter = await readAdapter(folder, { ...config, head, labels }, base);
   const weights = await tensorsOf(join(folder, 'adapter_model.safetensors'));
   const speaks = (await there(join(folder, 'tokenizer.json'))) ? folder : beside;
@@ -122,8 +122,7 @@ const there = (path: string): Promise<boolean> =>
   );
 
 /**
- * The model's files as they are now. Throws `conflict` where they are not those that `hash` was taken of,
- * `not-found` where one is gone.
+ * The model's current files. Throws `conflict` if `hash` was not taken of them, `not-found` if one is gone.
  */
 export const recheckModel = async ({
   folder,
@@ -137,7 +136,7 @@ export const recheckModel = async ({
   return now.files;
 };
 
-/** The files of an adapter's model, by the hash that the adapter knows it by. */
+/** The files of an adapter's base model, checked against the hash that the adapter records. */
 const rechecked = async (
   { path, hash }: BaseRef,
   files: readonly ModelFile[],
@@ -147,7 +146,8 @@ const rechecked = async (
   return { hash, files: now.files };
 };
 
-/** A folder of the cache is named `models--owner--name`; its revisions have names that say nothing. */
+/** A folder of the cache is named `models--owner--name`; the names of its revisions mean nothing to a
+ *  person. */
 const nameOf = (folder: string, resolved: string): string => {
   const cached = [folder, dirname(dirname(resolved))]
     .map((path) => basename(path))

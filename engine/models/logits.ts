@@ -7,9 +7,9 @@ import type { Model } from './model.ts';
 import { programFor, runWith } from './programs.ts';
 
 /**
- * Logits of the next token behind a sequence: of its last position, or of `all`; one row of V for each.
- * Throws `unsupported` for a reward model, `invalid-input` for tokens that it does not know or more than it
- * reads.
+ * Next-token logits after a sequence: of its last position, or of `all`; V numbers per row. Throws
+ * `unsupported` for a reward model, `invalid-input` for tokens outside the vocabulary or more than the
+ * context holds.
  */
 export const nextTokenLogits = async (
   device: ModelDevice,

@@ -1,4 +1,4 @@
-/** How long texts are to a model, without reading its weights. */
+/** Measures texts in a model's tokens, without reading its weights. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WhetstoneError } from '../common/errors.ts';
@@ -10,14 +10,14 @@ import { resolveModelFolder } from './folder.ts';
 import { fromHuggingFace } from './hugging-face.ts';
 import { parseJson, readBytes } from './weights/durable.ts';
 
-/** Throws what opening the configuration or the tokenizer would throw. */
+/** Throws the errors of opening the configuration or the tokenizer. */
 export const measureTexts = async ({
   folder,
   base,
   texts,
 }: EngineCalls['measure']['input']): Promise<EngineCalls['measure']['output']> => {
   const own = await resolveModelFolder(folder);
-  // an adapter keeps its configuration, and mostly its tokenizer, in the folder of its model
+  // an adapter keeps its configuration, and mostly its tokenizer, in the folder of its base model
   const beside = (await isAdapterFolder(own))
     ? await resolveModelFolder((base ?? (await baseOfAdapter(own, []))).path)
     : own;

@@ -11,7 +11,7 @@ import type { FloatType } from './weights/dtypes.ts';
 import { floatTypeOf, type StoredTensor } from './weights/safetensors.ts';
 import { readTensors, sameValues, type FoundTensor, type WeightFolder } from './weights/tensor-file.ts';
 
-/** How a model stands in files: as it was loaded, so that what nobody trained is saved in the same way. */
+/** Facts of the original files, so that untrained parts are saved in the same way. */
 export interface Origin {
   /** Its `config.json`, as it was written. */
   readonly config: string;
@@ -19,18 +19,18 @@ export interface Origin {
   readonly dtypes: ReadonlyMap<string, FloatType>;
 }
 
-/** A model: what it computes and with which numbers. */
+/** A model: its configuration and parameters. */
 export interface Model {
   readonly config: ModelConfig;
   readonly parameters: ParameterSet;
-  /** Frozen matrices that are not among `parameters`, in few bits. */
+  /** Frozen quantized matrices, which are not among `parameters`. */
   readonly quantized?: QuantizedSet;
   readonly origin?: Origin;
-  /** What is computed beside `parameters`, which are then frozen and shared. */
+  /** The trained adapter; `parameters` are then frozen and shared. */
   readonly adapter?: Adapter;
 }
 
-/** The parameters that training changes: the adapter's where there is one. */
+/** The trained parameters: the adapter's if there is one. */
 export const trainedOf = ({ parameters, adapter }: Model): ParameterSet => adapter?.parameters ?? parameters;
 
 /** Number of parameters, an adapter's included. */
@@ -38,8 +38,8 @@ export const sizeOf = ({ parameters, quantized, adapter }: Model): number =>
   parameters.size + (quantized?.size ?? 0) + (adapter?.parameters.size ?? 0);
 
 /**
- * The model as one set of parameters; the same model where there is no adapter. It is saved as float32:
- * halves would round the adapter away. A quantized base is opened as float32 for this.
+ * The model as one set of parameters; the same model without an adapter. It is saved as float32: half
+ * precision would round the adapter away. A quantized base is opened as float32 for this.
  */
 export const merged = ({ adapter, ...model }: Model): Model => {
   if (!adapter) return model;
@@ -52,7 +52,7 @@ export const merged = ({ adapter, ...model }: Model): Model => {
   return inType({ ...model, parameters: mergedParameters(model.config, model.parameters, adapter) }, 'F32');
 };
 
-/** How configurations spell the types. */
+/** Spelling of the types in configurations. */
 const spelledTypes: { readonly [T in FloatType]: string } = {
   F32: 'float32',
   F16: 'float16',
@@ -60,9 +60,8 @@ const spelledTypes: { readonly [T in FloatType]: string } = {
 };
 
 /**
- * The same model, to be saved in this type: every tensor, and what its configuration says of them. What was
- * trained is saved as float32, whatever type the model came in: halves round small updates away, for
- * everything that reads the file.
+ * The same model, to be saved in this type: every tensor, and its configuration. Trained parameters are
+ * otherwise saved as float32, whatever the original type: half precision rounds small updates away.
  */
 export const inType = (model: Model, dtype: FloatType): Model => {
   const config = configFile(model.config, model.origin?.config).replaceAll(
@@ -76,8 +75,8 @@ export const inType = (model: Model, dtype: FloatType): Model => {
 };
 
 /**
- * A new model with random parameters; the same for the same seed, and quantized from the same where its
- * matrices are in few bits.
+ * A new model with random parameters, deterministic in the seed; quantized matrices are drawn as float32
+ * from the same seed first.
  */
 export const createModel = (config: ModelConfig, seed: number, format: BaseFormat = 'float32'): Model =>
   made(
@@ -87,13 +86,13 @@ export const createModel = (config: ModelConfig, seed: number, format: BaseForma
     roomForQuantized(config, format),
   );
 
-/** Room for the largest of the matrices that are quantized one after the other. */
+/** A buffer for the largest matrix, reused while matrices are quantized one by one. */
 const roomForOne = (quantized: QuantizedSet | undefined): Float32Array =>
   new Float32Array(Math.max(0, ...(quantized?.slots ?? []).map(({ size }) => size)));
 
 /**
- * Writes first values into every place; a matrix is quantized as soon as it is drawn, so that one at a time
- * stands there whole.
+ * Writes initial values; a matrix is quantized as soon as it is drawn, so that only one at a time is in
+ * memory in full.
  */
 const made = (
   config: ModelConfig,
@@ -117,9 +116,9 @@ const made = (
 };
 
 /**
- * A model for `head` that starts from the transformer of another one: parameters of the same name are copied,
- * a new head is initialized by `seed`; quantized matrices are shared. Used to make a reward model, or a
- * critic, from a policy. `labels`: how many numbers a reward head gives.
+ * A model for `head` that starts from the transformer of another one: parameters of the same name are
+ * copied, a new head is initialized by `seed`; quantized matrices are shared. Used to make a reward model,
+ * or a critic, from a policy. `labels`: number of outputs of a reward head.
  */
 export const withHead = (
   { config: { labels: _, ...own }, parameters: from, quantized, origin, adapter }: Model,
@@ -131,7 +130,7 @@ export const withHead = (
   const specs = transformerOf(config).parameters();
   const parameters = new ParameterSet(layoutOf(specs.filter(({ name }) => !quantized?.has(name))));
   specs.forEach((spec, place) => {
-    // a head with another number of labels is another head
+    // a head with another number of labels is a new head
     if (
       from.has(spec.name) &&
       parameters.has(spec.name) &&
@@ -148,7 +147,7 @@ export const withHead = (
   };
 };
 
-/** An adapter for a model with another head, which is trained with it. */
+/** The adapter for a model with another head, which is trained too. */
 const withTrainedHead = ({ parameters, ...adapter }: Adapter, model: Model): Adapter => {
   const set = new ParameterSet(adapterSlots(model.config, adapter.settings));
   for (const { name } of set.slots)
@@ -156,7 +155,7 @@ const withTrainedHead = ({ parameters, ...adapter }: Adapter, model: Model): Ada
   return { ...adapter, parameters: set };
 };
 
-/** The tensors of a model as a weight file holds them, each in the type that its origin states. */
+/** The tensors of a model for a weight file, each in its original type. */
 export const storedTensors = ({ parameters, origin }: Model): Record<string, StoredTensor> =>
   Object.fromEntries(
     parameters.slots.map(({ name, shape }) => [
@@ -167,10 +166,10 @@ export const storedTensors = ({ parameters, origin }: Model): Record<string, Sto
 
 /**
  * A model from a weight folder. Names may lack the family's prefix (as in the first GPT-2 files); buffers of
- * old files are passed over, and so is a stored copy of the tied embedding, where it is one. Every tensor is
- * looked up before room is made for any; where matrices are held in few bits, they are read and quantized one
- * by one. Throws `invalid-input` where one is missing or has another shape, `unsupported` where one is not
- * part of the model, `out-of-memory` without room.
+ * old files are ignored, and so is an identical copy of the tied embedding. Every tensor is looked up before
+ * memory is allocated; quantized matrices are read and quantized one by one. Throws `invalid-input` if one
+ * is missing or has another shape, `unsupported` if one is not part of the model, `out-of-memory` without
+ * room.
  */
 export const modelFromWeights = async (
   config: ModelConfig,
@@ -210,8 +209,8 @@ export const modelFromWeights = async (
 };
 
 /**
- * Looks up every tensor of a configuration, and compares types and shapes, without reading one but a second
- * copy of the output matrix. Throws what `modelFromWeights` would.
+ * Looks up every tensor of a configuration, and compares types and shapes, without reading any except a
+ * second copy of the output matrix. Throws the errors of `modelFromWeights`.
  */
 export const checkWeights = async (
   config: ModelConfig,
@@ -266,7 +265,8 @@ const missing = (name: string): string =>
       '(tie_word_embeddings false).'
     : 'Choose a folder whose config.json belongs to its weights.';
 
-/** What no part of the model would read: passing it over would compute another model than its author had. */
+/** The error for tensors that the model would not read: ignoring them would compute a different model from
+ *  the author's. */
 const unread = (names: readonly string[], where: string): WhetstoneError =>
   new WhetstoneError(
     'unsupported',
@@ -281,8 +281,8 @@ const unread = (names: readonly string[], where: string): WhetstoneError =>
   );
 
 /**
- * An output matrix in the file of a model whose configuration takes the embedding for it. Transformers 5
- * computes with it where it is another, version 4 passed it over: such a folder means two models, and is
+ * Checks an output matrix in the file of a model whose configuration ties it to the embedding. If they
+ * differ, Transformers 5 computes with it and version 4 ignored it: such a folder is ambiguous and is
  * refused.
  */
 const checkCopy = async (copy: FoundTensor | undefined, of: FoundTensor, where: string): Promise<void> => {

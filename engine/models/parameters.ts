@@ -1,18 +1,18 @@
 import { normals } from '../random/random.ts';
 import { WhetstoneError } from '../common/errors.ts';
 
-/** How a parameter starts: all the same, or normal with a standard deviation. */
+/** Initialization of a parameter: constant, or normal with a standard deviation. */
 export type Init =
   { readonly kind: 'fill'; readonly value: number } | { readonly kind: 'normal'; readonly sd: number };
 
-/** A parameter as a model family declares it. */
+/** A parameter declared by a model family. */
 export interface ParameterSpec {
   readonly name: string;
   readonly shape: readonly number[];
   readonly init: Init;
 }
 
-/** A parameter's place in the flat array. `offset` and `size` count float32 values. */
+/** A parameter's range in the flat array. `offset` and `size` count float32 values. */
 export interface ParameterSlot {
   readonly name: string;
   readonly shape: readonly number[];
@@ -20,7 +20,7 @@ export interface ParameterSlot {
   readonly size: number;
 }
 
-/** Writes a parameter's first values, drawn by seed and its place among all parameters of its model. */
+/** Writes a parameter's initial values, drawn by seed and its position among the model's parameters. */
 export const initialize = (
   into: Float32Array,
   { init }: Pick<ParameterSpec, 'init'>,
@@ -34,7 +34,7 @@ export const initialize = (
   for (let i = 0; i < into.length; i++) into[i] *= init.sd;
 };
 
-/** Places of parameters, end to end and in order. */
+/** Ranges of parameters, contiguous and in order. */
 export const layoutOf = (specs: readonly Omit<ParameterSpec, 'init'>[]): ParameterSlot[] => {
   let offset = 0;
   return specs.map(({ name, shape }) => {
@@ -55,7 +55,7 @@ export class ParameterSet {
   readonly #byName: ReadonlyMap<string, ParameterSlot>;
 
   /**
-   * Throws `invalid-input` where two parameters share a name or `flat` has another length than the layout.
+   * Throws `invalid-input` if two parameters share a name or `flat` does not have the layout's length.
    */
   constructor(slots: readonly ParameterSlot[], flat?: Float32Array) {
     const size = slots.reduce((total, slot) => total + slot.size, 0);
@@ -74,7 +74,7 @@ export class ParameterSet {
       );
   }
 
-  /** New parameters, drawn by (seed, the parameter's place): the same model for the same seed. */
+  /** New parameters, deterministic in the seed and each parameter's position. */
   static initialize(specs: readonly ParameterSpec[], seed: number): ParameterSet {
     const set = new ParameterSet(layoutOf(specs));
     specs.forEach((spec, place) => initialize(set.view(spec.name), spec, { seed, place }));
@@ -97,7 +97,7 @@ export class ParameterSet {
     return slot;
   }
 
-  /** A parameter's values, in the memory of `flat`. */
+  /** View of a parameter's values in `flat`. */
   view(name: string): Float32Array {
     const { offset, size } = this.slot(name);
     return this.flat.subarray(offset, offset + size);

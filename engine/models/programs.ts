@@ -3,12 +3,12 @@ import type { ModelDevice, ModelFeeds, ModelPlan, ModelProgram } from './device.
 
 const kept = new WeakMap<ModelDevice, Map<string, Promise<ModelProgram>>>();
 /**
- * Descriptions of programs are small (the device bounds their sessions); this only keeps odd shapes from
- * piling up.
+ * Most program descriptions kept. They are small (the device bounds their sessions); this only prevents odd
+ * shapes from accumulating.
  */
 const most = 256;
 
-/** Programs of one configuration and form that differ in their shapes alone. */
+/** Kind of the programs of one configuration and form, which differ only in their shapes. */
 export const kindOf = (
   name: string,
   { config, form }: { readonly config: ModelConfig; readonly form: string },
@@ -37,7 +37,7 @@ export const programFor = (
     kind: kindOf(name, model),
     ...graph(),
   });
-  compiled.catch(() => programs.delete(key)); // a failure is the caller's to see and is tried again next time
+  compiled.catch(() => programs.delete(key)); // the caller sees a failure; the next call tries again
   programs.set(key, compiled);
   if (programs.size > most)
     for (const oldest of programs.keys()) {
@@ -48,7 +48,7 @@ export const programFor = (
 };
 
 /**
- * The least power of two that is at least `n` and `least`. Shapes are rounded up to these, so that few
+ * The smallest power of two that is at least `n` and `least`. Shapes are rounded up to these, so that few
  * programs serve all batches.
  */
 export const bucket = (n: number, least = 1): number => {
@@ -58,15 +58,15 @@ export const bucket = (n: number, least = 1): number => {
 };
 
 /**
- * The least multiple of a quarter of `n`'s power of two (of `least`, where that is more) that is at least
- * `n`: four programs for each doubling, and at most a fifth is padding.
+ * The smallest multiple of a quarter of `n`'s power of two (of `least` if larger) that is at least `n`: four
+ * programs per doubling, and at most a fifth is padding.
  */
 export const quarterBucket = (n: number, least: number): number => {
   const step = Math.max(least, 2 ** (Math.floor(Math.log2(Math.max(1, n))) - 2));
   return Math.ceil(Math.max(1, n) / step) * step;
 };
 
-/** Runs a program with those of a model's weights that it reads: a graph need not use every parameter. */
+/** Runs a program with the model weights that it reads: a graph need not use every parameter. */
 export const runWith = (
   program: ModelProgram,
   weights: ModelFeeds,

@@ -1,7 +1,7 @@
 /**
- * A frozen model whose dense matrices are held in few bits (QLoRA, arXiv:2305.14314): each block of values,
- * in the order in which a weight file has them, is written in units of a scale of its own, of which the
- * block's largest value is a whole number. What is computed from it is in `tensor/ops/quantized.ts`.
+ * A frozen model with quantized dense matrices (QLoRA, arXiv:2305.14314): each block of values, in the order
+ * of the weight file, is written in units of its own scale, of which the block's largest value is a whole
+ * multiple. `tensor/ops/quantized.ts` computes with them.
  */
 import { createHash } from 'node:crypto';
 import { WhetstoneError } from '../common/errors.ts';
@@ -13,14 +13,14 @@ import { transformerOf } from './families/index.ts';
 import { layoutOf, type ParameterSlot, type ParameterSpec } from './parameters.ts';
 
 /**
- * Values that share a scale. Of int4 half as many as of nf4: its even steps need it to come near what nf4's
- * uneven ones reach.
+ * Values that share a scale. Blocks of int4 are half as long as those of nf4: its even steps need it to come
+ * near the accuracy of nf4's uneven ones.
  */
 export const blockOf: Readonly<Record<QuantizedFormat, number>> = { int8: 64, int4: 32, nf4: 64 };
 /** The largest value of a block, in units of its scale. */
 const reach: Readonly<Record<QuantizedFormat, number>> = { int8: 127, int4: 7, nf4: 1 };
 
-/** Between two neighbouring levels lies where a value goes to the upper one. */
+/** Rounding thresholds between neighbouring levels. */
 const borders = normalFloats.slice(1).map((level, at) => (level + normalFloats[at]) / 2);
 const nearestLevel = (value: number): number => {
   let low = 0;
@@ -47,8 +47,8 @@ const writers: {
 };
 
 /**
- * Quantizes whole blocks: values, codes and one scale for each block. |value − code · scale| ≤ scale / 2 for
- * int8 and int4, ≤ 0.152 scale for nf4 (half its widest step), beside float32 rounding. A block of zeros has
+ * Quantizes whole blocks: values → codes and one scale per block. |value − code · scale| ≤ scale / 2 for
+ * int8 and int4, ≤ 0.152 scale for nf4 (half its widest step), plus float32 rounding. A block of zeros has
  * scale 0.
  */
 export const quantizeBlocks = (
@@ -70,19 +70,19 @@ export const quantizeBlocks = (
 };
 
 /**
- * Matrices of one model in one format: codes and scales, each end to end in one array, of which views are
+ * Matrices of one model in one format: codes and scales, each concatenated in one array, of which views are
  * fed.
  */
 export class QuantizedSet {
   readonly format: QuantizedFormat;
-  /** Places count values of the matrices laid end to end. */
+  /** Ranges count values of the concatenated matrices. */
   readonly slots: readonly ParameterSlot[];
   readonly codes: Uint8Array;
   readonly scales: Float32Array;
   readonly #byName: ReadonlyMap<string, ParameterSlot>;
   #hash: string | undefined;
 
-  /** Room for these matrices; `set` fills it. */
+  /** Allocates these matrices; `set` fills them. */
   constructor(format: QuantizedFormat, specs: readonly Pick<ParameterSpec, 'name' | 'shape'>[]) {
     this.format = format;
     this.slots = layoutOf(specs);
@@ -100,7 +100,7 @@ export class QuantizedSet {
     return this.#byName.has(name);
   }
 
-  /** A matrix's own codes and scales, in the memory of all. */
+  /** Views of one matrix's codes and scales. */
   view(name: string): { readonly codes: Uint8Array; readonly scales: Float32Array } {
     const slot = this.#byName.get(name);
     if (!slot)
@@ -116,7 +116,7 @@ export class QuantizedSet {
     };
   }
 
-  /** Quantizes a matrix into its place. Throws `numeric` where a value is not finite. */
+  /** Quantizes a matrix into its range. Throws `numeric` if a value is not finite. */
   set(name: string, values: Float32Array): void {
     const { codes, scales } = this.view(name);
     quantizeBlocks(this.format, values, codes, scales);
@@ -127,7 +127,7 @@ export class QuantizedSet {
       });
   }
 
-  /** SHA-256 of format, block, codes and scales: the same bits compute the same. */
+  /** SHA-256 of format, block, codes and scales; equal hashes compute the same. */
   get hash(): string {
     return (this.#hash ??= createHash('sha256')
       .update(`${this.format} ${blockOf[this.format]}\n`)
@@ -139,7 +139,7 @@ export class QuantizedSet {
 
 /**
  * The parameters of a configuration that stay float32, and those that become quantized: matrices of dense
- * layers, of whole blocks.
+ * layers that consist of whole blocks.
  */
 export const partsFor = (
   config: ModelConfig,
@@ -154,8 +154,8 @@ export const partsFor = (
 };
 
 /**
- * Room for the quantized matrices of a configuration; undefined for float32. Throws `unsupported` where no
- * matrix is of whole blocks.
+ * Allocates the quantized matrices of a configuration; undefined for float32. Throws `unsupported` if no
+ * matrix consists of whole blocks.
  */
 export const roomForQuantized = (config: ModelConfig, format: BaseFormat): QuantizedSet | undefined => {
   if (format === 'float32') return undefined;

@@ -4,19 +4,19 @@ import type { ParameterSet, ParameterSlot } from './parameters.ts';
 
 /**
  * A model's parameters inside a graph, by name: separate inputs, or parts of one flat tensor. A model's code
- * does not know which.
+ * does not depend on which.
  */
 export interface Lookup {
   (name: string): Expr;
   has(name: string): boolean;
-  /** What is computed beside the matrix of a dense layer, where something is. */
+  /** The low-rank addition to a dense layer, if any. */
   beside?(layer: string): LowRank | undefined;
-  /** The matrix of a dense layer, where it is held in few bits and is no parameter. */
+  /** The quantized matrix of a dense layer, which is not a parameter. */
   quantized?(layer: string): QuantizedMatrix | undefined;
 }
 
 /**
- * A matrix of `shape`, as its weight file lays it: codes uint8[blocks, bytes of a block], scales
+ * A matrix of `shape`, in the order of its weight file: codes uint8[blocks, bytes of a block], scales
  * float32[blocks].
  */
 export interface QuantizedMatrix {
@@ -33,7 +33,7 @@ export interface LowRank {
   readonly scale: number;
 }
 
-/** Parameters by name. Throws `internal` for a name that is not there. */
+/** Parameters by name. Throws `internal` for an unknown name. */
 export const lookup = (found: ReadonlyMap<string, Expr>): Lookup =>
   Object.assign(
     (name: string): Expr => {

@@ -14,7 +14,7 @@ import {
 } from './model.ts';
 import { replacements, type Target } from './targets.ts';
 
-/** A lowered graph: the bytes of an ONNX model, and what it takes and gives. */
+/** A lowered graph: the bytes of an ONNX model, with its inputs and outputs. */
 export interface Lowered {
   readonly bytes: Uint8Array;
   readonly inputs: Readonly<Record<string, TensorType>>;
@@ -23,9 +23,9 @@ export interface Lowered {
 
 /** Values of inputs that are fixed for one model, by name. */
 export type Constants = Readonly<Record<string, Float32Array>>;
-/** Names of the axes of inputs and outputs that may have another length in each run. */
+/** Names of the dynamic axes of inputs and outputs, whose length may differ from run to run. */
 export type FreeAxes = Readonly<Record<string, Axes>>;
-/** Where the values of inputs lie that are fixed for one model, by name. */
+/** Locations of values fixed for one model, by input name. */
 export type External = Readonly<Record<string, ExternalData>>;
 export interface LowerOptions {
   readonly target?: Target;
@@ -35,15 +35,15 @@ export interface LowerOptions {
 }
 
 /**
- * Name of an output of every graph for the CPU that stands first and is no tensor. The runtime's binding
- * writes outputs into the arrays that it is given, and then copies each into a new array to return it; where
- * it meets a value that it cannot return, it stops there, with every output written and none copied.
+ * Name of the first output of every CPU graph, a sequence instead of a tensor. The runtime's binding writes
+ * outputs into the arrays it is given, and then copies each into a new array to return it. At a value it
+ * cannot return it stops; by then every output is written and none is copied.
  */
 export const unreturnable = '#unreturnable';
 
 /**
- * What the names of lowering's own values begin with: no input or output of a program may, so that no two
- * values share a name.
+ * Prefix of the names that the lowering makes up. Inputs and outputs of a program must not begin with it, so
+ * that no two values share a name.
  */
 const own = '#';
 const checkName = (name: string): void => {
@@ -52,11 +52,11 @@ const checkName = (name: string): void => {
 };
 
 /**
- * Expressions → ONNX. Deterministic: the same graph gives the same bytes whenever and however it was built,
- * since names are numbered in topological order and nothing reads the ids of expressions. What no output
- * needs is not written. A target's own nodes stand for those that it lacks. Inputs named in `constants` are
- * written into the model with their values, those named in `external` with the place of theirs, and are not
- * fed. Axes with a name in `axes` have the length that the graph was built with as an example only.
+ * Lowers expressions to ONNX. Deterministic: equal graphs give equal bytes, since names are numbered in
+ * topological order and expression ids are not used. Nodes that no output needs are not written. Missing
+ * nodes of a target are replaced by nodes it has. Inputs named in `constants` are written into the model
+ * with their values, those named in `external` with the location of theirs; neither is fed. Axes with a name
+ * in `axes` are dynamic: the length in the graph is only an example.
  */
 export const lower = (
   name: string,
@@ -88,7 +88,7 @@ export const lower = (
     ...(axes[key] && { axes: axes[key] }),
   }));
   roots.forEach((root, at) => scope.output(root, names[at]));
-  // a device that returns its outputs where they are has nothing to gain by that
+  // a device that keeps its outputs in its own memory gains nothing from that
   const sequence = target === 'webgpu' ? undefined : unreturnable;
   if (sequence !== undefined) scope.sequence(sequence);
   const graph = scope.graph(
@@ -103,7 +103,7 @@ export const lower = (
   };
 };
 
-/** One graph being written; the body of a loop is a scope of its own that sees the names around it. */
+/** Writer of one graph; a loop body is a nested scope that sees the names outside it. */
 class Scope implements Emitter {
   readonly #counter: { values: number };
   readonly #target: Target;
@@ -112,7 +112,7 @@ class Scope implements Emitter {
   readonly #initializers = new Map<string, OnnxTensor>();
   readonly #renamed = new Map<string, string>();
 
-  /** The expression that is being written, and the names of what it reads. */
+  /** The expression being written, and the names of its inputs. */
   #current: { readonly node: Expr; readonly names: readonly string[] } | undefined;
 
   constructor(counter: { values: number }, target: Target) {
@@ -153,9 +153,9 @@ class Scope implements Emitter {
   }
 
   /**
-   * Gives a value the name of a graph output. A value made by a node of this graph is renamed where it
-   * stands, since the runtime does not always remove a copy; an input, a constant, or a value wanted under
-   * two names is copied.
+   * Gives a value the name of a graph output. A value made by a node of this graph is renamed in place,
+   * since the runtime does not always remove a copy; an input, a constant, or a value that needs two names
+   * is copied.
    */
   output(x: Expr, name: string): void {
     const made = this.#nameOf(x);
@@ -255,7 +255,7 @@ class Scope implements Emitter {
   }
 }
 
-/** The graph with other names for some values, wherever they are read, nested graphs included. */
+/** The graph with some values renamed at every use, nested graphs included. */
 const renamed = (graph: OnnxGraph, names: ReadonlyMap<string, string>): OnnxGraph =>
   names.size === 0
     ? graph

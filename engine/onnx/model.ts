@@ -1,7 +1,7 @@
 import type { DType, TensorType } from '../tensor/types.ts';
 import { MessageWriter } from './protobuf.ts';
 
-/** An ONNX graph as plain data; only what this project writes. Field numbers are those of onnx.proto. */
+/** An ONNX graph as plain data, limited to what this project writes. Field numbers are those of onnx.proto. */
 export interface OnnxGraph {
   readonly name: string;
   readonly nodes: readonly OnnxNode[];
@@ -22,25 +22,25 @@ export interface OnnxNode {
 }
 export type OnnxAttr =
   number | string | readonly number[] | { readonly float: number } | { readonly graph: OnnxGraph };
-/** Values that stand in the model, or bytes of a file beside it. */
+/** Values inside the model file, or bytes of an external file. */
 export interface OnnxTensor extends TensorType {
   readonly name: string;
   readonly data: ArrayLike<number> | ExternalData;
 }
-/** A piece of a file beside the model, by the file's name: 2 GB are the most that a model itself may have. */
+/** A range of an external file, by its name: a model file itself holds at most 2 GB. */
 export interface ExternalData {
   readonly file: string;
   readonly offset: number;
   readonly bytes: number;
 }
-/** A value that is fed or returned; axes with a name may have any length. */
+/** A graph input or output; named axes are dynamic. */
 export interface OnnxValue extends TensorType {
   readonly name: string;
   readonly axes?: Axes;
 }
 export type Axes = readonly (string | null)[];
 
-/** Operator sets that the lowering writes for. */
+/** Version of the operator set that the lowering writes. */
 export const opset = 20;
 const irVersion = 9;
 const elementType: Record<DType, number> = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9 };
@@ -127,7 +127,7 @@ const writeTensor = (w: MessageWriter, { name, dtype, shape, data }: OnnxTensor)
 
 /** Little-endian bytes of a tensor's elements. */
 const rawBytes = (dtype: DType, data: ArrayLike<number>): Uint8Array => {
-  // Every platform of the runtime is little-endian: what is float32 already is written as it lies.
+  // Every platform of the runtime is little-endian, so float32 data is written as it is.
   if (dtype === 'float32' && data instanceof Float32Array)
     return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const width = bytesOf[dtype];

@@ -1,6 +1,6 @@
 /**
- * Writes the protocol-buffer wire format: what ONNX model files are made of. Fields are written in the order
- * of the calls.
+ * Writer of the protocol-buffer wire format, which ONNX model files use. Fields are written in the order of
+ * the calls.
  */
 export class MessageWriter {
   #bytes = new Uint8Array(256);

@@ -3,15 +3,15 @@ import type { Emitter, Expr, NodeAttr } from '../tensor/expr.ts';
 import { sizeOf } from '../tensor/types.ts';
 
 /**
- * Kinds of device that a graph is written for. They differ in which nodes they have a kernel for, and a fast
- * one; `plain` is any other that is fed by the host.
+ * Kinds of device that graphs are written for. They differ in the nodes that have a kernel, and a fast one;
+ * `plain` is any other device that the host feeds.
  */
 export type Target = 'cpu' | 'plain' | 'webgpu';
 
 type Attrs = Readonly<Record<string, NodeAttr>>;
 /**
- * A node as an op writes it, with so many outputs: `names` are those of the inputs of `node`, the expression
- * that is being written.
+ * A node as an op writes it, with its number of outputs: `names` are the input names of `node`, the
+ * expression being written.
  */
 export interface Written {
   readonly inputs: readonly string[];
@@ -21,8 +21,8 @@ export interface Written {
   readonly names: readonly string[];
 }
 /**
- * The same values from nodes that the target has, one name for each output; undefined where the node stays as
- * it is.
+ * Writes the same values with nodes that the target has, and returns one name per output; undefined keeps
+ * the original node.
  */
 export type Replacement = (g: Emitter, written: Written) => readonly string[] | undefined;
 
@@ -58,8 +58,8 @@ const fusedMatMul: Replacement = (g, { inputs, attrs: { transA, transB, alpha },
 };
 
 /**
- * A shader binds few buffers, so one node for many parts (a model's parameters, cut from one array) would be
- * refused: each part is cut on its own.
+ * A shader binds only a few buffers, so one Split into many parts (a model's parameters, cut from one array)
+ * would be refused: each part is sliced on its own.
  */
 const mostParts = 6;
 const split: Replacement = (g, { inputs: [x], attrs: { axis = 0 }, node: { outputs } }) => {
@@ -74,8 +74,8 @@ const split: Replacement = (g, { inputs: [x], attrs: { axis = 0 }, node: { outpu
 };
 
 /**
- * The kernel leaves its second output as it is (seen with version 1.30.0): the inverse root mean square is
- * computed beside it.
+ * The kernel does not write its second output (seen with version 1.30.0), so the inverse root mean square is
+ * computed separately.
  */
 const rmsNorm: Replacement = (
   g,
@@ -101,12 +101,12 @@ const rmsNorm: Replacement = (
   return [g.node('SimplifiedLayerNormalization', inputs, attrs), g.node('Div', [scalar(g, 1), root])];
 };
 
-/** Numbers from which sharing a pass among threads pays for a node of its own. */
+/** Number of elements from which a node that shares a pass among threads pays off. */
 const large = 65_536;
 
 /**
- * The kernel copies what is added to a product into its output first, on one thread: added afterwards by all
- * threads, it takes half as long.
+ * The kernel first copies the addend into its output on one thread; a separate Add by all threads takes half
+ * as long.
  */
 const addedAfter: Replacement = (g, { inputs: [a, b, c], attrs, node }) =>
   c === undefined || sizeOf(node.type.shape) < large
@@ -114,8 +114,8 @@ const addedAfter: Replacement = (g, { inputs: [a, b, c], attrs, node }) =>
     : [g.node('Add', [g.node('Gemm', [a, b], attrs), c])];
 
 /**
- * Sums of columns as a product with a row of ones: twice as fast. It adds row by row, which is exact enough
- * for some thousands of rows.
+ * Column sums as a product with a row of ones: twice as fast. It adds row by row, which is exact enough for
+ * some thousands of rows.
  */
 const mostRows = 16_384;
 const columnSums: Replacement = (g, { inputs: [x], node }) => {
@@ -147,8 +147,8 @@ const columnSums: Replacement = (g, { inputs: [x], node }) => {
 };
 
 /**
- * The kernels of other devices than the CPU give another value in some cases (seen on WebGPU with version
- * 1.30.0): nothing may come of it unseen.
+ * Kernels of other devices give different values in some cases (seen on WebGPU with version 1.30.0), so this
+ * op is refused there.
  */
 const onCpuAlone: Replacement = (
   _g,
@@ -166,8 +166,8 @@ const onCpuAlone: Replacement = (
 };
 
 /**
- * Nodes that a target has no kernel for, only a slow one, or a wrong one, by ONNX type. What is not here is
- * written as it is.
+ * Replacements by ONNX type for nodes that a target lacks, runs slowly, or gets wrong. All other nodes are
+ * written unchanged.
  */
 export const replacements: { readonly [T in Target]: Readonly<Record<string, Replacement>> } = {
   cpu: { Gemm: addedAfter, ReduceSum: columnSums },

@@ -1,11 +1,11 @@
 /**
- * Parameters as an optimizer takes them: parts of one flat array. A large tensor is a part of its own: its
+ * Groups parameters into parts of one flat array for the optimizer. A large tensor is a part of its own: its
  * update then stays in the processor's caches from pass to pass, and neither parameters nor gradients are
- * copied together. Small neighbours are one part, since every part costs some nodes.
+ * copied together. Small neighbours share a part, since every part costs some nodes.
  */
 import type { Shape } from '../tensor/index.ts';
 
-/** A parameter's place in the flat array, in values. */
+/** A parameter's range in the flat array, in values. */
 export interface Slot {
   readonly name: string;
   readonly shape: Shape;
@@ -17,11 +17,11 @@ export interface Group {
   readonly slots: readonly Slot[];
   readonly offset: number;
   readonly size: number;
-  /** That of its parameter, or [size] where it holds several. */
+  /** Shape of its parameter, or [size] for a part of several. */
   readonly shape: Shape;
   /** Whether weight decay applies. */
   readonly decays: boolean;
-  /** Whether it is a matrix inside the network, which Muon updates; the rest is AdamW's. */
+  /** Whether Muon updates it (a matrix inside the network); AdamW updates the rest. */
   readonly hidden: boolean;
 }
 
@@ -30,17 +30,17 @@ export interface Grouping {
   readonly weightDecay: number;
 }
 
-/** Values below which neighbours are joined. */
+/** Parameters with fewer values are joined with their neighbours. */
 const SMALL = 65_536;
 
-/** Matrices that read or write tokens or scores: what stands at the ends of a network. */
+/** Input and output matrices of a network: embeddings, language-model head, score head. */
 const atTheEnds = /(^|\.)(wte|wpe|embed_tokens|lm_head|score)\./;
 
-/** Weight decay is for matrices, embeddings included; gains and biases keep their scale. */
+/** Weight decay applies to matrices, embeddings included; gains and biases have none. */
 const decaysOf = ({ shape }: Slot): boolean => shape.length >= 2;
 const isHidden = ({ name, shape }: Slot): boolean => shape.length === 2 && !atTheEnds.test(name);
 
-/** The parts of a layout, in its order. Only what an optimizer treats alike is joined. */
+/** The parts of a layout, in its order. Only neighbours with equal decay and optimizer are joined. */
 export const groupsOf = (
   slots: readonly Slot[],
   { kind, weightDecay }: Grouping = { kind: 'adamw', weightDecay: 0 },

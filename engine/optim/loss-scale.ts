@@ -1,8 +1,8 @@
 /**
  * Dynamic loss scaling (Micikevicius et al., arXiv:1710.03740, section 3.2) for graphs that compute in
  * float16: the loss is multiplied before its gradient is taken, so that small gradients do not vanish, and
- * the update divides by the same number. An overflow halves the number and skips the step, which the
- * optimizer does anyway; after many good steps it doubles.
+ * the update divides by the same number. An overflow halves the scale and skips the step, as the optimizer
+ * does for any non-finite gradient; after `patience` good steps it doubles.
  */
 import {
   add,
@@ -19,33 +19,33 @@ import {
 } from '../tensor/index.ts';
 
 export interface LossScaling {
-  /** The first factor; 2¹⁶ unless told. */
+  /** The first scale; 2¹⁶ by default. */
   readonly initial?: number;
-  /** Good steps in a row after which it doubles; 2000 unless told. */
+  /** Good steps in a row before the scale doubles; 2000 by default. */
   readonly patience?: number;
 }
 
-/** Between these the factor moves: powers of two, by which float numbers multiply without rounding. */
+/** Bounds of the scale: powers of two, which multiply floats without rounding. */
 const [least, most] = [1, 2 ** 24];
 
 const names = { scale: 'optimizer/lossScale', good: 'optimizer/goodSteps' } as const;
 const number = (name: string): Expr => input(name, { dtype: 'float32', shape: [] });
 
-/** The state as inputs of a graph, 0 at first: the factor, and the good steps since it last changed. */
+/** The state as inputs of a graph, initially 0: the scale, and the good steps since it last changed. */
 export const lossScaleState = (): Record<string, Expr> =>
   Object.fromEntries(Object.values(names).map((name) => [name, number(name)]));
 
-/** What the loss is multiplied by in this step; float32 scalar. A state of 0 has not begun. */
+/** The scale of the loss in this step; float32 scalar. A state of 0 means that no step was taken yet. */
 export const lossScale = ({ initial = 65_536 }: LossScaling): Expr =>
   where(equal(number(names.scale), 0), initial, number(names.scale));
 
-/** The same number on the host, from a state's arrays. */
+/** The same scale on the host, from a state's arrays. */
 export const lossScaleIn = (
   { initial = 65_536 }: LossScaling,
   state: Readonly<Record<string, Float32Array>>,
 ): number => state[names.scale][0] || initial;
 
-/** The state after a step that was `ok`, or was not. */
+/** The state after a step; `ok` is false after an overflow. */
 export const nextLossScale = (scaling: LossScaling, ok: Expr): Record<string, Expr> => {
   const scale = lossScale(scaling);
   const good = add(number(names.good), 1);

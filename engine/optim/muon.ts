@@ -1,6 +1,6 @@
 /**
- * Muon (Jordan et al., 2024, "Muon: an optimizer for hidden layers in neural networks"): momentum made
- * orthogonal, for matrices inside a network.
+ * Muon (Jordan et al., 2024, "Muon: an optimizer for hidden layers in neural networks"): orthogonalized
+ * momentum for matrices inside a network.
  */
 import { add, div, matmul, maximum, mul, scalar, transpose, type Expr } from '../tensor/index.ts';
 import { decayed, total, type Transform } from './transform.ts';
@@ -30,9 +30,9 @@ export const orthogonalized = (x: Expr, floor: number): Expr => {
 };
 
 /**
- * Muon's direction for matrices: Nesterov momentum, orthogonalized, times 0.2·√max(m, n), which gives updates
- * of the size that AdamW's have (arXiv:2502.16982, section 2.2), so that learning rate and weight decay carry
- * over. Kept is the sum M = m / (1 − β).
+ * Muon's direction for matrices: Nesterov momentum, orthogonalized, times 0.2·√max(m, n), which gives
+ * updates of AdamW's size (arXiv:2502.16982, section 2.2), so that learning rate and weight decay carry
+ * over. The state is the sum M = m / (1 − β).
  */
 export const scaleByMuon = (beta: number): Transform => ({
   slots: ['momentum'],

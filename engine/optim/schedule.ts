@@ -4,12 +4,12 @@ export interface Schedule {
   readonly learningRate: number;
   readonly schedule: 'constant' | 'linear' | 'cosine';
   /**
-   * Updates over which the rate rises from 0, in equal steps; the first update already has 1/warmup of it.
+   * Updates over which the rate rises from 0 in equal steps; the first update already has 1/warmup of it.
    */
   readonly warmup: number;
 }
 
-/** Fraction of the peak after warm-up, by progress in [0, 1]. */
+/** Fraction of the peak learning rate after warm-up, by progress in [0, 1]. */
 const shapes: Record<Schedule['schedule'], (progress: number) => number> = {
   constant: () => 1,
   linear: (progress) => 1 - progress,

@@ -27,26 +27,24 @@ import {
 } from './transforms.ts';
 
 /**
- * What an optimizer is: the numbers of a run's `optimizer`, less its schedule, which the host computes
- * (`learningRateAt`).
+ * The numbers of a run's `optimizer` without its schedule, which the host computes (`learningRateAt`).
  */
 export interface OptimizerSettings {
   readonly kind: 'adamw' | 'sgd' | 'lion' | 'muon';
   /** For `sgd`, the decay of the momentum; 0 is plain gradient descent. */
   readonly beta1: number;
   readonly beta2: number;
-  /** For `muon`, the decay of the momentum of its matrices; the others have AdamW's β. */
+  /** For `muon`, the decay of the momentum of its matrices; other parameters use AdamW's β. */
   readonly momentum?: number;
   readonly epsilon: number;
   readonly weightDecay: number;
   readonly clipNorm: number;
-  /** Where the graph computes in float16: gradients are those of the loss times `lossScale`. */
+  /** Set if the graph computes in float16: gradients are then those of the loss times `lossScale`. */
   readonly lossScaling?: LossScaling;
 }
 
 /**
- * What an optimizer needs to know of a parameter; where nothing is said, it decays and is not a hidden
- * matrix.
+ * Properties of a parameter that the optimizer needs; by default it decays and is not a hidden matrix.
  */
 export interface Trait {
   readonly decays: boolean;
@@ -72,7 +70,7 @@ export type State = Readonly<Record<string, Expr>>;
 const stepName = 'optimizer/step';
 const slotName = (slot: string, at: number): string => `optimizer/${slot}/${at}`;
 
-/** The state as inputs of a graph. Everything starts at 0. */
+/** The state as inputs of a graph, initially 0. */
 export const optimizerState = (
   settings: OptimizerSettings,
   params: readonly Expr[],
@@ -97,8 +95,8 @@ export const initialState = (state: State): Record<string, Float32Array> =>
   );
 
 /**
- * Arrays for a state, all 0, as they are kept and saved: one for each slot, its parts end to end, whatever
- * the parts are; and views of them by the names that a graph has.
+ * Arrays for a state, all 0, in the layout of checkpoints: one per slot with its parts end to end, and views
+ * of them by the names used in a graph.
  */
 export const packedState = (
   state: State,
@@ -116,7 +114,7 @@ export const packedState = (
 };
 
 export interface StepInputs {
-  /** float32 scalar, as it is, not scaled; a step where it is not finite is skipped. */
+  /** float32 scalar, not scaled; a step with a non-finite loss is skipped. */
   readonly loss: Expr;
   readonly params: readonly Expr[];
   readonly traits?: readonly Trait[];
@@ -130,15 +128,15 @@ export interface StepResult {
   readonly params: readonly Expr[];
   readonly state: State;
   /**
-   * float32 scalars. `skipped` is 1 where loss or gradient was not finite: then parameters and state come
-   * back as they were.
+   * float32 scalars. `skipped` is 1 if loss or gradient was not finite: parameters and state then come back
+   * unchanged.
    */
   readonly metrics: { readonly gradNorm: Expr; readonly skipped: Expr };
 }
 
 /**
- * One update: clip by global norm, the optimizer's direction, decoupled weight decay, learning rate. Best fed
- * parts as `groupsOf` makes them. Every new value depends on the global norm, hence on every gradient:
+ * One update: clip by global norm, the optimizer's direction, decoupled weight decay, learning rate. Best
+ * fed with parts made by `groupsOf`. Every new value depends on the global norm, hence on every gradient:
  * parameters and state may be written in place.
  */
 export const optimizerStep = (
@@ -165,7 +163,7 @@ export const optimizerStep = (
       addDecayedWeights(settings.weightDecay),
       scaleByLearningRate,
     );
-    // Zeros in place of a bad gradient, in this one pass; everything after it is finite.
+    // A non-finite gradient becomes 0 in this one pass; everything after it is finite.
     const clean = members.map((at) => [{ x: where(ok, grads[at], 0), by: unscale }]);
     const slots = Object.fromEntries(
       core.slots.map((slot) => [slot, members.map((at) => state[slotName(slot, at)])]),
@@ -191,8 +189,8 @@ export const optimizerStep = (
 };
 
 /**
- * The parameter with its update. A term of the parameter itself (weight decay) joins its factor 1, in one
- * pass in place of two.
+ * The parameter plus its update. A term of the parameter itself (weight decay) joins its factor 1, in one
+ * pass instead of two.
  */
 const applied = (param: Expr, update: Update, ok: Expr): Expr => {
   const own = update.filter(({ x }) => x === param);
@@ -202,7 +200,7 @@ const applied = (param: Expr, update: Update, ok: Expr): Expr => {
 };
 
 /**
- * A training program's outputs: the given ones, and every new value under `next/<name of its input>`, to be
+ * A training program's outputs: the given ones, and every new value under `next/<name of its input>`,
  * written in place over that input. Pass both to `device.compile`.
  */
 export const inPlaceOutputs = (

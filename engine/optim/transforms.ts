@@ -15,7 +15,7 @@ import {
 import { decayed, total, type Transform } from './transform.ts';
 
 /**
- * Σ x² row by row, then of the rows: added up in one go, four million squares in float32 came out 0.7 % too
+ * Σ x², first within rows, then over rows: a single float32 sum of four million squares came out 0.7 % too
  * low.
  */
 const squares = (x: Expr): Expr =>
@@ -27,7 +27,7 @@ export const globalNorm = (xs: readonly Expr[]): Expr => sqrt(xs.map(squares).re
 const stateless = { slots: [] };
 export const one = (): Expr => scalar(1);
 
-/** Scales everything so that the norm is at most `limit`; `norm` is the global norm of the gradients. */
+/** Scales all gradients so that their norm is at most `limit`; `norm` is the global norm of the gradients. */
 export const clipByGlobalNorm = (norm: Expr, limit: number): Transform => ({
   ...stateless,
   // A norm of 0 gives limit/0 = ∞, and the minimum is 1.
@@ -46,8 +46,8 @@ const correction = (beta: number, step: Expr): Expr => {
 };
 
 /**
- * Adam's direction (arXiv:1412.6980, algorithm 1), m̂ / (√v̂ + ε). Kept are the sums M = m / (1 − β₁) and V =
- * v / (1 − β₂), which need no factor on what is added; with s₁ = (1 − β₁)/(1 − β₁ᵗ) and s₂ = √((1 − β₂)/(1 −
+ * Adam's direction (arXiv:1412.6980, algorithm 1), m̂ / (√v̂ + ε). The state holds the sums M = m / (1 − β₁)
+ * and V = v / (1 − β₂), whose addends need no factor; with s₁ = (1 − β₁)/(1 − β₁ᵗ) and s₂ = √((1 − β₂)/(1 −
  * β₂ᵗ)) the direction is (s₁/s₂) · M / (√V + ε/s₂): all factors are scalars.
  */
 export const scaleByAdam = ({
@@ -88,8 +88,8 @@ export const momentum = (decay: number): Transform => ({
 
 /**
  * Lion's direction (arXiv:2302.06675, algorithm 2): the sign of β₁m + (1 − β₁)g, then m ← β₂m + (1 − β₂)g.
- * Kept is the sum M = m / (1 − β₂). The sign is taken through the new sum M′ = β₂M + g, as aM′ + (1 − β₁ −
- * a)g with a = β₁(1 − β₂)/β₂: nothing then reads the old one after it was written over.
+ * The state is the sum M = m / (1 − β₂). The sign is taken through the new sum M′ = β₂M + g, as aM′ + (1 −
+ * β₁ − a)g with a = β₁(1 − β₂)/β₂, so that the old sum is not read after it is overwritten.
  */
 export const scaleByLion = ({
   beta1,
@@ -112,7 +112,7 @@ export const scaleByLion = ({
 });
 
 /**
- * Adds weight·parameter to the update of what decays, before the learning rate: decoupled decay
+ * Adds weight·parameter to the update of decaying parameters, before the learning rate: decoupled decay
  * (arXiv:1711.05101).
  */
 export const addDecayedWeights = (weight: number): Transform => ({
@@ -128,7 +128,7 @@ export const addDecayedWeights = (weight: number): Transform => ({
   }),
 });
 
-/** Multiplies by −learning rate: from an ascent direction of the loss to what is added to the parameters. */
+/** Multiplies by −learning rate, which turns an ascent direction of the loss into the parameter change. */
 export const scaleByLearningRate: Transform = {
   ...stateless,
   apply: (updates, { learningRate }) => ({

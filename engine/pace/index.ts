@@ -1,36 +1,35 @@
 /**
- * Long work that can be followed and stopped. Whoever computes for long calls `pause` between pieces: the
- * event loop turns, so that messages are heard, and work that was asked to stop ends there. Neither needs to
- * know who follows.
+ * Progress and cancellation of long work. Long computations call `pause` between pieces: the event loop
+ * turns, so that messages are handled, and cancelled work ends there. The work need not know its follower.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { WhetstoneError } from '../common/errors.ts';
 
 /**
- * Longest time between two turns of the event loop, where the work can be divided so finely, in milliseconds.
+ * Longest time between two turns of the event loop, if the work can be divided that finely, in milliseconds.
  */
 const TURN_MS = 50;
 
 export interface Follower {
-  /** Asks the work to stop at its next pause. */
+  /** Cancels the work at its next pause. */
   readonly stop?: AbortSignal;
-  /** Hears which share of the work is done, 0–1. It may hear the same share again, or a smaller one. */
+  /** Receives the share of the work done, 0–1. It may receive the same share again, or a smaller one. */
   report?(this: void, share: number): void | Promise<void>;
 }
 
 interface Pace {
   readonly stops: readonly AbortSignal[];
   readonly report: Follower['report'];
-  /** When the event loop turned last. */
+  /** Time of the event loop's last turn. */
   readonly clock: { turned: number };
 }
 
 const paces = new AsyncLocalStorage<Pace>();
 
 /**
- * Does work under the eyes of a follower. A stop asked of the surrounding work counts as well; its report
- * does not.
+ * Runs work with a follower. Cancelling the surrounding work cancels it too; its progress reports do not
+ * reach the surrounding work.
  */
 export const followed = <T>({ stop, report }: Follower, work: () => Promise<T>): Promise<T> => {
   const around = paces.getStore();
@@ -38,14 +37,14 @@ export const followed = <T>({ stop, report }: Follower, work: () => Promise<T>):
   return paces.run({ stops: [...(around?.stops ?? []), ...(stop ? [stop] : [])], report, clock }, work);
 };
 
-/** Does work that is this piece of the surrounding work, from one share of it to another. */
+/** Runs work as a piece of the surrounding work, mapped to this range of its progress. */
 export const part = <T>(from: number, to: number, work: () => Promise<T>): Promise<T> => {
   const around = paces.getStore();
   if (!around) return work();
   return paces.run({ ...around, report: (share) => around.report?.(from + (to - from) * share) }, work);
 };
 
-/** Does work that leaves nothing whole behind when it is cut short: it pauses, but no stop ends it. */
+/** Runs work that must not be interrupted: it pauses, but cannot be cancelled. */
 export const unstoppable = <T>(work: () => Promise<T>): Promise<T> => {
   const around = paces.getStore();
   return around ? paces.run({ ...around, stops: [] }, work) : work();
@@ -57,8 +56,7 @@ const refuseStopped = ({ stops }: Pace): void => {
 };
 
 /**
- * A place between two pieces of work. `share` says how much of it is done. Throws `cancelled` where it was
- * asked to stop.
+ * Yields between two pieces of work. `share` is the progress. Throws `cancelled` if the work was cancelled.
  */
 export const pause = async (share?: number): Promise<void> => {
   const pace = paces.getStore();
@@ -71,6 +69,6 @@ export const pause = async (share?: number): Promise<void> => {
   refuseStopped(pace);
 };
 
-/** Whether work ended because it was asked to stop. */
+/** Whether an error means that the work was cancelled. */
 export const isStopped = (error: unknown): boolean =>
   error instanceof WhetstoneError && error.kind === 'cancelled';

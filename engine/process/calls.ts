@@ -1,4 +1,4 @@
-/** Questions that the engine answers at once, outside any run. */
+/** Calls that the engine answers directly, outside any run. */
 import { writeAnswers } from '../rl/compute/answers.ts';
 import { checkDevice } from '../rl/tools/device-check.ts';
 import { dryRunOf, preflight } from '../rl/tools/preflight.ts';
@@ -38,14 +38,14 @@ const opened = new Map<DeviceId, Promise<Device>>();
 export const theDevice = (id: DeviceId = 'cpu'): Promise<Device> => {
   const device = opened.get(id) ?? openDevice({ id });
   opened.set(id, device);
-  // a failure is told to whoever asked; the next one tries again
+  // the caller sees a failure; the next call tries again
   device.catch(() => {
     opened.delete(id);
   });
   return device;
 };
 
-/** The scorer that was asked last stays open: a person scores several texts with one model. */
+/** The last scorer stays open, since a person scores several texts with one model. */
 let scorer: { readonly key: string; readonly model: Promise<TextScorer> } | undefined;
 
 const scorerOf = async (folder: string, base?: BaseRef): Promise<TextScorer> => {
@@ -60,8 +60,7 @@ const scorerOf = async (folder: string, base?: BaseRef): Promise<TextScorer> => 
 };
 
 /**
- * Who asks for the score of a text is told that the model does not read all of it; a run goes on, and shows
- * such answers.
+ * Refuses a text that the model reads only in part; in a run such answers are scored and reported instead.
  */
 const refuseUnread = (model: TextScorer, completion: string): void => {
   const missing = model.unread?.(completion) ?? '';
@@ -72,7 +71,7 @@ const refuseUnread = (model: TextScorer, completion: string): void => {
   });
 };
 
-/** Which items are as short as the model reads, with their prompts. Throws `invalid-input` where none is. */
+/** Items that fit the model's context, with their prompts. Throws `invalid-input` if none does. */
 const scorable = ({ room }: TextScorer, items: EngineCalls['score']['input']['items']): boolean[] => {
   const rooms = items.map((item) => room?.(item) ?? { tokens: 0, context: Infinity });
   const fits = rooms.map(({ tokens, context }) => tokens <= context);
@@ -89,7 +88,7 @@ const scorable = ({ room }: TextScorer, items: EngineCalls['score']['input']['it
   );
 };
 
-/** Demonstrations that the code of a reward is tried on. */
+/** Demonstrations on which a reward's code is tried. */
 const TRIED_ANSWERS = 5;
 
 export const calls: {

@@ -1,6 +1,6 @@
 /**
- * Entry of the engine process: runs and calls come in, events and replies go out. One process runs one run at
- * a time.
+ * Entry point of the engine process: runs and calls come in, events and replies go out. One process runs one
+ * run at a time.
  */
 import { calls, theDevice } from './calls.ts';
 import { followed, isStopped } from '../pace/index.ts';
@@ -38,7 +38,7 @@ const openWire = (): Wire => {
       'The engine process is started by the workbench; it does nothing on its own.',
     );
   const send = process.send.bind(process);
-  // whoever started this process is gone: nobody would read another word
+  // the parent process is gone
   process.on('disconnect', () => process.exit(0));
   return {
     send: (m) => {
@@ -48,13 +48,13 @@ const openWire = (): Wire => {
   };
 };
 
-// checkpoints, and whatever else is written here, are their owner's alone; what a person asks for elsewhere
-// is opened by whoever asked
+// files written here, such as checkpoints, are private to their owner; exports elsewhere get their
+// permissions from the caller
 if (process.platform !== 'win32') process.umask(0o077);
 
 watchStarter();
 const wire = openWire();
-/** Memory that an earlier run has left behind would be counted as the next one's. */
+/** Memory left behind by an earlier run would be counted as the next one's. */
 let hasRun = false;
 let current: { readonly outbox: Outbox; readonly stop: AbortController } | undefined;
 
@@ -79,11 +79,11 @@ const start = async (run: StartRun): Promise<void> => {
     );
     await outbox.emit({ type: 'finished', outcome });
   } catch (error) {
-    // before its first step a run has nothing that could be saved
+    // before its first step a run has nothing to save
     if (stop.signal.aborted && isStopped(error)) await outbox.emit({ type: 'finished', outcome: 'stopped' });
     else await outbox.emit({ type: 'failed', error: WhetstoneError.from(error).facts });
   } finally {
-    // a run that failed from outside its own path may end after the next one has begun
+    // an asynchronous failure of a run may arrive after the next one has begun
     if (current?.outbox === outbox) current = undefined;
   }
 };
@@ -122,7 +122,7 @@ const receivers: { readonly [T in ToEngine['type']]: (message: Extract<ToEngine,
 };
 
 /**
- * What escaped every handler belongs to the run in progress; without one the process cannot go on honestly.
+ * An unhandled error belongs to the run in progress; without one the process must exit.
  */
 const escaped = (error: unknown): void => {
   if (!current) throw error;

@@ -11,8 +11,8 @@ export const normalisePrompt = (prompt: string): string =>
 export const promptIdOf = (prompt: string): string => hash('sha256', normalisePrompt(prompt)).slice(0, 32);
 
 /**
- * A number in [0, 1) that depends on the texts alone, uniform over texts (53 bits of SHA-256).
- * Splits and sides are decided by it, so they never depend on the order of rows.
+ * A number in [0, 1) that depends only on the texts, uniform over texts (53 bits of SHA-256). It decides
+ * splits and sides, so they never depend on the order of rows.
  */
 export const hashFraction = (...texts: readonly string[]): number =>
   Number.parseInt(hash('sha256', texts.join('\u0000')).slice(0, 14), 16) / 2 ** 56;

@@ -1,8 +1,8 @@
 /**
- * Random numbers as a function of what they are for, not of when they are asked: Philox4x32-10 (Salmon,
+ * Counter-based random numbers, a function of their key rather than of earlier draws: Philox4x32-10 (Salmon,
  * Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011), keyed by (seed, purpose),
- * counted by up to four words, such as (step, prompt, sample, token). So a draw does not depend on the batch,
- * on the order of rows, or on what was drawn before.
+ * counted by up to four words, such as (step, prompt, sample, token). So a draw does not depend on the
+ * batch, the order of rows, or earlier draws.
  */
 import { createHash } from 'node:crypto';
 import { WhetstoneError } from '../common/errors.ts';
@@ -49,7 +49,7 @@ export const philox = (
   return out;
 };
 
-/** 32 bits of the SHA-256 of a text: how a prompt id or a purpose becomes a counter word. */
+/** 32 bits of the SHA-256 of a text: turns a prompt id or a purpose into a counter word. */
 export const hash32 = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0);
 
 const purposes = new Map<string, number>();
@@ -91,7 +91,7 @@ export const uniform = (seed: number, purpose: string, ...counters: number[]): n
   return unit64(bits[0], bits[1]);
 };
 
-/** Address of a row of tokens among all random draws. */
+/** Key of a row of tokens among all random draws. */
 export interface TokenKey {
   readonly seed: number;
   readonly purpose: string;
@@ -140,7 +140,7 @@ export const normals = (out: Float32Array, seed: number, purpose: string, ...cou
   }
 };
 
-/** Draws in a row, for procedural generation on the host; `position` continues a saved stream. */
+/** A sequential stream, for procedural generation on the host; `position` continues a saved stream. */
 export class RandomStream {
   readonly #key: readonly [number, number];
   readonly #counters: readonly number[];
@@ -216,11 +216,11 @@ export class RandomStream {
 export const stream = (seed: number, purpose: string, ...counters: number[]): RandomStream =>
   new RandomStream(seed, purpose, counters);
 
-/** `items` in an order that (seed, purpose, counters) fixes. */
+/** `items` shuffled, determined by (seed, purpose, counters). */
 export const shuffle = <T>(items: readonly T[], seed: number, purpose: string, ...counters: number[]): T[] =>
   stream(seed, purpose, ...counters).shuffle(items);
 
-/** 0 … n − 1 in an order that (seed, purpose, counters) fixes. */
+/** 0 … n − 1 shuffled, determined by (seed, purpose, counters). */
 export const permutation = (n: number, seed: number, purpose: string, ...counters: number[]): number[] =>
   shuffle(
     Array.from({ length: n }, (_, i) => i),

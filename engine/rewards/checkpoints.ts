@@ -2,8 +2,8 @@ import { WhetstoneError } from '../common/errors.ts';
 import type { AnswerRow, RewardContext, RewardFault, TextScorer } from './reward.ts';
 
 /**
- * Opens a checkpoint that a parameter names. One that is not there, or of the wrong kind, is refused with the
- * path of that parameter.
+ * Opens a checkpoint named by a parameter. A missing one, or one of the wrong kind, is refused with the path
+ * of that parameter.
  */
 export const openedAt = async <T>(
   open: (checkpointId: string) => Promise<T>,
@@ -26,9 +26,8 @@ export const openedAt = async <T>(
 type Reader = Pick<TextScorer, 'unread' | 'room'>;
 
 /**
- * A model with an alphabet reads an answer without the characters that it lacks, and every model reads no
- * more than its context. Whoever listens is told of each such answer: a policy may learn to write what its
- * judge does not see.
+ * Reports answers that a model reads only in part: it skips characters outside its alphabet, and cuts at its
+ * context. A policy may learn to write what its judge does not read.
  */
 export const tellUnread = (
   scorer: string,
@@ -71,9 +70,8 @@ export const tellUnread = (
 };
 
 /**
- * Answers as two models read them whose log-probabilities are set against each other: neither reads what one
- * of them lacks. Tells of it as `tellUnread`. `kept` stays in the answers all the same, for who must find its
- * lines again.
+ * Answers for two models whose log-probabilities are compared, without characters that either one lacks.
+ * Reports them as `tellUnread` does. Characters in `kept` stay, because the caller needs them to find lines.
  */
 export const readByBoth = (
   scorer: string,

@@ -3,14 +3,14 @@ import { majorityOf } from './groups.ts';
 import { defineReward, type AnswerRow } from './reward.ts';
 import { partFields, partOf } from './verifiers/match.ts';
 
-/** Prompts whose majorities are kept; more are asked again. */
+/** Prompts whose majorities are cached; others are computed again. */
 const KEPT = 65_536;
 
 /**
- * Agreement across two wordings of a prompt (Co-Reward: Zhang et al. 2025, arXiv:2508.00410): 1 where the
- * answer is what most answers to the other wording say, else 0. Here the other wording is a template around
- * the prompt, and the answers to it are the run's initial model's: a teacher that does not drift with the
- * policy, so that agreement cannot be had by all answers becoming one. Ties count as in `majority`.
+ * Agreement across two wordings of a prompt (Co-Reward: Zhang et al. 2025, arXiv:2508.00410): 1 if the
+ * answer is the majority answer to the other wording, else 0. Here the other wording is a template around
+ * the prompt, and its answers come from the run's initial model: a teacher that does not drift with the
+ * policy, so that the policy cannot gain agreement by collapsing to one answer. Ties count as in `majority`.
  */
 export const coReward = defineReward({
   id: 'co-reward',

@@ -1,4 +1,4 @@
-/** How several numbers about one answer (of a head's labels, of its worked steps) become one. */
+/** Combines several numbers about one answer (of a head's labels, of its worked steps) into one. */
 import { z } from 'zod';
 import { deviation, mean } from '../evaluate/index.ts';
 import { combinations } from '../schema/judge-output.ts';
@@ -11,8 +11,7 @@ export const Combination = z.strictObject({
 export type Combination = z.output<typeof Combination>;
 
 /**
- * Numbers about answers: those of row r are `values[offsets[r]]` up to `values[offsets[r + 1]]`, at least
- * one.
+ * Numbers about answers: row r has `values[offsets[r]]` up to `values[offsets[r + 1]]`, at least one.
  */
 export interface Parts {
   readonly values: Float64Array;
@@ -20,8 +19,8 @@ export interface Parts {
 }
 
 /**
- * One number of some; `lower-bound` is mean − caution · deviation with n − 1, the mean where there is but one
- * (after arXiv:2409.15360).
+ * Combines each row's values; `lower-bound` is mean − caution · deviation with n − 1, or the mean of a
+ * single value (after arXiv:2409.15360).
  */
 export const combine = ({ how, caution }: Combination, values: Float64Array): number => {
   const ways: { readonly [H in Combination['how']]: () => number } = {

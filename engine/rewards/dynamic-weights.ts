@@ -13,11 +13,11 @@ const Saved = z.object({
 });
 
 /**
- * Several objectives whose weights move over the run (arXiv:2509.11452 moves them too, by hypervolume or by
- * gradients): those that lag gain weight. Each objective is put on 0–1 between `low` and `high`; after each
- * batch log w += rate · (1 − its smoothed mean), and the weights are scaled to the sum of 1, none below
- * `least`: multiplicative weights (Freund and Schapire 1999) for the worst objective, whose fixed points
- * raise the least of the means.
+ * Several objectives with adaptive weights (arXiv:2509.11452 adapts them too, by hypervolume or by
+ * gradients): lagging objectives gain weight. Each objective is scaled to 0–1 between `low` and `high`;
+ * after each batch log w += rate · (1 − its smoothed mean), and the weights are scaled to the sum of 1, none
+ * below `least`: multiplicative weights (Freund and Schapire 1999) for the worst objective, whose fixed
+ * points raise the least of the means.
  */
 export const dynamicWeights = defineReward({
   id: 'dynamic-weights',

@@ -4,7 +4,7 @@ import { cosineOfCounts, cosineOfRows, groupsOf, majorityOf, ngrams } from './gr
 import { defineReward, type AnswerRow, type RewardContext } from './reward.ts';
 import { partFields, partOf } from './verifiers/match.ts';
 
-/** How alike two rows of a batch are, 0–1 (−1–1 for features). */
+/** Similarity of two rows of a batch, 0–1 (−1–1 for features). */
 type Similarity = (r: number, s: number) => number;
 
 const similarities = {
@@ -24,8 +24,8 @@ const similarities = {
 };
 
 /**
- * Novelty of each of `peers` (those of the same label): 1 − (α · mean likeness to its peers + (1 − α) ·
- * greatest likeness to anyone of the group).
+ * Novelty of each of `peers` (rows with the same label): 1 − (α · mean similarity to its peers + (1 − α) ·
+ * greatest similarity to any row of the group).
  */
 const noveltiesOf = (
   peers: readonly number[],
@@ -43,7 +43,7 @@ const noveltiesOf = (
   });
 
 /**
- * To 0–1 between the least and the greatest; 0 where they are one. Differences of a rounding error are none.
+ * Scales values to 0–1 between the smallest and the largest; 0 if these are equal up to rounding.
  */
 const spread = (values: readonly number[]): number[] => {
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -51,9 +51,9 @@ const spread = (values: readonly number[]): number[] => {
 };
 
 /**
- * The majority selects, novelty varies (EVOL-RL: Zhou et al. 2025, arXiv:2509.15194, §3): an answer of the
- * majority earns ½ to 1, any other −1 to −½, by its novelty among those of its own label; one without a
- * readable answer earns −1. Likeness is of character n-grams, or of the initial model's features.
+ * The majority selects, novelty varies (EVOL-RL: Zhou et al. 2025, arXiv:2509.15194, §3): a majority answer
+ * earns ½ to 1, any other −1 to −½, by its novelty among those of its own label; one without a readable
+ * answer earns −1. Similarity is of character n-grams, or of the initial model's features.
  */
 export const evol = defineReward({
   id: 'evol',

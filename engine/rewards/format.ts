@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineReward } from './reward.ts';
 
 /**
- * Form without content, one third each: an answer line at all; that it is the only one and the end; no line
- * twice.
+ * Format without content, one third each: there is an answer line; it is the only one and the last; no line
+ * is repeated.
  */
 export const format = defineReward({
   id: 'format',

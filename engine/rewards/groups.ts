@@ -1,7 +1,7 @@
-/** What rewards that compare the answers of a group share: groups, votes, and how alike two texts are. */
+/** Shared code of rewards that compare the answers of a group: groups, votes, and text similarity. */
 import type { AnswerRow } from './reward.ts';
 
-/** Positions of the rows of each group; a row without one stands alone. */
+/** Row positions of each group; a row without one is its own group. */
 export const groupsOf = (rows: readonly AnswerRow[]): readonly (readonly number[])[] => {
   const groups = new Map<number, number[]>();
   const alone: number[][] = [];
@@ -15,8 +15,8 @@ export const groupsOf = (rows: readonly AnswerRow[]): readonly (readonly number[
 };
 
 /**
- * The answers with the most votes: several where there is a tie, so that the order of the rows decides
- * nothing. `null` votes for nothing.
+ * The answers with the most votes: all of them in a tie, so that the order of the rows does not matter.
+ * `null` is not a vote.
  */
 export const majorityOf = (votes: readonly (string | null)[]): ReadonlySet<string> => {
   const counts = new Map<string, number>();
@@ -25,7 +25,7 @@ export const majorityOf = (votes: readonly (string | null)[]): ReadonlySet<strin
   return new Set([...counts].flatMap(([vote, count]) => (count === most ? [vote] : [])));
 };
 
-/** Counts of a text's runs of `n` characters; a shorter text is its own only run. */
+/** Counts of a text's runs of `n` characters; a shorter text counts as a single run. */
 export const ngrams = (text: string, n: number): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   const letters = [...text];
@@ -45,7 +45,7 @@ export const cosineOfCounts = (a: ReadonlyMap<string, number>, b: ReadonlyMap<st
   return product === 0 ? 0 : product / Math.sqrt(square(a) * square(b));
 };
 
-/** Rows r and s of R × width values: their cosine, 0 where one has no length. */
+/** Cosine of rows r and s of R × width values, 0 if either is zero. */
 export const cosineOfRows = (values: Float64Array, width: number, r: number, s: number): number => {
   let [product, own, other] = [0, 0, 0];
   for (let d = 0; d < width; d++) {

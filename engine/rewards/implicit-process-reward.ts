@@ -5,10 +5,10 @@ import { defineReward } from './reward.ts';
 const checkpointId = z.string().min(1);
 
 /**
- * Process rewards without labels on steps: of a model trained by log-ratios on whole answers, q_t = β·Σ_{i ≤
- * t} log π/π_ref is the expected outcome after t tokens, and a step earns q after it less q before it, β·Σ
- * log π/π_ref over its own tokens (arXiv:2412.01981; the judge of arXiv:2509.19199). A step is a line. The
- * lines of an answer sum to the implicit reward of the whole.
+ * Process rewards without step labels: of a model trained by log-ratios on whole answers, q_t = β·Σ_{i ≤ t}
+ * log π/π_ref is the expected outcome after t tokens, and a step earns q after it minus q before it, β·Σ log
+ * π/π_ref over its own tokens (arXiv:2412.01981; the judge of arXiv:2509.19199). A step is a line. The lines
+ * of an answer sum to the implicit reward of the whole.
  */
 export const implicitProcessReward = defineReward({
   id: 'implicit-process-reward',

@@ -5,9 +5,9 @@ import { defineReward } from './reward.ts';
 const checkpointId = z.string().min(1);
 
 /**
- * The reward that a policy trained on preferences stands for: β · log(π(y|x) / π_ref(y|x)), the reward under
- * which it would be optimal, up to a constant of the prompt (Rafailov et al. 2023, arXiv:2305.18290, equation
- * 5).
+ * The implicit reward of a policy trained on preferences: β · log(π(y|x) / π_ref(y|x)), the reward under
+ * which it would be optimal, up to a constant of the prompt (Rafailov et al. 2023, arXiv:2305.18290,
+ * equation 5).
  */
 export const implicitReward = defineReward({
   id: 'implicit-reward',

@@ -17,7 +17,7 @@ import { toolRules } from './tool-rules.ts';
 import { verifier } from './verifier.ts';
 import { verifiers } from './verifiers/index.ts';
 
-/** Every reward there is. A new one is its file and one line here; tests/contracts/every-reward finds it. */
+/** Every reward. A new one is its file and one line here; tests/contracts/every-reward finds it. */
 export const rewards: readonly Reward[] = [
   verifier,
   ...verifiers,

@@ -1,16 +1,16 @@
-/** Rewards inside a reward: how parameters name one, and how it is opened. */
+/** Rewards nested in a reward: their parameter schema, and how to open them. */
 import { z } from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import type { RewardContext, Scorer } from './reward.ts';
 
-/** A reward by its id and parameters, as a parameter of another. */
+/** A nested reward: its id and parameters. */
 export const innerReward = z.strictObject({
   id: z.string().min(1),
   params: z.record(z.string(), z.unknown()).default({}),
 });
 
 /**
- * Throws what the inner reward's `open` throws, and `unsupported` where a reward is opened outside a stack.
+ * Throws the errors of the nested reward's `open`, and `unsupported` outside a stack.
  */
 export const openInner = (
   { open }: RewardContext,
@@ -26,7 +26,7 @@ export const openInner = (
   return open(id, params);
 };
 
-/** State of inner rewards, in their order, for those that have one. */
+/** State of nested rewards, in their order, for those that have one. */
 export const memoryOf = (inner: readonly Scorer[]) => ({
   state: (): readonly unknown[] => inner.map((scorer) => scorer.state?.() ?? null),
   restore: (saved: unknown): void =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineReward } from './reward.ts';
 
-/** Length in tokens as a reward: per token, or nearness to a target. */
+/** Length in tokens as a reward: per token, or closeness to a target. */
 export const length = defineReward({
   id: 'length',
   title: 'Length',

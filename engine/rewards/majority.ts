@@ -4,9 +4,9 @@ import { defineReward } from './reward.ts';
 import { partFields, partOf } from './verifiers/match.ts';
 
 /**
- * Agreement with the answer that most of the group give: 1 or 0, without any reference (TTRL: Zuo et al.
- * 2025, arXiv:2504.16084, §2.2). Answers that tie for the most votes all earn 1, since a tie says nothing; an
- * answer without the part that counts has no vote and earns 0.
+ * Agreement with the group's majority answer: 1 or 0, without a reference (TTRL: Zuo et al. 2025,
+ * arXiv:2504.16084, §2.2). Answers that tie for the most votes all earn 1, since a tie decides nothing; an
+ * answer without an extractable part has no vote and earns 0.
  */
 export const majority = defineReward({
   id: 'majority',

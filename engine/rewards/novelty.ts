@@ -5,9 +5,9 @@ import { defineReward } from './reward.ts';
 const Saved = z.object({ archive: z.array(z.string()) });
 
 /**
- * Novelty search (Lehman and Stanley 2011): 1 − the mean likeness to the k most alike of the archive and of
- * the others of the group. Likeness is the cosine of counts of character n-grams. The archive holds the
- * newest different answers of earlier batches, each scored before it joins.
+ * Novelty search (Lehman and Stanley 2011): 1 − the mean similarity to the k nearest of the archive and the
+ * rest of the group. Similarity is the cosine of character n-gram counts. The archive holds the newest
+ * distinct answers of earlier batches, each scored before it is added.
  */
 export const novelty = defineReward({
   id: 'novelty',

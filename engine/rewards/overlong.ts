@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineReward } from './reward.ts';
 
 /**
- * Soft penalty of answers near the longest length: 0, then falling in a line over the last `buffer` tokens to
+ * Soft penalty of answers near the maximum length: 0, then falling linearly over the last `buffer` tokens to
  * −1 (DAPO: Yu et al. 2025, arXiv:2503.14476, eq. 13).
  */
 export const overlong = defineReward({

@@ -3,15 +3,15 @@ import { WhetstoneError } from '../common/errors.ts';
 import { innerReward, memoryOf, openInner } from './inner.ts';
 import { defineReward, type AnswerRow } from './reward.ts';
 
-/** Prompts whose reference scores are kept; more are asked again. */
+/** Prompts whose reference scores are cached; others are computed again. */
 const KEPT = 65_536;
 
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 
 /**
- * Preference as reward: how often the answer would be preferred to answers of the run's initial model, mean
- * over m of σ(r − r_m) (Fu et al. 2025, arXiv:2502.18770). It is bounded, steep near the references and flat
- * far above them, so that a reward model is not climbed without end.
+ * Preference as reward: the probability that the answer is preferred to answers of the run's initial model,
+ * mean over m of σ(r − r_m) (Fu et al. 2025, arXiv:2502.18770). It is bounded, steep near the references and
+ * flat far above them, which limits over-optimization of the reward model.
  */
 export const par = defineReward({
   id: 'par',

@@ -4,15 +4,15 @@ import { groupsOf } from './groups.ts';
 import { defineReward } from './reward.ts';
 
 /**
- * width × dims random signs ⁄ √dims, the same in every run: inner products are kept on average (Achlioptas
- * 2003).
+ * width × dims random signs ⁄ √dims, the same in every run: preserves inner products in expectation
+ * (Achlioptas 2003).
  */
 const projection = (width: number, dims: number): Float64Array => {
   const random = stream(0, 'projection of representations', width, dims);
   return Float64Array.from({ length: width * dims }, () => (random.next() < 0.5 ? -1 : 1) / Math.sqrt(dims));
 };
 
-/** R × dims unit vectors; features of at most `dims` numbers are taken as they are. */
+/** R × dims unit vectors; features with at most `dims` numbers are not projected. */
 const directions = (values: Float64Array, width: number, dims: number): Float64Array[] => {
   const signs = width > dims ? projection(width, dims) : undefined;
   return Array.from({ length: width === 0 ? 0 : values.length / width }, (_, r) => {
@@ -37,7 +37,7 @@ const addOuter = (matrix: Float64Array, v: Float64Array, share: number): void =>
   );
 };
 
-/** vᵀ A⁻¹ v of a positive definite A, by its Cholesky factor: the squared length of L⁻¹ v. */
+/** vᵀ A⁻¹ v of a positive definite A by its Cholesky factor: the squared length of L⁻¹ v. */
 const inverseForm = (matrix: Float64Array, v: Float64Array): number => {
   const n = v.length;
   const lower = new Float64Array(n * n);
@@ -60,10 +60,11 @@ const inverseForm = (matrix: Float64Array, v: Float64Array): number => {
 const Saved = z.object({ width: z.int().min(0), covariance: z.array(z.number()) });
 
 /**
- * Elliptical bonus for answers that lie in new directions (Tuyls et al. 2025, arXiv:2510.11686): √(λ · hᵀ Λ⁻¹
- * h), with Λ = λI + Σ h′h′ᵀ over the other answers of the group and, weighted by `keep` for each batch since,
- * all answers of earlier batches. h is the initial model's final hidden state of the answer, projected at
- * random and of length 1; so the bonus is 1 for a direction never seen and falls as 1 ⁄ √n with n visits.
+ * Elliptical bonus for answers in unexplored directions (Tuyls et al. 2025, arXiv:2510.11686): √(λ · hᵀ Λ⁻¹
+ * h), with Λ = λI + Σ h′h′ᵀ over the other answers of the group and, weighted by `keep` for each batch
+ * since, all answers of earlier batches. h is the initial model's final hidden state of the answer,
+ * projected at random and of length 1; so the bonus is 1 for an unseen direction and falls as 1 ⁄ √n with n
+ * visits.
  */
 export const repExp = defineReward({
   id: 'rep-exp',

@@ -4,7 +4,7 @@ import { combinations } from '../schema/judge-output.ts';
 import { openedAt, tellUnread } from './checkpoints.ts';
 import { defineReward, type AnswerRow } from './reward.ts';
 
-/** A trained reward model's score, as it is or without what its held-out answers' length explains. */
+/** A trained reward model's score, raw or with its held-out length trend subtracted. */
 export const rewardModel = defineReward({
   id: 'reward-model',
   title: 'Reward model',

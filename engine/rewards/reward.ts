@@ -4,15 +4,16 @@ import type { JsonSchema, RewardInfo } from '../schema/method-info.ts';
 import type { World } from '../worlds/world.ts';
 import type { Combination, Parts } from './combine.ts';
 
-/** One answer to be scored. Lengths count completion tokens, the end mark included. */
+/** One answer to be scored. Lengths count completion tokens, the end token included. */
 export interface AnswerRow {
   readonly promptId: string;
   readonly prompt: string;
   readonly completion: string;
-  /** The expected answer, where the task has one. */
+  /** The expected answer, if the task has one. */
   readonly reference?: string | null;
   /**
-   * Answers with the same number are attempts at one prompt, to be compared; absent where each stands alone.
+   * Answers with the same number are samples for one prompt, to be compared; absent if answers are
+   * independent.
    */
   readonly group?: number;
   readonly tokens: number;
@@ -20,82 +21,82 @@ export interface AnswerRow {
 }
 
 /**
- * A model that scores text, opened from a checkpoint; one score a row. `how` its labels, or its steps, become
- * one: its own way where absent.
+ * A model that scores text, opened from a checkpoint; one score per row. `how` combines its labels, or its
+ * steps; by default the model's own combination.
  */
 export interface TextScorer {
   score(rows: readonly AnswerRow[], how?: Combination): Promise<Float64Array>;
   /**
-   * How its score rose with length on held-out answers (score ≈ intercept + slope · tokens); absent where it
-   * was never inspected.
+   * Linear fit of its score on held-out answers (score ≈ intercept + slope · tokens); absent if it was never
+   * inspected.
    */
   readonly lengthFit?: { readonly intercept: number; readonly slope: number };
   /**
-   * The characters of an answer that its alphabet lacks, each once: it reads the rest. Absent where it spells
+   * The distinct characters of an answer outside its alphabet; it skips them. Absent if it encodes
    * everything.
    */
   unread?(completion: string): string;
   /**
-   * Tokens that a prompt and what is read of its answer take, and how many the model reads: what exceeds them
-   * is cut. Throws `invalid-input` for a prompt that cannot be spelled.
+   * Tokens of a prompt and the readable part of its answer, and the context; the excess is cut. Throws
+   * `invalid-input` for a prompt that cannot be encoded.
    */
   room?(row: Pick<AnswerRow, 'prompt' | 'completion'>): { readonly tokens: number; readonly context: number };
 }
 
 /**
- * A policy as a scorer: an answer's log-probability, and what each of its lines adds to it (`\n` ends a line;
- * an answer has one line more than breaks).
+ * A policy as a scorer: an answer's log-probability, and the contribution of each line (`\n` ends a line; an
+ * answer has one line more than breaks).
  */
 export interface Likelihood extends TextScorer {
   lines(rows: readonly AnswerRow[]): Promise<Parts>;
 }
 
 /**
- * The run's initial model, as a reward may ask it: it never changes, so a run that is resumed asks the same
- * one.
+ * The run's initial model for rewards. It never changes, so a resumed run uses the same one.
  */
 export interface InitialModel {
   /** R × D: the final hidden state of each answer's last token. */
   features(rows: readonly AnswerRow[]): Promise<{ readonly values: Float64Array; readonly width: number }>;
   /**
-   * Answers of its own to each row's prompt, `count` for each, row by row; the same for the same prompt in
-   * the whole run.
+   * `count` sampled answers to each row's prompt, row by row; the same for the same prompt throughout the
+   * run.
    */
   answers(rows: readonly AnswerRow[], count: number): Promise<readonly AnswerRow[]>;
 }
 
-/** What a reward may ask for. A run opens a reward only with everything that it `needs`. */
+/** Dependencies of a reward. A run opens a reward only with everything that it `needs`. */
 export type RewardNeed = 'world' | 'checkpoint' | 'policy' | 'initial' | 'reference';
 export interface RewardContext {
   readonly world?: World;
   /** Whether the task's problems have expected answers. */
   readonly reference?: true;
-  /** The model that the run began with. */
+  /** The run's initial model. */
   readonly initial?: InitialModel;
-  /** Opens another reward: for one that corrects or combines others. */
+  /** Opens a nested reward, for one that corrects or combines others. */
   readonly open?: (id: string, params: unknown) => Promise<Scorer>;
   /** Opens a reward model's checkpoint of the run's resources as a scorer. */
   readonly checkpoint?: (checkpointId: string) => Promise<TextScorer>;
   /**
-   * Opens a policy's checkpoint: the score of an answer is its log-probability at temperature 1, end mark
+   * Opens a policy's checkpoint: the score of an answer is its log-probability at temperature 1, end token
    * included, in nats.
    */
   readonly policy?: (checkpointId: string) => Promise<Likelihood>;
   /** The path of this reward in the run's specification. */
   readonly where?: string;
-  /** A run is only measured: its answers are made up, and nothing fails because of them. */
+  /** Whether the run is only rehearsed to measure its cost: answers are made up, and errors caused by them
+   *  are ignored. */
   readonly rehearsal?: boolean;
-  /** Hears of every answer that a scorer could not score. */
+  /** Receives every answer that a scorer could not score. */
   readonly report?: (faults: readonly RewardFault[]) => void;
 }
 
-/** A row that a scorer could not score, and what became of it. */
+/** A row that a scorer could not score, and its resulting value. */
 export interface RowFault {
   readonly row: number;
   readonly kind: string;
   readonly message: string;
 }
-/** The same for people, with the sample that caused it. */
+/** The same for display, with the sample that caused it. */
 export interface RewardFault {
   readonly scorer: string;
   readonly kind: string;
@@ -103,30 +104,30 @@ export interface RewardFault {
   readonly prompt: string;
   readonly completion: string;
 }
-/** The context of a reward with these needs: what it asked for is there. */
+/** The context of a reward with these needs, all present. */
 export type ContextFor<N extends RewardNeed> = RewardContext & {
   readonly [K in N]-?: NonNullable<RewardContext[K]>;
 };
 
 /**
- * A reward ready to score. Raw values, one a row (axis R), finite; weights and sums are the stack's business.
+ * An opened reward. Raw values, one per row (axis R), finite; the stack applies weights and sums.
  */
 export interface Scorer {
   readonly id: string;
   /** Whether a row's score depends on the other rows of its group, or on earlier batches. */
   readonly compares: boolean;
   score(rows: readonly AnswerRow[]): Promise<Float64Array>;
-  /** What it has learned from the batches so far, as plain data: saved with every checkpoint. */
+  /** State learned from the batches so far, as plain data: saved with every checkpoint. */
   state?(): unknown;
   restore?(state: unknown): void;
   /**
-   * The same, with what the value was before a correction (a debiased score's raw one), where there is one.
+   * The same, with the value before a correction (a debiased score's raw one), if there is one.
    */
   detail(rows: readonly AnswerRow[]): Promise<Scores>;
 }
 /**
- * `lines`: what each line of an answer adds to its value, where the scorer can tell; they sum to it.
- * `faults`: given by a scorer that can fail on a row; such a row has a value all the same.
+ * `lines`: contribution of each line of an answer to its value, if the scorer can compute it; they sum to
+ * the value. `faults`: from a scorer that can fail on a row; such a row still has a value.
  */
 export interface Scores {
   readonly value: Float64Array;
@@ -135,14 +136,14 @@ export interface Scores {
   readonly faults?: readonly RowFault[];
 }
 
-/** A reward inside another one's parameters; `path` leads to it from there. */
+/** A nested reward; `path` leads from the outer reward's parameters to it. */
 export interface InnerReward {
   readonly path: string;
   readonly id: string;
   readonly params: { readonly [name: string]: unknown };
 }
 
-/** A reward as lists and forms see it. */
+/** A reward as listed in catalogues and forms. */
 export interface Reward {
   readonly id: string;
   readonly title: string;
@@ -152,20 +153,20 @@ export interface Reward {
   /** Whether a row's score depends on the other rows of its group, or on earlier batches. */
   readonly compares: boolean;
   readonly info: RewardInfo;
-  /** Rewards that checked parameters name, with the path to each. */
+  /** Nested rewards of checked parameters, with the path to each. */
   inner(params: object): readonly InnerReward[];
-  /** Throws `invalid-input` for parameters that do not fit, `unsupported` where the context lacks a need. */
+  /** Throws `invalid-input` for invalid parameters, `unsupported` if the context lacks a need. */
   open(params: unknown, context: RewardContext): Promise<Scorer>;
   /**
-   * Of a verifier by references: what is wrong with one, as the end of "The reference …"; null where it can
-   * be used.
+   * For a verifier with references: the reason why one is unusable, as the end of "The reference …"; null if
+   * it is usable.
    */
   readonly complains?: (params: unknown, reference: string) => string | null;
 }
 
 /**
- * Registers a reward. `scorer` may be asynchronous (a model is loaded); the function that it gives is called
- * once a batch.
+ * Defines a reward. `scorer` may be asynchronous (a model is loaded); the function it returns is called once
+ * per batch.
  */
 export const defineReward = <P extends z.ZodObject, const N extends RewardNeed = never>(definition: {
   readonly id: string;
@@ -222,7 +223,7 @@ export const defineReward = <P extends z.ZodObject, const N extends RewardNeed =
   };
 };
 
-/** A scorer that remembers earlier batches; `state` is plain data. */
+/** A scorer that learns from earlier batches; `state` is plain data. */
 export interface Learned {
   readonly score: ScoreRows;
   state?(): unknown;
@@ -252,7 +253,7 @@ const checked = (id: string, rows: number, scores_R: Float64Array): Float64Array
   return scores_R;
 };
 
-/** How many lines an answer has. */
+/** Number of lines of an answer. */
 export const lineCount = ({ completion }: Pick<AnswerRow, 'completion'>): number =>
   completion.split('\n').length;
 

@@ -5,7 +5,7 @@ import { defineReward, type AnswerRow, type RowFault } from './reward.ts';
 
 const example = '(row) => row.completion.trim() === row.reference ? 1 : 0';
 
-/** What the function is called with. */
+/** The function's argument. */
 const given = ({ prompt, completion, reference = null, tokens, stopReason }: AnswerRow): Data => ({
   prompt,
   completion,
@@ -14,7 +14,7 @@ const given = ({ prompt, completion, reference = null, tokens, stopReason }: Ans
   ended: stopReason === 'end',
 });
 
-/** The number that an outcome stands for, or why there is none. */
+/** The number of an outcome, or the reason why there is none. */
 const judged = (outcome: Outcome): number | Omit<RowFault, 'row'> => {
   if (!outcome.ok) return outcome.error;
   const { value } = outcome;
@@ -34,8 +34,8 @@ export interface Trial {
 }
 
 /**
- * What code makes of some answers, for the person who writes it: values, or why there is none, and what it
- * has printed.
+ * Results of a user's code on some answers, for its author: values, or the reason why there are none, and
+ * its printed output.
  */
 export const trySnippet = async (code: string, rows: readonly AnswerRow[]): Promise<Trial[]> =>
   (await theSandbox().runJs(rows.map((row) => ({ code, args: [given(row)] })))).map((outcome) => {
@@ -46,7 +46,7 @@ export const trySnippet = async (code: string, rows: readonly AnswerRow[]): Prom
     };
   });
 
-/** A user's own function of an answer, run in the sandbox: it sees the row, and nothing else. */
+/** A user's own function of an answer, run in the sandbox: it receives only the row. */
 export const snippet = defineReward({
   id: 'snippet',
   title: 'Own code',
@@ -91,7 +91,7 @@ export const snippet = defineReward({
       const faults = found.flatMap((each, row): RowFault[] =>
         typeof each === 'number' ? [] : [{ row, ...each }],
       );
-      // what nobody would write says nothing of the code
+      // made-up answers of a rehearsal say nothing about the code
       if (faults.length > 0 && onError === 'stop' && !rehearsal) {
         const [{ row, kind, message }] = faults;
         report?.([

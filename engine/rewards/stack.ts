@@ -17,25 +17,25 @@ export interface StackScores {
   readonly total: Float64Array;
   /**
    * Each scorer's value by its id; the same reward with other parameters is `id#2`, `id#3`, …; a corrected
-   * value's raw one is `id/raw`; of a scorer that can fail, `id/failed` is 1 where it did.
+   * value's raw one is `id/raw`; for a scorer that can fail, `id/failed` is 1 on failed rows.
    */
   readonly raw: { readonly [scorer: string]: Float64Array };
   /**
-   * Where a scorer that counts can tell: what each line of an answer adds to the total; what only the whole
-   * answer earns lies on its last line.
+   * Each line's contribution to the total, if a weighted scorer can compute it; the rest of the total is on
+   * the last line.
    */
   readonly lines?: Parts;
 }
 
 export interface Stack {
   readonly scorers: readonly string[];
-  /** What the scorers have learned, by their names, and putting it back. */
+  /** The scorers' states by name, and restoring them. */
   state(): { readonly [scorer: string]: unknown };
   restore(saved: { readonly [scorer: string]: unknown }): void;
   score(rows: readonly AnswerRow[]): Promise<StackScores>;
 }
 
-/** A reward of a run; `where`: its path in the specification, where that is not its place in the list. */
+/** A reward of a run; `where`: its path in the specification, if that is not its place in the list. */
 export type PlacedReward = RewardSpec & { readonly where?: string };
 
 const rewardOf = (id: string): Reward => {
@@ -53,8 +53,8 @@ export interface NamedReward {
 }
 
 /**
- * The scorers of a run under the names of their values: the same reward with the same parameters is one
- * scorer, whose weights add up.
+ * The scorers of a run under the names of their values: equal rewards with equal parameters are one scorer,
+ * whose weights add up.
  */
 export const namedRewards = (specs: readonly PlacedReward[]): readonly NamedReward[] => {
   const found = new Map<string, NamedReward>();
@@ -73,8 +73,8 @@ export const namedRewards = (specs: readonly PlacedReward[]): readonly NamedRewa
 };
 
 /**
- * Opens the rewards of a run. The same reward with the same parameters is opened and asked once, however
- * often it is named. Throws what a reward's `open` throws, and `not-found` for an unknown id.
+ * Opens the rewards of a run. Equal rewards with equal parameters are opened and evaluated once, however
+ * often they are named. Throws the errors of a reward's `open`, and `not-found` for an unknown id.
  */
 export const openStack = async (specs: readonly PlacedReward[], given: RewardContext): Promise<Stack> => {
   const context: RewardContext = { ...given, open: (id, params) => rewardOf(id).open(params, context) };
@@ -139,7 +139,7 @@ const linesOf = (rows: readonly AnswerRow[], scored: readonly Weighed[]): Parts 
   return { values, offsets };
 };
 
-/** 1 on the rows that failed; whoever listens is told of each. */
+/** 1 on the rows that failed; reports each one. */
 const failedOf = (
   scorer: string,
   rows: readonly AnswerRow[],

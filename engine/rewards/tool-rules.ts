@@ -8,10 +8,10 @@ interface Call {
 }
 
 const CallShape = z.object({ name: z.string(), parameters: z.record(z.string(), z.unknown()).default({}) });
-/** Calls of an answer that are looked at; no reference has as many. */
+/** Maximum number of calls compared in an answer; no reference has as many. */
 const MOST_CALLS = 12;
 
-/** One text for every JSON value, whatever the order of its keys. */
+/** Canonical text of a JSON value, whatever the order of its keys. */
 const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -21,7 +21,7 @@ const canonical = (value: unknown): string => {
     .join(',')}}`;
 };
 
-/** One call a line, as JSON; null where a line is none. */
+/** One call per line, as JSON; null if a line is not a call. */
 const callsIn = (text: string): readonly Call[] | null => {
   const calls: Call[] = [];
   for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
@@ -43,7 +43,7 @@ const callsIn = (text: string): readonly Call[] | null => {
   return calls;
 };
 
-/** A block that may be left out, and holds neither its own mark nor its end; its text is the group `name`. */
+/** An optional block that contains neither its own mark nor its end; its text is the group `name`. */
 const block = (mark: string, name: string): string =>
   `(?:<${mark}>(?<${name}>(?:(?!</?${mark}>)[\\s\\S])*)</${mark}>\\s*)?`;
 const BLOCKS = new RegExp(
@@ -56,8 +56,8 @@ const overlap = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
   a.size + b.size === 0 ? 1 : a.intersection(b).size / a.union(b).size;
 
 /**
- * What a call earns against the one that was wanted: overlap of parameter names, and one for each parameter
- * with the right value. Nothing for another tool.
+ * Score of a call against the expected one: overlap of parameter names, plus one for each parameter with the
+ * right value. 0 for another tool.
  */
 const matchOf = (wanted: Call, made: Call): number => {
   if (wanted.name !== made.name) return 0;
@@ -66,8 +66,8 @@ const matchOf = (wanted: Call, made: Call): number => {
 };
 
 /**
- * The greatest sum over one-to-one matchings of wanted calls with made ones, by sets of made calls that are
- * taken.
+ * The greatest sum over one-to-one matchings of expected calls with made ones, by sets of matched made
+ * calls.
  */
 const bestMatching = (wanted: readonly Call[], made: readonly Call[]): number => {
   let best = new Map<number, number>([[0, 0]]);
@@ -86,7 +86,7 @@ const bestMatching = (wanted: readonly Call[], made: readonly Call[]): number =>
 
 /**
  * −3 to 3: 6 · score ⁄ greatest score − 3, of tool names, parameter names and parameter values (ToolRL,
- * §3.3). Where no call is wanted: 3 for none, else −3.
+ * §3.3). If no call is expected: 3 for none, else −3.
  */
 const correctness = (wanted: readonly Call[], made: readonly Call[] | null): number => {
   if (made === null) return -3;
@@ -111,8 +111,8 @@ const referenceCalls = (reference: string, prompt: string): readonly Call[] => {
 };
 
 /**
- * Whether an answer has the wanted form: thoughts where they are asked for, then calls, or a response, or
- * both, as the reference has calls or not.
+ * Whether an answer has the required format: thoughts if required, then calls, or a response, or both,
+ * depending on whether the reference has calls.
  */
 const wellFormed = (completion: string, wantsCalls: boolean, wantsThoughts: boolean): boolean => {
   const blocks = BLOCKS.exec(completion)?.groups;
@@ -123,10 +123,10 @@ const wellFormed = (completion: string, wantsCalls: boolean, wantsThoughts: bool
 };
 
 /**
- * Rules for tool calls (ToolRL: Qian et al. 2025, arXiv:2504.13958, §3.3): 1 for the form, and −3 to 3 for
- * the calls, by the best matching with those of the reference. An answer is `<think>…</think>` (where asked
- * for), then `<tool_call>` with one `{"name": …, "parameters": {…}}` a line and `</tool_call>`, or
- * `<response>…</response>`; the reference is such an answer, or the lines alone.
+ * Rules for tool calls (ToolRL: Qian et al. 2025, arXiv:2504.13958, §3.3): 1 for the format, and −3 to 3 for
+ * the calls, by the best matching with those of the reference. An answer is `<think>…</think>` (if
+ * required), then `<tool_call>` with one `{"name": …, "parameters": {…}}` per line and `</tool_call>`, or
+ * `<response>…</response>`; the reference is such an answer, or only the lines.
  */
 export const toolRules = defineReward({
   id: 'tool-rules',

@@ -1,4 +1,4 @@
-/** What can be held: something with a size that is released when it leaves. */
+/** A cache entry: has a size and is released when it is evicted. */
 export interface Held {
   release(): Promise<void>;
 }
@@ -9,8 +9,8 @@ interface Entry<T> {
 }
 
 /**
- * Keeps values by key within a memory bound; the least recently used leave first. The newest stays even when
- * it alone exceeds the bound.
+ * Keeps values by key within a memory bound and evicts the least recently used first. The newest stays even
+ * when it alone exceeds the bound.
  */
 export class LruCache<T extends Held> {
   readonly #entries = new Map<string, Entry<T>>();
@@ -32,8 +32,8 @@ export class LruCache<T extends Held> {
   }
 
   /**
-   * The value of a key, made where it is not held. Others are released before the new one is made, so that
-   * both never need room at once.
+   * Returns the value of a key, and makes it if absent. Others are evicted before it is made, so that both
+   * never need room at once.
    */
   async get(key: string, bytes: number, make: () => Promise<T>): Promise<T> {
     const known = this.#entries.get(key);

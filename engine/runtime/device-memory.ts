@@ -9,7 +9,7 @@ import type { Values } from './program.ts';
 import type { Provider } from './providers.ts';
 import type { Sessions } from './sessions.ts';
 
-/** A piece of host memory with its copy on the device. `start` and `end` are bytes of the host's buffer. */
+/** A range of host memory and its copy on the device. `start` and `end` are bytes of the host's buffer. */
 interface Block {
   readonly start: number;
   readonly end: number;
@@ -19,7 +19,7 @@ interface Block {
   newer: boolean;
 }
 
-/** What is known of one buffer of the host: ranges that are held, and their copies. */
+/** State of one host buffer: the ranges that are held, and their copies. */
 interface Known {
   readonly held: Range[];
   blocks: Block[];
@@ -40,24 +40,24 @@ const shaped = ({ gpuBuffer }: ort.Tensor, { dtype, shape }: TensorType): ort.Te
   ort.Tensor.fromGpuBuffer(gpuBuffer, { dataType: dtype as 'float32', dims: [...shape] });
 const sameRange = (a: Range, b: Range): boolean => a.start === b.start && a.end === b.end;
 
-/** One feed of a program, to be found in the device's memory. */
+/** One feed of a program, to be looked up in device memory. */
 export interface Wanted {
   readonly array: Values;
   readonly type: TensorType;
 }
 
 /**
- * Copies of host arrays in a device's own memory. An array is known by its place in its buffer, so a view of
- * a model's flat parameters finds the parameters that a step has just written there. What the device writes
- * stays there until the host asks for it; what the host writes must be told. Everything but `hold` and
- * `changed` happens in the device's turn.
+ * Copies of host arrays in device memory. An array is identified by its range in its buffer, so a view of a
+ * model's flat parameters finds the parameters that a step has just written there. Values written by the
+ * device stay there until the host reads them; values written by the host must be announced. Everything
+ * except `hold` and `changed` happens in the device's turn.
  */
 export class DeviceMemory {
   readonly #sessions: Sessions;
   readonly #provider: Provider;
   readonly #known = new WeakMap<ArrayBufferLike, Known>();
   readonly #all = new Set<Known>();
-  /** Tensors that nothing refers to any more; they are let go between runs. */
+  /** Unreferenced tensors, disposed between runs. */
   #garbage: ort.Tensor[] = [];
   readonly #forgotten = new FinalizationRegistry<Known>((known) => {
     this.#drop(known, known.blocks);
@@ -76,14 +76,14 @@ export class DeviceMemory {
       .reduce((sum, { start, end }) => sum + end - start, 0);
   }
 
-  /** From now on these arrays, and views of them, stay on the device between runs. */
+  /** Keeps these arrays, and views of them, on the device between runs. */
   hold(array: Values): void {
     const known = this.#of(array);
     if (array.byteLength > 0 && !known.held.some((range) => covers(range, rangeOf(array))))
       known.held.push(rangeOf(array));
   }
 
-  /** Whether an array is fed from the device's memory. */
+  /** Whether an array is fed from device memory. */
   holds(array: Values): boolean {
     const range = rangeOf(array);
     const known = this.#known.get(array.buffer);
@@ -94,7 +94,7 @@ export class DeviceMemory {
     );
   }
 
-  /** The host has written these arrays: their copies are old. */
+  /** Announces that the host has written these arrays: their copies are out of date. */
   changed(array: Values): void {
     const known = this.#known.get(array.buffer);
     const stale = known?.blocks.filter((block) => overlap(block, rangeOf(array))) ?? [];
@@ -107,7 +107,7 @@ export class DeviceMemory {
     if (known) this.#drop(known, stale);
   }
 
-  /** Brings the host's arrays up to date. */
+  /** Copies the newest device values into the host's arrays. */
   async read(arrays: readonly Values[]): Promise<void> {
     for (const array of arrays) {
       for (const block of this.#known.get(array.buffer)?.blocks ?? [])
@@ -116,8 +116,7 @@ export class DeviceMemory {
   }
 
   /**
-   * Tensors on the device for the arrays of one run. What is part of a larger copy is cut from it there, all
-   * in one go.
+   * Device tensors for the arrays of one run. Ranges of a larger copy are all sliced there at once.
    */
   async tensors(wanted: Readonly<Record<string, Wanted>>): Promise<Record<string, ort.Tensor>> {
     this.collect();
@@ -141,7 +140,8 @@ export class DeviceMemory {
     return found;
   }
 
-  /** Before a run that writes an array anew: no other copy may be the only one of what surrounds it. */
+  /** To be called before a run overwrites an array: saves surrounding values whose only copy is on the
+   *  device. */
   async settle(array: Values): Promise<void> {
     const { blocks } = this.#of(array);
     const range = rangeOf(array);
@@ -150,7 +150,7 @@ export class DeviceMemory {
         await this.#download(array.buffer, block);
   }
 
-  /** A run has made the new value of an array. */
+  /** Stores the new value of an array after a run. */
   replace(array: Values, dtype: DType, tensor: ort.Tensor): void {
     this.hold(array);
     const known = this.#of(array);
@@ -161,12 +161,12 @@ export class DeviceMemory {
     this.#keep(known, { ...rangeOf(array), dtype, tensor, newer: true });
   }
 
-  /** Lets go of what nothing refers to. */
+  /** Disposes of unreferenced tensors. */
   collect(): void {
     for (const tensor of this.#garbage.splice(0)) tensor.dispose();
   }
 
-  /** Lets go of every copy; newer values are lost. */
+  /** Drops every copy; newer device values are lost. */
   clear(): void {
     for (const known of this.#all) this.#drop(known, known.blocks);
     this.collect();
@@ -193,8 +193,8 @@ export class DeviceMemory {
   }
 
   /**
-   * An array whose newest values are on the device in parts is put together there; the rest comes from the
-   * host. Undefined where there is no such part.
+   * Joins an array on the device if its newest values are there in parts; the rest comes from the host.
+   * Undefined if there is no such part.
    */
   async #joined(array: Values, dtype: DType): Promise<Block | undefined> {
     const known = this.#of(array);
@@ -258,8 +258,8 @@ export class DeviceMemory {
 
   async #download(buffer: ArrayBufferLike, block: Block): Promise<void> {
     const { start, end, dtype, tensor } = block;
-    // asking the tensor itself for its data ends the process; a session whose output lies on the host brings
-    // it safely
+    // reading the tensor's data directly ends the process; a session whose output is on the host copies it
+    // safely
     const length = (end - start) / bytesOf[dtype];
     const { out } = await this.#transfer(length, dtype, 'down', shaped(tensor, { dtype, shape: [length] }));
     const data = out.data as Values;

@@ -5,9 +5,9 @@ import type { Execute, ProgramFacts, Values } from './program.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 /**
- * Runs a program on a device with memory of its own: held arrays are fed from there, in-place outputs stay
+ * Runs a program on a device with its own memory: held arrays are fed from there, in-place outputs stay
  * there as the new values of the arrays fed for them, everything else is copied to the device and back. Old
- * and new values are both there during a run.
+ * and new values both exist during a run.
  */
 export const deviceRun = (
   sessions: Sessions,
@@ -34,7 +34,7 @@ export const deviceRun = (
           held[input] ?? new ort.Tensor(dtype, feeds[input] as never, shape),
         ]),
       );
-      // last: what brings arrays to the device may have taken its place in the cache
+      // last: moving arrays to the device may evict the session from the cache
       const ready = await session();
       const results = await ready.run(tensors).catch((error: unknown) => {
         throw runtimeError(error, name);

@@ -18,69 +18,67 @@ import type { Tally } from './tally.ts';
 import { checkTensors, namingLargest, tensorBytesOf } from './tensor-limit.ts';
 
 /**
- * Updates in one run where state crosses a bus: what a crossing costs is shared by so many, and their inputs
- * are still small.
+ * Updates per run for devices behind a bus: they share the cost of a transfer, and their inputs are still
+ * small.
  */
 const BUS_STEPS = 8;
 
-/** Bound on what cached sessions keep, unless told. */
+/** Default memory bound of cached sessions, in bytes. */
 export const CACHE_BYTES = 2 ** 31;
 
 export interface DeviceOptions {
   readonly id: DeviceId;
   /**
-   * Threads of one operator on the CPU; all cores unless told. Results repeat bit for bit only for an equal
+   * Threads of one operator on the CPU; all cores by default. Results repeat bit for bit only for an equal
    * number.
    */
   readonly threads?: number;
   /**
-   * Bound on cached sessions, in bytes of the values they keep alive (estimated when compiled); 2 GiB unless
-   * told.
+   * Bound on cached sessions, in bytes of the values they keep alive (estimated when compiled); 2 GiB by
+   * default.
    */
   readonly cacheBytes?: number;
   /**
-   * Every session writes the runtime's profile of its ops to a file whose path begins so, when it is
-   * released.
+   * Path prefix of the runtime's op profile, which every session writes when it is released.
    */
   readonly profile?: string;
   /**
-   * Updates taken in one run of a graph; unless told, several where state crosses a bus in every run, and one
-   * elsewhere.
+   * Updates per graph run; by default several on devices behind a bus, one elsewhere.
    */
   readonly stepsPerRun?: number;
-  /** Bytes that one tensor may have, where not what the kind of device bounds. */
+  /** Maximum bytes of one tensor, overriding the bound of the kind of device. */
   readonly tensorBytes?: number;
-  /** Sessions hold what is frozen, in place of being fed it; unless told, where feeds cross a bus. */
+  /** Whether sessions store frozen arrays instead of being fed them; by default if feeds cross a bus. */
   readonly holdsFrozen?: boolean;
-  /** Counts what programs would need in place of running them. */
+  /** Counts what programs would need instead of running them. */
   readonly tally?: Tally;
 }
 
 export interface ProgramPlan {
-  /** For messages. */
+  /** Used in messages. */
   readonly name: string;
   readonly outputs: Readonly<Record<string, Expr>>;
   /**
-   * Output → input of the same type: the output is written into the array that is fed, and not returned.
-   * Several may be written into one array where each is made of the one before and nothing else reads that
-   * later; it holds the last one in the end. Only on the CPU.
+   * Output → input of the same type: the output is written into the fed array, and not returned. Several
+   * outputs may be written into one array if each is made from the one before and nothing else reads that
+   * later; the array then holds the last one. Only on the CPU.
    */
   readonly inPlace?: Readonly<Record<string, string>>;
   /**
-   * Values of inputs that stay as they are as long as the program lives. The CPU's runtime packs such
-   * matrices once, which makes products of a few rows two to four times as fast, for two copies of them in
-   * memory; `release` the program when they change. Elsewhere they remain inputs.
+   * Values of inputs that do not change during the program's life. The CPU runtime packs such matrices once,
+   * which makes products of a few rows two to four times as fast, for two copies of them in memory;
+   * `release` the program when they change. On other devices they remain inputs.
    */
   readonly constants?: Readonly<Record<string, Float32Array>>;
   /**
-   * Names of the axes of inputs and outputs that may have another length in each run; the graph's own are an
-   * example. It must compute the same whatever they are: no value that it makes by itself may be as long as
-   * one of them. Only on the CPU.
+   * Names of the dynamic axes of inputs and outputs; their length in the graph is an example. The graph must
+   * compute the same for every length: no value that it makes by itself may be as long as a dynamic axis.
+   * Only on the CPU.
    */
   readonly axes?: FreeAxes;
   /**
-   * What the graph is, whatever its shape; its name unless told. Where sessions hold what is frozen, there is
-   * one of a kind at a time.
+   * Kind of the graph, whatever its shapes; its name by default. If sessions hold frozen arrays, there is
+   * one session of a kind at a time.
    */
   readonly kind?: string;
 }
@@ -90,32 +88,32 @@ interface Lowered {
   readonly facts: ProgramFacts;
   readonly outputs: Readonly<Record<string, Expr>>;
   readonly roots: readonly Expr[];
-  /** Of the graph as a file. */
+  /** Bytes of the graph as an ONNX file. */
   readonly bytes: Uint8Array;
-  /** What the graph is, whatever its shape. */
+  /** Kind of the graph, whatever its shapes. */
   readonly kind: string;
 }
 
-/** Programs that are remembered by the expressions that they were made of. */
+/** Number of programs remembered by the expressions they were made from. */
 const REMEMBERED = 64;
 
 /**
- * A place where graphs run. Its sessions are cached by the bytes of their graphs: compiling the same graph
- * again costs no new session. Since equal expressions are the same object, a graph that was compiled not long
- * ago is recognized at once.
+ * A device that runs graphs. Its sessions are cached by the bytes of their graphs: compiling the same graph
+ * again costs no new session. Since equal expressions are the same object, a recently compiled graph is
+ * recognized at once.
  *
- * A device with memory of its own keeps there what programs write in place, and arrays that it was told to
- * `hold`. Then the host's array is old until it is `read`, and what the host writes must be announced by
- * `changed`. On the CPU all three do nothing.
+ * A device with its own memory keeps in-place outputs and `hold`-ed arrays there. The host's array is then
+ * out of date until it is `read`, and host writes must be announced by `changed`. On the CPU all three do
+ * nothing.
  */
 export class Device {
   readonly id: DeviceId;
   readonly threads: number;
-  /** Bytes that one tensor may have. */
+  /** Maximum bytes of one tensor. */
   readonly tensorBytes: number;
-  /** How many updates a learner should take in one run. */
+  /** Number of updates that a training program should take per run. */
   readonly stepsPerRun: number;
-  /** Whether sessions hold what is frozen: each shape of a graph then costs a copy of it. */
+  /** Whether sessions hold frozen arrays: each shape of a graph then costs a copy of them. */
   readonly holdsFrozen: boolean;
   readonly #provider: Provider;
   readonly #sessions: Sessions;
@@ -156,38 +154,37 @@ export class Device {
   }
 
   /**
-   * Whether programs may have free axes, and write what is in place into the arrays that are fed, with no
-   * copy: a cache may then grow token by token.
+   * Whether programs may have dynamic axes and write in-place outputs into the fed arrays without a copy: a
+   * KV cache can then grow token by token.
    */
   get growsInPlace(): boolean {
     return this.id === 'cpu' && !this.holdsFrozen;
   }
-  /** How many sessions are held now. */
+  /** Number of sessions in the cache. */
   get cachedSessions(): number {
     return this.#sessions.size;
   }
-  /** How many graphs have been lowered so far: what was compiled before is not lowered again. */
+  /** Number of graphs lowered so far; a graph that was compiled before is not lowered again. */
   get loweredGraphs(): number {
     return this.#lowered;
   }
-  /** Bytes of the arrays that are kept in the device's own memory. */
+  /** Bytes of the arrays kept in the device's own memory. */
   get heldBytes(): number {
     return this.#memory?.bytes ?? 0;
   }
 
-  /** Bytes of what is frozen, in all sessions that hold it. */
+  /** Bytes of frozen arrays, summed over the sessions that hold them. */
   get frozenBytes(): number {
     return this.#sessions.frozenBytes;
   }
 
   /**
-   * Lowers a graph and makes its session. A session that has left the cache since is made again by the next
-   * run.
+   * Lowers a graph and makes its session. If the session is evicted later, the next run makes it again.
    */
   async compile(plan: ProgramPlan): Promise<Program> {
     await pause();
     const { name, outputs, inPlace = {}, constants, axes } = plan;
-    if (constants) return this.#compiled(plan); // as short-lived as the values, and known by those alone
+    if (constants) return this.#compiled(plan); // not cached: such a program depends on the values, and lives no longer than they do
     const key = JSON.stringify([
       name,
       Object.entries(outputs).map(([output, { id }]) => [output, id]),
@@ -196,10 +193,10 @@ export class Device {
     ]);
     const known = this.#programs.get(key);
     this.#programs.delete(key);
-    // the expressions stay with their program: only while they live is an equal graph made of the same ones
+    // the entry keeps the expressions alive: only then is an equal graph the same object
     const entry = known ?? { outputs, program: this.#compiled(plan) };
     this.#programs.set(key, entry);
-    // a failure is the caller's to see and is tried again next time
+    // the caller sees a failure; the next call tries again
     entry.program.catch(() => this.#programs.delete(key));
     for (const oldest of this.#programs.keys())
       if (this.#programs.size > REMEMBERED) this.#programs.delete(oldest);
@@ -213,7 +210,7 @@ export class Device {
     return this.holdsFrozen ? this.#holding(graph) : this.#opened(graph);
   }
 
-  /** Rewrites and lowers a plan's graph, and says how what is in place reaches the arrays that are fed. */
+  /** Rewrites and lowers a plan's graph, and decides how each in-place output reaches its array. */
   #lower({
     name,
     outputs: wanted,
@@ -230,21 +227,21 @@ export class Device {
       axes,
       ...(this.id === 'cpu' && !this.holdsFrozen && { constants }),
     });
-    // what a device makes in its own memory is always apart from what it reads
+    // outputs that a device makes in its own memory never share memory with inputs
     const places = placesOf({ name, inPlace, outputs, lowered, apart: this.#memory !== undefined });
     const { inputs, bytes } = lowered;
     const facts = { name, inputs, outputs: lowered.outputs, inPlace: places, axes };
     return { facts, outputs, roots, bytes, kind };
   }
 
-  /** A program that counts what it would need. */
+  /** A program that only counts its needs. */
   #counted({ facts, outputs, bytes, kind }: Lowered, tally: Tally): Program {
     const frozen = this.holdsFrozen ? { arrays: this.#frozen, kind } : undefined;
     const count = tally.counter(facts, outputs, bytes, frozen);
     return new Program(facts, count, async () => tally.released(bytes));
   }
 
-  /** A program whose sessions hold the frozen arrays that it is fed: they are made by its runs. */
+  /** A program whose sessions hold the frozen arrays it is fed; they are made by its runs. */
   #holding({ facts, outputs, roots, kind }: Lowered): Program {
     const { name, axes } = facts;
     const { target } = this.#provider;
@@ -266,7 +263,7 @@ export class Device {
     return new Program(facts, run, () => this.#sessions.inTurn(() => this.#sessions.drop(keys)));
   }
 
-  /** A program with one session, which is opened at once. */
+  /** A program with one session, opened at once. */
   async #opened({ facts, roots, bytes }: Lowered): Promise<Program> {
     const session = this.#sessions.opener({
       name: facts.name,
@@ -288,7 +285,7 @@ export class Device {
     );
   }
 
-  /** Keeps these arrays, and views of them, in the device's memory between runs. */
+  /** Keeps these arrays, and views of them, in device memory between runs. */
   hold(...arrays: readonly Values[]): void {
     for (const array of arrays) {
       this.#memory?.hold(array);
@@ -297,8 +294,8 @@ export class Device {
   }
 
   /**
-   * Says that nobody writes these arrays any more: they are held, or stand inside the sessions that read them
-   * or views of them.
+   * Declares that these arrays are not written any more: they are held on the device, or stored inside the
+   * sessions that read them or views of them.
    */
   freeze(...arrays: readonly Values[]): void {
     for (const array of arrays) this.#frozen.add(array);
@@ -306,8 +303,8 @@ export class Device {
   }
 
   /**
-   * A shape for a graph of this kind: as asked, and where sessions hold what is frozen at least as large,
-   * axis by axis, as any before, so that few are made.
+   * A shape for a graph of this kind: the given one, and if sessions hold frozen arrays, at least as large
+   * as any before, axis by axis, so that few sessions are made.
    */
   grown<S extends Readonly<Record<string, number>>>(kind: string, asked: S): S {
     if (!this.holdsFrozen) return asked;
@@ -319,18 +316,18 @@ export class Device {
     return grown as S;
   }
 
-  /** Brings these arrays up to date with what runs have written. */
+  /** Brings these arrays up to date with the values written by runs. */
   async read(...arrays: readonly Values[]): Promise<void> {
     const memory = this.#memory;
     if (memory) await this.#sessions.inTurn(() => memory.read(arrays));
   }
 
-  /** Says that the host has written these arrays (wholly, or after a `read`). */
+  /** Announces that the host has written these arrays (completely, or after a `read`). */
   changed(...arrays: readonly Values[]): void {
     for (const array of arrays) this.#memory?.changed(array);
   }
 
-  /** Releases every session, and what is held. Programs stay usable: the next run makes theirs again. */
+  /** Releases every session and held array. Programs stay usable: the next run makes its session again. */
   async close(): Promise<void> {
     await this.#sessions.inTurn(async () => {
       this.#memory?.clear();
@@ -339,7 +336,7 @@ export class Device {
   }
 }
 
-/** Opens a device and makes sure that it computes: a tiny graph is run and its result compared. */
+/** Opens a device and checks that it computes, by running a tiny graph and comparing its result. */
 export const openDevice = async (options: DeviceOptions): Promise<Device> => {
   const device = new Device(options);
   const x = input('x', { dtype: 'float32', shape: [2, 2] });

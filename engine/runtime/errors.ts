@@ -1,10 +1,11 @@
 import { WhetstoneError } from '../common/errors.ts';
 
-/** What the runtime threw, as an error a person can act on. Its messages are the only sign of the kind. */
+/** Turns an exception of the runtime into an error a person can act on. Its message is the only sign of the
+ *  kind. */
 export const runtimeError = (error: unknown, where: string): WhetstoneError => {
   if (error instanceof WhetstoneError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  // a buffer that a graphics driver has refused is invalid wherever it is bound
+  // a buffer refused by a graphics driver is invalid wherever it is bound
   if (/allocat|bad_alloc|out of memory|arena|max buffer size|\[Invalid Buffer/i.test(message)) {
     return new WhetstoneError('out-of-memory', `The device has too little memory for ${where}: ${message}`, {
       where,

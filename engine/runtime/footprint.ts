@@ -3,16 +3,16 @@ import { topological, type Expr } from '../tensor/expr.ts';
 import { bodyOf } from '../tensor/ops/loop.ts';
 import { sizeOf, type TensorType } from '../tensor/types.ts';
 
-/** Values that are names for the memory of another one, or of the caller. */
+/** Ops whose value shares the memory of another one, or of the caller. */
 const unowned = new Set(['input', 'constant', 'output', 'reshape', 'stopGradient', 'after', 'loopParameter']);
 
 const bytesIn = ({ dtype, shape }: TensorType): number => bytesOf[dtype] * sizeOf(shape);
 const bytes = (x: Expr): number => x.outputs.reduce((sum, type) => sum + bytesIn(type), 0);
 
 /**
- * Nodes in the order in which the runtime takes them: back from the outputs, of a node's inputs the one first
- * that stands last in the file. So the gradients of the last parameters come first, and each block's
- * activations are free before those of the block ahead of it are needed.
+ * Nodes in the order in which the runtime executes them: depth first from the outputs, taking of a node's
+ * inputs the last one in the file first. So the gradients of the last parameters come first, and each
+ * block's activations are free before those of the block ahead of it are needed.
  */
 const runOrder = (roots: readonly Expr[]): Expr[] => {
   const written = topological(roots);
@@ -34,9 +34,8 @@ const runOrder = (roots: readonly Expr[]): Expr[] => {
 };
 
 /**
- * Largest sum, in bytes, of values alive at once while the runtime takes a graph in its order, the bodies of
- * loops included; inputs and constants are not counted, nor are roots that are written into memory of the
- * caller (`elsewhere`).
+ * Peak sum, in bytes, of values alive at once in the runtime's order, the bodies of loops included; inputs
+ * and constants are not counted, nor are roots written into the caller's memory (`elsewhere`).
  */
 export const peakBytes = (roots: readonly Expr[], elsewhere: ReadonlySet<Expr> = new Set()): number => {
   const order = runOrder(roots);
@@ -60,7 +59,7 @@ export const peakBytes = (roots: readonly Expr[], elsewhere: ReadonlySet<Expr> =
   return peak;
 };
 
-/** Bytes of the constants of a graph: its session holds them. */
+/** Bytes of the constants of a graph, which its session holds. */
 export const constantBytes = (roots: readonly Expr[]): number =>
   topological(roots).reduce((sum, x) => sum + (x.op.name === 'constant' ? bytes(x) : 0), 0);
 
@@ -81,7 +80,7 @@ export const matrixFlops = (roots: readonly Expr[]): number =>
     return sum + 2 * inner * sizeOf(x.type.shape);
   }, 0);
 
-/** A value of a graph, inputs and the bodies of loops included, that takes the most bytes. */
+/** The value of a graph that takes the most bytes; inputs and the bodies of loops count. */
 export const largestValue = (
   roots: readonly Expr[],
 ): { readonly node: Expr; readonly type: TensorType; readonly bytes: number } | undefined =>

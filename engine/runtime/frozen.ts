@@ -1,6 +1,6 @@
 /**
- * What is only read, kept inside the sessions that read it: where feeds cross a bus in every run, a frozen
- * model crosses it when a session is made.
+ * Keeps read-only arrays inside the sessions that read them: if feeds cross a bus in every run, a frozen
+ * model then crosses it only once per session.
  */
 import type { ExternalData } from '../onnx/model.ts';
 import type { Execute, ProgramFacts, Values } from './program.ts';
@@ -11,15 +11,14 @@ interface Known {
 }
 
 /**
- * Arrays that nobody writes any more. A buffer of the host is a file by its number, and an array a piece of
- * it.
+ * Arrays that are not written any more. A host buffer is a numbered file, and an array a range of it.
  */
 export class FrozenArrays {
   readonly #known = new WeakMap<ArrayBufferLike, Known>();
   readonly #gone: FinalizationRegistry<string>;
   #count = 0;
 
-  /** Hears of files whose arrays are gone. */
+  /** `gone` is called with the file of each array that was garbage-collected. */
   constructor(gone: (file: string) => void) {
     this.#gone = new FinalizationRegistry(gone);
   }
@@ -35,7 +34,7 @@ export class FrozenArrays {
     known.ranges.push({ start: byteOffset, end: byteOffset + byteLength });
   }
 
-  /** The place of a frozen array, or of a view of one. */
+  /** The location of a frozen array, or of a view of one. */
   find({ buffer, byteOffset, byteLength }: Values): ExternalData | undefined {
     const known = this.#known.get(buffer);
     const inside =
@@ -45,7 +44,7 @@ export class FrozenArrays {
   }
 }
 
-/** The inputs of one session that it holds itself, and the buffers in which their values lie. */
+/** The inputs that one session holds itself, and the buffers of their values. */
 export interface Frozen {
   readonly places: Readonly<Record<string, ExternalData>>;
   readonly files: ReadonlyMap<string, ArrayBufferLike>;
@@ -54,7 +53,7 @@ export interface Frozen {
 export const bytesOfPlaces = (places: Frozen['places']): number =>
   Object.values(places).reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Which of a run's feeds are frozen. What the run writes is not. */
+/** The frozen ones among a run's feeds. Arrays that the run writes are not frozen. */
 export const frozenIn = (
   arrays: FrozenArrays,
   { inputs, inPlace }: ProgramFacts,
@@ -73,8 +72,8 @@ export const frozenIn = (
 };
 
 /**
- * Runs a program by sessions that hold what is frozen of its feeds: one for each model that it is fed, made
- * by `make` at its first run. It lives no longer than the model's own array.
+ * Runs a program by sessions that hold its frozen feeds: one per fed model, made by `make` at its first run.
+ * A session lives no longer than the model's own array.
  */
 export const frozenRun = (
   arrays: FrozenArrays,

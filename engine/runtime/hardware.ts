@@ -14,7 +14,7 @@ const unknown: Hardware = { name: null, memoryBytes: null };
 const ASK_MS = 3000;
 
 /**
- * Output of a program, or nothing where it is not there or does not answer: then the name is just not known.
+ * Output of a program, or undefined if it is missing or does not answer: the hardware name is then unknown.
  */
 const said = async (program: string, ...args: string[]): Promise<string> => {
   try {
@@ -30,7 +30,7 @@ export const parseNvidia = (text: string): Hardware | undefined => {
   return name === undefined ? undefined : { name: name.trim(), memoryBytes: Number(mebibytes) * 2 ** 20 };
 };
 
-/** Memory of the largest card that the kernel's driver tells it of (AMD). */
+/** Memory of the largest card reported by the kernel driver (AMD). */
 const fromKernel = async (folder = '/sys/class/drm'): Promise<Hardware | undefined> => {
   const cards = await readdir(folder).catch(() => []);
   const sizes = await Promise.all(
@@ -54,7 +54,7 @@ const gpu = async (): Promise<Hardware> => {
   return unknown;
 };
 
-/** Name and memory of what stands behind each kind of device, as far as the system tells. */
+/** Name and memory of the hardware behind each kind of device, as far as the system reports them. */
 export const hardwareOf = async (ids: readonly DeviceId[]): Promise<Readonly<Record<DeviceId, Hardware>>> => {
   const cpu: Hardware = { name: cpus()[0]?.model.trim() ?? null, memoryBytes: totalmem() };
   const other = ids.some((id) => id !== 'cpu') ? await gpu() : unknown;

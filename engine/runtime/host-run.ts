@@ -8,8 +8,8 @@ import type { Session, Sessions } from './sessions.ts';
 type Places = Readonly<Record<string, ort.Tensor>>;
 
 /**
- * Runs a program on arrays of the host: what is written in place is written by the run itself where the graph
- * allows it, else copied after it.
+ * Runs a program on arrays of the host: in-place outputs are written by the run itself if the graph allows
+ * it, else copied after it.
  */
 export const hostRun =
   (sessions: Sessions, session: () => Promise<Session>, facts: ProgramFacts): Execute =>
@@ -44,9 +44,9 @@ export const hostRun =
   };
 
 /**
- * Runs a session with every output written into its place, and none copied back: the copies and their fresh
- * memory cost 2.2 ms for each million values returned, ten times the pass that writes them. The run has ended
- * when the binding finds that it cannot return the graph's first output.
+ * Runs a session that writes every output into its array and copies none back: the copies and their fresh
+ * memory cost 2.2 ms per million values returned, ten times the pass that writes them. The run is over when
+ * the binding finds that it cannot return the graph's first output.
  */
 const runInto = async (
   session: ort.InferenceSession,

@@ -5,26 +5,25 @@ import { sameShape } from '../tensor/types.ts';
 /** Ops that read element i of an operand of the output's shape only to make element i. */
 const elementwise = new Set(['add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'where', 'neg', 'clip']);
 /**
- * Ops that write into the memory of an operand what they read of it no more, where they are given the same
- * memory to write.
+ * Ops that can write into an operand's memory, because they have finished reading the overwritten part.
  */
 const appending = new Set(['cachedAttention']);
-/** Ops that the runtime may turn into another name for the same memory. */
+/** Ops that the runtime may turn into aliases of their operand's memory. */
 const aliases = new Set(['reshape', 'stopGradient', 'output', 'broadcastTo', 'transpose', 'cast', 'after']);
 
-/** An output, and the name of the input whose memory it is to be written over. */
+/** An output, and the name of the input whose memory it overwrites. */
 type Place = readonly [output: Expr, name: string];
 
 /**
- * What decides for one graph, so that many outputs are asked about at the cost of one walk. Memory goes by
- * the name of an input, or is an output that another one is written over.
+ * Facts about one graph, so that checking many outputs costs one walk. A memory is identified by the name of
+ * an input, or by the output that another one overwrites.
  */
 interface Facts {
   readonly roots: readonly Expr[];
   readonly places: readonly Place[];
-  /** The memory that a value is another name of. */
+  /** The memory that a value aliases. */
   readonly nameOf: ReadonlyMap<Expr, string | Expr>;
-  /** Nodes that read a memory, each with its number among all of them. */
+  /** Readers of each memory, each with its number among all readers. */
   readonly readers: ReadonlyMap<string | Expr, readonly { readonly node: Expr; readonly number: number }[]>;
   /** Bits of the readers that a node needs, directly or not, itself included. */
   readonly needed: ReadonlyMap<Expr, Uint32Array>;
@@ -64,7 +63,7 @@ const factsOf = (places: readonly Place[], roots: readonly Expr[]): Facts => {
   return { roots, places, nameOf, readers, needed };
 };
 
-/** The node that makes a value, whatever it is called. */
+/** The node that computes a value, behind its aliases. */
 const writerOf = (output: Expr): Expr => {
   let { node } = producer(output);
   while (aliases.has(node.op.name)) node = producer(node.inputs[0]).node;
@@ -72,7 +71,7 @@ const writerOf = (output: Expr): Expr => {
 };
 
 /**
- * What an output is written over: an output before it in the same memory, where its writer reads one, else
+ * The value that an output overwrites: an earlier output in the same memory if its writer reads one, else
  * the input.
  */
 const sourceOf = ({ places, nameOf }: Facts, [output, name]: Place): string | Expr => {
@@ -98,20 +97,20 @@ const shares = (facts: Facts, place: Place): boolean => {
         return false;
     } else if (!before || !(before[number >>> 5] & (1 << (number & 31)))) return false;
   }
-  // Of two outputs over one value the later would be written over the earlier; another output that is the
-  // same memory under another name would be read after the write.
+  // Of two outputs over one value the later would overwrite the earlier; another output that aliases the same
+  // memory would be read after the write.
   if (places.some((other) => other !== place && other[1] === name && sourceOf(facts, other) === source))
     return false;
   return !roots.some((root) => root !== output && root !== source && own(root));
 };
 
 /**
- * Whether the value of each output may be written over the memory of its input while the graph runs; `places`
- * are pairs of an output and a name. It may when every read of that memory must have happened before: each
- * reader is an ancestor of the node that writes, or is that node itself and works element by element.
- * Global-norm clipping gives this for parameters, since every update then depends on every gradient. Where an
- * output is made of another one in the same memory, it is that one's value which must have been read: what
- * the memory holds in the end is the last of such a chain.
+ * Whether each output may be written over the memory of its input while the graph runs; `places` are pairs
+ * of an output and a name. It may if every read of that memory must have happened before: each reader is an
+ * ancestor of the node that writes, or is that node itself and works element by element. Global-norm
+ * clipping gives this for parameters, since every update then depends on every gradient. If an output is
+ * made from another one in the same memory, it is the latter's value that must have been read: the memory
+ * finally holds the last of such a chain.
  */
 export const mayShareAll = (places: readonly Place[], roots: readonly Expr[]): boolean[] => {
   const facts = factsOf(places, roots);

@@ -1,4 +1,4 @@
-/** Runs graphs. The only part of the engine that knows onnxruntime-node. */
+/** Runs graphs. The only part of the engine that imports onnxruntime-node. */
 export { CACHE_BYTES, Device, openDevice, type DeviceOptions, type ProgramPlan } from './device.ts';
 export { Program, valuesOf, type Feeds, type Outputs, type Values } from './program.ts';
 export { hardwareOf, parseNvidia, type Hardware } from './hardware.ts';

@@ -1,4 +1,4 @@
-/** Where a program writes what it makes in place, and the refusal of places that do not fit. */
+/** Decides where a program writes its in-place outputs, and refuses places that do not fit. */
 import type { Lowered } from '../onnx/lower.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import type { Expr } from '../tensor/index.ts';
@@ -7,19 +7,19 @@ import { mayShareAll } from './in-place.ts';
 import type { ProgramFacts } from './program.ts';
 
 interface Written {
-  /** For messages. */
+  /** Used in messages. */
   readonly name: string;
-  /** Output → input over which it is written. */
+  /** Output → the input that it overwrites. */
   readonly inPlace: Readonly<Record<string, string>>;
   readonly outputs: Readonly<Record<string, Expr>>;
   readonly lowered: Pick<Lowered, 'inputs' | 'outputs'>;
-  /** Outputs are made in other memory than inputs, and copied. */
+  /** Whether outputs are made in separate memory and copied. */
   readonly apart: boolean;
 }
 
 /**
- * How each in-place output reaches the array that is fed. Throws `invalid-input` where its type is not the
- * input's, or where one of several outputs for one input would be lost.
+ * How each in-place output reaches the fed array. Throws `invalid-input` if its type is not the input's, or
+ * if one of several outputs for one input would be lost.
  */
 export const placesOf = ({ name, inPlace, outputs, lowered, apart }: Written): ProgramFacts['inPlace'] => {
   const written = Object.entries(inPlace);
@@ -54,7 +54,8 @@ const checkPlace = (
   }
 };
 
-/** Several outputs in one array: all are written there by the run itself, or their order would be lost. */
+/** Checks several outputs of one array: the run itself must write all of them, or their order would be
+ *  lost. */
 const checkSeveral = (
   name: string,
   places: readonly (readonly [output: string, into: string])[],

@@ -2,7 +2,7 @@ import { pause } from '../pace/index.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import { show, sizeOf, type DType, type TensorType } from '../tensor/types.ts';
 
-/** Numbers of a tensor as they are fed and returned; bool is one byte, 0 or 1. */
+/** Typed arrays for feeds and outputs by element type; bool is one byte, 0 or 1. */
 export interface Arrays {
   float32: Float32Array;
   int32: Int32Array;
@@ -13,12 +13,12 @@ export interface Arrays {
 export type Values = Arrays[DType];
 export type Feeds = Readonly<Record<string, Values>>;
 export type Outputs = Readonly<Record<string, Values>>;
-/** Lengths of a program's free axes in one run, by name. */
+/** Lengths of a program's dynamic axes in one run, by name. */
 export type Sizes = Readonly<Record<string, number>>;
 
 /**
- * What a program is. `inPlace` says how each in-place output reaches the array that was fed: `shared` memory,
- * or `copied` after the run.
+ * Interface of a program. `inPlace` says how each in-place output reaches the fed array: `shared` memory, or
+ * `copied` after the run.
  */
 export interface ProgramFacts {
   readonly name: string;
@@ -26,13 +26,12 @@ export interface ProgramFacts {
   readonly outputs: Readonly<Record<string, TensorType>>;
   readonly inPlace: Readonly<Record<string, { readonly input: string; readonly how: 'shared' | 'copied' }>>;
   /**
-   * Names of the axes that may have another length in each run, by input and output; the types say the
-   * others.
+   * Names of the dynamic axes by input and output; the types give the other lengths.
    */
   readonly axes: Readonly<Record<string, readonly (string | null)[]>>;
 }
 
-/** Shape of an input or output in a run of these sizes. */
+/** Shape of an input or output in a run with these sizes. */
 export const shapeIn = (
   { axes }: ProgramFacts,
   name: string,
@@ -44,8 +43,7 @@ export const shapeIn = (
 };
 
 /**
- * What a program needs from its device: a run with feeds that have been checked, answered with every output
- * that is not in place.
+ * Runs a program with checked feeds and returns every output that is not in place; supplied by the device.
  */
 export type Execute = (feeds: Feeds, sizes: Sizes) => Promise<Outputs>;
 
@@ -57,14 +55,14 @@ export const arrayOf: { readonly [D in DType]: new (length: number) => Arrays[D]
   bool: Uint8Array,
 };
 
-/** A compiled graph. Runs of one device happen one after the other. */
+/** A compiled graph. Runs of one device are sequential. */
 export class Program implements ProgramFacts {
   readonly name: string;
   readonly inputs: Readonly<Record<string, TensorType>>;
   readonly outputs: Readonly<Record<string, TensorType>>;
   /**
-   * How each in-place output reaches the array that was fed: `shared` memory, or `copied` after the run
-   * because a read could come after the write.
+   * How each in-place output reaches the fed array: `shared` memory, or `copied` after the run because a
+   * read could come after the write.
    */
   readonly inPlace: Readonly<Record<string, { readonly input: string; readonly how: 'shared' | 'copied' }>>;
   readonly axes: ProgramFacts['axes'];
@@ -86,19 +84,19 @@ export class Program implements ProgramFacts {
     this.#release = release;
   }
 
-  /** Frees the program's session; a later run makes it again. */
+  /** Releases the program's session; a later run makes it again. */
   release(): Promise<void> {
     return this.#release();
   }
 
   /**
-   * Runs the graph once, with free axes of these `sizes` (of the graph's own, where they are not given).
-   * Every input must be fed, with an array of its element type and size; in-place outputs are written into
-   * the arrays fed for their inputs and are not returned; a device with memory of its own keeps them there
-   * until `device.read`. Arrays that were fed must not be touched before the promise settles.
+   * Runs the graph once, with these `sizes` of its dynamic axes (the graph's own by default). Every input
+   * must be fed, with an array of its element type and size; in-place outputs are written into the arrays
+   * fed for their inputs and are not returned; a device with its own memory keeps them there until
+   * `device.read`. Fed arrays must not be touched before the promise settles.
    */
   async run(feeds: Feeds, sizes: Sizes = {}): Promise<Outputs> {
-    // a run blocks the event loop: whoever follows this work is heard before it
+    // a run blocks the event loop: handle pending messages first
     await pause();
     for (const name in this.inputs)
       this.#check(
@@ -126,8 +124,7 @@ export class Program implements ProgramFacts {
   }
 
   /**
-   * Memory that is written during the run must not be read under another name: what was proven of the graph
-   * would not hold.
+   * Checks that no other feed overlaps memory that the run writes, on which the in-place proof relies.
    */
   #checkAlone(feeds: Feeds): void {
     const written = this.#written;
@@ -144,7 +141,7 @@ export class Program implements ProgramFacts {
       const sorted = fed
         .filter(([, { byteLength }]) => byteLength > 0)
         .sort(([, a], [, b]) => a.byteOffset - b.byteOffset);
-      // the end of what has been passed: of the arrays that are written, and of all
+      // end of the ranges passed so far: of the written arrays, and of all
       let late = { end: 0, name: '' };
       let lateWritten = late;
       for (const [name, { byteOffset, byteLength }] of sorted) {
@@ -168,7 +165,7 @@ export class Program implements ProgramFacts {
   }
 }
 
-/** One output as an array of a known element type; throws where the program makes another. */
+/** One output as an array of a known element type; throws for another type. */
 export const valuesOf = <D extends DType>(outputs: Outputs, name: string, dtype: D): Arrays[D] => {
   const values: Values | undefined = outputs[name];
   if (!(values instanceof arrayOf[dtype]))

@@ -4,16 +4,16 @@ import ort, { listSupportedBackends } from 'onnxruntime-node';
 import type { Target } from '../onnx/targets.ts';
 import type { DeviceId } from '../schema/device.ts';
 
-/** How one kind of device is reached. */
+/** How the runtime reaches one kind of device. */
 export interface Provider {
   /** Its name in the runtime's own list. */
   readonly backend: string;
   readonly title: string;
-  /** Whose nodes its graphs are made of. */
+  /** Target whose nodes its graphs use. */
   readonly target: Target;
   /**
-   * Where arrays live between runs: in the host's memory, in the device's own, or in the host's behind a bus,
-   * which whatever a run reads and writes must cross.
+   * Where arrays live between runs: in host memory, in device memory, or in host memory behind a bus that
+   * every feed and output crosses.
    */
   readonly memory: 'host' | 'device' | 'bus';
   readonly executionProviders: readonly ort.InferenceSession.ExecutionProviderConfig[];
@@ -53,7 +53,7 @@ export const providers: { readonly [D in DeviceId]: Provider } = {
   },
 };
 
-/** The kinds of device that this build of the runtime knows, and whether it comes with what they need. */
+/** The kinds of device that this build of the runtime supports, and whether their libraries are installed. */
 export const offered = (): { readonly id: DeviceId; readonly title: string; readonly bundled: boolean }[] => {
   const backends = new Map(listSupportedBackends().map(({ name, bundled }) => [name, bundled]));
   return (Object.keys(providers) as DeviceId[]).flatMap((id) => {
@@ -64,7 +64,7 @@ export const offered = (): { readonly id: DeviceId; readonly title: string; read
 
 export const runtimeVersion: string = ort.env.versions.node ?? ort.env.versions.common;
 
-/** The folder of the runtime's own library: it looks for provider libraries there and nowhere else. */
+/** The folder of the runtime's own library, the only place where it looks for provider libraries. */
 export const libraryFolder = (): string =>
   join(
     dirname(createRequire(import.meta.url).resolve('onnxruntime-node/package.json')),

@@ -7,23 +7,23 @@ import type { Provider } from './providers.ts';
 export type Session = ort.InferenceSession & Held;
 
 export interface SessionPlan {
-  /** For messages; sessions are shared by what they compute, whatever a caller names it. */
+  /** Used in messages; sessions are shared by content, whatever their name. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** What the values alive during a run take, in bytes. */
+  /** Bytes of the values alive during a run. */
   readonly valueBytes: number;
-  /** Outputs that stay in the device's memory. */
+  /** Outputs that stay in device memory. */
   readonly stay?: readonly string[];
-  /** Runs follow one another closely, each with little to do. */
+  /** Whether runs follow one another closely, each with little to do. */
   readonly brief?: boolean;
   /**
-   * What the session copies when it is made and keeps: buffers that the graph names as files, and the bytes
-   * of them that it reads.
+   * Frozen arrays that the session copies when it is made: the buffers that the graph names as files, and
+   * the number of bytes it reads from them.
    */
   readonly frozen?: {
     readonly files: ReadonlyMap<string, ArrayBufferLike>;
     readonly bytes: number;
-    /** Of one kind there is one session at a time: the last one to be asked for. */
+    /** There is one session of a kind at a time: the last one requested. */
     readonly kind: string;
   };
 }
@@ -31,12 +31,12 @@ export interface SessionPlan {
 export interface Opener {
   (): Promise<Session>;
   release(): Promise<void>;
-  /** Of its graph. */ readonly key: string;
+  /** Cache key of the graph. */ readonly key: string;
 }
 
 /**
- * The sessions of one device, cached within a memory bound, and the turn that everything on the device waits
- * for.
+ * The sessions of one device, cached within a memory bound, and the queue of everything that runs on the
+ * device.
  */
 export class Sessions {
   readonly #provider: Provider;
@@ -44,7 +44,7 @@ export class Sessions {
   readonly #profile: string | undefined;
   #opened = 0;
   readonly #cache: LruCache<Session>;
-  /** The graph of each kind that has a session with a copy of what is frozen. */
+  /** For each kind, the graph whose session holds a copy of the frozen arrays. */
   readonly #kinds = new Map<
     string,
     { readonly key: string; readonly bytes: number; readonly files: readonly string[] }
@@ -65,12 +65,12 @@ export class Sessions {
     this.#cache = new LruCache(cacheBytes);
   }
 
-  /** How many sessions are held now. */
+  /** Number of sessions in the cache. */
   get size(): number {
     return this.#cache.size;
   }
 
-  /** Bytes of what is frozen, in the sessions that hold it now. */
+  /** Bytes of frozen arrays in the cached sessions. */
   get frozenBytes(): number {
     return [...this.#kinds.values()].reduce(
       (sum, { key, bytes }) => sum + (this.#cache.has(key) ? bytes : 0),
@@ -79,8 +79,7 @@ export class Sessions {
   }
 
   /**
-   * How to get the session of a graph, from the cache or made anew, and how to let it go. Both to be called
-   * in turn.
+   * Functions that get the session of a graph, from the cache or new, and release it. To be called in turn.
    */
   opener(plan: SessionPlan): Opener {
     const key = createHash('sha256')
@@ -94,12 +93,12 @@ export class Sessions {
     return Object.assign(open, { key, release: () => this.#cache.drop(key) });
   }
 
-  /** Lets sessions go. To be called in turn. */
+  /** Releases sessions. To be called in turn. */
   async drop(keys: Iterable<string>): Promise<void> {
     for (const key of keys) await this.#cache.drop(key);
   }
 
-  /** Lets the sessions go that hold a file which nobody has any more. */
+  /** Releases the sessions that hold a file whose array is gone. */
   forget(file: string): Promise<void> {
     return this.inTurn(async () => {
       for (const [kind, { key, files }] of this.#kinds) {
@@ -110,7 +109,7 @@ export class Sessions {
     });
   }
 
-  /** Lets the session go that a kind has had, before another one takes its place. */
+  /** Releases the previous session of a kind before another one is made. */
   async #alone(key: string, frozen: SessionPlan['frozen']): Promise<void> {
     if (!frozen) return;
     const before = this.#kinds.get(frozen.kind);
@@ -123,12 +122,12 @@ export class Sessions {
   }
 
   /**
-   * Runs and releases never overlap: a run blocks the thread anyway, and a session must not be released under
-   * one.
+   * Queues work, so that runs and releases never overlap: a run blocks the thread anyway, and a session must
+   * not be released during one.
    */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work, work);
-    this.#last = result.catch(() => undefined); // the caller has the error; the queue only waits
+    this.#last = result.catch(() => undefined); // the caller gets the error; the queue only waits
     return result;
   }
 
@@ -137,9 +136,9 @@ export class Sessions {
       return await ort.InferenceSession.create(bytes, {
         executionProviders: this.#provider.executionProviders,
         executionMode: 'sequential',
-        // The graph runs as it was verified: what may be written in place was decided on it. The runtime's
-        // own rewrites make steps no faster (38–41 ms of processor time with and without) and sessions twice
-        // as slow to create.
+        // The graph runs as it was verified: the in-place decisions depend on it. The runtime's own rewrites
+        // make steps no faster (38–41 ms of processor time with and without) and sessions twice as slow to
+        // create.
         graphOptimizationLevel: 'disabled',
         intraOpNumThreads: this.#threads,
         interOpNumThreads: 1,
@@ -151,10 +150,10 @@ export class Sessions {
               stay.map((output) => [output, 'gpu-buffer' as const]),
             ),
           }),
-        // Threads wait for their next piece of work awake, but not for long: as fast as waiting without bound
-        // on a quiet machine (22.0 against 22.7 ms a step of a small model), and twice as fast on one where
-        // others want the cores too (24 against 52 ms). Between brief runs they stay awake while the host
-        // prepares the next: one row of model (a) writes 1,800 tokens/s in place of 1,100 to 1,800.
+        // Threads spin for their next piece of work, but not for long: as fast as unbounded spinning on a
+        // quiet machine (22.0 against 22.7 ms a step of a small model), and twice as fast on a busy one (24
+        // against 52 ms). Between brief runs they keep spinning while the host prepares the next: one row of
+        // model (a) generates 1,800 tokens/s instead of 1,100 to 1,800.
         extra: {
           session: {
             intra_op: { spin_duration_us: brief ? '500' : '100' },

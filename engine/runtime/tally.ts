@@ -21,28 +21,27 @@ interface Kept {
 }
 
 /**
- * Counts what programs would need in place of running them: a device that is opened with a tally makes no
- * session, and its programs answer with zeros, or with `whole(0)`, `whole(1)`, … where whole numbers are
- * asked for (tokens, say). Whatever a run does can so be rehearsed, and what it would take is known to the
- * byte before it takes it.
+ * Counts what programs would need instead of running them: a device opened with a tally makes no sessions,
+ * and its programs return zeros, or `whole(0)`, `whole(1)`, … for integer outputs (tokens, say). Any run can
+ * thus be rehearsed, and its memory need is known to the byte beforehand.
  */
 export class Tally {
   /**
-   * Largest need of one run beside what is held: values of the graph, and arrays that are fed and returned.
+   * Largest need of one run besides held arrays: values of the graph, and arrays that are fed and returned.
    */
   transientBytes = 0;
-  /** Of that, the values inside the graph. */
+  /** The part of it inside the graph. */
   valueBytes = 0;
   readonly #whole: ((at: number) => number) | undefined;
-  /** Arithmetic of all runs. */
+  /** Floating-point operations of all runs. */
   flops = 0;
-  /** What each session keeps between its runs, by its graph: room for its values, and its constants. */
+  /** Bytes that each session keeps between its runs, by its graph: room for its values, and its constants. */
   readonly #sessions = new Map<string, number>();
-  /** Buffers that were written in place or are held; in which batches, unless they are held. */
+  /** Buffers that are held or were written in place, with the batches that wrote them. */
   readonly #kept = new WeakMap<ArrayBufferLike, Kept>();
   readonly #all: Kept[] = [];
   #batch = 0;
-  /** Copies of what is frozen, by the kind of the graphs whose session holds one. */
+  /** Copies of frozen arrays, by the kind of the graphs whose session holds one. */
   readonly #copies = new Map<string, number>();
 
   constructor(whole?: (at: number) => number) {
@@ -50,9 +49,9 @@ export class Tally {
   }
 
   /**
-   * What stays from batch to batch, and the most that one batch has written beside it (caches, a gradient in
-   * several parts): of several batches twice, since the host lets go of such arrays when the next ones stand
-   * there.
+   * Bytes that stay from batch to batch, plus the most that one batch has written besides (caches, a
+   * gradient in several parts). With several batches the latter counts twice, since the host frees such
+   * arrays only after the next ones exist.
    */
   get keptBytes(): number {
     const passing = new Map<number, number>();
@@ -65,22 +64,21 @@ export class Tally {
   }
 
   /**
-   * The most that all sessions together have kept which were not let go; a device that must keep less lets
-   * the oldest go.
+   * Peak bytes kept by all unreleased sessions together; a device with a smaller bound evicts the oldest.
    */
   sessionBytes = 0;
 
-  /** The session of this graph is let go. */
+  /** Removes the released session of this graph. */
   released(graph: Uint8Array): void {
     this.#sessions.delete(createHash('sha256').update(graph).digest('hex'));
   }
 
-  /** Another batch begins. */
+  /** Begins another batch. */
   next(): void {
     this.#batch++;
   }
 
-  /** This array stays. */
+  /** Counts this array as held. */
   hold(array: Values): void {
     this.#seen(array).held = true;
   }
@@ -98,7 +96,7 @@ export class Tally {
     return kept;
   }
 
-  /** How a program is counted in place of run; `frozen` where sessions hold what they find there. */
+  /** Counts a program instead of running it; `frozen` if sessions hold the frozen arrays. */
   counter(
     facts: ProgramFacts,
     roots: Readonly<Record<string, Expr>>,
@@ -122,7 +120,7 @@ export class Tally {
       growing.reduce((sum, input) => sum + sizeOf(shapeIn(facts, input, inputs[input], sizes)), 0);
     const overwritten = new Set(Object.values(inPlace).map(({ input }) => input));
     return (feeds: Feeds, sizes: Sizes) => {
-      // what a run takes grows with its rows
+      // the need of a run grows with its rows
       const stretch = growing.length > 0 ? elements(sizes) / elements({}) : 1;
       for (const input of overwritten) this.#seen(feeds[input]);
       if (frozen) this.#copied(frozen.kind, frozenIn(frozen.arrays, facts, feeds));

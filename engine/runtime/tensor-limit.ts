@@ -1,4 +1,4 @@
-/** How large one tensor may be: a device with memory of its own holds each in one buffer. */
+/** Bounds the size of one tensor: a device with its own memory holds each in one buffer. */
 import type { DeviceId } from '../schema/device.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import type { Expr } from '../tensor/index.ts';
@@ -12,8 +12,8 @@ const remedy =
   'fewer tokens at once (budget.microTokens, budget.batch).';
 
 /**
- * Bytes that one tensor may have on a device. Shaders count a buffer's bytes in 32 bits; a driver may allow
- * less, which the runtime does not tell: it can be stated by the variable WHETSTONE_TENSOR_MB.
+ * Maximum bytes of one tensor on a device. Shaders count a buffer's bytes in 32 bits; a driver may allow
+ * less, which the runtime does not report: set the variable WHETSTONE_TENSOR_MB to state it.
  */
 export const tensorBytesOf = (id: DeviceId): number => {
   const stated = Number(process.env.WHETSTONE_TENSOR_MB);
@@ -30,8 +30,8 @@ const largest = (
 };
 
 /**
- * Throws `out-of-memory`, naming the tensor, where a graph has a value that is larger than the device can
- * hold in one piece.
+ * Throws `out-of-memory`, naming the tensor, if a graph has a value larger than the device can hold in one
+ * piece.
  */
 export const checkTensors = (
   program: string,
@@ -48,8 +48,7 @@ export const checkTensors = (
 };
 
 /**
- * What a run on a device ended with; where that had too little memory, with the largest tensor that was asked
- * of it.
+ * The error of a run on a device; if memory ran out, it names the largest tensor of the graph.
  */
 export const namingLargest = (error: unknown, roots: readonly Expr[]): unknown => {
   const found =

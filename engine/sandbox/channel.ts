@@ -1,6 +1,6 @@
 /**
- * How a sandbox's process is started: forked by Node with nothing in its hands, or asked of Electron's main,
- * since a utility process starts no other.
+ * Starts the sandbox process: forked by Node without any permissions, or started by Electron's main on
+ * request, since a utility process cannot start another.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
@@ -17,24 +17,23 @@ import {
 } from '../schema/sandbox.ts';
 
 /**
- * Megabytes of the process's own heap; what tasks allocate lies in WebAssembly memory, under limits of its
- * own.
+ * Megabytes of the process's own heap; tasks allocate WebAssembly memory, under limits of its own.
  */
 const HEAP_MB = 128;
 /**
- * Processor time after which the system ends it; it leaves by itself long before, unless nobody is there to
- * be told.
+ * Processor time after which the system ends the process; it exits by itself long before, unless its parent
+ * is gone.
  */
 const CPU_SECONDS = 60;
 const WORDS_CHARS = 1000;
 
-/** The source in a checkout, a bundle beside the engine's where it is one. */
+/** The source in a checkout, or a bundle next to the engine's. */
 const isSource = import.meta.url.endsWith('.ts');
 const entry = fileURLToPath(
   new URL(isSource ? './process/index.ts' : './sandbox-process.js', import.meta.url),
 );
 
-/** What the process reads to load itself: its own files, and nothing else. */
+/** Files the process must read to load itself, and no others. */
 const readable = (): string[] => {
   if (!isSource) return [dirname(entry)];
   const packages = [
@@ -52,7 +51,7 @@ const readable = (): string[] => {
     join(room, '../../package.json'),
     ...(require.resolve.paths('sql.js') ?? []).filter(existsSync).flatMap((folder) => {
       const real = realpathSync(folder);
-      // a folder of packages may be a link, which is read itself
+      // a package folder may be a link, whose target is read
       return [
         ...(real === folder ? [] : [folder]),
         ...packages.flatMap((name) => [join(folder, name), join(real, name)]),
@@ -62,8 +61,8 @@ const readable = (): string[] => {
 };
 
 /**
- * An empty folder for every sandbox of this user. It stays: whoever starts one may be ended without a word,
- * and no sandbox can write.
+ * An empty folder shared by every sandbox of this user. It is never removed: a process that starts one may
+ * be killed, and no sandbox can write.
  */
 const emptyCwd = (): string => {
   const folder = join(tmpdir(), `whetstone-sandbox-${process.getuid?.() ?? 'user'}`);
@@ -72,8 +71,7 @@ const emptyCwd = (): string => {
 };
 
 /**
- * A process of this Node without environment, files, network names, addons or children of its own
- * (`--permission`).
+ * A Node process without environment, files, network, addons or child processes (`--permission`).
  */
 export const forkSandbox: SpawnSandbox = () => {
   const args = [
@@ -92,13 +90,13 @@ export const forkSandbox: SpawnSandbox = () => {
           ['-c', `ulimit -t ${CPU_SECONDS} 2>/dev/null; exec "$0" "$@"`, process.execPath, ...args],
         ];
   const child = spawn(command, given, {
-    // Windows starts nothing without its own folder
+    // Windows cannot start a process without SystemRoot
     env: process.env.SystemRoot === undefined ? {} : { SystemRoot: process.env.SystemRoot },
     cwd: emptyCwd(),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  // whoever waits for an answer holds the event loop; an idle sandbox ends with its parent
+  // a pending request keeps the event loop alive; an idle sandbox ends with its parent
   child.unref();
   child.channel?.unref();
   let words = '';
@@ -135,7 +133,7 @@ interface ParentPort {
   postMessage(message: unknown): void;
 }
 
-/** Sandboxes that the process at the other end of `port` starts and passes messages of. */
+/** Sandboxes started by the process at the other end of `port`, which forwards their messages. */
 export const relayedSandbox = (port: ParentPort): SpawnSandbox => {
   let next = 0;
   const open = new Map<
@@ -170,7 +168,7 @@ export const relayedSandbox = (port: ParentPort): SpawnSandbox => {
   };
 };
 
-/** The way that fits where this process runs. */
+/** The way to start a sandbox from this process. */
 export const spawnSandbox = (): SpawnSandbox => {
   const port = (process as { parentPort?: ParentPort }).parentPort;
   return port ? relayedSandbox(port) : forkSandbox;

@@ -1,7 +1,6 @@
 /**
- * Milliseconds that this thread has computed, which is what a task's limit counts: on a busy machine, or one
- * that was halted, time passes in which a task does nothing, and the same answer must get the same value
- * again.
+ * Processor time of this thread in milliseconds, which a task's limit counts: wall time also passes on a
+ * busy or suspended machine, and the same answer must get the same value again.
  */
 export const computedMs = (): number => {
   const { user, system } = process.threadCpuUsage();

@@ -1,6 +1,6 @@
 /**
- * A user's code and queries, run where they reach nothing: in WebAssembly, in a process without files,
- * environment or network, which is replaced when it hangs.
+ * Runs users' code and queries in isolation: in WebAssembly, in a process without files, environment or
+ * network, which is replaced when it hangs.
  */
 import { WhetstoneError } from '../common/errors.ts';
 import { spawnSandbox } from './channel.ts';
@@ -21,24 +21,24 @@ import {
 export { defaultLimits, sandboxErrorKinds } from '../schema/sandbox.ts';
 export type { Data, Limits, Outcome, SandboxErrorKind, SqlRows } from '../schema/sandbox.ts';
 
-/** Tasks of one message. */
+/** Tasks per message. */
 const CHUNK = 256;
 const START_MS = 60_000;
 /**
- * How long a task may take by the clock on the wall, where its engine cannot count what it computes: a busy
- * machine halts it now and then.
+ * Wall-clock limit of a task whose engine cannot measure its processor time; generous, since a busy machine
+ * interrupts it.
  */
 const longestWait = (timeMs: number): number => 4 * timeMs + 1000;
 
 type AnyOutcome = Outcome<Data | SqlRows>;
 
-/** One process, reused over calls, which wait for each other. */
+/** One process, reused by queued calls. */
 export class Sandbox {
   readonly #spawn: SpawnSandbox;
   #child: Promise<Child> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #batches = 0;
-  /** Processes that were started so far. */
+  /** Number of processes started so far. */
   started = 0;
 
   constructor(spawn: SpawnSandbox = spawnSandbox()) {
@@ -46,8 +46,8 @@ export class Sandbox {
   }
 
   /**
-   * Calls each task's function with its arguments, each in an engine of its own. Code that fails is an
-   * outcome; only a sandbox that cannot start throws (`device-failed`).
+   * Calls each task's function with its arguments, each in a fresh engine. Code that fails is an outcome;
+   * only a sandbox that cannot start throws (`device-failed`).
    */
   runJs(tasks: readonly Omit<JsTask, 'kind'>[], limits: Partial<Limits> = {}): Promise<Outcome[]> {
     return this.#queued(
@@ -57,8 +57,8 @@ export class Sandbox {
   }
 
   /**
-   * Asks each query of tables that its setup makes. Queries of one setup that follow each other share the
-   * tables: a query cannot change them.
+   * Runs each query on the tables that its setup makes. Consecutive queries with one setup share the tables:
+   * a query cannot change them.
    */
   runSql(tasks: readonly Omit<SqlTask, 'kind'>[], limits: Partial<Limits> = {}): Promise<Outcome<SqlRows>[]> {
     return this.#queued(
@@ -122,7 +122,7 @@ export class Sandbox {
 
 class Child {
   readonly ready: Promise<void>;
-  /** How it ended; undefined while it lives. */
+  /** Reason for its end; undefined while it runs. */
   reason: string | undefined;
   readonly #channel: SandboxChannel;
   #receive: (message: FromSandbox) => void = () => undefined;
@@ -165,7 +165,7 @@ class Child {
     this.#channel.kill();
   }
 
-  /** The outcomes up to the end, or up to the task that took the process with it. */
+  /** The outcomes up to the end, or up to the task that crashed or hung the process. */
   run(message: {
     readonly batch: number;
     readonly tasks: readonly Task[];
@@ -217,5 +217,5 @@ class Child {
 }
 
 let shared: Sandbox | undefined;
-/** The sandbox of this process, started when it is first asked. */
+/** The shared sandbox of this process, started on first use. */
 export const theSandbox = (): Sandbox => (shared ??= new Sandbox());

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A low-rank adapter, as a run's specification names it. */
+/** A low-rank adapter in a run's specification. */
 export const LoraSpec = z.strictObject({
   kind: z.literal('lora'),
   rank: z.int().min(1).max(1024).default(8).describe('Rank of what is added to each matrix.'),
@@ -28,10 +28,10 @@ export const LoraSpec = z.strictObject({
     ),
 });
 export type LoraSpec = z.infer<typeof LoraSpec>;
-/** How a frozen model's matrices are held. */
+/** Quantization of the frozen base model. */
 export type BaseFormat = LoraSpec['base'];
 
-/** What of the model a run trains. */
+/** Selects the trained part of the model. */
 export const AdapterSpec = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }).describe('The whole model is trained.'),
   LoraSpec.describe('The model is frozen; small matrices beside its layers are trained (LoRA).'),

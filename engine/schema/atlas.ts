@@ -1,7 +1,7 @@
-/** What an atlas of methods and worlds shows: recipes as their stations, worlds with their levels. */
+/** Data of the catalogue of methods and worlds: recipes as their stations, worlds with their levels. */
 import { z } from 'zod';
 
-/** Where a part of a recipe stands, by what it reads and adds. `rows`: rows that another role has made. */
+/** Place of a part in a recipe, by what it reads and adds. `rows`: rows made by another role. */
 export const Station = z.enum([
   'start',
   'rows',
@@ -21,7 +21,7 @@ export const RecipePart = z.strictObject({
   id: z.string(),
   reads: names,
   adds: names,
-  /** Models and buffers of rows that it asks, by name. */
+  /** Models and buffers that it reads, by name. */
   asks: names,
 });
 export type RecipePart = z.infer<typeof RecipePart>;
@@ -31,16 +31,16 @@ export const RecipeFacts = z.strictObject({
     z.strictObject({
       name: z.string(),
       parts: z.array(RecipePart),
-      /** What it learns by, as weighted terms; empty where it is frozen, or fitted at once. */
+      /** Its objective as weighted terms; empty if it is frozen, or fitted in closed form. */
       terms: z.array(z.strictObject({ id: z.string(), weight: z.number() })),
-      /** Updates from one batch of rows; whether each batch is learned from the start anew. */
+      /** Updates per batch of rows; whether training restarts from the initial model for each batch. */
       epochs: z.number(),
       restarts: z.boolean(),
-      /** Roles whose models or rows it asks. */
+      /** Roles whose models or rows it reads. */
       readsFrom: names,
     }),
   ),
-  /** Who takes turns, in this order; `rounds` is null where it goes on until the budget is spent. */
+  /** Phases in order; `rounds` is null if the phase lasts until the budget is spent. */
   schedule: z.array(
     z.strictObject({ rounds: z.number().nullable(), turns: z.record(z.string(), z.number()) }),
   ),
@@ -48,7 +48,7 @@ export const RecipeFacts = z.strictObject({
 export type RecipeFacts = z.infer<typeof RecipeFacts>;
 
 /**
- * The toy run of a method: what it must reach, and what it came to when it was last recorded (seeds 1, 2, 3).
+ * The toy run of a method: its bound, and the last recorded results (seeds 1, 2, 3).
  */
 export const ToyFacts = z.strictObject({
   world: z.string(),
@@ -65,32 +65,31 @@ export const WorldFacts = z.strictObject({
   title: z.string(),
   summary: z.string(),
   /**
-   * Levels that are trained on, and those that are asked at evaluation alone; empty where it has no such
-   * choice.
+   * Training levels, and levels used only in evaluation; empty if it has no such choice.
    */
   levels: z.array(z.number()),
   heldoutLevels: z.array(z.number()),
-  /** Reward of a right answer: what a solver without fault gets. */
+  /** Reward of a right answer, which a perfect solver gets. */
   ceiling: z.number(),
-  /** Most turns of an answer; null where there is one. */
+  /** Maximum number of turns; null for a single answer. */
   turns: z.number().nullable(),
   maxPromptTokens: z.number(),
   maxTokens: z.number(),
-  /** Whether it has preference pairs of its own, and whether training and evaluation share no prompt. */
+  /** Whether it has preference pairs, and whether training and evaluation share no prompt. */
   hasPairs: z.boolean(),
   disjoint: z.boolean(),
 });
 export type WorldFacts = z.infer<typeof WorldFacts>;
 
-/** An answer as who wrote what. */
+/** An answer split by author. */
 export const Said = z.array(z.strictObject({ by: z.enum(['model', 'world']), text: z.string() }));
 export type Said = z.infer<typeof Said>;
 
-/** What a verifier says of an answer. */
+/** A verifier's verdict on an answer. */
 export const Verdict = z.strictObject({ correct: z.boolean(), reward: z.number(), reason: z.string() });
 export type Verdict = z.infer<typeof Verdict>;
 
-/** A problem of a world, and demonstrations of how its problems are answered. */
+/** A problem of a world, and demonstrations of its answers. */
 export const WorldSample = z.strictObject({
   problem: z.strictObject({ prompt: z.string(), reference: z.string(), level: z.number() }),
   demonstrations: z.array(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who can write a message. */
+/** Authors of messages. */
 export const roles = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 export const Role = z.enum(roles);
 export type Role = z.infer<typeof Role>;

@@ -1,6 +1,6 @@
 /**
- * How a model that judges answers is read: what its head's numbers mean, and how several become one score.
- * Saved with its checkpoint.
+ * How to read the output of a model that judges answers: the meaning of its head's numbers, and their
+ * combination. Saved with its checkpoint.
  */
 import { z } from 'zod';
 
@@ -10,15 +10,15 @@ const how = z.enum(combinations);
 const caution = z.number().min(0).default(1);
 
 export const JudgeOutput = z.discriminatedUnion('kind', [
-  /** The head's scores of the whole answer, one a label, without a scale of their own. */
+  /** The head's scores of the whole answer, one per label, without a defined scale. */
   z.strictObject({ kind: z.literal('scores'), how: how.default('first'), caution }),
   /** The probability that the answer is right: σ of the head's score. */
   z.strictObject({ kind: z.literal('probability'), how: how.default('first'), caution }),
   /**
-   * The probability of each worked line that it is right: σ of the head's number at the line's last token.
+   * The probability of each worked line to be right: σ of the head's number at the line's last token.
    */
   z.strictObject({ kind: z.literal('steps'), how, caution }),
-  /** The probability of one verdict against another that the model writes behind the answer. */
+  /** The probability of one verdict against another that the model writes after the answer. */
   z.strictObject({
     kind: z.literal('verdict'),
     right: z.string().min(1),

@@ -7,35 +7,34 @@ import type { SelfTestProgress, SelfTestRow } from './self-test.ts';
 import type { Trajectory } from './trajectory.ts';
 
 /**
- * Files that a spec's ids stand for; main resolves them, the engine only reads them. Values are absolute
- * paths.
+ * Files behind a spec's ids; main resolves them, the engine only reads them. Values are absolute paths.
  */
 export interface Resources {
   /** Folders of checkpoints, and of models outside the workspace, by id. */
   readonly checkpoints: { readonly [checkpointId: string]: string };
-  /** Of the models among them: their hash, and where the model of an adapter lies. */
+  /** For the models among them: their hash, and the location of an adapter's base model. */
   readonly models?: { readonly [modelId: string]: { readonly hash: string; readonly base?: BaseRef } };
   /** JSON-lines files by dataset id: of `Preference` for a method that learns from pairs, else `Demonstration`. */
   readonly datasets: { readonly [datasetId: string]: string };
   /** JSON-lines files of `Preference` by label set id. */
   readonly preferences: { readonly [id: string]: string };
-  /** Folder in which features of frozen models are kept, so that they are computed once. */
+  /** Folder of the feature cache for frozen models. */
   readonly features?: string;
 }
 
 export interface StartRun {
   readonly runId: string;
-  /** 1 for the first; a resume opens the next. */
+  /** 1 for the first; a resume begins the next. */
   readonly attempt: number;
   readonly spec: RunSpec;
   readonly resources: Resources;
-  /** Folder that the engine may write into; checkpoints become `checkpoints/<attempt>-<step>`. */
+  /** Folder for the engine's files; checkpoints become `checkpoints/<attempt>-<step>`. */
   readonly outDir: string;
   /** Checkpoint folder to continue from, optimizer and counters included. */
   readonly resumeFrom?: string;
 }
 
-/** Where an event belongs. `sequence` counts from 1 within (run, attempt) without gaps. */
+/** Address of an event. `sequence` counts from 1 within (run, attempt) without gaps. */
 export interface EventAddress {
   readonly runId: string;
   readonly attempt: number;
@@ -46,7 +45,7 @@ export interface EventAddress {
   readonly at: number;
 }
 
-/** One checkpoint folder, complete on disk when this is sent. */
+/** A checkpoint folder, complete on disk when this is sent. */
 export interface CheckpointFacts {
   readonly path: string;
   /** SHA-256 over the sorted manifest of files. */
@@ -59,8 +58,8 @@ export interface CheckpointFacts {
 }
 
 /**
- * How far a run is. `done` of `total` are steps of the run, or in a phase beside its steps what `of` says:
- * rows, problems, percent.
+ * Progress of a run. `done` of `total` count steps of the run, or outside its steps the unit in `of`: rows,
+ * problems, percent.
  */
 export interface Progress {
   readonly type: 'progress';
@@ -69,7 +68,7 @@ export interface Progress {
   readonly total: number;
   readonly of?: string;
   readonly secondsLeft: number | null;
-  /** What is still to come and does not count in `secondsLeft`, since the run has not done any of it yet. */
+  /** Remaining work not included in `secondsLeft`, since the run has not timed any of it yet. */
   readonly untimed?: readonly string[];
 }
 
@@ -80,7 +79,7 @@ export type EventBody =
   | Progress
   | { readonly type: 'checkpoint'; readonly checkpoint: CheckpointFacts }
   /**
-   * A table of results that is no curve: an evaluation, a reward model's inspection. `kind` names its shape.
+   * A table of results: an evaluation, a reward model's inspection. `kind` names its shape.
    */
   | {
       readonly type: 'result';
@@ -92,27 +91,27 @@ export type EventBody =
   | { readonly type: 'failed'; readonly error: ErrorFacts };
 export type EngineEvent = EventAddress & EventBody;
 
-/** A file of a model folder as it was when its contents were hashed. */
+/** A file of a model folder when its contents were hashed. */
 export interface ModelFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Of size, times and file: the contents are read again only where it is another one. */
+  /** Size, times and inode: the contents are hashed again only if this changes. */
   readonly stamp: string;
   /** UTC epoch milliseconds. */
   readonly hashedAt: number;
 }
 
-/** Where the model of an adapter lies, and its hash; null where nobody knows what it was. */
+/** Location and hash of an adapter's base model; the hash is null if unknown. */
 export interface BaseRef {
   readonly path: string;
   readonly hash: string | null;
 }
 
-/** A model folder, as it is opened. */
+/** Location of a model to open. */
 export interface ModelPlace {
   readonly folder: string;
-  /** Of an adapter whose own files do not say where its model lies. */
+  /** For an adapter whose own files do not locate its base. */
   readonly base?: BaseRef;
 }
 
@@ -122,7 +121,7 @@ export interface TextToRead {
   readonly answer: string;
 }
 
-/** What a model folder holds. */
+/** Description of a model folder. */
 export interface ModelFacts {
   /** The folder that holds `config.json`. */
   readonly folder: string;
@@ -141,84 +140,83 @@ export interface ModelFacts {
   readonly hash: string;
   /** Whether it has a chat template. */
   readonly chat: boolean;
-  /** Of an adapter: the model that it stands beside, and its size. */
+  /** For an adapter: its base model, and its size. */
   readonly adapter: {
     readonly base: string;
     readonly baseHash: string;
     readonly rank: number;
     readonly parameters: number;
   } | null;
-  /** What was hashed. */
+  /** The hashed files. */
   readonly files: readonly ModelFile[];
 }
 
-/** Bytes of weights that an export has written, of how many. */
+/** Bytes of weights written by an export, and the total. */
 export interface ExportProgress {
   readonly written: number;
   readonly total: number;
 }
 
-/** Types in which weights can be written. */
+/** Types for exported weights. */
 export type ExportType = 'F32' | 'F16' | 'BF16';
 
 /**
- * How prompts are put: as they are, or as a user's message in the model's chat template; `auto`: in the
- * template where there is one.
+ * Prompt format: the plain text, or a user's message in the model's chat template; `auto`: the template if
+ * there is one.
  */
 export type PutPrompts = 'auto' | 'plain' | 'chat';
 
-/** A world that prompts are problems of: it answers back where it does, and judges. */
+/** A world whose problems are the prompts: it replies if it is multi-turn, and judges. */
 export interface AskedWorld {
   readonly id: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** An answer with what the model thought of each of its tokens. */
+/** An answer with the model's probabilities of its tokens. */
 export interface TriedPrompt {
-  /** Tokens of the prompt as it was put, special tokens and template included. */
+  /** Tokens of the formatted prompt, special tokens and template included. */
   readonly promptTokens: number;
   /**
-   * `text` is what the token adds to the answer: empty where a character is not complete yet. `logp` is under
-   * the sampling temperature (1 where greedy). What a world replied is one entry.
+   * `text` is the token's contribution to the answer: empty while a character is incomplete. `logp` is under
+   * the sampling temperature (1 if greedy). A world's reply is one entry.
    */
   readonly tokens: { by: 'model' | 'world'; text: string; logp: number; ends: boolean }[];
-  /** What the verifier of the world says, where one was named. */
+  /** The verdict of the world's verifier, if a world was given. */
   readonly verdict: Verdict | null;
   readonly stopReason: 'end' | 'length';
-  /** Of sampling alone: the model was read before. */
+  /** Sampling time, without loading the model. */
   readonly seconds: number;
 }
 
-/** Questions that are answered at once, outside any run. */
+/** Calls answered directly, outside any run. */
 export interface EngineCalls {
-  /** Every device that the runtime knows here; nothing but the CPU is touched. */
+  /** Every device that the runtime supports here; only the CPU is opened. */
   devices: { input: Record<string, never>; output: DeviceFacts[] };
-  /** A small training run on a device. It may take the process down with it. */
+  /** A small training run on a device. It may crash the process. */
   checkDevice: { input: { id: DeviceId }; output: DeviceVerdict };
-  /** What a run would take, from the sizes of its graphs. */
+  /** A run's need, from the sizes of its graphs. */
   preflight: {
     input: { spec: RunSpec; resources: Resources; limitBytes?: number };
     output: Preflight;
     progress: Omit<PreflightProgress, 'result'>;
   };
-  /** Two steps of a run for real, to be asked of a process of its own. */
+  /** Takes two real steps of a run, in a process of its own. */
   rehearse: {
     input: { spec: RunSpec; resources: Resources };
     output: NonNullable<Preflight['dryRun']>;
     progress: Omit<PreflightProgress, 'result'>;
   };
-  /** Numbers that must come out, on a device. It can be cancelled between them. */
+  /** Self-test with known results on a device. It can be cancelled between tests. */
   selfTest: { input: { device: DeviceId }; output: SelfTestRow[]; progress: SelfTestProgress };
   /**
-   * The toy run of a method, with a seed; to be asked of a process of its own, which ends when it is taken
-   * back.
+   * The toy run of a method with a seed, in a process of its own, which ends on cancellation.
    */
   toyRun: {
     input: { id: string; seed: number };
     output: { seed: number; value: number; reached: boolean; seconds: number };
     progress: { done: number; total: number };
   };
-  /** A problem of a world, and demonstrations with what its verifier says. */
+  /** A problem of a world, and demonstrations with its verifier's verdicts. */
   worldSample: {
     input: {
       world: { id: string; params: Readonly<Record<string, unknown>> };
@@ -228,7 +226,7 @@ export interface EngineCalls {
     };
     output: WorldSample;
   };
-  /** What the code of a reward makes of some demonstrations of a world. */
+  /** Results of a reward's code on some demonstrations of a world. */
   trySnippet: {
     input: { code: string; world: { id: string; params: Readonly<Record<string, unknown>> } };
     output: {
@@ -240,7 +238,7 @@ export interface EngineCalls {
     }[];
   };
   /**
-   * Rewards of a spec on stored answers, a batch for each step; attempts at one prompt share their `group`.
+   * Rewards of a spec on stored answers, one batch per step; answers to one prompt share their `group`.
    */
   rescore: {
     input: {
@@ -266,18 +264,18 @@ export interface EngineCalls {
         prompt: string;
         completion: string;
       }[];
-      /** Answers that the run's initial model wrote for this, and answers that it read. */
+      /** Number of answers that the run's initial model generated, and of answers that it read. */
       asked: { answers: number; features: number };
     };
     progress: { done: number; total: number };
   };
-  /** Null for an answer that is longer, with its prompt, than the model reads. */
+  /** Null for an answer that does not fit the model's context with its prompt. */
   score: {
     input: { checkpoint: string; base?: BaseRef; items: readonly { prompt: string; completion: string }[] };
     output: (number | null)[];
   };
   generate: {
-    /** Without `putPrompts` they are put as the folder says. */
+    /** Without `putPrompts` the folder's prompt format applies. */
     input: {
       checkpoint: string;
       base?: BaseRef;
@@ -290,14 +288,14 @@ export interface EngineCalls {
       world?: AskedWorld;
     };
     /**
-     * `logp` is of what the model wrote; of a world that answers back, `completion` is the transcript.
-     * `verdict`: where a world was named.
+     * `logp` covers the model's tokens; for a multi-turn world, `completion` is the transcript. `verdict`:
+     * if a world was given.
      */
     output: { prompt: string; completion: string; logp: number; verdict?: Verdict }[];
   };
   /** One answer, token by token. It can be cancelled. */
   tryPrompt: {
-    /** `hash` says which version of the folder's files is meant: what was read of another is read again. */
+    /** `hash` identifies the version of the folder's files: another version is loaded again. */
     input: ModelPlace & {
       hash: string;
       prompt: string;
@@ -309,38 +307,37 @@ export interface EngineCalls {
     };
     output: TriedPrompt;
   };
-  /** `bases` are models that an adapter may belong to, by their names. */
+  /** `bases` are candidates for an adapter's base model, by name. */
   inspect: {
     input: { folder: string; bases?: readonly { name: string; folder: string }[] };
     output: ModelFacts;
   };
-  /** Tokens of each text as the model reads it, begin and end included; null where it cannot spell one. */
+  /** Length of each text in the model's tokens, begin and end included; null if it cannot be encoded. */
   measure: {
     input: ModelPlace & { texts: readonly TextToRead[] };
     output: { context: number; tokens: (number | null)[] };
   };
   /**
-   * The files of a model as they are now, where they are still those that were hashed. Refuses others as a
-   * `conflict`.
+   * A model's current files, if they are still those that were hashed; otherwise throws `conflict`.
    */
   recheck: {
     input: ModelPlace & { hash: string; files: readonly ModelFile[] };
     output: readonly ModelFile[];
   };
   /**
-   * Writes a model to a new folder; `merge`: with its adapter added in. Without `dtype` a whole model keeps
-   * its types, and a merged one is float32.
+   * Writes a model to a new folder; `merge`: with its adapter added. Without `dtype` a whole model keeps its
+   * types, and a merged one is float32.
    */
   export: {
     input: ModelPlace & { to: string; merge: boolean; dtype?: ExportType };
     output: Omit<CheckpointFacts, 'final'>;
     progress: ExportProgress;
   };
-  /** Logits of the next token: of the last position, or of all. */
+  /** Next-token logits: of the last position, or of all. */
   logits: { input: ModelPlace & { tokens: readonly number[]; all: boolean }; output: number[][] };
 }
 export type CallName = keyof EngineCalls;
-/** How far the answer to a call has come, where it says so. */
+/** Progress of a call, if it reports any. */
 export type CallProgress<N extends CallName = CallName> = N extends CallName
   ? EngineCalls[N] extends { progress: infer P }
     ? P
@@ -350,7 +347,7 @@ export type CallProgress<N extends CallName = CallName> = N extends CallName
 export type ToEngine =
   | { readonly type: 'start'; readonly run: StartRun }
   | { readonly type: 'stop'; readonly runId: string }
-  /** Events up to this one are committed; the engine's buffer may forget them. */
+  /** Events up to this one are committed; the engine may drop them from its buffer. */
   | {
       readonly type: 'acknowledge';
       readonly runId: string;
@@ -358,7 +355,7 @@ export type ToEngine =
       readonly sequence: number;
     }
   | { readonly type: 'call'; readonly id: number; readonly name: CallName; readonly input: unknown }
-  /** Nobody waits for the answer any longer; a call that can stop does, and is refused as cancelled. */
+  /** The caller has given up; a call that supports it stops, and throws `cancelled`. */
   | { readonly type: 'cancel'; readonly id: number };
 
 export type FromEngine =

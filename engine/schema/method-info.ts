@@ -1,10 +1,10 @@
 /**
- * A JSON Schema (draft 2020-12), as `z.toJSONSchema` writes it: forms, flags and documentation are made from
+ * A JSON Schema (draft 2020-12), as `z.toJSONSchema` writes it: forms, flags and documentation derive from
  * it.
  */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** A method as screens and the command line see it. */
+/** A method as shown on screens and the command line. */
 export interface MethodInfo {
   readonly id: string;
   readonly title: string;
@@ -15,7 +15,7 @@ export interface MethodInfo {
   /** `policy` writes text; `reward` scores it. */
   readonly produces: 'policy' | 'reward' | 'rows';
   readonly params: JsonSchema;
-  /** Run settings that suit it, merged under what the user chose. */
+  /** Suggested run settings, overridden by the user's choices. */
   readonly suggested: { readonly [section: string]: unknown };
   readonly presets: { readonly [name: string]: object };
   readonly stations: readonly string[];
@@ -29,7 +29,7 @@ export interface WorldInfo {
 }
 
 /**
- * A world with its default parameters: bounds of prompts and of answers with their end mark, in characters.
+ * A world with its default parameters: maximum prompt and answer lengths with the end token, in characters.
  */
 export interface MeasuredWorld extends WorldInfo {
   readonly longest: { readonly prompt: number; readonly answer: number };
@@ -47,7 +47,7 @@ export interface RewardInfo {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
-  /** What of a run it asks for: `world`, `reference`, `checkpoint` … */
+  /** Its dependencies on a run: `world`, `reference`, `checkpoint` … */
   readonly needs: readonly string[];
   readonly params: JsonSchema;
 }

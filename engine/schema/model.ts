@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { usual } from '../common/suggested.ts';
 
-/** How text becomes tokens. A trained tokenizer is stored with its checkpoint and is never trained twice. */
+/** The tokenizer. A trained one is stored with its checkpoint and is never trained twice. */
 export const TokenizerSpec = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('characters') })
@@ -25,7 +25,7 @@ export const Architecture = z
   .refine((a) => a.width % a.heads === 0, { message: 'heads must divide width', path: ['heads'] });
 export type Architecture = z.infer<typeof Architecture>;
 
-/** Where a model's parameters come from. */
+/** Source of a model's parameters. */
 export const ModelSource = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('new'), architecture: Architecture, tokenizer: TokenizerSpec })

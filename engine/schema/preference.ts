@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { Message } from './conversation.ts';
 
 /**
- * What a person can decide about a pair: `a` and `b` are the stored answers, not the sides they were shown
- * on.
+ * A person's verdict on a pair: `a` and `b` are the stored answers, not the sides on screen.
  */
 export const Verdict = z.enum(['a', 'b', 'tie', 'both-bad', 'skip']);
 export type Verdict = z.infer<typeof Verdict>;
 
-/** A labeled pair as the engine reads it (one JSON object a line). */
+/** A labeled pair for the engine (one JSON object per line). */
 export const Preference = z.strictObject({
   pairId: z.string(),
   promptId: z.string(),
@@ -16,15 +15,15 @@ export const Preference = z.strictObject({
   a: z.string(),
   b: z.string(),
   verdict: Verdict,
-  /** Whether each answer is known to be right; null where nothing can tell. */
+  /** Correctness of each answer; null if unknown. */
   correctA: z.boolean().nullable(),
   correctB: z.boolean().nullable(),
 });
 export type Preference = z.infer<typeof Preference>;
 
 /**
- * A demonstration as the engine reads it (one JSON object a line): a prompt and an answer, or with `messages`
- * a conversation that they stand for.
+ * A demonstration for the engine (one JSON object per line): a prompt and an answer, or with `messages` the
+ * conversation they summarize.
  */
 export const Demonstration = z.strictObject({
   promptId: z.string(),
@@ -33,7 +32,7 @@ export const Demonstration = z.strictObject({
   reference: z.string().nullable(),
   correct: z.boolean().nullable(),
   messages: z.array(Message).min(1).optional(),
-  /** File and line that a conversation came from, for messages. */
+  /** File and line of a conversation, for messages. */
   where: z.string().optional(),
 });
 export type Demonstration = z.infer<typeof Demonstration>;

@@ -4,9 +4,9 @@ import { WhetstoneError } from '../common/errors.ts';
 
 const bytes = z.number().min(0);
 
-/** What a change of the specification would make of the memory that a run needs. */
+/** The effect of a change of the specification on a run's memory need. */
 export const Remedy = z.strictObject({
-  /** Place in the specification, and its value now and then. */
+  /** Path in the specification, and its value before and after. */
   path: z.array(z.string()),
   from: z.unknown(),
   to: z.unknown(),
@@ -15,7 +15,7 @@ export const Remedy = z.strictObject({
 });
 export type Remedy = z.infer<typeof Remedy>;
 
-/** What a run will take, as far as it can be known before it: memory beside the engine's own, and time. */
+/** Estimated needs of a run: memory besides the engine's own, and time. */
 export const Preflight = z.strictObject({
   device: DeviceId,
   parameters: z.number(),
@@ -26,17 +26,17 @@ export const Preflight = z.strictObject({
   keptBytes: bytes,
   /** Values inside the largest graph while it runs: activations and gradients. */
   valueBytes: bytes,
-  /** What is fed to it and returned. */
+  /** Its feeds and outputs. */
   bufferBytes: bytes,
-  /** What sessions keep between runs: room for the values of each, and constants. */
+  /** Bytes that sessions keep between runs: room for their values, and constants. */
   sessionBytes: bytes,
   totalBytes: bytes,
   availableBytes: bytes,
   fits: z.boolean(),
-  /** Arithmetic of one step's matrix products. */
+  /** Floating-point operations of one step's matrix products. */
   stepFlops: z.number(),
   steps: z.number(),
-  /** Two steps taken for real; null where they were not. */
+  /** Result of two real steps; null if not taken. */
   dryRun: z
     .strictObject({ secondsPerStep: z.number(), seconds: z.number(), peakBytes: bytes.nullable() })
     .nullable(),
@@ -44,7 +44,7 @@ export const Preflight = z.strictObject({
 });
 export type Preflight = z.infer<typeof Preflight>;
 
-/** Where the making of an estimate stands: its parts, of how many; the last one brings the result. */
+/** Progress of an estimate in parts; the last one brings the result. */
 export const PreflightProgress = z.strictObject({
   phase: z.enum(['opening', 'estimating', 'seeking', 'stepping']),
   done: z.number(),
@@ -53,7 +53,7 @@ export const PreflightProgress = z.strictObject({
 });
 export type PreflightProgress = z.infer<typeof PreflightProgress>;
 
-/** An estimate beside what came. Errors are estimate ÷ measurement − 1. */
+/** An estimate and the measurement. Errors are estimate ÷ measurement − 1. */
 export const PreflightOutcome = z.strictObject({
   estimatedBytes: bytes,
   measuredBytes: bytes.nullable(),
@@ -64,11 +64,11 @@ export const PreflightOutcome = z.strictObject({
 export type PreflightOutcome = z.infer<typeof PreflightOutcome>;
 
 const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`;
-/** A change of the specification, and what it would make of the need, for people. */
+/** Text of a remedy: a change of the specification, and the resulting need. */
 export const remedyText = ({ path, from, to, totalBytes, fits }: Remedy): string =>
   `${path.join('.')} ${String(from)} → ${String(to)}: ${megabytes(totalBytes)}${fits ? '' : ', still too much'}`;
 
-/** What a run that cannot fit is refused with, wherever it is started from. */
+/** The error for a run that cannot fit, wherever it is started from. */
 export const tooLarge = ({
   totalBytes,
   availableBytes,

@@ -7,8 +7,8 @@ interface Renamed {
 }
 
 /**
- * Methods that write several answers to a prompt; that learn several times from a batch; whose clipping has
- * two bounds.
+ * Methods that sample several answers per prompt; that train several epochs on a batch; that clip with two
+ * bounds.
  */
 const groups = [
   'grpo',
@@ -48,7 +48,7 @@ const severalUpdates = [
 ];
 const bounds = ['gspo', 'cispo', 'dapo-bytedance'];
 
-/** Parameters by their old and new names, and the methods that have them. */
+/** Parameters by their old and new names, and their methods. */
 export const renamed: readonly Renamed[] = [
   { from: 'size', to: 'groupSize', methods: groups },
   { from: 'sd', to: 'scaleBy', methods: ['grpo', 'gspo', 'cispo', 'prefix-rft', 'spo'] },
@@ -68,9 +68,9 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A spec of version 1 (or of none, as people write them) with the names of today. Anything else comes back as
- * it is: what is wrong with it is said where it is checked. A parameter that is there by both names keeps
- * both, so that the old one is refused.
+ * Translates a spec of version 1 (or without version, as people write them) to current names. Anything else
+ * is returned unchanged, and validated later. A parameter given under both names keeps both, so that the old
+ * one is refused.
  */
 export const fromVersion1 = (spec: unknown): unknown => {
   if (!isRecord(spec) || (spec.version !== undefined && spec.version !== 1)) return spec;

@@ -8,14 +8,14 @@ import { usual } from '../common/suggested.ts';
 
 const fraction = z.number().min(0).max(1);
 /**
- * Of a running mean: at 1 (or what float32 rounds to it) it would hear of nothing, and its correction for the
- * first updates would divide by 0.
+ * Decay of a running mean: at 1 (or a number that float32 rounds to it) it would ignore new values, and its
+ * bias correction would divide by 0.
  */
 const decay = z.number().min(0).max(0.99999);
 
 /**
- * What a run learns from. `recipe` methods ask for demonstrations, verifiable prompts or preferences; each
- * task kind offers some of these.
+ * Training data of a run. A method needs demonstrations, verifiable prompts or preferences; each task kind
+ * offers some of these.
  */
 export const TaskSpec = z.discriminatedUnion('kind', [
   z
@@ -29,7 +29,7 @@ export const TaskSpec = z.discriminatedUnion('kind', [
     .strictObject({
       kind: z.literal('dataset'),
       datasetId: z.string().min(1),
-      /** Which rows: `train` and `heldout` are split by prompt, with the dataset's own hash. */
+      /** The rows: `train` and `heldout` are split by prompt, with the dataset's own hash. */
       heldout: fraction
         .default(usual.heldout)
         .describe(
@@ -70,7 +70,7 @@ export const RewardSpec = z.strictObject({
 });
 export type RewardSpec = z.infer<typeof RewardSpec>;
 
-/** Something that turns a knob of the run while it goes. */
+/** A controller that sets a knob during the run. */
 export const ControllerSpec = z.strictObject({
   id: z.string().min(1),
   params: z.record(z.string(), z.unknown()).default({}),
@@ -104,7 +104,7 @@ export const OptimizerSpec = z.strictObject({
     .default(0.95)
     .describe('Decay of the mean of squared gradients; for Lion, of its momentum (its paper: 0.99).'),
   momentum: decay.default(0.95).describe('Muon: decay of the momentum of its matrices.'),
-  // smaller ones are 0 in float32, and a parameter without a gradient would be 0 ÷ 0
+  // smaller ones are 0 in float32, and a parameter without a gradient would give 0 ÷ 0
   epsilon: z.number().min(1e-20).default(1e-8),
   weightDecay: z
     .number()
@@ -208,7 +208,7 @@ const CurrentRunSpec = z.strictObject({
 
 /**
  * Everything that defines a run, as plain data. The same spec runs from the screen, the command line and on
- * another machine. Specs of version 1 (files, runs that were stored) are read as well.
+ * another machine. Specs of version 1 (files, stored runs) are read as well.
  */
 export const RunSpec = z.preprocess(fromVersion1, CurrentRunSpec);
 export type RunSpec = z.infer<typeof CurrentRunSpec>;

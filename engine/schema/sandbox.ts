@@ -1,8 +1,8 @@
-/** What goes into the sandbox and comes out of it: plain data, both ways. */
+/** Plain data that enters and leaves the sandbox. */
 
 export type Data = null | boolean | number | string | readonly Data[] | { readonly [key: string]: Data };
 
-/** Why a task has no value. `crashed`: its process died of it in a way that is none of the others. */
+/** Reasons why a task has no value. `crashed`: the process ended for any other reason. */
 export const sandboxErrorKinds = [
   'syntax',
   'threw',
@@ -16,7 +16,7 @@ export const sandboxErrorKinds = [
 ] as const;
 export type SandboxErrorKind = (typeof sandboxErrorKinds)[number];
 
-/** A function, as JavaScript text, and what it is called with. */
+/** A function, as JavaScript text, and its arguments. */
 export interface JsTask {
   readonly kind: 'js';
   readonly code: string;
@@ -31,7 +31,7 @@ export interface SqlTask {
 export type Task = JsTask | SqlTask;
 
 /**
- * Rows of a query, in the order in which the database gave them; a blob is its bytes as hexadecimal digits.
+ * Rows of a query, in the database's order; a blob is its bytes as hexadecimal digits.
  */
 export interface SqlRows {
   readonly columns: readonly string[];
@@ -39,8 +39,8 @@ export interface SqlRows {
 }
 
 /**
- * What became of a task. `log` is what the code has printed, cut at its longest; NaN and infinities are
- * values.
+ * Result of a task. `log` is the code's printed output, cut at its maximum length; NaN and infinities are
+ * valid values.
  */
 export type Outcome<T = Data> =
   | { readonly ok: true; readonly value: T; readonly ms: number; readonly log: string }
@@ -52,11 +52,11 @@ export type Outcome<T = Data> =
     };
 
 export interface Limits {
-  /** Longest time that one task may compute, in milliseconds. */
+  /** Maximum processor time of one task, in milliseconds. */
   readonly timeMs: number;
   /** Memory of one task's code and data. */
   readonly memoryBytes: number;
-  /** Longest result: characters of a value's JSON, or of all cells of a query. */
+  /** Maximum result size: characters of a value's JSON, or of all cells of a query. */
   readonly resultChars: number;
 }
 export const defaultLimits: Limits = { timeMs: 1000, memoryBytes: 32 * 2 ** 20, resultChars: 100_000 };
@@ -66,7 +66,7 @@ export interface ToSandbox {
   readonly tasks: readonly Task[];
   readonly limits: Limits;
 }
-/** `leaving`: the task has broken what it ran in, and the process ends with this word. */
+/** `leaving`: the task has damaged its environment, and the process ends after this message. */
 export type FromSandbox =
   | { readonly type: 'ready' }
   | {
@@ -77,11 +77,11 @@ export type FromSandbox =
       readonly leaving: boolean;
     };
 
-/** A sandbox's process as a wire. */
+/** Connection to a sandbox process. */
 export interface SandboxChannel {
   send(message: ToSandbox): void;
   onMessage(receive: (message: FromSandbox) => void): void;
-  /** Called once, when the process is gone; `reason` says how. */
+  /** Called once, when the process has ended; `reason` says how. */
   onExit(gone: (reason: string) => void): void;
   /** Ends it at once, whatever it does. */
   kill(): void;
@@ -89,8 +89,8 @@ export interface SandboxChannel {
 export type SpawnSandbox = () => SandboxChannel;
 
 /**
- * The same wire laid through a process that can start others (Electron's main), since a utility process
- * cannot.
+ * The same connection relayed through a process that can start others (Electron's main), since a utility
+ * process cannot.
  */
 export type SandboxRelay =
   | { readonly sandbox: number; readonly do: 'start' | 'kill' }

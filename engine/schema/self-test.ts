@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { errorKinds } from '../common/errors.ts';
 
-// what came out may be anything, NaN included
+// the result may be anything, NaN included
 const number = z.custom<number>((value) => typeof value === 'number', 'must be a number');
 
-/** A number that must come out, beside what came out on a device. */
+/** A known number, and the result on a device. */
 export const SelfTestRow = z.strictObject({
   id: z.string(),
-  /** In words: what is computed. */
+  /** Description of the computation. */
   title: z.string(),
-  /** What the number is a property of: recipes run on the device, a world's own counting, a statistic. */
+  /** Owner of the property: recipes run on the device, a world's own counting, a statistic. */
   owner: z.enum(['kernel', 'world', 'statistic']),
   expected: z.array(number),
   got: z.array(number),
   tolerance: number,
   ok: z.boolean(),
-  /** Why nothing came out. */
+  /** Why there is no result. */
   error: z
     .strictObject({
       kind: z.enum(errorKinds),
@@ -27,7 +27,7 @@ export const SelfTestRow = z.strictObject({
 });
 export type SelfTestRow = z.infer<typeof SelfTestRow>;
 
-/** Rows that are done since the last word, and how far the whole has come. */
+/** Rows finished since the last report, and total progress. */
 export const SelfTestProgress = z.strictObject({
   rows: z.array(SelfTestRow),
   done: z.number(),

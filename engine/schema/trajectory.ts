@@ -1,21 +1,21 @@
 /**
- * One sampled answer, immutable. Token-sized arrays go to a segment file; a row holds text and facts.
- * `id` is a hash of (run, attempt, role, step, prompt, sample).
+ * One sampled answer, immutable. Token-sized arrays go to a segment file; a row holds text and facts. `id`
+ * is a hash of (run, attempt, role, step, prompt, sample).
  */
 export interface Trajectory {
   readonly id: string;
   readonly role: string;
-  /** Update of the policy that wrote it: `run/attempt/role/update`. */
+  /** Update of the policy that sampled it: `run/attempt/role/update`. */
   readonly policyVersion: string;
   readonly step: number;
-  /** `train` rollouts; `evaluation` at a named step; `sample` for rows made to be labeled. */
+  /** `train` rollouts; `evaluation` at a named step; `sample` for rows to be labeled. */
   readonly purpose: 'train' | 'evaluation' | 'sample';
   readonly promptId: string;
   readonly sample: number;
   readonly prompt: string;
   readonly completion: string;
   /**
-   * Prompt and completion tokens, laid end to end; the completion starts at `promptLength`. Includes
+   * Prompt and completion tokens, concatenated; the completion starts at `promptLength`. Includes
    * end-of-sequence.
    */
   readonly tokens: Int32Array;
@@ -23,13 +23,13 @@ export interface Trajectory {
   /** Completion tokens only, under the sampling temperature, end-of-sequence included. */
   readonly behaviorLogp: Float32Array;
   /**
-   * Who wrote what of an answer in turns: [start, end) in `tokens`, the role (`prompt`, `answer`, `world`),
-   * and whether it may be trained. Absent where an answer follows its prompt in one piece. What the world
-   * wrote has a log-probability of 0 in `behaviorLogp`, and stands in marks in `completion`.
+   * Authors of a multi-turn answer: [start, end) in `tokens`, the role (`prompt`, `answer`, `world`), and
+   * whether it may be trained. Absent for a single-turn answer. The world's tokens have a log-probability of
+   * 0 in `behaviorLogp`, and are in marks in `completion`.
    */
   readonly spans?: readonly (readonly [start: number, end: number, role: string, trainable: boolean])[];
   readonly stopReason: 'end' | 'length';
-  /** That it was drawn at, a controller's part included; what anneals it from token to token is left out. */
+  /** Sampling temperature, including a controller's factor, but not its per-token annealing. */
   readonly temperature: number;
   /** Each scorer's raw value by scorer id (`verifier`, `reward-model`, `length`, …). */
   readonly scores: Readonly<Record<string, number>>;

@@ -3,8 +3,8 @@ import { inputName, producer } from './ops/source.ts';
 import { illegal } from './types.ts';
 
 /**
- * The value of each expression in float64, computed on the host: the meaning of a graph, and the oracle of
- * the tests. `feeds` hold inputs by name; `bound` gives nodes a value from outside.
+ * Evaluates expressions in float64 on the host: the meaning of a graph, and the oracle of the tests. `feeds`
+ * hold inputs by name; `bound` overrides the values of nodes.
  */
 export const evaluate = (
   roots: readonly Expr[],

@@ -1,11 +1,10 @@
 import { illegal, show, sizeOf, type DType, type TensorType } from './types.ts';
 
 /**
- * A value of a graph: immutable, and the same object wherever the same thing is computed from the same
- * inputs.
+ * A value of a graph: immutable, and the same object for the same computation on the same inputs.
  */
 export interface Expr {
-  /** Grows in the order of construction; says nothing about a graph's meaning and never enters its bytes. */
+  /** Grows in the order of construction; carries no meaning and never enters a graph's bytes. */
   readonly id: number;
   readonly op: Op;
   readonly inputs: readonly Expr[];
@@ -13,14 +12,14 @@ export interface Expr {
   /** Type of the (first) output. */
   readonly type: TensorType;
   /**
-   * Types of all outputs; more than one only for ops such as `split`, whose parts are taken by `outputOf`.
+   * Types of all outputs; more than one only for ops such as `split`, whose parts `outputOf` returns.
    */
   readonly outputs: readonly TensorType[];
 }
 
 /**
- * Numbers of a tensor on the host, in float64 whatever its type (booleans are 0 and 1): the currency of
- * `eval`.
+ * Numbers of a tensor on the host, in float64 whatever its type (booleans are 0 and 1); `eval` takes and
+ * returns these.
  */
 export interface HostTensor extends TensorType {
   readonly data: Float64Array;
@@ -31,8 +30,8 @@ export type NodeAttr =
   number | string | readonly number[] | { readonly float: number } | { readonly graph: unknown };
 
 /**
- * What `emit` may do; implemented by the lowering. Names are ONNX value names, `''` is an absent optional
- * input.
+ * Functions available to `emit`; implemented by the lowering. Names are ONNX value names, `''` is an absent
+ * optional input.
  */
 export interface Emitter {
   /** Adds a node and returns the name of its only output. */
@@ -52,11 +51,11 @@ export interface Emitter {
   ): string[];
   /** A constant of the graph; equal constants share one name. */
   tensor(type: TensorType, data: ArrayLike<number>): string;
-  /** A graph nested in a node, which sees every name of this one. */
+  /** A graph nested in a node, which sees every outer name. */
   subgraph(body: Body): { readonly graph: unknown };
 }
 
-/** A nested graph: its own inputs, outer values by the name they have there, and what it computes. */
+/** A nested graph: its own inputs, the names of outer values, and its results. */
 export interface Body {
   readonly name: string;
   readonly parameters: readonly Expr[];
@@ -78,24 +77,24 @@ export interface VjpContext<A> {
 export interface Case<A> {
   readonly shapes: readonly (readonly number[])[];
   readonly attrs: A;
-  /** Values of float inputs are drawn from here; [-2, 2) unless told. */
+  /** Range from which float inputs are drawn; [-2, 2) by default. */
   readonly range?: readonly [number, number];
   /** Inputs that are not floats, by position: `bool`, any byte, or int32 in [low, high). */
   readonly kinds?: Readonly<Record<number, 'bool' | 'uint8' | readonly [number, number]>>;
-  /** Exact values of inputs, by position, for what random numbers would not meet. */
+  /** Exact values of inputs, by position, for cases that random numbers would miss. */
   readonly values?: Readonly<Record<number, readonly number[]>>;
-  /** Relative tolerance of the float32 value; 2e-6 unless told. */
+  /** Relative tolerance of the float32 value; 2e-6 by default. */
   readonly tolerance?: number;
-  /** Outputs that have a gradient; all unless told. */
+  /** Outputs that have a gradient; all by default. */
   readonly through?: readonly number[];
 }
 
-/** Everything the compiler knows about one op. */
+/** The definition of one op. */
 export interface OpDefinition<A extends object> {
   readonly name: string;
   /** Output type(s); throws for illegal inputs. */
   infer(inputs: readonly Expr[], attrs: A): TensorType | readonly TensorType[];
-  /** The meaning, in plain TypeScript and float64. */
+  /** The meaning of the op, in plain TypeScript and float64. */
   eval(
     inputs: readonly HostTensor[],
     attrs: A,
@@ -104,18 +103,18 @@ export interface OpDefinition<A extends object> {
   /** Adds ONNX nodes; returns the output name(s). */
   emit(g: Emitter, inputs: readonly string[], attrs: A, node: Expr): string | readonly string[];
   /**
-   * Gradient of each input, in the shape of the output where an input was broadcast (the walk sums it down),
-   * undefined where there is none. `'none'`: the op has no gradient by its nature (comparisons, indices).
+   * Gradient of each input, in the shape of the output if an input was broadcast (`grad` sums it down),
+   * undefined for no gradient. `'none'`: the op is not differentiable (comparisons, indices).
    */
   readonly vjp: ((context: VjpContext<A>) => readonly (Expr | undefined)[]) | 'none';
   readonly cases: readonly Case<A>[];
-  /** Bytes that its nodes need beside inputs and outputs while they run; none unless told. */
+  /** Bytes that its nodes need besides inputs and outputs while they run; none by default. */
   scratch?(inputs: readonly Expr[], attrs: A): number;
-  /** Structural key of the attributes; JSON unless told. */
+  /** Structural key of the attributes; JSON by default. */
   key?(attrs: A): string;
 }
 
-/** An op whose attribute type has been forgotten, as nodes hold it. */
+/** An op with its attribute type erased, as nodes hold it. */
 export type Op = OpDefinition<never>;
 
 /** Makes nodes of one op. */
@@ -131,7 +130,7 @@ const forgotten = new FinalizationRegistry<string>((key) => {
 let nextId = 0;
 
 /**
- * Declares an op. Nodes are interned: the same op, attributes and inputs give the same object, so common
+ * Declares an op. Nodes are interned: equal op, attributes and inputs give the same object, so common
  * subexpressions merge.
  */
 export const defineOp = <A extends object>(definition: OpDefinition<A>): OpBuilder<A> => {
@@ -150,7 +149,7 @@ export const defineOp = <A extends object>(definition: OpDefinition<A>): OpBuild
   return Object.assign(build, { definition });
 };
 
-/** The same node over other inputs. */
+/** The same node with other inputs. */
 export const rebuild = (node: Expr, inputs: readonly Expr[]): Expr =>
   inputs.every((x, at) => x === node.inputs[at]) ? node : builderOf(node.op)(inputs, node.attrs);
 
@@ -162,8 +161,8 @@ const builderOf = (op: Op): OpBuilder<object> => {
 };
 
 /**
- * Every node that the roots need, each after its inputs; the order depends on the roots and on structure
- * only. `leaves` are not entered.
+ * Every node that the roots need, each after its inputs; the order depends only on the roots and on
+ * structure. `leaves` are not entered.
  */
 export const topological = (roots: readonly Expr[], leaves?: { has(x: Expr): boolean }): Expr[] => {
   const order: Expr[] = [];

@@ -7,13 +7,13 @@ import { sumTo } from './ops/reduce.ts';
 import { illegal, sameShape, show } from './types.ts';
 
 /**
- * Gradient of a scalar loss by each of `wrt` (any float expressions of its graph, not only inputs), in
- * reverse mode. Only nodes between `wrt` and the loss are walked. What the loss does not depend on has
- * gradient 0.
+ * Gradient of a scalar loss with respect to each of `wrt` (any float expressions of its graph, not only
+ * inputs), in reverse mode. Only nodes between `wrt` and the loss are walked. The gradient is 0 for
+ * expressions that the loss does not depend on.
  *
- * With `recompute`, what lies between two boundaries (`boundary`) is computed again when its gradient is
- * wanted, from the first of the two, which alone is kept until then (arXiv:1604.06174): less memory for about
- * a third more time, and the same values.
+ * `recompute` turns on gradient checkpointing (arXiv:1604.06174): only the values at boundaries (`boundary`)
+ * are kept, and those between two boundaries are computed again in the backward pass. It saves memory for
+ * about a third more time, and gives the same values.
  */
 export const grad = (loss: Expr, wrt: readonly Expr[], { recompute = false } = {}): Expr[] => {
   if (loss.type.dtype !== 'float32' || loss.type.shape.length !== 0)
@@ -62,8 +62,8 @@ export const grad = (loss: Expr, wrt: readonly Expr[], { recompute = false } = {
 };
 
 /**
- * Which boundary each node stands behind (the last one on its way), and which boundaries come next behind a
- * boundary. Networks in one loss have chains of their own.
+ * The last boundary before each node, and the boundaries that follow a boundary directly. Each network in
+ * one loss has its own chain.
  */
 const stretchesOf = (
   order: readonly Expr[],
@@ -87,11 +87,11 @@ const stretchesOf = (
 };
 
 /**
- * Nodes as the backward pass reads them: those between two boundaries built anew on the first one, which
- * waits for the gradient of the second, so that the runtime cannot compute them earlier and keep them. What
- * comes before the first boundary of a chain or after its last stays, and so does what a stretch reads from
- * elsewhere. `gradOf` gives the gradient of a boundary; it is complete before anything ahead of it is asked
- * for.
+ * Nodes as the backward pass reads them: those between two boundaries are rebuilt on the first one, which
+ * waits for the gradient of the second, so that the runtime cannot compute them earlier and keep them. Nodes
+ * before the first boundary of a chain or after its last are not rebuilt, nor are other inputs of a rebuilt
+ * stretch. `gradOf` gives the gradient of a boundary, which is complete before any node ahead of it is
+ * differentiated.
  */
 const recomputed = (order: readonly Expr[], gradOf: (x: Expr) => Expr | undefined): ((x: Expr) => Expr) => {
   const { behind, next } = stretchesOf(order);
@@ -110,8 +110,8 @@ const recomputed = (order: readonly Expr[], gradOf: (x: Expr) => Expr | undefine
     made.set(x, fresh);
     return fresh;
   };
-  // a boundary whose successor has no gradient leads to nothing that is walked; one of another shape cannot
-  // be waited for
+  // nothing walked depends on a boundary whose successor has no gradient; and only an equal shape can be
+  // waited for
   const waiting = (from: Expr): Expr =>
     (next.get(from) ?? [])
       .flatMap((x) => gradOf(x) ?? [])

@@ -67,7 +67,7 @@ export const rowsAlong = (
     for (let i = 0; i < stride; i++) visit(o * length * stride + i, stride, length, row++);
 };
 
-/** A host tensor rounded to what its element type can hold. */
+/** A host tensor rounded to the precision of its element type. */
 export const rounded = ({ dtype, shape, data }: HostTensor): HostTensor =>
   host({ dtype, shape }, dtype === 'float32' ? data.map(Math.fround) : data.map(Math.trunc));
 

@@ -1,6 +1,6 @@
 /**
- * Symbolic tensors: build a graph, differentiate it, rewrite it. Nothing here knows the runtime. See
- * README.md for how to add an op.
+ * Symbolic tensors: build a graph, differentiate it, rewrite it. Does not depend on the runtime.
+ * CONTRIBUTING.md says how to add an op.
  */
 export { evaluate } from './evaluate.ts';
 export type { Expr, HostTensor, OpBuilder, OpDefinition } from './expr.ts';

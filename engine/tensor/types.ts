@@ -15,7 +15,7 @@ export const sizeOf = (shape: Shape): number => shape.reduce((product, length) =
 export const sameShape = (a: Shape, b: Shape): boolean =>
   a.length === b.length && a.every((length, axis) => length === b[axis]);
 
-/** How a type reads in messages: `float32[2, 3]`. */
+/** The type as text for messages: `float32[2, 3]`. */
 export const show = ({ dtype, shape }: TensorType): string => `${dtype}[${shape.join(', ')}]`;
 
 /** Row-major strides, in elements. */
@@ -28,7 +28,7 @@ export const stridesOf = (shape: Shape): number[] => {
   return strides;
 };
 
-/** A graph that cannot be built: the operation and the reason. */
+/** The error for a graph that cannot be built: the operation and the reason. */
 export const illegal = (op: string, reason: string): WhetstoneError =>
   new WhetstoneError('invalid-input', `${op}: ${reason}`, {
     where: `tensor operation ${op}`,

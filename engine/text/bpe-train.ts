@@ -1,9 +1,9 @@
 import { WhetstoneError } from '../common/errors.ts';
 
 /**
- * How text is cut before bytes are paired, as a source for `RegExp` with the flags `gu`: words with their
- * leading space, single digits (so that numbers of any length are spelled the same way), runs of other signs,
- * white space. No pair crosses a cut.
+ * Pre-tokenization pattern, as a source for `RegExp` with the flags `gu`: words with their leading space,
+ * single digits (so that numbers of any length are encoded the same way), runs of other signs, white space.
+ * No merge crosses a boundary.
  */
 export const splitPattern = String.raw` ?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`;
 
@@ -18,7 +18,7 @@ interface Word {
 /** A pair as one number; symbols stay below 65,536. */
 const pairKey = (left: number, right: number): number => left * 0x10000 + right;
 
-/** Pairs by how often they occur; entries may be out of date and are checked when they come up. */
+/** Pairs by frequency; entries may be out of date and are checked when popped. */
 class PairHeap {
   readonly #counts: number[] = [];
   readonly #keys: number[] = [];
@@ -27,7 +27,7 @@ class PairHeap {
     return this.#keys.length;
   }
 
-  /** The more frequent first; among equals the smaller key, so that training is deterministic. */
+  /** Orders by frequency; ties go to the smaller key, so that training is deterministic. */
   #before(i: number, j: number): boolean {
     return this.#counts[i] !== this.#counts[j]
       ? this.#counts[i] > this.#counts[j]
@@ -77,8 +77,7 @@ const countWords = (texts: Iterable<string>): Word[] => {
 };
 
 /**
- * Pair counts over the words, kept up to date while pairs are merged; only words that hold the merged pair
- * are visited.
+ * Pair counts over the words, updated with each merge; only words that hold the merged pair are visited.
  */
 class Pairs {
   readonly #words: readonly Word[];
@@ -136,7 +135,7 @@ class Pairs {
   }
 }
 
-/** Every occurrence of (left, right), from the left, as `symbol`. */
+/** Replaces every occurrence of (left, right), from the left, by `symbol`. */
 export const mergePair = (
   symbols: readonly number[],
   left: number,

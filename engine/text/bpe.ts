@@ -12,8 +12,7 @@ import {
 } from './tokenizer.ts';
 
 /**
- * GPT-2's spelling of bytes as printable characters: what prints stays itself, the rest moves to U+0100 and
- * up.
+ * GPT-2's spelling of bytes as printable characters: printable bytes stay, the rest moves to U+0100 and up.
  */
 const spelling: readonly string[] = (() => {
   const prints = (byte: number) =>
@@ -23,7 +22,7 @@ const spelling: readonly string[] = (() => {
 })();
 const byteOf = new Map(spelling.map((character, byte) => [character, byte]));
 
-/** The part of `tokenizer.json` that is read; other tools read the rest. */
+/** The part of `tokenizer.json` that this loader reads. */
 const File = z.looseObject({
   model: z.looseObject({
     type: z.literal('BPE'),
@@ -93,8 +92,7 @@ const writeFile = (merges: readonly Merge[]): File & Record<string, unknown> => 
 };
 
 /**
- * Byte-level BPE, trained on `texts` until the vocabulary has `vocabulary` ids (fewer when no pair of bytes
- * occurs twice any more).
+ * Trains byte-level BPE on `texts` up to `vocabulary` ids (fewer if no pair of bytes occurs twice any more).
  */
 export const trainBpe = (texts: Iterable<string>, vocabulary: number): Tokenizer => {
   if (vocabulary < 256 + firstOrdinary)
@@ -113,8 +111,8 @@ export const bpeTokenizer = (json: unknown, where = 'tokenizer.json'): Tokenizer
   const special = new Set(file.added_tokens.map(({ id }) => id));
   for (const [text, id] of Object.entries(file.model.vocab))
     if (!special.has(id)) bytes[id] = spelledBytes(text, where);
-  // Without `added_tokens` and `post_processor` the library neither finds special tokens in a text nor adds
-  // any.
+  // Without `added_tokens` and `post_processor` the library neither recognizes special tokens in a text nor
+  // adds any.
   const library = new HuggingFaceTokenizer({ ...file, added_tokens: [], post_processor: null }, {});
   return {
     kind: 'bpe',
@@ -126,7 +124,7 @@ export const bpeTokenizer = (json: unknown, where = 'tokenizer.json'): Tokenizer
   };
 };
 
-/** Whether a `tokenizer.json` has the special tokens of those made here. */
+/** Whether a `tokenizer.json` has the special tokens of Whetstone's own tokenizers. */
 export const hasOwnSpecials = (json: unknown): boolean => {
   const parsed = z.object({ added_tokens: z.array(z.unknown()) }).safeParse(json);
   return (

@@ -2,9 +2,9 @@ import { WhetstoneError } from '../common/errors.ts';
 import { firstOrdinary, inner, ownSpecials, specials, type Tokenizer } from './tokenizer.ts';
 
 /**
- * One token for each character (Unicode code point) of an alphabet: exact and small, for worlds with a fixed
- * notation. U+FFFD, which stands for a special token that a model wrote inside an answer, becomes `pad`
- * again: a stored answer can be scored and learned from as text, whatever was in it.
+ * One token per character (Unicode code point) of an alphabet: exact and small, for worlds with a fixed
+ * notation. U+FFFD, which stands for a special token inside an answer, becomes `pad` again, so that every
+ * stored answer can be scored and trained on as text.
  */
 export const charactersTokenizer = (alphabet: Iterable<string>): Tokenizer => {
   const characters = [...new Set(alphabet)].sort((a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0));
@@ -31,7 +31,7 @@ export const charactersTokenizer = (alphabet: Iterable<string>): Tokenizer => {
   };
 };
 
-/** The alphabet of some texts. */
+/** The set of characters in some texts. */
 export const alphabetOf = (texts: Iterable<string>): Set<string> => {
   const found = new Set<string>();
   for (const text of texts) for (const c of text) found.add(c);

@@ -1,4 +1,4 @@
-/** Chat templates: Jinja, as model folders carry them and Transformers renders them. */
+/** Chat templates: Jinja, as in model folders and as rendered by Transformers. */
 import { WhetstoneError } from '../common/errors.ts';
 import { bind, countOr, textOr } from './jinja/arguments.ts';
 import { render, valueOf } from './jinja/render.ts';
@@ -22,13 +22,13 @@ export interface Message {
 
 export interface ChatTemplate {
   /**
-   * The conversation as one text; with `reply`, up to where the assistant's next answer begins. Throws
-   * `invalid-input` with the template's own complaint, `unsupported` where it uses what is not rendered here.
+   * The conversation as one text; with `reply`, up to the start of the assistant's next answer. Throws
+   * `invalid-input` with the template's own message, `unsupported` for features not rendered here.
    */
   render(messages: readonly Message[], options: { readonly reply: boolean }): string;
 }
 
-/** The day that a template may print: fixed, so that the same prompt is the same text every day. */
+/** The date that templates can print: fixed, so that a prompt is the same text on every day. */
 const day: Readonly<Record<string, string>> = {
   '%d': '01',
   '%-d': '1',
@@ -53,7 +53,7 @@ const day: Readonly<Record<string, string>> = {
 const onThatDay = (format: string): string =>
   format.replace(/%-?./g, (part) => day[part] ?? unsupported(`the part ${part} of a date`));
 
-/** Python's `range`, which templates count with. */
+/** Python's `range` for templates. */
 const range = (from: number, to: number, step: number): number[] => {
   if (step === 0) fail('the step of a range is zero');
   return Array.from({ length: Math.max(0, Math.ceil((to - from) / step)) }, (_, i) => from + i * step);
@@ -108,8 +108,8 @@ const parsed = (source: string, where: string): Node => {
 };
 
 /**
- * A template of this source; `specials` are the spellings that it may name (`bos_token`, `eos_token`, …).
- * Throws `unsupported` where it cannot be read.
+ * Compiles a template; `specials` are the special-token spellings that it may name (`bos_token`,
+ * `eos_token`, …). Throws `unsupported` if it cannot be parsed.
  */
 export const chatTemplate = (
   source: string,

@@ -1,4 +1,4 @@
-/** Conversations as tokens, with who wrote each of them: what a loss may read. */
+/** Encodes conversations, with the role of each token, which decides what the loss is taken on. */
 import { WhetstoneError } from '../common/errors.ts';
 import type { Message } from './chat-template.ts';
 import type { Span } from './spans.ts';
@@ -9,7 +9,7 @@ export interface Conversation {
   readonly spans: readonly Span[];
 }
 
-/** A part of the rendered text: who wrote it. */
+/** A part of the rendered text and its author. */
 interface Part {
   readonly text: string;
   readonly role: string;
@@ -17,12 +17,12 @@ interface Part {
 }
 
 /**
- * A conversation in the model's own template. Spans carry the role of each message; of the roles in `train`
- * what follows the template's opening of the turn (for others than the assistant: the message itself) is
- * trainable, up to and with the token that ends it, and nothing else is. Turns are found by rendering the
- * conversation message by message, and each part is encoded by itself, as it is when an answer is sampled.
- * Throws `unsupported` for a model without a template, or for a template that writes earlier messages
- * differently once later ones are there.
+ * Encodes a conversation in the model's own template. Spans carry the role of each message. For the roles in
+ * `train`, the text after the template's turn header (for roles other than the assistant: the message
+ * itself) is trainable, up to and including its end token; nothing else is. Turns are found by rendering the
+ * conversation message by message, and each part is encoded by itself, as in sampling. Throws `unsupported`
+ * for a model without a template, or for a template that renders earlier messages differently once later
+ * ones follow.
  */
 export const encodeConversation = (
   tokenizer: Tokenizer,
@@ -73,12 +73,12 @@ const partsOf = ({ template }: Tokenizer, messages: readonly Message[], train: r
   };
   messages.forEach(({ role, content }, m) => {
     if (!train.includes(role)) return;
-    // what stands before the turn belongs to the messages before it, and the template's opening of the turn
-    // to nobody's loss
+    // text before the turn belongs to the messages before it; the turn header is never trained
     for (let before = 0; before < m; before++)
       closeTurn(template, messages, before, whole, done, (text) => upTo(text, messages[before].role, false));
     const turn = template.render(messages.slice(0, m + 1), { reply: false });
-    // a template says how the assistant's turn opens; any other one opens with what stands before its text
+    // the template defines the header of an assistant's turn; for other roles it is the text before the
+    // message
     upTo(
       role === 'assistant'
         ? template.render(messages.slice(0, m), { reply: true })
@@ -104,8 +104,7 @@ const beginOf = (turn: string, content: string, from: number, m: number): number
 };
 
 /**
- * The end of a message that no loss reads, where the template renders the conversation up to there as the
- * beginning of the whole.
+ * Ends an untrained message, if the template renders the conversation up to there as a prefix of the whole.
  */
 const closeTurn = (
   template: NonNullable<Tokenizer['template']>,

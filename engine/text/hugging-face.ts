@@ -1,6 +1,5 @@
 /**
- * Tokenizers of model folders: `tokenizer.json` and what stands beside it, as Hugging Face's tools write
- * them.
+ * Tokenizers of model folders: `tokenizer.json` and its companion files, as written by Hugging Face's tools.
  */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { z } from 'zod';
@@ -10,7 +9,7 @@ import type { PutPrompts } from '../schema/messages.ts';
 import { checkKind, decoderFor, Parts as FileParts, readable } from './tokenizer-parts.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
-/** Files that a tokenizer consists of; the first is needed. The last says how a run put its prompts. */
+/** Files of a tokenizer; the first is required. The last records how a run formatted its prompts. */
 export const tokenizerFiles = [
   'tokenizer.json',
   'tokenizer_config.json',
@@ -32,7 +31,7 @@ const Added = z.looseObject({
   special: z.boolean().default(false),
   normalized: z.boolean().optional(),
 });
-/** The part of `tokenizer.json` that is read here; the library reads the rest. */
+/** The part of `tokenizer.json` read here; the library reads the rest. */
 const File = z.looseObject({
   model: z.looseObject({ type: z.string(), vocab: z.record(z.string(), z.int().min(0)) }),
   added_tokens: z.array(Added).default([]),
@@ -86,10 +85,10 @@ const json = (files: TokenizerFiles, name: TokenizerFile | 'config.json', where:
   }
 };
 
-/** The library's own complaints, about the parts of the file that only it reads. */
+/** Builds the library's tokenizer and reports its complaints about parts of the file that only it reads. */
 const library = (file: object, where: string): Library => {
   try {
-    // of what stands in tokenizer_config.json, tokenizers of Python's kind read nothing that changes tokens
+    // Python-style tokenizers read nothing from tokenizer_config.json that changes tokens
     return new Library(file, {});
   } catch (cause) {
     return refuse(
@@ -129,7 +128,7 @@ const partsOf = (files: TokenizerFiles, where: string): Parts => {
   return { file, config, idOf, ends: named.length > 0 ? named : endsOf('config.json') };
 };
 
-/** The template of a folder: a file of its own, or a setting; of several the one named `default`. */
+/** The template of a folder: a file of its own, or a setting; with several, the one named `default`. */
 const templateOf = (files: TokenizerFiles, { config }: Parts, where: string): ChatTemplate | undefined => {
   const { chat_template: setting, bos_token, eos_token, pad_token, unk_token } = config;
   const bytes = files.get('chat_template.jinja');
@@ -144,7 +143,7 @@ const templateOf = (files: TokenizerFiles, { config }: Parts, where: string): Ch
   return source === undefined ? undefined : chatTemplate(source, specials, where);
 };
 
-/** What the folder, or the person who asks, says about prompts. */
+/** The prompt format: the caller's, else the folder's. */
 const promptsOf = (files: TokenizerFiles, asked: PutPrompts | undefined, where: string): PutPrompts =>
   asked ??
   parse(
@@ -156,8 +155,8 @@ const promptsOf = (files: TokenizerFiles, asked: PutPrompts | undefined, where: 
 /**
  * A tokenizer from the files of a model folder. Text that contains the spelling of a special token is
  * ordinary text, except in a chat template, which writes them. Throws `unsupported` for a tokenizer that is
- * no BPE or has no end token, `invalid-input` for broken files, `unsupported` where chat prompts are asked of
- * a model without a template.
+ * not BPE or has no end token, `invalid-input` for broken files, `unsupported` for chat prompts with a model
+ * without a template.
  */
 export const huggingFaceTokenizer = (files: TokenizerFiles, where: string, asked?: PutPrompts): Tokenizer => {
   const parts = partsOf(files, where);
@@ -217,8 +216,7 @@ export const huggingFaceTokenizer = (files: TokenizerFiles, where: string, asked
 };
 
 /**
- * How each token is spelled where it is decoded: an added one that is looked for in normalized text, as it is
- * normalized.
+ * The spelling of each token for decoding; added tokens that are matched in normalized text are normalized.
  */
 const spellings = (whole: Library, { added_tokens: added }: File): ((id: number) => string | undefined) => {
   const { normalizer } = whole;
@@ -230,13 +228,13 @@ const spellings = (whole: Library, { added_tokens: added }: File): ((id: number)
   return (id) => normalized.get(id) ?? whole.id_to_token(id);
 };
 
-/** Whether the post-processor puts this token before a text; one that it puts behind ends it. */
+/** Whether the post-processor puts this token before a text. */
 const beginsWith = (whole: Library, bos: number): boolean =>
   whole.encode('a').ids[0] === bos && whole.encode('a', { add_special_tokens: false }).ids[0] !== bos;
 
 /**
- * A leading begin and trailing end and pad are silent; every other special token, and what is no token, is
- * shown as U+FFFD.
+ * Leading begin, trailing end and pad tokens are dropped; every other special or invalid token is shown as
+ * U+FFFD.
  */
 const decoded = (
   spelling: (id: number) => string | undefined,

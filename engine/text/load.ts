@@ -11,7 +11,7 @@ import { huggingFaceTokenizer, tokenizerFiles, type TokenizerFile } from './hugg
 import type { Tokenizer } from './tokenizer.ts';
 
 /**
- * A new tokenizer for a model that is about to be trained: it can spell `texts`, and learns how to cut from
+ * A new tokenizer for a model to be trained from scratch: it can encode `texts`, and learns merges from
  * `trainingTexts` alone.
  */
 export const makeTokenizer = (
@@ -36,7 +36,7 @@ const Characters = z.object({
 });
 const Bytes = z.object({ type: z.literal('whetstone-bytes'), version: z.literal(1) });
 
-/** The tokenizer that `toJson` wrote here, or undefined for a file of other tools. */
+/** The tokenizer written by `toJson`, or undefined for a file of other tools. */
 const ownTokenizer = (json: unknown, where: string): Tokenizer | undefined => {
   const characters = Characters.safeParse(json);
   if (characters.success) return charactersTokenizer(characters.data.alphabet);
@@ -44,14 +44,14 @@ const ownTokenizer = (json: unknown, where: string): Tokenizer | undefined => {
   return hasOwnSpecials(json) ? bpeTokenizer(json, where) : undefined;
 };
 
-/** The tokenizer that `toJson` wrote. Throws `unsupported` for any other file. */
+/** Reads a tokenizer written by `toJson`. Throws `unsupported` for any other file. */
 export const parseTokenizer = (json: unknown, where = 'tokenizer.json'): Tokenizer =>
   ownTokenizer(json, where) ?? bpeTokenizer(json, where);
 
 /**
- * The tokenizer of a model folder, made here or by other tools; `prompts` says how the latter puts prompts,
- * where not as the folder does. Throws `not-found` without `tokenizer.json`, `invalid-input` where it is no
- * JSON, `unsupported` for a kind that cannot be loaded.
+ * Loads the tokenizer of a model folder, our own or a third party's; `prompts` overrides the prompt format
+ * of the latter. Throws `not-found` without `tokenizer.json`, `invalid-input` if it is not JSON,
+ * `unsupported` for a kind that cannot be loaded.
  */
 export const loadTokenizer = async (folder: string, prompts?: PutPrompts): Promise<Tokenizer> => {
   const path = join(folder, 'tokenizer.json');
@@ -76,7 +76,7 @@ export const loadTokenizer = async (folder: string, prompts?: PutPrompts): Promi
   return ownTokenizer(json, path) ?? huggingFaceTokenizer(files, path, prompts);
 };
 
-/** Only `tokenizer.json` must be there. */
+/** Whether a missing file is acceptable; only `tokenizer.json` is required. */
 const absent = (cause: unknown, name: TokenizerFile | 'config.json', path: string): undefined => {
   if (name !== 'tokenizer.json' && cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
     return undefined;

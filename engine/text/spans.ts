@@ -3,19 +3,20 @@ import { marked, splitTranscript } from '../common/transcript.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /**
- * Tokens `start` up to `end` (not included) of a sequence: who wrote them (`prompt`, `answer`, or the role of
- * a message), and whether a loss may read them.
+ * Tokens `start` up to `end` (exclusive) of a sequence: their role (`prompt`, `answer`, or the role of a
+ * message), and whether the loss is taken on them.
  */
 export type Span = readonly [start: number, end: number, role: string, trainable: boolean];
 
-/** One sequence as the engine keeps it; the answer starts at `promptLength`. */
+/** One tokenized sequence; the answer starts at `promptLength`. */
 export interface Sequence {
   readonly tokens: Int32Array;
   readonly promptLength: number;
   readonly spans: readonly Span[];
 }
 
-/** What generation continues: `begin` and the prompt, or the prompt in the model's chat template. */
+/** The tokens that generation continues: `begin` and the prompt, or the prompt in the model's chat
+ *  template. */
 export const encodePrompt = (tokenizer: Tokenizer, prompt: string): Int32Array => {
   if (tokenizer.prompt) return tokenizer.prompt(prompt);
   const tokens = tokenizer.encode(prompt);
@@ -30,10 +31,9 @@ const joined = (first: Int32Array, second: Int32Array): Int32Array => {
 };
 
 /**
- * `begin`, prompt, answer, `end`; the answer and `end` are trained. Prompt and answer are encoded apart, as
- * they are when an answer is sampled, so that the boundary never falls inside a token. Of an answer of
- * several turns (`schema/transcript.ts`) each turn has its `end`, and what the world replied is never
- * trained.
+ * `begin`, prompt, answer, `end`; the answer and `end` are trained. Prompt and answer are encoded
+ * separately, as in sampling, so that no token crosses the boundary. In an answer of several turns
+ * (`schema/transcript.ts`) each turn has its `end`, and the world's replies are never trained.
  */
 export const encodeExample = (tokenizer: Tokenizer, prompt: string, answer: string): Sequence => {
   const head = encodePrompt(tokenizer, prompt);
@@ -60,7 +60,7 @@ const appended = (
   spans: [...spans, [tokens.length, tokens.length + more.length, role, trainable]],
 });
 
-/** A prompt and a sampled answer, laid end to end without a second tokenization. */
+/** Concatenates a prompt and a sampled answer without tokenizing again. */
 export const joinAnswer = (prompt: Int32Array, answer: Int32Array): Sequence => {
   const tokens = joined(prompt, answer);
   return {
@@ -74,8 +74,8 @@ export const joinAnswer = (prompt: Int32Array, answer: Int32Array): Sequence => 
 };
 
 /**
- * 1 where a token is trained (as the target of the position before it), else 0. The spans must lie end to end
- * over `length` tokens.
+ * 1 where a token is trained (as the target of the position before it), else 0. The spans must cover
+ * `length` tokens without gaps.
  */
 export const maskOf = (spans: readonly Span[], length: number): Uint8Array => {
   const mask = new Uint8Array(length);

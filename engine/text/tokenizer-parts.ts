@@ -1,7 +1,7 @@
 /**
- * The parts of a `tokenizer.json` that can be taken as Python's `tokenizers` takes them: those in which the
- * library differs are put in words that it reads rightly, decoders are ours, and what remains is refused by
- * name. Each is held to Python's in `tests/support/oracles/tokenizer_parts.py`.
+ * The parts of a `tokenizer.json` that can be reproduced exactly as in Python's `tokenizers`: parts that the
+ * library handles differently are rewritten for it, decoders are ours, and the remaining parts are refused
+ * by name. `tests/support/oracles/tokenizer_parts.py` compares each with Python's.
  */
 import { z } from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
@@ -10,7 +10,7 @@ const Part = z.looseObject({ type: z.string() });
 type Part = z.output<typeof Part>;
 const Pattern = z.union([z.object({ String: z.string() }), z.object({ Regex: z.string() })]);
 
-/** The parts of a file as they are read here. */
+/** The parts of the file read here. */
 export const Parts = z.looseObject({
   normalizer: Part.nullish(),
   pre_tokenizer: Part.nullish(),
@@ -34,11 +34,11 @@ type Parts = z.output<typeof Parts>;
 const hint =
   'Choose a model with a byte-level BPE tokenizer, or one of SentencePiece’s BPE kind, in tokenizer.json.';
 
-/** Collects what is not supported, so that a file is refused with all of it. */
+/** Collects all unsupported parts, so that one error names them all. */
 class Refusals {
   readonly #names = new Set<string>();
 
-  /** Notes a reason; the part stands as it is until the file is refused. */
+  /** Records a reason; the part stays unchanged until the file is refused. */
   add(name: string): null {
     this.#names.add(name);
     return null;
@@ -86,11 +86,11 @@ const split = (regex: string, kept: 'all' | 'matches'): Part => ({
   invert: kept === 'matches',
 });
 
-/** Words as Rust's regular expressions have them: also joiners, which the library's do not have. */
+/** Word characters of Rust's regular expressions: they include joiners, which the library's pattern lacks. */
 const words =
   '[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\u200c\\u200d]+|[^\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\u200c\\u200d\\p{White_Space}]+';
 const punctuation = '[\\p{P}\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e]';
-/** GPT-2's split; the library's own takes U+FEFF for white space, and U+0085 for none. */
+/** GPT-2's split; the library's own treats U+FEFF as white space, and U+0085 not. */
 const gpt2Split = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 
 const byteLevel = (part: Part, refusals: Refusals): Part | null => {
@@ -166,7 +166,7 @@ const checkModel = (
   if (model.dropout != null && model.dropout !== 0) refusals.add('dropout of merges');
   if (model.continuing_subword_prefix) refusals.add('continuing_subword_prefix');
   if (model.end_of_word_suffix) refusals.add('end_of_word_suffix');
-  // the library joins unknown characters across the pieces that a pre-tokenizer makes
+  // the library fuses unknown characters across pre-tokenizer pieces
   if (model.fuse_unk === true && model.byte_fallback !== true && before && before.type !== 'Metaspace')
     refusals.add('fuse_unk behind a pre-tokenizer');
   // such characters are dropped, and the library does so after its merges, not before
@@ -182,8 +182,7 @@ const checkModel = (
 };
 
 /**
- * The model's kind, named before anything else of it is looked at: other kinds write their vocabulary in
- * another way.
+ * Checks the model's kind first: other kinds store their vocabulary differently.
  */
 export const checkKind = (json: unknown, where: string): void => {
   const found = z.looseObject({ model: z.looseObject({ type: z.string() }) }).safeParse(json);
@@ -196,8 +195,7 @@ export const checkKind = (json: unknown, where: string): void => {
 };
 
 /**
- * The file as the library is to read it. Throws `unsupported` with the name of every part that is not
- * supported.
+ * The file rewritten for the library. Throws `unsupported` with the name of every unsupported part.
  */
 export const readable = <F extends object>(
   file: F,
@@ -219,10 +217,10 @@ export const readable = <F extends object>(
   return written;
 };
 
-/** Turns the spellings of tokens into parts of the text. */
+/** Turns token spellings into parts of the text. */
 type Decoder = (tokens: readonly string[]) => readonly string[];
 
-/** GPT-2's spelling of bytes as printable characters, back. */
+/** Inverse of GPT-2's spelling of bytes as printable characters. */
 const byteOf: ReadonlyMap<string, number> = (() => {
   const prints = (byte: number) =>
     (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
@@ -245,7 +243,7 @@ const fromByteLevel: Decoder = (tokens) => {
   return [utf8.decode(Uint8Array.from(bytes))];
 };
 
-/** Bytes that stand side by side are one text, or so many U+FFFD where they are none. */
+/** Decodes adjacent bytes as UTF-8, or as one U+FFFD per byte if they are invalid. */
 const textOfBytes = (bytes: readonly number[]): string => {
   try {
     return strict.decode(Uint8Array.from(bytes));
@@ -312,7 +310,7 @@ const decoderOf = (part: Part, refusals: Refusals): Decoder | null => {
   }
 };
 
-/** The text that spellings of tokens stand for. */
+/** A decoder from token spellings to text. */
 export const decoderFor = (parts: Parts): ((tokens: readonly string[]) => string) => {
   const decode = parts.decoder ? decoderOf(parts.decoder, new Refusals()) : null;
   return (tokens) => (decode ? decode(tokens).join('') : tokens.join(' '));

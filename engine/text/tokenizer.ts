@@ -1,59 +1,58 @@
-/** What every tokenizer is, and the one rule for begin, end and pad. */
+/** The tokenizer interface, and the rules for begin, end and pad. */
 import type { ChatTemplate } from './chat-template.ts';
 
 /**
- * Ids of the special tokens, the same in every tokenizer that is made here. Ordinary tokens start at
+ * Ids of the special tokens, the same in every tokenizer made here. Ordinary tokens start at
  * `firstOrdinary`.
  */
 export const specials = { pad: 0, begin: 1, end: 2 } as const;
-/** The same, as tokenizers carry them. */
+/** The same, with the fields of `Tokenizer`. */
 export const ownSpecials = { ...specials, ends: [specials.end] } as const;
 export const firstOrdinary = 3;
 
 /**
- * Names of the special tokens where a file format wants a spelling. Text that contains a spelling is still
- * ordinary text.
+ * Spellings of the special tokens for file formats. Text that contains a spelling is still ordinary text.
  */
 export const specialNames = { pad: '<|pad|>', begin: '<|begin|>', end: '<|end|>' } as const;
 
 /**
- * Text to tokens and back. `encode` adds no special token and recognizes none in the text, so nobody can
- * write one.
+ * Text to tokens and back. `encode` adds no special token and recognizes none in the text, so that text
+ * cannot forge one.
  *
- * The rule: a sequence is `begin` (where the tokenizer has one), prompt, answer, `end`. `end` is trained and
- * sampled like any token; `begin` is never predicted; `pad` stands only behind the end of a shorter row of a
- * batch, and no loss or score reads it.
+ * A sequence is `begin` (if the tokenizer has one), prompt, answer, `end`. `end` is trained and sampled like
+ * any token; `begin` is never predicted; `pad` only follows the end of a shorter row of a batch, and no loss
+ * or score reads it.
  */
 export interface Tokenizer {
   readonly kind: 'characters' | 'bytes' | 'bpe' | 'hugging-face';
-  /** Number of ids, special tokens included. */
+  /** Vocabulary size, special tokens included. */
   readonly vocabulary: number;
   readonly pad: number;
-  /** Stands before every text; null where the model was trained without. */
+  /** Put before every text; null if the model was trained without one. */
   readonly begin: number | null;
-  /** Stands behind an answer. */
+  /** Ends an answer. */
   readonly end: number;
-  /** Every token that ends an answer when it is sampled, `end` among them. */
+  /** Every token that ends a sampled answer, `end` among them. */
   readonly ends: readonly number[];
   /**
-   * Ids of the text alone. Throws `invalid-input` where the text cannot be spelled (an unknown character).
+   * Ids of the text alone. Throws `invalid-input` for characters outside the vocabulary.
    */
   encode(text: string): Int32Array;
-  /** Whether a character can be spelled; absent where each can. */
+  /** Whether a character can be encoded; absent if all can. */
   spells?(character: string): boolean;
-  /** `encode` where spellings of special tokens stand for them: for text that a chat template wrote. */
+  /** `encode` that recognizes spellings of special tokens, for text written by a chat template. */
   encodeSpecial?(text: string): Int32Array;
-  /** A prompt as the model wants it put, special tokens included; without, it is `begin` and the text. */
+  /** A prompt in the model's own format, special tokens included; if absent, `begin` and the text. */
   prompt?(text: string): Int32Array;
   readonly template?: ChatTemplate;
   /**
-   * The text of some ids. A leading `begin` and trailing `end` and `pad` are silent; a special token anywhere
-   * else is shown as U+FFFD, so that a verifier never takes a malformed answer for a clean one.
+   * The text of some ids. A leading `begin` and trailing `end` and `pad` are dropped; a special token
+   * anywhere else is shown as U+FFFD, so that a verifier never accepts a malformed answer as a clean one.
    */
   decode(ids: ArrayLike<number>): string;
-  /** What `parseTokenizer` reads back; stored as `tokenizer.json` beside the weights. */
+  /** Inverse of `parseTokenizer`; stored as `tokenizer.json` next to the weights. */
   toJson(): unknown;
-  /** Of a loaded tokenizer, its own files by name: they are passed on as they are. */
+  /** The original files of a loaded tokenizer by name; they are copied unchanged. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -69,7 +68,7 @@ export const inner = (ids: ArrayLike<number>): number[] => {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Text of the tokens' bytes; what is no valid UTF-8, and every special token, becomes U+FFFD. */
+/** Text of the tokens' bytes; invalid UTF-8 and special tokens become U+FFFD. */
 export const decodeBytes = (
   ids: ArrayLike<number>,
   bytesOf: (id: number) => Uint8Array | undefined,

@@ -1,24 +1,24 @@
 /**
- * Ends this process when the one that started it is gone. A thread of its own looks, since the event loop may
- * stand still for minutes inside one run of a graph, and hears of a closed channel only after it.
+ * Ends this process when its parent is gone. A separate thread checks, since the event loop may be blocked
+ * for minutes inside one run of a graph, and notices a closed channel only afterwards.
  */
 import { Worker } from 'node:worker_threads';
 
-/** Whose end is this process's end. */
+/** The process whose end ends this one. */
 export interface Watched {
   readonly pid: number;
   /**
-   * Whether it is this process's parent for the system as well; Electron may start processes by a helper of
-   * its own.
+   * Whether it is also this process's parent in the operating system; Electron may start processes through a
+   * helper.
    */
   readonly isParent: boolean;
-  /** Whether this process leads a group: then all that it has started end with it. */
+  /** Whether this process leads a group: its child processes then end with it. */
   readonly leads: boolean;
 }
 
 const option = '--watch=';
 
-/** How a starter names itself to the process that it starts. */
+/** The option by which a parent names itself to the process it starts. */
 export const watchOption = (watched: Watched): string => `${option}${JSON.stringify(watched)}`;
 
 const entry = new URL(
@@ -26,7 +26,7 @@ const entry = new URL(
   import.meta.url,
 );
 
-/** Watches the starter that this process was told of; none where it was told of none. */
+/** Watches the parent named on the command line, if any. */
 export const watchStarter = (args: readonly string[] = process.argv): void => {
   const told = args.find((each) => each.startsWith(option));
   if (told === undefined) return;

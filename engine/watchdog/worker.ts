@@ -1,8 +1,8 @@
-/** The thread that looks whether the process which started this one still lives. */
+/** The thread that checks whether the parent process still lives. */
 import { workerData } from 'node:worker_threads';
 import type { Watched } from './index.ts';
 
-/** Time between two looks, in milliseconds. */
+/** Time between two checks, in milliseconds. */
 const LOOK_MS = 300;
 
 const { pid, isParent, leads } = workerData as Watched;
@@ -13,13 +13,12 @@ const lives = (): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // one that may not be signalled is there
+    // a process that may not be signalled exists
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 };
 
-// a process that ended stays listed until its own parent has asked for its end, so that the number of the
-// parent is what tells
+// an ended process stays listed until its own parent reaps it, so the parent's id is what shows its end
 const isGone = (): boolean =>
   isParent && process.platform !== 'win32'
     ? process.ppid !== pid
@@ -27,6 +26,6 @@ const isGone = (): boolean =>
 
 setInterval(() => {
   if (!isGone()) return;
-  // nothing in this process can answer any more: what it is doing is cut short
+  // the main thread may be blocked, so its work is killed
   process.kill(leads ? -process.pid : process.pid, 'SIGKILL');
 }, LOOK_MS);

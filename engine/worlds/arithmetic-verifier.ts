@@ -14,9 +14,9 @@ import type { StepVerdict, WorldVerdict } from './world.ts';
 const STEP = /^((-?\d{1,6})([-+*])(-?\d{1,6}))=(-?\d{1,6})$/;
 
 /**
- * Judges `#19` exactly: one answer line, the last, without leading zeros or blanks. Worked lines do not
- * change the verdict; each is judged on its own in `steps`. Text longer than `longest` characters is wrong
- * unread.
+ * Checks `#19` exactly: one answer line, the last, without leading zeros or blanks. Worked lines do not
+ * change the verdict; each is judged separately in `steps`. Text longer than `longest` characters is wrong
+ * without being read.
  */
 export const arithmeticVerifier =
   (longest: number) =>
@@ -33,8 +33,9 @@ export const arithmeticVerifier =
   };
 
 /**
- * A step follows when it does an operation that the expression, with all earlier results put in (wrong ones
- * too), has ready. So a single slip gives one step that does not hold, and later steps that hold and follow.
+ * A step follows if it does an operation that the expression, with all earlier results substituted (wrong
+ * ones too), allows. So a single slip gives one step that does not hold, and later steps that hold and
+ * follow.
  */
 const judgeSteps = (expression: Expression, lines: readonly string[]): StepVerdict[] => {
   let rest = expression;

@@ -66,7 +66,7 @@ const params = z
 type Params = z.output<typeof params>;
 
 /**
- * Short arithmetic with one worked line a step: `7+4*3=?` → `4*3=12`, `7+12=19`, `#19`. Level = number of
+ * Short arithmetic with one worked line per step: `7+4*3=?` → `4*3=12`, `7+12=19`, `#19`. Level = number of
  * operations. Operands 1 to 20 and values up to 99 are the smallest round ones with which no constant answer
  * is right for 5 % of a level's held-out problems (level 1: .043; with digits from 0 it is .12).
  */
@@ -98,7 +98,7 @@ export const arithmetic = defineWorld({
       },
       verify: arithmeticVerifier(4 * sizes.maxTokens),
       demonstration: ({ prompt }, draw) => {
-        const expression = parse(prompt.slice(0, -2)) as Expression; // a prompt that this world wrote
+        const expression = parse(prompt.slice(0, -2)) as Expression; // a prompt written by this world
         const kind = kindOf(p, draw);
         if (kind === 'wrong')
           return { answer: wrongAnswer(expression, p.largestValue, draw).join('\n'), kind };
@@ -124,8 +124,8 @@ const sizesOf = ({ largestOperand, largestValue }: Params) => {
 };
 
 /**
- * A tree of `operations` nodes, all shapes and operators equally likely, drawn again until every value on the
- * way is small enough.
+ * A tree of `operations` nodes, all shapes and operators equally likely, redrawn until every intermediate
+ * value is small enough.
  */
 const drawExpression = (
   operations: number,
@@ -146,8 +146,8 @@ const drawExpression = (
 };
 
 /**
- * The lines of a worked answer: always the leftmost operation whose sides are both numbers; then the answer.
- * `value` may falsify a step.
+ * The lines of a worked answer: always the leftmost operation whose operands are both numbers; then the
+ * answer. `value` may falsify a step.
  */
 const worked = (
   expression: Expression,
@@ -188,7 +188,7 @@ const wrongAnswer = (expression: Expression, largestValue: number, draw: RandomS
   });
 };
 
-/** What adds nothing after a step: the step again, `12+0=12`, `12*1=12`. */
+/** Redundant lines after a step: the step again, `12+0=12`, `12*1=12`. */
 const idleAfter = (line: string): string[] => {
   const value = line.slice(line.indexOf('=') + 1);
   return [line, `${value}+0=${value}`, `${value}*1=${value}`];

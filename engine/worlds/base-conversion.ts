@@ -19,7 +19,7 @@ const bases = { bin: 2, oct: 8, dec: 10, hex: 16 } as const;
 type Base = keyof typeof bases;
 const names = Object.keys(bases) as Base[];
 
-/** Values of level L: from the one before up to this, not included. */
+/** Values of level L: from the previous bound up to this one, exclusive. */
 const BOUNDS = [10, 64, 256, 1024, 4096, 16_384, 65_536] as const;
 const HIGHEST = BOUNDS.length - 1;
 const base = z.enum(['any', ...names]).default('any');
@@ -65,7 +65,7 @@ export const baseConversion = defineWorld({
       },
       verify: baseVerifier(4 * sizes.maxTokens),
       demonstration: ({ prompt, reference }, draw) => {
-        const problem = parse(prompt) as Conversion; // a prompt that this world wrote
+        const problem = parse(prompt) as Conversion; // a prompt written by this world
         const kind = kindOf(p, draw);
         if (kind === 'wrong') return { answer: wrongAnswer(problem, reference, draw).join('\n'), kind };
         const lines = worked(problem);
@@ -88,8 +88,8 @@ interface Conversion {
 }
 
 /**
- * Binary is the longest: a line in and a line out a digit, each with two values of at most five figures. Idle
- * lines get the room of four.
+ * Binary is the longest: a line in and a line out per digit, each with two values of at most five figures.
+ * Redundant lines get the room of four.
  */
 const sizesOf = (level: number) => {
   const bits = (BOUNDS[level] - 1).toString(2).length;
@@ -113,7 +113,7 @@ const parse = (prompt: string): Conversion | null => {
 const isBase = (name: string | undefined): name is Base => name !== undefined && name in bases;
 
 /**
- * Digits read from the left (Horner's rule), then divided off from the right; decimal needs but one of the
+ * Digits read from the left (Horner's rule), then divided off from the right; decimal needs only one of the
  * two. `claim` may falsify a line's value.
  */
 const worked = (
@@ -142,8 +142,8 @@ const worked = (
 };
 
 /**
- * One line's value is off by one or two and is carried forward; drawn again where the answer comes out right,
- * or a number grows too long.
+ * One line's value is off by one or two and is carried forward; redrawn if the answer comes out right, or a
+ * number grows too long.
  */
 const wrongAnswer = (problem: Conversion, reference: string, draw: RandomStream): string[] => {
   const steps = worked(problem).length - 1;
@@ -160,7 +160,7 @@ const wrongAnswer = (problem: Conversion, reference: string, draw: RandomStream)
   }
 };
 
-/** Judges `#2f` exactly: lower case, no prefix, no leading zeros. */
+/** Checks `#2f` exactly: lower case, no prefix, no leading zeros. */
 const baseVerifier =
   (longest: number) =>
   (prompt: string, completion: string): WorldVerdict => {
@@ -178,8 +178,7 @@ const READ = /^(\d{1,6})\*(2|8|16)\+(\d{1,2})=(\d{1,7})$/;
 const DIVIDED = /^(\d{1,7})\/(2|8|16)=(\d{1,7})r(\d{1,2})$/;
 
 /**
- * A line follows when it reads the next digit, or divides the value that all digits gave, or what the last
- * division left.
+ * A line follows if it reads the next digit, or divides the value of all digits, or the last quotient.
  */
 const judgeSteps = ({ digits, from, to }: Conversion, lines: readonly string[]): StepVerdict[] => {
   let read = from === 'dec' ? digits.length : 0;

@@ -35,9 +35,9 @@ const params = z
 type Params = z.output<typeof params>;
 
 /**
- * Make a target out of numbers, each used at most once: `make 29 from 3 7 8?` → `3*7=21`, `21+8=29`,
- * `#3*7+8`. Exact fractions on the way are allowed. Level L gives L + 2 numbers, and some expression of all
- * of them makes the target.
+ * Make a target from numbers, each used at most once: `make 29 from 3 7 8?` → `3*7=21`, `21+8=29`, `#3*7+8`.
+ * Exact intermediate fractions are allowed. Level L gives L + 2 numbers, and some expression of all of them
+ * makes the target.
  */
 export const countdown = defineWorld({
   id: 'countdown',
@@ -93,7 +93,7 @@ const sizesOf = (p: Params) => {
   };
 };
 
-/** What an expression comes to, exactly; null where it divides by zero. */
+/** The exact value of an expression; null for a division by zero. */
 const valueOf = (e: Expression<Division>): Rational | null => {
   if (typeof e === 'number') return rational(e);
   const [a, b] = [valueOf(e.left), valueOf(e.right)];
@@ -101,7 +101,7 @@ const valueOf = (e: Expression<Division>): Rational | null => {
 };
 
 /**
- * A tree over the numbers in a random order; null where a value on the way is 0, too large, or a division by
+ * A tree over the numbers in a random order; null if an intermediate value is 0, too large, or a division by
  * zero.
  */
 const drawExpression = (
@@ -137,14 +137,14 @@ const drawProblem = (count: number, { largestNumber, largestTarget }: Params, dr
   }
 };
 
-/** One line an operation, inner ones first, from left to right. `claim` may falsify the last one. */
+/** One line per operation, inner ones first, from left to right. `claim` may falsify the last one. */
 const worked = (e: Expression<Division>, claim?: number): string[] => {
   const lines: string[] = [];
   const reduce = (node: Expression<Division>): Rational => {
     if (typeof node === 'number') return { n: node, d: 1 };
     const [a, b] = [reduce(node.left), reduce(node.right)];
     const value =
-      // a solution divides by no zero
+      // a solution never divides by zero
       node === e && claim !== undefined ? { n: claim, d: 1 } : (operate(node.op, a, b) as Rational);
     lines.push(`${rationalText(a)}${node.op}${rationalText(b)}=${rationalText(value)}`);
     return value;
@@ -154,10 +154,11 @@ const worked = (e: Expression<Division>, claim?: number): string[] => {
 };
 
 /**
- * An expression that misses the target: half of them say so in their last line, the others claim to reach it.
+ * An expression that misses the target: half of them state its true value in their last line, the others
+ * claim to reach the target.
  */
 const wrongAnswer = (prompt: string, draw: RandomStream): string[] => {
-  const { numbers, target } = parsePrompt(prompt) as Task; // a prompt that this world wrote
+  const { numbers, target } = parsePrompt(prompt) as Task; // a prompt written by this world
   for (;;) {
     const made = drawExpression(numbers, draw);
     if (!made || (made.value.n === target && made.value.d === 1)) continue;
@@ -188,7 +189,7 @@ const within = (used: readonly number[], given: readonly number[]): boolean => {
   });
 };
 
-/** Judges the expression after `#`: the given numbers, each at most once, and exactly the target. */
+/** Checks the expression after `#`: the given numbers, each at most once, and exactly the target. */
 const countdownVerifier =
   (longest: number) =>
   (prompt: string, completion: string): WorldVerdict => {
@@ -210,7 +211,7 @@ const countdownVerifier =
 
 const STEP = /^(-?\d+|\(-?\d+\/\d+\))([-+*/])(-?\d+|\(-?\d+\/\d+\))=(-?\d+|\(-?\d+\/\d+\))$/;
 
-/** A step follows when its two values are there: given numbers or earlier results, each taken once. */
+/** A step follows if its two operands are available: given numbers or earlier results, each used once. */
 const judgeSteps = ({ numbers }: Task, lines: readonly string[]): StepVerdict[] => {
   const there = numbers.map(String);
   const has = (text: string, but = -1): number => there.findIndex((value, i) => value === text && i !== but);
@@ -231,8 +232,8 @@ const judgeSteps = ({ numbers }: Task, lines: readonly string[]): StepVerdict[] 
 };
 
 /**
- * Every value that expressions of exactly these numbers, each used once, have: as text, fractions in
- * parentheses. Exhaustive: at most five numbers.
+ * The values of all expressions that use exactly these numbers once each: as text, fractions in parentheses.
+ * Exhaustive: at most five numbers.
  */
 export const reachable = (numbers: readonly number[]): ReadonlySet<string> => {
   const found = new Set<string>();
@@ -258,8 +259,8 @@ export const reachable = (numbers: readonly number[]): ReadonlySet<string> => {
 };
 
 /**
- * How many of the pairs (set of three distinct numbers from 1 to `largest`, target from 1 to `targets`) an
- * expression of all three makes, and how many pairs there are.
+ * Number of pairs (set of three distinct numbers from 1 to `largest`, target from 1 to `targets`) that an
+ * expression of all three solves, and the total number of pairs.
  */
 export const countdownSolvable = (
   largest: number,

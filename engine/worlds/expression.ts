@@ -1,11 +1,11 @@
 /**
- * Expressions of `+`, `-`, `*`, where asked for `/`, and parentheses: print, parse, and reduce one operation
- * at a time.
+ * Expressions of `+`, `-`, `*`, optionally `/`, and parentheses: print, parse, and reduce one operation at a
+ * time.
  */
 
 export type Operator = '+' | '-' | '*';
 type AnyOperator = Operator | '/';
-/** `O`: which operators there are. */
+/** `O`: the allowed operators. */
 export interface Operation<O extends AnyOperator = Operator> {
   readonly op: O;
   readonly left: Expression<O>;
@@ -13,7 +13,7 @@ export interface Operation<O extends AnyOperator = Operator> {
 }
 export type Expression<O extends AnyOperator = Operator> = number | Operation<O>;
 
-/** One worked step: the operation that was done, as text, and its value. */
+/** One worked step: the operation as text, and its value. */
 export interface Reduction {
   readonly text: string;
   readonly value: number;
@@ -32,12 +32,12 @@ export const evaluate = (e: Expression): number =>
   typeof e === 'number' ? e : apply(e.op, evaluate(e.left), evaluate(e.right));
 
 /**
- * Every value that is reached on the way, the last one included; numbers of the expression itself are not.
+ * Every intermediate value, the last one included; numbers of the expression itself are not.
  */
 export const intermediates = (e: Expression): number[] =>
   typeof e === 'number' ? [] : [...intermediates(e.left), ...intermediates(e.right), evaluate(e)];
 
-/** With parentheses only where the tree needs them. */
+/** Prints with the necessary parentheses only. */
 export const print = <O extends AnyOperator>(e: Expression<O>): string => {
   if (typeof e === 'number') return String(e);
   const side = (child: Expression<O>, tight: boolean): string => {
@@ -49,14 +49,14 @@ export const print = <O extends AnyOperator>(e: Expression<O>): string => {
   return `${side(e.left, false)}${e.op}${side(e.right, true)}`;
 };
 
-/** Operations that can be done now (both sides are numbers), from left to right. */
+/** Operations ready to be done (both operands are numbers), from left to right. */
 export const reducible = (e: Expression): Operation[] => {
   if (typeof e === 'number') return [];
   if (typeof e.left === 'number' && typeof e.right === 'number') return [e];
   return [...reducible(e.left), ...reducible(e.right)];
 };
 
-/** The expression with one of its operations (the very node) replaced by a number. */
+/** The expression with one of its operations (by identity) replaced by a number. */
 export const replace = (e: Expression, node: Operation, value: number): Expression => {
   if (e === node) return value;
   if (typeof e === 'number') return e;
@@ -65,7 +65,7 @@ export const replace = (e: Expression, node: Operation, value: number): Expressi
 
 export const textOf = (node: Operation): string => `${print(node.left)}${node.op}${print(node.right)}`;
 
-/** Reads digits, operators and parentheses, by precedence; null for anything else. */
+/** Parses digits, operators and parentheses, by precedence; null for anything else. */
 export const parse = <O extends AnyOperator = Operator>(
   text: string,
   operators: readonly O[] = withoutDivision as readonly O[],

@@ -38,7 +38,7 @@ type Params = z.output<typeof params>;
 
 /**
  * Colour the vertices so that the ends of each edge differ: `colour ab ac bc with 3?` → `a=1`, `b=2`, `c=3`,
- * `#123`, one digit a vertex in the order of the alphabet; any proper colouring counts. Level L has L + 6
+ * `#123`, one digit per vertex in alphabetical order; any proper colouring counts. Level L has L + 6
  * vertices.
  */
 export const graphColouring = defineWorld({
@@ -94,12 +94,12 @@ const worked = (answer: string): string[] => [
 ];
 
 /**
- * Edges a vertex, by number of colours: so many that a fixed colouring fits fewer than one problem in twenty,
- * and that most still have several.
+ * Edges per vertex, by number of colours: enough that a fixed colouring fits fewer than one problem in
+ * twenty, and that most still have several.
  */
 const density: { readonly [colours: number]: number } = { 2: 1.2, 3: 1.7, 4: 2.15 };
 const edgesOf = (n: number, colours: number): number => Math.round(n * density[colours]);
-/** An edge takes three characters, a worked line four; idle lines get the room of four. */
+/** An edge takes three characters, a worked line four; redundant lines get the room of four. */
 const sizesOf = (p: Params) => {
   const n = hardest(p) + SMALLEST - 1;
   return {
@@ -109,8 +109,8 @@ const sizesOf = (p: Params) => {
 };
 
 /**
- * A connected graph, vertices of the same hidden colour unjoined; or, where it shall have no colouring, any
- * connected graph as large that has none.
+ * A connected graph without edges inside a hidden colour class; or, if it must not be solvable, a connected
+ * graph of that size without a colouring.
  */
 const drawGraph = (vertices: number, colours: number, solvable: boolean, draw: RandomStream): Graph => {
   for (;;) {
@@ -136,8 +136,8 @@ const someOf = <T>(items: readonly T[], count: number, draw: RandomStream): T[] 
 };
 
 /**
- * One vertex takes a neighbour's colour; those after it avoid what stands there where they can. Where nothing
- * fits, a colouring is claimed.
+ * One vertex takes a neighbour's colour; later ones avoid conflicts if they can. If nothing fits, a
+ * colouring is claimed.
  */
 const wrongColouring = ({ graph, k }: Task, reference: string, draw: RandomStream): string => {
   if (reference === NONE) return textOf(Array.from({ length: graph.vertices }, () => draw.int(k)));
@@ -164,7 +164,7 @@ interface Task {
   readonly graph: Graph;
   readonly k: number;
 }
-/** Edges in the order of the alphabet, none twice, and every letter up to the last one. */
+/** Edges in alphabetical order, none twice, and every letter up to the last one. */
 const parse = (prompt: string): Task | null => {
   const [, edges, k] = /^colour ([a-l]{2}(?: [a-l]{2}){0,65}) with ([2-4])\?$/.exec(prompt) ?? [];
   if (edges === undefined) return null;
@@ -177,7 +177,7 @@ const parse = (prompt: string): Task | null => {
 };
 
 /**
- * Judges `#1213`: one colour for each vertex, no edge with the same at both ends; `#none` is right where no
+ * Checks `#1213`: one colour per vertex, no edge with the same colour at both ends; `#none` is right if no
  * colouring exists.
  */
 const colouringVerifier =
@@ -201,7 +201,7 @@ const colouringVerifier =
       : right(steps);
   };
 
-/** `b=2` holds when no neighbour that stands already has this colour, and follows when b has none yet. */
+/** `b=2` holds if no coloured neighbour has this colour, and follows if b has none yet. */
 const judgeSteps = ({ graph, k }: Task, lines: readonly string[]): StepVerdict[] => {
   const given = new Map<number, number>();
   return lines.map((line) => {

@@ -16,8 +16,7 @@ const neighboursOf = ({ vertices, edges }: Graph): number[][] => {
 };
 
 /**
- * Walks through proper colourings with colours 0 … k − 1, in the order of their text, until `visit` says to
- * stop.
+ * Enumerates proper colourings with colours 0 … k − 1, in the order of their text, until `visit` stops it.
  */
 const walk = (graph: Graph, k: number, visit: (colours: readonly number[]) => boolean): void => {
   const near = neighboursOf(graph);
@@ -35,8 +34,7 @@ const walk = (graph: Graph, k: number, visit: (colours: readonly number[]) => bo
 };
 
 /**
- * In how many ways the vertices can be coloured with at most k colours, ends of an edge differently (the
- * chromatic polynomial at k).
+ * Number of proper colourings with at most k colours (the chromatic polynomial at k).
  */
 export const colourings = (graph: Graph, k: number): number => {
   let count = 0;
@@ -47,7 +45,7 @@ export const colourings = (graph: Graph, k: number): number => {
   return count;
 };
 
-/** The first colouring in the order of its text; null where there is none. */
+/** The first colouring in the order of its text; null if there is none. */
 export const firstColouring = (graph: Graph, k: number): readonly number[] | null => {
   let found: readonly number[] | null = null;
   walk(graph, k, (colours) => {

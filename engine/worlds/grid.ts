@@ -27,8 +27,8 @@ const params = z
   .refine(...sharesFit);
 
 /**
- * Where one stands, as text: `@` without the key, `&` with it. `k` is the key, `d` the door, `#` a wall; rows
- * are parted by `/`.
+ * The grid as text: `@` is the player without the key, `&` with it; `k` is the key, `d` the door, `#` a
+ * wall; rows are separated by `/`.
  */
 const VIEW = /^[.#kd@&]{3,6}(?:\/[.#kd@&]{3,6}){2,5}$/;
 const steps = { u: [-1, 0], d: [1, 0], l: [0, -1], r: [0, 1] } as const;
@@ -42,7 +42,7 @@ interface State {
   readonly isOut: boolean;
 }
 
-/** Reads a view; null for what is none. */
+/** Parses a view; null if it is invalid. */
 const stateOf = (view: string): State | null => {
   const rows = VIEW.test(view) ? view.split('/') : [];
   const count = (letter: string) => view.split(letter).length - 1;
@@ -64,7 +64,7 @@ const stateOf = (view: string): State | null => {
   };
 };
 
-/** Into a wall, off the grid, or into the door without the key one does not move. */
+/** The state after a move; a wall, the edge of the grid, or the door without the key block it. */
 const moved = (state: State, move: Move): State => {
   const { rows, at, hasKey } = state;
   const [r, c] = [at[0] + steps[move][0], at[1] + steps[move][1]];
@@ -81,7 +81,7 @@ const moved = (state: State, move: Move): State => {
 const viewOf = ({ rows, at: [r, c], hasKey }: State): string =>
   rows.map((row, i) => (i === r ? row.slice(0, c) + (hasKey ? '&' : '@') + row.slice(c + 1) : row)).join('/');
 
-/** Fewest moves to the key and then the door, breadth first; null where there is no way. */
+/** Fewest moves to the key and then the door, breadth first; null if there is no way. */
 const shortest = (from: State): Move[] | null => {
   const seen = new Set([`${from.at.join()} ${from.hasKey}`]);
   for (let front: [State, Move[]][] = [[from, []]]; front.length > 0;) {
@@ -156,7 +156,7 @@ export const grid = defineWorld({
           const begun = stateOf(prompt.slice(0, -1));
           const path = begun && shortest(begun);
           const count = path ? inTurns(path).length : 0;
-          // one that a turn solves is no game, and one more turn must be left over
+          // at least two turns, and one to spare
           if (path && count > 1 && count < p.turns)
             return { prompt, reference: path.join(''), meta: { moves: path.length } };
         }
@@ -177,7 +177,7 @@ export const grid = defineWorld({
         const kind = drawn === 'rambling' && idle === undefined ? 'right' : drawn;
         const path = inTurns([...reference] as Move[]);
         const back: { readonly [M in Move]: Move } = { u: 'd', d: 'u', l: 'r', r: 'l' };
-        // who turns round at the end has not arrived
+        // an answer that turns round at the end has not arrived
         const script =
           kind === 'wrong'
             ? [...path.slice(0, -1), back[reference[reference.length - 1] as Move]]
@@ -190,7 +190,7 @@ export const grid = defineWorld({
   },
 });
 
-/** A move that changes nothing at the start, where there is one. */
+/** A move without effect at the start, if there is one. */
 const bump = (prompt: string): Move | undefined => {
   const begun = stateOf(prompt.slice(0, -1));
   return moves.find((move) => begun && moved(begun, move) === begun);

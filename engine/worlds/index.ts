@@ -16,7 +16,7 @@ import { tools } from './tools.ts';
 import { turns } from './toy/turns.ts';
 import type { World, WorldKind } from './world.ts';
 
-/** Every world there is. A new one is its file and one line here; tests/contracts/every-world finds it. */
+/** Every world. A new one is its file and one line here; tests/contracts/every-world finds it. */
 export const worlds: readonly WorldKind[] = [
   arithmetic,
   sorting,
@@ -36,7 +36,7 @@ export const worlds: readonly WorldKind[] = [
 ];
 
 /**
- * Opens a world by id. Throws `not-found` for an unknown id, `invalid-input` for parameters that do not fit.
+ * Opens a world by id. Throws `not-found` for an unknown id, `invalid-input` for invalid parameters.
  */
 export const openWorldById = (id: string, params: unknown = {}): World => {
   const kind = worlds.find((world) => world.id === id);

@@ -14,7 +14,7 @@ export type Step =
 export type Program = readonly Step[];
 
 export const PROGRAM_LETTERS = '0123456789+-*?epr()';
-/** Longest program that is read, and steps that are taken at most. */
+/** Maximum length of a program in characters, and of its execution in steps. */
 const LONGEST = 200;
 const MOST_STEPS = 500;
 /** Numbers beyond this end a program. */
@@ -24,7 +24,7 @@ const isCondition = (text: string | undefined): text is Condition =>
   text !== undefined && /^[ep0-9]$/.test(text);
 const isDigit = (text: string | undefined): text is string => text !== undefined && /^[0-9]$/.test(text);
 
-/** Reads a program; null for anything else. */
+/** Parses a program; null for anything else. */
 export const parseProgram = (text: string): Program | null => {
   if (text.length === 0 || text.length > LONGEST) return null;
   let at = 0;
@@ -71,7 +71,7 @@ export const printProgram = (program: Program): string =>
 const holds = (condition: Condition, x: number): boolean =>
   condition === 'e' ? x % 2 === 0 : x > (condition === 'p' ? 0 : Number(condition));
 
-/** What a program makes of a number; null where it takes too many steps or a number grows too large. */
+/** The output of a program; null if it takes too many steps or a number grows too large. */
 export const runProgram = (program: Program, input: number): number | null => {
   let x = input;
   let left = MOST_STEPS;

@@ -27,7 +27,7 @@ import { defineWorld, type WorldVerdict } from './world.ts';
 const HIGHEST = 6;
 /** Inputs of tests are digits, outputs have at most two of them. */
 const LARGEST_OUTPUT = 99;
-/** Longest right program of each level, in characters. */
+/** Longest correct program of each level, in characters. */
 const longest = [0, 2, 4, 10, 7, 14, 14];
 const IDLE = ['+0', '-0', '*1'];
 
@@ -50,9 +50,9 @@ interface Test {
 }
 
 /**
- * Write a program that passes the tests: `program 2: 3>8 0>2 9>20 4>10?` → `#+1*2`, or any other program that
- * does. Level 1 has one operation, 2 two, 3 an if, 4 a loop, 5 an if after an operation, 6 an if within a
- * loop.
+ * Write a program that passes the tests: `program 2: 3>8 0>2 9>20 4>10?` → `#+1*2`, or any other program
+ * that does. Level 1 has one operation, 2 two, 3 an if, 4 a loop, 5 an if after an operation, 6 an if within
+ * a loop.
  */
 export const program = defineWorld({
   id: 'program',
@@ -101,7 +101,7 @@ const testsOf = (prompt: string): Test[] | null =>
 const passes = (found: Program, tests: readonly Test[]): number =>
   tests.filter(({ input, output }) => runProgram(found, input) === output).length;
 
-/** The unit tests are the verdict; how many of them pass stands in the reason. */
+/** The unit tests decide the verdict; the reason gives the number that pass. */
 const programVerifier =
   (most: number) =>
   (prompt: string, completion: string): WorldVerdict => {
@@ -126,9 +126,9 @@ const branch = (draw: RandomStream, length: number): Step => {
   return { kind: '?', condition: condition(draw), then: side(), otherwise: side() };
 };
 /**
- * Alone, an operation takes any digit that changes something, each equally often (of products two in five are
- * drawn again: they leave 0 as it is); with the three factors of `operation`, one of them would be the answer
- * to every eleventh problem.
+ * A level-1 operation takes any digit that changes something, each equally often (of products two in five
+ * are redrawn: they leave 0 unchanged); with the three factors of `operation`, one of them would be the
+ * answer to every eleventh problem.
  */
 const alone = (draw: RandomStream): Step => {
   const kind = draw.pick(['+', '+', '-', '-', '*', '*', '*'] as const);
@@ -144,8 +144,8 @@ const shapes: readonly ((draw: RandomStream) => Program)[] = [
 ];
 
 /**
- * A program of the level and tests of it: outputs are small and differ, so that no number alone and no easier
- * shape of one output passes.
+ * A program of the level and its tests: outputs are small and differ, so that no constant and no easier
+ * program shape passes.
  */
 const drawProblem = (level: number, count: number, draw: RandomStream): [Program, Test[]] => {
   for (let attempt = 0; attempt < 10_000; attempt++) {
@@ -166,7 +166,7 @@ const drawProblem = (level: number, count: number, draw: RandomStream): [Program
   throw new WhetstoneError('internal', `No program of level ${level} was found.`, { where: 'world program' });
 };
 
-/** The same program with one digit, operation or condition read as another, such that a test fails. */
+/** The same program with one digit, operation or condition replaced, such that a test fails. */
 const slipped = (reference: string, tests: readonly Test[], draw: RandomStream): string => {
   for (;;) {
     const at = draw.int(reference.length);

@@ -7,7 +7,7 @@ export type Division = '+' | '-' | '*' | '/';
 
 const divisor = (a: number, b: number): number => (b === 0 ? Math.abs(a) : divisor(b, a % b));
 
-/** n / d in lowest terms; null where d is 0, or where a product has left the safe integers. */
+/** n / d in lowest terms; null if d is 0, or if a product exceeds the safe integers. */
 export const rational = (n: number, d = 1): Rational | null => {
   if (d === 0 || !Number.isSafeInteger(n) || !Number.isSafeInteger(d)) return null;
   const by = divisor(n, d) * Math.sign(d);
@@ -28,12 +28,12 @@ export const operate = (op: Division, a: Rational, b: Rational): Rational | null
   }
 };
 
-/** `7`, `-3`, `(8/3)`: a fraction in parentheses, so that it can stand beside an operator. */
+/** `7`, `-3`, `(8/3)`: a fraction in parentheses, so that it can be an operand. */
 export const rationalText = ({ n, d }: Rational): string => (d === 1 ? String(n) : `(${n}/${d})`);
 
 /**
- * What `rationalText` writes, of at most six digits each; null for anything else, also for what is not in
- * lowest terms.
+ * Inverse of `rationalText`, with at most six digits each; null for anything else, including fractions not
+ * in lowest terms.
  */
 export const readRational = (text: string): Rational | null => {
   const [, n, d = '1'] = /^\(?(-?\d{1,6})(?:\/(\d{1,6})\))?$/.exec(text) ?? [];

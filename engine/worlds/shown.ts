@@ -1,16 +1,16 @@
 /**
- * Worlds as an atlas shows them: their levels and ceiling, a problem, answers to learn from with what the
- * verifier says.
+ * Worlds for display in the catalogue: their levels and ceiling, a problem, demonstrations with the
+ * verifier's verdict.
  */
 import { WhetstoneError } from '../common/errors.ts';
 import { splitTranscript } from '../common/transcript.ts';
 import type { Said, Verdict, WorldFacts, WorldSample } from '../schema/atlas.ts';
 import { judgedBy, type Split, type World, type WorldKind, type WorldVerdict } from './world.ts';
 
-/** Problems and demonstrations that are looked through for what is asked. */
+/** Problems and demonstrations searched for an example. */
 const LOOKED_AT = 400;
 
-/** An answer as who wrote what; of a world without turns it is one piece. */
+/** An answer split by author; for a world without turns it is one piece. */
 export const saidIn = ({ turns }: Pick<World, 'turns'>, answer: string): Said => {
   if (!turns) return [{ by: 'model', text: answer }];
   const { turns: own, replies } = splitTranscript(answer);
@@ -27,8 +27,8 @@ export const verdictOf = ({ correct, reward, reason }: WorldVerdict): Verdict =>
 });
 
 /**
- * What a solver without fault gets: the best of the outcomes, where they are listed, or what the verifier
- * gives a right demonstration.
+ * The reward of a perfect solver: the best of the outcomes if they are listed, or the verifier's reward of a
+ * correct demonstration.
  */
 const ceilingOf = (world: World): number => {
   if (world.outcomes) return Math.max(...world.outcomes.map(({ reward }) => reward));
@@ -61,8 +61,8 @@ export const worldFacts = ({ id, title, summary, open }: WorldKind): WorldFacts 
 };
 
 /**
- * Problem `index` of a level (null: of any), and the first demonstration of each kind. Throws `invalid-input`
- * where the level is not asked.
+ * Problem `index` of a level (null: of any), and the first demonstration of each kind. Throws
+ * `invalid-input` for a level the world does not have.
  */
 export const sampleOf = async (
   world: World,

@@ -95,15 +95,14 @@ const drawItem: { readonly [K in Params['items']]: (draw: RandomStream) => strin
   letters: (draw) => letters[draw.int(letters.length)],
 };
 
-/** Digits stand before letters, numbers in their order. */
+/** Digits sort before letters, numbers by value. */
 const notAfter = (a: string, b: string): boolean =>
   /^\d/.test(a) && /^\d/.test(b) ? Number(a) <= Number(b) : a <= b;
 const inOrder = (items: Items): string[] =>
   items.reduce<string[]>((sorted, item) => merged(sorted, [item]), []);
 
 /**
- * What merging two runs gives, whether or not each is in order: always the smaller of the two heads, the left
- * one where they are equal.
+ * The result of merging two runs, sorted or not: always the smaller of the two heads, the left one in a tie.
  */
 const merged = (left: Items, rightRun: Items): string[] => {
   const out: string[] = [];
@@ -114,13 +113,13 @@ const merged = (left: Items, rightRun: Items): string[] => {
   return [...out, ...left.slice(a), ...rightRun.slice(b)];
 };
 
-/** Where a run is cut before its parts are sorted and merged: in the middle, or before its last item. */
+/** Split point of a run before its parts are sorted and merged: in the middle, or before its last item. */
 const cutOf = (n: number, method: Params['method']): number =>
   method === 'merge' ? Math.ceil(n / 2) : n - 1;
 
 /**
- * The lines of a worked answer, then the answer. `claim` may falsify what a merge (or, without worked lines,
- * the answer) comes to.
+ * The lines of a worked answer, then the answer. `claim` may falsify the result of a merge (or, without
+ * worked lines, the answer).
  */
 const worked = (
   items: Items,
@@ -141,7 +140,7 @@ const worked = (
   return [...lines, `#${answer.join(' ')}`];
 };
 
-/** Two neighbours swapped, one item read as another, or one lost: merging on repairs none of these. */
+/** Two neighbours swapped, one item replaced, or one lost: further merging repairs none of these. */
 const slipped = (truth: Items, another: (draw: RandomStream) => string, draw: RandomStream): string[] => {
   const out = [...truth];
   const at = draw.int(out.length);
@@ -154,8 +153,8 @@ const slipped = (truth: Items, another: (draw: RandomStream) => string, draw: Ra
 };
 
 /**
- * Longest texts: merging m items of width w takes 2·m·(w + 1) characters with its line end. Idle lines get
- * the room of one such merge.
+ * Longest texts: merging m items of width w takes 2·m·(w + 1) characters with its line end. Redundant lines
+ * get the room of one such merge.
  */
 const sizesOf = (p: Params) => {
   const n = hardest(p) + 2;
@@ -175,8 +174,8 @@ const itemsIn = (text: string): string[] | null => {
 };
 
 /**
- * Judges `#3 7 9` exactly. A worked line holds when its two runs merge to what it says, and follows when they
- * stand side by side at that time.
+ * Checks `#3 7 9` exactly. A worked line holds if its two runs merge to the stated result, and follows if
+ * they are adjacent at that time.
  */
 const sortingVerifier =
   (longest: number) =>

@@ -39,7 +39,7 @@ const params = z
   .refine(...sharesFit);
 
 /**
- * Look at a made-up word letter by letter: `count abba?` → `a1`, `b1`, `b2`, `a2`, `#a2b2`; `reverse abc?` →
+ * Process a made-up word letter by letter: `count abba?` → `a1`, `b1`, `b2`, `a2`, `#a2b2`; `reverse abc?` →
  * `a`, `ba`, `cba`, `#cba`; `letters 3 1 2 of abc?` → `1a`, `2b`, `3c`, `#cab`. Level L has words of 2·L + 2
  * letters.
  */
@@ -68,7 +68,7 @@ export const spelling = defineWorld({
       },
       verify: spellingVerifier(4 * sizes.maxTokens),
       demonstration: ({ prompt }, draw) => {
-        const task = parse(prompt) as Task; // a prompt that this world wrote
+        const task = parse(prompt) as Task; // a prompt written by this world
         const kind = kindOf(p, draw);
         if (kind === 'wrong') return { answer: wrongAnswer(task, draw).join('\n'), kind };
         const lines = worked(task);
@@ -88,13 +88,13 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 const vowels = 'aeiou';
 const consonants = [...alphabet].filter((letter) => !vowels.includes(letter)).join('');
 const lengthOf = (level: number): number => 2 * level + 2;
-/** The longest answers write a word backwards, one letter more a line. Idle lines get the room of two. */
+/** The longest answers reverse a word, one letter more per line. Redundant lines get the room of two. */
 const sizesOf = (n: number) => ({
   maxPromptTokens: 'letters 10 10 10 of ?'.length + n,
   maxTokens: (n * (n + 3)) / 2 + 2 * n + n + 2,
 });
 
-/** Vowels and consonants in turn, but for letters that come again. */
+/** Alternating vowels and consonants, except for repeated letters. */
 const drawWord = (length: number, repeats: number, draw: RandomStream): string => {
   let word = '';
   const first = draw.int(2);
@@ -110,7 +110,7 @@ const drawPlaces = (length: number, draw: RandomStream): number[] => {
   return [1, 2, 3].map(() => left.splice(draw.int(left.length), 1)[0]);
 };
 
-/** `places`: which letters are asked for, from 1; empty for the other kinds. */
+/** `places`: positions of the requested letters, from 1; empty for the other kinds. */
 interface Task {
   readonly kind: Kind;
   readonly word: string;
@@ -145,8 +145,8 @@ const answerTo = ({ kind, word, places }: Task): string => {
 };
 
 /**
- * One line a letter: its running count, what stands backwards so far, or its place (as far as a place is
- * asked for).
+ * One line per letter: its running count, the reversed text so far, or its position (up to the largest
+ * requested one).
  */
 const linesOf = ({ kind, word, places }: Task): string[] => {
   const read = [...word].slice(0, kind === 'letters' ? Math.max(...places) : word.length);
@@ -164,8 +164,8 @@ const linesOf = ({ kind, word, places }: Task): string[] => {
 const worked = (task: Task): string[] => [...linesOf(task), `#${answerTo(task)}`];
 
 /**
- * The word misread: one letter read as another, two neighbours swapped, or one left out; worked on rightly
- * from there.
+ * The word misread: one letter replaced, two neighbours swapped, or one left out; worked correctly from
+ * there.
  */
 const wrongAnswer = (task: Task, draw: RandomStream): string[] => {
   const { word, places } = task;
@@ -181,7 +181,7 @@ const wrongAnswer = (task: Task, draw: RandomStream): string[] => {
   }
 };
 
-/** Judges the answer after `#` exactly: counts in the order of the alphabet, without spaces. */
+/** Checks the answer after `#` exactly: counts in alphabetical order, without spaces. */
 const spellingVerifier =
   (longest: number) =>
   (prompt: string, completion: string): WorldVerdict => {
@@ -200,8 +200,8 @@ const shapes: { readonly [K in Kind]: RegExp } = {
 };
 
 /**
- * A line holds when the word really has it at this place; it follows when it goes on from the line before,
- * whether that one was true or not.
+ * A line holds if the word really has it at this position; it follows if it continues the line before, true
+ * or not.
  */
 const judgeSteps = (task: Task, lines: readonly string[]): StepVerdict[] => {
   const truth = linesOf({ ...task, places: [task.word.length] });

@@ -1,12 +1,11 @@
 /**
- * Questions about generated tables: drawn, put as text, read back, written as queries, and answered without a
- * database.
+ * Questions about generated tables: drawn, written as text, parsed, written as queries, and answered without
+ * a database.
  */
 import type { RandomStream } from '../random/random.ts';
 
 /**
- * A column of texts or of numbers. In one table no two rows share a number, so that an order never leaves a
- * choice.
+ * A column of texts or of numbers. No two rows of a table share a number, so that an order is always unique.
  */
 export interface Table {
   readonly name: string;
@@ -30,7 +29,7 @@ export type Question =
       readonly most: boolean;
     }
   | { readonly kind: 'joined'; readonly column: string; readonly where: Condition };
-/** How many rows, or what of a column of numbers. */
+/** Row count, or an aggregate of a column of numbers. */
 export type Measure =
   { readonly what: 'many' } | { readonly what: 'largest' | 'smallest' | 'total'; readonly column: string };
 export interface Asked {
@@ -123,7 +122,7 @@ const measureOf = (text: string): Measure | null => {
   return column === undefined ? null : { what: what as 'largest' | 'smallest' | 'total', column };
 };
 
-/** Reads a question's text; null for anything else. */
+/** Parses a question's text; null for anything else. */
 export const readQuestion = (text: string): Asked | null => {
   if (text.length > 200) return null;
   const [, shape, asked] = /^((?:[a-z]+\([a-z,]+\) ){1,2})([a-z0-9 ,]+)\?$/.exec(text) ?? [];
@@ -170,7 +169,7 @@ const measureSql = (of: Measure): string =>
     ? 'count(*)'
     : `${{ largest: 'max', smallest: 'min', total: 'sum' }[of.what]}(${of.column})`;
 
-/** The query that a demonstration writes. */
+/** The query of a demonstration. */
 export const querySql = ({ tables: [{ name }], question: q }: Asked): string => {
   if (q.kind === 'list')
     return `select ${q.column} from ${name}${q.where ? ` where ${conditionSql(q.where)}` : ''}`;
@@ -221,7 +220,7 @@ export const setupSql = (all: readonly Table[], rows: readonly (readonly Row[])[
 
 const fits = (row: Row, { column, is, value }: Condition): boolean =>
   is === 'over' ? row[column] > value : is === 'under' ? row[column] < value : row[column] === value;
-/** As SQL has it: nothing counts 0, and has no largest, smallest or total. */
+/** An SQL aggregate: an empty set has count 0, and no maximum, minimum or sum. */
 const measured = (rows: readonly Row[], of: Measure): number | null => {
   if (of.what === 'many') return rows.length;
   const values = rows.map((row) => Number(row[of.column]));
@@ -233,7 +232,7 @@ const measured = (rows: readonly Row[], of: Measure): number | null => {
       : values.reduce((a, b) => a + b, 0);
 };
 
-/** The rows that a right query gives. */
+/** The rows of a correct query. */
 export const answerOfQuestion = (
   { question: q }: Asked,
   [rows, owners = []]: readonly (readonly Row[])[],
@@ -261,7 +260,7 @@ export const answerOfQuestion = (
     .map((row) => [row[q.column]]);
 };
 
-/** Whether two results are the same rows; in the same order where the question asks for one. */
+/** Whether two results are the same rows; in the same order if the question asks for one. */
 export const sameRows = (
   ordered: boolean,
   a: readonly (readonly unknown[])[],

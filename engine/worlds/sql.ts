@@ -27,7 +27,7 @@ import {
 import { defineWorld, type WorldVerdict } from './world.ts';
 
 const HIGHEST = 6;
-/** Tables are filled so often: a query that gives the right rows by luck does not give them again. */
+/** Number of table fillings: a query that is right by luck on one is wrong on another. */
 const FILLINGS = 2;
 const TIME_MS = 500;
 /** Longest prompt and longest query of a level. */
@@ -90,15 +90,14 @@ export const sql = defineWorld({
 });
 
 /**
- * Which rows lie in the tables is decided by the prompt, so that a verdict depends on prompt and answer
- * alone.
+ * The prompt determines the rows of the tables, so that a verdict depends only on prompt and answer.
  */
 const fillingsOf = (asked: Asked, prompt: string): Row[][][] =>
   Array.from({ length: FILLINGS }, (_, filling) =>
     drawRows(asked.tables, stream(0, 'sql/rows', filling, hash32(prompt))),
   );
 
-/** Whether the answer is something, and not the same in every filling. */
+/** Whether the answer is not empty, and differs between fillings. */
 const tellsApart = (asked: Asked, prompt: string): boolean => {
   const [one, other] = fillingsOf(asked, prompt).map((rows) => answerOfQuestion(asked, rows));
   return (
@@ -107,7 +106,7 @@ const tellsApart = (asked: Asked, prompt: string): boolean => {
   );
 };
 
-/** The same question misread in one place, such that its answer differs. */
+/** The same question with one part changed, such that its answer differs. */
 const misread = (asked: Asked, prompt: string, draw: RandomStream): Asked => {
   const level =
     1 +
@@ -155,14 +154,14 @@ const KEYWORDS = new Set([
   'sum',
 ]);
 
-/** All of a question but one part, which is read anew. */
+/** All of a question except one part, which is redrawn. */
 const keptOf = ({ question }: Asked, other: Asked['question'], draw: RandomStream): object => {
   const parts = Object.keys(question).filter((part) => part !== 'kind');
   const misreadPart = draw.pick(parts.filter((part) => part in other));
   return Object.fromEntries(Object.entries(question).filter(([part]) => part !== misreadPart));
 };
 
-/** A verdict that needs no database, or undefined. */
+/** The verdict if no database is needed, or undefined. */
 const shapeVerdict = (prompt: string, completion: string, longest: number): WorldVerdict | undefined => {
   const asked = readQuestion(prompt);
   if (!asked) return NOT_A_PROBLEM;
@@ -177,7 +176,7 @@ const judged = async (
   longest: number,
 ): Promise<WorldVerdict[]> => {
   const verdicts = rows.map(({ prompt, completion }) => shapeVerdict(prompt, completion, longest));
-  // queries of one filling that follow each other share its tables
+  // consecutive queries of one filling share its tables
   const open = verdicts
     .flatMap((verdict, r) => (verdict ? [] : [r]))
     .sort((a, b) => (rows[a].prompt < rows[b].prompt ? -1 : rows[a].prompt > rows[b].prompt ? 1 : a - b));
@@ -185,7 +184,7 @@ const judged = async (
     const asked = open
       .filter((r) => verdicts[r] === undefined)
       .map((r) => {
-        const question = readQuestion(rows[r].prompt) as Asked; // its shape was looked at above
+        const question = readQuestion(rows[r].prompt) as Asked; // shapeVerdict has checked that it parses
         return { r, question, tables: fillingsOf(question, rows[r].prompt)[filling] };
       });
     const outcomes = await theSandbox().runSql(

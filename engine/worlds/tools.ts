@@ -26,8 +26,8 @@ const params = z
   .refine(...sharesFit);
 
 /**
- * So many that the best constant answer to one thing is right for less than one held-out problem in twenty: a
- * prompt has one price.
+ * Enough things that the best constant answer about one thing is right for less than one held-out problem in
+ * twenty: a prompt has one price.
  */
 const things =
   `pen cup hat box map jug toy bag pan pot key fan lid mat net oar peg rod saw tie tub urn wig axe
@@ -47,13 +47,13 @@ const partsOf = (prompt: string): Part[] | null => {
     .map((part) => ({ count: Number(part[0]), thing: part.slice(2) }));
   return asked?.every(({ thing }) => things.includes(thing)) ? asked : null;
 };
-/** What a thing costs, 11 to 99; every prompt has prices of its own, so that none can be learned by heart. */
+/** Price of a thing, 11 to 99; every prompt has its own prices, so that none can be memorized. */
 const priceOf = (prompt: string, thing: string): number =>
   11 + Math.floor(hashFraction('tools', prompt, thing) * 89);
 const costOf = (prompt: string, parts: readonly Part[]): number =>
   parts.reduce((sum, { count, thing }) => sum + count * priceOf(prompt, thing), 0);
 
-/** What a tool says to a call. */
+/** A tool's reply to a call. */
 const called = (prompt: string, turn: string): string => {
   const [, tool, given = ''] = /^(find|calc)\(([^()]*)\)$/.exec(turn) ?? [];
   if (tool === 'find') return things.includes(given) ? String(priceOf(prompt, given)) : 'not found';
@@ -63,8 +63,7 @@ const called = (prompt: string, turn: string): string => {
 
 /**
  * A question that takes two tools: `cost of 3 pen+2 cup?` →
- * `find(pen)⟦12⟧find(cup)⟦20⟧calc(3*12+2*20)⟦76⟧answer 76`. Prices are only to be had from `find`. Level L
- * has L things.
+ * `find(pen)⟦12⟧find(cup)⟦20⟧calc(3*12+2*20)⟦76⟧answer 76`. Only `find` gives prices. Level L has L things.
  */
 export const tools = defineWorld({
   id: 'tools',
@@ -84,8 +83,8 @@ export const tools = defineWorld({
           : { reply: called(prompt, turn) };
       },
     };
-    // a turn of `find`, its reply in marks, and the token that ends it; then `calc` with a sum of products,
-    // and the answer
+    // a `find` turn, its reply in marks, and the end token; then `calc` with a sum of products, and the
+    // answer
     const maxTokens = (most + 1) * (9 + 1 + 4) + 6 * most + 6 + 1 + 6 + 'answer 1234'.length + 1;
     return {
       alphabet: `abcdefghijklmnopqrstuvwxyz0123456789 +-*()?${REPLY_BEGINS}${REPLY_ENDS}`,

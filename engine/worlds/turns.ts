@@ -1,24 +1,24 @@
 /**
- * Worlds that answer back: the model writes a turn, the world replies or says that it is over. Everything is
- * a function of prompt and turns.
+ * Multi-turn worlds: the model writes a turn, the world replies or ends the episode. Everything is a
+ * function of prompt and turns.
  */
 import { joinTranscript, splitTranscript } from '../common/transcript.ts';
 
 /**
- * What a world says to the turns so far. It is over when the problem is solved, when nothing can come of it
- * any more, or when turns are spent.
+ * The world's response to the turns so far. The episode is over if the problem is solved, cannot be solved
+ * any more, or turns are spent.
  */
 export type TurnOutcome = { readonly reply: string } | { readonly done: true };
 export interface Turns {
-  /** Most turns of an answer. */
+  /** Maximum number of turns in an answer. */
   readonly limit: number;
-  /** Never throws; to a prompt that is none of this world's it says that it is over. */
+  /** Never throws; for an invalid prompt the episode is over. */
   next(prompt: string, turns: readonly string[]): TurnOutcome;
 }
 
 /**
- * The turns of a transcript if the world has replied to them as it says, and has gone on as long as it would;
- * else null.
+ * The turns of a transcript if its replies match the world's and it did not continue past the end; else
+ * null.
  */
 export const replayed = (
   { limit, next }: Turns,
@@ -35,8 +35,8 @@ export const replayed = (
 };
 
 /**
- * The transcript of somebody who writes `turn` after seeing the replies so far, until it is over or they have
- * no more to say.
+ * The transcript of a scripted player who writes `turn` after seeing the replies so far, until the episode
+ * is over or the script ends.
  */
 export const played = (
   { limit, next }: Turns,

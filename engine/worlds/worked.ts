@@ -1,6 +1,6 @@
 /**
- * What worlds with worked answers share: levels, one answer line `#…` at the end, and demonstrations that err
- * or ramble.
+ * Shared code of worlds with worked answers: levels, one final answer line `#…`, and demonstrations with
+ * errors or redundant lines.
  */
 import { z } from 'zod';
 import type { RandomStream } from '../random/random.ts';
@@ -56,15 +56,15 @@ export const sharesFit: Refinement<Pick<Worked, 'wrong' | 'rambling'>> = [
   { message: 'wrong and rambling must not exceed 1 together', path: ['rambling'] },
 ];
 
-/** Levels 1 … `levels`, and so many above. */
+/** Levels 1 … `levels`, and the held-out ones above. */
 export const levelsOf = ({ levels, heldoutLevels }: Worked): Levels => ({
   trained: Array.from({ length: levels }, (_, i) => i + 1),
   heldout: Array.from({ length: heldoutLevels }, (_, i) => levels + i + 1),
 });
-/** The hardest level that is asked: what lengths must leave room for. */
+/** The hardest level, which determines maximum lengths. */
 export const hardest = ({ levels, heldoutLevels }: Worked): number => levels + heldoutLevels;
 
-/** Draws what kind of demonstration comes. */
+/** Draws the kind of a demonstration. */
 export const kindOf = (
   { wrong, rambling }: Pick<Worked, 'wrong' | 'rambling'>,
   draw: RandomStream,
@@ -74,7 +74,8 @@ export const kindOf = (
 };
 
 /**
- * The answer's lines with idle ones between its steps, as many of one to four as fit into `room` characters.
+ * The answer's lines with one to four redundant ones between its steps, as many as fit into `room`
+ * characters.
  */
 export const rambled = (
   lines: readonly string[],
@@ -85,7 +86,7 @@ export const rambled = (
   const out = [...lines];
   const length = () => out.reduce((sum, line) => sum + line.length + 1, -1);
   for (let wanted = 1 + draw.int(4); wanted > 0 && out.length > 1; wanted--) {
-    const at = draw.int(out.length - 1); // after any line but the answer
+    const at = draw.int(out.length - 1); // after any line except the answer
     const idle = idleAfter(out[at]).filter((line) => length() + line.length + 1 <= room);
     if (idle.length === 0) break;
     out.splice(at + 1, 0, draw.pick(idle));
@@ -108,8 +109,8 @@ export const right = (steps: readonly StepVerdict[]): WorldVerdict => ({
 export const NOT_A_PROBLEM = wrong('not a problem of this world');
 
 /**
- * Worked lines and what stands after `#` on the last line; a text without exactly one answer line, or longer
- * than `longest`, is a verdict already.
+ * Worked lines and the text after `#` on the last line; a text without exactly one answer line, or longer
+ * than `longest`, already has its verdict.
  */
 export const answerOf = (
   completion: string,

@@ -7,7 +7,7 @@ import type { Turns } from './turns.ts';
 
 export type Split = 'train' | 'heldout';
 
-/** What a world asks. `reference` is the expected answer; `level` grows with difficulty, from 1. */
+/** A problem of a world. `reference` is the expected answer; `level` grows with difficulty, from 1. */
 export interface Problem {
   readonly promptId: string;
   readonly prompt: string;
@@ -17,8 +17,8 @@ export interface Problem {
 }
 
 /**
- * Levels that a world asks: those of training are asked at evaluation too, with held-out prompts; the others
- * at evaluation alone.
+ * Levels of a world: training levels are evaluated too, with held-out prompts; the others only in
+ * evaluation.
  */
 export interface Levels {
   readonly trained: readonly number[];
@@ -26,8 +26,8 @@ export interface Levels {
 }
 
 /**
- * A worked line: does its own equation hold, and does it take a step that the state reached by the lines
- * before allows?
+ * A worked line: `holds` if its own equation is true, `follows` if the state after the lines before allows
+ * the step.
  */
 export interface StepVerdict {
   readonly line: string;
@@ -36,7 +36,7 @@ export interface StepVerdict {
 }
 
 /**
- * What the verifier says. `reward` is in [-1, 1] and highest where `correct`; `reason` is a short phrase for
+ * The verifier's result. `reward` is in [-1, 1] and highest if `correct`; `reason` is a short phrase for
  * people.
  */
 export interface WorldVerdict {
@@ -48,7 +48,7 @@ export interface WorldVerdict {
 
 export type DemonstrationKind = 'right' | 'wrong' | 'rambling';
 
-/** A worked answer to a training prompt. `correct` is what `verify` says about it. */
+/** A worked answer to a training prompt. `correct` is the verdict of `verify`. */
 export interface WorldDemonstration {
   readonly promptId: string;
   readonly prompt: string;
@@ -59,8 +59,7 @@ export interface WorldDemonstration {
 }
 
 /**
- * Two different answers to one prompt and the better one, by the world's own rule, where it does not call
- * them equal.
+ * Two different answers to one prompt, ranked by the world's own rule; pairs that tie are not used.
  */
 export interface WorldPreference {
   readonly promptId: string;
@@ -71,52 +70,51 @@ export interface WorldPreference {
   readonly better: 'a' | 'b' | 'tie';
 }
 
-/** A world with its parameters chosen. Every function depends on its arguments alone. */
+/** A world with fixed parameters. Every function depends only on its arguments. */
 export interface World {
   readonly id: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Every character that prompts and answers use: the vocabulary of a character tokenizer. */
+  /** Every character of prompts and answers: the vocabulary of a character tokenizer. */
   readonly alphabet: string;
-  /** Longest prompt, and longest answer with its end mark, in characters. */
+  /** Maximum prompt length, and maximum answer length with its end token, in characters. */
   readonly maxPromptTokens: number;
   readonly maxTokens: number;
   /**
-   * Whether the two splits share no prompt. False only where the world has too few prompts to split (a bandit
+   * Whether the two splits share no prompt. False only if the world has too few prompts to split (a bandit
    * has one).
    */
   readonly disjoint: boolean;
   /**
-   * Which levels are trained on and which are kept for evaluation; absent where a world has no such choice.
+   * The training levels and the held-out ones; absent for a world without this choice.
    */
   readonly levels?: Levels;
   /**
-   * Every answer that counts, with its reward, where they can be listed; any other text earns the lowest of
-   * these rewards.
+   * Every rewarded answer, if they can be listed; any other text earns the lowest of these rewards.
    */
   readonly outcomes?: readonly { readonly completion: string; readonly reward: number }[];
   /** Problem `index` of a split. Held-out problems ignore `seed`: they are the same in every run. */
   problem(split: Split, index: number, seed: number): Problem;
-  /** Judges any text, and never throws: what is malformed or too long is wrong. */
+  /** Judges any text, and never throws: malformed or overlong text is wrong. */
   verify(problem: Problem | string, completion: string): WorldVerdict;
   /**
-   * A world that answers back: how it replies to a turn. Its answers are transcripts, with every reply in
-   * marks (`schema/transcript.ts`).
+   * Replies of a multi-turn world. Its answers are transcripts, with every reply in marks
+   * (`schema/transcript.ts`).
    */
   readonly turns?: Turns;
   /**
-   * The same for many answers, where a verdict takes more than reading them (a query is run). Ask it by
-   * `judgedBy`; it may find right what `verify` cannot.
+   * The same for many answers, if a verdict needs more than reading them (it runs a query). Call it through
+   * `judgedBy`; it may accept answers that `verify` cannot.
    */
   judge?(
     rows: readonly { readonly prompt: string; readonly completion: string }[],
   ): Promise<readonly WorldVerdict[]>;
-  /** Demonstration `index`, of a training prompt unless told; held-out ones ignore `seed`. */
+  /** Demonstration `index`, of a training prompt by default; held-out ones ignore `seed`. */
   demonstration(index: number, seed: number, split?: Split): WorldDemonstration;
-  /** Pair `index` of a split; only worlds that have a preference rule have it. */
+  /** Pair `index` of a split; only for worlds with a preference rule. */
   preference?(split: Split, index: number, seed: number): WorldPreference;
 }
 
-/** A world as lists and forms see it: parameters still open. */
+/** A world as listed in catalogues and forms, without chosen parameters. */
 export interface WorldKind {
   readonly id: string;
   readonly title: string;
@@ -124,29 +122,29 @@ export interface WorldKind {
   readonly params: z.ZodObject;
   readonly info: WorldInfo;
   /**
-   * What was given, and where an earlier version stored it complete, what stood for the parameters that came
-   * later: a stored run keeps its world.
+   * The given parameters, completed for earlier versions that stored all parameters with the values that
+   * then applied: a stored run keeps its world.
    */
   meant(params: unknown): unknown;
-  /** Throws `invalid-input`, naming the parameter, where the parameters do not fit. */
+  /** Throws `invalid-input`, naming the parameter, for invalid parameters. */
   open(params?: unknown): World;
 }
 
-/** What the author of a world writes; `defineWorld` adds ids, splits and checks. */
+/** The author's part of a world; `defineWorld` adds ids, splits and checks. */
 export interface WorldParts {
   readonly alphabet: string;
   readonly maxPromptTokens: number;
   readonly maxTokens: number;
   readonly outcomes?: World['outcomes'];
-  /** Share of the prompts that are held out; null: both splits ask the same prompts. */
+  /** Share of the prompts that are held out; null: both splits use the same prompts. */
   readonly heldout: number | null;
   /**
-   * Levels, each equally often. No two levels may share a prompt: those of `heldout` are kept from training
-   * whatever their text's hash says.
+   * Levels, each equally often. No two levels may share a prompt: those of `heldout` are excluded from
+   * training whatever their text's hash.
    */
   readonly levels?: Levels;
   /**
-   * Difficulty of a problem where there are no `levels`, drawn first so that its shares hold in both splits.
+   * Difficulty of a problem if there are no `levels`, drawn first so that its shares hold in both splits.
    * Default: always 1.
    */
   level?(draw: RandomStream): number;
@@ -164,7 +162,7 @@ export interface WorldParts {
   ): { readonly a: string; readonly b: string; readonly better: 'a' | 'b' | 'tie' };
 }
 
-/** A world's verdicts on answers. */
+/** A world's verdicts on answers, by `judge` if it has one. */
 export const judgedBy = async (
   world: World,
   rows: readonly { readonly prompt: string; readonly completion: string }[],
@@ -172,21 +170,19 @@ export const judgedBy = async (
   world.judge ? world.judge(rows) : rows.map(({ prompt, completion }) => world.verify(prompt, completion));
 
 /**
- * Tries to find a prompt that belongs to the wanted split; a world whose prompts run out is refused, not
- * looped over.
+ * Tries to find a prompt of the wanted split; a world that runs out of prompts is refused.
  */
 const TRIES = 10_000;
 
 /**
- * Registers a world. Which split a prompt belongs to is decided by the hash of its text alone, so the splits
- * cannot overlap.
+ * Defines a world. The hash of a prompt's text alone decides its split, so the splits cannot overlap.
  */
 export const defineWorld = <P extends z.ZodObject>(definition: {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
   readonly params: P;
-  /** Parameters that came later and whose default is new: what stood for them before. */
+  /** Effective earlier values of parameters that were added later with a different default. */
   readonly earlier?: Partial<z.output<P>>;
   readonly build: (params: z.output<P>) => WorldParts;
 }): WorldKind => {

@@ -7,7 +7,7 @@ import { build as buildPage } from 'vite';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Bundled main is a file for each thread and process: the store, an import and the engine do not run in main.
+ * Bundled main is a file per thread and process: the store, an import and the engine do not run in main.
  */
 const mainEntries = {
   app: 'main/desktop/app.ts',
@@ -18,7 +18,7 @@ const mainEntries = {
   'watchdog-worker': 'engine/watchdog/worker.ts',
 };
 
-/** What the sandbox's process reads beside its bundle. */
+/** Modules that the sandbox process reads besides its bundle. */
 const modules = {
   'quickjs.wasm': '@jitl/quickjs-ng-wasmfile-release-sync/dist/emscripten-module.wasm',
   'sqlite.wasm': 'sql.js/dist/sql-wasm.wasm',
@@ -35,8 +35,8 @@ const common = {
 } satisfies BuildOptions;
 
 /**
- * In the packaged app these files lie in app.asar, but what a thread or a process starts from, and native
- * modules, lie unpacked beside it. So a bundle's own address is the unpacked one; what is packed is found
+ * In the packaged app these files are in app.asar, but entry points of threads and processes, and native
+ * modules, are unpacked next to it. So a bundle's own address is the unpacked one; packed files are found
  * through Electron's `app.getAppPath()`.
  */
 const unpackedAddress = `
@@ -56,7 +56,7 @@ export async function buildMain(): Promise<void> {
     outdir: 'dist/main',
     format: 'esm',
     external: ['electron', 'onnxruntime-node', 'better-sqlite3'],
-    // sql.js asks for its folder, and is then handed its module without looking there
+    // sql.js asks for its folder, but receives its module without reading there
     banner: { js: unpackedAddress.trim() },
     define: { 'import.meta.url': '__here', __dirname: '"."' },
   });
@@ -74,7 +74,7 @@ export const buildPreload = async (): Promise<void> =>
     external: ['electron'],
   }));
 
-/** The page, by vite.config.ts. */
+/** Builds the page with vite.config.ts. */
 export const buildRenderer = async (): Promise<void> =>
   void (await buildPage({
     root: join(root, 'renderer'),
@@ -82,7 +82,7 @@ export const buildRenderer = async (): Promise<void> =>
     logLevel: 'warn',
   }));
 
-/** What each part of dist is made of, and how. */
+/** The parts of dist, and how to build each. */
 const parts = [
   {
     output: 'dist/renderer/index.html',

@@ -9,8 +9,8 @@ import { handlersOf } from '../ipc/index.ts';
 import { pageFolder, plainServices } from '../headless/open.ts';
 
 /**
- * `npm start [-- --workspace DIR] [--browser] [--no-open] [--port N]`: the desktop window where Electron can
- * run; else one sentence that says why, and the same workbench in the system's browser, or at the printed
+ * `npm start [-- --workspace DIR] [--browser] [--no-open] [--port N]`: opens the desktop window if Electron
+ * can run; else prints the reason and serves the same workbench to the system's browser, or at the printed
  * address.
  */
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const port = portOf(values.port);
 const workspace = values.workspace === undefined ? [] : ['--workspace', values.workspace];
 
-/** The port that was asked for; 0 where any will do. Ends the process where it is none. */
+/** The requested port; 0 picks any. Ends the process for an invalid one. */
 function portOf(given: string | undefined): number {
   const read = readNumber(given ?? '0', { integer: true, low: 0, high: 65_535 });
   if (read.ok) return read.value;
@@ -47,8 +47,8 @@ async function start(): Promise<number> {
   await buildStale();
   const started = performance.now();
   const code = await ended(electron, [root, ...workspace]);
-  // A window that a person used lives longer; one that ends at once with an error could not open (a missing
-  // library, no sandbox).
+  // A window in use lives longer; one that ends at once with an error could not open (a missing library, no
+  // sandbox).
   if (code !== 0 && performance.now() - started < 5_000)
     return await inBrowser(
       `Electron could not open a window (it ended with ${code}), so the workbench opens in a browser.`,
@@ -72,8 +72,7 @@ const ended = (command: string, args: readonly string[]): Promise<number> =>
   });
 
 /**
- * Serves the page on loopback until Ctrl+C. The address holds the key, so it is printed for this person
- * alone.
+ * Serves the page on loopback until Ctrl+C. The address contains the key, so it is only printed here.
  */
 async function inBrowser(reason: string): Promise<number> {
   console.log(reason);
@@ -91,8 +90,8 @@ async function inBrowser(reason: string): Promise<number> {
       `${isOpen ? 'Opened' : 'Open this address in a browser on this machine (over SSH, forward the port)'}: ` +
         `${loopback.url}\nCtrl+C closes the workbench.`,
     );
-    // Ctrl+C reaches this process twice, from the terminal and through the launcher: the second must not cut
-    // the closing short
+    // Ctrl+C reaches this process twice, from the terminal and through the launcher: the second must not
+    // interrupt the shutdown
     await new Promise<void>((resolve) =>
       (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).forEach((signal) => process.on(signal, () => resolve())),
     );

@@ -15,7 +15,7 @@ import { confine, denyPermissions, openWindow, showPage } from './windows.ts';
 
 /**
  * The desktop app. Boot order: one instance → security → services → page → window. Shutdown: windows → feeds
- * → services (which let a run go so that it can be resumed, and close the store) → exit. This file is the
+ * → services (which interrupt a run so that it can be resumed, and close the store) → exit. This file is the
  * entry of the bundle dist/main/app.js.
  */
 const root = app.getAppPath();
@@ -25,7 +25,7 @@ const [engineEntry, sandboxEntry] = ['./engine-process.js', './sandbox-process.j
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
 /**
- * A workspace may be named on the command line: `whetstone --workspace DIR`. What Chromium adds is ignored.
+ * The workspace on the command line: `whetstone --workspace DIR`. Chromium's own arguments are ignored.
  */
 const workspaceIn = (argv: readonly string[]): string | undefined => {
   const { workspace } = parseArgs({
@@ -88,7 +88,7 @@ function bringToFront(): void {
   window?.focus();
 }
 
-/** Holds the end of the app until `close` is done; a second request to quit does not start it again. */
+/** Delays the end of the app until `close` is done; a second request to quit does not start it again. */
 function closeBeforeQuit(close: () => Promise<void>): void {
   let state: 'open' | 'closing' | 'closed' = 'open';
   app.on('will-quit', (event) => {
@@ -104,7 +104,7 @@ function closeBeforeQuit(close: () => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
 }
 
-/** Says what happened, and ends the app: nothing sensible can be shown without services and a page. */
+/** Shows the error and quits: without services and a page there is nothing to show. */
 function giveUp(error: unknown): void {
   const { message, where, hint } = WhetstoneError.from(error);
   console.error(error);

@@ -3,7 +3,7 @@ import type { Desktop } from '../services/services.ts';
 
 const properties = { file: ['openFile'], folder: ['openDirectory', 'createDirectory'] } as const;
 
-/** The desktop's own dialog over the window in front; null where the person cancelled. */
+/** The desktop's own file dialog over the front window; null if cancelled. */
 export const chooser: Desktop['choosePath'] = async ({ kind, title }) => {
   const window = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];
   if (!window) return null;

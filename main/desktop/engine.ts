@@ -6,14 +6,14 @@ import { lastWords, type SpawnEngine } from '../engine-host/channel.ts';
 import { relayedSandboxes } from './sandboxes.ts';
 
 /**
- * Spawns `entry` (the bundled engine process) as a utility process of Electron: same file, same messages as a
- * forked Node. A utility process starts no other, so its sandboxes, utility processes of `sandboxEntry`, are
- * started for it here.
+ * Spawns `entry` (the bundled engine process) as a utility process of Electron: same file and messages as a
+ * forked Node process. A utility process cannot start another, so its sandboxes, utility processes of
+ * `sandboxEntry`, are started here.
  */
 export const utilityEngine =
   (entry: string, sandboxEntry: string): SpawnEngine =>
   () => {
-    // the system may know another process as their parent than the one that asked for them
+    // Electron may start the process through a helper, which is then its parent
     const watch = watchOption({ pid: process.pid, isParent: false, leads: false });
     const child = utilityProcess.fork(entry, [watch], {
       serviceName: 'Whetstone engine',
@@ -51,7 +51,7 @@ export const utilityEngine =
         void child.once('exit', (code) =>
           gone([`ended with code ${code}`, words.read()].filter(Boolean).join(': ')),
         ),
-      // its own kill() only asks, and a process inside a graph does not answer
+      // Electron's own kill() is a request, and a process inside a graph does not respond
       kill: () => void (child.pid === undefined ? child.kill() : process.kill(child.pid, 'SIGKILL')),
     };
   };

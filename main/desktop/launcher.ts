@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 
-/** The longest that a download of Electron may take, in milliseconds. */
+/** Time limit of the Electron download, in milliseconds. */
 const longestFetchMs = 10 * 60_000;
 
 const packageFolder = (): string => dirname(createRequire(import.meta.url).resolve('electron/package.json'));
 
 /**
- * Path of Electron's binary, if it is installed; `ELECTRON_OVERRIDE_DIST_PATH` names another folder, as it
- * does for Electron's own starter.
+ * Path of Electron's binary, if installed; `ELECTRON_OVERRIDE_DIST_PATH` names another folder, as for
+ * Electron's own launcher.
  */
 export function electronBinary(
   folder = packageFolder(),
@@ -23,8 +23,8 @@ export function electronBinary(
 }
 
 /**
- * Fetches the binary by Electron's own installer (about 110 MB, checked by hash). Null where that is not
- * possible; the installer's words are not shown.
+ * Downloads the binary with Electron's own installer (about 110 MB, checked by hash). Null on failure; the
+ * installer's output is not shown.
  */
 export function fetchElectron(): string | null {
   const { status } = spawnSync(process.execPath, [join(packageFolder(), 'install.js')], {
@@ -48,7 +48,7 @@ const here = (): Surroundings => ({
 const hasScreen = ({ platform, env }: Surroundings): boolean =>
   platform === 'win32' || platform === 'darwin' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 
-/** A sentence that says why no desktop window can open here, or null. */
+/** The reason why no desktop window can open here, or null. */
 export function whyNoWindow(around = here()): string | null {
   if (!hasScreen(around))
     return (
@@ -60,13 +60,13 @@ export function whyNoWindow(around = here()): string | null {
   return null;
 }
 
-/** What opens an address in the system's browser, or null where there is no screen or no such program. */
+/** The command that opens an address in the system's browser, or null without a screen or such a program. */
 export function opener(
   around = here(),
 ): { readonly command: string; readonly args: readonly string[] } | null {
   if (!hasScreen(around)) return null;
   if (around.platform === 'darwin') return { command: 'open', args: [] };
-  // `start` is a word of cmd, which would read the & of an address; rundll32 takes it as it is
+  // `start` is a built-in of cmd, which would interpret the & of an address; rundll32 does not
   if (around.platform === 'win32') return { command: 'rundll32', args: ['url.dll,FileProtocolHandler'] };
   const found = (around.env.PATH ?? '')
     .split(delimiter)

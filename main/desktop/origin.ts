@@ -2,12 +2,11 @@
 export const pageOrigin = 'app://whetstone';
 
 /**
- * Whether an address is the page itself: the only place that a window may show and that messages may come
- * from.
+ * Whether an address is the page itself: the only one that a window may show and accept messages from.
  */
 export function isPage(address: string): boolean {
   if (!URL.canParse(address)) return false;
-  // `origin` is 'null' for schemes that a browser does not know, so its parts are compared
+  // `origin` is 'null' for schemes unknown to browsers, so its parts are compared
   const { protocol, host, username, password } = new URL(address);
   return `${protocol}//${host}` === pageOrigin && username === '' && password === '';
 }

@@ -4,9 +4,8 @@ import { connection, type AllHandlers, type Connection } from '../ipc/serve.ts';
 import { isPage } from './origin.ts';
 
 /**
- * Carries frames between our windows and the handlers. Only the main frame of a window that was given to
- * `join`, showing our page, is heard; a reload or the end of a window closes its connection with all of its
- * feeds.
+ * Carries frames between our windows and the handlers. Accepts only the main frame of a window passed to
+ * `join` that shows our page; a reload or the end of a window closes its connection with all of its feeds.
  */
 export function openPipe(handlers: AllHandlers): { join(page: WebContents): void; close(): void } {
   const pages = new Map<WebContents, Connection | null>();

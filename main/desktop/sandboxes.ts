@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FromSandbox, SandboxRelay } from '../../engine/schema/sandbox.ts';
 
-/** What is used of a utility process. */
+/** The used part of a utility process. */
 export interface UtilityChild {
   readonly pid: number | undefined;
   postMessage(message: unknown): void;
@@ -13,8 +13,8 @@ export interface UtilityChild {
 }
 
 /**
- * The sandboxes of one engine process: each is started in an empty folder when the engine asks, its messages
- * are passed on both ways, and all of them end with the engine.
+ * The sandboxes of one engine process: starts each in an empty folder on the engine's request, forwards
+ * messages both ways, and ends all of them with the engine.
  */
 export const relayedSandboxes = (
   spawn: (cwd: string) => UtilityChild,
@@ -23,7 +23,7 @@ export const relayedSandboxes = (
   const live = new Map<number, UtilityChild>();
   const end = (child: UtilityChild | undefined): void => {
     if (!child) return;
-    // one inside an endless query does not hear its own kill()
+    // one inside an endless query does not respond to kill()
     if (child.pid === undefined) child.kill();
     else process.kill(child.pid, 'SIGKILL');
   };

@@ -9,15 +9,14 @@ const Rectangle = z.object({
 });
 export type Rectangle = z.infer<typeof Rectangle>;
 
-/** Where the window was, in device-independent pixels. */
+/** The window's last bounds, in device-independent pixels. */
 export const WindowState = z.object({ bounds: Rectangle.nullable(), maximized: z.boolean() });
 export type WindowState = z.infer<typeof WindowState>;
 
 const fresh: WindowState = { bounds: null, maximized: false };
 
 /**
- * The state kept at `path`; a fresh one where there is none or it cannot be read as one (it holds nothing
- * worth an error).
+ * The state stored at `path`; a fresh one if it is missing or invalid (it holds nothing worth an error).
  */
 export function readWindowState(path: string): WindowState {
   try {
@@ -33,8 +32,8 @@ export const writeWindowState = (path: string, state: WindowState): void =>
   writeFileSync(path, JSON.stringify(state), { mode: 0o600 });
 
 /**
- * The bounds if a good part of their title bar is on one of the screens' work areas, so that a person can
- * reach the window; else null.
+ * The bounds if enough of their title bar is on one of the screens' work areas for a person to reach the
+ * window; else null.
  */
 export function reachable(bounds: Rectangle | null, screens: readonly Rectangle[]): Rectangle | null {
   if (!bounds) return null;

@@ -5,12 +5,12 @@ import { reachable, readWindowState, writeWindowState } from './window-state.ts'
 export interface WindowPlaces {
   /** The bundled preload, one CommonJS file. */
   readonly preload: string;
-  /** Where the window's place is kept between starts. */
+  /** File with the window's bounds. */
   readonly state: string;
   readonly icon: string;
 }
 
-/** The workbench's window: a sandboxed page that can go nowhere, open nothing and ask for nothing. */
+/** The workbench's window: a sandboxed page that cannot navigate, open windows or request permissions. */
 export function openWindow({ preload, state, icon }: WindowPlaces): BrowserWindow {
   const { bounds, maximized } = readWindowState(state);
   const window = new BrowserWindow({
@@ -50,8 +50,8 @@ export function openWindow({ preload, state, icon }: WindowPlaces): BrowserWindo
 export const showPage = (window: BrowserWindow): Promise<void> => window.loadURL(`${pageOrigin}/`);
 
 /**
- * No page of any window leaves our own, opens another, or embeds one. To be called for every WebContents that
- * is created.
+ * Prevents every page from navigating away, opening another, or embedding one. To be called for every
+ * WebContents.
  */
 export function confine(page: WebContents): void {
   const refuse = (event: { preventDefault(): void; readonly url: string }) => {
@@ -65,7 +65,7 @@ export function confine(page: WebContents): void {
 }
 
 /**
- * No camera, no microphone, no place, no notifications: a page may write to the clipboard and nothing else.
+ * Denies camera, microphone, location and notifications: a page may only write to the clipboard.
  */
 export function denyPermissions(): void {
   const { defaultSession } = session;

@@ -1,12 +1,12 @@
 import type { EngineEvent } from '../../engine/schema/messages.ts';
 
-/** Longest time that an event waits for its commit, in milliseconds. */
+/** Maximum delay of an event's commit, in milliseconds. */
 const longestWaitMs = 250;
-/** Events that are committed at once without waiting. */
+/** Number of events that triggers an immediate commit. */
 const fullBatch = 64;
 
 /**
- * Gathers events and commits them in order, one batch at a time. After a failure nothing more is committed.
+ * Collects events and commits them in order, one batch at a time. Commits nothing after a failure.
  */
 export class EventBatch {
   #commit: (events: EngineEvent[]) => Promise<void>;
@@ -33,7 +33,7 @@ export class EventBatch {
     else this.#timer ??= setTimeout(() => void this.flush(), longestWaitMs);
   }
 
-  /** Resolves when everything that was added is committed, or a commit has failed. */
+  /** Resolves when all added events are committed, or a commit has failed. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -2,33 +2,33 @@ import { fork, type ChildProcess } from 'node:child_process';
 import type { FromEngine, ToEngine } from '../../engine/schema/messages.ts';
 import { watchOption } from '../../engine/watchdog/index.ts';
 
-/** One engine process, as a wire. Electron's `utilityProcess` and Node's `fork` each give one. */
+/** Connection to one engine process, from Electron's `utilityProcess` or Node's `fork`. */
 export interface EngineChannel {
   readonly pid: number | undefined;
   send(message: ToEngine): void;
   onMessage(receive: (message: FromEngine) => void): void;
-  /** Called once. `reason` says how it ended, with its last words on standard error. */
+  /** Called once. `reason` describes the end, with the last output on standard error. */
   onExit(gone: (reason: string) => void): void;
   /** Ends it at once, whatever it does. */
   kill(): void;
 }
 export type SpawnEngine = () => EngineChannel;
 
-/** Ends a process at once, with all that it has started where it leads a group. */
+/** Kills a process; if it leads a group, with all processes that it started. */
 const endGroup = (child: ChildProcess, leads: boolean): void => {
   try {
     if (leads && child.pid !== undefined && child.exitCode === null && child.signalCode === null)
       process.kill(-child.pid, 'SIGKILL');
     else child.kill('SIGKILL');
   } catch {
-    child.kill('SIGKILL'); // its group is gone already
+    child.kill('SIGKILL'); // its group has already ended
   }
 };
 
-/** How much of an engine's standard error is kept for the message when it dies. */
+/** Characters of an engine's standard error kept for the error message. */
 const lastWordsLength = 2000;
 
-/** Keeps the end of a text that comes in pieces. */
+/** Keeps the end of a text that arrives in pieces. */
 export function lastWords(): { add(text: string): void; read(): string } {
   let kept = '';
   return {
@@ -39,7 +39,8 @@ export function lastWords(): { add(text: string): void; read(): string } {
   };
 }
 
-/** Forks `entry` (engine/process/index.ts, or its bundle) on this Node. Typed arrays travel as such. */
+/** Forks `entry` (engine/process/index.ts, or its bundle) on this Node. Typed arrays are transferred as
+ *  such. */
 export const forkEngine =
   (entry: string, args: readonly string[] = []): SpawnEngine =>
   () => {
@@ -47,10 +48,10 @@ export const forkEngine =
     const child = fork(entry, [...args, watchOption({ pid: process.pid, isParent: true, leads })], {
       serialization: 'advanced',
       execArgv: [],
-      // what an engine prints is never ours: standard output belongs to the command's result
+      // an engine's output goes to standard error: standard output is for the command's result
       stdio: ['ignore', 2, 'pipe', 'ipc'],
-      // in a group of its own, Ctrl+C in a terminal reaches only us, and we stop the run in good order; when
-      // we are gone, the engine ends by itself
+      // in a group of its own: Ctrl+C in a terminal reaches only this process, which stops the run in order;
+      // the engine ends when this process does
       detached: leads,
     });
     const words = lastWords();
@@ -61,7 +62,7 @@ export const forkEngine =
     return {
       pid: child.pid,
       send: (message) => {
-        // a message to a process that has just died is lost with it; its exit is what tells
+        // a message to a process that has just died is lost; its exit event reports that
         if (child.connected) child.send(message, () => undefined);
       },
       onMessage: (receive) => child.on('message', (message) => receive(message as FromEngine)),

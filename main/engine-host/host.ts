@@ -5,24 +5,24 @@ import type { SpawnEngine } from './channel.ts';
 import { EngineProcess, type CallOptions } from './process.ts';
 
 export interface HostTimes {
-  /** Longest wait for an engine to load, in milliseconds. */
+  /** Time limit for an engine to load, in milliseconds. */
   readonly startMs: number;
-  /** Longest wait for a run to stop by itself before its process is ended, in milliseconds. */
+  /** Time limit for a run to stop by itself before its process is killed, in milliseconds. */
   readonly stopMs: number;
   /**
-   * The same for a run that has taken no step since its checkpoint, or none at all: it has nothing to lose.
+   * The same for a run without steps since its checkpoint: it has nothing to lose.
    */
   readonly graceMs?: number;
 }
-/** Whoever asks a run to stop sees it ended within two seconds where nothing is lost by that. */
+/** A stopped run without anything to lose ends within two seconds. */
 const GRACE_MS = 1500;
 export const defaultTimes: HostTimes = { startMs: 60_000, stopMs: 60_000, graceMs: GRACE_MS };
 
-/** Who follows a run: its events, and the death of the engine under it. */
+/** Receives a run's events, and the death of its engine. */
 export interface RunFollower {
   event(event: EngineEvent): void;
   gone(error: WhetstoneError): void;
-  /** It was asked to stop, and its process was ended since it had nothing to lose. */
+  /** The run was stopped by killing its process, since it had nothing to lose. */
   stopped(): void;
 }
 
@@ -30,18 +30,18 @@ interface Running {
   readonly runId: string;
   readonly follower: RunFollower;
   started: boolean;
-  /** The newest step that it has told of, and that of its newest checkpoint. */
+  /** The newest step reported, and that of the newest checkpoint. */
   step: number;
   saved: number;
-  /** It was asked to stop, and is ended when the time has come. */
+  /** Set after a stop request: the process is killed when it fires. */
   deadline?: NodeJS.Timeout;
-  /** It was ended since it was asked to stop and had nothing to lose. */
+  /** Whether it was killed on a stop request, with nothing to lose. */
   isDropped?: boolean;
 }
 
 /**
- * The engines: one process for runs, one for calls that are answered at once, so that a running job never
- * blocks a screen. Each is started when it is first needed, and again after it died.
+ * The engine processes: one for runs, one for direct calls, so that a running job never blocks a screen.
+ * Each starts on first use, and restarts after it died.
  */
 export class EngineHost {
   #spawn: SpawnEngine;
@@ -63,20 +63,20 @@ export class EngineHost {
     return this.#status;
   }
 
-  /** Calls `listener` at every change; answers with how to stop that. */
+  /** Calls `listener` at every change; returns a function that unsubscribes. */
   watch(listener: (status: EngineStatus) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Pid of the process that runs, for whoever must name or end it. */
+  /** Pid of the process for runs. */
   get runnerPid(): number | undefined {
     return this.#runner?.pid;
   }
 
   /**
-   * Starts a run; the follower hears everything until `finished`, `failed` or `gone`. Rejects when the engine
-   * cannot start.
+   * Starts a run; the follower receives everything until `finished`, `failed` or `gone`. Rejects if the
+   * engine cannot start.
    */
   async start(run: StartRun, follower: RunFollower): Promise<void> {
     if (this.#running)
@@ -99,8 +99,8 @@ export class EngineHost {
   }
 
   /**
-   * Asks the run to stop. One that has nothing to lose is ended soon, whatever it computes; any other has the
-   * time to leave its step and save what it has learned, and is ended when it does not.
+   * Stops the run. One with nothing to lose is killed soon, whatever it computes; any other gets time to
+   * finish its step and save, and is killed if it does not.
    */
   stop(runId: string): void {
     const running = this.#running;
@@ -109,7 +109,7 @@ export class EngineHost {
     if (running.deadline) return;
     if (running.step > running.saved) return this.#endLater(running);
     running.deadline = setTimeout(() => {
-      // a step may have been taken since
+      // it may have taken a step since
       if (running.step > running.saved) return this.#endLater(running);
       running.isDropped = true;
       this.#runner?.kill('was ended when its run was stopped');
@@ -125,7 +125,7 @@ export class EngineHost {
     );
   }
 
-  /** Ends the process under a run at once. */
+  /** Kills the process of a run at once. */
   kill(runId: string, reason: string): void {
     if (this.#running?.runId === runId) this.#runner?.kill(reason);
   }
@@ -135,8 +135,7 @@ export class EngineHost {
   }
 
   /**
-   * A question to the engine for interactive work. `signal` lets go of the answer: it is refused as
-   * `cancelled`.
+   * A call to the engine for interactive work. `signal` abandons the call: it rejects with `cancelled`.
    */
   async call<N extends CallName>(
     name: N,
@@ -152,9 +151,9 @@ export class EngineHost {
   }
 
   /**
-   * A question to a process of its own, which ends with the answer: what may crash or hang must not take
-   * anything else along. Then the error says how the process ended. `signal` ends the process at once,
-   * whatever it is doing; the question is then refused as `cancelled`.
+   * A call in a process of its own, which ends with the answer: a crash or hang affects nothing else, and
+   * the error says how the process ended. `signal` kills the process at once; the call then rejects with
+   * `cancelled`.
    */
   async ask<N extends CallName>(
     name: N,
@@ -207,7 +206,7 @@ export class EngineHost {
     const running = this.#running;
     if (running?.runId !== event.runId) return;
     noted(running, event);
-    // a large checkpoint takes long to write: what it tells of that is heard as life
+    // a large checkpoint takes long to write: its progress events extend the deadline
     if (running.deadline && event.type === 'progress' && event.phase === 'saving') this.#endLater(running);
     if (event.type === 'finished' || event.type === 'failed') {
       this.#release();
@@ -219,14 +218,14 @@ export class EngineHost {
   #runnerGone(error: WhetstoneError): void {
     const running = this.#release();
     this.#runner = null;
-    // one that was ended for its run to stop has not failed: another one takes its place
+    // a process killed to stop its run has not failed: it is restarted
     if (!this.#closed)
       this.#tell(
         running?.isDropped
           ? { state: 'starting', runId: null, error: null }
           : { state: 'failed', runId: running?.runId ?? null, error: error.facts },
       );
-    // one that died before the run began is told of by the rejection of start()
+    // for a process that died before the run began, start() rejects
     if (!running?.started) return;
     if (running.isDropped) running.follower.stopped();
     else running.follower.gone(error);
@@ -234,7 +233,7 @@ export class EngineHost {
   }
 
   /**
-   * An engine that died under a run is replaced at once, so that the status says whether the next run can
+   * Restarts an engine that died during a run at once, so that the status shows whether the next run can
    * start.
    */
   #restart(): void {
@@ -243,7 +242,7 @@ export class EngineHost {
       () => {
         if (!this.#running) this.#tell({ state: 'ready', runId: null, error: null });
       },
-      () => undefined, // #runnerGone has told why
+      () => undefined, // #runnerGone has reported the reason
     );
   }
 
@@ -260,7 +259,7 @@ export class EngineHost {
   }
 }
 
-/** What a run has, and what of it is saved. Whatever it resumed from is saved. */
+/** Updates a run's newest and saved steps. A checkpoint it resumed from counts as saved. */
 const noted = (running: Running, event: EngineEvent): void => {
   if (event.type === 'started') running.saved = running.step = event.step;
   if (event.type === 'metrics') running.step = Math.max(running.step, event.step);

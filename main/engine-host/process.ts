@@ -9,16 +9,16 @@ import type {
 } from '../../engine/schema/messages.ts';
 import type { SpawnEngine } from './channel.ts';
 
-/** How a question is followed: `signal` lets go of the answer, `report` hears how far it has come. */
+/** Options of a call: `signal` abandons it, `report` receives its progress. */
 export interface CallOptions<N extends CallName = never> {
   readonly signal?: AbortSignal;
   report?(this: void, progress: CallProgress<N>): void;
 }
 
-/** A live engine process: calls are answered, events are handed on, death is told once. */
+/** A live engine process: answers calls, forwards events, reports its end once. */
 export class EngineProcess {
   readonly pid: number | undefined;
-  /** Resolves when the engine has loaded; rejects when it died before, or took too long. */
+  /** Resolves when the engine has loaded; rejects if it died before, or took too long. */
   readonly ready: Promise<void>;
   onEvent: (event: EngineEvent) => void = () => undefined;
   onGone: (error: WhetstoneError) => void = () => undefined;
@@ -39,7 +39,7 @@ export class EngineProcess {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.ready = promise;
     this.#settleReady = { resolve, reject };
-    // whoever needs it awaits it; one that nobody waits for must not end main
+    // callers await it; an unawaited rejection must not end main
     promise.catch(() => undefined);
     this.#channel = spawn();
     this.pid = this.#channel.pid;
@@ -80,15 +80,14 @@ export class EngineProcess {
     }
   }
 
-  /** Ends the process; `reason` is what its users are told. */
+  /** Kills the process; `reason` is reported to its users. */
   kill(reason: string): void {
     this.#end(reason);
     this.#channel.kill();
   }
 
   #receive(message: FromEngine): void {
-    // what was still in the pipe of a process that was ended belongs to nobody: the run may be in its next
-    // attempt
+    // late messages of a killed process are dropped: the run may be in its next attempt
     if (this.#gone) return;
     switch (message.type) {
       case 'ready':

@@ -12,15 +12,15 @@ import type { RunInput } from '../store/runs.ts';
 import { EventBatch } from './batch.ts';
 import type { EngineHost } from './host.ts';
 
-/** What the engine reads for a run, from what the run was made from. */
+/** Resources of a run for the engine, from the run's inputs. */
 export type Resolve = (run: Run, inputs: readonly RunInput[]) => Promise<Resources>;
 
-/** States in which nobody works on a run. */
+/** Whether a run in this state is neither queued nor running. */
 export const isOver = (state: RunState): boolean =>
   state === 'done' || state === 'stopped' || state === 'failed' || state === 'interrupted';
 
 /**
- * One run at a time, oldest first: starts it, commits its events, acknowledges them, and says what changed.
+ * Runs one run at a time, oldest first: starts it, commits and acknowledges its events, and reports changes.
  */
 export class RunQueue {
   #store: StoreClient;
@@ -50,36 +50,36 @@ export class RunQueue {
     this.#resolve = resolve;
   }
 
-  /** The run that the engine works on. */
+  /** Id of the running run. */
   get active(): string | null {
     return this.#active;
   }
 
-  /** Calls `listener` after every committed change of any run; answers with how to stop that. */
+  /** Calls `listener` after every committed change of any run; returns a function that unsubscribes. */
   watch(listener: (change: RunChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tells the followers of a run about it. */
+  /** Reports a change of a run to the listeners. */
   tell(run: Run, { metrics = {}, newSamples = 0 }: Partial<Omit<RunChange, 'run'>> = {}): void {
     for (const listener of this.#listeners) listener({ run, metrics, newSamples });
   }
 
-  /** Calls `listener` with the id of every run that is removed; answers with how to stop that. */
+  /** Calls `listener` with the id of every removed run; returns a function that unsubscribes. */
   watchRemovals(listener: (id: string) => void): () => void {
     this.#removalListeners.add(listener);
     return () => this.#removalListeners.delete(listener);
   }
 
-  /** Tells everybody that a run is gone. */
+  /** Reports the removal of a run. */
   tellRemoved(id: string): void {
     for (const listener of this.#removalListeners) listener(id);
   }
 
-  /** Something has been queued, or the engine is free: starts the next run if there is one. */
+  /** Starts the next queued run if the engine is free. */
   pump(): void {
-    // a queue that could not be read once must not stand still for ever
+    // a failed read must not block the queue for ever
     this.#pumping = this.#pumping
       .then(() => this.#startNext())
       .catch((error: unknown) => {
@@ -87,30 +87,29 @@ export class RunQueue {
       });
   }
 
-  /** A queued run leaves the queue; a running one is asked to stop after its step. */
+  /** Removes a queued run from the queue; stops a running one after its step. */
   async stop(id: string): Promise<void> {
-    await this.#pumping; // a run that is being started can be stopped only when it has been
+    await this.#pumping; // a run that is being started can be stopped only afterwards
     const run = await this.#store.runs.stop(id, this.#active === id);
     this.tell(run);
     if (run.state === 'stopping') this.#host.stop(id);
   }
 
-  /** Queues another attempt of a run that is over. */
+  /** Queues another attempt of an ended run. */
   async resume(id: string): Promise<void> {
     this.tell(await this.#store.runs.enqueue(id, this.#active === id));
     this.pump();
   }
 
   /**
-   * What the next attempt begins with: the newest one whose manifest is there; the manifest is written last,
-   * so the rest is too.
+   * The checkpoint for the next attempt: the newest one with a manifest, which is written last.
    */
   async newestCheckpoint(id: string): Promise<Checkpoint | undefined> {
     const all = await this.#store.checkpoints.list(id);
     return all.find((c) => existsSync(join(this.#folder, c.path, 'manifest.json')));
   }
 
-  /** Lets the active run go: what was committed stays, and the run can be resumed. */
+  /** Interrupts the active run: its committed events stay, and it can be resumed. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#pumping;
@@ -173,8 +172,8 @@ export class RunQueue {
   }
 
   /**
-   * A folder that cannot be deleted is no reason to end a run: no row names it any more, so it is counted,
-   * and can be collected, as unused.
+   * Deletes old checkpoints. A failure does not end the run: no row names the folder any more, so it counts
+   * as unused and can be collected.
    */
   async #prune(run: Run): Promise<void> {
     for (const path of await this.#store.checkpoints.prune(run.id, readableSpec(run).checkpoints.keep)) {
@@ -186,12 +185,12 @@ export class RunQueue {
     }
   }
 
-  /** The events cannot be kept (a full disk, say), so the run must not go on. */
+  /** Ends a run whose events cannot be stored (a full disk, say). */
   #commitFailed(id: string, error: unknown): void {
     const reason = WhetstoneError.from(error);
     this.#failure = reason;
     this.#host.kill(id, `was ended because its results could not be stored (${reason.message})`);
-    // a run whose last word could not be stored has no process that would tell of its end
+    // a run whose last event could not be stored has no process left to report its end
     void this.#interrupted(id, reason);
   }
   #failure: WhetstoneError | null = null;
@@ -211,7 +210,7 @@ export class RunQueue {
       const now = await this.#store.runs.get(id);
       if (!isOver(now.state)) this.tell(await this.#store.runs.setState(id, state, error?.facts ?? null));
     } catch (failure) {
-      // not even the state could be written: the next start finds the run left going and says so
+      // the state could not be stored either: the next start finds the run marked as running and reports it
       console.error(`The end of run ${id} could not be stored: ${WhetstoneError.from(failure).message}`);
     }
     this.#release();

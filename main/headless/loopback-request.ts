@@ -1,30 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a request is refused with. */
+/** Status and text of a refused request. */
 export interface Refusal {
   readonly status: number;
   readonly text: string;
 }
 
-/** Longest address, in characters: far more than any of ours has. */
+/** Maximum address length, in characters: far more than the page needs. */
 const longestAddress = 2048;
 
 /**
- * Names of this machine alone, as browsers write them, so that no foreign page reaches us by a name of its
- * own. Any port: SSH forwards change it.
+ * Names of this machine, as browsers write them, so that a foreign page cannot reach the server through a
+ * name of its own (DNS rebinding). Any port: SSH forwards change it.
  */
 const loopbackHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 
 /**
- * How often a header was sent: Node keeps the first of several, and another program between might keep the
- * last.
+ * Number of times a header was sent: Node keeps the first of several, and another program between might keep
+ * the last.
  */
 const times = ({ rawHeaders }: IncomingMessage, name: string): number =>
   rawHeaders.filter((each, i) => i % 2 === 0 && each.toLowerCase() === name).length;
 
 /**
- * Why a request is no page's of ours, or null. It names this machine as its host, once; it comes from no
- * other origin; and its address is a plain path.
+ * The reason to refuse a request, or null for one of our pages: its host is this machine, given once; it has
+ * no other origin; and its address is a plain path.
  */
 export function refusalOf(request: IncomingMessage): Refusal | null {
   const {
@@ -38,7 +38,7 @@ export function refusalOf(request: IncomingMessage): Refusal | null {
     return { status: 403, text: 'Only this machine may ask.' };
   if (Number(named[1] ?? 80) > 65_535) return { status: 400, text: 'There is no such port.' };
   if (url.length > longestAddress) return { status: 414, text: 'This address is too long.' };
-  // an address that names a host again might name another
+  // an absolute address might name another host
   if (!url.startsWith('/') || !URL.canParse(`http://${host}${url}`))
     return { status: 400, text: 'This is no address of a page.' };
   return null;

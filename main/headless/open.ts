@@ -11,7 +11,7 @@ import type { Workbench } from '../services/workbench.ts';
 
 export const version: string = packageFacts.version;
 
-/** No window, no dialog: the command line, and the page in a browser. */
+/** The desktop functions without window and dialogs, for the command line and the page in a browser. */
 export const withoutDesktop: Desktop = {
   transport: 'loopback',
   version,
@@ -19,7 +19,7 @@ export const withoutDesktop: Desktop = {
   choosePath: () => Promise.resolve(null),
 };
 
-/** The engine's entry as it lies in the source tree, started on this Node. */
+/** The engine's entry in the source tree, started on this Node. */
 export const engineEntry = fileURLToPath(new URL('../../engine/process/index.ts', import.meta.url));
 
 export type OpenOptions = Partial<Pick<ServicesOptions, 'spawnEngine' | 'config' | 'times' | 'desktop'>>;
@@ -33,8 +33,8 @@ export interface OpenServices extends Workbench {
 }
 
 /**
- * A workspace with everything behind it, in this process: the store's thread, engine processes, the handlers
- * that pages call. `create`: make the workspace where there is none. Throws what opening throws.
+ * A workspace with all services in this process: the store's thread, engine processes, the handlers for
+ * pages. `create`: makes the workspace if it does not exist. Throws the errors of opening it.
  */
 export async function openServices({
   workspacePath,
@@ -56,7 +56,7 @@ export async function openServices({
   };
 }
 
-/** Resolves when the run is over; `onChange` hears every committed change, the present state first. */
+/** Resolves when the run has ended; `onChange` receives every committed change, the present state first. */
 export async function waitForRun(
   services: Services,
   runId: string,
@@ -78,7 +78,7 @@ export async function waitForRun(
   }
 }
 
-/** The built page, for `serve`. Throws `not-found` where it was not built. */
+/** The built page, for `serve`. Throws `not-found` if it was not built. */
 export function pageFolder(): string {
   const folder = fileURLToPath(new URL('../../dist/renderer', import.meta.url));
   if (!existsSync(folder))

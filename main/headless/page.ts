@@ -3,8 +3,8 @@ import { extname, join, normalize, sep } from 'node:path';
 
 /**
  * The page's content security policy, the same in both transports: everything from its own origin, no inline
- * script, no eval. Styles may be inline: the widgets place floating parts by style attributes. `socket` is
- * the loopback WebSocket's origin, if there is one.
+ * script, no eval. Styles may be inline: the widgets position floating parts by style attributes. `socket`
+ * is the loopback WebSocket's origin, if there is one.
  */
 export const contentSecurityPolicy = (socket = ''): string =>
   [
@@ -22,7 +22,7 @@ export const contentSecurityPolicy = (socket = ''): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Headers of every answer that carries a piece of the page. */
+/** Headers of every response with a file of the page. */
 export const pageHeaders = (socket?: string): Record<string, string> => ({
   'content-security-policy': contentSecurityPolicy(socket),
   'x-content-type-options': 'nosniff',
@@ -46,9 +46,9 @@ const types: { readonly [extension: string]: string } = {
 };
 
 /**
- * One file of the built page. `pathname` is the URL's path; `/` is the page itself (its views live in the
- * hash). Null where there is no such file, where the path leaves the folder, and for kinds of files that no
- * page needs.
+ * One file of the built page. `pathname` is the URL's path; `/` is the page itself (its views are in the
+ * hash). Null if there is no such file, if the path leaves the folder, and for file types that the page does
+ * not use.
  */
 export async function pageFile(
   folder: string,
@@ -61,7 +61,7 @@ export async function pageFile(
     return { bytes: await readFile(path), type };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // a name that no file can have is none of ours
+    // an invalid file name does not exist
     if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null;
     throw error;
   }

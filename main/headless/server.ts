@@ -11,7 +11,7 @@ import { isSameOrigin, refusalOf } from './loopback-request.ts';
 import { pageFile, pageHeaders } from './page.ts';
 
 export interface Loopback {
-  /** With the token in the hash, which never leaves the browser: for the person who started this. */
+  /** Includes the token in the hash, which browsers never send: for the user who started this. */
   readonly url: string;
   readonly port: number;
   readonly token: string;
@@ -23,8 +23,8 @@ const maxPayload = 512 * 1024 * 1024;
 
 /**
  * The services behind HTTP and WebSocket on 127.0.0.1 alone. The page's files are open to any local request
- * with a loopback Host; the socket also asks for the page's own Origin and the 256-bit token. Anything else
- * gets 403. Port 0: the system chooses. Throws `conflict` where the port is taken.
+ * with a loopback Host; the socket also requires the page's own Origin and the 256-bit token. Anything else
+ * gets 403. Port 0: the system chooses. Throws `conflict` if the port is taken.
  */
 export async function serveLoopback({
   handlers,
@@ -113,7 +113,8 @@ function mayConnect(request: IncomingMessage, token: string): boolean {
 const refuse = (stream: Duplex): void =>
   void stream.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
 
-/** One page's frames, each in one binary message. A message that is no frame ends the line. */
+/** Connects one page: each frame is one binary message. A message that is not a frame closes the
+ *  connection. */
 function carry(socket: WebSocket, handlers: AllHandlers): void {
   const codec = new Encoder(codecOptions);
   const line = connection(handlers, (frame) => {

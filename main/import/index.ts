@@ -14,12 +14,12 @@ import { storeError } from '../store/database.ts';
 
 export interface ImportOptions {
   readonly path: string;
-  /** Leave broken lines out, and keep them aside with their reasons; else the first one refuses the file. */
+  /** Skip broken lines, and store them with their reasons; else the first one refuses the file. */
   readonly keepGoodLines: boolean;
-  /** Count the rows, and hand none of them over. */
+  /** Only count the rows. */
   readonly countOnly?: boolean;
 }
-/** `count`: the rows of a batch, which is empty where they are only counted. */
+/** `count`: rows of a batch, which is empty if they are only counted. */
 export type ImportTold =
   (ReadEvent & { readonly count?: number }) | { readonly state: 'failed'; readonly error: ErrorFacts };
 
@@ -28,7 +28,7 @@ const entry = new URL(
   import.meta.url,
 );
 
-/** What the import's thread says, one after the other; the next is asked for when the last was dealt with. */
+/** Messages of the import thread in order; requests the next one when the last has been handled. */
 async function* told(
   options: ImportOptions,
   signal: AbortSignal,
@@ -45,7 +45,7 @@ async function* told(
       new WhetstoneError('internal', 'The import ended without a result.', { where: options.path }),
     ),
   );
-  // a rejection that comes while nobody waits is thrown at the next turn
+  // otherwise an early rejection would be thrown as unhandled
   next.promise.catch(() => undefined);
   try {
     for (;;) {
@@ -66,7 +66,7 @@ async function* told(
 
 type Reading = Extract<ImportProgress, { state: 'reading' }>;
 
-/** How far the reading is, and how long the rest will take at the pace so far. */
+/** Progress of the reading, with an estimate of the remaining time at the average pace. */
 const progressOf = (
   { bytes, totalBytes }: { bytes: number; totalBytes: number },
   rows: number,
@@ -84,11 +84,11 @@ const progressOf = (
 
 const nameOf = (path: string): string => basename(path, extname(path));
 
-/** Broken lines that a look shows; it counts all of them. */
+/** Broken lines shown in a preview; it counts all of them. */
 const LINES_SHOWN = 100;
 
 /**
- * Reads a file as an import of its good lines would, and stores nothing. Throws what reading throws,
+ * Reads a file as an import of its good lines would, without storing anything. Throws the errors of reading,
  * `cancelled`.
  */
 export async function lookAtFile(
@@ -115,7 +115,7 @@ export async function lookAtFile(
 
 /**
  * Reads a file into a dataset: all or nothing. Rows are staged batch by batch, so that labels can be stored
- * in between, and become visible in the step that ends the import. Throws what reading throws (with file and
+ * in between, and become visible in the import's last step. Throws the errors of reading (with file and
  * line), `disk-full`, `cancelled`.
  */
 export async function importDataset(

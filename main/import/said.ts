@@ -9,9 +9,8 @@ export interface SaidImport {
 }
 
 /**
- * Imports a file for the command line: says what would become of its columns and lines, then stores it.
- * Throws `invalid-input` before anything is stored where lines cannot be read and good ones are not to be
- * kept alone.
+ * Imports a file for the command line: prints the use of its columns and lines, then stores it. Throws
+ * `invalid-input` before anything is stored if lines cannot be read and `keepGoodLines` is off.
  */
 export async function importSaid(
   { api }: Workbench,
@@ -37,10 +36,10 @@ export async function importSaid(
   throw new WhetstoneError('internal', 'the import ended without a dataset', { where: path });
 }
 
-/** Broken lines that are said one by one. */
+/** Broken lines printed individually. */
 const LINES_SAID = 5;
 
-/** What an import of the file would do, in lines of text. */
+/** The plan of an import, as lines of text. */
 export const planOf = ({ doctor, rejected }: Look): string[] => {
   const lines = rejected.slice(0, LINES_SAID).map(({ line, reason }) => `  line ${line} ${reason}`);
   const more = doctor.rejected - lines.length;

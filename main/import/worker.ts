@@ -4,7 +4,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 import { storeError } from '../store/database.ts';
 import type { ImportOptions, ImportTold } from './index.ts';
 
-/** Reads one dataset file in a thread of its own; each batch waits until the one before is stored. */
+/** Reads one dataset file in a separate thread; each batch waits until the one before is stored. */
 const port = parentPort;
 if (!port) throw new Error('imports run in a worker thread');
 const { path, keepGoodLines, countOnly } = workerData as ImportOptions;

@@ -7,10 +7,10 @@ import type { StoreClient } from '../store/client.ts';
 import { storeError } from '../store/database.ts';
 import { folderMode, makePrivate, makePrivateFolder } from '../store/private.ts';
 
-/** Young files may belong to what is being written and has no row yet. */
+/** Younger files may be in the process of being written, without a row yet. */
 const youngMs = 60_000;
 
-/** Files that the store is asked about in one call. */
+/** Files checked per call to the store. */
 const atOnce = 1000;
 
 interface File {
@@ -44,8 +44,7 @@ async function filesOf(folder: string): Promise<File[]> {
 }
 
 /**
- * A run that goes on renames what it has written and deletes old checkpoints: a file that was listed may be
- * gone.
+ * Undefined if a listed file is gone: an active run renames new files and deletes old checkpoints.
  */
 const unlessGone = <T>(action: Promise<T>): Promise<T | undefined> =>
   action.catch((error: NodeJS.ErrnoException) => {
@@ -53,10 +52,10 @@ const unlessGone = <T>(action: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-/** Files that no row refers to, neither by themselves nor by a folder above them. */
+/** Files that no row refers to, directly or by a folder above them. */
 async function unused(store: StoreClient, folder: string): Promise<{ all: File[]; unused: File[] }> {
   const all = await filesOf(folder);
-  // asked for after the listing: what has been referred to since then is not in it
+  // queried after the listing, so references made in between are included
   const old = all.filter((f) => f.age > youngMs);
   const free = new Set<string>();
   for (let from = 0; from < old.length; from += atOnce) {
@@ -68,7 +67,7 @@ async function unused(store: StoreClient, folder: string): Promise<{ all: File[]
 
 const sum = (files: readonly File[]): number => files.reduce((total, f) => total + f.bytes, 0);
 
-/** Bytes of the database, of all artifacts, and of those that nothing refers to. */
+/** Bytes of the database, of all artifacts, and of unreferenced ones. */
 export async function usage(
   store: StoreClient,
   folder: string,
@@ -81,7 +80,7 @@ export async function usage(
   };
 }
 
-/** Deletes artifacts that nothing refers to. */
+/** Deletes unreferenced artifacts. */
 export async function collectUnused(store: StoreClient, folder: string): Promise<{ freedBytes: number }> {
   const files = await unused(store, folder);
   for (const { path } of files.unused) await rm(join(folder, path), { force: true });
@@ -114,8 +113,8 @@ async function flush(path: string): Promise<void> {
 }
 
 /**
- * Copies the workspace into a new folder, also while a run goes on: a snapshot of the database, then every
- * artifact that there is.
+ * Copies the workspace into a new folder, even during a run: a snapshot of the database, then every
+ * artifact.
  */
 export async function backupTo(
   store: StoreClient,

@@ -17,7 +17,7 @@ interface Stored {
 
 const mostRecent = 20;
 
-/** The folder of a person's settings: WHETSTONE_CONFIG_DIR, or the platform's own place. */
+/** The folder of the user's settings: WHETSTONE_CONFIG_DIR, or the platform's default. */
 export function configFolder(): string {
   const { WHETSTONE_CONFIG_DIR: own, APPDATA, XDG_CONFIG_HOME } = process.env;
   if (own) return own;
@@ -27,7 +27,7 @@ export function configFolder(): string {
   return join(XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'whetstone');
 }
 
-/** Settings and the list of recent workspaces: one JSON file a person, replaced as a whole. */
+/** Settings and the list of recent workspaces: one JSON file per user, replaced atomically. */
 export class Config {
   #path: string;
   #folder: string;
@@ -51,7 +51,7 @@ export class Config {
     return this.#read().recent;
   }
 
-  /** Puts a workspace at the head of the list. */
+  /** Moves a workspace to the head of the list. */
   opened(path: string, name: string): void {
     const now = this.#read();
     this.#write({
@@ -64,8 +64,8 @@ export class Config {
   }
 
   /**
-   * Closes to others what an earlier version left open: the folder where it holds nothing but ours, since a
-   * person may have named any.
+   * Removes other users' access left by an earlier version; changes the folder only if it holds nothing
+   * else, since a user may have chosen any.
    */
   #close(): void {
     const isOurs = (name: string): boolean => name.startsWith('config.json');
@@ -79,7 +79,7 @@ export class Config {
       return { settings, recent };
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw storeError(error, this.#path);
-      // a broken settings file must not keep anybody from their work: it is set aside, and said
+      // a broken settings file must not block the user: it is set aside, and reported
       renameSync(this.#path, `${this.#path}.broken-${Date.now()}`);
       console.error(`The settings file could not be read and was set aside: ${this.#path}`);
       return { settings: {}, recent: [] };

@@ -6,12 +6,13 @@ import type { Config } from './config.ts';
 import type { EngineHost } from '../engine-host/host.ts';
 import { installLibrary, libraryFor, type Installing } from './provider-library.ts';
 
-/** A driver that hangs is given up after this long, in milliseconds. */
+/** Time limit of a device check, in milliseconds, after which its driver counts as hung. */
 const checkMs = 180_000;
 const setting = 'device-checks';
 
 /**
- * Verdicts by device, each for one version of the runtime on one processor: either may change what is true.
+ * Check results by device, each for one version of the runtime on one processor, since either may change
+ * them.
  */
 const Verdicts = z.record(z.string(), z.object({ of: z.string(), check: DeviceCheck }));
 
@@ -19,8 +20,8 @@ const signature = ({ runtimeVersion, name, bundled }: DeviceFacts): string =>
   [runtimeVersion, name ?? '', bundled].join(' | ');
 
 /**
- * The devices of this machine, what their self-checks have shown, and which of them a run may use. Verdicts
- * are kept in the person's settings.
+ * The devices of this machine, their check results, and which of them a run may use. Results are stored in
+ * the user's settings.
  */
 export class Devices {
   readonly #engine: EngineHost;
@@ -38,14 +39,14 @@ export class Devices {
     return (await this.#facts()).map((facts) => infoOf(facts, this.#known(facts)));
   }
 
-  /** Checks a device in a process of its own; a crash or a hang of its driver is the reason that is told. */
+  /** Checks a device in a process of its own; a crash or a hang of its driver is reported as the reason. */
   check(id: DeviceId): Promise<DeviceInfo> {
     const going = this.#checking.get(id) ?? this.#check(id).finally(() => this.#checking.delete(id));
     this.#checking.set(id, going);
     return going;
   }
 
-  /** Puts the library that reaches a device beside the runtime, then checks the device. */
+  /** Installs a device's provider library next to the runtime, then checks the device. */
   async install(
     id: DeviceId,
     source: string,
@@ -64,8 +65,8 @@ export class Devices {
   }
 
   /**
-   * Throws `unsupported` with the reason where a device cannot be used; one that was never checked is checked
-   * now. The CPU needs no check.
+   * Throws `unsupported` with the reason if a device cannot be used; an unchecked one is checked now. The
+   * CPU needs no check.
    */
   async require(id: DeviceId): Promise<void> {
     if (id === 'cpu') return;
@@ -120,7 +121,7 @@ export class Devices {
 
   #verdicts(): z.infer<typeof Verdicts> {
     const parsed = Verdicts.safeParse(this.#config.settings[setting]);
-    // verdicts that another version wrote can be found out anew
+    // invalid results of another version are discarded and checked again
     return parsed.success ? parsed.data : {};
   }
 }

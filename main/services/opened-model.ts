@@ -9,9 +9,9 @@ export interface ModelSources {
 }
 
 /**
- * A model of the workspace as it is opened. Throws `conflict` where its folder's files are not those that
- * were added: what was made from them must not silently be made from others. Files that nobody has touched
- * are not read again. Throws `not-found` where there is no such model, or no folder.
+ * Opens a model of the workspace. Throws `conflict` if its folder's files differ from those that were added:
+ * runs must not silently use other files. Unchanged files are not read again. Throws `not-found` if there is
+ * no such model, or no folder.
  */
 export async function openedModel(
   { store, engine }: ModelSources,
@@ -24,7 +24,7 @@ export async function openedModel(
   return { ...place, hash };
 }
 
-/** Where a model of the list, or a checkpoint of the workspace, is opened. */
+/** Location of a listed model or a checkpoint of the workspace. */
 export const placeOf = async (
   {
     store,

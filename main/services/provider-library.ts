@@ -16,8 +16,8 @@ export interface LibraryFile {
 export type Library = Readonly<Record<string, LibraryFile>>;
 
 /**
- * Provider libraries by version of the runtime, platform and device, as the wheel `onnxruntime-gpu` of that
- * version holds them. They run inside the engine, so nothing but these very files is put beside the runtime.
+ * Provider libraries by version of the runtime, platform and device, as in the wheel `onnxruntime-gpu` of
+ * that version. They run inside the engine, so only exactly these files are installed.
  */
 const libraries: Readonly<Record<string, Library>> = {
   '1.30.0 linux-x64 cuda': {
@@ -32,7 +32,7 @@ const libraries: Readonly<Record<string, Library>> = {
   },
 };
 
-/** The files that a device needs beside the runtime. Throws `unsupported` where none are known for it. */
+/** The files that a device needs next to the runtime. Throws `unsupported` if none are known for it. */
 export const libraryFor = (
   runtimeVersion: string,
   id: string,
@@ -49,13 +49,13 @@ export const libraryFor = (
 };
 
 export interface Installing {
-  /** A wheel (.whl), a folder that holds the files, or an address of such a wheel. */
+  /** A wheel (.whl), a folder with the files, or the address of such a wheel. */
   readonly source: string;
   readonly library: Library;
-  /** The runtime's own folder: it looks there only, so nothing can stand in a folder below it. */
+  /** The runtime's own folder: it does not look into subfolders. */
   readonly folder: string;
   readonly signal?: AbortSignal;
-  /** Bytes that have been fetched and checked, of how many. */
+  /** Bytes fetched and checked, and the total. */
   report(phase: 'fetching' | 'checking', done: number, total: number): void;
 }
 
@@ -66,19 +66,19 @@ interface Source {
 }
 
 /**
- * Files on their way, and the same folder once all of them are there and right: from then on the installation
- * is only finished, never begun again.
+ * Folder of incomplete files; renamed once all of them are complete and verified, after which an
+ * installation is only finished, never restarted.
  */
 const partial = 'whetstone-library.part';
 const complete = 'whetstone-library';
 
 /**
- * Puts a provider library beside the runtime, all of it or nothing. The files are written into a folder of
- * their own, each read no further than its known size and checked against its SHA-256. When all are right,
- * that folder is renamed once, and from then on only moves into place are left: an installation that ends
- * between them is finished by the next one. What an earlier one left on its way is removed. Throws
- * `not-found` where the source lacks a file, `untrusted` where one is not the expected one, `disk-full`, or
- * `conflict` where the folder cannot be written or another process installs there now.
+ * Installs a provider library next to the runtime, all of it or nothing. The files are written into a
+ * separate folder, each read only up to its known size and checked against its SHA-256. When all are right,
+ * that folder is renamed once, and only moves remain: an installation interrupted between them is finished
+ * by the next one. Leftovers of an earlier one are removed. Throws `not-found` if the source lacks a file,
+ * `untrusted` if a file differs from the expected one, `disk-full`, or `conflict` if the folder cannot be
+ * written or another process is installing.
  */
 export async function installLibrary({ source, library, folder, signal, report }: Installing): Promise<void> {
   let release = (): void => undefined;
@@ -103,7 +103,7 @@ export async function installLibrary({ source, library, folder, signal, report }
     await rename(join(folder, partial), join(folder, complete));
     await moveIntoPlace(folder, library);
   } catch (error) {
-    // the first error says more than that of cleaning up
+    // the first error is more informative than one of the cleanup
     await rm(join(folder, partial), { recursive: true, force: true }).catch(() => undefined);
     throw fault(error, folder);
   } finally {
@@ -111,7 +111,7 @@ export async function installLibrary({ source, library, folder, signal, report }
   }
 }
 
-/** Writes every file of the library, checked, into a folder that did not exist. */
+/** Writes every file of the library, verified, into a new folder. */
 const stage = async (
   into: string,
   { source, library, signal, report }: Omit<Installing, 'folder'>,
@@ -141,8 +141,8 @@ const stage = async (
 };
 
 /**
- * The files that are still staged, moved beside the runtime in the order of their names backwards: what
- * others need (`…_shared`) comes first.
+ * Moves the staged files next to the runtime in reverse order of their names: dependencies (`…_shared`) come
+ * first.
  */
 const moveIntoPlace = async (folder: string, library: Library): Promise<void> => {
   const staged = join(folder, complete);
@@ -154,8 +154,8 @@ const moveIntoPlace = async (folder: string, library: Library): Promise<void> =>
 };
 
 /**
- * Whether a folder was staged whole: each file of the library is in it, or already where it belongs, and is
- * the right one.
+ * Whether a folder was staged completely: each file of the library is in it, or already installed, and has
+ * the right hash.
  */
 const isComplete = async (staged: string, library: Library): Promise<boolean> => {
   const names = await readdir(staged).catch(() => null);
@@ -176,7 +176,7 @@ const isComplete = async (staged: string, library: Library): Promise<boolean> =>
   return true;
 };
 
-/** Writes a folder's entries to the disk, where the system can. */
+/** Flushes a folder's entries to disk, where the system supports it. */
 const synced = async (folder: string): Promise<void> => {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -187,7 +187,7 @@ const synced = async (folder: string): Promise<void> => {
   }
 };
 
-/** A wheel holds the library, packed, and others of its kind: more than this is none. */
+/** Maximum size of an archive: a wheel holds the library, compressed, and others of similar size. */
 const archiveMost = (total: number): number => 4 * total + 2 ** 20;
 
 const untrusted = (name: string, where: string): WhetstoneError =>
@@ -222,7 +222,7 @@ interface Bounds {
 }
 
 /**
- * Passes bytes on, counts and hashes them, and fails at the first one too many, before it reaches the disk.
+ * Forwards bytes, counts and hashes them, and fails at the first excess byte, before it reaches the disk.
  */
 const counted = (count: (bytes: number) => void, { most, tooMuch, hash }: Bounds): Transform => {
   let seen = 0;
@@ -238,8 +238,8 @@ const counted = (count: (bytes: number) => void, { most, tooMuch, hash }: Bounds
 };
 
 /**
- * Downloads a file of at most so many bytes. Throws `not-found` where it cannot be fetched, `untrusted` where
- * it is larger.
+ * Downloads a file of at most so many bytes. Throws `not-found` if it cannot be fetched, `untrusted` if it
+ * is larger.
  */
 const fetched = async (
   address: string,

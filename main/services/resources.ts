@@ -12,12 +12,12 @@ export interface InputSources extends ModelSources {
   readonly store: StoreClient;
 }
 export interface ResourceSources extends InputSources {
-  /** Of the workspace. */ readonly folder: string;
+  /** The workspace's folder. */ readonly folder: string;
 }
 
 /**
- * Every value under one of these keys with the path to it, wherever it stands in the spec: in the models, in
- * a reward's parameters.
+ * Every value under one of these keys with its path, anywhere in the spec: in the models, in a reward's
+ * parameters.
  */
 function* valuesOf(
   node: unknown,
@@ -32,7 +32,7 @@ function* valuesOf(
   }
 }
 
-/** What is not in the workspace, or gives nothing to learn from, is told with the field that names it. */
+/** Adds the path of the field to errors about missing or empty inputs. */
 const named = async <T>(where: string, id: string, asked: Promise<T>): Promise<T> => {
   try {
     return await asked;
@@ -44,17 +44,16 @@ const named = async <T>(where: string, id: string, asked: Promise<T>): Promise<T
 };
 
 /**
- * What the spec is made from: checkpoints and models by their hash, datasets and labels as they are now,
- * written to files named by content hash. Throws `not-found` with the field whose id is not in the workspace,
- * `invalid-input` for labels or a dataset that give nothing to learn from, `conflict` for a model whose
- * folder is not what was added.
+ * Resolves the inputs of a spec: checkpoints and models by their hash, datasets and labels at their present
+ * state, written to files named by content hash. Throws `not-found` with the field whose id is not in the
+ * workspace, `invalid-input` for labels or a dataset without training data, `conflict` for a model whose
+ * folder has changed.
  */
 export async function freezeInputs({ store, engine }: InputSources, spec: RunSpec): Promise<RunInput[]> {
   const inputs: RunInput[] = [];
-  // of several fields that name the same one, the first is told
+  // if several fields name the same one, the first is reported
   for (const [ref, where] of new Map([...valuesOf(spec, ['checkpointId', 'modelId'])].toReversed())) {
-    // a reward may ask a model of a folder as well as a checkpoint: ids of both are told apart by where they
-    // are found
+    // a reward may use a model folder as well as a checkpoint: the lookup tells which one an id is
     const model = await store.models.find(ref);
     if (model)
       inputs.push({
@@ -95,7 +94,7 @@ export const resourcesOf =
   async (run, inputs) =>
     resourcesFor(sources, inputs, run.id);
 
-/** Models as they are opened, each held to what the run was made from. */
+/** Opens models, each checked against the run's inputs. */
 async function modelsOf(
   sources: InputSources,
   inputs: readonly RunInput[],

@@ -11,12 +11,12 @@ import { resourcesOf } from './resources.ts';
 import type { StoreClient } from '../store/client.ts';
 import { createFolder, openFolder, type OpenFolder } from '../store/folder.ts';
 
-/** What the shell around the services can do; a window and a browser differ here and nowhere else. */
+/** Functions of the shell around the services; window and browser differ only here. */
 export interface Desktop {
   readonly transport: 'ipc' | 'loopback';
   readonly version: string;
   readonly electron: string | null;
-  /** A file or folder by the desktop's own dialog; null where there is none, or the person cancelled. */
+  /** Chooses a file or folder in the desktop's own dialog; null without one, or if cancelled. */
   choosePath(choice: { kind: 'file' | 'folder' | 'save'; title: string }): Promise<string | null>;
 }
 
@@ -31,7 +31,7 @@ interface OpenWorkspace extends OpenFolder {
   readonly queue: RunQueue;
 }
 
-/** Everything that handlers may use. One workspace is open at a time. */
+/** The services for handlers. One workspace is open at a time. */
 export class Services {
   readonly desktop: Desktop;
   readonly config: Config;
@@ -39,8 +39,8 @@ export class Services {
   readonly devices: Devices;
   #open: OpenWorkspace | null = null;
   /**
-   * Opening, creating and closing come one after the other: two at once would each find nothing open, and one
-   * store would be forgotten.
+   * Serializes opening, creating and closing: two at once would each find nothing open, and one store would
+   * be lost.
    */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -75,7 +75,7 @@ export class Services {
     return this.#open;
   }
 
-  /** The open workspace's facts, or null. */
+  /** The open workspace, or null. */
   async current(): Promise<Workspace | null> {
     return this.#open ? await this.#open.store.workspace.facts() : null;
   }
@@ -88,14 +88,14 @@ export class Services {
     return this.#inTurn(() => this.#createAt(path, name));
   }
 
-  /** Opens the workspace, or makes it where there is none. */
+  /** Opens the workspace, or makes it if absent. */
   openOrCreateWorkspace(path: string): Promise<Workspace> {
     return this.#inTurn(() =>
       existsSync(resolve(path, 'workspace.db')) ? this.#openAt(path) : this.#createAt(path, ''),
     );
   }
 
-  /** Ends what is going on (a run can be resumed), closes the file, lets go of the lock. */
+  /** Interrupts running work (a run can be resumed), closes the file, releases the lock. */
   async close(): Promise<void> {
     await this.#inTurn(() => this.#leave());
     this.engine.close();
@@ -103,7 +103,7 @@ export class Services {
 
   #inTurn<T>(action: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(action);
-    // whoever asked hears of a failure; the next one begins all the same
+    // the caller gets a failure; the next one starts anyway
     this.#turn = turn.catch(() => undefined);
     return turn;
   }

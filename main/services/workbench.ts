@@ -3,7 +3,7 @@ import type { WhetstoneContract } from '../../preload/contract/index.ts';
 import type { Run } from '../../preload/contract/runs.ts';
 
 /**
- * The product without a screen: the handlers that pages call, over a real store and a real engine process.
+ * The product without a screen: the handlers for pages, on a real store and a real engine process.
  */
 export interface Workbench {
   readonly api: { readonly [D in keyof WhetstoneContract]: Handlers<WhetstoneContract[D]> };

@@ -8,7 +8,7 @@ import { WhetstoneError } from '../../engine/common/errors.ts';
 export interface ZipEntry {
   readonly name: string;
   readonly bytes: number;
-  /** Its contents, unpacked as they are read. */
+  /** Its contents, decompressed as they are read. */
   read(): Promise<Readable>;
 }
 
@@ -24,8 +24,8 @@ const broken = (path: string): WhetstoneError =>
   });
 
 /**
- * What a ZIP archive holds, from the directory at its end (PKWARE's APPNOTE, 4.3). Throws `invalid-input`
- * where there is none, `not-found` without the file.
+ * The entries of a ZIP archive, from the directory at its end (PKWARE's APPNOTE, 4.3). Throws
+ * `invalid-input` if there is none, `not-found` without the file.
  */
 export async function readZip(path: string): Promise<ZipEntry[]> {
   const file = await open(path).catch((cause: NodeJS.ErrnoException) => {
@@ -93,7 +93,7 @@ const contents = async (
     });
   const raw = createReadStream(path, { start: from, end: from + packed - 1 });
   if (method === 0) return raw;
-  // an error on one side ends the other: whoever reads what is unpacked hears of it
+  // an error on one side ends the other, so that the reader sees it
   const unpacked = createInflateRaw().on('close', () => raw.destroy());
   raw.on('error', (error) => unpacked.destroy(error));
   return raw.pipe(unpacked);

@@ -4,9 +4,9 @@ import type { LabelReading } from '../../preload/contract/labels.ts';
 import { placeOf } from '../services/opened-model.ts';
 import type { Services } from '../services/services.ts';
 
-/** Pairs that are read at a time: a decision that comes meanwhile waits for one such page at most. */
+/** Pairs read at a time: a concurrent decision waits for at most one such page. */
 const PAGE = 500;
-/** Nearly all: a single long answer is left out of a run rather than counted for all. */
+/** Quantile of the lengths: a single long answer is left out of a run rather than deciding for all. */
 const NEARLY_ALL = 0.95;
 
 type Pairs = Awaited<ReturnType<Services['store']['labelSets']['pairs']>>['pairs'];
@@ -16,9 +16,9 @@ const bytesOf = ({ prompt, answer }: TextToRead): number =>
   Buffer.byteLength(prompt) + Buffer.byteLength(answer);
 
 /**
- * What the pairs of a label set ask of a model: the bytes that nearly all of them need, prompt and answer
- * together, and which of some checkpoints can spell every character and have room for nearly all pairs. A
- * checkpoint that cannot be opened can read none.
+ * Requirements of a label set's pairs on a model: the bytes that nearly all of them need, prompt and answer
+ * together, and which of some checkpoints can encode every character and have room for nearly all pairs. A
+ * checkpoint that cannot be opened fits none.
  */
 export async function readingOf(
   services: Services,

@@ -1,6 +1,6 @@
 import type { Workbench } from '../services/workbench.ts';
 
-/** Rows of a run's data that were longer than its model reads, by part; all 0 where every row was used. */
+/** Rows of a run's data that exceeded its model's context, by part; all 0 if every row was used. */
 export interface LeftOut {
   readonly training: number;
   readonly heldout: number;
@@ -10,7 +10,7 @@ export interface LeftOut {
 const parts = { training: 'training rows', heldout: 'held-out rows', problems: 'held-out problems' } as const;
 const metricOf = (part: string): string => `data/too_long/${part}`;
 
-/** What a run has left out, by its own account. */
+/** The rows that a run left out, from its own report. */
 export const leftOutOf = async ({ api }: Pick<Workbench, 'api'>, runId: string): Promise<LeftOut> => {
   const names = Object.keys(parts);
   const series = await api.runs.metrics({
@@ -25,7 +25,7 @@ export const leftOutOf = async ({ api }: Pick<Workbench, 'api'>, runId: string):
   return { training: last('training'), heldout: last('heldout'), problems: last('problems') };
 };
 
-/** The same as a sentence for people; none where nothing was left out. */
+/** The same as a sentence for people; empty if nothing was left out. */
 export const leftOutText = (leftOut: LeftOut): string[] => {
   const said = Object.entries(parts).flatMap(([part, what]) =>
     leftOut[part as keyof LeftOut] > 0 ? [`${leftOut[part as keyof LeftOut]} ${what}`] : [],

@@ -4,7 +4,7 @@ import { freezeInputs, resourcesFor } from '../services/resources.ts';
 import type { CallOptions } from '../engine-host/process.ts';
 import type { Services } from '../services/services.ts';
 
-/** Longest time for two steps, in milliseconds. */
+/** Time limit of two steps, in milliseconds. */
 const rehearseMs = 600_000;
 
 export interface PreflightOptions extends CallOptions<'preflight'> {
@@ -13,9 +13,9 @@ export interface PreflightOptions extends CallOptions<'preflight'> {
 }
 
 /**
- * What a run would take. Each part is asked of a process of its own, so that what one has left in memory is
- * not counted as the other's, and a driver that fails fails alone. Two steps are taken only where the run
- * fits. `signal` ends the work at once: `cancelled`.
+ * Estimates a run. Each part runs in a process of its own, so that memory left by one is not counted as the
+ * other's, and a failing driver fails alone. The two real steps are taken only if the run fits. `signal`
+ * ends the work at once: `cancelled`.
  */
 export async function preflightOf(
   services: Services,

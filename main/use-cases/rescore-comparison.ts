@@ -4,21 +4,20 @@ import type { RewardSpec } from '../../engine/schema/run-spec.ts';
 import type { Rescored } from '../../preload/contract/rewards.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 
-/** Answers that moved, failed answers, and points of the picture that are told of. */
+/** Number of changed answers, failed answers, and plotted points returned. */
 const MOVED = 50;
 const FAILED = 20;
 const POINTS = 1500;
 /**
- * Two totals that differ by less, as a share of the larger, are a tie: sums of the same numbers may differ in
- * their last digit.
+ * Two totals that differ by less, as a share of the larger, are a tie: sums of the same numbers may differ
+ * in their last digit.
  */
 const TIE = 1e-9;
-/** An advantage that is smaller is none. */
+/** Smaller advantages count as 0. */
 const NONE = 1e-6;
 
 /**
- * What the run's own rewards gave each answer: Σ weight · stored value. Null where the run had none, or a
- * value is not there.
+ * Totals by the run's own rewards: Σ weight · stored value. Null if the run had none, or a value is missing.
  */
 const storedTotals = (
   rewards: readonly RewardSpec[],
@@ -44,7 +43,7 @@ const compared = (now: readonly number[], stored: readonly number[] | null): Res
   correlation: stored && goTogether(now, stored),
 });
 
-/** Advantages within groups, as they follow from totals. */
+/** Advantages within groups, computed from totals. */
 const groupAdvantages = (totals: readonly number[], groups: readonly string[]): number[] => {
   const own = Map.groupBy(totals.keys(), (at) => groups[at]);
   const found = totals.map(() => 0);
@@ -63,7 +62,7 @@ const order = (a: number, b: number): number =>
 
 const signOf = (advantage: number): number => (Math.abs(advantage) < NONE ? 0 : Math.sign(advantage));
 
-/** Share of answers that stand otherwise to another one of their group: above, level with it, or below. */
+/** Share of answers whose order against another one of their group changed: above, tied, or below. */
 const reorderedShare = (
   now: readonly number[],
   stored: readonly number[],
@@ -80,7 +79,7 @@ const reorderedShare = (
   return mean(isOther.map(Number));
 };
 
-/** Totals of the same answers, and the advantages that follow from them. */
+/** Totals of the same answers, and their advantages. */
 interface Judged {
   readonly total: readonly number[];
   readonly advantage: readonly number[];
@@ -105,14 +104,14 @@ const movedAnswers = (samples: readonly Sample[], now: Judged, then: Judged): Re
     )
     .slice(0, MOVED);
 
-/** How the advantages differ; without stored ones there is nothing to compare. */
+/** Differences of the advantages; without stored ones there is nothing to compare. */
 const advantageChange = (now: readonly number[], then: readonly number[] | null): Rescored['advantages'] => ({
   correlation: then && goTogether(now, then),
   meanChange: then ? mean(now.map((value, at) => Math.abs(value - then[at]))) : 0,
   signsChanged: then ? mean(now.map((value, at) => Number(signOf(value) !== signOf(then[at])))) : 0,
 });
 
-/** Pairs of a stored and a new total for the picture: all of them, or evenly chosen ones of many. */
+/** Pairs of a stored and a new total for the plot: all of them, or an even sample of many. */
 const totalPoints = (now: readonly number[], stored: readonly number[]): Rescored['points'] => {
   const rows = now.length;
   const shown =
@@ -123,7 +122,7 @@ const totalPoints = (now: readonly number[], stored: readonly number[]): Rescore
 };
 
 /**
- * New scores of stored answers beside the old ones. `groups`: answers with the same name are attempts at one
+ * Compares new scores of stored answers with the old ones. `groups`: answers with the same name answer one
  * prompt; `before`: the run's own rewards.
  */
 export const compareScores = ({

@@ -11,13 +11,13 @@ import { canonicalJson, sha256 } from '../store/json.ts';
 import { readableSpec } from '../store/run-states.ts';
 import { scoresAtOnce } from '../store/samples.ts';
 
-/** Longest time for the answers of one run, in milliseconds; samples read at once. */
+/** Time limit for the answers of one run, in milliseconds; samples read at once. */
 const limitMs = 3_600_000;
 const PAGE = 500;
 
 /**
- * Every training answer of a run in the order in which they were written, a batch for each step. A step that
- * was taken anew, since the run was resumed from before it, counts as it was taken last: as in its curves.
+ * Every training answer of a run in order, one batch per step. For a step repeated after a resume, the last
+ * attempt counts, as in its curves.
  */
 async function batchesOf(services: Services, runId: string): Promise<Sample[][]> {
   const steps = new Map<number, Sample[]>();
@@ -32,21 +32,20 @@ async function batchesOf(services: Services, runId: string): Promise<Sample[][]>
   for (let offset = 0, total = 1; offset < total;) {
     const page = await services.store.samples.query({ ...asked, offset });
     total = page.total;
-    offset += page.samples.length; // long texts come fewer at a time
+    offset += page.samples.length; // pages of long texts have fewer samples
     if (page.samples.length === 0) break;
     for (const sample of page.samples) {
       const batch = steps.get(sample.step);
       if (batch?.[0].attempt === sample.attempt) batch.push(sample);
-      else steps.set(sample.step, [sample]); // attempts come in their order
+      else steps.set(sample.step, [sample]); // attempts come in order
     }
   }
   return [...steps.values()];
 }
 
 /**
- * Which group each answer of a batch belongs to. Groups are written one after another, so one ends where
- * another prompt begins; where a prompt was drawn twice in a row, `size` says how many belong together (null:
- * it varies, and they count as one).
+ * Group of each answer of a batch. Groups are consecutive, so one ends where another prompt begins; if a
+ * prompt was drawn twice in a row, `size` gives the group size (null: it varies, and they count as one).
  */
 const groupsOf = (batch: readonly Sample[], size: number | null): number[] => {
   let group = -1;
@@ -58,7 +57,7 @@ const groupsOf = (batch: readonly Sample[], size: number | null): number[] => {
   });
 };
 
-/** The spec of the run with other rewards, checked, and the files that it asks for. */
+/** The run's spec with other rewards, checked, and the files it needs. */
 async function otherRewards(
   services: Services,
   runId: string,
@@ -66,7 +65,7 @@ async function otherRewards(
 ): Promise<{ readonly before: RunSpec; readonly spec: RunSpec }> {
   const before = readableSpec(await services.store.runs.get(runId));
   const { budget } = before;
-  // its budget was spent long ago: whether it would be launched today is not asked
+  // the check must not refuse it for its old budget
   const spec = { ...checkSpec({ ...before, rewards, budget: { ...budget, steps: 0 } }), budget };
   if (spec.rewards.length === 0)
     throw new WhetstoneError('invalid-input', 'No reward is named.', {
@@ -77,8 +76,8 @@ async function otherRewards(
 }
 
 /**
- * Scores the stored answers of a run with other rewards, and says what that would have changed. `save`: the
- * values become score rows of their own.
+ * Scores the stored answers of a run with other rewards, and compares. `save`: stores the values as score
+ * rows.
  */
 export async function rescore(
   services: Services,

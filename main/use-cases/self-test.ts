@@ -3,12 +3,12 @@ import type { SelfTestRow } from '../../engine/schema/self-test.ts';
 import type { CallOptions } from '../engine-host/process.ts';
 import type { Services } from '../services/services.ts';
 
-/** A device that is this slow at bandits of three arms hangs, in milliseconds. */
+/** Time limit in milliseconds: a device that is slower on bandits of three arms has hung. */
 const limitMs = 900_000;
 
 /**
- * Every closed form on a device, in a process of its own: a driver that fails takes nothing along. `signal`
- * ends the work at once: `cancelled`.
+ * Computes every closed form on a device, in a process of its own, so that a failing driver affects nothing
+ * else. `signal` ends the work at once: `cancelled`.
  */
 export async function selfTest(
   services: Pick<Services, 'devices' | 'engine'>,

@@ -2,10 +2,10 @@ import { sanityResults } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Services } from '../services/services.ts';
 
-/** A toy run takes seconds; one that is this slow hangs, in milliseconds. */
+/** Time limit in milliseconds: a toy run takes seconds. */
 export const toyLimitMs = 300_000;
 
-/** What a method's toy run came to just now, seed by seed; `ok` where every seed reached its bound. */
+/** Fresh results of a method's toy run, seed by seed; `ok` if every seed reached its bound. */
 export interface FreshSanity {
   readonly id: string;
   readonly world: string;
@@ -23,7 +23,7 @@ export interface FreshSanity {
 
 /**
  * Runs the toy runs of methods, one after the other. Throws `not-found` for an unknown method and
- * `unsupported` for one that learns nothing, before anything runs.
+ * `unsupported` for one that trains nothing, before anything runs.
  */
 export async function freshSanity(
   { engine }: Pick<Services, 'engine'>,

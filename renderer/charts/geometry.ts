@@ -46,8 +46,8 @@ export function axis(
 }
 
 /**
- * Labels of one axis: all with the same digits, as many as the step between them needs. Null (a tick that is
- * not labelled) stays empty.
+ * Labels of one axis: all with the same number of digits, as many as the tick distance needs. Null (an
+ * unlabelled tick) stays empty.
  */
 export function tickLabels(values: readonly (number | null)[]): string[] {
   const shown = values.filter((value) => value !== null);
@@ -80,8 +80,8 @@ export const isZoomed = (x: ArrayLike<number>, { min, max }: { min?: Bound; max?
   x.length > 1 && typeof min === 'number' && typeof max === 'number' && (min > x[0] || max < x[x.length - 1]);
 
 /**
- * The span of an x axis: what was dragged while zoomed; else the data, widened to the `range` that all charts
- * of a view share.
+ * The span of an x axis: the dragged range if zoomed; else the data, widened to the `range` shared by all
+ * charts of a view.
  */
 export function spanOf(
   x: ArrayLike<number>,
@@ -100,8 +100,8 @@ export function spanOf(
 }
 
 /**
- * The range of a y axis: the data with a little air; a flat line gets air of its own, and what starts at 0
- * stays there.
+ * The range of a y axis: the data with a margin; a flat line gets its own margin, and a range from 0 keeps
+ * its 0.
  */
 export function padded(low: number | null, high: number | null): [number, number] {
   if (low === null || high === null) return [0, 1];
@@ -156,7 +156,7 @@ export function steps(
   return parts.join('');
 }
 
-/** A line that breaks at what is missing or not finite, instead of joining over it. */
+/** A line that breaks at missing or non-finite values instead of joining over them. */
 export function path(points: readonly { x: number; y: number }[], x: Axis, y: Axis): string {
   let open = false;
   let out = '';
@@ -170,7 +170,7 @@ export function path(points: readonly { x: number; y: number }[], x: Axis, y: Ax
 
 /**
  * Pushes labels apart so that none is closer than `gap` to its neighbour; keeps their order and stays near
- * where they belong.
+ * their positions.
  */
 export function spread(positions: readonly number[], gap: number, low: number, high: number): number[] {
   const order = positions.map((at, index) => ({ at, index })).sort((a, b) => a.at - b.at);

@@ -66,8 +66,7 @@ function seriesOf(line: Line, smoothing: number): uPlot.Series[] {
 }
 
 /**
- * Names at the lines' ends instead of a legend box, and a cross at the foot for each value that cannot be
- * drawn.
+ * Draws names at the lines' ends instead of a legend box, and a cross at the foot for each non-finite value.
  */
 function drawMarks(plot: uPlot, lines: readonly Line[], labels: boolean): void {
   const { ctx, bbox } = plot;
@@ -113,7 +112,7 @@ function drawMarks(plot: uPlot, lines: readonly Line[], labels: boolean): void {
   ctx.restore();
 }
 
-/** A plot in `target`; its colours are those of the theme at this moment. */
+/** A plot in `target`, with the colours of the current theme. */
 export function makePlot(target: HTMLElement, lines: readonly Line[], options: PlotOptions): uPlot {
   const [ink, grid] = [cssColor('--ink-3'), cssColor('--line')];
   const axis: uPlot.Axis = {

@@ -23,7 +23,7 @@ export const lineOf = (series: Series, label: string, mark: RunMark): Line => ({
 });
 
 /**
- * Exponential moving average that starts from the first finite value; what is not finite stays and is not
+ * Exponential moving average that starts from the first finite value; non-finite values stay and are not
  * averaged in. `keep` in [0, 1).
  */
 export function smooth(values: Float64Array, keep: number): Float64Array {
@@ -42,8 +42,8 @@ export function smooth(values: Float64Array, keep: number): Float64Array {
 }
 
 /**
- * Lines on one shared x, as uPlot wants them: `null` breaks a line, `undefined` is a step the line has no
- * point at and is bridged.
+ * Lines on one shared x for uPlot: `null` breaks a line, `undefined` is a step without a point, which is
+ * bridged.
  */
 export function align(lines: readonly { steps: Float64Array; values: Float64Array }[]): {
   x: number[];
@@ -61,11 +61,11 @@ export function align(lines: readonly { steps: Float64Array; values: Float64Arra
   return { x, columns };
 }
 
-/** Steps at which a line has a value that cannot be drawn. */
+/** Steps at which a line has a non-finite value. */
 export const notFinite = (line: { steps: Float64Array; values: Float64Array }): number[] =>
   [...line.steps].filter((_, index) => !Number.isFinite(line.values[index]));
 
-/** The data behind a chart, as comma-separated values with one row a step. */
+/** The data of a chart as comma-separated values, one row per step. */
 export function toCsv(lines: readonly Line[]): string {
   const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const rows = lines.flatMap(({ label, steps, values }) =>

@@ -1,6 +1,5 @@
 /**
- * Of what several attempts say about the same step, the newest attempt's last word counts; in the order of
- * the steps.
+ * For each step the value of the newest attempt, in the order of the steps.
  */
 export function newestPerStep<T extends { readonly attempt: number; readonly step: number }>(
   all: readonly T[],

@@ -13,13 +13,12 @@ interface OpenFeed {
 }
 
 /**
- * Values a feed may send before the page has shown the last one: enough to hide the round trip, too few for a
- * backlog.
+ * Values a feed may send ahead of the page: enough to hide the round trip, too few for a backlog.
  */
 const CREDITS = 2;
 /**
- * A credit goes back after the page has had time to draw: about ten values a second, whatever the services
- * could send.
+ * Delay before a credit is returned, which gives the page time to draw: about ten values a second, whatever
+ * the services could send.
  */
 const SHOWN_AFTER_MS = 100;
 
@@ -29,10 +28,10 @@ const lineLost = () =>
   });
 
 /**
- * The contract's client over one transport. It holds no list of endpoints: `client.runs.get(input)` sends the
- * call `runs.get`, and a second argument (what to do with values) makes it a feed, exactly as the types say.
- * Losing the line rejects every call and ends every feed with an error; whoever follows a feed opens it again
- * (see `follow`).
+ * The contract's client over one transport. It has no list of endpoints: `client.runs.get(input)` sends the
+ * call `runs.get`, and a second argument (a callback for values) makes it a feed, exactly as the types say.
+ * Losing the connection rejects every call and ends every feed with an error; callers open a feed again (see
+ * `follow`).
  */
 export class Connection {
   readonly client: WhetstoneClient;
@@ -159,8 +158,8 @@ export class Connection {
   }
 
   /**
-   * Keeps a feed open across lost connections: `open` is called now and after each reconnection. Ends by
-   * itself when the feed says so.
+   * Keeps a feed open across lost connections: `open` is called now and after each reconnection. Ends when
+   * the feed does.
    */
   follow(
     open: (onEnd: (error?: unknown) => void) => () => void,

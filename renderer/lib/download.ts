@@ -1,4 +1,4 @@
-/** Hands a file to the browser's downloads (or the desktop's save dialog). */
+/** Offers a file to the browser's downloads (or the desktop's save dialog). */
 export function saveFile(name: string, blob: Blob): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');

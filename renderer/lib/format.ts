@@ -1,6 +1,6 @@
 /**
- * Numbers as a person reads them: digits that their uncertainty allows, a real minus, no percent signs in
- * tables.
+ * Formats numbers for people: as many digits as their uncertainty allows, a real minus sign, no percent
+ * signs in tables.
  */
 
 const MINUS = '\u2212';
@@ -15,14 +15,14 @@ export const rate = (value: number, digits = 3): string =>
 export const digitsFor = (half: number): number =>
   half > 0 && Number.isFinite(half) ? Math.min(4, Math.max(0, 1 - Math.floor(Math.log10(half)))) : 3;
 
-/** `.634 ± .021`, from a value and its interval. The interval may be lopsided: half its width is written. */
+/** `.634 ± .021`, from a value and its interval. The interval may be asymmetric: half its width is written. */
 export function withInterval(value: number, interval: readonly [number, number]): string {
   const half = (interval[1] - interval[0]) / 2;
   const digits = digitsFor(half);
   return `${rate(value, digits)} ± ${rate(half, digits)}`;
 }
 
-/** A difference always carries its sign. */
+/** A difference, always with its sign. */
 export const delta = (value: number, digits = 3): string => (value > 0 ? '+' : '') + rate(value, digits);
 
 /** A number of any size: about four significant digits, thin exponents only where they help. */
@@ -85,7 +85,7 @@ const day = new Intl.DateTimeFormat('en', {
 });
 export const dateTime = (at: number): string => day.format(at);
 
-/** How long ago, coarse: a list is read by the day, not by the second. */
+/** Coarse age of an entry: a list is read by the day, not by the second. */
 export function ago(at: number, now: number): string {
   const s = Math.max(0, (now - at) / 1000);
   if (s < 60) return 'just now';

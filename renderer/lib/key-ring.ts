@@ -1,11 +1,11 @@
-/** What tabs of one origin say to one another about the key to the services. */
+/** Messages between tabs of one origin about the key to the services. */
 type Said = { readonly type: 'ask' } | { readonly type: 'key'; readonly key: string };
 
 /**
- * Hands the key to the services on to other tabs of this browser: one that was opened from a link has none of
- * its own, since a tab that has no opener shares no session storage. It goes over a channel that only pages
- * of the same origin (scheme, name and port) hear, and is never in an address nor on disk. Only a tab whose
- * line is open, and whose key is thus good, gives it.
+ * Shares the key to the services with other tabs of this browser: a tab opened from a link has none, since
+ * tabs without an opener share no session storage. The key goes over a channel that only pages of the same
+ * origin (scheme, name and port) can read, and is never in an address nor on disk. Only a tab with an open
+ * connection, whose key is therefore valid, shares it.
  */
 export class KeyRing {
   private readonly channel = new BroadcastChannel('whetstone.key');
@@ -19,7 +19,7 @@ export class KeyRing {
     };
   }
 
-  /** Gives this key to whoever asks, and to those who wait for one; null: to nobody any longer. */
+  /** Shares this key with current and later requests from tabs; null stops sharing. */
   share(key: string | null): void {
     this.shared = key;
     if (key === null) return;
@@ -27,7 +27,7 @@ export class KeyRing {
     this.say({ type: 'key', key });
   }
 
-  /** Asks the other tabs now, and takes what one says later, too. */
+  /** Requests the key from the other tabs, and accepts later replies, too. */
   ask(): void {
     this.wanted = true;
     this.say({ type: 'ask' });

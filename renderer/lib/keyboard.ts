@@ -8,7 +8,7 @@ export function isTyping(target: EventTarget | null): boolean {
 
 type Handler = (event: KeyboardEvent) => void;
 
-/** The leader of two-key sequences (`g d`): the key after it belongs to the sequence and to nothing else. */
+/** The first key of two-key sequences (`g d`): the next key belongs to the sequence only. */
 const LEADER = 'g';
 const LEADER_MS = 1000;
 let leaderAt = -Infinity;
@@ -23,8 +23,8 @@ addEventListener(
 );
 
 /**
- * Binds keys to the window; plain keys are ignored while someone types, chords with $mod and function keys
- * never are. Returns the release.
+ * Binds keys to the window; plain keys are ignored while typing, chords with $mod and function keys never
+ * are. Returns the function that unbinds them.
  */
 export function bindKeys(bindings: Readonly<Record<string, Handler>>): () => void {
   const guarded = Object.entries(bindings).map(([keys, run]): [string, Handler] => [
@@ -41,14 +41,13 @@ export function bindKeys(bindings: Readonly<Record<string, Handler>>): () => voi
       run(event);
     },
   ]);
-  // which keys are for whom while someone types is said above; on its own it would pass over every key in a
-  // field, chords too
+  // the guards above handle typing; tinykeys' own default would ignore every key in a field, chords too
   return tinykeys(window, Object.fromEntries(guarded), {
     ignore: (event) => event.repeat || event.isComposing,
   });
 }
 
-/** Where Tab stops within an element, first to last. */
+/** Tab stops within an element, first to last. */
 const stops = (within: Element): HTMLElement[] =>
   [
     ...within.querySelectorAll<HTMLElement>(
@@ -57,8 +56,8 @@ const stops = (within: Element): HTMLElement[] =>
   ].filter((each) => each.tabIndex >= 0 && each.checkVisibility());
 
 /**
- * Moves the focus to the first stop of the next pane of the window (−1: the one before): rail, list, view,
- * facts, notices.
+ * Moves the focus to the first tab stop of the next pane of the window (−1: the previous one): rail, list,
+ * view, facts, notices.
  */
 export function nextPane(step: 1 | -1): void {
   const panes = [...document.querySelectorAll('nav.rail, aside.pane, main, .toasts')].filter(

@@ -22,14 +22,13 @@ export interface MethodGroup {
 const textOf = ({ id, title, summary, cites, stations, presets }: Method): string =>
   [id, title, summary, cites, ...stations, ...Object.keys(presets)].join(' ').toLowerCase();
 /**
- * 0 where the id is what was typed, 1 where id or title contain it: those come before methods that only
- * mention it.
+ * 0 for an exact id, 1 if id or title contain the query: those come before methods that only mention it.
  */
 const distance = ({ id, title }: Method, asked: string): number =>
   id === asked ? 0 : `${id} ${title}`.toLowerCase().includes(asked) ? 1 : 2;
 
 /**
- * Methods in which every word of `asked` occurs, by what they learn from; groups without one are left out.
+ * Methods that contain every word of the query, grouped by task kind; empty groups are left out.
  */
 export const foundMethods = (
   { methods, taskKinds }: Pick<Catalogue, 'methods' | 'taskKinds'>,
@@ -49,7 +48,7 @@ export const foundMethods = (
     .filter(({ methods: own }) => own.length > 0);
 };
 
-/** Whether a checkpoint judges answers: it has a head that scores, or its run taught it to judge in words. */
+/** Whether a checkpoint is a judge: it has a scoring head, or its run trained it to judge in words. */
 export const judges = (
   { methods }: Pick<Catalogue, 'methods'>,
   { head, method }: Pick<Checkpoint, 'head' | 'method'>,

@@ -1,8 +1,7 @@
 import { readNumber, type Bounds, type ReadNumber } from '../../engine/common/number-text.ts';
 
 /**
- * A number that someone types, with its bounds: there is no value while what stands in the field cannot be
- * read.
+ * A typed number with its bounds: it has no value while the text is invalid.
  */
 export class NumberEntry {
   text = $state('');
@@ -13,7 +12,7 @@ export class NumberEntry {
     this.bounds = bounds;
   }
 
-  // getters: it outlives the effect that made it, and a derived value would not
+  // getters: the object outlives the effect that made it, a derived value would not
   private get read(): ReadNumber {
     return readNumber(this.text, this.bounds);
   }
@@ -21,7 +20,7 @@ export class NumberEntry {
     const { read } = this;
     return read.ok ? read.value : null;
   }
-  /** What is wrong with it. */
+  /** The error of the text. */
   get wrong(): string | null {
     const { read } = this;
     return read.ok ? null : read.message;

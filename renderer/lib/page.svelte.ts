@@ -1,4 +1,4 @@
-/** What the view in front says about itself: the last crumb, and its own keys for the help. */
+/** The current view's title for the breadcrumbs, and its own keys for the help. */
 class Page {
   title = $state('');
   keys = $state.raw<readonly (readonly [string, string])[]>([]);

@@ -1,7 +1,7 @@
-/** Rows of a page: fewer mean that there are no more. */
+/** Rows per page: fewer mean the end. */
 const PAGE = 1000;
 
-/** A whole list that comes newest first, a page at a time, so that no answer is large. */
+/** A whole list, newest first, loaded page by page so that no response is large. */
 export async function allOf<T extends { readonly id: string }>(
   page: (before: { before?: string }) => Promise<readonly T[]>,
 ): Promise<T[]> {

@@ -1,5 +1,5 @@
 /**
- * Addresses live in the hash, so that a view can be copied, bookmarked and opened again under any transport.
+ * Addresses are in the hash, so that a view can be copied, bookmarked and opened again under any transport.
  */
 export interface Route {
   /** Path segments, decoded: `#/runs/abc/samples` is `['runs', 'abc', 'samples']`. */
@@ -7,7 +7,7 @@ export interface Route {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Reads `#/runs/abc?tab=x`; anything that is no address gives the empty path. */
+/** Parses `#/runs/abc?tab=x`; an invalid address gives the empty path. */
 export function parseHash(hash: string): Route {
   const text = hash.replace(/^#/, '');
   if (!text.startsWith('/')) return { path: [], query: {} };
@@ -44,7 +44,7 @@ class Router {
     location.hash = href(path, query);
   }
 
-  /** Changes the address without a step in the history: filters, tabs. */
+  /** Changes the address without a history entry, for filters and tabs. */
   replace(path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): void {
     history.replaceState(history.state, '', href(path, query));
     this.route = parseHash(location.hash);

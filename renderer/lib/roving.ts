@@ -1,6 +1,6 @@
 /**
- * Links of a list as one stop of Tab: arrows, Home and End move among them, Enter opens. Tab comes to the one
- * in view, else to the first. `open`: what is moved to is opened at once.
+ * Makes a list of links one tab stop: arrows, Home and End move among them, Enter opens. Tab focuses the
+ * current one, else the first. `open`: opens links as the focus moves.
  */
 export const roving =
   (open = false) =>

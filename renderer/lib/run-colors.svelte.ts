@@ -14,14 +14,14 @@ export interface RunMark {
 
 const DASHES: readonly (readonly number[])[] = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 
-/** How the `index`-th run of a workspace is drawn, everywhere. */
+/** Colour and dash of the `index`-th run of a workspace, everywhere. */
 export const markOf = (index: number): RunMark => ({
   index,
   variable: `--run-${index % HUES}`,
   dash: DASHES[Math.floor(index / HUES) % DASHES.length],
 });
 
-/** One colour for each run, given once and kept. */
+/** Assigns one stable colour to each run. */
 export class RunColors {
   private readonly given = new SvelteMap<string, number>();
   private key = '';

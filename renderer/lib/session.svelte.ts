@@ -12,18 +12,18 @@ import { defaultTransport } from './transport.ts';
 import type { ConnectionState } from './transport.ts';
 
 /**
- * What every view stands on: the line, the open workspace, its runs as they change, and what the engine is
- * doing.
+ * Shared state of all views: the connection, the open workspace, its runs as they change, and the engine's
+ * status.
  */
 class Session {
   readonly connection = new Connection(defaultTransport());
   readonly client = this.connection.client;
   readonly runs = new SvelteMap<string, Run>();
-  /** By run; apart from the runs, so that a step of a run does not redraw what only shows its name. */
+  /** Names by run; separate from the runs, so that a step does not redraw components that only show a name. */
   private readonly names = new SvelteMap<string, string>();
   readonly colors = new RunColors();
   state = $state<ConnectionState>('connecting');
-  /** Undefined until the services have said which one is open; null when none is. */
+  /** Undefined until the services have answered; null if none is open. */
   workspace = $state.raw<Workspace | null | undefined>(undefined);
   engine = $state.raw<EngineStatus | null>(null);
   transport = $state<'ipc' | 'loopback'>('loopback');
@@ -63,9 +63,8 @@ class Session {
   }
 
   /**
-   * Shows another workspace: forgets everything of the last one first. Changes are followed before the list
-   * is asked for, and told after it, so that none in between is lost; a workspace that is entered meanwhile
-   * wins.
+   * Shows another workspace: first clears the state of the last one. Subscribes to changes before it loads
+   * the list, and applies them after it, so that none is lost; a newer call wins.
    */
   async enter(workspace: Workspace | null): Promise<void> {
     this.unfollow?.();
@@ -127,7 +126,7 @@ class Session {
     return this.names.get(id) ?? id.slice(0, 8);
   }
 
-  /** Runs an action; a failure becomes a toast with its sentence, and `undefined`. */
+  /** Runs an action; a failure shows a toast with its message, and returns `undefined`. */
   async attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
     try {
       return await action();

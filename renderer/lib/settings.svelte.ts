@@ -1,8 +1,8 @@
 import { SvelteMap } from 'svelte/reactivity';
 
 /**
- * Small facts that outlive the page: theme, panes, filters. Read from the services once, written behind after
- * a short pause.
+ * User interface state that outlives the page: theme, panes, filters. Loaded from the services once, written
+ * after a short delay.
  */
 class Settings {
   private readonly values = new SvelteMap<string, unknown>();

@@ -1,4 +1,4 @@
-/** What the buttons that open the launch form ask it for, as the query of its address. */
+/** Queries of the launch form's address, used by buttons that open it. */
 type Query = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -1,8 +1,7 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 
 /**
- * What a form does when it is sent: one thing at a time is going on, and a failure stays beside the form
- * until the next try.
+ * State of a form's submission: one at a time, and a failure is shown next to the form until the next try.
  */
 export class Task {
   busy = $state(false);

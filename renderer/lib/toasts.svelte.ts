@@ -8,7 +8,7 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** Short notices. Errors stay until they are closed; the rest leave by themselves. */
+/** Short notices. Errors stay until closed; others disappear by themselves. */
 class Toasts {
   list = $state.raw<readonly Toast[]>([]);
   private nextId = 1;

@@ -12,7 +12,7 @@ declare global {
 /** `refused`: the service does not accept this page's token; trying again would not help. */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused';
 
-/** Carries frames; says when the line opens and breaks. */
+/** Carries frames; reports when the connection opens and breaks. */
 export interface Transport {
   send(frame: ToServices): void;
   start(events: { frame(frame: ToPage): void; state(state: ConnectionState): void }): () => void;
@@ -31,7 +31,7 @@ export const ipcTransport = (ipc: WhetstoneIpc): Transport => ({
 const tokenKey = 'whetstone.token';
 const keep = (token: string): void => sessionStorage.setItem(tokenKey, token);
 
-/** Takes the token out of the address (once) and keeps it for this tab. */
+/** Removes the token from the address (once) and keeps it for this tab. */
 export function takeToken(): string | null {
   if (location.hash.startsWith(tokenHash)) {
     keep(location.hash.slice(tokenHash.length));
@@ -40,7 +40,7 @@ export function takeToken(): string | null {
   return sessionStorage.getItem(tokenKey);
 }
 
-/** How long a page without a token waits for another tab before it says that it has none. */
+/** Time that a page without a token waits for another tab before it reports that it has none. */
 const ASKED_MS = 1000;
 
 /**
@@ -50,7 +50,7 @@ const ASKED_MS = 1000;
 export function socketTransport(first: string | null): Transport {
   const codec = new Encoder(codecOptions);
   let socket: WebSocket | null = null;
-  /** The newest line; what an older one says no longer counts. */
+  /** The newest connection; events of older ones are ignored. */
   let newest: WebSocket | null = null;
   let token = first;
   return {
@@ -89,9 +89,9 @@ export function socketTransport(first: string | null): Transport {
           socket = null;
           keys.share(null);
           failures += 1;
-          // A page cannot read the status of a failed upgrade: ask for the page itself to tell a wrong token
-          // from a dead service. Services that were started again have another token, so this is asked at
-          // every failure; a line that opened meanwhile has answered it.
+          // A page cannot read the status of a failed upgrade: it requests the page itself to tell a wrong
+          // token from a dead service. Restarted services have another token, so this is checked at every
+          // failure; a connection that opened meanwhile settles it.
           const tell = (next: ConnectionState) => {
             if (!closed && socket === null) state(next);
           };

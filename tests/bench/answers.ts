@@ -4,7 +4,7 @@ import type { Size } from './sizes.ts';
 export const longestAnswer = ({ context }: Pick<Size, 'context'>): number => (3 * context) / 4;
 
 /**
- * Lengths of answers are uniform between an eighth and three quarters of the context: 16 to 96 tokens for the
+ * Answer lengths are uniform between an eighth and three quarters of the context: 16 to 96 tokens for the
  * model (a).
  */
 export const answerLengths = ({ context }: Pick<Size, 'context'>, batch: number, seed: number): number[] => {

@@ -1,7 +1,7 @@
 /**
- * The first paths that the app recommends, walked as a newcomer walks them: the form behind “Train a base
- * policy” with nothing changed, then the form behind “Start a run from it”; and the form that a label set
- * opens. The specifications come out of the page's own code, so that a changed default shows here.
+ * The first paths that the app recommends, as a newcomer takes them: the form behind “Train a base policy”
+ * unchanged, then the form behind “Start a run from it”; and the form that a label set opens. The
+ * specifications come from the page's own code, so that a changed default shows here.
  */
 import './page-state.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,8 +20,8 @@ import { clientOf } from '../support/client.ts';
 import { rounded, say } from './figures.ts';
 
 /**
- * One measure of one path. `interval`: 95 % of after − before over the problems, null where single answers
- * are not kept.
+ * One measure of one path. `interval`: 95 % of after − before over the problems, null if single answers are
+ * not kept.
  */
 export interface Walked {
   readonly path: string;
@@ -42,7 +42,7 @@ interface Trained {
 type Query = Readonly<Record<string, string | undefined>>;
 
 /**
- * What a form launches that was opened by a button and in which nothing is changed but what `own` changes.
+ * The run of a form that a button opens, changed only by `own`.
  */
 async function launched({ api }: OpenServices, query: Query, own: Chosen): Promise<string> {
   const { LaunchView } = await import('../../renderer/views/launch.svelte.ts');
@@ -105,7 +105,7 @@ async function answersOf({ api }: OpenServices, runId: string): Promise<Sample[]
   }
 }
 
-/** Unbiased pass@k for the largest k that was asked. */
+/** Unbiased pass@k for the largest k measured. */
 const passAt = ({ passAtK, samples }: PolicyEvaluation): number =>
   passAtK.find(({ k }) => k === samples)?.value ?? NaN;
 
@@ -137,8 +137,8 @@ const gained = (before: Trained, after: Trained): [number, number] => {
 };
 
 /**
- * pass@1 gained, as surely as the problems can tell; the others did not fall out of the 95 % interval of what
- * they were.
+ * The gain in pass@1 with its interval; checks that the other measures did not fall out of their 95 %
+ * interval.
  */
 const compared = (path: string, seed: number, before: Trained, after: Trained): Walked[] => {
   const { samples, problems } = before.evaluation;
@@ -158,7 +158,7 @@ const compared = (path: string, seed: number, before: Trained, after: Trained): 
 
 type Chosen = readonly (readonly [path: readonly string[], value: unknown])[];
 
-/** For a test that has seconds: what is set in both forms. */
+/** Smaller settings for both forms, for a test of a few seconds. */
 const tinySizes: Chosen = [
   [['budget', 'steps'], 2],
   [['budget', 'batch'], 2],
@@ -168,15 +168,15 @@ const tinySizes: Chosen = [
 ];
 
 /**
- * A label set of so many decisions: the policy answers prompts that are new to it, and the demo's labeler, who
- * is wrong in one of ten, decides the pairs.
+ * A label set of so many decisions: the policy answers new prompts, and the demo's labeler, who errs in one
+ * of ten, decides the pairs.
  */
 async function labeled(
   bench: OpenServices,
   { from, seed, labels }: { readonly from: string; readonly seed: number; readonly labels: number },
 ): Promise<string> {
   const { api } = bench;
-  // four pairs of six answers to a prompt, of which up to half are the same answer twice
+  // four pairs of six answers per prompt, of which up to half are duplicates
   const written = await runToEnd(
     bench,
     { ...demo.samples(from, seed), budget: { steps: 2, batch: Math.ceil(labels / 4) } },
@@ -201,14 +201,14 @@ async function labeled(
 
 interface Walks {
   readonly seeds: readonly number[];
-  /** How many pairs are labeled for DPO. */
+  /** Number of labeled pairs for DPO. */
   readonly labels?: number;
-  /** Steps of DPO in place of the form's own, which pass over the labels once. */
+  /** Steps of DPO instead of the form's own, which are one epoch of the labels. */
   readonly steps?: number;
   readonly tiny?: boolean;
 }
 
-/** Walks the paths once for each seed, in a workspace that is thrown away. */
+/** Measures the paths once per seed, in a temporary workspace. */
 export async function measureFirst({ seeds, labels = 200, steps, tiny = false }: Walks): Promise<Walked[]> {
   const found: Walked[] = [];
   for (const seed of seeds) {

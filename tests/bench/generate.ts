@@ -1,4 +1,4 @@
-/** Sampled tokens per second, beside a PyTorch loop that samples answers of the same lengths. */
+/** Sampled tokens per second, against a PyTorch loop that samples answers of the same lengths. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,8 +23,8 @@ export interface GenerateFigures {
 }
 
 /**
- * Batches of one turn: few rows say little about the lengths, and the first batch after the other side's turn
- * finds cold caches and sleeping threads (16 rows: 6,700 tokens/s alone, 8,200 as one of four).
+ * Batches per turn: a few rows have varying lengths, and the first batch after the other side's turn finds
+ * cold caches and sleeping threads (16 rows: 6,700 tokens/s alone, 8,200 as one of four).
  */
 const batchesATurn = (batch: number): number => Math.max(4, Math.round(32 / batch));
 
@@ -74,8 +74,7 @@ interface BatchPlan {
 }
 
 /**
- * What is asked of ours beside its answers: the products that they cannot do without, with attention and
- * alone.
+ * Lower bounds measured besides the answers: the necessary products, with attention and without.
  */
 const parts = [{ attention: true }, { attention: false }];
 
@@ -96,7 +95,7 @@ const measureBatch = async ({ sides, size, batch, pairs, threads }: BatchPlan): 
     }
     if (pair > 0) into.push((1000 * tokens) / took);
   };
-  // the first pair compiles and is not counted
+  // the first pair compiles and does not count
   for (let pair = 0; pair <= pairs; pair++) {
     for (const [at, side] of sides.entries())
       await turn(pair, (work) => side.ask<number>('generate', work), rates[at]);

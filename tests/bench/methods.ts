@@ -1,4 +1,4 @@
-/** What papers say of methods, beside their baselines at the same budget. */
+/** Claims of papers about methods, against their baselines at the same budget. */
 import { bootstrap, meanInterval, type Interval } from '../../engine/evaluate/index.ts';
 import { openDevice } from '../../engine/runtime/index.ts';
 import type { Claim } from './claims/claim.ts';
@@ -6,15 +6,14 @@ import { claims } from './claims/index.ts';
 import { rounded, say } from './figures.ts';
 
 export interface Finding extends Omit<Claim, 'of'> {
-  /** One a seed, in the order of the seeds. */
+  /** One per seed, in the order of the seeds. */
   readonly ofMethod: readonly number[];
   readonly ofBaseline: readonly number[];
   /** Mean of method − baseline on the same seed, with a bootstrap interval over the seeds. */
   readonly difference: { readonly mean: number; readonly interval: Interval };
   readonly intervals: { readonly method: Interval; readonly baseline: Interval };
   /**
-   * `holds`: the whole interval lies on the side that is claimed; `opposite`: on the other; else the seeds do
-   * not tell.
+   * `holds`: the whole interval is on the claimed side; `opposite`: on the other; else undecided.
    */
   readonly verdict: 'holds' | 'opposite' | 'unclear';
   readonly seconds: number;
@@ -23,7 +22,7 @@ export interface Finding extends Omit<Claim, 'of'> {
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 const both = (interval: Interval): Interval => [rounded(interval[0]), rounded(interval[1])];
 
-/** What paired values say of a claim. */
+/** Evaluates a claim on paired values. */
 export const judge = (
   ofMethod: readonly number[],
   ofBaseline: readonly number[],

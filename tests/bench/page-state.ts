@@ -1,6 +1,6 @@
 /**
- * Lets Node load the page's state classes (`*.svelte.ts`), compiled as they are for a browser: a benchmark
- * then walks through the page's own code.
+ * Lets Node load the page's state classes (`*.svelte.ts`), compiled as for a browser: a benchmark then runs
+ * the page's own code.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';

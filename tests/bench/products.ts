@@ -1,9 +1,9 @@
-/** The matrix products that some work is made of, measured alone: what no better graph could save. */
+/** The matrix products of some work, measured alone: a lower bound for any graph. */
 import { median, rounded } from './figures.ts';
 import { openOurs, openPeer, type Side } from './side.ts';
 import { flopOf, type Product } from './sizes.ts';
 
-/** One side's products; measured in turns, the middle of all turns counts for each shape. */
+/** One side's products; measured in turns, with the median of all turns for each shape. */
 export class Products {
   readonly #side: Side;
   readonly #products: readonly Product[];
@@ -16,7 +16,7 @@ export class Products {
 
   static async open(side: Side, products: readonly Product[], threads: number): Promise<Products> {
     await side.ask('open', { products, threads });
-    await side.ask('measure'); // the first turn of a process is slower than all that follow
+    await side.ask('measure'); // the first turn of a process is slower than all later ones
     return new Products(side, products);
   }
 
@@ -24,7 +24,7 @@ export class Products {
     this.#turns.push(await this.#side.ask<number[]>('measure'));
   }
 
-  /** Milliseconds of all products together, each as often as it is needed. */
+  /** Milliseconds of all products together, each as often as needed. */
   get ms(): number {
     return this.#sum((at) => median(this.#turns.map((turn) => turn[at])));
   }
@@ -43,7 +43,7 @@ export class Products {
 
 const TURNS = 3;
 
-/** GFLOP/s of products alone: ours, and the peer's where it is there; the sides take turns. */
+/** GFLOP/s of products alone: ours, and the peer's if present; the sides take turns. */
 export const measureRate = async (
   products: readonly Product[],
   { threads, peer }: { readonly threads: number; readonly peer: boolean },

@@ -1,6 +1,6 @@
 /**
- * Where the time of a training step, or of writing answers, goes: the runtime's own profile, added up by kind
- * of op and by shape.
+ * Where the time of a training step, or of generation, goes: the runtime's own profile, summed by kind of op
+ * and by shape.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { openTraining } from './ours/train.ts';
 import { writeAnswers } from './ours/write.ts';
 import { sizes, type Config } from './sizes.ts';
 
-/** One node of the graph that ran, or one whole run, as the runtime writes it; microseconds. */
+/** One node of the graph, or one whole run, from the runtime's profile; microseconds. */
 interface Event {
   readonly cat: string;
   readonly name: string;
@@ -27,7 +27,7 @@ interface Event {
 }
 type Shapes = { readonly [dtype: string]: readonly number[] };
 
-/** Of one step: milliseconds, share of all ops, how many there are. */
+/** Per step: milliseconds, share of all ops, number of ops. */
 export interface Row {
   readonly what: string;
   readonly ms: number;
@@ -45,7 +45,7 @@ export interface Profile {
 
 const WARM_UP = 2;
 
-/** Profiles some steps of one model after the first ones; the profile itself makes a step a little slower. */
+/** Profiles some steps of one model after the first ones; profiling itself makes a step a little slower. */
 export const profileTraining = async ({
   config,
   threads,
@@ -75,8 +75,8 @@ export const profileTraining = async ({
 };
 
 /**
- * The same of writing one batch of answers: there are several sessions, so everything is added up, and
- * `stepMs` is the whole time, what the host does between runs included. The batch is written once before,
+ * The same for generating one batch of answers: there are several sessions, so everything is summed, and
+ * `stepMs` is the whole time, the host's work between runs included. The batch is generated once before,
  * which compiles.
  */
 export const profileGeneration = async ({
@@ -154,7 +154,7 @@ export const aggregate = (all: readonly Event[], steps: number): Omit<Profile, '
   };
 };
 
-/** Ops by kind and by shape, divided by how often the work was done. */
+/** Ops by kind and by shape, divided by the number of repetitions. */
 const added = (ops: readonly Event[], times: number): Pick<Profile, 'opsMs' | 'kinds' | 'shapes'> => {
   const opsUs = ops.reduce((sum, { dur }) => sum + dur, 0);
   const by = (key: (event: Event) => string): Row[] =>

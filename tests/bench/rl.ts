@@ -1,5 +1,5 @@
 /**
- * One step of GRPO from prompts to updated parameters, beside a PyTorch script of the same step or TRL's
+ * One step of GRPO from prompts to updated parameters, against a PyTorch script of the same step or TRL's
  * trainer.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -42,13 +42,13 @@ interface Step {
   readonly reward: number;
 }
 
-/** What each peer imports, and its script. */
+/** Each peer's imports, and its script. */
 const peers = {
   torch: { modules: ['torch'], script: 'rl' },
   trl: { modules: ['torch', 'transformers', 'trl'], script: 'rl_trl' },
 } as const;
 
-/** Measures whole steps in turns; the first of each side compiles and is not counted. */
+/** Measures whole steps in turns; the first of each side compiles and does not count. */
 export const measureRl = async ({ config, vs, threads, pairs }: RlOptions): Promise<RlFigures> => {
   const { modules, script } = peers[vs];
   const missing = peerMissing(...modules);
@@ -112,7 +112,7 @@ export const measureRl = async ({ config, vs, threads, pairs }: RlOptions): Prom
   return figures;
 };
 
-/** Rows of one pass forward and backward of the peer: the quickest of those tried (README.md). */
+/** Rows of one forward and backward pass of the peer: the fastest of those tried (README.md). */
 const ROWS_AT_ONCE = 32;
 
 const medians = (breakdowns: readonly Breakdown[]): Breakdown =>

@@ -1,11 +1,10 @@
 /**
  * `npm run bench -- train|generate|rl|score|profile|sanity|methods|store|study|first [--config a] [--vs
  * torch|torch-compile|trl] [--threads 2] [--pairs 7] [--batch 1,16,64] [--sequences 10000] [--of
- * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--write] [--json]`: what
- * the engine takes, beside
- * PyTorch in the same run where the Python of WHETSTONE_PYTHON (else python3) has it. README.md says what
- * each measures. With `--json` the last line of standard output is one JSON value. Benchmarks are no tests:
- * nothing here passes or fails.
+ * train|generate] [--only ID] [--seeds 5] [--seed 0] [--labels 200] [--steps 150] [--write] [--json]`:
+ * measures the engine, against PyTorch in the same run if the Python of WHETSTONE_PYTHON (else python3) has
+ * it. README.md says what each measures. With `--json` the last line of standard output is one JSON value.
+ * Benchmarks are no tests: nothing here passes or fails.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -46,7 +45,7 @@ const fail = (message: string): never => {
 };
 const count = (name: string, value: string): number =>
   /^[1-9]\d*$/.test(value) ? Number(value) : fail(`--${name} ${value} is not a number from 1 up.`);
-/** Whole numbers between commas, 0 among them. */
+/** Comma-separated whole numbers, 0 included. */
 const seedsOf = (value: string): number[] =>
   value
     .split(',')

@@ -1,4 +1,4 @@
-/** The toy run of every method, several seeds each: does it reach its bound? */
+/** Runs the toy run of every method with several seeds, and checks its bound. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { methods } from '../../engine/rl/methods/index.ts';
@@ -10,8 +10,8 @@ import { rounded, say } from './figures.ts';
 const path = fileURLToPath(new URL('../../engine/rl/tools/sanity-record.json', import.meta.url));
 
 /**
- * Three seeds of each method, or of those named; `write` keeps what came out beside the methods, where the
- * list of methods shows it.
+ * Three seeds of each method, or of the named ones; `write` records the results next to the methods for the
+ * catalogue.
  */
 export const measureSanity = async ({
   threads,

@@ -1,6 +1,5 @@
 /**
- * A reward model over many sequences of mixed length: how much of what is computed is padding, and how fast
- * it goes.
+ * A reward model on many sequences of mixed length: the share of padding, and the speed.
  */
 import { processor, rounded, say } from './figures.ts';
 import { openOurs } from './side.ts';
@@ -14,7 +13,7 @@ export interface ScoreFigures {
   readonly realShare: number;
   readonly sequencesPerSecond: number;
   readonly tokensPerSecond: number;
-  /** The first pass, in which every shape is compiled, and the second. */
+  /** The first pass, which compiles every shape, and the second. */
   readonly firstSeconds: number;
   readonly seconds: number;
 }

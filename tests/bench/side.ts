@@ -1,5 +1,5 @@
 /**
- * One side of a comparison: a process that waits for commands on its standard input, does one, and answers
+ * One side of a comparison: a process that reads a command from its standard input, runs it, and answers
  * with one line.
  */
 import { spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
@@ -11,7 +11,7 @@ import type { Readable, Writable } from 'node:stream';
 const pathOf = (script: string) => fileURLToPath(new URL(script, import.meta.url));
 const python = (): string => process.env.WHETSTONE_PYTHON ?? 'python3';
 
-/** A side that has not ended by itself so long after its last command is stopped. */
+/** Milliseconds after its last command before a side that has not ended is killed. */
 const LATE_MS = 5000;
 
 export class Side {
@@ -21,7 +21,7 @@ export class Side {
 
   constructor(command: string, script: string, threads: number) {
     this.#script = script;
-    // Waiting threads must sleep: the other side runs meanwhile.
+    // Waiting threads must sleep, since the other side runs meanwhile.
     const env = {
       ...process.env,
       OMP_WAIT_POLICY: 'passive',
@@ -35,7 +35,7 @@ export class Side {
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Asks for one piece of work; throws what the side says went wrong, and where it has ended. */
+  /** Runs one command; throws the side's error, or its end. */
   async ask<Answer>(call: string, args: object = {}): Promise<Answer> {
     this.#child.stdin.write(`${JSON.stringify({ call, args })}\n`);
     const { value, done } = await this.#lines.next();
@@ -60,7 +60,7 @@ export const openOurs = (script: string, threads: number): Side =>
 export const openPeer = (script: string, threads: number): Side =>
   new Side(python(), `./peers/${script}.py`, threads);
 
-/** Why there is no peer, in words; undefined where its modules can be imported. */
+/** Why there is no peer, in words; undefined if its modules can be imported. */
 export const peerMissing = (...modules: string[]): string | undefined => {
   const { error, status, stderr } = spawnSync(
     python(),

@@ -1,4 +1,4 @@
-/** The models of the comparisons, and the matrix products that a training step of theirs is made of. */
+/** The models of the comparisons, and the matrix products of their training steps. */
 import type { BaseFormat } from '../../engine/schema/adapter.ts';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 
@@ -11,7 +11,7 @@ export interface Size {
   /** Sequences of a training batch. */
   readonly batch: number;
   readonly vocabulary: number;
-  /** With one, the model is frozen and an adapter of every dense layer is trained (LoRA). */
+  /** If set, the model is frozen and an adapter of every dense layer is trained (LoRA). */
   readonly adapter?: { readonly rank: number; readonly alpha: number; readonly base?: BaseFormat };
 }
 
@@ -48,7 +48,7 @@ export const sizes = {
 export type Config = keyof typeof sizes;
 export const isConfig = (name: string): name is Config => name in sizes;
 
-/** What both sides train with. */
+/** Both sides' optimizer settings. */
 export const optimizer = {
   kind: 'adamw',
   learningRate: 1e-4,
@@ -63,13 +63,13 @@ export const optimizer = {
   dropout: 0,
 } as const satisfies RunSpecInput['optimizer'];
 
-/** A product [m, k] · [k, n], `batch` of them side by side; `count` of these make up its part of one step. */
+/** A product [m, k] · [k, n], a batch of `batch`; `count` of these are its part of one step. */
 export interface Product {
   readonly m: number;
   readonly k: number;
   readonly n: number;
   readonly batch: number;
-  /** Whether the left or the right operand lies transposed in memory. */
+  /** Whether the left or the right operand is transposed in memory. */
   readonly transposeA: boolean;
   readonly transposeB: boolean;
   readonly count: number;
@@ -78,7 +78,8 @@ export interface Product {
 export const flopOf = ({ m, k, n, batch, count }: Product): number => 2 * m * k * n * batch * count;
 
 /**
- * A product of a weight, forward; then the gradients of its input and, where it is trained, of the weight.
+ * The forward product of a weight; then the gradients with respect to its input and, if it is trained, to
+ * the weight.
  */
 const denseProducts = (
   rows: number,
@@ -95,14 +96,15 @@ const denseProducts = (
 };
 
 /**
- * Columns of the vocabulary in one measured product: all of a large one would need gigabytes to say the same.
+ * Columns of the vocabulary in one measured product: a full large one would need gigabytes for the same
+ * result.
  */
 const VOCABULARY_COLUMNS = 16_384;
 
 /**
- * The products of one training step, each shape once. Attention counts as whole squares: a side that leaves
- * out the masked half is quicker than its rate. The products of an adapter are left out: they are as thin as
- * its rank.
+ * The products of one training step, each shape once. Attention counts as whole squares: a side that skips
+ * the masked half is faster than its rate. The products of an adapter are left out: they are as thin as its
+ * rank.
  */
 export const productsOf = ({
   width,
@@ -128,7 +130,7 @@ export const productsOf = ({
       count: vocabulary / columns,
       tied: true,
     }),
-    // scores, what they read, and the gradients of the values, the weights, the queries and the keys
+    // scores, outputs, and the gradients of the values, the weights, the queries and the keys
     { ...attention, m: context, k: size, n: context, transposeA: false, transposeB: true },
     { ...attention, m: context, k: context, n: size, transposeA: false, transposeB: false },
     { ...attention, m: context, k: context, n: size, transposeA: true, transposeB: false },
@@ -139,8 +141,8 @@ export const productsOf = ({
 };
 
 /**
- * Tokens of a prompt, `begin` included, and of an answer to it in the comparisons that write: an eighth and a
- * half of the context.
+ * Prompt tokens, `begin` included, and answer tokens in the comparisons of generation: an eighth and a half
+ * of the context.
  */
 export const promptTokens = ({ context }: Size): number => context / 8;
 export const answerTokens = ({ context }: Size): number => context / 2;

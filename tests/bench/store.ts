@@ -19,7 +19,7 @@ import { largeIds, largeSizes, makeLargeWorkspace } from '../support/large-works
 import { trajectory } from '../support/trajectory.ts';
 import { parsedSpec } from '../support/workspace.ts';
 
-/** Middle, 99th percentile and greatest, in milliseconds. */
+/** Median, 99th percentile and maximum, in milliseconds. */
 interface Spread {
   readonly median: number;
   readonly p99: number;
@@ -27,9 +27,9 @@ interface Spread {
 }
 
 /**
- * Decisions of the labeler while something long went on. `wait`: from the question to the answer, the disk
- * included. `work`: what the writing thread computed in that time, its own part and that of whatever stood
- * before it: the wait on a machine with nothing else to do. Linux tells it; null elsewhere.
+ * Latencies of the labeler's decisions during long work. `wait`: from request to answer, the disk included.
+ * `work`: processor time of the writing thread meanwhile, its own part and that of the requests before it:
+ * the wait on an otherwise idle machine. Only Linux reports it; null elsewhere.
  */
 interface Waits {
   readonly call: string;
@@ -39,7 +39,7 @@ interface Waits {
   readonly work: Spread | null;
 }
 
-/** Least time for which a call is repeated, in seconds. */
+/** Minimum time for which a call is repeated, in seconds. */
 const leastSeconds = 2;
 
 /** Long work on a workspace of `largeSizes`, by name. */
@@ -132,7 +132,7 @@ async function commit({ client }: Store): Promise<void> {
   );
 }
 
-/** The file that is imported. */
+/** The file to import. */
 async function writeRows(path: string, rows: number): Promise<void> {
   const file = createWriteStream(path);
   for (let row = 0; row < rows; row += 1) {
@@ -167,7 +167,7 @@ function spreadOf(values: readonly number[]): Spread {
   return { median: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-/** Decides one pair after the other while `work` is repeated. */
+/** Decides pairs one after the other while `work` is repeated. */
 async function waitsDuring(
   store: Store,
   call: string,
@@ -196,7 +196,7 @@ async function waitsDuring(
     waits.push(performance.now() - asked);
     const after = writerTime();
     if (before !== null && after !== null) worked.push(after - before);
-    // nobody decides faster than this
+    // no person decides faster
     await new Promise((resolve) => {
       setTimeout(resolve, 5);
     });

@@ -13,8 +13,7 @@ import { rounded, say } from './figures.ts';
 const FILE = 'gsm8k-model-solutions-900.jsonl';
 
 /**
- * One study with a seed, in a workspace that is gone afterwards. Where the data is missing it says so, and
- * there is no figure.
+ * One study with a seed, in a temporary workspace. Without the data it prints that, and returns no figure.
  */
 export const measureStudy = async ({ seed }: { readonly seed: number }) => {
   const { path, missing } = dataFile(FILE);

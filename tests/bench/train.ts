@@ -1,6 +1,6 @@
 /**
- * Time and memory of a training step, beside PyTorch's in the same run, and beside what the step's own matrix
- * products would take alone.
+ * Time and memory of a training step, against PyTorch's in the same run, and against the step's own matrix
+ * products alone.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,13 +37,12 @@ export interface TrainFigures {
 }
 
 /**
- * Steps that one side takes before the other does: about a second and a half of them, their median is the
- * turn's.
+ * Steps of one side's turn: about a second and a half of them, whose median is the turn's result.
  */
 const stepsATurn = (stepMs: number): number => Math.max(1, Math.min(30, Math.round(1500 / stepMs)));
 const WARM_UP = 3;
 /**
- * Both sides begin with the same numbers, so that these may differ by rounding only; a norm is a long sum in
+ * Both sides start from the same numbers, so these may differ only by rounding; a norm is a long sum in
  * float32.
  */
 const same = { parameters: 0, loss: 1e-4, gradNorm: 1e-2 } as const;
@@ -56,7 +55,7 @@ interface Party {
   readonly products: Products;
 }
 
-/** Measures one model; the peer is left out where its modules are missing. */
+/** Measures one model; without the peer if its modules are missing. */
 export const measureTraining = async ({
   config,
   vs,

@@ -1,4 +1,5 @@
-/** Watched by its starter's word; starts a process, says so, and never lets its event loop turn again. */
+/** A child watched by its parent's option: starts a process, reports it, and then blocks its event loop for
+ *  ever. */
 import { spawn } from 'node:child_process';
 import { watchStarter } from '../../engine/watchdog/index.ts';
 

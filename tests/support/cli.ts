@@ -5,7 +5,7 @@ import { temporaryFolder } from './folder.ts';
 
 const entry = fileURLToPath(new URL('../../main/cli.ts', import.meta.url));
 
-/** Runs the command line as a person would; `value` is the last line of its standard output as JSON. */
+/** Runs the command line like a person; `value` is the last line of its standard output as JSON. */
 export async function cli(
   ...args: string[]
 ): Promise<{ code: number; out: string; said: string; value: unknown }> {

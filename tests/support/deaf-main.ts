@@ -1,6 +1,6 @@
 /**
- * A main process that is going to be killed: it has started a process that is watched, whose event loop
- * stands still for ever, and which has started one itself.
+ * A main process to be killed: it has started a watched process, whose event loop is blocked for ever, and
+ * which has started another.
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -5,8 +5,8 @@ import { coTrain, role, rowsOf } from '../../engine/rl/kernel/recipe.ts';
 import { pipe } from '../../engine/rl/kernel/stage.ts';
 
 /**
- * A writer learns by policy gradient; a reader imitates what it wrote, told how likely the writer finds it
- * now.
+ * A writer trains by policy gradient; a reader imitates its answers, weighted by the writer's current
+ * probability.
  */
 export const echo = defineMethod({
   id: 'echo',

@@ -4,8 +4,7 @@ import type { Call, Endpoint, Feed } from '../../preload/contract/define.ts';
 import type { WhetstoneContract } from '../../preload/contract/index.ts';
 
 /**
- * What the cases may speak of: a workspace with a dataset, two finished runs, a checkpoint and a label set in
- * it.
+ * Fixtures of the cases: a workspace with a dataset, two finished runs, a checkpoint and a label set.
  */
 export interface World {
   readonly folder: string;
@@ -26,15 +25,15 @@ type InputOf<E extends Endpoint> = E extends Call<infer I> | Feed<infer I> ? z.i
 export interface Case<E extends Endpoint> {
   readonly valid: (world: World) => InputOf<E>;
   /**
-   * Input that the contract or the handler must refuse, and the kind of the refusal. Where nothing is asked,
-   * a field too many.
+   * Input that the contract or the handler must refuse, and the kind of the error. For calls without input,
+   * a superfluous field.
    */
   readonly invalid: (world: World) => {
     readonly input: unknown;
     readonly kind: 'invalid-input' | 'not-found' | 'conflict';
   };
   /**
-   * The stand-in engine computes nothing: such calls must come back with its refusal instead of an answer.
+   * The stand-in engine computes nothing: such calls must return its refusal instead of an answer.
    */
   readonly refusedByStandIn?: true;
 }

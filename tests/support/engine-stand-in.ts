@@ -1,10 +1,10 @@
 /**
- * Speaks the engine's protocol at the process boundary and computes nothing: for tests of what the host does
- * when an engine is slow, deaf or dead, which a healthy one cannot be asked to be. Arguments: `deaf` ignores
- * stop; `mute` never gets ready; `repeat` sends every event twice; `idle` opens a run and never takes a step;
- * `slow` takes 40 ms a step instead of 4; `buried` puts a file in the way of each older checkpoint, so that
- * it cannot be deleted. The check of a device ends the process (`fragile`), never comes to an end (`hangs`)
- * or succeeds (`works`). `proves` answers a self-test: one row holds, one does not.
+ * Implements the engine's protocol and computes nothing: for tests of the host with an engine that is slow,
+ * unresponsive or dead, which a healthy one cannot simulate. Arguments: `deaf` ignores stop; `mute` never
+ * gets ready; `repeat` sends every event twice; `idle` opens a run and never takes a step; `slow` takes 40
+ * ms a step instead of 4; `buried` puts a file in the way of each older checkpoint, so that it cannot be
+ * deleted. The check of a device ends the process (`fragile`), never ends (`hangs`) or succeeds (`works`).
+ * `proves` answers a self-test: one row holds, one does not.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,14 +23,14 @@ interface Oracle {
   readonly rows: readonly (readonly number[])[];
 }
 
-/** What Transformers computed for small models of every architecture; see families.py. */
+/** Results of Transformers for small models of every architecture; see families.py. */
 export const familyOracle = JSON.parse(
   readFileSync(new URL('oracles/families.json', import.meta.url), 'utf8'),
 ) as Oracle;
 
 /**
- * The values that families.py gives to the tensor of this name, which is number `order` among the model's
- * sorted names.
+ * The values that families.py gives to the tensor of this name, number `order` among the model's sorted
+ * names.
  */
 const formulaWeight = (order: number, name: string, size: number, gemma: boolean): Float32Array => {
   const isGain = (name.includes('norm') || name.includes('.ln_')) && name.endsWith('weight');

@@ -1,6 +1,6 @@
 import type { Doctor } from '../../preload/contract/datasets.ts';
 
-/** What is found in a file of nothing. */
+/** Statistics of an empty file. */
 export const noFindings: Doctor = {
   format: 'test',
   why: '',

@@ -1,6 +1,6 @@
 /**
- * Learning and asking on rows that nobody samples: the same numbers go in on every device, so whatever
- * differs is the device's doing.
+ * Training and inference on fixed rows without sampling: the same inputs on every device, so that all
+ * differences are the device's.
  */
 import { stream } from '../../engine/random/random.ts';
 import { createAdapter } from '../../engine/models/adapters/lora.ts';
@@ -22,7 +22,8 @@ import { inputName } from '../../engine/tensor/ops/source.ts';
 import { familyOracle, formulaModelOf } from './families.ts';
 import { worstError } from './tensors.ts';
 
-/** A device that computes in float64 on the host what the ops mean, and rounds once, where a program ends. */
+/** A device that evaluates graphs in float64 on the host by the ops' `eval`, and rounds once at the end of
+ *  a program. */
 export class ExactDevice extends Device {
   constructor() {
     super({ id: 'cpu', threads: 1 });
@@ -75,8 +76,7 @@ interface Case {
 const seeded = (): Model =>
   createModel(configOf({ family: 'gpt2', width: 16, layers: 1, heads: 2, context: 16 }, TOKENS), 5);
 /**
- * Embeddings so long that logits over the lowest temperature reach hundreds, as those of a model that has
- * learned do.
+ * Embeddings large enough that logits at the lowest temperature reach hundreds, as in a trained model.
  */
 const sharp = (): Model => {
   const model = seeded();
@@ -110,7 +110,7 @@ const atTemperatures = (what: string, objective: Objective): [string, () => Case
     () => ({ model: sharp(), objective, temperature }),
   ]);
 
-/** One update each, of every kind of head, family and adapter. */
+/** One update each, for every kind of head, family and adapter. */
 export const fixedCases: { readonly [name: string]: () => Case } = {
   ...Object.fromEntries([
     ...atTemperatures('GRPO', grpo),
@@ -172,8 +172,8 @@ const asFloats = ({ values, ...rest }: PerToken<Float64Array>): PerToken => ({
 });
 
 /**
- * What stages would have left beside the rows. The behaviour policy and the reference are near the model:
- * ratios lie around 1, some beyond the clip.
+ * Columns that stages would have added. The behaviour policy and the reference are near the model: ratios
+ * are around 1, some beyond the clip.
  */
 const tableFor = async ({ model, temperature }: Case): Promise<Table> => {
   const scores = model.config.head === 'reward';
@@ -201,12 +201,12 @@ export interface FixedOutcome {
   readonly gradNorm: number;
   readonly metrics: { readonly [name: string]: number };
   /**
-   * Largest entry's error of the gradient, over its largest entry: what a step of plain descent at rate 1 has
-   * taken from the parameters.
+   * The gradient's largest error, over its largest entry: from the parameters after a step of plain descent
+   * at rate 1.
    */
   readonly gradientError: number;
 }
-/** Both outcomes of one case, the exact one without an error. */
+/** Results of one case on the device and computed exactly. */
 export interface FixedPair {
   readonly made: FixedOutcome;
   readonly right: FixedOutcome;
@@ -214,7 +214,7 @@ export interface FixedPair {
 
 const exact = new ExactDevice();
 
-/** One update on a device, and the gradient that it took. */
+/** One update on a device, and its gradient. */
 const descended = async (
   device: Device,
   { model, objective, temperature }: Case,
@@ -270,7 +270,7 @@ export const onFixedRows = async (device: Device, name: string): Promise<FixedPa
   return { made: outcome(made), right: outcome(right) };
 };
 
-/** Errors of what a model says of every token, at each temperature; relative to values above 1. */
+/** Errors of per-token outputs, at each temperature; relative for values above 1. */
 export const askedOnFixedRows = async (device: Device): Promise<{ readonly [question: string]: number }> => {
   const errors: { [question: string]: number } = {};
   for (const temperature of TEMPERATURES)
@@ -287,7 +287,7 @@ export const askedOnFixedRows = async (device: Device): Promise<{ readonly [ques
   return errors;
 };
 
-/** Every case, by name, and what the model says of every token. */
+/** Every case, by name, and the per-token outputs. */
 export const allOnFixedRows = async (
   device: Device,
 ): Promise<{

@@ -1,7 +1,7 @@
 import { judgedBy, type Problem, type World } from '../../engine/worlds/index.ts';
 import { played } from '../../engine/worlds/turns.ts';
 
-/** How many of the most frequent answers of a level are tried as the one answer to all of it. */
+/** Number of frequent answers of a level tried as a constant answer. */
 const CONSTANTS = 6;
 export interface Guess {
   readonly level: number;
@@ -9,7 +9,7 @@ export interface Guess {
   readonly share: number;
 }
 
-/** So many held-out problems of each level that the world asks. */
+/** Held-out problems of each level of the world. */
 const byLevel = (world: World, each: number): ReadonlyMap<number, readonly Problem[]> => {
   const levels = new Map<number, Problem[]>();
   for (let i = 0; [...levels.values()].some((some) => some.length < each) || i < 20; i++) {
@@ -21,14 +21,14 @@ const byLevel = (world: World, each: number): ReadonlyMap<number, readonly Probl
   return new Map([...levels].sort(([a], [b]) => a - b));
 };
 
-/** What a right answer begins with: the mark of an answer line, or the word before it. */
+/** Start of a right answer: the mark of an answer line, or the word before it. */
 const markOf = (world: World, { prompt, reference }: Problem): string => {
   const mark = ['#', 'answer ', ''].find((begin) => world.verify(prompt, begin + reference).correct);
   if (mark === undefined) throw new Error(`The reference of ${world.id} is no answer: ${reference}`);
   return mark;
 };
 
-/** Answers that need no thought, to a prompt with others of its level at hand. */
+/** Trivial answers to a prompt, given other problems of its level. */
 const copies: { readonly [guess: string]: (prompt: string) => string } = {
   'the last word': (prompt) => wordsOf(prompt).at(-1) ?? '',
   'the last number or name': (prompt) => pieces(prompt).at(-1) ?? '',
@@ -40,8 +40,8 @@ const wordsOf = (prompt: string): string[] => prompt.slice(0, -1).split(' ');
 const pieces = (prompt: string): string[] => prompt.match(/[a-z0-9]+/g) ?? [];
 
 /**
- * What guessing gets of each level: the same answer every time (the best of the most frequent ones), the
- * answer to another problem (a random answer of the right form), and pieces of the prompt.
+ * Accuracy of guessing by level: a constant answer (the best of the most frequent ones), the answer to
+ * another problem (a random answer of the right form), and pieces of the prompt.
  */
 export const guessed = async (world: World, each: number): Promise<readonly Guess[]> => {
   const found: Guess[] = [];
@@ -65,8 +65,8 @@ export const guessed = async (world: World, each: number): Promise<readonly Gues
 };
 
 /**
- * A walk into a corner and then along all rows, down and up again, in turns of two moves: how often it ends
- * at a grid's door, by level.
+ * Success rate of a fixed walk by level: into a corner and then along all rows, down and up again, in turns
+ * of two moves.
  */
 export const walked = (world: World, each: number): readonly Guess[] =>
   [...byLevel(world, each)].map(([level, problems]) => {

@@ -1,6 +1,6 @@
 /**
- * Labels the pairs of a workspace one by one and says each one that was accepted, until it is killed.
- * Arguments: workspace, set.
+ * Labels the pairs of a workspace one by one and prints each accepted one, until it is killed. Arguments:
+ * workspace, set.
  */
 import { openFolder } from '../../main/store/folder.ts';
 

@@ -3,7 +3,7 @@ import { openDatabase } from '../../main/store/database.ts';
 import { parsedSpec } from './workspace.ts';
 import { noFindings } from './findings.ts';
 
-/** What stands in a large workspace. */
+/** Ids in a large workspace. */
 export const largeIds = {
   dataset: 'large-dataset',
   crowded: 'crowded-dataset',
@@ -15,7 +15,7 @@ export const largeIds = {
 
 /** Rows of each kind. */
 export interface Sizes {
-  /** Answers of the dataset: a tenth of them to one prompt, the others two to a prompt. */
+  /** Answers of the dataset: a tenth of them to one prompt, the others two per prompt. */
   readonly rows: number;
   /** Answers of another dataset, all to one prompt. */
   readonly crowd: number;
@@ -87,7 +87,7 @@ function fillLabels(db: Db, { pairs, entries }: Sizes): void {
   fill(largeIds.labelSet, pairs);
   fill(largeIds.spareSet, pairs);
   fill(largeIds.labeling, 20_000);
-  // through the triggers, as every label goes
+  // through the triggers, like every label
   db.exec(`${numbers(pairs / 2)} insert into label_events (pair_id, set_id, event, verdict, undoes, at, seconds, labeler)
     select '${largeIds.labelSet}-' || i, '${largeIds.labelSet}', 'label', 'a', null, i, 1, 'script' from n`);
 }

@@ -13,7 +13,7 @@ import type { LabelSet } from '../../preload/contract/labels.ts';
 import type { Checkpoint } from '../../preload/contract/runs.ts';
 import { LaunchState, type Catalogue, type Stock } from '../../renderer/features/runs/form/launch.svelte.ts';
 
-/** The engine's own catalogue: a method that is added tomorrow is tested today. */
+/** The engine's own catalogue, so that new methods are tested automatically. */
 export const catalogue = structuredClone({
   methods,
   taskKinds,
@@ -27,7 +27,7 @@ export const newModel = {
   models: { policy: { kind: 'new', architecture: {}, tokenizer: { kind: 'characters' } } },
 };
 
-/** An estimate that does not fit, with what would help. */
+/** An estimate that does not fit, with remedies. */
 export const tooLarge: Preflight = {
   device: 'cpu',
   parameters: 7,
@@ -76,11 +76,11 @@ const bare: Stock = { catalogue, checkpoints: [], models: [], datasets: [], labe
 
 interface Opened {
   readonly launch: LaunchState;
-  /** Specifications that a run was started from. */ readonly launched: unknown[];
+  /** Specifications of launched runs. */ readonly launched: unknown[];
   readonly asked: unknown[];
 }
 
-/** A form whose services check as the engine does. `refusal`: what the estimate is refused with. */
+/** A form with services that check like the engine. `refusal`: the error of the estimate. */
 export function openForm(
   start: Record<string, unknown> = newModel,
   { stock = {}, estimates = small }: { stock?: Partial<Stock>; estimates?: Preflight | 'never' | Error } = {},

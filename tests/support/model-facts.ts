@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../engine/schema/messages.ts';
 
-/** What the engine would say of a small model folder. */
+/** The engine's description of a small model folder. */
 export const modelFacts = (own: Partial<ModelFacts> = {}): ModelFacts => ({
   folder: '/models/tiny',
   name: 'tiny',

@@ -10,8 +10,8 @@ import { encodeSafetensors } from '../../engine/models/weights/safetensors.ts';
 import { familyOracle, formulaModelOf } from './families.ts';
 
 /**
- * A folder as other tools write one: a small model of some architecture, with one of the small tokenizers.
- * `settings` change its configuration.
+ * A folder in the format of other tools: a small model of some architecture, with one of the small
+ * tokenizers. `settings` change its configuration.
  */
 export const writeModelFolder = (
   folder: string,
@@ -42,8 +42,8 @@ export const writeModelFolder = (
 };
 
 /**
- * An adapter's folder as PEFT writes one beside the model of `base`, which it calls `named`: no tokenizer,
- * and no word of where that lies but its name.
+ * An adapter's folder as written by PEFT for the model of `base`, which it calls `named`: no tokenizer, and
+ * no location of the base except its name.
  */
 export const writeAdapterFolder = async (
   folder: string,

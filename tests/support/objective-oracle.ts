@@ -5,8 +5,7 @@ import type { ColumnValue, PerToken } from '../../engine/rl/kernel/columns.ts';
 import { evaluate, grad, input, type Expr } from '../../engine/tensor/index.ts';
 
 /**
- * A file of numbers beside its script: rows of log-probabilities, padded to the longest, and what each case
- * makes of them.
+ * Oracle numbers: rows of log-probabilities, padded to the longest, and each case's results.
  */
 export interface Oracle {
   readonly lengths: readonly number[];
@@ -39,8 +38,8 @@ export const oracleAnswers = ({ lengths }: Oracle) => ({
 });
 
 /**
- * An objective's loss over one rectangle of these rows, in float64, and its gradient by the log-probabilities
- * (of a critic: by its values), row by row.
+ * An objective's loss on one micro-batch of these rows, in float64, and its gradient with respect to the
+ * log-probabilities (for a critic: to its values), row by row.
  */
 export const lossAndGradient = (
   objective: Objective,

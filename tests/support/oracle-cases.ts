@@ -1,6 +1,6 @@
 /**
- * Which objective each case of an oracle file gives numbers of. The tests of the files compare them;
- * `tests/contracts/independent-numbers.test.ts` asks that every objective of every method is among them.
+ * The objective of each case of an oracle file. The tests of the files compare them;
+ * `tests/contracts/independent-numbers.test.ts` requires every objective of every method to be among them.
  */
 import { sum, weighted, type Objective } from '../../engine/rl/kernel/objective.ts';
 import type { RewardStack } from '../../engine/rl/kernel/method.ts';
@@ -109,6 +109,6 @@ const verifiers: Cases = {
 /** By the name of the file. */
 export const oracleCases = { objectives, policy, preferences, steps, verifiers } as const;
 
-/** Solved at once, and compared by itself: the regression of `verifiers.json`. */
+/** Solved in closed form, and compared separately: the regression of `verifiers.json`. */
 export const solvedCase = ({ folds }: { readonly folds: number }): Objective =>
   part.pairwiseRegression({ folds });

@@ -1,15 +1,14 @@
 /**
- * A file of marked solutions as people have them: beside ordinary rows some that no test of its own kind
- * would think of.
+ * A file of marked solutions as people have them: ordinary rows with outliers in between.
  */
 import { writeFileSync } from 'node:fs';
 
 const QUESTIONS = 30;
-/** Behind every so many questions stands one of each kind of outsider. */
+/** Questions between groups of outliers of each kind. */
 const EVERY = 6;
 
 const row = (fields: object): string => JSON.stringify(fields);
-/** Far beyond the context of any model that is trained here (512 tokens), also where byte pairs are long. */
+/** Far beyond the context of any model trained here (512 tokens), even with long byte pairs. */
 const endless = (i: number): string =>
   Array.from({ length: 900 }, (_, at) => `${(7919 * (at + i)) % 9973}`).join(' ');
 

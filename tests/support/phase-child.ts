@@ -1,6 +1,6 @@
 /**
- * A main process that is going to be killed: runs a long phase on the real engine and says the engine's pid
- * once it is inside. Arguments: number of the phase, folder.
+ * A main process to be killed: runs a long phase on the real engine and prints the engine's pid once it is
+ * inside. Arguments: number of the phase, folder.
  */
 import { fileURLToPath } from 'node:url';
 import { forkEngine } from '../../main/engine-host/channel.ts';

@@ -1,5 +1,5 @@
 /**
- * Runs that stay in one phase for long, one for each phase of a run: real work of the real engine, on models
+ * Runs that stay in one phase for long, for each phase of a run: real work of the real engine, on models
  * that take seconds to minutes.
  */
 import { writeFileSync } from 'node:fs';
@@ -14,12 +14,12 @@ export type ProgressEvent = Extract<EngineEvent, { type: 'progress' }>;
 
 export interface LongPhase {
   readonly phase: string;
-  /** What of the engine is long in it. */
+  /** The engine's long operation in it. */
   readonly what: string;
   readonly spec: RunSpecInput;
-  /** Whether this event is from inside the phase, not from its first moment. */
+  /** Whether this event is from inside the phase, not from its start. */
   readonly isInside?: (event: ProgressEvent, before: readonly ProgressEvent[]) => boolean;
-  /** Phases that come next, of which none may be heard once the run was asked to stop in this one. */
+  /** Next phases, which must not appear after a stop request in this one. */
   readonly next: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const rows = { kind: 'dataset' as const, datasetId: 'rows', heldout: 0.2 };
 const manyRows = { ...rows, datasetId: 'many-rows' };
 const none = { problems: 0 };
 const working = (event: ProgressEvent): boolean => event.done > 0;
-/** A judge on the features of a model that others made: `layers` as in `dataIn`. */
+/** A judge on the features of a pretrained model: `layers` as in `dataIn`. */
 const judgeOn = (layers: number): Omit<RunSpecInput, 'task'> => ({
   method: { id: 'bradley-terry', params: { trunk: 'frozen' } },
   models: { policy: { kind: 'model', modelId: `layers-${layers}` } },
@@ -168,7 +168,7 @@ const lines = (path: string, count: number, line: (at: number) => object): strin
   return path;
 };
 
-/** A model's folder as other tools write one. */
+/** A model folder in the format of other tools. */
 const modelIn = (folder: string, layers: number): string =>
   writeModelFolder(join(folder, `layers-${layers}`), {
     settings: {
@@ -183,7 +183,7 @@ const modelIn = (folder: string, layers: number): string =>
     },
   });
 
-/** Pairs and demonstrations in long and short texts, each of a prompt of its own. */
+/** Pairs and demonstrations of long and short texts, each with its own prompt. */
 const dataIn = (folder: string): Resources => {
   const letters = streamOf(1);
   const pairOf = (length: number) => (at: number) => {

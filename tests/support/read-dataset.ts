@@ -9,7 +9,7 @@ import {
 } from '../../engine/data/index.ts';
 import { temporaryFolder } from './folder.ts';
 
-/** Everything that reading a file told: `bytes` are the shares of the file that were read. */
+/** All events of reading a file: `bytes` are the shares of the file read. */
 export interface Whole {
   rows: DataRow[];
   rejected: RejectedLine[];
@@ -51,11 +51,11 @@ export const jsonLines = (...records: readonly unknown[]): string =>
 export const readRecords = (...records: readonly unknown[]): Promise<Whole> =>
   readText('a.jsonl', jsonLines(...records));
 
-/** What the reader did with a column. */
+/** The reader's use of a column. */
 export const useOf = ({ doctor }: Whole, name: string) =>
   doctor.columns.find((column) => column.name === name);
 
-/** The row number `i` of a file without faults. */
+/** Valid row number `i` of a file. */
 export const goodRow = (i: number) => ({
   prompt: `What is ${i}?`,
   answer: `It is ${i}.`,

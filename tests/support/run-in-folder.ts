@@ -11,7 +11,7 @@ import { noResources, recorder, type Seen } from './toy-run.ts';
 
 /**
  * Runs of one test file on one device, each to its end. Files and checkpoints stay until all tests of the
- * file are done, so that one run can begin with what another saved.
+ * file are done, so that a run can start from another's checkpoint.
  */
 export const runsInOneFolder = () => {
   let device: Device;
@@ -33,7 +33,7 @@ export const runsInOneFolder = () => {
   const writeRows = (name: string, rows: readonly object[]): Promise<string> =>
     writeText(name, rows.map((row) => JSON.stringify(row)).join('\n'));
 
-  /** Runs a spec to its end. Pass `told` to read the events of a run that is refused. */
+  /** Runs a spec to its end. Pass `told` to read the events of a run that throws. */
   const run = async (
     spec: RunSpecInput,
     resources: Partial<Resources> = {},

@@ -1,6 +1,6 @@
 /**
- * Runs a long job on the stand-in engine and says the engine's pid and each step that the page would be
- * shown, until it is killed. Argument: workspace.
+ * Runs a long job on the stand-in engine and prints the engine's pid and each step shown to the page, until
+ * it is killed. Argument: workspace.
  */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

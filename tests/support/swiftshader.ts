@@ -9,8 +9,8 @@ export const noSwiftShader =
   'no SwiftShader on this machine: its Vulkan driver comes with Chromium (Debian: apt-get install chromium)';
 
 /**
- * Environment in which WebGPU runs on the CPU, through the Vulkan driver and loader that Chromium brings
- * along; undefined where there is none. Its results are those of a GPU, its timings mean nothing.
+ * Environment in which WebGPU runs on the CPU, through Chromium's Vulkan driver and loader; undefined if
+ * they are missing. Its results are those of a GPU, its timings are meaningless.
  */
 export function swiftShader(): NodeJS.ProcessEnv | undefined {
   if (process.platform !== 'linux') return undefined;

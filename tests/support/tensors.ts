@@ -17,7 +17,7 @@ export const randomFloats = (
   [low, high]: readonly [number, number] = [-2, 2],
 ): Float32Array => Float32Array.from(uniforms(seed, sizeOf(shape)), (u) => low + u * (high - low));
 
-/** The input of an op's case at a place: the values that it states, or some of its kind. */
+/** The input of an op's case at a position: its stated values, or random ones of its kind. */
 export const drawn = (c: Case<never>, at: number, seed: number): Float32Array | Int32Array | Uint8Array => {
   const kind = c.kinds?.[at];
   const values = c.values?.[at];

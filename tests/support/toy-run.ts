@@ -25,7 +25,7 @@ export interface RunInto extends Substitutes {
 }
 
 /**
- * Runs a spec in a folder, to its end or to where its step is `stopAfter`; answers with everything it said.
+ * Runs a spec in a folder, to its end or until step `stopAfter`; returns all events.
  */
 export const runInto = async (
   device: Device,
@@ -50,7 +50,7 @@ export const runInto = async (
   return { seen, outcome };
 };
 
-/** Runs a spec in a folder that is gone afterwards; answers with everything it said. */
+/** Runs a spec in a temporary folder; returns all events. */
 export const runToy = async (
   device: Device,
   spec: RunSpec,
@@ -87,7 +87,7 @@ export const recorder = (): { seen: Seen[]; events: Events } => {
 };
 
 /**
- * Targets torn from what they belong to: answers of other prompts, pairs swapped by a coin, verdicts about
+ * Targets separated from their inputs: answers of other prompts, pairs swapped at random, verdicts about
  * another problem.
  */
 export const shuffled = (data: TaskData): TaskData => {
@@ -146,11 +146,11 @@ export const shuffled = (data: TaskData): TaskData => {
 
 type Bounded = Pick<Method, 'id' | 'sanity'>;
 
-/** Whether a toy run came to its bound. */
+/** Whether a toy run reached its bound. */
 export const reachesBound = ({ sanity }: Bounded, value: number): boolean =>
   value >= (sanity?.atLeast ?? -Infinity) && value <= (sanity?.atMost ?? Infinity);
 
-/** What a toy run came to beside its bound, and how to tune it. */
+/** A toy run's result and bound, and how to tune it. */
 export const toyReport = ({ id, sanity }: Bounded, value: number): string =>
   `${sanity?.metric} came to ${value}; its bound is ` +
   `${sanity?.atLeast === undefined ? `at most ${sanity?.atMost}` : `at least ${sanity.atLeast}`}. ` +

@@ -1,6 +1,6 @@
 import type { Trajectory } from '../../engine/schema/trajectory.ts';
 
-/** A trajectory with what a test does not care about filled in. */
+/** A trajectory with defaults for fields irrelevant to a test. */
 export const trajectory = (own: Partial<Trajectory> & Pick<Trajectory, 'id'>): Trajectory => ({
   role: 'policy',
   policyVersion: 'run/1/policy/0',

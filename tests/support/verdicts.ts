@@ -16,12 +16,12 @@ export const row = (reference: string | null, completion: string, prompt = 'What
   stopReason: 'end',
 });
 
-/** What each row earns. */
+/** The reward of each row. */
 export const judge = async (id: string, rows: readonly AnswerRow[], params: object = {}) => [
   ...(await (await rewardOf(id).open(params, { reference: true })).score(rows)),
 ];
 
-/** What each answer earns against one reference. */
+/** The reward of each answer against one reference. */
 export const judged = (id: string, reference: string, answers: readonly string[], params: object = {}) =>
   judge(
     id,

@@ -1,6 +1,6 @@
 /**
- * Runs on WebGPU and on the CPU in a process of its own, since a fault of the driver ends the process; says
- * what came out as one JSON line. Arguments: only these scenarios.
+ * Runs on WebGPU and on the CPU in a process of its own, since a fault of the driver ends the process;
+ * prints the results as one JSON line. Arguments: scenarios to run.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
@@ -39,12 +39,12 @@ import { writeModelFolder } from './model-folder.ts';
 import { drawn, worstError } from './tensors.ts';
 import { noResources, recorder } from './toy-run.ts';
 
-// the driver takes every core for a while: what runs beside it must not run out of time
+// the driver uses every core for a while: tests running at the same time must not time out
 setPriority(15);
 
 const vector = { dtype: 'float32', shape: [4] } as const;
 
-/** What a program writes in place stays on the device; views find it there; the host sees it when it asks. */
+/** In-place outputs stay on the device; views find them there; the host gets them by `read`. */
 async function memory(device: Device) {
   const [state, part] = [input('state', vector), input('part', { dtype: 'float32', shape: [2] })];
   const grow = await device.compile({
@@ -69,13 +69,13 @@ async function memory(device: Device) {
   array.set([5, 6, 7, 8]);
   device.changed(array);
   seen['total 3'] = [...valuesOf(await grow.run({ state: array }), 'total', 'float32')];
-  // what was written in parts is read as a whole, and the other way round
+  // an array written in parts is read as a whole, and vice versa
   await grown.run({ part: array.subarray(2) });
   seen['total 4'] = [...valuesOf(await grow.run({ state: array }), 'total', 'float32')];
   await grown.run({ part: array.subarray(2) });
   await grown.run({ part: array.subarray(0, 2) });
   seen['total 5'] = [...valuesOf(await grow.run({ state: array }), 'total', 'float32')];
-  // a view is written while the newest values of the rest are on the device alone
+  // a view is written while the newest values of the rest are only on the device
   await grown.run({ part: array.subarray(0, 2) });
   await device.read(array);
   seen.parts = [...array];
@@ -95,7 +95,8 @@ async function memory(device: Device) {
   return seen;
 }
 
-/** What is said of a value that no driver holds in one buffer, and that the device still computes then. */
+/** The error for a value too large for one buffer of any driver, and that the device still computes
+ *  afterwards. */
 async function tooLarge(device: Device) {
   if (device.id === 'cpu') return null;
   const x = input('x', { dtype: 'float32', shape: [1, 1] });
@@ -135,8 +136,8 @@ const spec = (method: string, own: Partial<RunSpecInput>) =>
   });
 
 /**
- * What a run has told and saved, and the most that it held on the device. `family`: on a folder of that
- * family's small model.
+ * Events and checkpoint of a run, and its peak memory on the device. `family`: on a small model of that
+ * family.
  */
 async function run(device: Device, method: string, own: Partial<RunSpecInput>, family?: string) {
   const outDir = mkdtempSync(join(tmpdir(), 'whetstone-webgpu-'));
@@ -155,7 +156,7 @@ async function run(device: Device, method: string, own: Partial<RunSpecInput>, f
             base: writeModelFolder(join(outDir, 'base'), { model: family, settings: { vocab_size: 430 } }),
           },
         };
-  // tokens that end an answer are many here, so that random answers differ in length
+  // many tokens end an answer here, so that random answers differ in length
   if (family !== undefined)
     writeFileSync(
       join(outDir, 'base', 'generation_config.json'),
@@ -203,7 +204,7 @@ async function run(device: Device, method: string, own: Partial<RunSpecInput>, f
 
 const gpt2 = () =>
   createModel(configOf({ family: 'gpt2', context: 32, width: 16, layers: 2, heads: 2 }, 40), 3);
-/** Two query heads to each of keys and values, and rotary positions. */
+/** Two query heads per key/value head, and rotary positions. */
 const llama = () => formulaModelOf(familyOracle.cases.find(({ name }) => name === 'llama tied')!.config);
 
 async function answers(device: Device, model = gpt2()) {
@@ -225,7 +226,7 @@ async function answers(device: Device, model = gpt2()) {
 }
 
 /**
- * Gradients and log-probabilities of four answers to each of two prompts, which are computed once for them.
+ * Gradients and log-probabilities of four answers to each of two prompts, with shared prefixes.
  */
 async function sharedPrompts(device: Device) {
   const rows = Array.from({ length: 8 }, (_, r) =>
@@ -258,15 +259,15 @@ async function sharedPrompts(device: Device) {
 }
 
 /**
- * Largest relative error of each op's values over its cases, beside what `eval` means; cases without elements
- * are the CPU's alone.
+ * Largest relative error of each op's values over its cases, against `eval`; cases without elements are left
+ * to the CPU.
  */
 async function opErrors(device: Device) {
   const worst: Record<string, number> = {};
   for (const op of ops) {
     const { definition } = op;
-    // written only where a cache grows in place, which it does not here, and the kernel here computes another
-    // thing in one of its cases
+    // emitted only if a cache grows in place, which it does not here, and the kernel here differs in one of
+    // its cases
     if (definition.name === 'cachedAttention') continue;
     const feeds: Record<string, Float32Array | Int32Array | Uint8Array> = {};
     const wanted: Record<string, Expr> = {};

@@ -23,8 +23,8 @@ const standIn = fileURLToPath(new URL('./engine-stand-in.ts', import.meta.url));
 export type TestOptions = OpenOptions & { engine?: readonly string[] | null; path?: string };
 
 /**
- * Services over a new workspace in `home` (or the one at `path`), with the stand-in engine in the modes
- * named, or the real one: `engine: null`.
+ * Services on a new workspace in `home` (or the one at `path`), with the stand-in engine in these modes, or
+ * the real one: `engine: null`.
  */
 export const servicesIn = (
   home: string,
@@ -45,7 +45,7 @@ export async function servicesForTest(options: TestOptions = {}): Promise<OpenSe
   return bench;
 }
 
-/** A spec that passes every check; small, on a world that takes seconds. */
+/** A small spec that passes every check, on a world that takes seconds. */
 export const smallSpec = (own: Partial<RunSpecInput> = {}): RunSpecInput => ({
   name: 'small',
   method: { id: 'sft' },

@@ -3,8 +3,8 @@ import type { World } from '../../engine/worlds/index.ts';
 const CANDIDATES = 20;
 
 /**
- * The share of held-out problems that a world's best constant answer gets right. Tried are the most frequent
- * right answers, and their most frequent last lines.
+ * The share of held-out problems that a world's best constant answer gets right, among the most frequent
+ * right answers and their most frequent last lines.
  */
 export const bestConstant = (
   world: World,
@@ -30,8 +30,7 @@ export const bestConstant = (
 };
 
 /**
- * What a solver that reads the prompts earns: its mean reward, and how many answers are right, over held-out
- * problems.
+ * Mean reward of a solver that reads the prompts, and its number of right answers, on held-out problems.
  */
 export const solved = (
   world: World,

@@ -10,7 +10,7 @@ interface Parsed {
 
 const BATCH = 512;
 
-/** Comma-, semicolon- or tab-separated values with a header line; which separator, the header says. */
+/** Comma-, semicolon- or tab-separated values with a header line, which determines the separator. */
 export const csv: RecordReader = async function* (chunks, limits) {
   let found: Found[] = [];
   const text = chunks[Symbol.asyncIterator]();
@@ -54,8 +54,7 @@ export const csv: RecordReader = async function* (chunks, limits) {
 };
 
 /**
- * The header's names, each once: a name that comes again gets its place with it, and one that is missing is
- * named by its place.
+ * Distinct header names: a repeated name gets its position appended, a missing one is named by its position.
  */
 const distinct = (header: readonly string[]): string[] => {
   const names = header.map((name) => name.trim());

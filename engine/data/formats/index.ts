@@ -7,17 +7,17 @@ import type { RecordReader } from './record.ts';
 
 export interface Format {
   readonly title: string;
-  /** Names that end so are read this way, whatever they hold. */
+  /** File extensions that select this format, whatever the content. */
   readonly extensions: readonly string[];
   /**
-   * Whether text without a telling name looks like it; `head` is the beginning of the file without leading
-   * blanks.
+   * Whether text without a known extension looks like this format; `head` is the start of the file without
+   * leading blanks.
    */
   readonly looksLike: (head: string) => boolean;
   readonly read: RecordReader;
 }
 
-/** An object that is nothing but a list of rows under a name that no row has a column of. */
+/** Whether an object is only a list of rows under a name that is not a column. */
 const wrapped =
   /^\{\s*"(?:data|rows|examples|records|instances|items|train|test|validation)"\s*:\s*\[\s*[{\]]/;
 
@@ -32,8 +32,8 @@ const isJson = (text: string): boolean => {
 };
 
 /**
- * Whether an object goes on behind its first line: that is none by itself, and the next does not begin
- * another.
+ * Whether an object spans several lines: the first line is not complete, and the next does not begin another
+ * object.
  */
 const isSpread = (head: string): boolean => {
   const [first, next] = head
@@ -43,7 +43,7 @@ const isSpread = (head: string): boolean => {
   return next !== undefined && !next.startsWith('{') && !isJson(first);
 };
 
-/** Every format there is, the pickiest first. A new one is its file and one line here. */
+/** Every format, the most specific first. A new one is its file and one line here. */
 const formats: readonly Format[] = [
   { title: 'JSON array', extensions: [], looksLike: (head) => head.startsWith('['), read: jsonArray },
   {
@@ -68,8 +68,8 @@ const formats: readonly Format[] = [
 ];
 
 /**
- * How to read a file, by its name, else by how it begins; null where nothing fits. A list of objects is one
- * under any name.
+ * The reader for a file, by its name, else by its start; null if nothing fits. A list of objects is
+ * recognized under any name.
  */
 export const formatOf = (path: string, head: string): Format | null => {
   if (/^\[\s*\{/.test(head)) return formats[0];

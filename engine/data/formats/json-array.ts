@@ -3,7 +3,7 @@ import { broken, jsonRecord, tooLong, type Found, type Limits, type RecordReader
 /** One JSON array of objects, read element by element: the whole array is never in memory. */
 export const jsonArray: RecordReader = (chunks, limits) => elements(chunks, new ArrayScanner(limits));
 
-/** The same where the array is all that an object holds: `{"data": […]}`. */
+/** The same for an array that is the only content of an object: `{"data": […]}`. */
 export const jsonArrayInside: RecordReader = (chunks, limits) =>
   elements(chunks, new ArrayScanner(limits, '}'));
 
@@ -13,7 +13,7 @@ async function* elements(chunks: AsyncIterable<string>, scanner: ArrayScanner): 
 }
 
 /**
- * Finds the elements of the outermost array by counting brackets outside strings; `JSON.parse` then judges
+ * Finds the elements of the outermost array by counting brackets outside strings; `JSON.parse` then checks
  * each element.
  */
 class ArrayScanner {
@@ -23,11 +23,11 @@ class ArrayScanner {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** Parts of the current element that earlier chunks held; null between elements. */
+  /** Parts of the current element from earlier chunks; null between elements. */
   #parts: string[] | null = null;
   #length = 0;
   #startLine = 1;
-  /** What must still come after the array. */
+  /** The closing text still expected after the array. */
   #closing: string;
 
   constructor(limits: Limits, closing = '') {
@@ -89,7 +89,7 @@ class ArrayScanner {
         this.#closing = '';
         return;
       }
-      this.#depth = 1; // said once
+      this.#depth = 1; // reported once
       this.#closing = '';
       found.push(
         broken(
@@ -102,7 +102,7 @@ class ArrayScanner {
     }
   }
 
-  /** Keeps what the chunk held of the element, up to the limit. */
+  /** Stores the chunk's part of the element, up to the limit. */
   #keep(part: string): void {
     this.#length += part.length;
     if (this.#length <= this.#limits.recordCharacters || this.#parts?.length === 0)

@@ -1,10 +1,10 @@
 import { jsonRecord, tooLong, type Found, type RecordReader } from './record.ts';
 
-/** One JSON object a line; blank lines are passed over. Lines end with `\n` or `\r\n`. */
+/** One JSON object per line; blank lines are skipped. Lines end with `\n` or `\r\n`. */
 export const jsonLines: RecordReader = async function* (chunks, limits) {
   let rest = '';
   let line = 0;
-  let skipping = false; // inside a line that is too long, and is reported already
+  let skipping = false; // inside an overlong line, which is already reported
   const take = (text: string): Found[] => {
     line++;
     if (skipping) {

@@ -4,7 +4,7 @@ const SEVERAL =
   'The file holds several objects over several lines: write one a line, or put them in a list ([…]) with ' +
   'commas between.';
 
-/** One object over several lines, as a file that was made for reading holds it: one record. */
+/** A file with one pretty-printed object: one record. */
 export const jsonObject: RecordReader = async function* (chunks, limits) {
   let text = '';
   let isTooLong = false;

@@ -1,6 +1,5 @@
 /**
- * A record of a file, with the line (from 1) on which it begins; or what is wrong with it, and the beginning
- * of its text.
+ * A record of a file, with the line (from 1) on which it begins; or the error, and the start of its text.
  */
 export type Found = { readonly line: number; readonly value: unknown } | Broken;
 
@@ -8,7 +7,7 @@ export interface Broken {
   readonly line: number;
   readonly reason: string;
   readonly text: string;
-  /** What to do about it, where that is more than to correct the line. */
+  /** A hint, if there is more to do than correct the line. */
   readonly hint?: string;
 }
 
@@ -55,8 +54,8 @@ export const jsonRecord = (line: number, text: string): Found => {
 };
 
 /**
- * JSON with whole numbers that a float64 cannot hold kept as their digits, in text: ids of rows, mostly.
- * Where no text has so many digits, this is `JSON.parse`.
+ * Parses JSON, but keeps integers that a float64 cannot hold as text: mostly row ids. Without such digits in
+ * the text, this is `JSON.parse`.
  */
 const parseJson = (text: string): unknown => {
   if (!/\d{16}/.test(text)) return JSON.parse(text);

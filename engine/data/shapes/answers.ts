@@ -1,10 +1,10 @@
 import { kindOf } from '../formats/record.ts';
 import { BadRecord, isEmpty, type Fields, type RecordOf, type Shape } from './shape.ts';
 
-/** Columns with what answers are tested with; it is no answer itself. */
+/** Columns of test data, which are not answers. */
 export const tested: readonly string[] = ['tests', 'test', 'schema', 'json_schema', 'pattern', 'regex'];
 
-/** Names under which files keep the same thing; the first that a record has counts. */
+/** Alternative names of the same column; the first one that a record has counts. */
 export const names: {
   readonly [K in 'prompt' | 'answer' | 'correct' | 'reference' | 'source']: readonly string[];
 } = {
@@ -19,7 +19,7 @@ export const columnFor = (record: RecordOf, what: keyof typeof names): string | 
 export const anyOf = (what: keyof typeof names): string =>
   names[what].map((name) => `"${name}"`).join(' or ');
 
-/** One answer a record, perhaps with a mark and a reference. */
+/** One answer per record, optionally with a correctness mark and a reference. */
 export const answers: Shape = {
   title: 'prompts and answers',
   needs: `a prompt (${anyOf('prompt')}) and an answer (${anyOf('answer')}), perhaps with a mark (${anyOf('correct')})`,
@@ -50,7 +50,7 @@ export const answers: Shape = {
   },
 };
 
-/** The prompt; an `input` beside an `instruction` belongs to it and follows it after a blank line. */
+/** The prompt; an `input` next to an `instruction` belongs to it and follows it after a blank line. */
 export const promptOf = (fields: Fields): string => {
   const column = columnFor(fields.record, 'prompt') ?? 'prompt';
   const prompt = fields.text(column, 'prompt');
@@ -66,7 +66,7 @@ export const referenceOf = (fields: Fields): string | null => {
   return column === undefined ? null : referenceText(fields.value(column, 'reference'));
 };
 
-/** A source that is no text or number is not used, and so stays beside the row. */
+/** The source; if it is not text or a number, it stays an extra column. */
 const sourceOf = (fields: Fields): string => {
   const column = columnFor(fields.record, 'source');
   const text = column === undefined ? null : optionalText(fields.record[column]);
@@ -75,12 +75,12 @@ const sourceOf = (fields: Fields): string => {
   return text;
 };
 
-/** Sources may be numbers in the file; what is neither text nor a number is none. */
+/** A number or text as text; null for anything else. */
 const optionalText = (value: unknown): string | null => {
   if (typeof value === 'string') return value === '' ? null : value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 };
 
-/** A reference may be a number in the file, or an object (a schema), which is kept as JSON. */
+/** A reference; it may be a number in the file, or an object (a schema), which is kept as JSON. */
 export const referenceText = (value: unknown): string | null =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : optionalText(value);

@@ -15,8 +15,8 @@ const checked = (fields: Fields): Message[] => {
 };
 
 /**
- * Whole conversations: TRL's conversational format for supervised fine-tuning, perhaps marked. Shown as what
- * stands before the assistant's last message, and that message.
+ * Whole conversations: TRL's conversational format for supervised fine-tuning, optionally with marks. Shown
+ * as the text before the assistant's last message, and that message.
  */
 export const conversations: Shape = {
   title: 'conversations',

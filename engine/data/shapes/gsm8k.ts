@@ -4,15 +4,15 @@ import { BadRecord, markIn, type RecordOf, type Shape } from './shape.ts';
 const MARK = '####';
 
 /**
- * Answers that say themselves whether they are right, or what is, are not taken for the worked right ones.
+ * Whether the record states its own correctness, so that its answer is not taken as a worked solution.
  */
 const isJudged = (record: RecordOf): boolean =>
   columnFor(record, 'reference') !== undefined ||
   names.correct.some((name) => markIn(record[name]) !== undefined);
 
 /**
- * Questions with worked answers whose last line is `#### N`, as the training set of GSM8K. Such answers are
- * the right ones.
+ * Questions with worked answers whose last line is `#### N`, as the training set of GSM8K. Such answers
+ * count as right.
  */
 export const gsm8k: Shape = {
   title: 'worked right answers (GSM8K)',

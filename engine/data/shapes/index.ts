@@ -6,7 +6,7 @@ import { conversationalPreferences, explicitPreferences, implicitPreferences } f
 import { problems } from './problems.ts';
 import { columnsOf, isEmpty, markIn, type RecordOf, type Shape } from './shape.ts';
 
-/** Every layout that is recognised, the pickiest first. A new one is its file and one line here. */
+/** Every known layout, the most specific first. A new one is its file and one line here. */
 export const shapes: readonly Shape[] = [
   modelSolutions,
   conversationalPreferences,
@@ -18,7 +18,7 @@ export const shapes: readonly Shape[] = [
   answers,
 ];
 
-/** How a file is laid out: its shape, and the columns that mark answers as right or wrong. */
+/** Layout of a file: its shape, and the columns that mark answers as right or wrong. */
 export interface Layout {
   readonly shape: Shape;
   readonly marks: readonly string[];
@@ -35,8 +35,8 @@ export const layoutOf = (records: readonly RecordOf[]): Layout | null => {
 };
 
 /**
- * A "label" may be a class as well, so each of its values must be a mark; under the other names one is
- * enough.
+ * Whether a column holds correctness marks. A "label" may also be a class, so each of its values must be a
+ * mark; for the other names one is enough.
  */
 const isMark = (records: readonly RecordOf[], name: string): boolean => {
   const marks = records
@@ -48,13 +48,13 @@ const isMark = (records: readonly RecordOf[], name: string): boolean => {
     : marks.some((mark) => mark !== undefined);
 };
 
-/** What to tell where no shape fits: the columns that were found, and what each shape needs. */
+/** The error if no shape fits: the columns found, and the columns each shape needs. */
 export const unrecognised = (record: RecordOf): { message: string; hint: string } => ({
   message: `The columns are not what any kind of dataset needs: found ${columnsOf(record)}.`,
   hint: `${listInside(record)}Needed: ${shapes.map((shape) => shape.needs).join('; or ')}.`,
 });
 
-/** Where the rows may be when a whole file is one object. */
+/** Hints at a list of rows inside a file that is one object. */
 const listInside = (record: RecordOf): string => {
   const isRows = (value: unknown): boolean =>
     Array.isArray(value) && typeof value[0] === 'object' && value[0] !== null;

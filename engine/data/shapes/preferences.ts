@@ -9,7 +9,7 @@ interface Pair {
   readonly reference: string | null;
 }
 
-/** The two rows of a preference: what was chosen counts as right, what was rejected as wrong. */
+/** The two rows of a preference pair: the chosen one counts as right, the rejected one as wrong. */
 const bothRows = ({ prompt, chosen, rejected, reference }: Pair): ShapedRow[] => {
   if (prompt.trim() === '')
     throw new BadRecord('has a "chosen" and a "rejected" that do not begin alike, and no "prompt"');
@@ -30,7 +30,7 @@ const bothTexts = (fields: Fields): readonly [string, string] => [
   fields.text('rejected', 'wrong answer'),
 ];
 
-/** Pairs with a prompt of their own: TRL's explicit preference format. */
+/** Pairs with a separate prompt: TRL's explicit preference format. */
 export const explicitPreferences: Shape = {
   title: 'preference pairs',
   needs: '"prompt", "chosen" and "rejected"',
@@ -45,7 +45,7 @@ export const explicitPreferences: Shape = {
   },
 };
 
-/** The same without a prompt: it is what both texts begin with. */
+/** The same without a separate prompt: it is the common prefix of both texts. */
 export const implicitPreferences: Shape = {
   title: 'preference pairs with the prompt inside',
   needs: '"chosen" and "rejected" that begin with the same prompt',
@@ -67,8 +67,8 @@ export const implicitPreferences: Shape = {
 };
 
 /**
- * Length of the shared beginning, up to the end of its last assistant mark, else up to its last blank:
- * answers may begin alike too.
+ * Length of the shared prompt prefix, up to the end of its last assistant mark, else up to its last blank:
+ * answers may share a prefix too.
  */
 const sharedPrompt = (a: string, b: string): number => {
   let same = 0;
@@ -80,7 +80,8 @@ const sharedPrompt = (a: string, b: string): number => {
 };
 
 /**
- * The same with conversations; the prompt in a column of its own, or as the messages that both begin with.
+ * The same with conversations; the prompt in a separate column, or as the messages that both share at the
+ * start.
  */
 export const conversationalPreferences: Shape = {
   title: 'conversational preference pairs',
@@ -110,7 +111,7 @@ export const conversationalPreferences: Shape = {
 };
 
 /**
- * The messages of the prompt's column that the conversations do not repeat; a text is a message of the user.
+ * The messages of the prompt column that the conversations do not repeat; a text is a user message.
  */
 const promptBefore = (fields: Fields, shared: readonly Message[]): readonly Message[] => {
   const column = columnFor(fields.record, 'prompt');
@@ -124,7 +125,7 @@ const promptBefore = (fields: Fields, shared: readonly Message[]): readonly Mess
   return repeated ? [] : own;
 };
 
-/** What both begin with; at least the last message of each is its answer. */
+/** Messages that both share at the start; at least the last message of each is its answer. */
 const sharedMessages = (a: readonly Message[], b: readonly Message[]): readonly Message[] => {
   const most = Math.max(0, Math.min(a.length, b.length) - 1);
   const differing = a
@@ -133,7 +134,7 @@ const sharedMessages = (a: readonly Message[], b: readonly Message[]): readonly 
   return a.slice(0, differing < 0 ? most : differing);
 };
 
-/** The messages that are the answer, as one text. */
+/** The answer's messages as one text. */
 const answerOf = (messages: readonly Message[], column: string): string => {
   if (messages.at(-1)?.role !== 'assistant')
     throw new BadRecord(`has in "${column}" a conversation that does not end with the assistant`);

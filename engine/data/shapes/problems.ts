@@ -2,8 +2,7 @@ import { anyOf, columnFor, promptOf, referenceText, tested } from './answers.ts'
 import { BadRecord, type Shape } from './shape.ts';
 
 /**
- * A prompt and the expected answer, or what an answer is tested with: problems without anybody's answer. An
- * expected answer counts as a right one.
+ * A prompt and a reference answer or tests, without an answer. A reference answer counts as a right answer.
  */
 export const problems: Shape = {
   title: 'prompts and references',

@@ -1,42 +1,42 @@
 import type { Message } from '../../schema/conversation.ts';
 import { kindOf } from '../formats/record.ts';
 
-/** One answer to one prompt, as a record gives it. */
+/** One answer to a prompt, read from a record. */
 export interface ShapedRow {
   readonly prompt: string;
   readonly answer: string;
   readonly reference: string | null;
   readonly correct: boolean | null;
-  /** Who wrote the answer, or which column it stood in. */
+  /** Author of the answer, or its column. */
   readonly source: string;
-  /** The whole conversation, where the row is one. */
+  /** The whole conversation, if the row is one. */
   readonly messages?: Message[];
-  /** Values that belong to this row alone and have no place of their own; they are kept beside it. */
+  /** Other values that belong to this row only, kept as extra. */
   readonly extra?: RecordOf;
 }
 
 export type RecordOf = Readonly<Record<string, unknown>>;
 
-/** One way in which files lay out prompts and answers. */
+/** A layout of prompts and answers in records. */
 export interface Shape {
   readonly title: string;
-  /** Columns that it needs, in words; shown where no shape fits. */
+  /** Its required columns in words, for the error message. */
   readonly needs: string;
-  /** Whether a record's columns are laid out so; values are judged by `rows`. */
+  /** Whether a record has its columns; `rows` checks the values. */
   readonly matches: (record: RecordOf) => boolean;
-  /** What was recognised, in a sentence that names the columns. */
+  /** A sentence on the recognized columns. */
   readonly why: (fields: Fields) => string;
   /**
-   * The answers of a record. Every column that is read is noted as used; what is not read is kept beside the
-   * row, so a shape cannot lose a column. Throws `BadRecord` where a value is missing or of the wrong type.
+   * The answers of a record. Reading a column marks it as used; the others are kept as extra, so a shape
+   * cannot lose a column. Throws `BadRecord` for a missing value or one of the wrong type.
    */
   readonly rows: (fields: Fields) => readonly ShapedRow[];
 }
 
-/** What is wrong with one record: goes on with "Line 7 …". */
+/** Error in one record; the message continues "Line 7 …". */
 export class BadRecord extends Error {}
 
-/** The text of a column that must be there and must not be blank. */
+/** The text of a required, non-blank column. */
 export const textOf = (record: RecordOf, column: string): string => {
   const value = record[column];
   if (value === undefined) throw new BadRecord(`has no "${column}" (it has ${columnsOf(record)})`);
@@ -63,11 +63,11 @@ const no = [
   'undesirable',
 ];
 
-/** Whether a value says nothing: it is neither used nor kept. */
+/** Whether a value is empty: it is neither used nor kept. */
 export const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /**
- * Right or wrong, where a value says so: true/false, 1/0, or such a word (CSV knows words only); else
+ * Right or wrong, if the value means one: true/false, 1/0, or such a word (CSV has only words); else
  * undefined.
  */
 export const markIn = (value: unknown): boolean | undefined => {
@@ -75,7 +75,7 @@ export const markIn = (value: unknown): boolean | undefined => {
   return yes.includes(word) ? true : no.includes(word) ? false : undefined;
 };
 
-/** A mark, or null where there is none. Throws `BadRecord` for a value that is none. */
+/** A mark, or null if there is none. Throws `BadRecord` for an invalid value. */
 export const markOf = (record: RecordOf, column: string): boolean | null => {
   const value = record[column];
   if (isEmpty(value)) return null;
@@ -94,7 +94,8 @@ export const columnsOf = (record: RecordOf): string => {
     : `${names.slice(0, 12).join(', ')} and ${names.length - 12} more`;
 };
 
-/** A record as a shape reads it. It notes which columns were read, and as what; `rest` is everything else. */
+/** A record while a shape reads it. It notes which columns were read, and their use; `rest` is everything
+ *  else. */
 export class Fields {
   readonly record: RecordOf;
   /** Columns of the file that mark answers as right or wrong. */
@@ -111,7 +112,7 @@ export class Fields {
     return column in this.record;
   }
 
-  /** A value that the shape judges by itself. */
+  /** A column's value, unchecked. */
   value(column: string, as: string): unknown {
     this.#uses.set(column, as);
     return this.record[column];
@@ -134,7 +135,7 @@ export class Fields {
     return markOf(this.record, column);
   }
 
-  /** Keeps a part of a column that was read, under a name of its own. */
+  /** Keeps a part of a column that was read as extra, under a name of its own. */
   keep(name: string, value: unknown): void {
     this.#aside.set(name, value);
   }
@@ -143,7 +144,7 @@ export class Fields {
     return this.#uses;
   }
 
-  /** What was not read and says something: it is kept beside every row of the record. */
+  /** Non-empty columns that were not read: kept as extra on every row of the record. */
   rest(): RecordOf {
     const unread = Object.entries(this.record).filter(
       ([name, value]) => !this.#uses.has(name) && !isEmpty(value),

@@ -1,7 +1,7 @@
 /**
- * Low-rank adapters (LoRA, arXiv:2106.09685): beside a frozen matrix W a dense layer has scale·B·A, of rank
- * r, and only A and B are trained. Names and shapes are those of PEFT's files: `<layer>.lora_A.weight` [r,
- * in] and `<layer>.lora_B.weight` [out, r], whichever way W is stored.
+ * Low-rank adapters (LoRA, arXiv:2106.09685): a dense layer adds scale·B·A, of rank r, to a frozen matrix W,
+ * and only A and B are trained. Names and shapes are those of PEFT's files: `<layer>.lora_A.weight` [r, in]
+ * and `<layer>.lora_B.weight` [out, r], whichever way W is stored.
  */
 import { tokenUniforms } from '../../random/random.ts';
 import { WhetstoneError } from '../../common/errors.ts';
@@ -12,26 +12,26 @@ import { transformerOf } from '../families/index.ts';
 import { layoutOf, ParameterSet, type ParameterSlot } from '../parameters.ts';
 import type { Lookup } from '../symbols.ts';
 
-/** What an adapter is: `LoraSpec` less its name. */
+/** Settings of an adapter: `LoraSpec` without its kind. */
 export type LoraSettings = Omit<LoraSpec, 'kind'>;
 
-/** An adapter of a model: its settings and what is trained, which for a reward model includes its head. */
+/** An adapter of a model: its settings and trained parameters, which for a reward model include its head. */
 export interface Adapter {
   readonly settings: LoraSettings;
   readonly parameters: ParameterSet;
   readonly base: BaseRef;
 }
 
-/** Parameters outside the adapter that are trained whole. */
+/** The parameter outside the adapter's layers that is trained in full. */
 export const headParameter = 'score.weight';
 const matrixA = (layer: string): string => `${layer}.lora_A.weight`;
 const matrixB = (layer: string): string => `${layer}.lora_B.weight`;
 
-/** α/r, or α/√r where the rank is to make no difference to the scale (rsLoRA, arXiv:2312.03732). */
+/** α/r, or α/√r for rank-stabilized LoRA (arXiv:2312.03732). */
 export const scaleOf = ({ rank, alpha, rsLora }: LoraSettings): number =>
   alpha / (rsLora ? Math.sqrt(rank) : rank);
 
-/** Tables of tokens and outputs: an adapter stands beside what lies between them. */
+/** Embedding and output layers, which get no adapter. */
 const atTheEnds = /(^|\.)(wte|wpe|embed_tokens|lm_head|score)$/;
 
 interface Layer {
@@ -40,7 +40,7 @@ interface Layer {
   readonly to: number;
 }
 
-/** The dense layers of a model that an adapter can stand beside, by the names of its weight files. */
+/** The dense layers of a model that can have an adapter, by the names of its weight files. */
 export const denseLayersOf = (config: ModelConfig): Layer[] => {
   const transformer = transformerOf(config);
   return transformer.parameters().flatMap(({ name, shape }) => {
@@ -52,8 +52,8 @@ export const denseLayersOf = (config: ModelConfig): Layer[] => {
 };
 
 /**
- * The layers that `targets` name, as PEFT reads them: a whole name or its end; `all-linear` is every one.
- * Throws `invalid-input` for a name that is none's.
+ * The layers named by `targets`, by PEFT's rules: a full name or its suffix; `all-linear` selects every one.
+ * Throws `invalid-input` for a name that matches none.
  */
 const targeted = (config: ModelConfig, targets: readonly string[]): Layer[] => {
   const layers = denseLayersOf(config);
@@ -71,7 +71,7 @@ const targeted = (config: ModelConfig, targets: readonly string[]): Layer[] => {
   return layers.filter((layer) => targets.some((target) => matches(target, layer)));
 };
 
-/** What an adapter of these settings trains, in the order of the model's layers. */
+/** The parameters that an adapter with these settings trains, in the order of the model's layers. */
 export const adapterSlots = (
   config: ModelConfig,
   { rank, targets }: { readonly rank: number; readonly targets: readonly string[] },
@@ -87,8 +87,8 @@ export const adapterSlots = (
   ]);
 
 /**
- * A new adapter: A uniform in ±1/√in (Kaiming's with a = √5, as PEFT draws it), B zero, so that the model
- * computes what it did. A reward model's head starts as the model has it.
+ * A new adapter: A uniform in ±1/√in (Kaiming's with a = √5, as PEFT draws it), B zero, so that the model's
+ * output is unchanged. A reward model's head starts with the model's values.
  */
 export const createAdapter = (
   model: { readonly config: ModelConfig; readonly parameters: ParameterSet },
@@ -108,7 +108,7 @@ export const createAdapter = (
   return { settings, parameters, base };
 };
 
-/** Whether an adapter changes nothing yet: every B is zero, and a head is the model's own. */
+/** Whether an adapter changes nothing yet: every B is zero, and a head equals the model's own. */
 export const changesNothing = (
   { parameters }: Adapter,
   model: { readonly parameters: ParameterSet },
@@ -120,8 +120,8 @@ export const changesNothing = (
   });
 
 /**
- * A model's parameters with an adapter's in a graph: a parameter that the adapter has stands for the model's
- * own.
+ * Combines a model's parameters with an adapter's in a graph: a parameter of the adapter replaces the
+ * model's own.
  */
 export const adapted = (base: Lookup, adapter: Lookup, settings: LoraSettings): Lookup =>
   Object.assign((name: string) => (adapter.has(name) ? adapter(name) : base(name)), {
@@ -134,7 +134,7 @@ export const adapted = (base: Lookup, adapter: Lookup, settings: LoraSettings): 
   });
 
 /**
- * The parameters of a model with its adapter added in: a copy, W + scale·B·A in float64 before it is rounded.
+ * A copy of the model's parameters with the adapter merged: W + scale·B·A in float64 before rounding.
  */
 export const mergedParameters = (
   config: ModelConfig,

@@ -1,4 +1,4 @@
-/** Adapter folders as PEFT writes and reads them: `adapter_config.json`, `adapter_model.safetensors`. */
+/** Reads and writes adapter folders in PEFT's format: `adapter_config.json`, `adapter_model.safetensors`. */
 import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
@@ -21,7 +21,7 @@ export const adapterFiles = {
   base: 'base.json',
 } as const;
 
-/** What PEFT puts before the names of the model that it wraps. */
+/** PEFT's prefix for the names of the wrapped model. */
 const wrapped = 'base_model.model.';
 
 const exists = (path: string): Promise<boolean> =>
@@ -51,15 +51,15 @@ const PeftConfig = z.looseObject({
 });
 type PeftConfig = z.infer<typeof PeftConfig>;
 
-/** Ways to begin an adapter that change the model's own matrices too, each time that PEFT loads it. */
+/** Initializations with which PEFT also changes the model's own matrices on loading. */
 const changingBase = /^(pissa|corda|olora|loftq|lora_ga)/i;
 
-/** What an adapter's configuration says that this engine does not compute. */
+/** The first setting of an adapter's configuration that this engine does not support. */
 const notComputed = (config: PeftConfig): string | undefined => {
   const patterns = [config.rank_pattern, config.alpha_pattern].some(
     (pattern) => Object.keys(pattern ?? {}).length > 0,
   );
-  // PEFT adds both names of a classifier's head to every one that it makes
+  // PEFT adds both names of a classifier's head to every configuration it writes
   const saved = config.modules_to_save?.find((name) => !['score', 'classifier'].includes(name));
   if (config.peft_type !== 'LORA') return `is of type ${config.peft_type}`;
   if (config.use_dora) return 'uses DoRA';
@@ -90,8 +90,8 @@ const readConfig = async (folder: string): Promise<PeftConfig> => {
 };
 
 /**
- * The last parts of the layers' names, as PEFT's configuration lists targets; whole names where these would
- * name other layers too.
+ * Target names for PEFT's configuration: the last parts of the layers' names, or full names if these would
+ * match other layers too.
  */
 const targetModules = (config: ModelConfig, { parameters, settings }: Adapter): string[] => {
   const layers = parameters.slots
@@ -104,8 +104,8 @@ const targetModules = (config: ModelConfig, { parameters, settings }: Adapter): 
 };
 
 /**
- * The two JSON files of an adapter folder, and its tensors by their names in PEFT. `folder` is where they
- * will stand.
+ * The two JSON files of an adapter folder, and its tensors by their names in PEFT. `folder` is the final
+ * location.
  */
 export const toPeft = (
   {
@@ -149,11 +149,11 @@ export const toPeft = (
 const BaseFile = z.strictObject({
   path: z.string(),
   hash: z.string().nullable(),
-  /** How the matrices stood that the adapter was trained beside. */
+  /** Quantization of the base matrices during training. */
   quantized: z.strictObject({ format: z.enum(['int8', 'int4', 'nf4']), hash: z.string() }).optional(),
 });
 
-/** What Whetstone noted of an adapter's model; undefined in a folder that another tool wrote. */
+/** Whetstone's note on an adapter's base model; undefined in a folder written by another tool. */
 const readNote = async (folder: string): Promise<z.infer<typeof BaseFile> | undefined> => {
   const file = join(folder, adapterFiles.base);
   if (!(await exists(file))) return undefined;
@@ -166,13 +166,13 @@ const readNote = async (folder: string): Promise<z.infer<typeof BaseFile> | unde
   );
 };
 
-/** How the matrices stood that an adapter was trained beside, and the hash of what they were quantized to. */
+/** The quantization of the base model during training, and the hash of the quantized values. */
 export const formatOfAdapter = async (
   folder: string,
 ): Promise<{ readonly format: BaseFormat; readonly hash?: string }> =>
   (await readNote(folder))?.quantized ?? { format: 'float32' };
 
-/** Where the cache of Hugging Face's tools keeps a model of the hub. */
+/** Path of a model in the cache of Hugging Face's tools. */
 const cached = (name: string): string =>
   join(
     process.env.HF_HUB_CACHE ?? join(process.env.HF_HOME ?? join(homedir(), '.cache', 'huggingface'), 'hub'),
@@ -180,8 +180,7 @@ const cached = (name: string): string =>
   );
 
 /**
- * The model of a list that a name means: its own name, else that of its folder. Throws `conflict` where two
- * folders have it.
+ * The known model with this name, or with a folder of this name. Throws `conflict` if two folders match.
  */
 const amongKnown = (named: string, known: readonly NamedFolder[], where: string): string[] => {
   const exactly = known.filter(({ name }) => name === named);
@@ -197,16 +196,16 @@ const amongKnown = (named: string, known: readonly NamedFolder[], where: string)
   return folders;
 };
 
-/** A model's folder, and what a person calls it. */
+/** A model's folder and its display name. */
 export interface NamedFolder {
   readonly name: string;
   readonly folder: string;
 }
 
 /**
- * The folder of the model that an adapter belongs to: beside it, as `base.json` says, or as
- * `adapter_config.json` names it: an absolute path, one from the adapter's folder, a model of `known`, or one
- * in the cache of Hugging Face's tools. Throws `not-found` where it is nowhere.
+ * The folder of an adapter's base model, as given by `base.json` or `adapter_config.json`: an absolute path,
+ * a path relative to the adapter's folder, a model of `known`, or one in the cache of Hugging Face's tools.
+ * Throws `not-found` if it does not exist.
  */
 export const baseOfAdapter = async (folder: string, known: readonly NamedFolder[] = []): Promise<BaseRef> => {
   const { base_model_name_or_path: named } = await readConfig(folder);
@@ -230,8 +229,8 @@ export const baseOfAdapter = async (folder: string, known: readonly NamedFolder[
 };
 
 /**
- * Which head an adapter's model has. PEFT's configuration does not say how many labels: the tensor of the
- * head does.
+ * The head of an adapter's model. PEFT's configuration does not give the number of labels: the head's tensor
+ * does.
  */
 export const headOfAdapter = async (folder: string): Promise<Pick<ModelConfig, 'head' | 'labels'>> => {
   if ((await readConfig(folder)).task_type !== 'SEQ_CLS') return { head: 'next-token' };
@@ -240,7 +239,8 @@ export const headOfAdapter = async (folder: string): Promise<Pick<ModelConfig, '
   return { head: 'reward', ...(labels > 1 && { labels }) };
 };
 
-/** Targets that name exactly the layers of a file: those of the configuration, or the layers one by one. */
+/** Targets that name exactly the layers of a file: those of the configuration, or each layer by its full
+ *  name. */
 const targetsOf = (
   config: ModelConfig,
   { r, target_modules: given }: PeftConfig,
@@ -259,15 +259,15 @@ const targetsOf = (
   try {
     if (asGiven.length > 0 && sameLayers(asGiven)) return asGiven;
   } catch (error) {
-    // a name that fits no layer of this model is harmless in PEFT's list where another one does
+    // PEFT ignores a target that matches no layer if another one does
     if (!(error instanceof WhetstoneError)) throw error;
   }
   return layers;
 };
 
 /**
- * Reads the adapter of a folder for a model. Throws `invalid-input` where its tensors do not fit the model,
- * `unsupported` for what is not computed.
+ * Reads the adapter of a folder for a model. Throws `invalid-input` if its tensors do not fit the model,
+ * `unsupported` for settings that are not supported.
  */
 export const readAdapter = async (folder: string, config: ModelConfig, base: BaseRef): Promise<Adapter> => {
   const peft = await readConfig(folder);

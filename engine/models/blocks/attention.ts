@@ -29,14 +29,14 @@ interface Seen {
   readonly values: Expr;
 }
 
-/** What positions read, and their keys and values for a cache. */
+/** The attention output of some positions, with their keys and values for the KV cache. */
 interface Read extends Seen {
   readonly read: Expr;
 }
 
 /**
- * B sequences of T positions each; `before` has what stands before them, [B, kvHeads, Q, size]: then they are
- * the positions from Q on.
+ * B sequences of T positions each; with `before`, cached keys and values [B, kvHeads, Q, size], they are the
+ * positions from Q on.
  */
 interface Sequences {
   readonly B: number;
@@ -45,8 +45,8 @@ interface Sequences {
 }
 
 /**
- * Causal self-attention over whole sequences, or their ends: row b·T + t reads what stands before sequence b,
- * and rows b·T … b·T + t.
+ * Causal self-attention over whole sequences or their suffixes: row b·T + t attends to the cache of sequence
+ * b, and to rows b·T … b·T + t.
  */
 export const sequenceAttention = (
   projected: Projected,
@@ -58,7 +58,7 @@ export const sequenceAttention = (
     ? causalAttention(projected.joint, at, sizes.heads)
     : groupedAttention(projected, at, sizes, rule);
 
-/** G groups of S sequences that begin with the same Q tokens, and go on with U of their own. */
+/** G groups of S sequences that share a prefix of Q tokens, followed by U tokens of their own. */
 export interface SharedBeginnings {
   readonly G: number;
   readonly S: number;
@@ -67,9 +67,9 @@ export interface SharedBeginnings {
 }
 
 /**
- * The same where sequences begin alike: rows are the G beginnings of Q positions, then the G·S ends of U
- * positions. Keys and values of a beginning are laid before those of each end of its group; no more of it is
- * repeated. → [N, heads·size].
+ * Causal self-attention with shared prefixes: rows are the G prefixes of Q positions, then the G·S suffixes
+ * of U positions. Only the keys and values of a prefix are repeated for the suffixes of its group. → [N,
+ * heads·size].
  */
 export const sharedAttention = (
   projected: Projected,
@@ -92,7 +92,7 @@ export const sharedAttention = (
   return concat([read, sequenceAttention(ends, { B: R, T: U, before }, sizes, rule).read], 0);
 };
 
-/** Rows of projections in parts, one after the other. */
+/** Splits the rows of projections into consecutive parts. */
 const rowsOf = (projected: Projected, lengths: readonly number[]): Projected[] => {
   const parts = (x: Expr) => split(x, 0, lengths);
   if ('joint' in projected) return parts(projected.joint).map((joint) => ({ joint }));
@@ -101,13 +101,13 @@ const rowsOf = (projected: Projected, lengths: readonly number[]): Projected[] =
 };
 
 /**
- * Blocks of positions are a multiple of so many; and the most blocks, since some devices join no more parts
- * at once.
+ * Positions per block are a multiple of BLOCK; and the maximum number of blocks, since some devices cannot
+ * join more parts at once.
  */
 const BLOCK = 128;
 const MOST_BLOCKS = 6;
 
-/** Positions [from, to) of queries that see the keys before `to`, as one block of a causal product. */
+/** Positions [from, to) of queries that attend to the keys before `to`, as one block of a causal product. */
 interface Window {
   readonly from: number;
   readonly to: number;
@@ -116,11 +116,10 @@ interface Window {
 }
 
 /**
- * Queries by blocks of positions, each with the keys and values that stand before its end: of many blocks
- * nearly half of the products, which a mask would only take back, is never made. Keys of a block are cut from
- * those of the next one, so that gradients are added up along them. `read` gives what one block has read,
- * positions along `axis`; `query` is cut to it. Positions before the queries' first only give keys and
- * values.
+ * Computes queries in blocks of positions, each with the keys and values up to its end: with many blocks
+ * this avoids nearly half of the products, which a mask would discard. Keys of a block are sliced from those
+ * of the next one, so that gradients are added up along them. `read` returns one block's output, positions
+ * along `axis`; `query` is sliced for it. Positions before the first query only contribute keys and values.
  */
 const byBlocks = (
   query: Expr,
@@ -141,15 +140,15 @@ const byBlocks = (
   return concat(parts, axis);
 };
 
-/** All that positions may read: what stands before them, and themselves. */
+/** All keys and values visible to some positions: the cached ones and their own. */
 const joined = (before: Seen | undefined, { keys, values }: Seen): Seen =>
   before
     ? { keys: concat([before.keys, keys], 2), values: concat([before.values, values], 2) }
     : { keys, values };
 
 /**
- * The same from separate queries, keys and values. Query heads that share a key head stand below one another
- * as rows of one product, so keys and values are never repeated.
+ * Attention with separate queries, keys and values. Query heads that share a key head are stacked as rows of
+ * one product, so keys and values are never repeated.
  */
 const groupedAttention = (
   { query, key, value }: Exclude<Projected, { joint: Expr }>,
@@ -180,13 +179,13 @@ const groupedAttention = (
   return { read: reshape(transpose(read, [0, 3, 1, 2, 4]), [B * T, heads * size]), keys, values };
 };
 
-/** Scores as a soft cap leaves them. */
+/** Applies the soft cap to scores. */
 export const bent = (scores: Expr, cap: number | null): Expr =>
   cap === null ? scores : mul(tanh(mul(scores, 1 / cap)), cap);
 
 /**
- * float32[to − from, to], added to scores: `masked` for what stands later than a position, or further back
- * than its window.
+ * The causal and window mask as a term added to scores, float32[to − from, to]: `masked` for keys after a
+ * position, or before its window.
  */
 const hidden = (from: number, to: number, window: number | null): Expr => {
   const [rows, columns] = [reshape(slice(iota(to), 0, from, to), [to - from, 1]), reshape(iota(to), [1, to])];
@@ -196,13 +195,13 @@ const hidden = (from: number, to: number, window: number | null): Expr => {
 };
 
 /**
- * Causal self-attention over whole sequences: qkv [B·T, 3·D] → what each position read [B·T, D], and the keys
- * and values [B, heads, T, D / heads] for a cache.
+ * Causal self-attention over whole sequences: qkv [B·T, 3·D] → the output [B·T, D], and the keys and values
+ * [B, heads, T, D / heads] for a cache.
  */
 const causalAttention = (qkv: Expr, { B, T, before }: Sequences, heads: number): Read => {
   const D = qkv.type.shape[1] / 3;
   const size = D / heads;
-  // Apart first: moving one axis of each is twice as fast as moving the axes of all three at once.
+  // Split first: moving one axis of each is twice as fast as moving the axes of all three at once.
   const [query, keys, values] = split(qkv, 1, [D, D, D]).map((x) =>
     transpose(reshape(x, [B, T, heads, size]), [0, 2, 1, 3]),
   );

@@ -5,9 +5,9 @@ import type { Lookup } from '../symbols.ts';
 export type MatrixLayout = 'in-out' | 'out-in';
 
 /**
- * The dense layer `name` of a model: x [N, in] → [N, out], with `name.weight` and, where the model has one,
- * `name.bias`. Every dense layer of every family is computed here, so that whatever stands in for a matrix
- * (an adapter beside it, a quantized copy of it) does so in one place.
+ * The dense layer `name` of a model: x [N, in] → [N, out], with `name.weight` and, if the model has one,
+ * `name.bias`. Every dense layer of every family is computed here, so that adapters and quantized matrices
+ * are handled in one place.
  */
 export const dense = (parameters: Lookup, name: string, x: Expr, layout: MatrixLayout): Expr => {
   const few = parameters.quantized?.(name);
@@ -26,8 +26,7 @@ export const dense = (parameters: Lookup, name: string, x: Expr, layout: MatrixL
 };
 
 /**
- * The matrix of a dense layer stored [out, in], where the layer is a product with it and nothing else; else
- * null.
+ * The matrix of a dense layer stored [out, in], if the layer is only a product with it; else null.
  */
 export const plainTable = (parameters: Lookup, name: string): Expr | null =>
   parameters.has(`${name}.bias`) || parameters.beside?.(name) ? null : parameters(`${name}.weight`);

@@ -1,20 +1,20 @@
-/** What the readers of `config.json` share. */
+/** Shared code of the readers of `config.json`. */
 import { z } from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { Head, ModelConfig } from '../config.ts';
 
-/** How one family's configurations stand in `config.json`. */
+/** Reader and writer of one family's `config.json`. */
 export interface ConfigFormat<C extends ModelConfig> {
   /** Values of `model_type` that it reads. */
   readonly types: readonly string[];
   /** Name of Transformers' class for a model with this head. */
   classOf(config: C, head: Head): string;
   /**
-   * Throws `invalid-input` for what is missing or impossible, `unsupported` for settings that are not
-   * computed here.
+   * Throws `invalid-input` for missing or impossible values, `unsupported` for settings that are not
+   * supported.
    */
   read(json: Readonly<Record<string, unknown>>, head: Head, where: string): C;
-  /** The configuration of a model that was made here, without what every family writes. */
+  /** The configuration of a model made here, without the fields common to every family. */
   write(config: C): Record<string, unknown>;
 }
 

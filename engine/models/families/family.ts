@@ -5,16 +5,16 @@ import type { ParameterSpec } from '../parameters.ts';
 import type { Lookup } from '../symbols.ts';
 
 /**
- * Where the rows of a pass stand: `B` sequences of `T` tokens from position 0, row b·T + t; or one token a
- * row, at positions int32[N].
+ * Positions of the rows of a pass: `B` sequences of `T` tokens from position 0, row b·T + t; or one token
+ * per row, at positions int32[N].
  */
 export type Place =
   | { readonly kind: 'sequences'; readonly B: number; readonly T: number }
   | { readonly kind: 'tokens'; readonly positions: Expr };
 
 /**
- * Attention of one layer: what its rows ask for → what they read, [N, heads·size]. Whole sequences and cached
- * generation differ here only.
+ * Attention of one layer: projections → output [N, heads·size]. Whole sequences and cached generation differ
+ * only here.
  */
 export type Attend = (projected: Projected, layer: number) => Expr;
 
@@ -24,18 +24,18 @@ export type Attend = (projected: Projected, layer: number) => Expr;
  */
 export interface Transformer extends HeadSizes {
   /**
-   * How weight files may differ from `parameters()`: a prefix that some leave out, tensors that are passed
-   * over, and one that may stand there a second time under another name, where it must be the same.
+   * Permitted differences between weight files and `parameters()`: an optional prefix, ignored tensors, and
+   * a tensor that may also be stored under a second name, with equal values.
    */
   readonly files: {
     readonly prefix: string;
     readonly passedOver: RegExp;
     readonly copy: { readonly name: string; readonly of: string } | null;
   };
-  /** How its weight files store the matrices of dense layers. */
+  /** Storage order of its dense matrices in weight files. */
   readonly layout: MatrixLayout;
   attention(layer: number): AttentionRule;
-  /** Its parameters in order, named as its weight files name them. */
+  /** Its parameters in order, with the names of its weight files. */
   parameters(): ParameterSpec[];
   /** int32 ids, [B, T] for sequences and [N] for tokens → [N, D]. */
   embed(parameters: Lookup, tokens: Expr, place: Place): Expr;
@@ -43,6 +43,6 @@ export interface Transformer extends HeadSizes {
   blocks(parameters: Lookup, embedded: Expr, place: Place, attend: Attend): Expr;
   /** Next-token logits of hidden states: [N, D] → [N, V]. */
   logits(parameters: Lookup, hidden: Expr): Expr;
-  /** [V, D], where the logits are hidden · tableᵀ and nothing else; null where they are not. */
+  /** [V, D], if the logits are exactly hidden · tableᵀ; else null. */
   outputTable(parameters: Lookup): Expr | null;
 }

@@ -4,8 +4,8 @@ import { initialDeviation, type Gpt2Config } from '../config.ts';
 import { count, parsed, refuseAll, tokenId, type ConfigFormat } from './config-format.ts';
 
 /**
- * Settings with what Transformers takes where they are left out; those that change the computation are read
- * so that they can be refused.
+ * Settings with Transformers' defaults; settings that change the computation are read so that they can be
+ * refused.
  */
 const Gpt2Json = z.looseObject({
   vocab_size: count.default(50_257),
@@ -23,7 +23,7 @@ const Gpt2Json = z.looseObject({
   pad_token_id: tokenId,
 });
 
-/** Other names of the sizes; where a file has both, Transformers takes these. */
+/** Alternative names of the sizes; if a file has both, Transformers uses these. */
 const otherNames = {
   hidden_size: 'n_embd',
   max_position_embeddings: 'n_positions',

@@ -10,5 +10,5 @@ const families: { readonly [F in Family]: (config: Extract<ModelConfig, { family
   llama,
 };
 
-/** The transformer that a configuration describes. */
+/** The transformer of a configuration. */
 export const transformerOf = (config: ModelConfig): Transformer => families[config.family](config as never);

@@ -1,6 +1,6 @@
 /**
- * `config.json` of Llama, Mistral, Qwen2, Qwen3, Gemma 2 and Gemma 3, in the spellings of Transformers before
- * and since version 5.
+ * `config.json` of Llama, Mistral, Qwen2, Qwen3, Gemma 2 and Gemma 3, in the spellings of Transformers
+ * before and since version 5.
  */
 import { z } from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
@@ -14,8 +14,7 @@ const positive = z.number().positive();
 const cap = positive.nullish();
 
 /**
- * Settings that a member reads, after its defaults have been put in; what is absent here is no setting of
- * that member.
+ * A member's settings after defaults; absent ones do not exist for that member.
  */
 const LlamaJson = z.looseObject({
   vocab_size: count,
@@ -45,14 +44,14 @@ const LlamaJson = z.looseObject({
 });
 type LlamaJson = z.output<typeof LlamaJson>;
 
-/** What no key says: how the members differ in what they compute. */
+/** Differences between members that no configuration key states. */
 interface Member {
   readonly class: string;
   readonly classifier?: string;
   readonly gemma: boolean;
   readonly headNorm: boolean;
   readonly bias: (json: LlamaJson) => LlamaConfig['attentionBias'];
-  /** Of each layer, whether it sees through a window; null where a layer's type is not asked. */
+  /** Whether a layer has a window; null if the member has no layer types. */
   readonly windowed: ((json: LlamaJson, layer: number) => boolean) | null;
 }
 
@@ -80,7 +79,7 @@ const members: { readonly [D in Dialect]: Member } = {
   },
 };
 
-/** The older word for full attention. */
+/** The older name of full attention. */
 const currentType = (type: string): string => (type === 'attention' ? 'full_attention' : type);
 
 const windowsOf = (json: LlamaJson, { windowed }: Member, where: string): (number | null)[] => {
@@ -134,8 +133,8 @@ const activations: Readonly<Record<string, LlamaConfig['activation']>> = {
 };
 
 /**
- * Sizes of attention: null for a number of key heads means as many as query heads (of Mistral until version 4
- * of Transformers; version 5 refuses it), null for a size of heads an even share of the width.
+ * Sizes of attention: a null number of key heads means as many as query heads (of Mistral until version 4 of
+ * Transformers; version 5 refuses it), a null head size means width / heads.
  */
 const headsOf = (
   c: LlamaJson,
@@ -211,7 +210,7 @@ export const llamaFormat: ConfigFormat<LlamaConfig> = {
     return head === 'reward' ? `${classifier}ForSequenceClassification` : `${name}ForCausalLM`;
   },
   read,
-  // Both spellings of the rotary settings, for readers old and new.
+  // Both spellings of the rotary settings, for old and new readers.
   write: (c) => ({
     model_type: c.dialect,
     vocab_size: c.vocabulary,

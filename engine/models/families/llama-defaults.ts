@@ -1,8 +1,8 @@
 /**
- * What Transformers takes where a configuration of the Llama family leaves a key out, and which keys each
- * member reads at all: a key that is not listed for a member has no effect on it, there as here. Versions
- * 4.57 and 5.23 agree on every value. Early 4.x took 224 for Gemma 2's `query_pre_attn_scalar`; its published
- * models all state theirs, so the later 256 stands here.
+ * Transformers' defaults for absent keys of Llama-family configurations, and the keys that each member
+ * reads: a key not listed for a member has no effect, there as here. Versions 4.57 and 5.23 agree on every
+ * value. Early 4.x took 224 for Gemma 2's `query_pre_attn_scalar`; its published models all state theirs, so
+ * the later 256 is used here.
  */
 import type { Dialect } from '../config.ts';
 
@@ -66,7 +66,7 @@ const defaults: { readonly [D in Dialect]: Settings } = {
     hidden_act: 'silu',
     sliding_window: 4096,
   },
-  // its class has no head_dim, and its attention reads one all the same where a file states it
+  // its class has no head_dim, yet its attention reads one if a file states it
   qwen2: { ...qwen, head_dim: undefined },
   qwen3: { ...qwen, head_dim: 128, attention_bias: false },
   gemma2: {
@@ -87,8 +87,8 @@ const defaults: { readonly [D in Dialect]: Settings } = {
 };
 
 /**
- * The settings that a member reads, each as the file states it, or its default; null stays null, which is not
- * the same as left out.
+ * The settings that a member reads, each as stated in the file, or its default; null stays null, which
+ * differs from absent.
  */
 export const statedOrDefault = (dialect: Dialect, json: Settings): Settings => ({
   ...defaults[dialect],

@@ -1,7 +1,7 @@
 /**
- * The family of Llama (arXiv:2302.13971) and of what came after it, as Transformers computes them: Mistral,
- * Qwen2 and Qwen3, Gemma 2 and 3. RMS norm before each part, rotary positions, grouped-query attention, a
- * gated network. Names are those of their weight files; matrices are [out, in].
+ * The Llama family (arXiv:2302.13971), as computed by Transformers: Llama, Mistral, Qwen2 and Qwen3, Gemma 2
+ * and 3. RMS norm before each part, rotary positions, grouped-query attention, a gated MLP. Names are those
+ * of their weight files; matrices are [out, in].
  */
 import {
   add,

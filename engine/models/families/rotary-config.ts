@@ -28,7 +28,7 @@ const Scaling = z.looseObject({
 });
 type Scaling = z.output<typeof Scaling>;
 
-/** Where rotary settings may stand in a file. */
+/** Places of rotary settings in a file. */
 const Given = z.looseObject({
   rope_theta: positive.nullish(),
   rope_local_base_freq: positive.nullish(),
@@ -38,7 +38,7 @@ const Given = z.looseObject({
   original_max_position_embeddings: count.nullish(),
 });
 
-/** What the settings of one kind of layer are read beside. */
+/** Context for reading one layer kind's settings. */
 interface Beside {
   readonly theta: number | null;
   readonly context: number;
@@ -69,13 +69,13 @@ const rotaryOf = (given: unknown, { theta, context, trained, where }: Beside): R
       where,
       hint: 'Leave it out, or state it.',
     });
-  // Transformers reads the factor for scaled kinds only
+  // Transformers reads the factor only for scaled kinds
   if (kind !== 'default')
     refuseAll('model', where, [
       (s.partial_rotary_factor ?? 1) !== 1 && `partial_rotary_factor ${s.partial_rotary_factor}`,
     ]);
   switch (kind) {
-    // Dynamic scaling begins past the longest sequence that is read here.
+    // Dynamic scaling begins beyond the longest sequence supported here.
     case 'default':
     case 'dynamic':
       return { theta: base, scaling: { kind: 'none' } };
@@ -126,16 +126,16 @@ const yarnAmplitude = (
   return given ?? (mscale && all ? of(mscale) / of(all) : of(1));
 };
 
-/** A base as stated, null too; the default where it is left out. */
+/** The stated value, null included; the default if absent. */
 const stated = (given: number | null | undefined, otherwise: number): number | null =>
   given === undefined ? otherwise : given;
 
 const isByLayer = (given: object): boolean => 'full_attention' in given || 'sliding_attention' in given;
 
 /**
- * Rotary settings of full layers and of those with a window (null: the same). A `rope_scaling` that says
- * anything goes before `rope_parameters`, and what stands in either before `rope_theta` beside it. Gemma 3
- * alone has settings by kind of layer; settings that name no kind are passed over there.
+ * Rotary settings of full layers and of those with a window (null: the same). A non-empty `rope_scaling`
+ * takes precedence over `rope_parameters`, and both over the separate `rope_theta`. Only Gemma 3 has
+ * settings by kind of layer; there, settings without a kind are ignored.
  */
 export const rotaries = (
   json: Settings,
@@ -175,7 +175,7 @@ const byLayer = (
       full == null &&
       'rope_scaling beside rope_parameters that lack full_attention',
     (c.partial_rotary_factor ?? 1) !== 1 && `partial_rotary_factor ${c.partial_rotary_factor}`,
-    // Transformers looks for it beside the kinds of layers, where it is not
+    // Transformers looks for it next to the kinds of layers, where it is absent
     [full, sliding].some(
       (given) => (given as { truncate?: unknown } | null | undefined)?.truncate === false,
     ) && 'truncate false by kind of layer',

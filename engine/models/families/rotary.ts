@@ -1,4 +1,4 @@
-/** Angles of rotary position embeddings (arXiv:2104.09864), with the known ways to stretch them. */
+/** Angles of rotary position embeddings (arXiv:2104.09864), with the known scaling methods. */
 import {
   broadcastTo,
   cast,
@@ -18,8 +18,7 @@ import type { RotaryConfig } from '../config.ts';
 import type { Place } from './family.ts';
 
 /**
- * Angle per position of each pair of entries of a head of `size`, and what cosines and sines are multiplied
- * by.
+ * Angle per position of each pair of entries of a head of `size`, and the factor of cosines and sines.
  */
 export const rotaryFrequencies = (
   { theta, scaling }: RotaryConfig,
@@ -40,7 +39,8 @@ export const rotaryFrequencies = (
 
 type Scaling<K extends RotaryConfig['scaling']['kind']> = Extract<RotaryConfig['scaling'], { kind: K }>;
 
-/** Llama 3.1: long waves are slowed down by the factor, short ones kept, those between blended. */
+/** Llama 3.1 scaling: long wavelengths are slowed down by the factor, short ones kept, those between
+ *  blended. */
 const llama3 = (
   frequency: number,
   { factor, lowFrequencyFactor: low, highFrequencyFactor: high, trainedContext }: Scaling<'llama3'>,
@@ -51,7 +51,7 @@ const llama3 = (
 };
 
 /**
- * YaRN (arXiv:2309.00071, section 3.2): a ramp over the entries between those that turn `betaFast` and
+ * YaRN (arXiv:2309.00071, section 3.2): a ramp over the entries between those that rotate `betaFast` and
  * `betaSlow` times within the trained context.
  */
 const yarn = (
@@ -74,7 +74,7 @@ const yarn = (
   });
 };
 
-/** Turns queries or keys of a pass, [N, heads·size], by their positions. */
+/** Rotates queries or keys of a pass, [N, heads·size], by their positions. */
 export const turnBy = (config: RotaryConfig, size: number, place: Place): ((x: Expr) => Expr) => {
   const { frequencies, amplitude } = rotaryFrequencies(config, size);
   const half = size / 2;
@@ -89,7 +89,7 @@ export const turnBy = (config: RotaryConfig, size: number, place: Place): ((x: E
   const [cosines, sines] = [scaled(cos(angles)), scaled(sin(angles))];
   // Sequences share the table's rows; single tokens have one row each.
   const [B, T] = sequences ? [place.B, place.T] : [rows, 1];
-  // Counted where there may be any number of tokens: 0, 1, … as long as the positions are.
+  // Built at run time if the number of tokens is dynamic: 0, 1, … up to the number of positions.
   const at = sequences
     ? broadcastTo(reshape(cast(iota(T), 'int64'), [1, T]), [B, T])
     : reshape(cast(sub(cumsum(cast(less(-1, positions), 'float32'), 0), 1), 'int64'), [B, 1]);

@@ -15,7 +15,7 @@ export const cacheBytesOf = (config: ModelConfig): number => {
   return 2 * Float32Array.BYTES_PER_ELEMENT * config.layers * kvHeads * size * config.context;
 };
 
-/** Keys and values of the rows in flight, on the host: one slot per row, its places filled from 0. */
+/** KV cache of the active rows, on the host: one slot per row, filled from position 0. */
 export class KeyValueCache {
   readonly #heads: number;
   readonly #size: number;
@@ -39,7 +39,7 @@ export class KeyValueCache {
     );
   }
 
-  /** Copies `count` places of a row between blocks that share heads and size. */
+  /** Copies `count` positions of a row between blocks with equal heads and size. */
   #copy(from: Block, fromSlot: number, to: Block, toSlot: number, at: number, count: number): void {
     const size = this.#size;
     const heads = this.#heads;
@@ -52,7 +52,7 @@ export class KeyValueCache {
     }
   }
 
-  /** Takes over rows of another cache: `length` places of its slot `from` into slot `to`. */
+  /** Copies rows of another cache: `length` positions of its slot `from` into slot `to`. */
   takeFrom(other: KeyValueCache, moves: readonly { from: number; to: number; length: number }[]): void {
     for (const [name, data] of Object.entries(this.feeds))
       for (const { from, to, length } of moves)
@@ -67,8 +67,8 @@ export class KeyValueCache {
   }
 
   /**
-   * Writes rows of a program's outputs behind what a slot holds. `rename` gives the output of a cached name;
-   * its rows are [rows, heads, places, size].
+   * Appends rows of a program's outputs to a slot. `rename` maps a cached name to its output; its rows are
+   * [rows, heads, places, size].
    */
   append(
     outputs: ModelFeeds,

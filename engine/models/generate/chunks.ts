@@ -15,18 +15,18 @@ import {
   type GenerateOptions,
 } from './rows.ts';
 
-/** Memory for keys and values of one batch; more rows than fit wait their turn. */
+/** Memory for the KV cache of one batch; further rows wait. */
 const cacheBytes = 2 ** 28;
 const mostRows = 256;
 /**
- * Tokens a run. A row that ends inside a chunk is computed to its end; longer chunks carry more state through
- * each pass of the loop.
+ * Tokens per run. A row that ends inside a chunk is computed to its end; longer chunks copy more state in
+ * each iteration of the loop.
  */
 const chunkLength = 8;
 
 /**
- * Answers written in chunks of tokens that run inside one graph. Finished rows leave between chunks and
- * waiting ones take their place.
+ * Generates answers in chunks of tokens, each chunk inside one graph run. Finished rows leave between chunks
+ * and waiting ones replace them.
  */
 export class ChunkFlight {
   readonly answers: Answer[] = [];
@@ -57,7 +57,7 @@ export class ChunkFlight {
     return this.#waiting.length === 0 && this.#slots.every((row) => !row);
   }
 
-  /** How much is written, 0–1. */
+  /** Progress, 0–1. */
   get share(): number {
     return shareWritten(
       this.#waiting,
@@ -66,13 +66,13 @@ export class ChunkFlight {
     );
   }
 
-  /** Fills free slots with waiting rows, and fits the cache to the rows there are. */
+  /** Fills free slots with waiting rows, and fits the cache to the rows in flight. */
   async admit(): Promise<void> {
     const staying = this.#slots.flatMap((row, from) => (row ? [{ row, from }] : []));
     const joining = this.#waiting.splice(0, this.#mostRows - staying.length);
     const rows = [...staying.map(({ row }) => row), ...joining];
     // Room for the coming chunk too, so that its keys and values can be kept. Rows that reach the context's
-    // end do not stay.
+    // end are not kept.
     const { B, P } = this.#shape('generate', {
       B: bucket(rows.length),
       P: Math.min(
@@ -97,8 +97,7 @@ export class ChunkFlight {
   }
 
   /**
-   * The shape that a program is made for: where its session holds a frozen model, no smaller than the last
-   * one.
+   * The shape of a program: no smaller than the last one if its session holds a frozen model.
    */
   #shape<S extends Readonly<Record<string, number>>>(name: string, asked: S): S {
     const {
@@ -122,7 +121,8 @@ export class ChunkFlight {
   }
 
   /**
-   * Reads the prompts of new rows (all but their last token) into their slots; equal prompts are read once.
+   * Prefills the prompts of new rows (all but their last token) into their slots; equal prompts are computed
+   * once.
    */
   async #prefill(rows: readonly Flying[], slots: readonly number[]): Promise<void> {
     const {
@@ -164,7 +164,7 @@ export class ChunkFlight {
   }
 
   /**
-   * Samples a chunk for every slot, hands out finished answers, and keeps the keys and values of the rest.
+   * Samples a chunk for every slot, returns finished answers, and keeps the keys and values of the rest.
    */
   async advance(): Promise<void> {
     const cache = this.#cache;

@@ -8,11 +8,10 @@ import { StepFlight } from './steps.ts';
 export type { Answer, AnswerRequest, GenerateOptions } from './rows.ts';
 
 /**
- * Samples answers with a cache of keys and values. A token is drawn by inversion from a uniform keyed by
- * (seed, purpose, step, prompt, sample, token), so an answer does not depend on which other rows there are or
- * in what order. Finished rows leave and waiting ones take their place: after each token where a cache can
- * grow in place, else between chunks of tokens that run inside one graph. Answers come in the order of
- * `rows`.
+ * Samples answers with a KV cache. A token is drawn by inversion from a uniform keyed by (seed, purpose,
+ * step, prompt, sample, token), so an answer does not depend on the other rows or their order. Finished rows
+ * leave and waiting ones replace them: after each token if the cache can grow in place, else between chunks
+ * of tokens generated inside one graph. Answers come in the order of `rows`.
  */
 export const generate = async (options: GenerateOptions): Promise<Answer[]> => {
   checkOptions(options);

@@ -45,7 +45,7 @@ export const keysName = (layer: number): string => `keys${layer}`;
 export const valuesName = (layer: number): string => `values${layer}`;
 
 /**
- * Reads prompts: tokens int32[B, T] → each layer's keys and values [B, kvHeads, T, size]. Nothing else is
+ * Prefill graph: tokens int32[B, T] → each layer's keys and values [B, kvHeads, T, size]. Nothing else is
  * computed.
  */
 export const prefillGraph = (
@@ -67,18 +67,18 @@ export const prefillGraph = (
 export interface ChunkShape {
   /** Rows. */
   readonly B: number;
-  /** Places of the fixed cache. */
+  /** Positions of the fixed cache. */
   readonly P: number;
-  /** Tokens made in one run. */
+  /** Tokens per run. */
   readonly C: number;
   readonly greedy: boolean;
 }
 
 /**
- * Samples `C` tokens for each row in one run. The cache of everything before the chunk stays outside the loop
- * and is only read; the chunk's own keys and values are the loop's state. Inputs: parameters, `keys*`,
- * `values*` [B, kvHeads, P, size], `pastLength` int32[B] (places that are in use), `token` int32[B] (the last
- * one, not in the cache yet), `inverseTemperature` [B, C] and, unless greedy, `uniforms` [B, C]. Outputs:
+ * Samples `C` tokens for each row in one run. The cache of everything before the chunk stays outside the
+ * loop and is only read; the chunk's own keys and values are the loop's state. Inputs: parameters, `keys*`,
+ * `values*` [B, kvHeads, P, size], `pastLength` int32[B] (positions in use), `token` int32[B] (the last one,
+ * not in the cache yet), `inverseTemperature` [B, C] and, unless greedy, `uniforms` [B, C]. Outputs:
  * `tokens` int32[C, B], `logp` [C, B], and the chunk's own `new keys*`, `new values*` [B, kvHeads, C, size].
  */
 export const chunkGraph = (
@@ -109,7 +109,7 @@ export const chunkGraph = (
     carried,
     body: (state, t) => {
       const { attend, next } = attentionOf(transformer, shape, { past, pastMask, recentMask, state, t });
-      // rows that are past their end go on until the chunk ends; nobody reads them
+      // rows past their end continue until the chunk ends; their tokens are dropped
       const position = minimum(add(pastLength, t), context - 1);
       const place = { kind: 'tokens', positions: position } as const;
       const hidden = transformer.blocks(
@@ -136,12 +136,12 @@ export const chunkGraph = (
 interface ChunkPass extends ReturnType<typeof masks> {
   /** Keys and values of each layer, before the chunk. */
   readonly past: readonly (readonly Expr[])[];
-  /** The chunk's own keys and values, as the pass before left them. */
+  /** The chunk's own keys and values from the previous iteration. */
   readonly state: Readonly<Record<string, Expr>>;
   readonly t: Expr;
 }
 
-/** The attention of pass `t` to the cache and to the chunk's own tokens, which it adds to in `next`. */
+/** The attention of iteration `t` to the cache and to the chunk's own tokens; appends to `next`. */
 const attentionOf = (
   transformer: Transformer,
   { B, P, C }: ChunkShape,
@@ -149,7 +149,7 @@ const attentionOf = (
 ): { attend: Attend; next: Record<string, Expr> } => {
   const { heads, size } = transformer;
   const next: Record<string, Expr> = {};
-  // The newest key stands last and the others move up by one: after C passes they stand in order. Copying
+  // The newest key is last and the others move up by one: after C iterations they are in order. Copying
   // blocks is several times faster here than selecting by a mask.
   const shifted = (window: Expr, newest: Expr) => concat([slice(window, 2, 1, C), newest], 2);
   const attend: Attend = (projected, layer) => {
@@ -170,8 +170,8 @@ const attentionOf = (
 };
 
 /**
- * What is added to the scores of the cache's places and of the chunk's own, in pass `t`, by how far back a
- * layer sees.
+ * Masks added to the scores of the cached positions and of the chunk's own in iteration `t`, for each
+ * attention window.
  */
 const masks = (pastLength: Expr, { B, P, C }: ChunkShape) => {
   const places = reshape(iota(P), [1, 1, 1, P]);
@@ -198,7 +198,7 @@ const masks = (pastLength: Expr, { B, P, C }: ChunkShape) => {
 };
 
 /**
- * One token a row, as the cache lays it: query [B, kvHeads, heads / kvHeads, size], key and value [B,
+ * One token per row in the cache's layout: query [B, kvHeads, heads / kvHeads, size], key and value [B,
  * kvHeads, 1, size].
  */
 const apart = (
@@ -216,16 +216,16 @@ const apart = (
   return laid(query, key, value);
 };
 
-/** Vocabularies from which a token is found in two steps: first its block, then itself. */
+/** Vocabulary size from which a token is found in two steps: first its block, then itself. */
 const wide = 4096;
 const block = 256;
 
-/** How many values of each row are below its bound: [B, n], [B, 1] → [B, 1]. */
+/** Number of values in each row below its bound: [B, n], [B, 1] → [B, 1]. */
 const countBelow = (values: Expr, bound: Expr): Expr => sum(cast(less(values, bound), 'float32'), 1, true);
 
 /**
- * The first of each row's weights [B, n] at which their running sum reaches `bound` [B, 1], as float32[B, 1].
- * A bound above the sum is taken for the sum.
+ * Index of the first weight in each row [B, n] at which the running sum reaches `bound` [B, 1], as
+ * float32[B, 1]. A bound above the sum counts as the sum.
  */
 const reached = (weights: Expr, bound: Expr): Expr => {
   const n = weights.type.shape[1];
@@ -234,14 +234,14 @@ const reached = (weights: Expr, bound: Expr): Expr => {
 };
 
 /**
- * The same of many weights: the running sum of blocks' sums finds the block, the block's own the weight. One
- * by one, the sum of a hundred thousand like weights in float32 is off by more than one of them, and takes
- * longer than all else but the products.
+ * The same for many weights: the running sum of block sums finds the block, and the running sum within the
+ * block the weight. One by one, the sum of a hundred thousand similar weights in float32 is off by more than
+ * one of them, and takes longer than everything else except the products.
  */
 const reachedInBlocks = (weights: Expr, share: Expr): Expr => {
   const [B, V] = weights.type.shape;
   const blocks = Math.ceil(V / block);
-  // zeros that are as many rows as there are, whatever their number
+  // zeros with the dynamic number of rows
   const zeros = mul(slice(weights, 1, 0, blocks * block - V), 0);
   const parts = reshape(blocks * block === V ? weights : concat([weights, zeros], 1), [B, blocks, block]);
   const running = cumsum(sum(parts, 2), 1);

@@ -1,20 +1,19 @@
 /**
- * Sampling programs with a model's weights inside: the runtime lays such matrices out once, where it would
- * lay out those that are fed in every run.
+ * Sampling programs that contain a model's weights: the runtime then packs the matrices once, instead of fed
+ * ones in every run.
  */
 import type { ModelDevice, ModelPlan, ModelProgram } from '../device.ts';
 import type { Model } from '../model.ts';
 import type { ParameterSet } from '../parameters.ts';
 import { parameterFeeds } from '../symbols.ts';
 
-/** A program holds its weights twice, as written and as packed. */
+/** Bytes of weights up to which packing is used: a program holds them twice, as written and as packed. */
 const mostBytes = 2 ** 26;
 /** Making a program with its weights takes about as long as this many tokens save. */
 const leastTokens = 32;
 
 /**
- * Whether a model that writes answers of up to `tokens` tokens is worth a program of its own. Depends on
- * sizes only, so that a run repeats.
+ * Whether packing pays for answers of up to `tokens` tokens. Depends only on sizes, so that a run repeats.
  */
 export const worthPacking = (parameters: ParameterSet, tokens: number): boolean =>
   tokens >= leastTokens && parameters.flat.byteLength <= mostBytes;
@@ -25,7 +24,7 @@ interface Held {
 }
 const held = new WeakMap<ModelDevice, Held>();
 
-/** The device's programs for these very weights; those for the weights before are released. */
+/** The device's programs for exactly these weights; those for earlier weights are released. */
 export const packedPrograms = async (
   device: ModelDevice,
   parameters: ParameterSet,
@@ -41,8 +40,8 @@ export const packedPrograms = async (
 };
 
 /**
- * A program of one shape with the weights inside, made where it is not there yet. Models of other heads or
- * positions may have the very same weights.
+ * A program of one shape with the weights inside, made if absent. Models with other heads or positions may
+ * have exactly the same weights.
  */
 export const packedProgram = (
   programs: Map<string, Promise<ModelProgram>>,
@@ -55,7 +54,7 @@ export const packedProgram = (
   const known = programs.get(key);
   if (known) return known;
   const made = device.compile({ name, ...graph(), constants: parameterFeeds(parameters) });
-  made.catch(() => programs.delete(key)); // a failure is the caller's to see and is tried again next time
+  made.catch(() => programs.delete(key)); // the caller sees a failure; the next call tries again
   programs.set(key, made);
   return made;
 };

@@ -9,15 +9,14 @@ interface CacheSizes {
 }
 
 /**
- * Keys and values of rows, [slots, heads, places, size] for each layer, in arrays that programs write in
- * place.
+ * KV cache of rows, [slots, heads, places, size] per layer, in arrays that programs write in place.
  */
 export class RowCache {
   readonly slots: number;
   readonly places: number;
   readonly #heads: number;
   readonly #size: number;
-  /** The latest views: most runs have the rows of the run before. */
+  /** The latest views: most runs have the same rows as the run before. */
   #views:
     | { readonly start: number; readonly count: number; readonly feeds: Record<string, Float32Array> }
     | undefined;
@@ -32,7 +31,7 @@ export class RowCache {
     this.#blocks = names.map((name) => [name, new Float32Array(slots * heads * places * size)]);
   }
 
-  /** `count` slots from `start` on, by input name: views of the cache's own memory. */
+  /** Views of `count` slots from `start` on, by input name. */
   feeds(start: number, count: number): Record<string, Float32Array> {
     const row = this.#heads * this.places * this.#size;
     if (this.#views?.start === start && this.#views.count === count) return this.#views.feeds;
@@ -43,7 +42,7 @@ export class RowCache {
     return feeds;
   }
 
-  /** Copies the first `count` places of one slot to another. */
+  /** Copies the first `count` positions of one slot to another. */
   copy(from: number, to: number, count: number): void {
     const head = this.places * this.#size;
     for (const [, data] of this.#blocks)

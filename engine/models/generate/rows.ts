@@ -1,16 +1,16 @@
-/** Answers that are asked for, that are being written, and that are done. */
+/** Requested, active and finished answers. */
 import { hash32, type TokenKey } from '../../random/random.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { specials } from '../../text/tokenizer.ts';
 import type { ModelDevice } from '../device.ts';
 import type { Model } from '../model.ts';
 
-/** One answer to write: a prompt that starts with `begin`, and what names it among all random draws. */
+/** One answer to generate: a prompt that starts with `begin`, and the key of its random draws. */
 export interface AnswerRequest {
   readonly prompt: Int32Array;
   readonly promptId: string;
   readonly sample: number;
-  /** Longest answer of this row, where it is shorter than that of all. */
+  /** Maximum length of this row, if shorter than that of all rows. */
   readonly maxTokens?: number;
 }
 
@@ -20,13 +20,13 @@ export interface GenerateOptions {
   readonly rows: readonly AnswerRequest[];
   /** 0 is greedy. */
   readonly temperature: number;
-  /** Multiple of the temperature at each token of an answer, counted from 0; 1 where absent. */
+  /** Factor of the temperature at each token of an answer, counted from 0; 1 by default. */
   readonly annealing?: (token: number) => number;
-  /** The most likely token each time, whatever the temperature. */
+  /** Takes the most likely token each time, whatever the temperature. */
   readonly greedy?: boolean;
-  /** Longest answer, end-of-sequence included; the model's context may end it earlier. */
+  /** Maximum answer length, end-of-sequence included; the model's context may end it earlier. */
   readonly maxTokens: number;
-  /** Tokens that end an answer; that of the tokenizers made here unless told. */
+  /** Tokens that end an answer; by default that of Whetstone's own tokenizers. */
   readonly ends?: readonly number[];
   readonly seed: number;
   readonly purpose: string;
@@ -36,18 +36,17 @@ export interface GenerateOptions {
 
 /** A sampled answer. It is never tokenized again. */
 export interface Answer {
-  /** Prompt and answer, end-of-sequence included where it was sampled. */
+  /** Prompt and answer, end-of-sequence included if it was sampled. */
   readonly tokens: Int32Array;
   readonly promptLength: number;
   /**
-   * Natural log-probability of each answer token under the temperature that it was drawn at (1 for greedy
-   * answers).
+   * Natural log-probability of each answer token at its sampling temperature (1 for greedy answers).
    */
   readonly logp: Float32Array;
   readonly stopReason: 'end' | 'length';
 }
 
-/** An answer that is being written. */
+/** A partially generated answer. */
 export interface Flying {
   readonly index: number;
   readonly prompt: Int32Array;
@@ -55,11 +54,11 @@ export interface Flying {
   readonly limit: number;
   readonly made: number[];
   readonly logp: number[];
-  /** Places of the cache in use: every token but the last. */
+  /** Cache positions in use: every token but the last. */
   length: number;
 }
 
-/** Throws `invalid-input` for what cannot be written, by any device. */
+/** Throws `invalid-input` for options that no device can generate with. */
 export const checkOptions = ({ model: { config }, temperature, maxTokens }: GenerateOptions): void => {
   if (!(temperature >= 0 && temperature < Infinity))
     throw new WhetstoneError(
@@ -79,8 +78,8 @@ export const checkOptions = ({ model: { config }, temperature, maxTokens }: Gene
 };
 
 /**
- * What logits are multiplied by before token `t` of an answer is drawn: 1 ⁄ (temperature · its multiple), 1
- * for greedy answers.
+ * Factor of the logits before token `t` of an answer is drawn: 1 ⁄ (temperature · its factor), 1 for greedy
+ * answers.
  */
 export const sharpnessOf = ({
   temperature,
@@ -92,8 +91,7 @@ export const sharpnessOf = ({
 };
 
 /**
- * All rows that wait: those of like length together, and those of one prompt side by side, so that it is read
- * once.
+ * All waiting rows, sorted by length, with rows of one prompt adjacent so that it is computed once.
  */
 export const waitingRows = (options: GenerateOptions): Flying[] =>
   options.rows
@@ -138,8 +136,8 @@ const flying = (
 };
 
 /**
- * The share of all answers that is written, 0–1, counting each one that is being written by its longest
- * possible length.
+ * The share of all answers that is generated, 0–1; active answers are counted relative to their maximum
+ * length.
  */
 export const shareWritten = (
   waiting: readonly Flying[],
@@ -150,12 +148,12 @@ export const shareWritten = (
   return 1 - left / Math.max(1, all.length);
 };
 
-/** The token that a row goes on from: the latest one, which is not in the cache yet. */
+/** The latest token of a row, which is not in the cache yet. */
 export const latest = ({ made, prompt }: Flying): number => made.at(-1) ?? prompt[prompt.length - 1];
 
 /**
- * Adds a token to a row; its answer where that ends it. Throws `numeric` where its log-probability is not a
- * number.
+ * Adds a token to a row; returns the answer if that ends it. Throws `numeric` if its log-probability is not
+ * a number.
  */
 export const advance = (
   row: Flying,

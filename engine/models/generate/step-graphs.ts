@@ -1,6 +1,6 @@
 /**
- * Graphs that write into a cache which grows in place. Their rows (B) and the cache's places (P) may be any
- * number: one program serves them all.
+ * Graphs that write into a KV cache which grows in place. Their rows (B) and the cache's positions (P) are
+ * dynamic: one program serves all sizes.
  */
 import {
   add,
@@ -22,22 +22,22 @@ import type { Lookup } from '../symbols.ts';
 import { draw, keysName, valuesName } from './graphs.ts';
 
 /**
- * Rows and places that the graphs are built with, and which nodes are chosen for: numbers that no axis of a
- * model has, so that nothing takes one for the other.
+ * Example sizes of the dynamic axes, by which nodes are chosen: numbers that no axis of a model has, so that
+ * they cannot be confused.
  */
 const example = { B: 61, P: 67 };
 
 export interface StepShape {
-  /** Tokens of each row: more than 1 read prompts. */
+  /** Tokens of each row: more than 1 for prefill. */
   readonly tokens: number;
-  /** Tokens that are sampled for each row, one after the other; 0 where prompts are read. */
+  /** Tokens sampled for each row, one after the other; 0 for prefill. */
   readonly samples: number;
   readonly greedy: boolean;
-  /** Products with matrices that are fed are made the other way round. */
+  /** Whether products with fed matrices are transposed (`flipProducts`). */
   readonly flipped: boolean;
 }
 
-/** A row's keys and values before a token, by name, and what is written over them. */
+/** A row's keys and values before a token, by name, and the values written over them. */
 class CacheGraph {
   readonly axes: Record<string, (string | null)[]> = {};
   readonly inPlace: Record<string, string> = {};
@@ -54,7 +54,7 @@ class CacheGraph {
     return this.#latest.get(name) ?? input(name, { dtype: 'float32', shape: this.#shape });
   }
 
-  /** `value` stands in the memory of `name` from here on. */
+  /** From here on, `value` occupies the memory of `name`. */
   set(name: string, token: number, value: Expr): void {
     const output = `new ${name} ${token}`;
     this.axes[output] = ['B', null, 'P', null];
@@ -64,15 +64,15 @@ class CacheGraph {
   }
 }
 
-/** Where each row ends, and the longest one, as `cachedAttention` takes it. */
+/** The end position of each row, and the largest one, as `cachedAttention` takes them. */
 interface Ends {
   readonly last: Expr;
   readonly total: Expr;
 }
 
 /**
- * Reads tokens of all rows, whose keys and values go into the cache, as hidden states; `order` numbers the
- * passes of one graph.
+ * Computes hidden states for tokens of all rows and adds their keys and values to the cache; `order` numbers
+ * the passes of one graph.
  */
 const passOf = (
   transformer: Transformer,
@@ -109,11 +109,11 @@ const passOf = (
 
 /**
  * One pass of `tokens` tokens for each row, N = B · tokens. Inputs: parameters, `token` int32[N], `position`
- * int32[N] (with one token a row that is `last`), `last` int32[B] and `total` int32[1] (`cachedAttention`),
- * and each layer's `keys*` and `values*` [B, kvHeads, P, size], which are written in place. Where it samples
- * also `inverseTemperature` [samples, B] and, unless greedy, `uniforms` [samples, B]; `last` and `total` are
- * those of the first token, and outputs are then `next` int32[N] and its `logp` [N], N = samples · B, token
- * by token.
+ * int32[N] (with one token per row that is `last`), `last` int32[B] and `total` int32[1]
+ * (`cachedAttention`), and each layer's `keys*` and `values*` [B, kvHeads, P, size], which are written in
+ * place. If it samples also `inverseTemperature` [samples, B] and, unless greedy, `uniforms` [samples, B];
+ * `last` and `total` are those of the first token, and outputs are then `next` int32[N] and its `logp` [N],
+ * N = samples · B, token by token.
  */
 export const stepPlan = (
   config: ModelConfig,

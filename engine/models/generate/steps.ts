@@ -17,37 +17,37 @@ import {
 } from './rows.ts';
 import { stepPlan, type StepShape } from './step-graphs.ts';
 
-/** Memory for keys and values of one batch; more rows than fit wait their turn. */
+/** Memory for the KV cache of one batch; further rows wait. */
 const cacheBytes = 2 ** 28;
 const mostRows = 256;
-/** Tokens of prompts that are read in one pass. */
+/** Prompt tokens per prefill pass. */
 const mostRead = 4096;
-/** Uniforms that are drawn at once for a row. */
+/** Uniforms drawn at once for a row. */
 const drawn = 16;
 /**
- * Few rows are written so many tokens a run: one row then takes 0.87 of the time, 16 no less. A row that ends
- * inside a run is computed to the run's end. The program that does it takes longer to make than it saves in
- * one answer: it is made for weights that have been sampled from before.
+ * Tokens per run when there are few rows: one row then takes 0.87 of the time, and 16 gain nothing. A row
+ * that ends inside a run is computed to the run's end. The program for it takes longer to make than it saves
+ * in one answer, so it is made only for weights that have been sampled from before.
  */
 const atOnce = 8;
 const fewRows = 2;
 
 /**
- * Rows from and to which products with fed matrices [out, in] are quicker the other way round; a program of
- * its own for fewer or more would win nothing.
+ * Range of rows in which products with fed matrices [out, in] are faster transposed; a program of its own
+ * for fewer or more would gain nothing.
  */
 const flippedFrom = 8;
 const flippedTo = 48;
 
-/** A program, and those of the weights that it must be fed. */
+/** A program, and the weights that it must be fed. */
 interface Ready {
   readonly program: ModelProgram;
   readonly weights: ModelFeeds;
 }
 
 /**
- * Answers written one token a run (few rows: several), all rows at once, into a cache that grows in place.
- * The rows stand at its front: the last one takes the place of one that ends.
+ * Generates answers one token per run (with few rows: several), all rows at once, into a KV cache that grows
+ * in place. The rows fill its front: the last one moves into the slot of one that ends.
  */
 export class StepFlight {
   readonly answers: Answer[] = [];
@@ -61,7 +61,7 @@ export class StepFlight {
   readonly #cache: RowCache;
   readonly #packs: boolean;
   /**
-   * Tokens that one run samples for each row, where every row has as many to go; known with the first run.
+   * Tokens that one run samples for each row, if every row has as many left; known from the first run.
    */
   #most: number | undefined;
   readonly #samplers = new Map<string, Ready>();
@@ -77,7 +77,7 @@ export class StepFlight {
     this.#weights = inputsOf(options.model);
     device.hold(...this.#weights.arrays);
     this.#waiting = waitingRows(options);
-    // a frozen model stands in memory once
+    // a frozen model is in memory only once
     this.#packs =
       !adapter && !quantized && worthPacking(parameters, Math.min(options.maxTokens, config.context));
     if (!this.#packs || this.#waiting.length > fewRows) this.#most = 1;
@@ -96,12 +96,12 @@ export class StepFlight {
     return this.#waiting.length === 0 && this.#rows.length === 0;
   }
 
-  /** How much is written, 0–1. */
+  /** Progress, 0–1. */
   get share(): number {
     return shareWritten(this.#waiting, this.#rows, this.#options.rows);
   }
 
-  /** Tokens of a pass that reads the prompts of these rows. */
+  /** Tokens of a pass that prefills these rows. */
   #readLength(rows: readonly Flying[]): number {
     return Math.min(
       quarterBucket(Math.max(0, ...rows.map(({ length }) => length)), 16),
@@ -110,7 +110,8 @@ export class StepFlight {
   }
 
   /**
-   * Lets waiting rows in, as soon as a few have room: prompts are read together. Equal prompts are read once.
+   * Admits waiting rows as soon as a few have room, and prefills them together. Equal prompts are computed
+   * once.
    */
   async admit(): Promise<void> {
     const free = this.#cache.slots - this.#rows.length;
@@ -134,7 +135,7 @@ export class StepFlight {
       }
   }
 
-  /** Reads prompts (all but their last token) into the slots from `start` on. */
+  /** Prefills prompts (all but their last token) into the slots from `start` on. */
   async #read(rows: readonly Flying[], start: number): Promise<void> {
     const tokens = this.#readLength(rows);
     const B = rows.length;
@@ -163,7 +164,7 @@ export class StepFlight {
     );
   }
 
-  /** A program that is fed the weights. */
+  /** A program with fed weights. */
   async #fed(name: string, shape: StepShape): Promise<Ready> {
     const {
       device,
@@ -180,7 +181,7 @@ export class StepFlight {
     };
   }
 
-  /** The program that takes `samples` tokens for every one of `rows` rows. */
+  /** The program that samples `samples` tokens for each of `rows` rows. */
   async #sampler(samples: number, rows: number): Promise<Ready> {
     const { device, model } = this.#options;
     const { layout } = transformerOf(model.config);
@@ -212,7 +213,7 @@ export class StepFlight {
     return (await packedPrograms(device, parameters)).size > 0 ? atOnce : 1;
   }
 
-  /** Samples a token for every row, or several for few, and hands out the answers that end. */
+  /** Samples one token for every row, or several for few rows, and returns the answers that end. */
   async advance(): Promise<void> {
     const most = (this.#most ??= await this.#tokensARun());
     const rows = this.#rows;
@@ -271,7 +272,7 @@ export class StepFlight {
     this.#rows[slot] = mover;
   }
 
-  /** Of token `t` of a row's answer; asked for in order. */
+  /** The uniform of token `t` of a row's answer; must be called in order. */
   #uniform(row: Flying, t: number): number {
     const at = t % drawn;
     const uniforms = this.#uniforms.get(row) ?? new Float32Array(drawn);

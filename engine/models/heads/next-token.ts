@@ -1,5 +1,5 @@
 /**
- * What a model says of given next tokens, from its hidden states; whole logits are only made where they are
+ * Log-probability and entropy of given next tokens from hidden states; full logits are made only if they are
  * small.
  */
 import {
@@ -24,7 +24,7 @@ import type { ModelConfig } from '../config.ts';
 import type { Lookup } from '../symbols.ts';
 
 /**
- * hidden float32[N, D] and the tokens that came next, int32[N]; log-probabilities are taken at `temperature`.
+ * hidden float32[N, D] and the target tokens int32[N]; log-probabilities are taken at `temperature`.
  */
 export interface NextTokens {
   readonly hidden: Expr;
@@ -33,14 +33,14 @@ export interface NextTokens {
 }
 
 /**
- * Logits that may be held whole, in numbers: 128 MB of them. Above, the vocabulary is walked in blocks, for a
- * third more work in the output layer.
+ * Largest number of logits made in full: 128 MB. Above, the vocabulary is processed in blocks, for a third
+ * more work in the output layer.
  */
 const MOST_LOGITS = 2 ** 25;
 
 /**
- * The hidden states over the temperature and the output matrix, where the logits are too many to be held and
- * are that product and no more.
+ * The hidden states over the temperature and the output matrix, if the logits are too many to hold and are
+ * exactly that product.
  */
 const inBlocks = (
   config: ModelConfig,
@@ -74,8 +74,8 @@ export const nextTokenLogp = (config: ModelConfig, parameters: Lookup, next: Nex
 };
 
 /**
- * Mean over the vocabulary of log p at each place → [N]: the mean logit less the normalizer, which the given
- * token's log p tells.
+ * Mean over the vocabulary of log p at each position → [N]: the mean logit minus the normalizer, which
+ * follows from the given token's log p.
  */
 export const nextTokenMeanLogp = (config: ModelConfig, parameters: Lookup, next: NextTokens): Expr => {
   const blocks = inBlocks(config, parameters, next);
@@ -86,7 +86,7 @@ export const nextTokenMeanLogp = (config: ModelConfig, parameters: Lookup, next:
   return add(sub(meanLogit, logit), vocabularyLogp(hidden, table, next.ids));
 };
 
-/** Entropy of the distribution that each token was one draw of → [N]. */
+/** Entropy of the distribution that each token was drawn from → [N]. */
 export const nextTokenEntropy = (config: ModelConfig, parameters: Lookup, next: NextTokens): Expr => {
   const blocks = inBlocks(config, parameters, next);
   return blocks

@@ -2,8 +2,8 @@ import { gather, matmul, reshape, slice, type Expr } from '../../tensor/index.ts
 import type { Lookup } from '../symbols.ts';
 
 /**
- * One number for each sequence from the hidden state of its last real token: hidden [B·T, D], lastRow
- * int32[B] = b·T + length − 1 → [B]; [B, K] of a head with K labels.
+ * One number per sequence from the hidden state of its last real token: hidden [B·T, D], lastRow int32[B] =
+ * b·T + length − 1 → [B]; [B, K] for a head with K labels.
  */
 export const rewardOf = (parameters: Lookup, hidden: Expr, lastRow: Expr): Expr => {
   const weight = parameters('score.weight');

@@ -1,12 +1,12 @@
-/** Element types of weight files, and their values as float32. */
+/** Element types of weight files, and their conversion to float32. */
 
-/** Types whose values become float32, and become themselves again. */
+/** Types that convert to float32 and back. */
 export const floatTypes = ['F32', 'F16', 'BF16'] as const;
 export type FloatType = (typeof floatTypes)[number];
 export const isFloatType = (dtype: string): dtype is FloatType =>
   (floatTypes as readonly string[]).includes(dtype);
 
-/** Bytes of an element of every type that the format knows in whole bytes. */
+/** Bytes per element of every type of the format with whole bytes. */
 export const widths: Readonly<Record<string, number>> = {
   BOOL: 1,
   U8: 1,
@@ -61,8 +61,8 @@ export const decodeInto = (out: Float32Array, bytes: Uint8Array, dtype: FloatTyp
 };
 
 /**
- * float32 values as a file holds them; halves are rounded to the nearest, ties to even. What is too large for
- * a half becomes infinite.
+ * float32 values in a file's type; halves are rounded to the nearest, ties to even. Values too large for a
+ * half become infinite.
  */
 export const encodeFloats = (values: Float32Array, dtype: FloatType): Uint8Array => {
   if (dtype === 'F32') return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);

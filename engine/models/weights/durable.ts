@@ -7,7 +7,7 @@ import { WhetstoneError } from '../../common/errors.ts';
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** A failed write as an error that a person can act on. */
+/** The error for a failed write. */
 export const writeError = (cause: unknown, path: string): WhetstoneError => {
   if (cause instanceof WhetstoneError) return cause;
   const code = codeOf(cause);
@@ -35,7 +35,7 @@ export interface FileFacts {
   readonly sha256: string;
 }
 
-/** Writes a file, piece by piece, and returns when its bytes are on the disk. */
+/** Writes a file, piece by piece, and returns when its bytes are on disk. */
 export const writeDurably = async (path: string, pieces: Iterable<Uint8Array>): Promise<FileFacts> => {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -69,8 +69,7 @@ export const factsOf = async (path: string, what: string): Promise<FileFacts> =>
 };
 
 /**
- * Returns when the folder's list of names is on the disk. Windows cannot open a folder, and there renames are
- * journaled.
+ * Returns when the folder's entries are on disk. Windows cannot open a folder, and journals renames there.
  */
 export const syncFolder = async (path: string): Promise<void> => {
   if (process.platform === 'win32') return;
@@ -81,7 +80,7 @@ export const syncFolder = async (path: string): Promise<void> => {
 /** Makes a rename or a new folder durable in its parent. */
 export const syncParent = (path: string): Promise<void> => syncFolder(dirname(path));
 
-/** The bytes of a file of a model folder; `not-found` names what is missing. */
+/** The bytes of a file of a model folder; `not-found` names the missing file. */
 export const readBytes = async (path: string, what: string): Promise<Uint8Array<ArrayBuffer>> => {
   try {
     return await readFile(path);
@@ -90,7 +89,7 @@ export const readBytes = async (path: string, what: string): Promise<Uint8Array<
   }
 };
 
-/** A failed read as an error that a person can act on. */
+/** The error for a failed read. */
 export const readError = (cause: unknown, path: string, what: string): WhetstoneError => {
   if (cause instanceof WhetstoneError) return cause;
   if (['ENOENT', 'ENOTDIR'].includes(codeOf(cause)))

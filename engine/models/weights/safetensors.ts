@@ -5,11 +5,11 @@ import { decodeInto, encodeFloats, isFloatType, widths, type FloatType } from '.
 export interface StoredTensor {
   readonly shape: readonly number[];
   readonly data: Float32Array;
-  /** Type in which a file holds it; F32 unless told. */
+  /** Element type in the file; F32 by default. */
   readonly dtype?: FloatType;
 }
 
-/** Where a tensor lies in a file: `begin` and `end` count bytes from the first byte of data. */
+/** A tensor's range in a file: `begin` and `end` count bytes from the first byte of data. */
 export interface Entry {
   readonly dtype: string;
   readonly shape: readonly number[];
@@ -19,17 +19,17 @@ export interface Entry {
 
 export interface Header {
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Place of the first byte of data. */ readonly start: number;
+  /** Position of the first byte of data. */ readonly start: number;
 }
 
 const headerLimit = 100_000_000;
-/** Bytes of tensors that are converted at once. */
+/** Bytes of tensors converted at once. */
 const pieceBytes = 2 ** 22;
 
 /**
- * The safetensors format in pieces, so that a file need not stand in memory beside its tensors: 8 bytes of
- * header length (little-endian), a JSON header padded with spaces so that data starts at a multiple of 8,
- * then raw little-endian values. Tensors lie in the order given.
+ * The safetensors format in pieces, so that a file and its tensors are not both in memory: 8 bytes of header
+ * length (little-endian), a JSON header padded with spaces so that data starts at a multiple of 8, then raw
+ * little-endian values. Tensors keep the given order.
  */
 export function* safetensorsPieces(
   tensors: Readonly<Record<string, StoredTensor>>,
@@ -74,8 +74,8 @@ export const encodeSafetensors = (
 };
 
 /**
- * Reads F32, F16 and BF16 tensors as float32. Every way in which a file can be broken ends in an error that
- * names `file` and the tensor.
+ * Reads F32, F16 and BF16 tensors as float32. Every defect of a file ends in an error that names `file` and
+ * the tensor.
  */
 export const decodeSafetensors = (bytes: Uint8Array, file: string): Map<string, StoredTensor> => {
   const length = headerLength(bytes.subarray(0, 8), bytes.length, file);
@@ -98,7 +98,7 @@ export const broken = (file: string, message: string, tensor?: string): Whetston
     hint: 'Copy or download the file again, or choose another checkpoint.',
   });
 
-/** The type of a tensor that is to be read; throws `unsupported` where its values do not become float32. */
+/** The type of a tensor to be read; throws `unsupported` for types that do not convert to float32. */
 export const floatTypeOf = ({ dtype }: Entry, name: string, file: string): FloatType => {
   if (isFloatType(dtype)) return dtype;
   throw new WhetstoneError('unsupported', `The tensor has type ${dtype}; F32, F16 and BF16 can be read.`, {
@@ -117,8 +117,8 @@ export const headerLength = (first: Uint8Array, size: number, file: string): num
 };
 
 /**
- * The tensors of a file of `size` bytes, from its JSON header: types, shapes and places are consistent and
- * cover the file.
+ * The tensors of a file of `size` bytes, from its JSON header; checks that types, shapes and ranges are
+ * consistent and cover the file.
  */
 export const parseHeader = (json: Uint8Array, size: number, file: string): Header => {
   const start = 8 + json.length;

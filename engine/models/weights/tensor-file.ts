@@ -1,6 +1,6 @@
 /**
- * Weight files on disk, read tensor by tensor: one safetensors file, or several with an index. Nothing but
- * the tensors stands in memory.
+ * Weight files on disk, read tensor by tensor: one safetensors file, or several with an index. Only the
+ * tensors are held in memory.
  */
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { decodeInto, widths, type FloatType } from './dtypes.ts';
 import { parseJson, readBytes, readError } from './durable.ts';
 import { broken, floatTypeOf, headerLength, parseHeader, type Entry, type Header } from './safetensors.ts';
 
-/** Bytes that are read and converted at once. */
+/** Bytes read and converted at once. */
 const pieceBytes = 2 ** 23;
 
 const fill = async (handle: FileHandle, into: Uint8Array, position: number, path: string): Promise<void> => {
@@ -36,7 +36,7 @@ const readHeader = async (path: string): Promise<Header> => {
   }
 };
 
-/** A tensor of a folder: its file, and where it lies in it. */
+/** A tensor of a folder: its file, and its range there. */
 export interface FoundTensor {
   readonly path: string;
   readonly name: string;
@@ -53,7 +53,7 @@ export const tensorsOf = async (path: string): Promise<WeightFolder> => {
   return new Map([...entries].map(([name, entry]) => [name, { path, name, start, entry }]));
 };
 
-/** The one file that holds every tensor, and the index that says which of several holds which. */
+/** The single weight file, and the index of sharded weights. */
 export const weightNames = { single: 'model.safetensors', index: 'model.safetensors.index.json' } as const;
 
 const Index = z.object({
@@ -68,8 +68,8 @@ const exists = (path: string): Promise<boolean> =>
 
 /**
  * Finds the tensors of a folder: `model.safetensors`, or the shards that `model.safetensors.index.json`
- * names. Throws `not-found` where a file is missing, `invalid-input` where one is damaged, lacks a tensor
- * that the index says it holds, or holds one that the index does not say.
+ * names. Throws `not-found` if a file is missing, `invalid-input` if one is damaged, lacks a tensor listed
+ * in the index, or holds one that the index omits.
  */
 export const openWeights = async (folder: string): Promise<WeightFolder> => {
   const single = join(folder, weightNames.single);
@@ -96,13 +96,13 @@ export const openWeights = async (folder: string): Promise<WeightFolder> => {
     const name = [...shard.keys()].find((held) => parsed.data.weight_map[held] !== file);
     if (name !== undefined) unlisted.push({ file, name });
   }
-  // what the index leaves out would be read by nobody, and Transformers reads it
+  // a tensor missing from the index would be ignored here, and Transformers reads it
   for (const { file, name } of unlisted)
     throw broken(join(folder, file), 'the index does not say that it holds this tensor', name);
   return found;
 };
 
-/** Reads tensors into arrays of their size, each file opened once, in the order in which tensors lie. */
+/** Reads tensors into arrays of their size, opening each file once, in the order of the file. */
 export const readTensors = async (
   wanted: readonly { readonly tensor: FoundTensor; readonly into: Float32Array }[],
 ): Promise<void> => {
@@ -121,7 +121,7 @@ export const readTensors = async (
   }
 };
 
-/** Whether two tensors of one shape hold the same numbers, whatever their types. */
+/** Whether two tensors of one shape hold equal numbers, whatever their types. */
 export const sameValues = async (a: FoundTensor, b: FoundTensor): Promise<boolean> => {
   const size = a.entry.shape.reduce((product, length) => product * length, 1);
   for (let from = 0; from < size; from += pieceBytes / 4) {
@@ -131,13 +131,13 @@ export const sameValues = async (a: FoundTensor, b: FoundTensor): Promise<boolea
     }));
     await readTensors([left]);
     await readTensors([right]);
-    // of two NaN, each is a number like the other here
+    // NaN counts as equal to NaN
     if (!left.into.every((x, at) => Object.is(x, right.into[at]) || x === right.into[at])) return false;
   }
   return true;
 };
 
-/** A tensor from one of its numbers on. */
+/** The rest of a tensor from one of its elements on. */
 const pieceOf = (tensor: FoundTensor, from: number): FoundTensor => {
   const width = widths[floatTypeOf(tensor.entry, tensor.name, tensor.path)];
   return { ...tensor, entry: { ...tensor.entry, begin: tensor.entry.begin + from * width } };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { chosenOption, normalised, optionsIn } from '../../answers/choices.ts';
 import { BadReference, defineMatch, each, shown } from './match.ts';
 
-/** Multiple choice: letters or the options' words, on both sides. */
+/** Multiple choice: letters or the options' words, in answer and reference. */
 export const choice = defineMatch({
   id: 'match/choice',
   title: 'Multiple choice',
@@ -18,7 +18,7 @@ export const choice = defineMatch({
   judge: each((reference: string, answer, { prompt }) => {
     const options = optionsIn(prompt);
     const [wanted, chosen] = [chosenOption(reference, options), chosenOption(answer, options)];
-    // without listed options a reference may be words: then the same words are the same choice
+    // without listed options a reference may be words: then equal words are the same choice
     return wanted === null ? normalised(answer) === normalised(reference) : chosen === wanted;
   }),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineMatch, each, partFields, partOf } from './match.ts';
 
-/** Letter for letter, but for blanks at both ends. */
+/** Exact match, except for white space at both ends. */
 export const exact = defineMatch({
   id: 'match/exact',
   title: 'Exactly the reference',

@@ -1,13 +1,13 @@
 /**
- * Regular expressions of users: run under a watch, since a few letters of one can take longer than the
- * universe has been there.
+ * Users' regular expressions, run with a time limit, since a short pattern can take exponential time.
  */
 import { createContext, Script } from 'node:vm';
 import { WhetstoneError } from '../../common/errors.ts';
 import { BadReference, shown } from './match.ts';
 
 /**
- * A second, longer try tells a pattern that does not end from a machine that was busy with something else.
+ * Time limits of the first and second try: a second, longer one distinguishes catastrophic backtracking from
+ * a busy machine.
  */
 const TRIES_MS = [500, 2000];
 const LAST_MS = TRIES_MS[TRIES_MS.length - 1];
@@ -16,14 +16,14 @@ const script = new Script('pattern.exec(text)');
 
 export interface GuardedPattern {
   /**
-   * The first match. Throws `invalid-input` with the pattern and the text where it takes longer than two
+   * The first match. Throws `invalid-input` with the pattern and the text if it takes longer than two
    * seconds.
    */
   exec(text: string): RegExpExecArray | null;
   test(text: string): boolean;
 }
 
-/** Compiles a pattern. Throws `BadReference` where it is none. */
+/** Compiles a pattern. Throws `BadReference` if it is invalid. */
 export const guardedPattern = (source: string, flags: string): GuardedPattern => {
   let pattern: RegExp;
   try {

@@ -11,11 +11,11 @@ const params = z.strictObject({
     .describe('One JSON Schema for all answers. Empty: each problem’s reference is its schema.'),
 });
 
-// patterns of a schema are a user's too
+// patterns of a schema come from users too
 const regExp = Object.assign((source: string, flags: string) => guardedPattern(source, flags), {
   code: 'undefined',
 });
-// what every object inherits (`toString`) is no property of an answer
+// inherited members (`toString`) are not properties of an answer
 const options = {
   strict: false,
   ownProperties: true,
@@ -48,7 +48,7 @@ const objectOf = (text: string): object => {
   throw new BadReference(`is not a JSON object: ${shown(text)}`);
 };
 
-/** JSON of a given shape. */
+/** JSON that matches a schema. */
 export const jsonSchema = defineMatch({
   id: 'match/json-schema',
   title: 'JSON of a schema',
@@ -61,7 +61,7 @@ export const jsonSchema = defineMatch({
     try {
       return fits(JSON.parse(lastBlock(answer))) === true;
     } catch (error) {
-      // not JSON, or nested more deeply than either side can follow
+      // not JSON, or nested too deeply for either side
       if (error instanceof SyntaxError || error instanceof RangeError) return false;
       throw error;
     }

@@ -1,13 +1,13 @@
-/** What verifiers that compare an answer with a stored reference share. */
+/** Shared code of verifiers that compare an answer with a stored reference. */
 import { z } from 'zod';
 import { afterMark, boxed } from '../../answers/numbers.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { defineReward, type AnswerRow, type Reward } from '../reward.ts';
 
-/** A reference that a verifier cannot use; the message goes on with "The reference …". */
+/** A reference that a verifier cannot use; the message continues "The reference …". */
 export class BadReference extends Error {}
 
-/** Answers longer than this are wrong unread. */
+/** Longer answers are wrong without being read. */
 export const LONGEST_ANSWER = 100_000;
 
 export interface Match<P extends z.ZodObject, R> {
@@ -15,11 +15,10 @@ export interface Match<P extends z.ZodObject, R> {
   readonly title: string;
   readonly summary: string;
   readonly params: P;
-  /** Reads a reference, once for each different one. Throws `BadReference`. */
+  /** Parses a reference, once for each distinct one. Throws `BadReference`. */
   readonly reads: (reference: string, params: z.output<P>) => R;
   /**
-   * Whether each answer is right, in order. Called with as many rows as there are to judge; must not throw
-   * for any text.
+   * Whether each answer is right, in order. Called with all rows to judge; must not throw for any text.
    */
   readonly judge: (
     rows: readonly { readonly expected: R; readonly row: AnswerRow }[],
@@ -27,12 +26,12 @@ export interface Match<P extends z.ZodObject, R> {
   ) => readonly boolean[] | Promise<readonly boolean[]>;
 }
 
-/** Different references that are kept read. */
+/** Number of distinct references kept parsed. */
 const KEPT = 4096;
 
 /**
- * A reward that is 1 where an answer agrees with its problem's reference, else 0. Throws `invalid-input` with
- * the prompt for a row without a reference, or with one that the verifier cannot read.
+ * A reward that is 1 if an answer agrees with its problem's reference, else 0. Throws `invalid-input` with
+ * the prompt for a row without a reference, or with one that the verifier cannot parse.
  */
 export const defineMatch = <P extends z.ZodObject, R>({
   id,
@@ -95,7 +94,7 @@ export const each =
   (rows: readonly { readonly expected: R; readonly row: AnswerRow }[], params: P): boolean[] =>
     rows.map(({ expected, row }) => isRight(expected, row.completion, row, params));
 
-/** Which part of an answer counts. */
+/** Parameters that select the compared part of an answer. */
 export const partFields = {
   part: z
     .enum(['whole', 'last-line', 'marked'])
@@ -112,7 +111,7 @@ export const partFields = {
     .describe('The mark before the answer proper (part "marked").'),
 };
 
-/** The part of an answer that counts, without blanks around it; null where it has none. */
+/** The compared part of an answer, trimmed; null if it has none. */
 export const partOf = (
   answer: string,
   { part, mark }: { readonly part: 'whole' | 'last-line' | 'marked'; readonly mark: string },

@@ -3,8 +3,8 @@ import { normalised as normalise } from '../../answers/choices.ts';
 import { BadReference, defineMatch, each, partFields, partOf, shown } from './match.ts';
 
 /**
- * The usual comparison of short answers in question answering (SQuAD: case, punctuation, articles and spaces
- * do not count).
+ * The usual comparison of short answers in question answering (SQuAD: ignores case, punctuation, articles
+ * and spaces).
  */
 export const normalised = defineMatch({
   id: 'match/normalised',

@@ -13,7 +13,7 @@ const params = z.strictObject({
 });
 
 /**
- * The number that the answer comes to, against the reference's; both may stand at the end of a worked text.
+ * Compares the final number of the answer with the reference's; both may end a worked text.
  */
 export const numeric = defineMatch({
   id: 'match/numeric',
@@ -33,7 +33,8 @@ export const numeric = defineMatch({
   }),
 });
 
-/** `50%` is 50 as much as it is a half; integers beyond what a float holds are compared by their digits. */
+/** Compares numbers; `50%` equals both 50 and one half; integers too large for a float are compared by
+ *  their digits. */
 const agree = (
   a: NumberInText,
   b: NumberInText,

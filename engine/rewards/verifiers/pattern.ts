@@ -28,13 +28,13 @@ const isPattern = (source: string, flags: string): boolean => {
   try {
     return new RegExp(source, flags) instanceof RegExp;
   } catch {
-    return false; // the complaint names the field; what is wrong in it is for its author to see
+    return false; // the message names the field; the pattern's own error is for its author
   }
 };
 
 /**
- * A regular expression: each problem's own, or one that finds in every answer what is compared with the
- * reference.
+ * A regular expression: each problem's own, or one that extracts from every answer the part compared with
+ * the reference.
  */
 export const pattern = defineMatch({
   id: 'match/pattern',

@@ -7,11 +7,11 @@ const params = z.strictObject({
 });
 
 /**
- * Runs inside: the answer and its tests as one script, so that the tests see what the answer declares. The
- * tests get their own `assert`, and their call is the script's last statement, which an answer can neither
- * skip nor, since it must be a whole program by itself, hide in an open comment. Values are compared part by
- * part with what was there before the answer, and an answer that has changed what the tests may lean on (a
- * method of arrays, say) is wrong; it may add to it.
+ * Code run in the sandbox: the answer and its tests as one script, so that the tests see the answer's
+ * declarations. The tests get their own `assert`, and their call is the script's last statement, which an
+ * answer can neither skip nor, since it must be a complete program by itself, hide in an open comment.
+ * Values are compared structurally with functions saved before the answer ran, and an answer that changes
+ * built-ins the tests may rely on (a method of arrays, say) is wrong; it may add to them.
  */
 const harness = `(answer, tests, word) => {
   const run = eval, { isArray } = Array, { apply } = Reflect, { stringify } = JSON;
@@ -68,7 +68,7 @@ const harness = `(answer, tests, word) => {
   return reached && asserted > 0;
 }`;
 
-/** A word that no answer can know: it depends on the tests, which the model does not see. */
+/** A word that answers cannot guess: it depends on the tests, which the model does not see. */
 const wordOf = (tests: string): string => {
   let hash = 0x811c9dc5;
   for (let i = 0; i < tests.length; i++) hash = Math.imul(hash ^ tests.charCodeAt(i), 0x01000193) >>> 0;

@@ -1,4 +1,4 @@
-/** Writes answers with a model, as columns: in one go, or in turns with a world that replies. */
+/** Generates answers with a model, as columns: in one piece, or in turns with a multi-turn world. */
 import { generate, type Answer, type GenerateOptions } from '../../models/generate/generate.ts';
 import { marked, unmarked } from '../../common/transcript.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
@@ -8,11 +8,11 @@ import { ragged, rowCount, rowOf } from '../kernel/rows.ts';
 
 export interface WriteOptions extends Omit<GenerateOptions, 'rows'> {
   readonly tokenizer: Tokenizer;
-  /** How the world replies to a turn. Then `maxTokens` bounds the whole transcript, replies included. */
+  /** A multi-turn world's replies. `maxTokens` then bounds the whole transcript, replies included. */
   readonly turns?: Turns;
 }
 
-/** An answer as it grows: `mask` is 1 on what the model wrote, and `logp` 0 elsewhere. */
+/** A partial answer: `mask` is 1 on the model's tokens, and `logp` is 0 elsewhere. */
 interface Growing {
   readonly promptId: string;
   readonly prompt: string;
@@ -24,14 +24,14 @@ interface Growing {
   readonly said: string[];
   text: string;
   ended: boolean;
-  /** Tokens at the prompt's end that belong to the answer that is judged. */
+  /** Tokens at the prompt's end that belong to the judged answer (the hint). */
   hinted: number;
 }
 
 /**
- * One answer to each row's prompt; draws are keyed by (problem, sample), and by the turn. In turns, each ends
- * with the model's end token; the world's reply follows as tokens that are read and never trained. It goes on
- * until the world is done, its turns are spent, or no token is left.
+ * One answer to each row's prompt; draws are keyed by (problem, sample), and by the turn. In a multi-turn
+ * world each turn ends with the model's end token; the world's reply follows as tokens that are never
+ * trained. It continues until the episode is over, its turns are spent, or no token is left.
  */
 export const writeAnswers = async (
   prompts_RT: PerToken<Int32Array>,
@@ -89,7 +89,7 @@ export const writeAnswers = async (
   };
 };
 
-/** Tokens of a worked answer that a prompt ends with: the text that is judged begins with them. */
+/** Tokens of the hint at the end of a prompt: the judged text begins with them. */
 const hintedBy = ({ hint }: Problem, prompt: Int32Array): number => {
   if (!hint || hint.tokens.length > prompt.length) return 0;
   return hint.tokens.every((token, at) => prompt[prompt.length - hint.tokens.length + at] === token)
@@ -97,13 +97,13 @@ const hintedBy = ({ hint }: Problem, prompt: Int32Array): number => {
     : 0;
 };
 
-/** Tokens that the transcript may still grow by. */
+/** Tokens left for the transcript. */
 const left = (
   { tokens, promptLength }: Growing,
   { maxTokens, model }: Pick<WriteOptions, 'maxTokens' | 'model'>,
 ): number => Math.min(promptLength + maxTokens, model.config.context) - tokens.length;
 
-/** Adds what the model wrote. In turns it cannot write a mark: what stands in marks is the world's. */
+/** Adds the model's turn. In multi-turn worlds marks in it are replaced: text in marks is the world's. */
 const grow = (
   row: Growing,
   { tokens, logp, stopReason }: Answer,
@@ -123,8 +123,8 @@ const grow = (
 };
 
 /**
- * Adds the world's reply, if the model has ended its turn, the world goes on, and there is room for another
- * turn.
+ * Adds the world's reply, if the model has ended its turn, the episode continues, and there is room for
+ * another turn.
  */
 const replied = (
   row: Growing,
@@ -137,7 +137,7 @@ const replied = (
   if ('done' in outcome) return false;
   const reply = marked(outcome.reply);
   const tokens = tokenizer.encode(reply);
-  // a transcript that is cut before a turn was not ended by the model
+  // a transcript cut before a turn was not ended by the model
   row.ended = false;
   if (left(row, options) <= tokens.length) return false;
   row.tokens = Int32Array.of(...row.tokens, ...tokens);

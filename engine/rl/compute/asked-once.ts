@@ -1,12 +1,12 @@
-/** A model that is asked the same rows again and again, as it stands: each row is scored once. */
+/** Caches the scores of a model that scores the same rows repeatedly: each row is scored once. */
 import type { PerToken } from '../kernel/columns.ts';
 import type { LiveModel } from './live-model.ts';
 import { gather, rowCount, rowOf } from '../kernel/rows.ts';
 
-/** What a judge's reading asks of a model. */
+/** The part of a model that judge outputs need. */
 export type JudgeModel = Pick<LiveModel, 'programs' | 'scores' | 'each' | 'logp'>;
 
-/** For one evaluation: what a changed model would say is not asked again. */
+/** For one evaluation: the cache does not notice changes of the model. */
 export const askedOnce = (live: LiveModel): JudgeModel => {
   const known = new Map<string, Float64Array>();
   return {

@@ -1,5 +1,5 @@
 /**
- * What a rectangle of a batch feeds to a graph's inputs, and the inputs that a term of the objective reads.
+ * Graph feeds of a micro-batch, and the graph inputs of an objective's term.
  */
 import { input, type DType, type Expr } from '../../tensor/index.ts';
 import type { Values } from '../../runtime/index.ts';
@@ -11,8 +11,8 @@ import { eachRow, padded, paddedPerRow, type MicroBatch } from './packing.ts';
 export type Arrays = { readonly [inputName: string]: ColumnValue };
 
 /**
- * What a term's `build` reads by name: its own prepared arrays first, then columns. Only what is read becomes
- * an input of the graph.
+ * Inputs for a term's `build` by name: its own prepared arrays first, then columns. Only those it reads
+ * become inputs of the graph.
  */
 export const termInputs = (
   arrays: Arrays,
@@ -31,7 +31,7 @@ export const termInputs = (
     },
   );
 
-/** The values of a column or prepared array, or of `last`, in the rectangle. */
+/** The values of a column or prepared array, or of `last`, for a micro-batch. */
 export const feedOf = (
   name: string,
   dtype: DType,
@@ -45,7 +45,7 @@ export const feedOf = (
   return dtype === 'int32' ? padded(column, rect, Int32Array) : padded(column, rect, Float32Array);
 };
 
-/** Position of each row's last token that is not `pad`; 0 for padded rows. */
+/** Position of each row's last token that is not `pad`; 0 for padding rows. */
 export const lastTokens = (
   { values, offsets }: Columns['tokens'],
   rect: MicroBatch,

@@ -1,6 +1,6 @@
 /**
- * Dropout (Srivastava et al., 2014) where a model allows it: masks are drawn on the host, from counters that
- * name the row and not its place in a batch.
+ * Dropout (Srivastava et al., 2014) at a model's dropout sites: masks are drawn on the host, keyed by row
+ * and not by its place in a batch.
  */
 import { hash32, philox } from '../../random/random.ts';
 import { cast, input, mul, type Expr } from '../../tensor/index.ts';
@@ -9,18 +9,17 @@ import { rewrite } from '../../tensor/passes/rewrite.ts';
 import { eachRow, type MicroBatch } from './packing.ts';
 
 export interface Dropout {
-  /** Share that is dropped; what stays is divided by the rest, so that the mean stays. */
+  /** Dropout probability; the remaining values are divided by 1 − rate, so that the mean stays. */
   readonly rate: number;
   readonly seed: number;
-  /** What the draws are for, such as the role that learns. */
+  /** Purpose of the draws, such as the trained role. */
   readonly purpose: string;
 }
 
 const prefix = 'dropout/';
 
 /**
- * The graph with every value that a model marks as droppable thinned out by a mask, an input `dropout/<site>`
- * of bools.
+ * The graph with a dropout mask at every site, an input `dropout/<site>` of bools.
  */
 export const withDropout = (roots: readonly Expr[], rate: number): Expr[] =>
   rewrite(roots, (node) => {
@@ -32,13 +31,13 @@ export const withDropout = (roots: readonly Expr[], rate: number): Expr[] =>
     );
   });
 
-/** Whether an input of a graph is a mask. */
+/** Whether an input of a graph is a dropout mask. */
 export const isMask = (name: string): boolean => name.startsWith(prefix);
 
 /**
- * The mask of one site for a rectangle: 1 where a value stays, [R·T, D] by rows and positions. Draw d of
- * token t of row r is 16 bits of the Philox block (step, r, site, (t·D + d) / 8), so that it is the same in
- * whatever rectangle the row lies. Rows of padding stay 0.
+ * The mask of one site for a micro-batch: 1 keeps a value, [R·T, D] by rows and positions. Draw d of token t
+ * of row r is 16 bits of the Philox block (step, r, site, (t·D + d) / 8), so that it does not depend on the
+ * micro-batch of the row. Padding rows stay 0.
  */
 export const maskOf = (
   name: string,

@@ -1,7 +1,7 @@
 /**
- * Features of a model that a fit does not change: computed once for each (model, rows), kept in files, and
- * found again by the next run or the next attempt. Rows are taken in portions; each is a file of its own,
- * named by the hash of all that it depends on, and whole from the moment it is there.
+ * Cache of features of a frozen model: computed once for each (model, rows), kept in files, and reused by
+ * the next run or attempt. Rows are computed in portions; each is an atomically written file, named by the
+ * hash of everything that it depends on.
  */
 import { createHash, hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -14,11 +14,11 @@ import type { LiveModel } from './live-model.ts';
 import { sharedPrefixes } from './shared-prefixes.ts';
 import { gather, rowCount, rowOf } from '../kernel/rows.ts';
 
-/** Different rows of one file: what is lost where the work is stopped. */
+/** Distinct rows per file: the work lost on cancellation. */
 const PORTION = 48;
-/** Bound on the files of one folder; those that were not asked for longest go first. */
+/** Bound on the files of one folder; the least recently used are deleted first. */
 const MOST_BYTES = 2 ** 29;
-/** Bytes that are hashed between two pauses. */
+/** Bytes hashed between two pauses. */
 const HASHED_BYTES = 2 ** 26;
 
 export interface FeatureRows {
@@ -26,15 +26,14 @@ export interface FeatureRows {
   readonly mask: PerToken<Uint8Array>;
 }
 export interface FeatureOptions {
-  /** Where they are kept; without one they are computed anew. */
+  /** Folder of the cache; without one, features are always computed. */
   readonly folder?: string | undefined;
   /**
-   * On a device that only counts: one portion is counted, the longest of those that would be computed, and
-   * its features are zeros.
+   * On a counting device: counts one portion, the longest of the missing ones, and returns zeros.
    */
   readonly rehearsal?: boolean;
 }
-/** R × width, row by row; `portions` says how often the time is needed that a rehearsal took. */
+/** R × width, row by row; `portions` is the factor on a rehearsal's time. */
 export interface Features {
   readonly values: Float64Array;
   readonly width: number;
@@ -58,7 +57,7 @@ export const frozenFeatures = async (
     if (found) known.set(at, found);
   }
   const missing = portions.map((_, at) => at).filter((at) => !known.has(at));
-  // what is counted of the longest rows is the most that any portion takes
+  // the longest rows need the most of any portion
   for (const [done, at] of (rehearsal ? missing.slice(0, 1) : missing).entries()) {
     const count = rehearsal ? 1 : missing.length;
     const { values } = await part(done / count, (done + 1) / count, () =>
@@ -77,14 +76,14 @@ export const frozenFeatures = async (
 };
 
 /**
- * Different rows that are computed together, and for each of them the rows of the batch that are the same.
+ * Distinct rows computed together, each with its equal rows of the batch.
  */
 interface Portion {
   readonly rows: FeatureRows;
   readonly places: readonly (readonly number[])[];
 }
 
-/** Equal rows together, then the rows of one prompt, prompts with the longest rows first. */
+/** Groups equal rows, then rows of one prompt, prompts with the longest rows first. */
 const portionsOf = ({ tokens, mask }: FeatureRows): Portion[] => {
   const places = new Map<string, number[]>();
   for (let r = 0; r < rowCount(tokens); r++) {
@@ -133,8 +132,8 @@ const laidOut = (
 };
 
 /**
- * What features depend on beside the rows: the numbers of the model but its head's, what it computes, and
- * what computes it.
+ * Everything that features depend on besides the rows: the model's parameters without its head, its
+ * configuration, and the device.
  */
 const identityOf = async ({ parameters, base, programs: { device, graph } }: LiveModel): Promise<string> => {
   const sum = createHash('sha256').update(
@@ -177,7 +176,7 @@ class FeatureFiles {
     return join(this.#folder, `${hash('sha256', `${this.#identity} ${rows}`)}.f32`);
   }
 
-  /** Absent where there is no file, or none that was written whole. */
+  /** Undefined if there is no complete file. */
   async read(rows: FeatureRows): Promise<Float32Array | undefined> {
     const path = this.#path(rows);
     const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -191,11 +190,11 @@ class FeatureFiles {
     if (!bytes || bytes.length === 0 || bytes.length % (Float32Array.BYTES_PER_ELEMENT * count) !== 0)
       return undefined;
     const now = new Date();
-    await utimes(path, now, now).catch(() => undefined); // it was deleted since: what was read is whole
+    await utimes(path, now, now).catch(() => undefined); // another process may have deleted it meanwhile; the data read is complete
     return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
   }
 
-  /** What cannot be kept is computed again another time: a full disk ends no run. */
+  /** A failed write is ignored, since features can be computed again: a full disk does not end a run. */
   async write(rows: FeatureRows, values: Float32Array): Promise<void> {
     const path = this.#path(rows);
     const partial = `${path}.${process.pid}.partial`;
@@ -211,7 +210,7 @@ class FeatureFiles {
     }
   }
 
-  /** Deletes the files that were not asked for longest, where all take more than their bound. */
+  /** Deletes the least recently used files while the total exceeds the bound. */
   async #bound(): Promise<void> {
     const names = await readdir(this.#folder);
     const files = (

@@ -10,7 +10,7 @@ import { input, unflatten, type Expr } from '../../tensor/index.ts';
 
 const nameOf = (prefix: string, at: number): string => `${prefix}/${at}`;
 
-/** One input for each group, `prefix/<position>`. */
+/** One input per group, `prefix/<position>`. */
 export const groupInputs = (groups: readonly Group[], prefix: string): Record<string, Expr> =>
   Object.fromEntries(
     groups.map(({ shape }, at) => [
@@ -29,7 +29,7 @@ export const groupFeeds = (
     groups.map(({ offset, size }, at) => [nameOf(prefix, at), flat.subarray(offset, offset + size)]),
   );
 
-/** Parameters by their own names, out of `groupInputs`. */
+/** Parameters by their own names, from `groupInputs`. */
 export const groupLookup = (groups: readonly Group[], prefix: string): Lookup => {
   const inputs = Object.values(groupInputs(groups, prefix));
   const found = new Map(
@@ -47,6 +47,6 @@ export const groupLookup = (groups: readonly Group[], prefix: string): Lookup =>
   return lookup(found);
 };
 
-/** A whole model, where what is trained stands beside a frozen one. */
+/** A whole model: the trained adapter combined with its frozen base. */
 export const besideBase = (base: FrozenBase | undefined, trained: Lookup): Lookup =>
   base ? adapted(base.inputs.lookup(), trained, base.settings) : trained;

@@ -1,4 +1,4 @@
-/** A model that can be asked: log-probabilities, scores and features of rows, whatever their lengths. */
+/** A model on a device: log-probabilities, scores and features of rows of any lengths. */
 import { formOf, frozenBase, type FrozenBase } from '../../models/inputs.ts';
 import { trainedOf, type Model } from '../../models/model.ts';
 import type { ParameterSet } from '../../models/parameters.ts';
@@ -17,17 +17,16 @@ import { modelGraph, symbolicModel, type ModelGraph, type RowInputs } from './mo
 import { sharedPrefixes } from './shared-prefixes.ts';
 import { lengthsOf, rowCount } from '../kernel/rows.ts';
 
-/** Bound on the tokens that one pass without gradient computes. */
+/** Bound on the tokens of one pass without gradient. */
 const PASS_TOKENS = 8192;
 /**
  * Bound on the arithmetic of such a pass on the CPU, which blocks the event loop: one to two seconds of two
- * cores, so that a stop is heard. Passes of a model of 135 million parameters then have 550 tokens, which are
- * enough for its products to be as fast as with more.
+ * cores, so that cancellation is noticed. Passes of a model of 135 million parameters then have 550 tokens,
+ * which are enough for its products to be as fast as with more.
  */
 const PASS_FLOPS = 1.5e11;
 /**
- * Passes of larger models than this let go of their session when they are done: each would keep the room of
- * its values.
+ * Larger models release their session after each pass, since each would keep the memory of its values.
  */
 const KEPT_PARAMETERS = 5e7;
 
@@ -36,13 +35,13 @@ const passTokens = (device: Device, parameters: number): number =>
     ? Math.min(PASS_TOKENS, Math.max(1, Math.floor(PASS_FLOPS / (2 * parameters))))
     : PASS_TOKENS;
 
-/** Questions with an answer for each token, and those with one for each row. */
+/** Quantities with a value per token, and those with a value per row. */
 type TokenQuestion = 'logp' | 'entropy' | 'meanLogp' | 'values' | 'verdicts';
 type Question = TokenQuestion | 'score' | 'features';
 
 /**
- * Programs of one architecture on one device; every model of that shape (a policy and its initial version)
- * shares them.
+ * Programs of one architecture on one device, shared by every model of that shape (a policy and its initial
+ * version).
  */
 export class RowPrograms {
   readonly device: Device;
@@ -93,12 +92,11 @@ export class LiveModel {
   readonly parameters: ParameterSet;
   readonly base: FrozenBase | undefined;
   readonly #feeds: Feeds;
-  /** Parameters that a pass computes with. */
+  /** Number of parameters in a pass. */
   readonly #size: number;
 
   /**
-   * `parameters` are the whole model's, or those of an adapter beside `base`; none at all are the base as it
-   * is.
+   * `parameters` are the whole model's, or those of an adapter on `base`; an empty set is the base alone.
    */
   constructor(programs: RowPrograms, parameters: ParameterSet, base?: FrozenBase) {
     this.programs = programs;
@@ -115,7 +113,7 @@ export class LiveModel {
 
   /**
    * Log-probability of each token given those before it, at a temperature; 0 at the first token of a row.
-   * With a mask it may also be 0 before the first token that this holds.
+   * With a mask it may also be 0 before the first token in the mask.
    */
   logp(
     tokens_RT: PerToken<Int32Array>,
@@ -126,8 +124,8 @@ export class LiveModel {
   }
 
   /**
-   * The answer to a question about every token, or, with a mask, about those from its first one on: only
-   * log-probabilities and entropies have one.
+   * A per-token quantity for all tokens, or with a mask from its first token on; only log-probabilities and
+   * entropies take a mask.
    */
   async each(
     question: TokenQuestion,
@@ -151,14 +149,14 @@ export class LiveModel {
     return { axis: 'T', values, offsets: tokens_RT.offsets };
   }
 
-  /** The reward head's score of each row; R × K, row by row, of a head with K labels. */
+  /** The reward head's score of each row; R × K, row by row, for a head with K labels. */
   async scores(tokens_RT: PerToken<Int32Array>): Promise<Float64Array> {
     return (await this.#rows('score', tokens_RT)).values;
   }
 
   /**
    * R × D: the final hidden state of each row's last token. With a mask, a prompt is computed once for
-   * several answers to it.
+   * several answers.
    */
   features(
     tokens_RT: PerToken<Int32Array>,
@@ -190,7 +188,7 @@ export class LiveModel {
     return { values, width };
   }
 
-  /** The port that stages see, at the temperature of the role that asks; `sample` writes with it. */
+  /** The port for stages, at the role's temperature; `sample` generates with it. */
   port(temperature: number, sample: ModelPort['sample']): ModelPort {
     const each =
       (question: TokenQuestion) => (tokens_RT: PerToken<Int32Array>, mask_RT?: PerToken<Uint8Array>) =>
@@ -246,7 +244,7 @@ export class LiveModel {
   }
 }
 
-/** Openings of which each row's last token that is no padding is no part: it is asked. */
+/** Shared prefixes that leave out each row's last real token, whose state is needed. */
 const answersBehind = (
   { prefixLength_R: length_R, prefixId_R: same_R }: SharedPrefixes,
   { values, offsets }: PerToken<Int32Array>,
@@ -261,8 +259,8 @@ const answersBehind = (
 });
 
 /**
- * A model to ask, with programs of its own. Throws `unsupported` for quantized matrices on another device
- * than the CPU, which has no nodes for them.
+ * A model on a device, with its own programs. Throws `unsupported` for quantized matrices on devices other
+ * than the CPU, which have no nodes for them.
  */
 export const liveModel = (device: Device, model: Model): LiveModel => {
   if (model.quantized && device.id !== 'cpu')

@@ -1,4 +1,4 @@
-/** A model inside a graph, as objectives and probes see it: log-probabilities, entropies, scores. */
+/** A model inside a graph, for objectives and inference: log-probabilities, entropies, scores. */
 import {
   add,
   concat,
@@ -22,32 +22,31 @@ import type { ModelConfig } from '../../models/config.ts';
 import type { Lookup } from '../../models/symbols.ts';
 import type { ModelGraphView } from '../kernel/objective.ts';
 
-/** How a model computes; its parameters come from a `Lookup`. R rows of T tokens, V token ids, D features. */
+/** Forward computations of a model; its parameters come from a `Lookup`. R rows of T tokens, V token ids, D
+ *  features. */
 export interface ModelGraph {
-  /** Tells graphs apart when they are cached. */
+  /** Distinguishes cached graphs. */
   readonly id: string;
   readonly context: number;
   /**
-   * A reward is read at a row's last token that is not this one, as Transformers does; null: at its last
-   * token.
+   * A reward is read at a row's last token other than this one, as in Transformers; null: at its last token.
    */
   readonly pad: number | null;
   /**
-   * Whether log-probabilities are what it is asked for, so that beginnings which rows share may be left out
-   * of them.
+   * Whether its outputs are log-probabilities, so that shared prefixes may be computed once.
    */
   readonly shares: boolean;
-  /** [R, T − 1 − Q]: entry t is of token Q + t + 1, which it predicts; Q is the shared prefix, or 0. */
+  /** [R, T − 1 − Q]: entry t belongs to token Q + t + 1, which it predicts; Q is the shared prefix, or 0. */
   logp(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: Shared): Expr;
-  /** The same shape: entry t is of the distribution of token Q + t + 1. */
+  /** The same shape: entropy of the distribution of token Q + t + 1. */
   entropy(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: Shared): Expr;
   /** The same distributions' mean log-probability over the vocabulary. */
   meanLogp(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: Shared): Expr;
-  /** [R, T]: the reward head's number once each token has been read. */
+  /** [R, T]: the reward head's output after each token. */
   verdicts(parameters: Lookup, tokens_RT: Expr): Expr;
   /**
-   * [R] (or [R, K] of K labels) and [R, D]: the reward head's score, and the final hidden state, of each
-   * row's last token. That of features lies behind what is shared.
+   * [R] (or [R, K] for K labels) and [R, D]: the reward head's score, and the final hidden state, of each
+   * row's last token. Features support shared prefixes.
    */
   score(parameters: Lookup, tokens_RT: Expr, last_R: Expr): Expr;
   features(parameters: Lookup, tokens_RT: Expr, last_R: Expr, shared?: Shared): Expr;
@@ -61,8 +60,8 @@ const lastRows = (tokens_RT: Expr, last_R: Expr): Expr => {
 export const modelGraph = (config: ModelConfig): ModelGraph => {
   const hidden = (parameters: Lookup, tokens: Expr) => forward({ config, parameters, tokens });
   /**
-   * Hidden states of all tokens that predict another, behind what is shared. The last one predicts none: it
-   * is not computed beside a shared beginning.
+   * Hidden states of all tokens that predict another, after the shared prefix. The last token predicts none
+   * and is left out if there is a shared prefix.
    */
   const states = (parameters: Lookup, tokens: Expr, shared?: Shared): Expr => {
     const [R, T] = tokens.type.shape;
@@ -103,7 +102,7 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
       if (!shared) return gather(hidden(parameters, tokens), lastRows(tokens, last));
       const [R, T] = tokens.type.shape;
       const behind = T - shared.prefix;
-      // the row of a sequence begins behind what is shared
+      // the row of a sequence begins after the shared prefix
       const at = add(sub(last, scalar(shared.prefix, 'int32')), mul(iota(R), scalar(behind, 'int32')));
       return gather(forwardShared({ config, parameters, tokens }, shared), at);
     },
@@ -111,8 +110,7 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
 };
 
 /**
- * What a graph over rows of tokens is fed: the tokens, and where each row ends. Both carry a padded
- * rectangle.
+ * Graph inputs for rows of tokens: the tokens, and the end of each row. Both are padded.
  */
 export interface RowInputs {
   readonly tokens: Expr;
@@ -121,9 +119,9 @@ export interface RowInputs {
 }
 
 /**
- * A model over the rows of one rectangle. Log-probabilities are taken at `temperature`, and are 0 at the
- * first token, up to the first one behind a shared beginning, and on padding; a head's numbers there are of
- * padding tokens. What an objective makes of either is finite, and weight 0 removes it.
+ * A model on the rows of one micro-batch. Log-probabilities are taken at `temperature`, and are 0 at the
+ * first token, up to the first one after a shared prefix, and on padding; a head's outputs there belong to
+ * padding tokens. Objectives turn both into finite numbers, which weight 0 removes.
  */
 export const symbolicModel = (
   graph: ModelGraph,
@@ -140,8 +138,8 @@ export const symbolicModel = (
     logp: () => placed(graph.logp(parameters, tokens, temperature, shared)),
     entropy: () => placed(graph.entropy(parameters, tokens, temperature, shared)),
     meanLogp: () => placed(graph.meanLogp(parameters, tokens, temperature, shared)),
-    // these two not only up to `last`: a head's last token is the last that is no padding, and an answer may
-    // end with a token that also pads
+    // not limited to `last`: a head's last token is the last one that is not padding, and an answer may end
+    // with a token that also pads
     values: () => concat([full(0, [R, 1]), slice(graph.verdicts(parameters, tokens), 1, 0, T - 1)], 1),
     verdicts: () => graph.verdicts(parameters, tokens),
     score: () => graph.score(parameters, tokens, last),

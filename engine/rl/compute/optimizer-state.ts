@@ -1,10 +1,10 @@
-/** The optimizer's arrays of a learner: as they are at first, and as a checkpoint has them. */
+/** The optimizer's arrays: fresh, or restored from a checkpoint. */
 import { optimizerState, packedState, type Group, type OptimizerSettings } from '../../optim/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import { groupInputs } from './grouped.ts';
 
 /**
- * The arrays before any update, end to end for each slot of the optimizer, and the feeds that are views of
+ * The arrays before any update, concatenated for each slot of the optimizer, and the feeds that are views of
  * them.
  */
 export const freshState = (
@@ -13,7 +13,7 @@ export const freshState = (
 ): ReturnType<typeof packedState> =>
   packedState(optimizerState(optimizer, Object.values(groupInputs(groups, 'parameters')), groups));
 
-/** Puts a saved state back. Throws `conflict` where it is not this optimizer's. */
+/** Restores a saved state. Throws `conflict` if it belongs to another optimizer. */
 export const restoreState = (
   arrays: Readonly<Record<string, Float32Array>>,
   saved: Readonly<Record<string, Float32Array>>,

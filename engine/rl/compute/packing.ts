@@ -1,14 +1,14 @@
 /**
- * Cuts rows of unequal length into rectangles of few different shapes, so that a graph is compiled once for
- * each shape and padding stays small.
+ * Packs rows of unequal length into padded micro-batches of few different shapes, so that few graphs are
+ * compiled and padding stays small.
  */
 import type { Shared } from '../../models/forward.ts';
 import type { PerToken, TokenValues } from '../kernel/columns.ts';
 
 /**
- * One rectangle: these rows of the batch in this order, padded to `R` rows of `T` tokens; −1 is nobody. With
- * `shared` they lie in groups side by side whose first `prefix` tokens are the same, and log-probabilities
- * are asked of tokens behind the one that follows these only.
+ * A padded micro-batch: these rows of the batch in this order, padded to `R` rows of `T` tokens; −1 marks a
+ * padding row. With `shared`, consecutive groups share their first `prefix` tokens, and log-probabilities
+ * are valid only from token `prefix` + 1 on.
  */
 export interface MicroBatch {
   readonly rows: Int32Array;
@@ -18,8 +18,8 @@ export interface MicroBatch {
 }
 
 /**
- * Of each row: its first tokens whose log-probabilities nobody asks (at least the last one is asked), and a
- * number that rows have in common whose first tokens are the same.
+ * Shared prompt prefixes, per row: the number of tokens before the first one whose log-probability is needed
+ * (at least the last one is needed), and an id that rows with equal prefixes have in common.
  */
 export interface SharedPrefixes {
   readonly prefixLength_R: Uint32Array;
@@ -27,28 +27,27 @@ export interface SharedPrefixes {
 }
 
 export interface PackingLimits {
-  /** Rows that must stay together, side by side: 1, 2 for pairs, 3 for triples. */
+  /** Rows that must stay adjacent: 1, 2 for pairs, 3 for triples. */
   readonly unit: number;
-  /** Bound on the tokens that are computed: R × T, fewer where beginnings are shared. */
+  /** Bound on the computed tokens: R × T, fewer with shared prefixes. */
   readonly tokens: number;
-  /** Longest sequence that the model reads: no rectangle is longer. */
+  /** Longest sequence of the model: bounds T. */
   readonly context: number;
-  /** Where they are told, rows of one opening may share it. */
+  /** If given, rows with equal prefixes may share their computation. */
   readonly prefixes?: SharedPrefixes;
 }
 
 const ROUND = 8;
 /**
- * What one more rectangle costs beside its tokens, in tokens: the fixed part of a run. Measured on small
- * models, where it matters.
+ * Fixed cost of one more micro-batch, in tokens. Measured on small models, where it matters.
  */
 const OVERHEAD = 256;
-/** Fewer rows than this are not cut off on their own: every shape is a graph to be compiled. */
+/** Smallest group of rows to split off: every shape is a graph to be compiled. */
 const LEAST_ROWS = 8;
 
 /**
- * Beginnings are shared where no more than this is left of the cost: laying them apart and together takes
- * some 3 %, and there are more shapes.
+ * Prefixes are shared only if at most this part of the cost is left: splitting and joining takes some 3 %,
+ * and there are more shapes.
  */
 const WORTH = 0.9;
 
@@ -58,7 +57,7 @@ const powersUpTo = (n: number): number[] => {
   return powers;
 };
 
-/** Rows that are laid side by side: the longest one's length, and the opening that all of them have. */
+/** Adjacent rows: the longest one's length, and their common prefix. */
 interface Block {
   readonly rows: readonly number[];
   readonly length: number;
@@ -66,8 +65,9 @@ interface Block {
 }
 
 /**
- * Tokens that rows of this opening share: all but its last one, which predicts the first that is asked. With
- * that one they are a multiple of 8, and of a quarter of the power of two below: of few values.
+ * Tokens computed once for rows with this prefix: all but its last one, which predicts the first needed
+ * token. Including that one they are a multiple of 8, and of a quarter of the power of two below, so that
+ * few values occur.
  */
 const prefixOf = (opening: number): number => {
   const step = Math.max(ROUND, 2 ** (Math.floor(Math.log2(opening)) - 2));
@@ -80,9 +80,9 @@ interface Cuts {
 }
 
 /**
- * Blocks sorted by length, longest first, and cut where the tokens to compute, padding included, are fewest
- * (dynamic programming over the sorted blocks). T is rounded up to a multiple of 8, the blocks to a power of
- * two. Blocks of the same lengths give the same cuts.
+ * Sorts blocks by length, longest first, and splits them where the computed tokens, padding included, are
+ * fewest (dynamic programming over the sorted blocks). T is rounded up to a multiple of 8, the number of
+ * blocks to a power of two. Blocks of the same lengths are always split the same way.
  */
 const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: PackingLimits): Cuts => {
   const blocks = unsorted.toSorted((a, b) => b.length - a.length || a.rows[0] - b.rows[0]);
@@ -90,7 +90,7 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
   const sizes = powersUpTo(blocks.length);
   const lengthFrom = (at: number) =>
     Math.min(context, Math.max(ROUND, Math.ceil(blocks[at].length / ROUND) * ROUND));
-  /** The rectangle of `count` blocks from `at` on: what each of them shares, and the tokens that all take. */
+  /** The micro-batch of `count` blocks from `at` on: its length, shared prefix, and computed tokens. */
   const rectangleAt = (at: number, count: number): { T: number; prefix: number; computed: number } => {
     let opening = Infinity;
     for (let i = at; i < Math.min(at + count, blocks.length); i++)
@@ -106,7 +106,7 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
   const fits = (at: number, count: number) =>
     count * group === unit || rectangleAt(at, count).computed <= tokens;
   const enough = sizes.find((count) => count * group >= LEAST_ROWS) ?? LEAST_ROWS / group;
-  // best[at]: the cheapest way to cut the blocks from `at` on, and how many its first rectangle has room for
+  // best[at]: the cheapest split of the blocks from `at` on, and the size of its first micro-batch
   const best = blocks.map(() => ({ cost: Infinity, count: 0 }));
   for (let at = blocks.length - 1; at >= 0; at--) {
     for (const count of sizes) {
@@ -127,7 +127,7 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
   return { cost: best[0].cost, batches };
 };
 
-/** Units in their order, none of which shares anything. */
+/** Units in their order, without shared prefixes. */
 export const unitsOf = (lengths_R: ArrayLike<number>, unit: number): Block[] =>
   Array.from({ length: lengths_R.length / unit }, (_, u) => {
     const rows = Array.from({ length: unit }, (_x, i) => u * unit + i);
@@ -135,8 +135,8 @@ export const unitsOf = (lengths_R: ArrayLike<number>, unit: number): Block[] =>
   });
 
 /**
- * Units of one opening each, as blocks of `size` units: longest first, so that long rows stand beside long
- * ones, and nobody in places that are left.
+ * Units with equal prefixes, grouped in blocks of `size` units: longest first, so that rows of similar
+ * length are adjacent, with padding rows in unused places.
  */
 const blocksOf = (groups: readonly (readonly Block[])[], size: number): Block[] =>
   groups.flatMap((units) =>
@@ -152,8 +152,7 @@ const blocksOf = (groups: readonly (readonly Block[])[], size: number): Block[] 
   );
 
 /**
- * Units by their opening; none where a unit's rows begin differently, or nothing that is long enough is
- * shared.
+ * Units by their prefix; empty if a unit's rows have different prefixes, or no prefix is long enough.
  */
 const groupsOf = (
   units: readonly Block[],
@@ -175,9 +174,9 @@ const groupsOf = (
 };
 
 /**
- * Cuts rows into rectangles so that the tokens to compute are fewest: as they are, or with beginnings that
- * rows have in common computed once for so many of them as pays. Sharing keeps rows together that are not of
- * one length; a group is therefore also tried in halves, quarters and so on.
+ * Packs rows into micro-batches with the fewest computed tokens: separately, or with common prefixes
+ * computed once for as many rows as pays. Sharing keeps rows of unequal length together; a group is
+ * therefore also tried in halves, quarters and so on.
  */
 export const packRows = (lengths_R: ArrayLike<number>, cutting: PackingLimits): readonly MicroBatch[] => {
   if (lengths_R.length === 0) return [];
@@ -196,11 +195,11 @@ export const packRows = (lengths_R: ArrayLike<number>, cutting: PackingLimits): 
   return best.batches;
 };
 
-/** Tells rectangles apart for which different graphs are compiled. */
+/** Key of a micro-batch's shape: shapes with different keys compile different graphs. */
 export const shapeOf = ({ R, T, shared }: MicroBatch): string =>
   `${R}x${T}${shared ? ` ${shared.group} share ${shared.prefix}` : ''}`;
 
-/** Every row of a rectangle with its place; nobody is passed over. */
+/** Calls back for every real row of a micro-batch with its position; padding rows are skipped. */
 export const eachRow = (
   { rows }: Pick<MicroBatch, 'rows'>,
   visit: (row: number, place: number) => void,
@@ -209,7 +208,7 @@ export const eachRow = (
     if (row >= 0) visit(row, place);
   });
 
-/** The rows of a micro-batch as a rectangle [R, T], padded with zeros. */
+/** The rows of a micro-batch as an array [R, T], padded with zeros. */
 export const padded = <V extends Float32Array | Int32Array>(
   column: PerToken<TokenValues>,
   rect: MicroBatch,
@@ -222,7 +221,7 @@ export const padded = <V extends Float32Array | Int32Array>(
   return out;
 };
 
-/** One number a row, padded with zeros: a padded row has weight 0. */
+/** One number per row, padded with zeros: a padding row has weight 0. */
 export const paddedPerRow = (values_R: ArrayLike<number>, rect: MicroBatch): Float32Array => {
   const out = new Float32Array(rect.R);
   eachRow(rect, (row, r) => {

@@ -1,11 +1,11 @@
 /**
- * What rows begin with, where nobody asks how likely it is: prompts, which rows of one group have in common.
+ * Finds shared prompt prefixes: tokens before the trained ones that rows of a group have in common.
  */
 import type { SharedPrefixes } from './packing.ts';
 import type { PerToken } from '../kernel/columns.ts';
 import { rowCount, rowOf } from '../kernel/rows.ts';
 
-/** The openings of rows, up to the first token that `mask` holds. */
+/** The shared prefixes of rows, up to the first token in `mask`. */
 export const sharedPrefixes = (
   tokens_RT: PerToken<Int32Array>,
   mask_RT: PerToken<Uint8Array>,

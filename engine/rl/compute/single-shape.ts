@@ -1,6 +1,6 @@
 /**
- * Rectangles of one shape: for devices on which each shape of a graph costs a copy of the frozen model that
- * it reads.
+ * Packs rows into micro-batches of a single shape, for devices on which each shape of a graph costs a copy
+ * of its frozen model.
  */
 import { bucket } from '../../models/programs.ts';
 import type { Device } from '../../runtime/index.ts';
@@ -11,14 +11,13 @@ const powerUpTo = (n: number): number => 2 ** Math.floor(Math.log2(Math.max(1, n
 
 export interface ShapePool {
   readonly device: Device;
-  /** What the rectangles are for: those of one kind are alike. */ readonly kind: string;
+  /** Kind of the micro-batches: those of one kind have the same shape. */ readonly kind: string;
 }
 
 /**
- * All units in rectangles of one shape, which is that of the rectangles before unless rows are longer now or
- * more: as long as the longest row so far, and as many units, a power of two, as the bound allows and there
- * have been; no beginnings are shared. Long rows stand together, so that what a rectangle computes of padding
- * is mostly rows that nobody needs.
+ * Packs all units into micro-batches of one shape, which only grows when rows are longer or more than
+ * before: T fits the longest row so far, and the number of units is a power of two within the bound;
+ * prefixes are not shared. Long rows are put together, so that padding is mostly whole rows.
  */
 const packOneShape = (
   { device, kind }: ShapePool,
@@ -40,8 +39,8 @@ const packOneShape = (
 };
 
 /**
- * Rows as rectangles: of few shapes, or of one, where `frozen` says that the graph reads what the device's
- * sessions hold.
+ * Packs rows into padded micro-batches. Uses a single shape if `frozen`, when the device's sessions hold the
+ * frozen weights, because each shape would copy them.
  */
 export const packFor = (
   alike: ShapePool & { readonly frozen: boolean },

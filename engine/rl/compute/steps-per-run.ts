@@ -1,6 +1,6 @@
 /**
- * Several updates in one run of a graph, for devices to which parameters and optimizer travel in every run
- * and from which they come back.
+ * Combines several updates in one run of a graph, for devices where parameters and optimizer state cross a
+ * bus in every run.
  */
 import { topological, type Expr } from '../../tensor/expr.ts';
 import { gather, input, loop } from '../../tensor/index.ts';
@@ -15,10 +15,9 @@ interface Plan {
 }
 
 /**
- * A step taken `trips` times inside one graph: what it writes in place is carried from pass to pass, and its
- * inputs for which `isOwn` holds have one more axis in front, a pass's own values each. Outputs that are not
- * in place have that axis too. A pass that changes nothing (a loss that is not finite) leaves the state to
- * the next one as it was.
+ * A step repeated `trips` times inside one graph: its in-place outputs are carried from iteration to
+ * iteration, and inputs for which `isOwn` holds have one more leading axis with each iteration's values.
+ * Other outputs have that axis too. A skipped step (non-finite loss) passes the state on unchanged.
  */
 export const inOneLoop = (
   { outputs, inPlace }: Plan,
@@ -60,8 +59,8 @@ export const inOneLoop = (
 };
 
 /**
- * One shape for batches of one rectangle each: the largest of them. Undefined where a batch has more
- * rectangles or none, they share unlike beginnings, or the shape is too large.
+ * One shape for batches of a single micro-batch each: the largest of them. Undefined if a batch has several
+ * or none, their shared prefixes differ, or the shape is too large.
  */
 export const oneShape = (
   batches: readonly (readonly MicroBatch[])[],
@@ -79,7 +78,7 @@ export const oneShape = (
     : rects.map(({ rows }) => ({ rows, R, T, shared }));
 };
 
-/** Arrays of one kind end to end. */
+/** Concatenates arrays of one kind. */
 export const joined = <V extends Values>(parts: readonly V[]): V => {
   const all = new (parts[0].constructor as new (length: number) => V)(
     parts.reduce((sum, { length }) => sum + length, 0),

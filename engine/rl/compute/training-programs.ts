@@ -1,6 +1,5 @@
 /**
- * The programs that train a model, one for each shape of rectangle: forward, backward and the optimizer's
- * step.
+ * The programs that train a model, one per micro-batch shape: forward, backward and the optimizer's step.
  */
 import type { FrozenBase } from '../../models/inputs.ts';
 import {
@@ -22,19 +21,19 @@ import { besideBase, groupInputs, groupLookup } from './grouped.ts';
 import { symbolicModel, type ModelGraph } from './model-graph.ts';
 import { inOneLoop } from './steps-per-run.ts';
 
-/** What programs of one learner have in common. */
+/** Common settings of a model's training programs. */
 export interface ProgramSettings {
   readonly device: Device;
   readonly graph: ModelGraph;
-  /** What the trained parameters are an adapter beside; only read. */
+  /** The frozen base of a trained adapter. */
   readonly base?: FrozenBase;
   readonly objective: Objective;
-  /** Temperature at which log-probabilities are taken. */
+  /** Temperature of log-probabilities. */
   readonly temperature: number;
   readonly dropout?: Dropout;
-  /** Compute activations again in the backward pass. */
+  /** Recomputes activations in the backward pass (gradient checkpointing). */
   readonly recompute?: boolean;
-  /** Where the device computes in float16. */
+  /** Set if the device computes in float16. */
   readonly lossScaling?: LossScaling;
 }
 
@@ -44,12 +43,12 @@ interface Compiled {
   readonly metricNames: readonly string[];
 }
 
-/** Compiles the programs of a learner, and remembers them. */
+/** Compiles and caches training programs. */
 export class TrainingPrograms {
   readonly #settings: ProgramSettings;
   readonly #groups: readonly Group[];
   readonly #optimizer: OptimizerSettings;
-  /** Whether an input is fed the same array in every run, not values of the batch. */
+  /** Whether an input is fed the same array in every run, rather than values of the batch. */
   readonly #isKept: (name: string) => boolean;
   readonly #programs = new Map<string, Compiled>();
 
@@ -65,7 +64,7 @@ export class TrainingPrograms {
     this.#isKept = isKept;
   }
 
-  /** Compiles what a rectangle of this shape needs, unless it is known. */
+  /** Compiles the programs for a micro-batch's shape, unless cached. */
   async of(kind: 'step' | 'steps' | 'accumulate', arrays: Arrays, rect: MicroBatch): Promise<Compiled> {
     const { R, T, shared } = rect;
     const key = `${kind} ${shapeOf(rect)}`;
@@ -107,7 +106,7 @@ export class TrainingPrograms {
     return compiled;
   }
 
-  /** The update from a gradient that was summed before, as inputs. */
+  /** The update from a previously accumulated gradient, given as inputs. */
   async apply(): Promise<Program> {
     const known = this.#programs.get('apply');
     if (known) return known.program;
@@ -132,8 +131,8 @@ interface Step {
 }
 
 /**
- * Update of the parameters from a gradient, in place; the report holds what `values` makes of the gradient's
- * norm and the mark of a skipped step.
+ * In-place update of the parameters from a gradient; the report holds `values` of the gradient's norm and
+ * the skipped flag.
  */
 const stepPlan = (
   optimizer: OptimizerSettings,
@@ -157,7 +156,7 @@ const stepPlan = (
   };
 };
 
-/** A gradient added to what its inputs hold, in place. */
+/** Accumulates a gradient into its inputs, in place. */
 const accumulatePlan = (report: Expr, sums: Readonly<Record<string, Expr>>, grads: readonly Expr[]) => ({
   outputs: {
     report,
@@ -168,7 +167,7 @@ const accumulatePlan = (report: Expr, sums: Readonly<Record<string, Expr>>, grad
   inPlace: Object.fromEntries(Object.keys(sums).map((name) => [`next/${name}`, name])),
 });
 
-/** Scalars in one array: every output that a run returns costs a copy. */
+/** Packs scalars into one array: every output that a run returns costs a copy. */
 const packed = (values: readonly Expr[]): Expr =>
   concat(
     values.map((value) => reshape(value, [1])),

@@ -1,4 +1,5 @@
-/** Updates a model with batches of rows: one fused step, or the summed gradients of several rectangles. */
+/** Updates a model with batches of rows: one fused step, or gradient accumulation over several
+ *  micro-batches. */
 import type { ParameterSet } from '../../models/parameters.ts';
 import {
   groupsOf,
@@ -29,13 +30,13 @@ export interface UpdaterPlan extends ProgramSettings {
   readonly parameters: ParameterSet;
   readonly optimizer: OptimizerSpec;
   readonly limits: Limits;
-  /** Updates of the whole run: the learning rate falls over them. */
+  /** Total updates of the run, for the learning-rate schedule. */
   readonly steps: number;
-  /** Bound on the tokens of one rectangle; more rows are summed over several. */
+  /** Bound on the tokens of one micro-batch; larger batches use gradient accumulation. */
   readonly rectangleTokens?: number;
 }
 
-/** What one update did. `skipped` is 1 where loss or gradient was not finite: then nothing changed. */
+/** Result of one update. `skipped` is 1 if loss or gradient was not finite: then nothing changed. */
 export interface UpdateReport {
   readonly loss: number;
   readonly gradNorm: number;
@@ -45,12 +46,12 @@ export interface UpdateReport {
 }
 
 /**
- * Small enough for a processor's caches and for long rows to be sorted apart from short ones, large enough
- * that a run's overhead does not show.
+ * Small enough for a processor's caches and for separating long rows from short ones, large enough that a
+ * run's overhead does not matter.
  */
 const RECTANGLE_TOKENS = 4096;
 
-/** The gradient of a batch: its sum over rectangles, with the loss and the metrics. */
+/** The gradient of a batch, summed over micro-batches, with the loss and the metrics. */
 export interface BatchGradient {
   readonly loss: number;
   readonly gradient: Float32Array;
@@ -63,8 +64,8 @@ export class Updater {
   readonly #optimizer: OptimizerSettings;
   readonly #programs: TrainingPrograms;
   /**
-   * The optimizer's arrays, end to end for each of its slots: moments, and its own count of updates. Saved
-   * and restored as they are.
+   * The optimizer's arrays, concatenated for each of its slots: moments, and its own count of updates. Saved
+   * and restored unchanged.
    */
   readonly state: Readonly<Record<string, Float32Array>>;
   readonly #feeds: Feeds;
@@ -85,20 +86,20 @@ export class Updater {
     this.#programs = new TrainingPrograms(plan, this.#groups, this.#optimizer, (name) => name in this.#feeds);
   }
 
-  /** Forgets what the optimizer has gathered: its arrays are as they were at first. */
+  /** Resets the optimizer's arrays to their initial values. */
   forget(): void {
     for (const [name, values] of Object.entries(freshState(this.#optimizer, this.#groups).arrays))
       this.state[name].set(values);
   }
 
   /**
-   * One update from a batch of rows; `step` 0 is the first of the run. `weights` scale the terms that carry
-   * those names.
+   * One update from a batch of rows; `step` 0 is the first of the run. `weights` scale the terms with those
+   * names.
    */
   async update(table: Table, step: number, weights: Limits['weights'] = {}): Promise<UpdateReport> {
     const learningRate = learningRateAt(this.#plan.optimizer, step, this.#plan.steps);
     const { arrays, cuts } = this.#batch(table, weights);
-    // a filter took every row: a step from a gradient of 0 would still move what has momentum
+    // a filter dropped every row: a step from a gradient of 0 would still move parameters by momentum
     if (cuts.length === 0) return { loss: 0, gradNorm: 0, skipped: 0, learningRate, metrics: {} };
     const rate = { learningRate: Float32Array.of(learningRate), ...this.#feeds };
     if (cuts.length === 1) {
@@ -112,16 +113,16 @@ export class Updater {
       ...groupFeeds(this.#groups, 'gradient', gradient),
       loss: Float32Array.of(loss),
     };
-    // what is frozen takes no part in an update
+    // frozen inputs take no part in an update
     const feeds = Object.fromEntries(Object.keys(apply.inputs).map((name) => [name, all[name]]));
     const [gradNorm, skipped] = valuesOf(await apply.run(feeds), 'report', 'float32');
-    this.#plan.device.changed(gradient); // nobody reads it again: its room on the device is free
+    this.#plan.device.changed(gradient); // not read again: its device memory can be reused
     return { loss, gradNorm, skipped, learningRate, metrics };
   }
 
   /**
-   * Updates from batches of rows, one after the other; `step` is the first one's. Where the device takes so
-   * many in one run, and each batch is one rectangle, their state crosses the bus once.
+   * Consecutive updates from batches of rows; `step` is the first one's. If the device takes several per
+   * run, and each batch is one micro-batch, their state crosses the bus once.
    */
   async updates(
     tables: readonly Table[],
@@ -185,7 +186,7 @@ export class Updater {
     return { ...made, gradient: made.gradient.map((x) => x / scale) };
   }
 
-  /** Arrays for the graph from the whole batch, and how its rows are cut. */
+  /** Graph arrays of the whole batch, and its micro-batches. */
   #batch(table: Table, weights: Limits['weights'] = {}): { arrays: Arrays; cuts: readonly MicroBatch[] } {
     const {
       objective,
@@ -205,7 +206,7 @@ export class Updater {
     });
     const unit = Math.max(...objective.terms.map((term) => term.unit));
     const { tokens, mask } = table as Pick<Columns, 'tokens'> & Partial<Columns>;
-    // masks of dropout are drawn by row and token: what one row has dropped of a beginning, another keeps
+    // dropout masks are drawn by row and token, so rows with dropout cannot share a prefix's states
     const prefixes = mask && graph.shares && !dropout?.rate ? sharedPrefixes(tokens, mask) : undefined;
     return {
       arrays,
@@ -251,7 +252,7 @@ export class Updater {
     return valuesOf(await program.run(feeds), 'report', 'float32');
   }
 
-  /** What a batch feeds to an input. */
+  /** The feed of a batch for an input. */
   #fed(name: string, { dtype, shape }: TensorType, arrays: Arrays, rect: MicroBatch, step: number): Values {
     const { graph, dropout } = this.#plan;
     return dropout && isMask(name)
@@ -260,7 +261,7 @@ export class Updater {
   }
 }
 
-/** The report of one update, out of a program's `report`. */
+/** The report of one update, decoded from a program's `report`. */
 const reportOf = (
   [loss, gradNorm, skipped, ...metrics]: Float32Array,
   learningRate: number,

@@ -12,8 +12,8 @@ const Saved = z.object({
 });
 
 /**
- * Entropy in nats a token: as the objective tells it, else the mean of −log-probability of the tokens that
- * were drawn.
+ * Entropy in nats per token: the objective's metric, else the mean of −log-probability of the sampled
+ * tokens.
  */
 const entropyOf = (table: Table, metrics: { readonly [name: string]: number }): number | undefined => {
   if (metrics.entropy !== undefined) return metrics.entropy;
@@ -29,13 +29,13 @@ const entropyOf = (table: Table, metrics: { readonly [name: string]: number }): 
 const held = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
 
 /**
- * Holds the policy's entropy at a set-point, of which arbitrary entropy policy optimization makes a case
- * (arXiv:2510.08141). The weight of an entropy term follows the error e = target − entropy as a
- * proportional–integral controller does: proportional · e + the sum of weightGain · e, held to its bounds;
- * objectives without the term are given it. The paper pulls with REINFORCE on right answers drawn hotter or
- * cooler, which has nothing to draw once a task's one right answer is all that is written. The temperature,
- * by itself, is an exploration knob here: credit is corrected for it, so that it does not hold the entropy.
- * Its logarithm integrates the error: += gain · e.
+ * Holds the policy's entropy at a set-point, as motivated by arbitrary entropy policy optimization
+ * (arXiv:2510.08141). A proportional–integral controller on the error e = target − entropy sets the weight
+ * of an entropy term: proportional · e + the sum of weightGain · e, within its bounds; objectives without
+ * the term get it added. The paper uses REINFORCE on right answers sampled hotter or cooler, which has
+ * nothing to sample once the policy writes only a task's one right answer. The temperature alone is an
+ * exploration knob here: credit is corrected for it, so that it does not hold the entropy. Its logarithm
+ * integrates the error: += gain · e.
  */
 export const aepo = defineController({
   id: 'aepo',

@@ -9,9 +9,10 @@ interface Sampled {
 }
 
 /**
- * Balance of exploration and exploitation of a batch (B-STaR: Zeng et al. 2024, arXiv:2412.17256, the balance
- * score), mean over the prompts of min(n′ ⁄ n*, 1) · n′ ⁄ n: n answers are selected (reward at or above the
- * threshold), n′ different ones of them are right (reward at or above `right`), and n* are wanted.
+ * Balance of exploration and exploitation of a batch (B-STaR: Zeng et al. 2024, arXiv:2412.17256, the
+ * balance score), mean over the prompts of min(n′ ⁄ n*, 1) · n′ ⁄ n: n answers are selected (reward at or
+ * above the threshold), n′ of them are distinct and right (reward at or above `right`), and n* is the target
+ * number.
  */
 export const balanceOf = (
   table: Table,
@@ -35,9 +36,9 @@ export const balanceOf = (
 const Saved = z.object({ scores: z.array(z.array(z.number().nullable())), batch: z.int().min(0) });
 
 /**
- * Chooses temperature and threshold by the balance score as the run goes: every `hold` batches each
- * temperature is tried on one, and then the best pair is held. A batch tells of all thresholds at once. The
- * threshold acts where the recipe imitates its own answers, and nowhere else.
+ * Sets temperature and threshold by the balance score during the run: every `hold` batches it tries each
+ * temperature on one batch, and then holds the best pair. One batch scores all thresholds. The threshold
+ * acts only in recipes that imitate their own answers.
  */
 export const bStar = defineController({
   id: 'b-star',
@@ -84,7 +85,7 @@ export const bStar = defineController({
       const { heat, floor } = all.reduce((most, one) => (one.score > most.score ? one : most));
       return [heat, floor];
     };
-    /** The temperature of this batch, and whether it is on trial. */
+    /** The temperature and threshold of this batch. */
     const now = (): readonly [heat: number, floor: number] => {
       const turn = batch % (temperatures.length + hold);
       const [heat, floor] = best();

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { defineController } from '../kernel/control.ts';
 
 /**
- * Exploratory annealed decoding (Yang et al. 2025, arXiv:2510.05251): the first tokens of an answer are drawn
- * hot and the later ones cooler, τ(t) = max(1 + start − e^(t ⁄ d), end), with d growing over the run as
- * answers do. Credit is corrected by truncated importance weights.
+ * Exploratory annealed decoding (Yang et al. 2025, arXiv:2510.05251): the first tokens of an answer are
+ * sampled hot and the later ones cooler, τ(t) = max(1 + start − e^(t ⁄ d), end), with d growing over the run
+ * as answers do. Truncated importance weights correct the credit.
  */
 export const ead = defineController({
   id: 'ead',

@@ -7,15 +7,15 @@ const Saved = z.object({
   prompts: z.array(z.tuple([z.string(), z.number()])),
   levels: z.array(z.tuple([z.number(), z.number()])),
 });
-/** Prompts whose hint is remembered. */
+/** Maximum number of prompts whose hint is stored. */
 const REMEMBERED = 20_000;
 
 /**
- * Guided hybrid policy optimization (Liu et al. 2025, arXiv:2507.10628): a prompt that no answer of its group
- * solves is shown more of its worked answer the next time, up to `most`; one that is solved more often than
- * not, less. All other prompts are asked plainly. The paper asks the same prompt again at once; here the hint
- * waits for its next turn, and a prompt that was never asked has its level's: that of its level's groups on
- * average.
+ * Guided hybrid policy optimization (Liu et al. 2025, arXiv:2507.10628): a prompt that no answer of its
+ * group solves gets a longer hint from its worked answer the next time, up to `most`; one solved more often
+ * than not gets a shorter one. All other prompts get no hint. The paper resamples the same prompt at once;
+ * here the hint waits for the prompt's next turn, and a new prompt starts with the average of its level's
+ * groups.
  */
 export const ghpo = defineController({
   id: 'ghpo',

@@ -3,16 +3,16 @@ import { defineController } from '../kernel/control.ts';
 import { outcomesOf, SuccessRates } from './outcomes.ts';
 
 /**
- * What n answers to a prompt with success rate p are worth: the chance that they differ, 1 − pⁿ − (1 − p)ⁿ,
- * times what is then learned, p(1 − p)².
+ * Value of n answers to a prompt with success rate p: the probability that they differ, 1 − pⁿ − (1 − p)ⁿ,
+ * times the expected learning gain, p(1 − p)².
  */
 export const worthOf = (n: number, p: number): number => (1 - p ** n - (1 - p) ** n) * p * (1 - p) ** 2;
 
 /**
- * Shares out problems × size answers (Knapsack RL: Li et al. 2025, arXiv:2509.25849, §3): each prompt has at
- * least `least` and at most `most`, and the sum of worths is greatest. From two answers on a worth's gain
- * falls with each further one, so that giving the next answer where it gains most solves the knapsack; ties
- * go to the prompt with fewer answers, then to the earlier one.
+ * Allocates problems × size answers (Knapsack RL: Li et al. 2025, arXiv:2509.25849, §3): each prompt gets
+ * between `least` and `most`, and the sum of values is maximal. From two answers on, each further one adds
+ * less, so that a greedy allocation solves the knapsack; ties go to the prompt with fewer answers, then to
+ * the earlier one.
  */
 export const shared = (rates: readonly number[], total: number, least: number, most: number): number[] => {
   const sizes = rates.map(() => least);

@@ -1,11 +1,11 @@
-/** What controllers read off a batch of rows: success by prompt and by level. */
+/** Success by prompt and by level, computed from a batch of rows for controllers. */
 import { z } from 'zod';
 import type { Problem } from '../kernel/columns.ts';
 import type { Table } from '../kernel/rows.ts';
 
 /**
- * The answers to one prompt in one batch. `success` is the mean reward held to 0–1, `flat` where no answer
- * had any.
+ * The answers to one prompt in one batch. `success` is the mean reward clipped to 0–1, `flat` means that no
+ * answer had any.
  */
 export interface Outcome {
   readonly problem: Problem;
@@ -14,7 +14,7 @@ export interface Outcome {
   readonly flat: boolean;
 }
 
-/** Outcomes of a batch, one for each group, in the order of the rows; none where the rows were not scored. */
+/** Outcomes of a batch, one per group, in the order of the rows; empty if the rows were not scored. */
 export const outcomesOf = (table: Table): Outcome[] => {
   const {
     problem,
@@ -38,7 +38,7 @@ export const outcomesOf = (table: Table): Outcome[] => {
   });
 };
 
-/** A problem's level, 0 where the task knows none. */
+/** A problem's level, 0 if the task has none. */
 export const levelOf = ({ level = 0 }: Problem): number => level;
 
 const Tally = z.tuple([z.number(), z.number()]);
@@ -47,13 +47,13 @@ const Saved = z.object({
   levels: z.array(z.tuple([z.number(), Tally])),
 });
 
-/** Prompts that are remembered; those that were seen longest ago are forgotten first. */
+/** Maximum number of prompts stored; the least recently seen are dropped first. */
 const REMEMBERED = 20_000;
 
 /**
- * Success rates as they are learned: of a prompt that was seen, drawn towards its level's by `prior` answers'
- * worth; of another, its level's, drawn towards ½. Older answers count less: all counts are multiplied by
- * `keep` at each batch that sees the prompt (or the level) again.
+ * Running success rates: that of a seen prompt is shrunk towards its level's by `prior` pseudo-answers; that
+ * of a new one is its level's, shrunk towards ½. Older answers count less: all counts are multiplied by
+ * `keep` at each batch with the prompt (or the level).
  */
 export class SuccessRates {
   readonly #prior: number;

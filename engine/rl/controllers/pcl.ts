@@ -4,10 +4,10 @@ import { outcomesOf } from './outcomes.ts';
 import { Prediction } from './prediction.ts';
 
 /**
- * Prompt curriculum learning (Gao et al. 2025, arXiv:2510.01135): of the candidates, those are asked whose
- * predicted success is nearest to `target`, where a group's answers differ most. The paper predicts with a
- * value model; here it is a logistic regression on the prompt's level, its own identity and its character
- * n-grams, learned from each batch, so that it costs nothing.
+ * Prompt curriculum learning (Gao et al. 2025, arXiv:2510.01135): selects the candidates whose predicted
+ * success is nearest to `target`, where a group's answers differ most. The paper predicts with a value
+ * model; here it is a logistic regression on the prompt's level, its identity and its character n-grams,
+ * trained online, so that it costs nothing.
  */
 export const pcl = defineController({
   id: 'pcl',
@@ -32,7 +32,7 @@ export const pcl = defineController({
       observe: (table) => {
         const outcomes = outcomesOf(table);
         if (outcomes.length === 0) return;
-        // told before it learns of them: an honest error
+        // measured before it trains on them, so that the error is out-of-sample
         error =
           outcomes.reduce(
             (sum, { problem, success }) => sum + Math.abs(success - prediction.chance(problem)),

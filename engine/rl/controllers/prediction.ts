@@ -1,10 +1,10 @@
-/** A prediction of success from a prompt's text: logistic regression, learned as the run goes. */
+/** Predicts success from a prompt's text: logistic regression, trained online. */
 import { z } from 'zod';
 import { hash32 } from '../../random/random.ts';
 import type { Problem } from '../kernel/columns.ts';
 import { levelOf } from './outcomes.ts';
 
-/** Buckets that features of the text fall into. */
+/** Hash buckets of text features. */
 const BUCKETS = 512;
 const NGRAM = 3;
 
@@ -22,7 +22,7 @@ const bucketOf = (name: string): number => {
 };
 
 /**
- * Buckets of a problem, with weights whose squares sum to 3: a third each for its level, for itself, and for
+ * Buckets of a problem, with weights whose squares sum to 3: a third each for its level, its identity, and
  * its character n-grams together.
  */
 const featuresOf = (problem: Problem): readonly (readonly [bucket: number, value: number])[] => {
@@ -42,8 +42,8 @@ const featuresOf = (problem: Problem): readonly (readonly [bucket: number, value
 const Saved = z.object({ weights: z.array(z.number()), shown: z.number() });
 
 /**
- * P(success | prompt, share of a worked answer that is shown) = σ(w · features + slope · share), by gradient
- * steps on the log-loss of each group's success.
+ * P(success | prompt, hint share) = σ(w · features + slope · share), by gradient steps on the log-loss of
+ * each group's success.
  */
 export class Prediction {
   readonly #rate: number;
@@ -52,8 +52,8 @@ export class Prediction {
   #slope: number;
 
   /**
-   * `slope`: what showing all of the answer adds to the log-odds at first; it never falls below a quarter of
-   * it.
+   * `slope`: initial increase of the log-odds from no hint to the full answer; it never falls below a
+   * quarter of it.
    */
   constructor({ rate, slope = 0 }: { readonly rate: number; readonly slope?: number }) {
     this.#rate = rate;
@@ -61,7 +61,7 @@ export class Prediction {
     this.#leastSlope = slope / 4;
   }
 
-  /** Log-odds of success with nothing shown. */
+  /** Log-odds of success without a hint. */
   odds(problem: Problem): number {
     return featuresOf(problem).reduce((sum, [bucket, value]) => sum + this.#weights[bucket] * value, 0);
   }

@@ -16,8 +16,8 @@ interface Credited {
 }
 
 /**
- * |advantage| of each row: the mean over its tokens, or against its group where the recipe has no credit
- * (yet); undefined where nothing was scored.
+ * |advantage| of each row: the mean over its tokens, or against its group if the recipe has no credit (yet);
+ * undefined if the rows were not scored.
  */
 const absoluteAdvantages = (table: Table): Float64Array | undefined => {
   const { mask, advantage, groupId, weight, 'reward/total': rewards_R } = table as Credited;
@@ -34,7 +34,7 @@ const absoluteAdvantages = (table: Table): Float64Array | undefined => {
 
 const Saved = z.object({ values: z.array(z.tuple([z.number(), z.number()])) });
 
-/** Levels by chance, in proportion to exp(value ÷ temperature). */
+/** Samples levels with probability proportional to exp(value ÷ temperature). */
 const drawn = (
   levels: readonly number[],
   value: (level: number) => number,
@@ -54,7 +54,7 @@ const drawn = (
 
 /**
  * A bandit over levels of difficulty (Chen et al. 2025, arXiv:2505.14970): a level's gain is the mean
- * |advantage| of its rows, its value follows by Q ← rate · gain + (1 − rate) · Q, and levels are drawn in
+ * |advantage| of its rows, its value follows by Q ← rate · gain + (1 − rate) · Q, and levels are sampled in
  * proportion to exp(Q ÷ temperature).
  */
 export const sec = defineController({

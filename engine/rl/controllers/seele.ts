@@ -4,10 +4,10 @@ import { outcomesOf } from './outcomes.ts';
 import { logit, Prediction } from './prediction.ts';
 
 /**
- * Hints of the length that makes success as likely as not (SEELE: Li et al. 2025, arXiv:2509.06923): with
+ * Hints whose length makes success as likely as not (SEELE: Li et al. 2025, arXiv:2509.06923): with
  * P(success) = σ(a + b · share shown), a of the prompt and b of all, the share is (logit(target) − a) ⁄ b,
- * held to 0 … most. The paper fits each prompt's curve over rounds of answers; here a comes from a logistic
- * regression on the prompt, its level and its text, and is learned with b from every batch.
+ * clipped to 0 … most. The paper fits each prompt's curve over rounds of answers; here a comes from a
+ * logistic regression on the prompt, its level and its text, and is trained with b on every batch.
  */
 export const seele = defineController({
   id: 'seele',

@@ -1,6 +1,6 @@
 /**
- * What types cannot see, checked when a method is registered and again when a run is launched; and which
- * stages run at all.
+ * Checks that types cannot express, run when a method is registered and again when a run is launched; and
+ * selects the stages that run.
  */
 import { z } from 'zod';
 import type { Column, Need } from './columns.ts';
@@ -39,7 +39,7 @@ const choices = (params: z.ZodObject): object[] =>
   });
 
 /**
- * The columns that a role must make: what its objective reads, and what is read of its rows through buffers.
+ * The columns that a role must produce: those its objective reads, and those read through buffers.
  */
 export const wanted = ({ roles, buffers }: Recipe, name: string): Need[] => [
   ...(roles[name]?.objective?.needs ?? []),
@@ -51,7 +51,7 @@ export const wanted = ({ roles, buffers }: Recipe, name: string): Need[] => [
     }),
 ];
 
-/** A recipe's names, checked as they are at run time. Empty when it is sound. */
+/** Checks a recipe's names as at run time. Empty if it is valid. */
 export const problems = (recipe: Recipe): string[] => {
   const { roles, buffers } = recipe;
   const found: string[] = [];
@@ -93,7 +93,7 @@ const roleProblems = ({ roles, schedule }: Recipe, name: string, offered: Readon
   return found;
 };
 
-/** A turn must be of a role, and must find rows in the buffer that it starts from. */
+/** A phase must name a role, which must find rows in the buffer that it starts from. */
 const turnProblems = ({ roles, buffers, schedule }: Recipe): string[] => {
   const found: string[] = [];
   const played = new Set<string>();
@@ -118,8 +118,8 @@ const turnProblems = ({ roles, buffers, schedule }: Recipe): string[] => {
 };
 
 /**
- * The stages that run: those whose columns are wanted, and those that change which rows there are (a filter
- * reads columns; one that is off does not).
+ * The stages that run: those whose columns are needed, and those that change the set of rows (an active
+ * filter reads columns, an inactive one does not).
  */
 export const live = (stages: readonly Stage[], wantedColumns: Iterable<Need>): Stage[] => {
   const want = new Set<Need>(wantedColumns);

@@ -1,6 +1,6 @@
 /**
- * Controllers: what reads a run's live numbers and turns its knobs. A run may have several; the loop asks
- * them as one.
+ * Controllers read a run's live numbers and set its knobs. A run may have several; the loop combines them
+ * into one.
  */
 import { z } from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
@@ -11,56 +11,56 @@ import type { ColumnValue, Problem } from './columns.ts';
 /** The columns of a batch by name. */
 type Table = { readonly [name: string]: ColumnValue };
 
-/** What a controller may see when a batch begins. */
+/** A controller's view at the start of a batch. */
 export interface TurnView {
   /** Share of the run's updates that are done, 0–1. */
   readonly progress: number;
   random(purpose: string): RandomStream;
 }
 
-/** The knobs. Each is asked only where the recipe has its station; absent ones leave it as it is. */
+/** The knobs of a run. Each is used only if the recipe has its station; an absent knob keeps the default. */
 export interface Knobs {
-  /** Which problems the next batch asks: `batch` of the candidates, which are eight times as many. */
+  /** Selects the problems of the next batch: `batch` of the candidates, which are eight times as many. */
   choose?(candidates: readonly Problem[], batch: number, turn: TurnView): readonly Problem[];
-  /** How many answers each problem gets; their sum is problems × `size`. */
+  /** Number of answers per problem; their sum is problems × `size`. */
   sizes?(problems: readonly Problem[], size: number, turn: TurnView): readonly number[];
-  /** Share of the worked answer that each prompt shows, 0–1. */
+  /** Share of the worked answer shown in each prompt, 0–1. */
   hints?(problems: readonly Problem[], turn: TurnView): readonly number[];
-  /** Sampling temperature, as a multiple of the run's. */
+  /** Sampling temperature, as a factor of the run's. */
   temperature?(turn: TurnView): number;
   /**
-   * Temperature of answer token `t` (from 0), as a multiple of the batch's; behaviour log-probabilities are
-   * taken under it.
+   * Temperature of answer token `t` (from 0), as a factor of the batch's; behaviour log-probabilities use
+   * it.
    */
   annealing?(turn: TurnView): (t: number) => number;
-  /** Weights of objective terms, by the terms' own names (`entropy`). */
+  /** Weights of objective terms, by the terms' names (`entropy`). */
   weights?(turn: TurnView): { readonly [term: string]: number };
-  /** Least reward of a row that is learned from, where rows are imitated: the others weigh 0. */
+  /** Minimum reward of an imitated row: the others have weight 0. */
   threshold?(turn: TurnView): number;
-  /** What a scored batch of rows tells; `metrics` are those of the update that it led to. */
+  /** Receives a scored batch of rows; `metrics` are those of its update. */
   observe?(table: Table, metrics: { readonly [name: string]: number }): void;
 }
 
 /** Terms that a controller may add to an objective. */
 export type AddedTerm = 'entropy';
 
-/** A controller at work. Its state is plain data, saved with every checkpoint. */
+/** An opened controller. Its state is plain data, saved with every checkpoint. */
 export interface LiveController extends Knobs {
-  /** Terms that it weighs, by name: an objective that has none of that name is given it. */
+  /** Names of the terms that it weights: an objective without such a term gets it added. */
   readonly adds?: readonly AddedTerm[];
   state?(): unknown;
   restore?(state: unknown): void;
-  /** Numbers to show, under `control/<id>/<name>`. */
+  /** Metrics, shown as `control/<id>/<name>`. */
   metrics?(): { readonly [name: string]: number };
 }
 
-/** What a controller is opened with. */
+/** Facts of the run for a new controller. */
 export interface ControlFacts {
   readonly steps: number;
   readonly batch: number;
 }
 
-/** A controller as lists and forms see it. */
+/** A controller as listed in catalogues and forms. */
 export interface Controller {
   readonly id: string;
   readonly title: string;
@@ -68,7 +68,7 @@ export interface Controller {
   readonly cites: string;
   readonly params: z.ZodObject;
   readonly info: ControllerInfo;
-  /** Throws `invalid-input` for parameters that do not fit. */
+  /** Throws `invalid-input` for invalid parameters. */
   open(params: unknown, facts: ControlFacts): LiveController;
 }
 
@@ -101,7 +101,7 @@ export const defineController = <P extends z.ZodObject>(definition: {
   };
 };
 
-/** Problems that a controller chooses from, for each that it chooses. */
+/** Candidate problems per selected one. */
 export const CANDIDATES = 8;
 
 interface Named {
@@ -109,7 +109,7 @@ interface Named {
   readonly live: LiveController;
 }
 
-/** Several controllers as one: the first that turns a knob has it; temperatures and weights multiply. */
+/** Combines controllers: the first one that sets a knob decides; temperatures and weights multiply. */
 export class Control {
   readonly #live: readonly Named[];
 
@@ -127,7 +127,7 @@ export class Control {
   get adds(): readonly AddedTerm[] {
     return this.#live.flatMap(({ live }) => live.adds ?? []);
   }
-  /** Whether rows are drawn from another distribution than the role's own. */
+  /** Whether rows are sampled from a distribution other than the role's own. */
   get bends(): boolean {
     return this.#live.some(({ live }) => live.temperature ?? live.annealing);
   }

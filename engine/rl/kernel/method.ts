@@ -7,8 +7,7 @@ import type { JudgeOutput } from '../../schema/judge-output.ts';
 import type { Recipe } from './recipe.ts';
 
 /**
- * What a stack says of rows. `lines`: where it can tell, what each line of an answer's text adds to its
- * value.
+ * Values of a reward stack for rows. `lines`: contribution of each line of an answer's text, if available.
  */
 export interface StackValues {
   readonly value: PerRow;
@@ -19,12 +18,11 @@ export interface StackValues {
 /** The run's stack of scorers (engine/rewards). Its id names the column that it fills. */
 export interface RewardStack<Id extends string = string> {
   readonly id: Id;
-  /** The scorers' names, in the order of the run; and whether there is none at all. */
+  /** The scorers' names, in the order of the run; and whether there is none. */
   readonly scorers: readonly string[];
   readonly empty: boolean;
   /**
-   * One value a row, and each scorer's raw value by scorer id. Rows of one group are compared by scorers that
-   * compare.
+   * One value per row, and each scorer's raw value by scorer id. Scorers that compare do so within a group.
    */
   score(
     rows: Pick<Columns, 'problem' | 'completion' | 'tokens' | 'mask' | 'ended'> &
@@ -33,8 +31,8 @@ export interface RewardStack<Id extends string = string> {
 }
 
 /**
- * A toy run that must reach its bound, and must not where rewards (or targets) are shuffled or the learning
- * rate is 0.
+ * A toy run that must reach its bound, and must fail to with shuffled rewards (or targets) or learning rate
+ * 0.
  */
 export interface Sanity<P> {
   readonly world: `toy/${string}`;
@@ -51,34 +49,34 @@ interface MethodOf<P extends z.ZodObject, Kind extends string, Sources> {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
-  /** The paper: `arXiv:…` or a reference that can be found. */
+  /** The paper: `arXiv:…` or another findable reference. */
   readonly cites: string;
   /** What it learns from: a kind of task. */
   readonly task: Kind;
   readonly produces: MethodInfo['produces'];
-  /** Every parameter has a default. The launch form, the flags and the docs row are made from this. */
+  /** Every parameter has a default. The launch form, the flags and the catalogue derive from this. */
   readonly params: P;
   /**
-   * Run settings that suit it with a small model from random weights (`suggestedFor` makes of them what suits
-   * one that was added); the user's own choices win.
+   * Suggested run settings for a small model from random weights (`suggestedFor` adapts them to a pretrained
+   * one); the user's own choices take precedence.
    */
   readonly suggested: Pick<RunSpecInput, 'optimizer' | 'budget' | 'sampling' | 'evaluation'>;
   /** Named settings from other papers. */
   readonly presets?: { readonly [name: string]: z.input<P> };
-  /** Of a method that makes a judge: how its model is read. Absent: the first label's score. */
+  /** For a method that trains a judge: how to read its model's output. Default: the first label's score. */
   readonly judgeOutput?: (p: z.output<P>) => JudgeOutput;
   /**
-   * The head that its model has, where `produces` does not say it, and texts that its tokenizer must spell
-   * beside the task's.
+   * The head of its model, if `produces` does not determine it, and texts that its tokenizer must encode
+   * besides the task's.
    */
   readonly head?: 'next-token' | 'reward';
   readonly texts?: (p: z.output<P>) => readonly string[];
   /**
-   * What it converges to on an enumerable problem, where that is known (for these parameters): a distribution
-   * over its outcomes.
+   * The distribution over outcomes that it converges to on an enumerable problem, if known (for these
+   * parameters).
    */
   readonly optimum?: (world: Enumerable, p: z.output<P>) => Float64Array | undefined;
-  /** Absent only where nothing is learned. */
+  /** Absent only for a method without training. */
   readonly sanity?: Sanity<z.input<P>>;
   /** Begins with the sources of its kind of task. */
   readonly recipe: (p: z.output<P>, task: Sources) => Recipe;

@@ -4,30 +4,28 @@ import type { Column, ColumnValue, Columns, Inputs, PerRow, PerToken } from './c
 import type { NeedsOf } from './stage.ts';
 
 /**
- * The model being trained, with gradient. R rows and T tokens are those of the micro-batch that the graph is
- * built for.
+ * The trained model inside a graph, with gradient. R rows and T tokens are those of the micro-batch.
  */
 export interface ModelGraphView {
   /**
    * [R, T]: log-probability of each token given those before it, at the role's temperature; 0 at the first
-   * token, and possibly before the first one that the row's mask holds.
+   * token, and possibly before the first one in the row's mask.
    */
   logp(tokens_RT: Expr): Expr;
   /**
-   * [R, T]: entropy in nats of the distribution that each token was drawn from; 0 where log-probabilities
-   * are.
+   * [R, T]: entropy in nats of the distribution of each token; 0 where log-probabilities are.
    */
   entropy(tokens_RT: Expr): Expr;
   /**
-   * [R, T]: mean over the vocabulary of the log-probability at each token's place; 0 where log-probabilities
+   * [R, T]: mean log-probability over the vocabulary at each token's position; 0 where log-probabilities
    * are.
    */
   meanLogp(tokens_RT: Expr): Expr;
-  /** [R]: the reward head's score of each row; [R, K] of a head with K labels. */
+  /** [R]: the reward head's score of each row; [R, K] for a head with K labels. */
   score(tokens_RT: Expr): Expr;
-  /** [R, T]: the head's value of the state that each token was written in; 0 at the first token. */
+  /** [R, T]: the head's value of the state before each token; 0 at the first token. */
   values(tokens_RT: Expr): Expr;
-  /** [R, T]: the head's verdict once each token has been read. */
+  /** [R, T]: the head's output after each token. */
   verdicts(tokens_RT: Expr): Expr;
 }
 
@@ -40,17 +38,17 @@ export type Symbolic<N extends Column, X extends string> = {
   ]: Expr;
 } & { readonly [K in X]: Expr };
 
-/** What the host knows about the run and a graph does not. */
+/** Facts of the run known on the host but not in a graph. */
 export interface Limits {
-  /** Longest answer, in tokens. */
+  /** Maximum answer length, in tokens. */
   readonly maxTokens: number;
-  /** Weights that controllers set for the terms that carry their name; 1 where none does. */
+  /** Weights set by controllers for the terms of those names; 1 by default. */
   readonly weights?: { readonly [term: string]: number };
 }
 
 /**
- * A term of a loss over one micro-batch. Everything in it is a sum with weights made on the host, so a batch
- * equals the sum of its parts.
+ * A term of a loss over one micro-batch. It must be a sum with weights made on the host, so that the loss of
+ * a batch equals the sum over its micro-batches.
  */
 export interface LossParts {
   readonly loss: Expr;
@@ -59,51 +57,51 @@ export interface LossParts {
 }
 
 /**
- * Arrays for the graph, made on the host from the whole batch before it is cut: weights that implement an
+ * Arrays for the graph, made on the host from the whole batch before packing: weights that implement an
  * average, sums of constants.
  */
 export type Prepared<X extends string = string> = {
   readonly [K in X]: PerRow | PerToken | PerToken<Float64Array>;
 };
 
-/** One weighted term of an objective, as the learner sees it. */
+/** One weighted term of an objective, as the updater sees it. */
 export interface Term {
   readonly id: string;
   readonly weight: number;
   /**
-   * So many rows, one after another, belong together, and a micro-batch never parts them: 2 for pairs (chosen
-   * first), a group's size.
+   * Number of consecutive rows that a micro-batch must not separate: 2 for pairs (chosen first), a group's
+   * size.
    */
   readonly unit: number;
   readonly prepare: (columns: { readonly [name: string]: ColumnValue }, limits: Limits) => Prepared;
   readonly build: (inputs: { readonly [name: string]: Expr }, learner: ModelGraphView) => LossParts;
 }
 
-/** What a closed-form fit may ask of a model: frozen features, and a linear head to write. */
+/** The model's interface for a closed-form fit: frozen features, and a linear head to write. */
 export interface Fitter {
   /**
-   * R × F, row by row: the final hidden state of each row's last token, which is what the reward head reads.
+   * R × F, row by row: the final hidden state of each row's last token, which the reward head reads.
    * `mask_RT` is 1 on answers.
    */
   features(
     tokens_RT: PerToken<Int32Array>,
     mask_RT: PerToken<Uint8Array>,
   ): Promise<{ readonly values: Float64Array; readonly width: number }>;
-  /** Only what the fit would take is counted: its features are zeros, and nothing is to be solved. */
+  /** Whether the fit is only rehearsed to count its cost: its features are zeros, and there is nothing to
+   *  solve. */
   readonly rehearsal: boolean;
-  /** Makes `weight · features` the model's score. */
+  /** Sets the model's score to `weight · features`. */
   setHead(weight_F: Float64Array): void;
 }
 
-/** A loss over a role's rows. It names the columns that it reads, as a stage does. */
+/** A loss over a role's rows. It declares the columns that it reads, as a stage does. */
 export interface Objective<Needs extends Column = Column> {
   readonly id: string;
   readonly station: 'objective';
   readonly needs: readonly Needs[];
   readonly terms: readonly Term[];
   /**
-   * In place of gradient steps: solves for the head on the host, on one batch of rows, and answers with
-   * metrics.
+   * Replaces gradient steps: solves for the head on the host, on one batch of rows, and returns metrics.
    */
   readonly fit?: (
     columns: { readonly [name: string]: ColumnValue },
@@ -112,8 +110,8 @@ export interface Objective<Needs extends Column = Column> {
 }
 
 /**
- * Defines an objective of one term; its type is read off `needs`. `prepare` runs on the host, `loss` builds
- * the graph.
+ * Defines an objective of one term; its type is inferred from `needs`. `prepare` runs on the host, `loss`
+ * builds the graph.
  */
 export const objective = <const N extends Column, const X extends string = never>(part: {
   readonly id: string;
@@ -137,7 +135,7 @@ export const objective = <const N extends Column, const X extends string = never
   ],
 });
 
-/** Defines an objective that is solved on the host instead of descended. */
+/** Defines an objective solved on the host in closed form. */
 export const solved = <const N extends Column>(part: {
   readonly id: string;
   readonly needs: readonly N[];
@@ -158,8 +156,8 @@ export const sum = <O extends readonly Objective[]>(...parts: O): Objective<Need
 });
 
 /**
- * Weight 0 needs nothing, so the stages behind it do not run. (Its type still needs the columns: a value
- * cannot change a type.)
+ * Scales an objective. Weight 0 needs no columns, so the stages for them do not run. (Its type still needs
+ * the columns: a value cannot change a type.)
  */
 export const weighted = <N extends Column>(weight: number, part: Objective<N>): Objective<N> => ({
   id: `${weight} ${part.id}`,
@@ -169,8 +167,8 @@ export const weighted = <N extends Column>(weight: number, part: Objective<N>): 
 });
 
 /**
- * The loss and the metrics of a micro-batch: terms are summed, each with its weight; metrics of the same name
- * are summed too.
+ * The loss and the metrics of a micro-batch: the weighted sum of the terms; metrics of the same name are
+ * summed too.
  */
 export const buildLoss = (
   objectiveOf: Objective,

@@ -1,4 +1,5 @@
-/** Where methods end on problems whose outcomes can be listed: computed in float64, without any training. */
+/** Closed-form optima of methods on problems with enumerable outcomes: computed in float64, without
+ *  training. */
 import { WhetstoneError } from '../../common/errors.ts';
 
 /** An enumerable problem: each outcome's reward, and its probability under the initial policy. */
@@ -8,19 +9,19 @@ export interface Bandit {
 }
 
 /**
- * What a method's fixed point maximises: reward ÷ `perDeviation` × the reward's deviation under the policy,
- * less weight × divergence.
+ * The maximised function of a method's fixed point: reward ÷ `perDeviation` × the reward's deviation under
+ * the policy, minus weight × divergence.
  */
 export interface FixedPoint {
   readonly divergence: 'policy-to-reference' | 'reference-to-policy' | 'squared-log-ratio';
   readonly weight: number;
   /**
-   * Absent: rewards count as they are. Else advantages are divided by this many population deviations under
-   * the policy.
+   * If set, advantages are divided by this many population deviations under the policy; otherwise rewards
+   * are used unscaled.
    */
   readonly perDeviation?: number;
   /**
-   * What an outcome earns: its reward, that held between 0 and 1, or its probability of beating an outcome of
+   * Value of an outcome: its reward, the reward clipped to 0–1, or its probability of beating an outcome of
    * the initial policy (ties count half).
    */
   readonly earns?: 'reward' | 'rightness' | 'wins';
@@ -44,8 +45,8 @@ export const enumerable = ({ rewards, reference }: Bandit): Enumerable => ({
       });
     if (weight === 0) return greedy(rewards, reference);
     if (perDeviation === undefined) return solve(rewards, reference, weight);
-    // dividing the reward by s multiplies the weight by s, and s depends on the answer: the one root of a
-    // monotone equation
+    // dividing the reward by s multiplies the weight by s, and s depends on the solution: find the only root
+    // of a monotone equation
     const scale = bisect(
       (s) => perDeviation * deviation(rewards, solve(rewards, reference, weight * s)) - s,
       1e-12,
@@ -104,7 +105,7 @@ const greedy = (rewards: ArrayLike<number>, reference: ArrayLike<number>): Float
   return normalized(Float64Array.from(reference, (p, i) => (rewards[i] === top ? p : 0)));
 };
 
-/** Of each outcome, the probability that it beats one drawn from the reference. */
+/** For each outcome, the probability that it beats one drawn from the reference. */
 const wins = (rewards: ArrayLike<number>, reference: ArrayLike<number>): Float64Array =>
   Float64Array.from(rewards, (own) =>
     Array.from(rewards).reduce(
@@ -132,7 +133,7 @@ const deviation = (rewards: ArrayLike<number>, policy: Float64Array): number => 
 const spread = (rewards: ArrayLike<number>): number =>
   Math.max(...Array.from(rewards)) - Math.min(...Array.from(rewards));
 
-/** The root of a falling function between two points, to the last bit. */
+/** The root of a decreasing function between two points, to the last bit. */
 const bisect = (f: (x: number) => number, low: number, high: number): number => {
   if (f(low) < 0 || f(high) > 1e-9) throw new WhetstoneError('numeric', `no root between ${low} and ${high}`);
   for (let i = 0; i < 200 && high > low; i++) {

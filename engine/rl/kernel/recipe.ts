@@ -2,41 +2,42 @@ import type { Column, Port } from './columns.ts';
 import type { Objective } from './objective.ts';
 import type { Rows } from './stage.ts';
 
-/** Versions of a role's own model that every role can ask for: the one that the run began with. */
+/** Snapshots of a role's own model available to every role: the one at the start of the run. */
 export const snapshots = ['initial'] as const;
 export type Snapshot = (typeof snapshots)[number];
 
-/** A head of its own: a scoring one may have several labels. */
+/** A separate head: a scoring one may have several labels. */
 export interface RoleHead {
   readonly kind: 'next-token' | 'reward';
   readonly labels?: number;
 }
 
 /**
- * A model with its rows and its objective. Without an objective it is frozen: a target, a teacher, a sampler.
+ * A model with its rows and its objective. Without an objective it is frozen: a target, a teacher, a
+ * sampler.
  */
 export interface Role<Has extends Column = Column, Asks extends Port = Port> extends Rows<Has, Asks> {
   readonly objective?: Objective;
   /**
-   * What the role's model computes, where that is not what the run's own model does: a critic scores beside a
-   * policy that writes.
+   * The head of the role's model, if it differs from the run's own: a critic scores while the policy
+   * generates.
    */
   readonly head?: RoleHead;
-  /** Each batch of rows is learned from anew, beginning with the model that the run began with. */
+  /** Trains from the initial model again on each batch of rows. */
   readonly restarts?: boolean;
-  /** Passes over one batch of rows (PPO's epochs); each is one update. 1 where absent. */
+  /** Epochs over one batch of rows (as in PPO); each is one update. 1 by default. */
   readonly epochs?: number;
 }
-/** The newest rows of one role, appended when its turn ends: whoever reads them sees earlier turns only. */
+/** The newest rows of one role, appended when its phase ends: readers see earlier phases only. */
 export interface Buffer<Of extends string = string> {
   readonly of: Of;
   readonly last: number;
-  /** Holds the rows of the latest turn alone. */
+  /** Holds only the rows of the latest phase. */
   readonly fresh: boolean;
 }
 /**
- * Who takes turns, in this order: how many batches of rows each makes and learns from. 0 makes one batch and
- * learns nothing.
+ * A role's phase in the schedule: the number of batches it samples and trains on. 0 makes one batch without
+ * training.
  */
 export interface Phase<Name extends string = string> {
   /** Absent: until the budget is spent. */
@@ -52,12 +53,12 @@ export interface Recipe {
   readonly schedule: readonly Phase[];
 }
 
-/** The role whose model a run is about: it is evaluated, and saved as the run's own. */
+/** The role whose model is the run's result: it is evaluated and saved. */
 export const mainOf = ({ roles }: Recipe): string => ('policy' in roles ? 'policy' : Object.keys(roles)[0]);
 
 /**
- * Seen in compile errors only: the objective reads a column that no stage adds; a role asks for what is not
- * declared.
+ * Appears only in compile errors: the objective reads a column that no stage adds, or a role needs something
+ * undeclared.
  */
 export interface NoStageAdds<Missing> {
   readonly missing: Missing;
@@ -79,12 +80,12 @@ export const role = <Has extends Column, Asks extends Port, N extends Column>({
   ...rest
 }: RolePlan<Has, Asks, N>): Role<Has, Asks> => ({ ...rows, ...rest });
 
-/** A role whose model has a scoring head: it values what another role writes. */
+/** A role whose model has a scoring head: it values the rows of another role. */
 export const critic = <Has extends Column, Asks extends Port, N extends Column>(
   plan: RolePlan<Has, Asks, N>,
 ): Role<Has, Asks> => role({ ...plan, head: { kind: 'reward' } });
 
-/** A model that does not learn; it may still make rows, for a buffer or to be kept. */
+/** A model without training; it may still make rows, for a buffer or to be kept. */
 export function frozen(): Role<never, never>;
 export function frozen<Has extends Column, Asks extends Port>(rows: Rows<Has, Asks>): Role<Has, Asks>;
 export function frozen(rows: Rows = { stages: [], has: [], asks: [] }): Role {
@@ -105,7 +106,7 @@ export const train = <Has extends Column, Asks extends `model/${Snapshot | 'poli
   readonly rounds?: number;
 }): Recipe => ({ roles: { policy: role(plan) }, buffers: {}, schedule: [{ rounds, turns: { policy: 1 } }] });
 
-/** Rows only: one role that makes batches to be kept, and learns nothing. */
+/** Rows only: one role that samples batches to be kept, and does not train. */
 export const collect = <Has extends Column, Asks extends `model/${Snapshot}`>(
   rows: Rows<Has, Asks>,
 ): Recipe => ({ roles: { policy: frozen(rows) }, buffers: {}, schedule: [{ turns: { policy: 0 } }] });
@@ -125,7 +126,7 @@ type Declared<R, B> = {
     : NotDeclared<Exclude<AsksOf<R[K]>, Offered<R, B>>>;
 };
 
-/** Several roles, the buffers between them, and who learns when. */
+/** Several roles, the buffers between them, and their schedule. */
 export const coTrain = <R extends Roles, B extends Buffers<keyof R>>(plan: {
   readonly buffers: B;
   readonly roles: R extends Declared<R, B> ? R : Declared<R, B>;

@@ -1,4 +1,4 @@
-/** What is kept of a batch of rows: trajectories, and the numbers that every run shows. */
+/** Records of a batch of rows: trajectories, and the metrics of every run. */
 import { createHash } from 'node:crypto';
 import { deviation, mean } from '../../evaluate/index.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
@@ -10,8 +10,7 @@ export interface RecordFacts {
   readonly attempt: number;
   readonly role: string;
   /**
-   * Update of the role's model that wrote the rows (those of `row/initial`: update 0), and the step that they
-   * belong to.
+   * Update of the role's model that wrote the rows (update 0 for `row/initial`), and their step.
    */
   readonly update: number;
   readonly step: number;
@@ -19,7 +18,7 @@ export interface RecordFacts {
   readonly temperature: number;
 }
 
-/** Columns that make a row a trajectory: a sampled answer to a problem. */
+/** Columns of a trajectory: a sampled answer to a problem. */
 type Sampled = Pick<
   Columns,
   'problem' | 'sample' | 'completion' | 'ended' | 'tokens' | 'mask' | 'behaviorLogp'
@@ -35,8 +34,8 @@ const sampledColumns = [
 ] as const;
 
 /**
- * The table's sampled answers, or undefined where its rows were not sampled. Stored rows beside fresh ones
- * (`row/fresh` is 0) are none.
+ * The table's sampled answers, or undefined if its rows were not sampled. Stored rows among fresh ones
+ * (`row/fresh` is 0) are left out.
  */
 export const sampledOf = (table: Table): (Table & Sampled) | undefined => {
   if (!sampledColumns.every((name) => name in table)) return undefined;
@@ -56,7 +55,7 @@ export const scoresOf = (table: Table): { readonly [scorer: string]: Float64Arra
     ),
   );
 
-/** Spans of an answer that others have written parts of. */
+/** Spans of an answer with text of other authors. */
 const spansOf = (mask: Uint8Array, promptLength: number): Pick<Trajectory, 'spans'> => {
   const spans: [number, number, string, boolean][] = [[0, promptLength, 'prompt', false]];
   for (let start = promptLength; start < mask.length;) {
@@ -68,7 +67,7 @@ const spansOf = (mask: Uint8Array, promptLength: number): Pick<Trajectory, 'span
   return spans.length > 2 ? { spans } : {};
 };
 
-/** One immutable record a row. */
+/** One immutable record per row. */
 export const trajectories = (
   rows: Sampled,
   scores: { readonly [scorer: string]: Float64Array },
@@ -105,12 +104,11 @@ export const trajectories = (
 };
 
 /**
- * Metrics that need nothing but the rows, named as TRL names them. Numbers where the column is there, nothing
- * elsewhere.
+ * Metrics that need only the rows, named as in TRL; each one requires its column.
  */
 export const rowMetrics = (table: Table): { [name: string]: number } => {
   const metrics: { [name: string]: number } = {};
-  // of no rows there is no mean
+  // the mean of no rows is undefined
   if (tableRows(table) === 0) return metrics;
   const { mask, ended } = (sampledOf(table) ?? table) as Partial<Pick<Columns, 'mask' | 'ended'>>;
   const { groupId, 'reward/total': total } = table as Partial<Pick<Columns, 'groupId' | 'reward/total'>>;
@@ -128,7 +126,7 @@ export const rowMetrics = (table: Table): { [name: string]: number } => {
   return metrics;
 };
 
-/** Share of groups whose rewards are all equal: they teach nothing. */
+/** Share of groups whose rewards are all equal: they give no learning signal. */
 const flatShare = (rewards_R: Float64Array, groupId_R: Float64Array): number => {
   const groups = new Map<number, { first: number; flat: boolean }>();
   groupId_R.forEach((group, r) => {

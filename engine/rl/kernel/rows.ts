@@ -31,7 +31,7 @@ export const offsetsFor = (lengths: ArrayLike<number>): Uint32Array => {
   return offsets;
 };
 
-/** Lays rows end to end in an array of the kind that `make` makes. */
+/** Concatenates rows in an array made by `make`. */
 export const ragged = <V extends TokenValues>(
   rows: readonly ArrayLike<number>[],
   make: new (length: number) => V,
@@ -42,7 +42,7 @@ export const ragged = <V extends TokenValues>(
   return { axis: 'T', values, offsets };
 };
 
-/** One number a row, laid on those of its tokens that `mask` holds; 0 elsewhere. */
+/** One number per row, written to those of its tokens in `mask`; 0 elsewhere. */
 export const broadcast = (
   values_R: ArrayLike<number>,
   mask_RT: PerToken<Uint8Array>,
@@ -89,7 +89,7 @@ const gatherAny = (column: ColumnValue, from_R: Uint32Array): ColumnValue => {
 export const gatherTable = (table: Table, from_R: Uint32Array): Table =>
   Object.fromEntries(Object.entries(table).map(([name, column]) => [name, gather(column, from_R)]));
 
-/** Rows of one column after those of another of the same kind. */
+/** Appends rows of one column to those of another of the same kind. */
 const append = (a: ColumnValue, b: ColumnValue): ColumnValue => {
   if (isPerToken(a) && isPerToken(b)) {
     const rows = [a, b].flatMap((column) =>
@@ -101,7 +101,7 @@ const append = (a: ColumnValue, b: ColumnValue): ColumnValue => {
   return [...(a as readonly unknown[]), ...(b as readonly unknown[])] as readonly unknown[] as ColumnValue;
 };
 
-/** The rows of both tables, for the columns that both have; at most the `last` newest of them. */
+/** The rows of both tables, for their common columns; at most the `last` newest of them. */
 export const appendRows = (older: Table, newer: Table, last = Infinity): Table => {
   const names = Object.keys(newer).filter((name) => name in older);
   const both =

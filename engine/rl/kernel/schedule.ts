@@ -1,14 +1,14 @@
 import type { Phase, Recipe } from './recipe.ts';
 
-/** One batch of rows of one role: made, kept, and learned from where `learn` says so. */
+/** One batch of rows of one role: sampled, kept, and trained on if `learn`. */
 export interface Unit {
   readonly role: string;
   readonly learn: boolean;
-  /** After it the role's rows of this turn join their buffers. */
+  /** The role's rows of this phase join its buffers afterwards. */
   readonly endsTurn: boolean;
 }
 
-/** The schedule, unit by unit; endless where its last phase has no `rounds`. */
+/** The schedule, unit by unit; endless if its last phase has no `rounds`. */
 export function* units(schedule: readonly Phase[]): Generator<Unit> {
   for (const { rounds = Infinity, turns } of schedule) {
     for (let round = 0; round < rounds; round++) {
@@ -20,13 +20,13 @@ export function* units(schedule: readonly Phase[]): Generator<Unit> {
   }
 }
 
-/** Updates in one batch of this role. Where no role of a recipe learns, a batch counts as one step. */
+/** Updates per batch of this role. If no role of a recipe trains, a batch counts as one step. */
 export const stepsOf = ({ roles }: Recipe, { role, learn }: Unit): number => {
   if (Object.values(roles).every(({ objective }) => !objective)) return 1;
   return learn ? (roles[role].epochs ?? 1) : 0;
 };
 
-/** Steps that a run will take: its budget, or less where the schedule ends before. */
+/** Number of steps of a run: its budget, or fewer if the schedule ends before. */
 export const totalSteps = (recipe: Recipe, budget: number): number => {
   let steps = 0;
   for (const unit of units(recipe.schedule)) {
@@ -36,7 +36,7 @@ export const totalSteps = (recipe: Recipe, budget: number): number => {
   return Math.min(steps, budget);
 };
 
-/** Steps that other roles take before this one learns for the first time; `Infinity` where it never does. */
+/** Steps of other roles before this one trains for the first time; `Infinity` if it never does. */
 export const stepsBefore = ({ roles, schedule }: Recipe, name: string): number => {
   let before = 0;
   for (const { rounds = Infinity, turns } of schedule) {

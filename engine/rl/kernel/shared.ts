@@ -1,44 +1,45 @@
 /**
- * Parameters that several methods have: their range and words stand here once, their default in each method.
+ * Parameters shared by several methods: range and description are declared once here, the default in each
+ * method.
  */
 import { z } from 'zod';
 
-/** Ranges that parameters are taken from. */
+/** Ranges of parameters. */
 export const range = {
   fraction: z.number().min(0).max(1),
   positive: z.number().positive().max(100),
-  /** Of a term of the loss; 0 leaves it out. */
+  /** Weight of a loss term; 0 removes it. */
   weight: z.number().min(0).max(100),
-  /** Answers to one prompt, of which at least two are compared. */
+  /** Answers per prompt, of which at least two are compared. */
   answers: z.int().min(2).max(256),
   updates: z.int().min(1).max(10_000),
 } as const;
 
-/** Parameters: range and words. */
+/** Parameters: range and description. */
 export const shared = {
   groupSize: range.answers.describe('Attempts per prompt.'),
   epochs: z.int().min(1).max(16).describe('Updates on each batch of answers.'),
   clip: z.number().positive().max(1).describe('Trust region on the probability ratio.'),
   clipHigh: z.number().positive().max(10).describe('How far it may rise above 1.'),
   scaleBy: z.enum(['sample', 'population', 'none']).describe("What a group's advantages are divided by."),
-  /** Of a policy gradient: how the losses of tokens become one number. */
+  /** For a policy gradient: how token losses are averaged. */
   average: z
     .enum(['sequence', 'token', 'constant'])
     .describe('How the loss of the tokens becomes one number.'),
-  /** Of an imitation. */
+  /** For imitation. */
   counts: z.enum(['token', 'sequence']).describe('Whether every token counts the same, or every answer.'),
-  /** Of the imitation beside a loss of pairs. */
+  /** For imitation added to a loss of pairs. */
   chosenCounts: z
     .enum(['token', 'sequence'])
     .describe('Whether every token of the preferred answers counts the same, or every answer.'),
-  /** Of the divergence as a term of the loss; as a part of an answer's reward; as a part of each token's. */
+  /** For the divergence as a term of the loss; as a part of an answer's reward; as a part of each token's. */
   klWeight: range.weight.describe('Weight of the divergence from the initial policy.'),
   klInReward: range.weight.describe('What diverging from the initial policy costs, as a part of the reward.'),
   klPerToken: range.weight.describe(
     'What diverging from the initial policy costs at each token, as a part of the reward.',
   ),
   beta: range.positive.describe('How closely to stay to the initial policy.'),
-  /** Of a loss of pairs without a reference. */
+  /** For a loss of pairs without a reference. */
   scale: range.positive.describe('What log-probabilities are multiplied by before they are compared.'),
   gamma: range.weight.describe('Margin aimed at, in units of the scaled difference.'),
   sftWeight: range.weight.describe('Weight of the likelihood of the preferred answers.'),
@@ -60,7 +61,7 @@ interface Budget {
   readonly batch: number;
 }
 
-/** Suggested settings: a learning rate that stays as it is after a short warm-up, or falls along a line. */
+/** Suggested settings: a constant learning rate after a short warm-up, or a linear decay. */
 export const constantRate = (learningRate: number, budget: Budget) => ({
   optimizer: { learningRate, schedule: 'constant', warmup: 5 } as const,
   budget,

@@ -3,14 +3,14 @@ import type { Station } from '../../schema/atlas.ts';
 import type { Control } from './control.ts';
 import type { Answers, Column, Columns, Inputs, Need, PerToken, Port, Problem } from './columns.ts';
 
-/** Where a stage works in a recipe; a part stands in the folder of its station. */
+/** Station of a stage in a recipe; a part is in the folder of its station. */
 export type StageStation = Exclude<Station, 'objective'>;
 type Placed<N> = [N] extends [never]
   ? { readonly station?: StageStation }
   : { readonly station: StageStation };
 
 /**
- * A step of a pipe. `needs` and `adds` are data: types check them as you write, registration checks them
+ * A step of a pipe. `needs` and `adds` are data: types check them at compile time, registration checks them
  * again.
  */
 export interface Stage<Needs extends Need = Need, Adds extends Column = Column> {
@@ -18,36 +18,36 @@ export interface Stage<Needs extends Need = Need, Adds extends Column = Column> 
   readonly station: StageStation;
   readonly needs: readonly Needs[];
   readonly adds: readonly Adds[];
-  /** Erased here; `stage()` checks it against `needs` and `adds` where the part is written. */
+  /** Erased here; `stage()` checks it against `needs` and `adds`. */
   readonly run: (inputs: never, context: StageContext) => Promise<Change<never>>;
 }
 
-/** Where rows come from: prompts, demonstrations, pairs, stored rows. */
+/** The origin of rows: prompts, demonstrations, pairs, stored rows. */
 export type Source<Adds extends Column> = Stage<never, Adds>;
 
-/** Text to tokens and back, as the run's models read it. */
+/** The tokenizer of the run's models. */
 export interface TextPort {
   /** Tokens that generation continues. */
   prompt(text: string): Int32Array;
   /** Text alone: no special token. */
   encode(text: string): Int32Array;
   decode(ids: ArrayLike<number>): string;
-  /** Token that ends an answer; longest sequence and longest answer, in tokens. */
+  /** The end token; longest sequence and maximum answer length, in tokens. */
   readonly end: number;
   readonly context: number;
   readonly maxTokens: number;
 }
 
-/** What a stage may use beside its columns. */
+/** A stage's access to the run besides its columns. */
 export interface StageContext {
-  /** Batches of rows that this role has made before this one: the only cursor that data needs. */
+  /** Number of earlier batches of this role: the only data cursor. */
   readonly draw: number;
-  /** Prompts (or demonstrations, or pairs) a batch. */
+  /** Prompts (or demonstrations, or pairs) per batch. */
   readonly batch: number;
-  /** Share of the run's updates that are done, 0–1: what schedules are written in. */
+  /** Share of the run's updates that are done, 0–1, for schedules. */
   readonly progress: number;
   readonly text: TextPort;
-  /** The run's controllers: which prompts, how many answers, what they are shown, how hot. */
+  /** The run's controllers: selection of prompts, group sizes, hints, temperature. */
   readonly control: Control;
   /** Random numbers of this role's batch, keyed by purpose. */
   random(purpose: string): RandomStream;
@@ -65,20 +65,20 @@ export interface StageContext {
 export interface Change<Adds extends Column> {
   readonly columns: { readonly [C in Adds]: Columns[C] };
   /**
-   * For each new row, the earlier row that it continues: repeats, drops, reorders. Absent: the rows stay as
-   * they are.
+   * For each new row, the index of the earlier row that it continues: repeats, drops, reorders. Absent: the
+   * rows stay as they are.
    */
   readonly from_R?: Uint32Array;
   /**
-   * Raw values by scorer id, kept for the record as `reward/<id>`; which there are is the run's choice, so no
-   * stage can ask for them.
+   * Raw values by scorer id, recorded as `reward/<id>`; the run chooses the scorers, so stages cannot read
+   * them by name.
    */
   readonly raw?: { readonly [scorer: string]: Float64Array };
 }
 
 /**
- * Defines a stage; its type is read off `needs` and `adds`. One that needs nothing begins a pipe, and its
- * station is `start` unless it says otherwise.
+ * Defines a stage; its type is inferred from `needs` and `adds`. One without needs begins a pipe, and its
+ * station is `start` by default.
  */
 export const stage = <const N extends Need, const A extends Column>(
   part: {
@@ -89,7 +89,7 @@ export const stage = <const N extends Need, const A extends Column>(
   } & Placed<N>,
 ): Stage<N, A> => ({ station: 'start', ...part });
 
-/** What a pipe makes: rows that have these columns, and ask for these things from outside. */
+/** Result of a pipe: rows with these columns, and its needs from outside. */
 export interface Rows<Has extends Column = Column, Asks extends Port = Port> {
   readonly stages: readonly Stage[];
   readonly has: readonly Has[];
@@ -99,12 +99,12 @@ export interface Rows<Has extends Column = Column, Asks extends Port = Port> {
 export type NeedsOf<P> = P extends { readonly needs: readonly (infer N)[] } ? N : never;
 export type AddsOf<P> = P extends { readonly adds: readonly (infer A)[] } ? A : never;
 
-/** Seen in compile errors only: the stage needs a column that is not there yet. */
+/** Appears only in compile errors: the stage needs a column that no earlier stage adds. */
 export interface NoEarlierStageAdds<Missing> {
   readonly missing: Missing;
 }
 
-/** The same stages, with a complaint in place of each stage that comes too early. */
+/** The same stages, with an error type in place of each stage that comes too early. */
 type InOrder<S extends readonly unknown[], Have = never> = S extends readonly [infer First, ...infer Rest]
   ? [
       Lacks<First, Have> extends never ? First : NoEarlierStageAdds<Lacks<First, Have>>,

@@ -39,7 +39,7 @@ export const aLol = defineMethod({
     coTrain({
       buffers: {},
       roles: {
-        // begins as the run's initial model; once the policy learns, it is frozen
+        // a copy of the run's initial model; frozen once the policy trains
         critic: critic({
           rows: pipe(task.answers, part.scoreOrLabel(task.reward)),
           objective: part.promptValueError,

@@ -5,7 +5,7 @@ import { train } from '../kernel/recipe.ts';
 import { linearRate } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
-/** Below this many training pairs, a trained trunk learns the labels by heart. */
+/** With fewer training pairs than this, a trained trunk memorizes the labels. */
 const FEW_PAIRS = 500;
 
 /** A reward model from comparisons: the score's difference is the log-odds of being preferred. */

@@ -6,8 +6,8 @@ import { range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Imitation of answers of mixed quality, each under the mark of its class: reward-weighted regression onto a
- * policy that knows the class.
+ * Imitation of answers of mixed quality, conditioned on the mark of their class: reward-weighted regression
+ * onto a class-conditioned policy.
  */
 export const cRlft = defineMethod({
   id: 'c-rlft',

@@ -6,8 +6,7 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Importance weights are truncated and carry no gradient, so that rare tokens that turn an answer round keep
- * theirs.
+ * Truncated importance weights without gradient, so that rare pivotal tokens keep theirs.
  */
 export const cispo = defineMethod({
   id: 'cispo',

@@ -7,7 +7,7 @@ import { pipe } from '../kernel/stage.ts';
 
 /**
  * Policy gradient as a regression: two answers should differ in log-ratio as much as in reward; each is the
- * other’s baseline, whoever wrote them.
+ * other’s baseline, whichever policy sampled them.
  */
 export const copg = defineMethod({
   id: 'copg',

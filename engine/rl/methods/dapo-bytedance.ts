@@ -6,8 +6,8 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * GRPO with four changes: a wider upper bound, groups that hold a comparison only, every token alike, and a
- * price on answers that run out of room.
+ * GRPO with four changes: a wider upper clipping bound, no groups with equal rewards, a mean over tokens,
+ * and a soft penalty for overlong answers.
  */
 export const dapoBytedance = defineMethod({
   id: 'dapo-bytedance',

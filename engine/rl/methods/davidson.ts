@@ -6,8 +6,8 @@ import { linearRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Bradley–Terry with ties: a tie says that the scores are close, and how close depends on how common ties are
- * (Davidson 1970).
+ * Bradley–Terry with ties: a tie says that the scores are close, and how close depends on how common ties
+ * are (Davidson 1970).
  */
 export const davidson = defineMethod({
   id: 'davidson',
@@ -26,6 +26,6 @@ export const davidson = defineMethod({
     atMost: 0.5,
     run: { optimizer: { learningRate: 3e-3 }, budget: { steps: 60, batch: 32 } },
   },
-  // how common ties are (ν) is the maximum-likelihood value of each batch at the scores of the moment
+  // how common ties are (ν) is the maximum-likelihood value of each batch at the current scores
   recipe: (_, task) => train({ rows: pipe(task.pairs, part.estimateTies), objective: part.davidson }),
 });

@@ -5,7 +5,8 @@ import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 import { directAdvantageParams } from './params/direct-advantage.ts';
 
-/** A critic learns how likely each prefix leads to a right answer; the policy is fitted to what steps add. */
+/** A critic learns the probability that each prefix leads to a right answer; the policy is fitted to the
+ *  advantages of steps. */
 export const directAdvantage = defineMethod({
   id: 'direct-advantage',
   title: 'Direct Advantage Policy Optimization',

@@ -7,8 +7,8 @@ import { pipe } from '../kernel/stage.ts';
 
 /**
  * Several heads on one trunk, each on its own resampled prompts; the reward is their lower confidence bound:
- * mean less caution × deviation. The paper's heads learn a deviation each, and its reward mixes the surest
- * head's with the least; `reward-model` reads the least alone with `min`.
+ * mean − caution × deviation. The paper's heads learn a deviation each, and its reward mixes the head with
+ * the least deviation and the minimum; `reward-model` reads the minimum alone with `min`.
  */
 export const ensembleReward = defineMethod({
   id: 'ensemble-reward',

@@ -8,7 +8,7 @@ import { pipe } from '../kernel/stage.ts';
 const verdict = z.string().min(1).max(20);
 
 /**
- * A verifier that writes: next-token prediction of a verdict behind the answer, whose probability is the
+ * A generative verifier: next-token prediction of a verdict after the answer, whose probability is the
  * reward (section 3.1).
  */
 export const generativeVerdict = defineMethod({

@@ -6,7 +6,7 @@ import { linearRate, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 import { sum, weighted } from '../kernel/objective.ts';
 
-/** Critic-free policy gradient: each attempt is judged against the others on its prompt. */
+/** Critic-free policy gradient: each answer is compared with the others on its prompt. */
 export const grpo = defineMethod({
   id: 'grpo',
   title: 'Group Relative Policy Optimization',

@@ -6,8 +6,8 @@ import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * The trust region of whole answers: a ratio is the geometric mean of its tokens’, so an answer is kept or
- * clipped as one.
+ * A trust region over whole answers: a ratio is the geometric mean of its tokens’, so an answer is kept or
+ * clipped as a whole.
  */
 export const gspo = defineMethod({
   id: 'gspo',

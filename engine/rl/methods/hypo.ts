@@ -7,8 +7,8 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
- * DPO on stored pairs, with the divergence from the initial policy taken where the policy is now: on fresh
- * answers instead of stored ones.
+ * DPO on stored pairs, with the divergence from the initial policy estimated on fresh answers instead of the
+ * stored ones.
  */
 export const hypo = defineMethod({
   id: 'hypo',

@@ -47,7 +47,7 @@ import { tReg } from './t-reg.ts';
 import { tpo } from './tpo.ts';
 import { xpo } from './xpo.ts';
 
-/** Every method there is. A new one is its file and one line here; tests/contracts/every-method finds it. */
+/** Every method. A new one is its file and one line here; tests/contracts/every-method finds it. */
 export const methods: readonly Method[] = [
   sft,
   dpo,

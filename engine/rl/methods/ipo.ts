@@ -6,8 +6,8 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
- * Preferences as least squares on the log-ratio's difference: it stops where the margin is 1 ⁄ (2τ), however
- * sure the labels are.
+ * Least squares on the difference of log-ratios: it stops at the margin 1 ⁄ (2τ), however sure the labels
+ * are.
  */
 export const ipo = defineMethod({
   id: 'ipo',

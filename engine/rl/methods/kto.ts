@@ -6,8 +6,8 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Desirable and undesirable answers, without pairs: each is worth what a sigmoid says of its log-ratio
- * against a shared reference point.
+ * Desirable and undesirable answers, without pairs: the value of each is a sigmoid of its log-ratio against
+ * a shared reference point.
  */
 export const kto = defineMethod({
   id: 'kto',

@@ -5,7 +5,7 @@ import { train } from '../kernel/recipe.ts';
 import { linearRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** A reward with several attributes: one label for each of the run's scorers, by regression (section 3.1). */
+/** A reward model with several attributes: one label per scorer of the run, by regression (section 3.1). */
 export const multiHeadReward = defineMethod({
   id: 'multi-head-reward',
   title: 'Multi-attribute reward model',

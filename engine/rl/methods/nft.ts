@@ -6,8 +6,8 @@ import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Supervised learning that also learns from wrong answers: they are likely under the part of the old policy
- * that is left when the new one is taken out.
+ * Supervised learning that also learns from wrong answers: they are modelled by the remainder of the old
+ * policy once the new one is subtracted.
  */
 export const nft = defineMethod({
   id: 'nft',

@@ -6,8 +6,7 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * DPO on pairs that the policy writes as it learns: the best and the worst of a few fresh answers, by the
- * reward.
+ * DPO on pairs sampled during training: the best and the worst of a few fresh answers, by the reward.
  */
 export const onlineDpo = defineMethod({
   id: 'online-dpo',

@@ -5,12 +5,12 @@ import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 import { oprlParams } from './params/oprl.ts';
 
-/** What the judge reads of the policy’s answers. */
+/** Columns of the policy’s answers that the judge reads. */
 const judged = ['tokens', 'mask', 'groupId', 'weight', 'reward/total', 'logp/initial'] as const;
 
 /**
- * A judge learns by DPO which whole answers are better; how far it has moved on a step is the step's reward,
- * and the policy earns both.
+ * A judge trained by DPO on whole answers; its log-ratio on a step is the step's reward, and the policy is
+ * credited with both.
  */
 export const oprl = defineMethod({
   id: 'oprl',

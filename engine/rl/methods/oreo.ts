@@ -6,8 +6,8 @@ import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Offline: policy and value of stored answers made consistent with each other, token by token, so that credit
- * finds the tokens that decide.
+ * Offline: policy and value of stored answers are made consistent with each other, token by token, so that
+ * credit reaches the decisive tokens.
  */
 export const oreo = defineMethod({
   id: 'oreo',

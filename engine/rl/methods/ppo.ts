@@ -7,8 +7,7 @@ import { pipe } from '../kernel/stage.ts';
 import { ppoParams } from './params/ppo.ts';
 
 /**
- * Policy gradient with a learned baseline; the critic learns from the answers that the policy just learned
- * from.
+ * Policy gradient with a learned baseline; the critic trains on the same answers as the policy.
  */
 export const ppo = defineMethod({
   id: 'ppo',

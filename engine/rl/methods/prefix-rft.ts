@@ -6,8 +6,8 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Imitation and reinforcement in one group: one answer of each continues a worked one, and shares the group's
- * comparison.
+ * Imitation and reinforcement in one group: one answer per group continues a prefix of a worked one, and is
+ * compared with the others.
  */
 export const prefixRft = defineMethod({
   id: 'prefix-rft',

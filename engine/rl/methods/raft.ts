@@ -5,7 +5,7 @@ import { train } from '../kernel/recipe.ts';
 import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
-/** Reward-ranked fine-tuning: best of K as a teacher of the policy that wrote them (algorithm 1). */
+/** Reward-ranked fine-tuning: imitates the best of K answers that the policy sampled itself (algorithm 1). */
 export const raft = defineMethod({
   id: 'raft',
   title: 'Reward-ranked fine-tuning (RAFT)',

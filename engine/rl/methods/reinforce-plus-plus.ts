@@ -6,8 +6,8 @@ import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * PPO’s token-level credit without a critic: what is earned from a token on, less its mean over the whole
- * batch, by its deviation.
+ * PPO’s token-level credit without a critic: the return from a token on, minus its mean over the whole
+ * batch, divided by its deviation.
  */
 export const reinforcePlusPlus = defineMethod({
   id: 'reinforce-plus-plus',

@@ -6,8 +6,8 @@ import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * The plainest policy gradient: one answer a prompt, judged against the other answers of its batch, whatever
- * they were asked.
+ * The plainest policy gradient: one answer per prompt, compared with the other answers of its batch,
+ * whatever their prompts.
  */
 export const reinforce = defineMethod({
   id: 'reinforce',

@@ -6,8 +6,8 @@ import { range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Expert iteration as expectation–maximisation: E writes and filters with the newest policy, M imitates from
- * the initial one (section 3).
+ * Expert iteration as expectation–maximisation: E samples and filters with the newest policy, M imitates
+ * from the initial one (section 3).
  */
 export const restEm = defineMethod({
   id: 'rest-em',

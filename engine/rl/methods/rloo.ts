@@ -7,7 +7,7 @@ import { pipe } from '../kernel/stage.ts';
 
 /**
  * REINFORCE on whole answers, with the other answers to the same prompt as the baseline; the divergence is
- * paid out of the reward.
+ * part of the reward.
  */
 export const rloo = defineMethod({
   id: 'rloo',

@@ -6,8 +6,8 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Values instead of policy improvement: what the policy that picks tokens at random would earn is enough to
- * choose by, and keeps every right way open.
+ * Policy valuation without policy improvement: the values of the uniform random policy are enough to choose
+ * by, and keep every right way open.
  */
 export const rover = defineMethod({
   id: 'rover',

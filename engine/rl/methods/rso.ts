@@ -6,8 +6,8 @@ import { pipe } from '../kernel/stage.ts';
 import { rsoParams } from './params/rso.ts';
 
 /**
- * Pairs from the policy that DPO would end at: answers of the initial policy, thinned out by reward until
- * they are distributed like its optimum.
+ * Preference pairs from the policy that DPO would converge to: answers of the initial policy,
+ * rejection-sampled by reward until they follow its optimum.
  */
 export const rso = defineMethod({
   id: 'rso',

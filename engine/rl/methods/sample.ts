@@ -5,7 +5,8 @@ import { collect } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Rows only: answers to prompts, kept with their log-probabilities, to be paired and labeled. Nothing learns.
+ * Rows only: answers to prompts, kept with their log-probabilities, to be paired and labeled. Nothing is
+ * trained.
  */
 export const sample = defineMethod({
   id: 'sample',

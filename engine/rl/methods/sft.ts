@@ -4,7 +4,7 @@ import * as part from '../parts/index.ts';
 import { train } from '../kernel/recipe.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/** Imitation: the answers of the demonstrations become more likely; the prompts are only read. */
+/** Imitation: the answers of the demonstrations become more likely; the loss excludes the prompts. */
 export const sft = defineMethod({
   id: 'sft',
   title: 'Supervised fine-tuning',

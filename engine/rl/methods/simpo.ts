@@ -6,7 +6,7 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
- * Preferences on mean log-probabilities with a target margin: no reference model, and length earns nothing.
+ * Preferences on mean log-probabilities with a target margin: no reference model, and no length advantage.
  */
 export const simpo = defineMethod({
   id: 'simpo',

@@ -7,8 +7,8 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
- * Sequence likelihood calibration: a hinge that rests once the preferred answer leads by a margin, held to
- * the preferred answers by imitation.
+ * Sequence likelihood calibration: a hinge that is 0 once the preferred answer leads by a margin,
+ * regularized by imitation of the preferred answers.
  */
 export const slic = defineMethod({
   id: 'slic',

@@ -7,8 +7,8 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Self-play on preferences: an answer earns its share of wins against the policy's other answers, so
- * preferences need not be transitive.
+ * Self-play on preferences: an answer earns its win rate against the policy's other answers, so preferences
+ * need not be transitive.
  */
 export const spo = defineMethod({
   id: 'spo',

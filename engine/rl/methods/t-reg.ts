@@ -7,8 +7,7 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
- * DPO that is told where in an answer its reward belongs, by what the model itself writes when asked for a
- * good and for a bad answer.
+ * DPO with token-level rewards from the model itself, prompted for a good and for a bad answer.
  */
 export const tReg = defineMethod({
   id: 't-reg',

@@ -7,8 +7,8 @@ import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
 /**
- * Three answers to a prompt: the chosen one leads the rejected one, and a gold answer is imitated, in one
- * stage without a reference model.
+ * Three answers to a prompt: the chosen one must lead the rejected one, and a gold answer is imitated, in
+ * one stage without a reference model.
  */
 export const tpo = defineMethod({
   id: 'tpo',

@@ -7,8 +7,8 @@ import { constantRate, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
 /**
- * Online DPO that explores: the policy's answer meets one of the initial policy, and what the initial policy
- * writes is made less likely.
+ * Online DPO that explores: pairs of one answer of the policy and one of the initial policy, and a term that
+ * lowers the likelihood of the initial policy's answers.
  */
 export const xpo = defineMethod({
   id: 'xpo',

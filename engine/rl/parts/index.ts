@@ -1,6 +1,6 @@
 /**
- * The parts that recipes are made of, by the station of a recipe at which they stand. A new part is a file in
- * the folder of its station and one line here.
+ * The parts of recipes, by their station. A new part is a file in the folder of its station and one line
+ * here.
  */
 export * from './buffers/rows-from.ts';
 export * from './context/mark-poor.ts';

@@ -1,6 +1,6 @@
 /**
- * Recipes run through the kernel on a policy that is nothing but its logits, every outcome listed: what they
- * reach can be held to closed forms.
+ * Runs recipes through the kernel on a policy that consists only of its logits, with every outcome
+ * enumerated: the results can be compared with closed forms.
  */
 import { stream } from '../../random/random.ts';
 import type { Device } from '../../runtime/index.ts';
@@ -19,25 +19,25 @@ import { stage, type StageContext } from '../kernel/stage.ts';
 import { everyOutcome, onAnswer, softmax, tabularGraph, tabularParameters } from './tabular.ts';
 
 /**
- * A bandit with one prompt: a reward for each arm, and the logits that the policy begins with (all equal
- * unless told), which are its reference.
+ * A bandit with one prompt: a reward per arm, and the policy's initial logits (equal by default), which are
+ * its reference.
  */
 export interface BanditRun {
   readonly rewards: readonly number[];
   readonly logits?: readonly number[];
-  /** One role, `policy`, that learns from listed outcomes or from pairs of arms. */
+  /** One role, `policy`, that trains on enumerated outcomes or on pairs of arms. */
   readonly recipe: (tasks: Pick<Tasks, 'verifiable' | 'preferences'>) => Recipe;
-  /** Step of plain gradient descent, and how many. */
+  /** Step size of plain gradient descent, and the number of steps. */
   readonly rate: number;
   readonly steps: number;
   /**
-   * Pairs: which arms meet, the first one preferred with this probability. Unless told, all of them, with
-   * σ(r_a − r_b).
+   * Pairs of arms, the first one preferred with this probability. By default, all of them, with σ(r_a −
+   * r_b).
    */
   readonly pairs?: readonly (readonly [a: number, b: number, agreement: number])[];
 }
 
-/** The policy, the loss and the gradient's norm after each step; `policies[0]` is where it began. */
+/** The policy, the loss and the gradient's norm after each step; `policies[0]` is the initial policy. */
 export interface BanditPath {
   readonly policies: readonly Float64Array[];
   readonly losses: readonly number[];
@@ -46,7 +46,7 @@ export interface BanditPath {
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 const PROBLEM: Problem = { promptId: 'bandit', prompt: '?', reference: null };
 
-/** Pulls every arm once, weighted by its probability, in place of sampling. */
+/** Enumerates every arm once, weighted by its probability, instead of sampling. */
 const enumerating =
   (policy: () => Float64Array): StageContext['sample'] =>
   async (_, problem_R, sample_R) => {
@@ -68,14 +68,14 @@ const enumerating =
     };
   };
 
-/** Empty prompts: a token that says nothing. */
+/** Dummy prompts of a single token. */
 const silent = (count: number) =>
   ragged(
     Array.from({ length: count }, () => [0]),
     Int32Array,
   );
 
-/** The one prompt that there is, as a source. */
+/** The only prompt, as a source. */
 const prompts = stage({
   id: 'prompts',
   needs: [],
@@ -93,7 +93,7 @@ const guided = stage({
 
 type Pairs = NonNullable<BanditRun['pairs']>;
 
-/** Which arms meet: those that the run names, or all of them, preferred with σ(r_a − r_b). */
+/** The pairs of arms: those given, or all of them, preferred with σ(r_a − r_b). */
 const pairsOf = ({ rewards, pairs }: BanditRun): Pairs => {
   const arms = [...rewards.keys()];
   return (
@@ -156,7 +156,7 @@ const tasksOf = (run: BanditRun): Pick<Tasks, 'verifiable' | 'preferences'> => {
   };
 };
 
-/** Text as the arms' numbers: an answer is one token. */
+/** A tokenizer of the arms' numbers: an answer is one token. */
 const textOf = (arms: number): StageContext['text'] => ({
   prompt: () => Int32Array.of(0),
   encode: (text) => Int32Array.of(Number(text)),
@@ -167,7 +167,7 @@ const textOf = (arms: number): StageContext['text'] => ({
 });
 
 /**
- * Descends with a recipe's own stages and objective. Where the policy stands after each step is read in
+ * Runs gradient descent with a recipe's own stages and objective. Reads the policy after each step in
  * float64.
  */
 export const descend = async (device: Device, run: BanditRun): Promise<BanditPath> => {

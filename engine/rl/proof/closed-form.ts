@@ -3,8 +3,8 @@ import { WhetstoneError } from '../../common/errors.ts';
 import type { SelfTestProgress, SelfTestRow } from '../../schema/self-test.ts';
 
 /**
- * Numbers that must come out, and what makes them. `kernel` forms run a recipe's own stages, objective and
- * optimizer on the device, every outcome listed.
+ * Known results, and their computation. `kernel` forms run a recipe's own stages, objective and optimizer on
+ * the device, with every outcome enumerated.
  */
 export interface ClosedForm extends Pick<SelfTestRow, 'id' | 'title' | 'owner'> {
   readonly expected: readonly number[];
@@ -27,7 +27,7 @@ const checked = async ({ compute, ...form }: ClosedForm, device: Device): Promis
       got.every((value, at) => Math.abs(value - form.expected[at]) <= form.tolerance);
     return { ...facts, got, ok, error: null };
   } catch (error) {
-    // the others are computed all the same: which ones fail says what is broken
+    // the others are still computed: which ones fail locates the fault
     return { ...facts, got: [], ok: false, error: WhetstoneError.from(error).facts };
   }
 };
@@ -38,8 +38,8 @@ export interface Following {
 }
 
 /**
- * Computes each on a device, one after another; `report` hears of each as it is done. Throws `cancelled`
- * where `signal` says so.
+ * Computes each on a device, one after another; `report` receives each when done. Throws `cancelled` if
+ * `signal` is aborted.
  */
 export const checkClosedForms = async (
   forms: readonly ClosedForm[],

@@ -1,6 +1,6 @@
 /**
- * Closed forms that the kernel owns: real stages, objectives and optimizer on a device, with every outcome of
- * a bandit listed.
+ * Closed forms of the kernel: real stages, objectives and optimizer on a device, with every outcome of a
+ * bandit enumerated.
  */
 import type { Device } from '../../runtime/index.ts';
 import type { Tasks } from '../tasks/kinds/index.ts';
@@ -26,8 +26,8 @@ const kernel = (
 ): ClosedForm => ({ id: `kernel/${id}`, title, owner: 'kernel', expected, tolerance, compute });
 
 /**
- * Policy gradient on listed arms: advantages by group, an on-policy surrogate, and a divergence as a term of
- * the loss.
+ * Policy gradient on enumerated arms: advantages by group, an on-policy surrogate, and a divergence as a
+ * term of the loss.
  */
 const policyGradient =
   (size: number, sd: Deviation, beta: number, estimator: part.Estimator = 'k3') =>
@@ -52,7 +52,7 @@ const onPairs =
   ({ preferences: task }: Offered): Recipe =>
     train({ rows: pipe(task.pairs, part.logpUnder('initial')), objective });
 
-/** What a critic would learn of listed arms: before the answer, the logit of the mean reward. */
+/** An ideal critic of enumerated arms: before the answer, the logit of the mean reward. */
 const exactValues = stage({
   id: 'exactValues',
   station: 'credit',
@@ -68,7 +68,7 @@ const exactValues = stage({
   },
 });
 
-/** Direct advantage on arms that the initial policy lists, each a step of its own. */
+/** Direct advantage on arms that the initial policy enumerates, each a step of its own. */
 const directAdvantage =
   (beta: number) =>
   ({ verifiable: task }: Offered): Recipe =>
@@ -94,7 +94,7 @@ const settles = (
   run: Omit<BanditRun, 'rewards'>,
 ): ClosedForm => kernel(id, title, expected, (device) => settled(device, { rewards: ARMS, ...run }));
 
-/** REINFORCE on listed arms that pays β · (log π − log π_ref) out of the reward. */
+/** REINFORCE on enumerated arms with β · (log π − log π_ref) subtracted from the reward. */
 const paidOutOfTheReward =
   (size: number, beta: number) =>
   ({ verifiable: task }: Offered): Recipe =>
@@ -124,12 +124,12 @@ const flow = async (device: Device, sd: Deviation, beta = 0): Promise<number[]> 
   return [100, 400, 1600].map((step) => policies[step][0]);
 };
 
-/** A weak pull back settles slowly, and bears longer strides. */
+/** A weak divergence term converges slowly, and allows larger steps. */
 const strides = (beta: number) => (beta < 0.5 ? { rate: 2, steps: 800 } : { rate: 0.5, steps: 400 });
 
 /**
- * Every group of `size` attempts that draw one of `outcomes` equally likely rewards, one of them 1: what the
- * run's own metric says of them all.
+ * Runs the run's own metric on every group of `size` answers that draw one of `outcomes` equally likely
+ * rewards, one of them 1.
  */
 const flatGroups = (size: number, outcomes: number): number => {
   const groups = outcomes ** size;

@@ -46,7 +46,7 @@ const RATINGS = [
   [0, 2, 2, 3, 7],
 ];
 
-/** Samples of N(0.1, 1) and what the estimators of KL(N(0.1, 1) ‖ N(0, 1)) make of them. */
+/** Samples of N(0.1, 1), and their estimates of KL(N(0.1, 1) ‖ N(0, 1)). */
 const estimated = (kind: keyof typeof klEstimators): Float64Array => {
   const x = new Float32Array(200_000);
   normals(x, 1, 'closed form', 0);

@@ -11,8 +11,8 @@ const none = (what: string) => (): never => {
 };
 
 /**
- * A policy that is nothing but its logits: one distribution over V tokens, whatever came before. Closed forms
- * hold for it exactly.
+ * A policy that consists only of its logits: one distribution over V tokens, whatever the context. Closed
+ * forms hold for it exactly.
  */
 export const tabularGraph = (V: number): ModelGraph => {
   const logits = (parameters: Lookup, R: number, T: number) =>
@@ -48,8 +48,7 @@ export const softmax = (logits: ArrayLike<number>): Float64Array => {
 };
 
 /**
- * Each outcome once, as a row of two tokens: a silent first one, then the outcome. Only the second is
- * trained.
+ * Each outcome once, as a row of two tokens: a dummy one, then the outcome. Only the second is trained.
  */
 export const everyOutcome = (V: number) => ({
   tokens: ragged(

@@ -1,4 +1,4 @@
-/** Recipes as their stations, read off what their parts say about themselves. */
+/** Describes recipes as their stations, derived from their parts. */
 import type { RecipeFacts, RecipePart } from '../../schema/atlas.ts';
 import type { Need } from '../kernel/columns.ts';
 import { live, wanted } from '../kernel/check.ts';
@@ -25,7 +25,7 @@ const partOf = ({
   asks: askedBy(needs),
 });
 
-/** A method's recipe with some parameters: of each role the parts that run, and what it learns by. */
+/** A method's recipe with some parameters: for each role the parts that run, and its objective. */
 export const recipeFacts = (method: Method, params: unknown = {}): RecipeFacts => {
   const recipe = method.recipe(params, stubOf(method));
   const names = Object.keys(recipe.roles);

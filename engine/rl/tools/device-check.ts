@@ -1,4 +1,5 @@
-/** Whether a device computes what the CPU computes: a small model is trained, saved and asked on both. */
+/** Checks whether a device computes the same as the CPU: a small model is trained, saved and queried on
+ *  both. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import type { EventBody } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import { runToEnd } from '../run/train.ts';
 
-/** Deviation from the CPU up to which a device is taken for right. */
+/** Largest accepted deviation from the CPU. */
 const TOLERANCE = 1e-3;
 
 const settings = {
@@ -21,8 +22,8 @@ const settings = {
   budget: { steps: 3, batch: 4 },
   sampling: { maxTokens: 4 },
   evaluation: { problems: 0 },
-  // plain descent: an adaptive step would turn the sign of a gradient that is rounding alone into a step of
-  // full length
+  // plain descent: an adaptive step would turn the sign of a gradient that is only rounding into a
+  // full-length step
   optimizer: { kind: 'sgd', learningRate: 0.05, beta1: 0.9, warmup: 0, schedule: 'constant' },
 } as const;
 const whole = () =>
@@ -37,8 +38,7 @@ const whole = () =>
     },
   });
 /**
- * Two steps beside what the first run has saved: frozen weights are reached another way than those that are
- * trained.
+ * Two adapter steps on the first run's model: frozen weights take another code path than trained ones.
  */
 const beside = () =>
   checkSpec({
@@ -49,8 +49,8 @@ const beside = () =>
   });
 
 /**
- * Numbers by name: metrics of every step, parameters, log-probabilities of the tokens that both sides may
- * write.
+ * Numbers by name: metrics of every step, parameters, log-probabilities of the tokens that both sides
+ * generate.
  */
 interface Trained {
   readonly numbers: ReadonlyMap<string, ArrayLike<number>>;
@@ -61,7 +61,7 @@ interface Trained {
   }[];
 }
 
-/** A run's metrics by name and place, and where it was saved. */
+/** A run's metrics by name and position, and its checkpoint. */
 const run = async (
   device: Device,
   spec: RunSpec,
@@ -129,8 +129,8 @@ const deviation = (a: number, b: number): number =>
   Object.is(a, b) ? 0 : Math.abs(a - b) / Math.max(1, Math.abs(b));
 
 /**
- * The largest deviation and where it is. Two equally likely tokens may be told apart differently, so an
- * answer is compared up to there.
+ * The largest deviation and its location. Two equally likely tokens may be ordered differently, so an answer
+ * is compared up to there.
  */
 export const compareTrained = (made: Trained, right: Trained): { worst: number; where: string } => {
   let [worst, where] = [0, ''];
@@ -153,7 +153,7 @@ export const compareTrained = (made: Trained, right: Trained): { worst: number; 
   return { worst, where };
 };
 
-/** Kinds of nodes that the runtime's profiles show on the CPU. */
+/** Kinds of nodes that ran on the CPU, from the runtime's profiles. */
 const cpuNodesOf = async (folder: string): Promise<Record<string, number>> => {
   const nodes = new Map<string, Set<string>>();
   for (const file of (await readdir(folder)).filter((name) => name.startsWith('profile'))) {
@@ -171,7 +171,7 @@ const cpuNodesOf = async (folder: string): Promise<Record<string, number>> => {
 };
 
 /**
- * Trains on a device and on the CPU. Throws `device-failed` where the device cannot be opened, fails, or
+ * Trains on a device and on the CPU. Throws `device-failed` if the device cannot be opened, fails, or
  * computes something else.
  */
 export const checkDevice = async (id: DeviceId): Promise<DeviceVerdict> => {

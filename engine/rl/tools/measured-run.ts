@@ -1,4 +1,5 @@
-/** A run with its measure taken: refused where it cannot fit, and its estimate set beside what came. */
+/** Runs a spec with its resources measured: refuses it if it cannot fit, and compares estimate and
+ *  measurement. */
 import { isStopped } from '../../pace/index.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
@@ -18,15 +19,14 @@ const estimated = async (
     return await progress.during('estimating', percent, () => needOf(spec, resources));
   } catch (error) {
     if (isStopped(error)) throw error;
-    // what a rehearsal on made-up numbers cannot do says nothing of the run; what is wrong with the run, the
-    // run says itself
+    // a rehearsal's failure on made-up numbers says nothing about the run; the run reports its own errors
     return undefined;
   }
 };
 
 /**
- * Runs a spec to its end as `runToEnd` does. Throws `out-of-memory` before anything is computed where it
- * cannot fit and is not told to overcommit. `fresh`: the process has not run before.
+ * Runs a spec to its end as `runToEnd` does. Throws `out-of-memory` before anything is computed if it cannot
+ * fit and may not overcommit. `fresh`: the process has not run before.
  */
 export const measuredRun = async (
   run: StartRun,
@@ -35,7 +35,7 @@ export const measuredRun = async (
   device: Device,
   fresh: boolean,
 ): Promise<'done' | 'stopped'> => {
-  // before the estimate: memory that it has given up is used again, or not yet given back
+  // before the estimate, since its freed memory is reused, or not yet returned
   const from = process.memoryUsage.rss();
   const progress = new RunProgress(events, () => ({ step: 0 }));
   const need = await estimated(run, progress);
@@ -47,7 +47,7 @@ export const measuredRun = async (
       );
       throw tooLarge({ ...need, availableBytes: room, remedies });
     }
-    // what the estimate has made is not to be counted as the run's
+    // garbage of the estimate must not be counted as the run's
     await collectGarbage();
   }
   const watch = new MemoryWatch();

@@ -1,6 +1,5 @@
 /**
- * What a run will take before it takes it: its first step is rehearsed on a device that only counts, and two
- * steps are taken for real.
+ * Estimates a run's needs: rehearses its first step on a device that only counts, and takes two real steps.
  */
 import { checkSpec } from '../run/check-spec.ts';
 import { hash32 } from '../../random/random.ts';
@@ -19,36 +18,35 @@ import { samples } from '../run/live-role.ts';
 import { rehearse } from '../run/train.ts';
 
 /**
- * Mean lengths of answers that nobody writes, batch by batch: all as long as they may be first, then short
- * ones and long ones. A run meets one shape after the other and the session of each keeps its room, so that
- * few steps of answers of one kind say too little: 1,564 MB by three batches of 24 tokens where a run of 25
- * steps took 2,023.
+ * Mean answer lengths of rehearsed batches: first all at the maximum, then short and long ones. A run has
+ * one shape after the other and the session of each keeps its memory, so that few steps with similar answers
+ * underestimate: 1,564 MB by three batches of 24 tokens where a run of 25 steps took 2,023.
  */
 const ANSWER_TOKENS = [Infinity, 24, 8, 48, 12, 24];
-/** Batches of rows that nobody writes: they are the run's own, and quickly cut. */
+/** Rehearsed batches of stored rows: they are the run's own, and quickly packed. */
 const STORED_BATCHES = 24;
-/** Held-out problems of a rehearsed evaluation: as many as are asked at once. */
+/** Held-out problems of a rehearsed evaluation: as many as are sampled at once. */
 const EVALUATED = 64;
 /**
- * What a session and the host's own objects take beside the values of a graph, garbage that is not collected
- * yet included: 43 MB in 40 steps of a model of no size.
+ * Memory of a session and the host's own objects besides the values of a graph, uncollected garbage
+ * included: 43 MB in 40 steps of a tiny model.
  */
 const FIXED_BYTES = 40e6;
 /**
- * What a tokenizer takes for each of its tokens while it is read and first used: 1,547 MB of a process that
- * opened a judge on 135 million parameters, twice 538 of them the model's.
+ * Memory per vocabulary token while a tokenizer is loaded and first used: 1,547 MB of a process that opened
+ * a judge on 135 million parameters, twice 538 of them the model's.
  */
 const VOCABULARY_BYTES = 4000;
 /**
- * The runtime's arena holds more than is alive, since freed pieces do not fit what comes next: 1.0 to 1.27
- * times as much in two steps of models of 25 to 150 million parameters, up to 1.4 in runs of 8 to 30 steps.
- * Near the upper end, since a run that is let in and does not fit loses more than one that is asked about
- * first.
+ * Overhead of the runtime's arena over live memory, since freed pieces do not fit later requests: 1.0 to
+ * 1.27 times as much in two steps of models of 25 to 150 million parameters, up to 1.4 in runs of 8 to 30
+ * steps. Near the upper end, since an admitted run that does not fit loses more than one that needs a
+ * confirmation.
  */
 const ARENA = 1.35;
 /**
- * What sessions keep at most. Where they come and go within their bound, memory that was let go is not all
- * given back: 3,577 MB of eight steps, of which the bound explains 3,350.
+ * Maximum memory of sessions. While they come and go within their bound, freed memory is not all returned:
+ * 3,577 MB of eight steps, of which the bound explains 3,350.
  */
 const SESSION_BYTES = 1.1 * CACHE_BYTES;
 
@@ -59,7 +57,7 @@ export interface PreflightRequest {
 }
 export type Need = Omit<Preflight, 'availableBytes' | 'fits' | 'dryRun' | 'remedies'>;
 
-/** Hears how far an estimate has come. */
+/** Receives the progress of an estimate. */
 type Report = (progress: CallProgress<'preflight'>) => void;
 const silent: Report = () => undefined;
 
@@ -67,9 +65,9 @@ const opened = (spec: RunSpec, resources: Resources, device: Device) =>
   openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, { isRehearsal: true });
 
 /**
- * Memory and arithmetic of a spec, from the sizes of its graphs. Nothing is computed; nor is it counted on
- * once more than `above` bytes are needed. Throws `out-of-memory` for a tensor that the device cannot hold in
- * one piece.
+ * Memory and arithmetic of a spec, from the sizes of its graphs, without computing them. Stops counting once
+ * the need exceeds `above` bytes. Throws `out-of-memory` for a tensor that the device cannot hold in one
+ * piece.
  */
 export const needOf = async (
   spec: RunSpec,
@@ -108,7 +106,7 @@ export const needOf = async (
   await pause(0.5 + (0.5 * batches) / total);
   await rehearse(session, 0, true);
   const counted = totalOf(tally, spec);
-  // a fit of a frozen model may take less than making that model ready for it
+  // the fit of a frozen model may need less than loading that model
   const totalBytes = Math.max(
     counted.totalBytes,
     roles.openingBytes > 0
@@ -125,14 +123,14 @@ export const needOf = async (
   };
 };
 
-/** What has been counted, in bytes. */
+/** The counted total, in bytes. */
 const totalOf = (
   { keptBytes, valueBytes, transientBytes, sessionBytes: ofSessions }: Tally,
   { device }: RunSpec,
 ) => {
-  // every session keeps the room that its values have taken, until the device must let the oldest go
+  // every session keeps the memory of its values, until the device evicts the oldest
   const sessionBytes = Math.min(ofSessions, Math.max(valueBytes, SESSION_BYTES));
-  // what a device of its own memory writes is made beside the old value
+  // a device with its own memory holds the old and the new value of in-place outputs
   const kept = device === 'webgpu' ? 2 * keptBytes : keptBytes;
   const bufferBytes = transientBytes - valueBytes;
   return {
@@ -144,7 +142,7 @@ const totalOf = (
   };
 };
 
-/** A tally whose programs draw answers of the mean length of a batch, in tokens of which `ends` end one. */
+/** A tally whose programs sample answers with a batch's mean length, of tokens of which `ends` end one. */
 const drawnAnswers = () => {
   let [mean, end, other]: [number, number, number] = [ANSWER_TOKENS[0], specials.end, specials.end + 1];
   const tally = new Tally((draw) => (hash32(`${draw}`) % mean === 0 ? end : other));
@@ -162,7 +160,7 @@ const drawnAnswers = () => {
 };
 
 /**
- * Memory that a run on this device may take now: the variable WHETSTONE_MEMORY_MB and a given limit bound it.
+ * Memory available to a run on this device; the variable WHETSTONE_MEMORY_MB and a given limit bound it.
  */
 export const availableBytes = async (id: DeviceId, limitBytes = Infinity): Promise<number> => {
   const named = Number(process.env.WHETSTONE_MEMORY_MB);
@@ -187,7 +185,7 @@ const halves =
     return found;
   };
 
-/** What can be made smaller, what changes the result least first: each on its own, as little as is enough. */
+/** Changes that reduce memory, least harmful first: each on its own, as small as possible. */
 const changes: readonly Change[] = [
   { path: ['budget', 'microTokens'], values: halves(64) },
   { path: ['budget', 'recompute'], values: (now) => (now === false ? [true] : []) },
@@ -211,11 +209,11 @@ const changed = (value: unknown, [key, ...rest]: readonly string[], to: unknown)
   [key]: rest.length === 0 ? to : changed((value as Record<string, unknown>)[key], rest, to),
 });
 
-/** How a changed specification can be refused. */
+/** Errors that refuse a changed specification. */
 const noRemedy: readonly ErrorKind[] = ['invalid-input', 'out-of-memory', 'conflict', 'unsupported'];
 
 /**
- * For each change that helps, the smallest one after which the run fits, or the largest where none is enough.
+ * For each helpful change, the smallest one after which the run fits, or the largest if none suffices.
  */
 export const remediesFor = async (
   spec: RunSpec,
@@ -240,8 +238,8 @@ export const remediesFor = async (
           place + 1 < values(from).length ? room : Infinity,
         ),
       ).catch((error: unknown) => {
-        // a context, say, that the task's rows no longer fit is no remedy, nor an adapter of random weights,
-        // or another one than the model came with
+        // for example a context too short for the task's rows, an adapter of random weights, or another
+        // adapter than the model's own is no remedy
         if (error instanceof WhetstoneError && noRemedy.includes(error.kind)) return undefined;
         throw error;
       });
@@ -255,8 +253,8 @@ export const remediesFor = async (
 };
 
 /**
- * Two steps of a run, taken for real in a process that has done nothing else: the second one's time, and the
- * memory that both took.
+ * Takes two real steps of a run in a fresh process: measures the time of the second one, and the memory of
+ * both.
  */
 export const dryRunOf = async (
   { spec, resources }: Omit<PreflightRequest, 'limitBytes'>,
@@ -266,12 +264,12 @@ export const dryRunOf = async (
   const device = await openDevice({ id: spec.device });
   const watch = new MemoryWatch();
   const session = await opened(spec, resources, device);
-  // where several are taken in one run, the second run of them is what tells
+  // with several steps per run of a graph, the second run counts
   const total = 2 * device.stepsPerRun;
   const seconds = await rehearse(session, total, false, (done) => report({ phase: 'stepping', done, total }));
   const peakBytes = watch.peak() - watch.from;
   await device.close();
-  // the first step makes its sessions too
+  // the first step also makes its sessions
   const secondsPerStep = seconds.at(-1) ?? 0;
   return {
     secondsPerStep,
@@ -280,7 +278,7 @@ export const dryRunOf = async (
   };
 };
 
-/** The estimate of a run; one that does not fit comes with what would make it fit. */
+/** The estimate of a run; if it does not fit, with remedies. */
 export const preflight = async (
   { spec, resources, limitBytes }: PreflightRequest,
   report = silent,

@@ -13,8 +13,8 @@ import { openInitial } from '../run/initial-model.ts';
 type Asked = EngineCalls['rescore'];
 
 /**
- * Expected answers by prompt: of a dataset all of them, of a world, which has no end, those that a run with
- * so many answers may have come to.
+ * Expected answers by prompt: all those of a dataset; for an endless world, those that a run with so many
+ * answers may have reached.
  */
 const referencesOf = (
   { problems, heldout, hasReferences }: TaskData,
@@ -31,7 +31,7 @@ const referencesOf = (
     ].map(({ promptId, reference }) => [promptId, reference]),
   );
 
-/** The initial model, opened when a scorer first asks it, and how often it was asked. */
+/** The initial model, opened on a scorer's first use, with counts of its uses. */
 const initialOnDemand = (
   open: () => Promise<InitialModel>,
 ): { readonly initial: InitialModel; readonly asked: { answers: number; features: number } } => {
@@ -54,11 +54,10 @@ const initialOnDemand = (
 };
 
 /**
- * The rewards of a checked spec on stored answers: batch by batch in the order in which they were written, so
- * that scorers that learn from batches see what a run would have shown them. Advantages are those of groups,
- * divided by the sample deviation. What a scorer asks the initial model is asked anew, of the model that the
- * run began with: its answers have the run's seed, temperature and length, and are those that the run would
- * have drawn.
+ * Applies the rewards of a checked spec to stored answers: batch by batch in their original order, so that
+ * scorers that learn from batches see the same history as in a run. Advantages are within groups, divided by
+ * the sample deviation. Queries to the initial model are repeated: its answers use the run's seed,
+ * temperature and length, and equal those that the run would have drawn.
  */
 export const rescore = async (
   device: Device,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Method } from '../kernel/method.ts';
 
-/** What a method's toy run came to, one value a seed (1, 2, 3); `of` says which run that was. */
+/** Results of a method's toy run, one value per seed (1, 2, 3); `of` identifies the run. */
 export interface SanityRecord {
   readonly of: string;
   readonly values: readonly number[];
@@ -10,8 +10,7 @@ export interface SanityRecord {
 }
 
 /**
- * The toy run that a method must pass, and what it came to when it was last measured: null where the run has
- * been changed since.
+ * A method's toy run and its last recorded results; null if the run has changed since.
  */
 export interface SanityFacts {
   readonly world: string;
@@ -21,11 +20,11 @@ export interface SanityFacts {
   readonly result: Omit<SanityRecord, 'of'> | null;
 }
 
-/** Names a toy run by what defines it. */
+/** Identifies a toy run by its definition. */
 export const sanityHash = (sanity: NonNullable<Method['sanity']>): string =>
   hash('sha256', JSON.stringify(sanity)).slice(0, 12);
 
-/** Null where the method learns nothing. */
+/** Null if the method trains nothing. */
 export const sanityFacts = (
   { id, sanity }: Method,
   records: { readonly [id: string]: SanityRecord | undefined },

@@ -1,4 +1,4 @@
-/** A method's toy run: what proves within seconds that it learns. */
+/** Runs a method's toy run, which proves within seconds that the method learns. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export const toyModel: RunSpecInput['models'] = {
   },
 };
 
-/** A method's toy run as a spec. Throws `unsupported` where it learns nothing. */
+/** A method's toy run as a spec. Throws `unsupported` if it trains nothing. */
 export const sanitySpec = ({ id, sanity }: Method, seed: number, learningRate?: number): RunSpec => {
   if (!sanity)
     throw new WhetstoneError('unsupported', `'${id}' learns nothing, so there is no toy run of it.`, {
@@ -52,8 +52,8 @@ export const found = (seen: readonly EventBody[], name: string): number => {
 type Asked = EngineCalls['toyRun'];
 
 /**
- * Runs the toy run of a method with a seed, in a folder that is gone afterwards. Throws `not-found` for an
- * unknown method, `unsupported` for one without a toy run.
+ * Runs the toy run of a method with a seed, in a temporary folder. Throws `not-found` for an unknown method,
+ * `unsupported` for one without a toy run.
  */
 export const toyRun = async (
   device: Device,
@@ -86,7 +86,7 @@ export const toyRun = async (
       stop,
       device,
     );
-    // what it had come to by then is no result
+    // a partial result does not count
     if (outcome === 'stopped')
       throw new WhetstoneError('cancelled', 'The toy run was stopped before its end.');
   } finally {

@@ -1,4 +1,4 @@
-/** One prompt tried on one model: the answer token by token, with their log-probabilities. */
+/** Tries one prompt on one model: the answer token by token, with log-probabilities. */
 import { promptIdOf } from '../../random/hash.ts';
 import { blaming } from '../../models/broken.ts';
 import { openModelFolder } from '../../models/checkpoint.ts';
@@ -14,7 +14,7 @@ import { writeAnswers } from '../compute/answers.ts';
 import type { Answers } from '../kernel/columns.ts';
 import { ragged } from '../kernel/rows.ts';
 
-/** The model that was tried last stays in memory: a person tries several prompts on one. */
+/** The last model stays in memory, since a person tries several prompts on one. */
 let last:
   | {
       readonly key: string;
@@ -34,11 +34,11 @@ const openTried = async ({ folder, base, hash, putPrompts }: EngineCalls['tryPro
 };
 
 /**
- * Samples one answer, cut where the model's context ends; with a `world` that answers back it is played in
- * its turns, and its verifier judges it. An aborted `signal` stops it between chunks of tokens. Throws
+ * Samples one answer, cut at the end of the model's context; with a multi-turn `world` it is played in
+ * turns, and the world's verifier judges it. An aborted `signal` stops it between chunks of tokens. Throws
  * `cancelled` then, `unsupported` for a reward model, `invalid-input` for a prompt that leaves no room,
- * `not-found` for an unknown world, `numeric` with the tensor to blame for a model that gives no numbers, and
- * what opening the folder throws.
+ * `not-found` for an unknown world, `numeric` with the offending tensor for a model with non-finite outputs,
+ * and the errors of opening the folder.
  */
 export const tryPrompt = async (
   device: Device,
@@ -78,8 +78,7 @@ export const tryPrompt = async (
 };
 
 /**
- * The answer's tokens, as `own` has what the model wrote read; what the world replied in between is one
- * entry, without its marks.
+ * The answer's tokens; `own` decodes the model's, and a world's reply is one entry, without its marks.
  */
 const triedTokens = (
   tokenizer: Tokenizer,
@@ -115,8 +114,8 @@ const triedTokens = (
 const replacement = '\ufffd';
 
 /**
- * What each token adds to the text. The bytes of one character may be spread over several tokens: it belongs
- * to the one that completes it.
+ * Each token's contribution to the text. The bytes of one character may be spread over several tokens: it
+ * belongs to the one that completes it.
  */
 export const textsOf = (tokenizer: Pick<Tokenizer, 'decode' | 'ends'>, tokens: Int32Array): string[] => {
   let before = '';
@@ -125,7 +124,7 @@ export const textsOf = (tokenizer: Pick<Tokenizer, 'decode' | 'ends'>, tokens: I
     const whole = tokenizer.decode(tokens.subarray(0, t + 1));
     const isLast = t + 1 === tokens.length;
     const text = isLast ? whole : whole.replace(/\ufffd+$/, '');
-    // a tokenizer may write what stands before differently once more follows
+    // a tokenizer may decode a prefix differently once more tokens follow
     const added = text.startsWith(before)
       ? text.slice(before.length)
       : tokenizer.decode(tokens.subarray(t, t + 1)).replaceAll(replacement, '');

@@ -1,6 +1,6 @@
 /**
- * Entry of the sandbox's process: tasks come in, outcomes go out, one after the other. It is started with
- * nothing and may be ended at any time.
+ * Entry point of the sandbox process: tasks come in, outcomes go out, sequentially. It starts without
+ * permissions and may be killed at any time.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ interface ParentPort {
 
 watchStarter();
 
-/** Bytes of a module that lies beside this file (in a bundle), or in its package. */
+/** Bytes of a WebAssembly module next to this file (in a bundle), or in its package. */
 const wasm = (name: string, inPackage: string): ArrayBuffer => {
   const beside = new URL(name, import.meta.url);
   return new Uint8Array(
@@ -28,7 +28,7 @@ const wasm = (name: string, inPackage: string): ArrayBuffer => {
 const openJs = (memoryBytes: number) =>
   openJavaScript(wasm('quickjs.wasm', '@jitl/quickjs-ng-wasmfile-release-sync/wasm'), memoryBytes);
 
-// both are there before the first task comes, since a task's time counts
+// both are compiled before the first task, since its time is measured
 let javascript: { readonly memoryBytes: number; readonly engine: JavaScript } = {
   memoryBytes: defaultLimits.memoryBytes,
   engine: await openJs(defaultLimits.memoryBytes),
@@ -43,7 +43,7 @@ const run = async (task: Task, limits: ToSandbox['limits']) => {
 };
 
 const port = (process as { parentPort?: ParentPort }).parentPort;
-/** Resolves when the message has left: what comes next may never return. */
+/** Resolves when the message has been sent, since the next task may never return. */
 const send = (message: FromSandbox): Promise<void> => {
   if (port) {
     port.postMessage(message);
@@ -55,9 +55,8 @@ const send = (message: FromSandbox): Promise<void> => {
 };
 
 /**
- * Where the system can, a process is started with a limit of its processor time, so that one whose parent
- * died while a query went on for ever ends too. One that has used a part of it leaves after its task and is
- * replaced.
+ * Processor time after which the process exits between tasks and is replaced. Where the system supports it,
+ * the process also has a hard limit, so that it ends even if its parent died during an endless query.
  */
 const ENOUGH_CPU_MS = 20_000;
 const cpuMs = (): number => {

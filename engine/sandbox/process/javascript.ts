@@ -1,6 +1,6 @@
 /**
- * JavaScript in QuickJS: an engine of its own in WebAssembly, with no host function at all. Every task begins
- * in a new one.
+ * JavaScript in QuickJS: an engine of its own in WebAssembly, without host functions. Every task gets a
+ * fresh one.
  */
 import published from '@jitl/quickjs-ng-wasmfile-release-sync';
 import {
@@ -21,8 +21,8 @@ const LOG_CHARS = 4000;
 const MESSAGE_CHARS = 500;
 
 /**
- * What a task lives with: the language, without a clock and without chance, so that the same input gives the
- * same value again.
+ * The language available to a task, without clock and randomness, so that the same input gives the same
+ * value again.
  */
 const intrinsics = {
   BaseObjects: true,
@@ -39,7 +39,7 @@ const intrinsics = {
   BigInt: true,
 };
 
-/** Runs first, inside. What it keeps for itself no later code can replace. */
+/** Runs first, inside. Later code cannot replace the functions it has saved. */
 const prelude = `(() => {
   const { parse, stringify } = JSON, { apply } = Reflect, text = String, slice = text.prototype.slice, join = Array.prototype.join;
   const lines = [];
@@ -85,15 +85,15 @@ class Failure extends Error {
 // the package's types describe its CommonJS file, where the variant is one level deeper than in the module
 // that is loaded
 const variant = published as unknown as QuickJSSyncVariant;
-// a part of the language that the types of Node leave to the DOM
+// Node's types leave this part of the language to the DOM's
 const { WebAssembly } = globalThis as unknown as {
   WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => unknown };
 };
 
 const PAGE = 65_536;
-/** What the engine is compiled with. */
+/** Memory pages that the engine is compiled with. */
 const LEAST_PAGES = 256;
-/** Its stack and tables, beside what tasks allocate. */
+/** Pages of its stack and tables, besides allocations of tasks. */
 const OWN_PAGES = 32;
 
 /**
@@ -115,14 +115,14 @@ export const openJavaScript = async (wasmBinary: ArrayBuffer, memoryBytes: numbe
         outcome = new TaskRun(runtime, limits).outcome(task);
         return { outcome, broken: false };
       } catch (error) {
-        // what the instance holds is no longer sound; a result that was there before is still the result
+        // the instance's state is unsound now; a result from before stays valid
         return { outcome: outcome ?? broken(error, computedMs() - began), broken: true };
       }
     },
   };
 };
 
-/** The host's stack has overflowed inside the instance, or the instance has given up. */
+/** Whether the host's stack overflowed inside the instance, or the instance aborted. */
 const broken = (error: unknown, ms: number): Outcome => {
   const deep = error instanceof RangeError;
   return {
@@ -143,7 +143,7 @@ class TaskRun {
   readonly #context: QuickJSContext;
   readonly #limits: Limits;
   #began = computedMs();
-  /** Every handle, let go of together: a failure may come anywhere. */
+  /** Every handle, released together at the end: an error may occur anywhere. */
   readonly #handles: QuickJSHandle[] = [];
   #late = false;
 
@@ -157,7 +157,7 @@ class TaskRun {
 
   outcome(task: JsTask): Outcome {
     const own = this.#held(this.#context.unwrapResult(this.#context.evalCode(prelude)));
-    // the task's own time begins here
+    // the task's own time starts here
     this.#began = computedMs();
     this.#runtime.setInterruptHandler(
       () => (this.#late ||= computedMs() - this.#began > this.#limits.timeMs),
@@ -207,13 +207,13 @@ class TaskRun {
     return JSON.parse(this.#text(text)) as Data;
   }
 
-  /** The function that the text stands for: its last expression, or the text in parentheses. */
+  /** The function of a source text: its last expression, or the text in parentheses. */
   #function(own: QuickJSHandle, code: string): QuickJSHandle {
     const asProgram = this.#evaluated(code);
     if (asProgram.value) return asProgram.value;
     const asExpression = this.#late ? undefined : this.#evaluated(`(${code.trim().replace(/;+$/, '')}\n)`);
     if (asExpression?.value) return asExpression.value;
-    // a declaration alone says nothing as a program; what is wrong with a program, its own error says best
+    // a program of only a declaration has no value; for an invalid program, its own error is the clearest
     if (asProgram.error) this.#fail(own, asProgram.error);
     throw new Failure('syntax', 'The code is not a function. Write (row) => …, or end with the name of one.');
   }
@@ -225,7 +225,7 @@ class TaskRun {
     return this.#context.typeof(value) === 'function' ? { value } : {};
   }
 
-  /** What a promise came to; any other value as it is. */
+  /** The result of a promise; any other value unchanged. */
   #settled(own: QuickJSHandle, value: QuickJSHandle): QuickJSHandle {
     if (this.#context.typeof(value) !== 'object') return value;
     const done = this.#runtime.executePendingJobs();
@@ -245,7 +245,7 @@ class TaskRun {
     return result.error ? this.#fail(own, this.#held(result.error)) : this.#held(result.value);
   }
 
-  /** A string's own length is not a property that code can change. */
+  /** A string's own length is a property that code cannot change. */
   #text(value: QuickJSHandle): string {
     const length = this.#context.getNumber(this.#held(this.#context.getProp(value, 'length')));
     if (length > this.#limits.resultChars)

@@ -1,4 +1,4 @@
-/** What is used of sql.js, which comes without types. */
+/** Types of the used part of sql.js, which comes without types. */
 declare module 'sql.js' {
   export interface Statement {
     step(): boolean;
@@ -9,7 +9,7 @@ declare module 'sql.js' {
   }
   export interface Database {
     exec(sql: string): unknown;
-    /** The first statement of the text; what follows it is not looked at. */
+    /** Prepares the first statement of the text and ignores the rest. */
     prepare(sql: string): Statement;
     create_function(name: string, call: (...args: unknown[]) => unknown): unknown;
     close(): void;

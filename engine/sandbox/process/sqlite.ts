@@ -22,13 +22,13 @@ const MAKES = /^(create\s+(temp\s+|temporary\s+|unique\s+)?(table|index|view)|in
 const READS = /^(select|with|values)\b/i;
 const MESSAGE_CHARS = 500;
 
-/** Compiles SQLite once. A query that never ends is not stopped here: whoever watches the process ends it. */
+/** Compiles SQLite once. It does not stop an endless query: the parent ends the process. */
 export const openSqlite = async (wasmBinary: ArrayBuffer): Promise<Sqlite> => {
   const sql = await initSqlJs({ wasmBinary });
   let heapLimit = Infinity;
   let kept: { readonly setup: string; readonly database: Database } | undefined;
   const open = (setup: string, limits: Limits): Database => {
-    // the limit is the process's, and SQLite lets nobody raise it again
+    // the limit applies to the whole process, and SQLite cannot raise it again
     if (limits.memoryBytes < heapLimit) heapLimit = limits.memoryBytes;
     kept?.database.close();
     kept = undefined;
@@ -93,8 +93,8 @@ const chance = (): never => {
 };
 
 /**
- * Does one statement and gives the text after it. What it is must be known before SQLite sees it: a PRAGMA
- * takes effect when it is prepared.
+ * Runs one statement and returns the text after it. The statement's kind must be known before SQLite sees
+ * it: a PRAGMA takes effect when it is prepared.
  */
 const stepped = (
   database: Database,

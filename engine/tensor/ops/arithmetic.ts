@@ -197,7 +197,7 @@ const whereOp = defineOp<object>({
   },
   eval: ([condition, a, b]) => mapTensors(a.dtype, (c, x, y) => (c ? x : y), condition, a, b),
   emit: (g, inputs) => g.node('Where', inputs),
-  // Zero, not a product with zero: the branch that was not taken may hold infinities.
+  // Zero, not a product with zero: the branch not taken may hold infinities.
   vjp: ({ inputs: [condition], grad: g }) => [
     undefined,
     where(condition, g, scalar(0)),

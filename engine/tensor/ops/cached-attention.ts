@@ -7,10 +7,10 @@ export interface CachedAttentionAttrs {
   readonly tokens: number;
   readonly heads: number;
   readonly kvHeads: number;
-  /** Scores are query · key · scale, bent to cap · tanh(x / cap) where there is a cap. */
+  /** Scores are query · key · scale, limited to cap · tanh(x / cap) if there is a cap. */
   readonly scale: number;
   readonly cap: number | null;
-  /** How many places back a token sees, its own included; null: all. */
+  /** Attention window in tokens, the current one included; null: unlimited. */
   readonly window: number | null;
 }
 
@@ -128,7 +128,7 @@ const cachedAttentionOp = defineOp<CachedAttentionAttrs>({
     ];
   },
   vjp: 'none',
-  // full rows: what lies in places that no row has reached is not said
+  // full rows only: values at unused positions are undefined
   cases: [
     {
       shapes: [[2, 16], [2, 8], [2, 8], [2, 1, 4, 8], [2, 1, 4, 8], [2], [1]],
@@ -152,13 +152,13 @@ const cachedAttentionOp = defineOp<CachedAttentionAttrs>({
 });
 
 /**
- * Causal attention of new tokens over a cache, which they join: `tokens` of each of B rows, N = B · tokens.
- * `projected` is query [N, heads · size], key and value [N, kvHeads · size], or all three side by side;
- * `keys` and `values` [B, kvHeads, P, size] hold each row's places before. `last` int32[B] is the place of a
- * row's last token; `total` int32[1] the largest of these, plus 1. With one token a pass, the row's places
- * before `last` are in use. With more, the rows are empty: their tokens go into places 0 …, those behind
- * `last` are padding, and `total` is `tokens`. Returns what the tokens read [N, heads · size], and the cache
- * with them in it; a size that is a multiple of 8 is needed by the runtime.
+ * Causal attention of new tokens over a KV cache, to which they are added: `tokens` per row of B rows, N = B
+ * · tokens. `projected` is query [N, heads · size], key and value [N, kvHeads · size], or all three
+ * concatenated; `keys` and `values` [B, kvHeads, P, size] hold each row's earlier positions. `last` int32[B]
+ * is the position of a row's last token; `total` int32[1] the largest of these, plus 1. With one token per
+ * pass, the positions before `last` are in use. With more, the rows are empty: their tokens go to positions
+ * 0 …, those after `last` are padding, and `total` is `tokens`. Returns the attention output [N, heads ·
+ * size] and the extended cache; the runtime needs a size that is a multiple of 8.
  */
 export const cachedAttention = (
   projected: readonly Expr[],

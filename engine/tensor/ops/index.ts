@@ -19,8 +19,8 @@ import { sourceOps, structuralOps } from './source.ts';
 import { vocabularyOps } from './vocabulary.ts';
 
 /**
- * Every op. The contract test `every-op` takes its cases from here; a new op is its definition plus one entry
- * in its family's list.
+ * Every op. The contract test `every-op` takes its cases from here; a new op is its definition plus one
+ * entry in its family's list.
  */
 export const ops: readonly OpBuilder<never>[] = [
   ...sourceOps,
@@ -43,8 +43,8 @@ export const ops: readonly OpBuilder<never>[] = [
 ] as unknown as readonly OpBuilder<never>[];
 
 /**
- * Ops without cases of their own: they stand for a value that comes from elsewhere, or hold a graph, and have
- * tests beside them.
+ * Ops without cases of their own: they represent values from elsewhere, or contain a graph, and have
+ * separate tests.
  */
 export const uncasedOps: readonly OpBuilder<never>[] = [
   ...structuralOps,

@@ -1,7 +1,7 @@
 import { defineOp, expectDType, host, type Emitter, type Expr, type HostTensor } from '../expr.ts';
 import { illegal, sameShape, show, sizeOf, type TensorType } from '../types.ts';
 
-/** The index, as long as it lies in an axis of this length; otherwise throws. */
+/** The index, if it is within an axis of this length; otherwise throws. */
 export const inside = (op: string, index: number, length: number): number => {
   if (!(Number.isInteger(index) && index >= 0 && index < length))
     throw illegal(op, `index ${index} lies outside 0 … ${length - 1}`);
@@ -45,14 +45,14 @@ const gatherOp = defineOp<object>({
 export const gather = (table: Expr, ids: Expr): Expr => gatherOp([table, ids], {});
 
 /**
- * Elements that the runtime adds in one thread. More are shared among threads that take turns at a row in no
- * fixed order, and then the bits of a sum differ from run to run; it splits work that it takes to be above
- * 210,000 elements.
+ * Number of elements that the runtime adds in one thread. More are shared among threads, which add to a row
+ * in no fixed order, so that the bits of a sum differ from run to run; the runtime splits work that it
+ * estimates above 210,000 elements.
  */
 const scatteredAtOnce = 131_072;
 
 /**
- * Rows go in block by block, each into the table that the last one left: in place, in the order of the ids,
+ * Inserts rows block by block, each into the table of the block before: in place, in the order of the ids,
  * with any number of threads.
  */
 const emitScatter = (

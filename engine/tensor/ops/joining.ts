@@ -1,4 +1,4 @@
-/** Parts of tensors and tensors of parts: an axis cut, padded, joined and divided. */
+/** Slicing, padding, joining and splitting along an axis. */
 import { defineOp, host, type Expr } from '../expr.ts';
 import { axisOf, illegal, sameShape, show, sizeOf, type Shape } from '../types.ts';
 import { broadcastTo, reshape, vector } from './movement.ts';
@@ -158,7 +158,8 @@ export const split = (x: Expr, axis: number, lengths: readonly number[]): Expr[]
   const node = splitOp([x], { axis: axisOf('split', axis, x.type.shape.length), lengths: [...lengths] });
   return lengths.map((_, at) => outputOf(node, at));
 };
-/** A flat vector as the tensors that lie in it end to end: the weights of a model in one parameter vector. */
+/** Splits a flat vector into consecutive tensors of these shapes: the weights of a model in one parameter
+ *  vector. */
 export const unflatten = (flat: Expr, shapes: readonly Shape[]): Expr[] =>
   split(flat, 0, shapes.map(sizeOf)).map((part, at) => reshape(part, shapes[at]));
 /** The inverse of `unflatten`. */

@@ -97,7 +97,7 @@ const stopGradientOp = defineOp<object>({
   vjp: 'none',
   cases: [{ shapes: [[3]], attrs: {} }],
 });
-/** x, as a constant in the eyes of `grad`. */
+/** x, treated as a constant by `grad`. */
 export const stopGradient = (x: Expr): Expr => stopGradientOp([x], {});
 
 export const logicOps = [equalOp, andOp, orOp, notOp, isFiniteOp, castOp, stopGradientOp];

@@ -26,7 +26,7 @@ export interface LoopAttrs {
   readonly trips: number;
   /** ONNX's own order: iteration (int64), condition (bool), carried state. */
   readonly parameters: readonly Expr[];
-  /** Outer values as the body names them; `inputs[carried + i]` is what `captured[i]` stands for. */
+  /** Names of outer values inside the body; `captured[i]` stands for `inputs[carried + i]`. */
   readonly captured: readonly Expr[];
   /** Condition, next state, scanned values. */
   readonly results: readonly Expr[];
@@ -76,11 +76,11 @@ const loopOp = defineOp<LoopAttrs>({
   key: ({ loop, results }) => `${loop}:${results.map((x) => x.id).join()}`,
 });
 
-/** What one pass of a loop's body makes. */
+/** Results of one iteration of a loop body. */
 export interface LoopPass<State extends Record<string, Expr>, Scans extends Record<string, Expr>> {
   /** The next state: the same names and types as `carried`. */
   readonly carried: State;
-  /** Values kept from every pass; outside they have one more axis, of length `trips`, in front. */
+  /** Values collected from every iteration; outside they have one more leading axis, of length `trips`. */
   readonly scans?: Scans;
 }
 
@@ -171,8 +171,8 @@ export const loop = <
 };
 
 /**
- * The outer values at the border of a body: inputs of something that depends on the loop, which do not depend
- * on it themselves.
+ * The outer values that a body needs: inputs of loop-dependent nodes that do not themselves depend on the
+ * loop.
  */
 const capturedBy = (results: readonly Expr[], parameters: readonly Expr[]): Expr[] => {
   const inner = new Set(parameters);
@@ -189,7 +189,7 @@ export const loopStructuralOps = [parameterOp];
 export const bodyOf = (x: Expr): LoopAttrs | undefined =>
   x.op.name === 'loop' ? (x.attrs as LoopAttrs) : undefined;
 
-/** The same loop with other results; they may read its parameters and what it has captured. */
+/** The same loop with other results, which may read its parameters and captured values. */
 export const withBody = (x: Expr, results: readonly Expr[]): Expr => {
   const attrs = x.attrs as LoopAttrs;
   return results.every((result, at) => result === attrs.results[at])

@@ -1,6 +1,5 @@
 /**
- * Marks that a model leaves in its graph for those who train it. They compute nothing: rewriting takes them
- * out.
+ * Marks that a model puts into its graph for training. They compute nothing; rewriting removes them.
  */
 import { defineOp, expectDType, type Expr } from '../expr.ts';
 import { illegal, sameShape, show } from '../types.ts';
@@ -17,8 +16,8 @@ const boundaryOp = defineOp<object>({
   cases: [{ shapes: [[2, 3]], attrs: {} }],
 });
 /**
- * A place where a network may be cut in two: all that what follows needs of what came before. `grad` may
- * recompute what lies between two of them.
+ * A point where a network may be cut in two: everything after it reads the earlier part only through this
+ * value. `grad` may recompute the values between two of them.
  */
 export const boundary = (x: Expr): Expr => boundaryOp([x], {});
 
@@ -33,10 +32,10 @@ const droppableOp = defineOp<{ site: string }>({
   vjp: ({ grad }) => [grad],
   cases: [{ shapes: [[2, 3]], attrs: { site: 'here' } }],
 });
-/** A value that dropout may thin out; `site` names the place, and no two places of a network share a name. */
+/** A value that dropout may be applied to; `site` is a unique name within the network. */
 export const droppable = (x: Expr, site: string): Expr => droppableOp([x], { site });
 
-/** The name of a place that dropout may thin out, or undefined for any other node. */
+/** The dropout site of a node, or undefined for any other node. */
 export const siteOf = (x: Expr): string | undefined =>
   x.op.name === 'droppable' ? (x.attrs as { site: string }).site : undefined;
 
@@ -48,8 +47,8 @@ const afterOp = defineOp<object>({
     return x.type;
   },
   eval: ([x]) => x,
-  // Another name for the same memory, whose shape is read from the other value: it cannot be there before
-  // that one is, and nothing is copied.
+  // An alias of the same memory, whose shape is read from the other value: it has to wait for that value, and
+  // nothing is copied.
   emit: (g, [x, before]) => g.node('Reshape', [x, g.node('Shape', [before])], { allowzero: 1 }),
   vjp: ({ grad }) => [grad, undefined],
   cases: [

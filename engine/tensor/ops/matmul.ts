@@ -26,7 +26,7 @@ const productShape = (a: Shape, b: Shape, { transA, transB }: MatmulAttrs): numb
   return [...broadcastShapes('matmul', a.slice(0, -2), b.slice(0, -2)), m, n];
 };
 
-/** The meaning of a product. */
+/** The product on the host in float64. */
 export const product = (a: HostTensor, b: HostTensor, attrs: MatmulAttrs): HostTensor => {
   const shape = productShape(a.shape, b.shape, attrs);
   const [m, k] = dims(a.shape, attrs.transA);
@@ -219,7 +219,7 @@ const gemmOp = defineOp<MatmulAttrs>({
     },
   ],
 });
-/** a·b + c of matrices in one node: what `fuse` makes of a product followed by a sum. */
+/** a·b + c of matrices in one node; `fuse` makes it from a product followed by a sum. */
 export const gemm = (a: Expr, b: Expr, c: Expr, attrs: MatmulAttrs): Expr => gemmOp([a, b, c], attrs);
 
 /** x·w + b: x[..., K], w[K, N], b[N]. */

@@ -12,11 +12,11 @@ import {
 } from '../types.ts';
 import { scalar } from './source.ts';
 
-/** The type of a list of integers: how a node is given a shape, axes or lengths. */
+/** The type of an integer vector, used for shapes, axes and lengths. */
 export const vector = (length: number) => ({ dtype: 'int64' as const, shape: [length] });
 
 /**
- * A shape whose first axis follows from the number of elements, so that it may have another length in a run.
+ * A shape whose first axis is inferred from the number of elements, so that it may differ from run to run.
  */
 export const freed = (shape: Shape): Shape =>
   shape.length > 0 && sizeOf(shape.slice(1)) > 0 ? shape.with(0, -1) : shape;
@@ -39,7 +39,7 @@ const reshapeOp = defineOp<{ shape: Shape }>({
     { shapes: [[0, 3]], attrs: { shape: [3, 0] } },
   ],
 });
-/** The same elements in another shape; one entry may be −1 and is worked out. */
+/** The same elements in another shape; one entry may be −1 and is inferred. */
 export const reshape = (x: Expr, shape: Shape): Expr => {
   const known = shape.reduce((product, length) => (length === -1 ? product : product * length), 1);
   const full = shape.map((length) => (length === -1 ? sizeOf(x.type.shape) / known : length));
@@ -110,10 +110,10 @@ const broadcastOp = defineOp<{ shape: Shape }>({
     { shapes: [[1, 3]], attrs: { shape: [0, 3] } },
   ],
 });
-/** x stretched to a shape by NumPy's rules. Binary ops stretch by themselves; this is for everything else. */
+/** x broadcast to a shape by NumPy's rules. Binary ops broadcast their operands anyway; use this elsewhere. */
 export const broadcastTo = (x: Expr, shape: Shape): Expr =>
   sameShape(shape, x.type.shape) ? x : broadcastOp([x], { shape: [...shape] });
-/** A tensor that holds one float everywhere, made while the graph runs. */
+/** A tensor filled with one float, made while the graph runs. */
 export const full = (value: number, shape: Shape): Expr => broadcastTo(scalar(value), shape);
 
 export const movementOps = [reshapeOp, transposeOp, broadcastOp];

@@ -83,7 +83,7 @@ const clipOp = defineOp<{ low: number; high: number }>({
       g.tensor({ dtype: 'float32', shape: [] }, [low]),
       g.tensor({ dtype: 'float32', shape: [] }, [high]),
     ]),
-  // On a bound the gradient passes: x equals its clipped value exactly where nothing was cut.
+  // On a bound the gradient passes: x equals its clipped value exactly if it was not clipped.
   vjp: ({ inputs: [x], output: y, grad: g }) => [where(less(y, x), 0, where(less(x, y), 0, g))],
   cases: [{ shapes: [[2, 8]], attrs: { low: -0.8, high: 1.2 } }],
 });

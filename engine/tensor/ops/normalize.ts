@@ -50,7 +50,7 @@ const softmaxOp = defineOp<AxisAttrs>({
   vjp: ({ output: y, grad: g, attrs: { axis } }) => [mul(y, sub(g, sum(mul(g, y), axis, true)))],
   cases: cases.map((c) => ({ ...c, tolerance: 1e-5 })),
 });
-/** eˣ / Σ eˣ along an axis (the last unless told). A row of −∞ only gives NaN. */
+/** eˣ / Σ eˣ along an axis (the last by default). A row of only −∞ gives NaN. */
 export const softmax = (x: Expr, axis = -1): Expr =>
   softmaxOp([x], { axis: axisOf('softmax', axis, x.type.shape.length) });
 
@@ -66,7 +66,7 @@ const logSoftmaxOp = defineOp<AxisAttrs>({
   vjp: ({ output: y, grad: g, attrs: { axis } }) => [sub(g, mul(exp(y), sum(g, axis, true)))],
   cases,
 });
-/** log(softmax(x)) along an axis (the last unless told), as one node so that large logits never overflow. */
+/** log(softmax(x)) along an axis (the last by default), as one node so that large logits never overflow. */
 export const logSoftmax = (x: Expr, axis = -1): Expr =>
   logSoftmaxOp([x], { axis: axisOf('logSoftmax', axis, x.type.shape.length) });
 
@@ -102,11 +102,12 @@ const layerNormOp = defineOp<{ epsilon: number }>({
     const width = gain.type.shape[0];
     const lead = x.type.shape.slice(0, -1).map((_, axis) => axis);
     const unit = (value: number): Expr => constant(new Float32Array(width).fill(value), gain.type);
-    // The normalized rows again, by the same fused kernel: one pass, where (x − mean)·inverse takes two.
+    // Normalizes the rows again by the same fused kernel: one pass, where (x − mean)·inverse takes two.
     const normal = layerNormOp([x, unit(1), unit(0)], attrs);
     const weighted = mul(g, normal);
     const scaled = mul(g, gain);
-    // mean(g·gain·normal) of each row, as a matrix-vector product over what the gain's gradient needs anyway
+    // mean(g·gain·normal) of each row, as a matrix-vector product over values that the gain's gradient needs
+    // anyway
     const along = matmul(weighted, reshape(gain, [width, 1]), { alpha: 1 / width });
     const centred = sub(scaled, add(mul(normal, along), mean(scaled, -1, true)));
     return [mul(centred, outputOf(output, 2)), sum(weighted, lead), bias && sum(g, lead)];

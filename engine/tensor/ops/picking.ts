@@ -1,4 +1,4 @@
-/** One element of the last axis for each position: the log-probability of a token among a vocabulary's. */
+/** Picks one element of the last axis at each position, such as the log-probability of a token. */
 import { defineOp, expectDType, host, type Expr, type HostTensor } from '../expr.ts';
 import { illegal, sameShape, show } from '../types.ts';
 import { add, exp, mul, neg } from './arithmetic.ts';

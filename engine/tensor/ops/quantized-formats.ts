@@ -1,13 +1,13 @@
 /**
- * How values of a quantized matrix are written, and how they are read: on the host, and by nodes of a graph.
+ * Storage formats of quantized matrices, and their decoding on the host and in a graph.
  */
 import { host, type Emitter, type Expr, type HostTensor } from '../expr.ts';
 import { sizeOf } from '../types.ts';
 
 /**
- * How a value of a block is written: `int8` q − 128 in a byte; `int4` q − 8 in half a byte, the first half of
- * a block in the low halves of its bytes and the second in the high ones; `nf4` a place in `normalFloats` in
- * half a byte, neighbours in one byte, the first in its high half.
+ * Encoding of a value in a block: `int8` q − 128 in a byte; `int4` q − 8 in half a byte, the first half of a
+ * block in the low halves of its bytes and the second in the high ones; `nf4` an index into `normalFloats`
+ * in half a byte, neighbours in one byte, the first in its high half.
  */
 export type QuantizedFormat = 'int8' | 'int4' | 'nf4';
 export const bitsOf: Readonly<Record<QuantizedFormat, 4 | 8>> = { int8: 8, int4: 4, nf4: 4 };
@@ -25,17 +25,17 @@ export const normalFloats: readonly number[] = [
 
 export interface QuantizedAttrs {
   readonly format: QuantizedFormat;
-  /** Of the matrix, as it was before its values were laid end to end. */
+  /** Shape of the matrix before its values were flattened. */
   readonly shape: readonly [number, number];
 }
 
-/** How many values share a scale. */
+/** Number of values that share a scale. */
 export const blockOf = (
   { type: { shape } }: Pick<Expr, 'type'> | { readonly type: HostTensor },
   format: QuantizedFormat,
 ): number => (shape[1] * 8) / bitsOf[format];
 
-/** Codes without their scales: what each value is in units of its block's scale. */
+/** Codes without their scales: each value in units of its block's scale. */
 const codesOf = ({ shape, data }: HostTensor, format: QuantizedFormat): Float64Array => {
   const [blocks, width] = shape;
   if (format === 'int8') return data.map((byte) => byte - zeroOf.int8);
@@ -53,7 +53,7 @@ const codesOf = ({ shape, data }: HostTensor, format: QuantizedFormat): Float64A
   return codes;
 };
 
-/** The float32 matrix that codes and scales stand for. */
+/** The float32 matrix encoded by codes and scales. */
 export const matrixOf = (
   codes: HostTensor,
   scales: HostTensor,
@@ -73,7 +73,7 @@ const both = Array.from({ length: 256 }, (_, byte) => [
   normalFloats[byte & 15],
 ]).flat();
 
-/** Nodes for codes · scales, of the matrix's own shape. */
+/** Nodes for codes · scales, in the matrix's own shape. */
 export const emitMatrix = (
   g: Emitter,
   [codes, scales]: readonly string[],
@@ -97,7 +97,7 @@ export const emitMatrix = (
       dims(...shape),
     ]);
   }
-  // bytes are far cheaper to lay side by side than floats
+  // bytes are far cheaper to interleave than floats
   const whole =
     format === 'int8'
       ? codes

@@ -1,6 +1,6 @@
 /**
- * Matrices held in few bits: blocks of values that share a scale, made float32 again only while a product
- * reads them.
+ * Quantized matrices: blocks of values that share a scale, converted to float32 only while a product reads
+ * them.
  */
 import { defineOp, expectDType, host, type Expr } from '../expr.ts';
 import { illegal, sameShape, show, sizeOf, type Shape } from '../types.ts';
@@ -97,8 +97,8 @@ const quantizedMatmulOp = defineOp<ProductAttrs>({
       : y;
   },
   emit: (g, [x, codes, scales, ...c], { transposed, ...attrs }, node) => {
-    // The shape of the codes is read from x, nothing of it: so the matrix cannot be made before its product
-    // is due, and one stands in memory at a time.
+    // The shape of the codes depends on x, their values do not: so the matrix cannot be made before its
+    // product runs, and only one is in memory at a time.
     const { shape } = node.inputs[1].type;
     const nothing = g.node('Shape', [x], { start: 0, end: 0 });
     const due = g.node('Reshape', [
@@ -112,7 +112,7 @@ const quantizedMatmulOp = defineOp<ProductAttrs>({
     });
   },
   scratch: (_, { shape, format }) => sizeOf(shape) * (format === 'int8' ? 4 : format === 'int4' ? 6 : 8),
-  // y = x·W ⇒ dx = dy·Wᵀ, from the same bytes; dW is made only where somebody asks for the scales.
+  // y = x·W ⇒ dx = dy·Wᵀ, from the same bytes; dW is made only if the scales need a gradient.
   vjp: ({ inputs: [x, codes, scales, c], grad: g, attrs: { transposed, ...attrs } }) => [
     quantizedMatmul(g, codes, scales, { ...attrs, transposed: !transposed }),
     undefined,
@@ -147,9 +147,10 @@ const quantizedMatmulOp = defineOp<ProductAttrs>({
 });
 
 /**
- * x·W, or x·Wᵀ where `transposed`, with W in few bits: x[N, K], codes uint8[blocks, bytes of a block], scales
- * float32[blocks]. W's values, row after row, are blocks of equal length. The gradient by x is exact for W as
- * it is written. Forward and backward each make W anew, so that it is held in few bits alone.
+ * x·W, or x·Wᵀ if `transposed`, with a quantized W: x[N, K], codes uint8[blocks, bytes of a block], scales
+ * float32[blocks]. W's values, row after row, are blocks of equal length. The gradient with respect to x is
+ * exact for the quantized W. Forward and backward each dequantize W anew, so that only the quantized copy
+ * stays in memory.
  */
 export const quantizedMatmul = (
   x: Expr,
@@ -159,7 +160,7 @@ export const quantizedMatmul = (
 ): Expr => quantizedMatmulOp([x, codes, scales], { format, shape: [...shape], transposed });
 
 /**
- * A product as it is, with `c` [K'] or [N, K'] added where it is written: what `fuse` makes of a product
+ * A quantized product with `c` [K'] or [N, K'] added as it is written; `fuse` makes it from a product
  * followed by a sum.
  */
 export const quantizedGemm = ({ inputs: [x, codes, scales], attrs }: Expr, c: Expr): Expr =>

@@ -29,7 +29,7 @@ const foldAxes = (
   return host({ dtype: x.dtype, shape: reducedShape(x.shape, attrs) }, data);
 };
 
-/** The gradient of a reduction, stretched back over the axes that were reduced. */
+/** The gradient of a reduction, broadcast back over the reduced axes. */
 const stretch = (grad: Expr, x: Expr, { axes }: ReduceAttrs): Expr =>
   broadcastTo(reshape(grad, kept(x.type.shape, axes)), x.type.shape);
 
@@ -113,7 +113,7 @@ const argmaxOp = defineOp<{ axis: number }>({
   ],
 });
 
-/** Axes named by the caller (all of them unless told), counted from the front and sorted. */
+/** The given axes (all by default), counted from the front and sorted. */
 const axesOf = (op: string, x: Expr, axes?: number | readonly number[]): number[] =>
   [
     ...new Set(
@@ -126,7 +126,7 @@ const axesOf = (op: string, x: Expr, axes?: number | readonly number[]): number[
     ),
   ].sort((a, b) => a - b);
 
-/** Sum over axes (all unless told); `keep` leaves them with length 1. */
+/** Sum over axes (all by default); `keep` leaves them with length 1. */
 export const sum = (x: Expr, axes?: number | readonly number[], keep = false): Expr => {
   const over = axesOf('sum', x, axes);
   if (over.length === 0) return x;

@@ -42,7 +42,8 @@ const rmsNormOp = defineOp<{ epsilon: number }>({
     const inverse = outputOf(output, 1);
     const normal = outputOf(rmsNormOp([x, constant(new Float32Array(width).fill(1), gain.type)], attrs), 0);
     const weighted = mul(g, normal);
-    // mean(g·gain·n) of each row, as a matrix-vector product over what the gain's gradient needs anyway
+    // mean(g·gain·n) of each row, as a matrix-vector product over values that the gain's gradient needs
+    // anyway
     const along = matmul(weighted, reshape(gain, [width, 1]), { alpha: 1 / width });
     return [mul(sub(mul(g, gain), mul(normal, along)), inverse), sum(weighted, lead)];
   },

@@ -50,8 +50,8 @@ const rotaryOp = defineOp<object>({
     const at = inputs[3].type.dtype === 'int64' ? positions : g.node('Cast', [positions], { to: onnxInt64 });
     return g.node('RotaryEmbedding', [x, at, cosines, sines], {}, 'com.microsoft');
   },
-  // A rotation's transpose turns back. With x = (a, b), y = (a·c − b·s, b·c + a·s): dc = ga·a + gb·b, ds =
-  // gb·a − ga·b, over all rows of a position.
+  // The transpose of a rotation rotates back. With x = (a, b), y = (a·c − b·s, b·c + a·s): dc = ga·a + gb·b,
+  // ds = gb·a − ga·b, over all rows of a position.
   vjp: ({ inputs: [x, cosines, sines, positions], grad: g }) => {
     const [rows, half] = cosines.type.shape;
     const [B, T] = x.type.shape;
@@ -101,9 +101,9 @@ const rotaryOp = defineOp<object>({
 });
 
 /**
- * Rotary position embedding (arXiv:2104.09864), in the layout of Llama: of each head of size S, entries i and
- * i + S/2 are turned by the angle of their position. x[B, T, H·S], cosines and sines [P, S/2], positions
- * int32 or int64 [B, T], each below P.
+ * Rotary position embedding (arXiv:2104.09864), in the layout of Llama: in each head of size S, entries i
+ * and i + S/2 are rotated by the angle of their position. x[B, T, H·S], cosines and sines [P, S/2],
+ * positions int32 or int64 [B, T], each below P.
  */
 export const rotary = (x: Expr, cosines: Expr, sines: Expr, positions: Expr): Expr =>
   rotaryOp([x, cosines, sines, positions], {});

@@ -17,7 +17,7 @@ const inputOp = defineOp<{ name: string; dtype: DType; shape: readonly number[] 
   cases: [],
 });
 
-/** A value fed at each run. Two inputs of one name are one input, and must have one type. */
+/** A value fed at each run. Inputs with the same name are one input, and must have one type. */
 export const input = (name: string, type: TensorType): Expr =>
   inputOp([], { name, dtype: type.dtype, shape: [...type.shape] });
 
@@ -53,8 +53,8 @@ const constantOp = defineOp<ConstantAttrs>({
 });
 
 /**
- * A fixed tensor, copied from `values`; it travels inside the model file, so keep it small and feed what is
- * large.
+ * A fixed tensor, copied from `values` and written into the model file; keep it small, and feed large
+ * values.
  */
 export const constant = (values: Numbers | readonly number[], type: TensorType): Expr => {
   const data = Float64Array.from(values as ArrayLike<number | bigint>, Number);
@@ -84,7 +84,7 @@ export const constantData = (x: Expr): Float64Array | undefined =>
 /** An operand of a binary op: a bare number takes the other operand's element type. */
 export type Operand = Expr | number;
 
-/** Turns numbers into scalars of the element type that the other operands have. */
+/** Turns numbers into scalars of the other operands' element type. */
 export const lift = (op: string, ...operands: readonly Operand[]): Expr[] => {
   const sibling = operands.find((x): x is Expr => typeof x !== 'number');
   if (!sibling) throw illegal(op, 'at least one operand must be a tensor');
@@ -108,7 +108,7 @@ const outputOp = defineOp<{ index: number }>({
 export const outputOf = (node: Expr, index: number): Expr =>
   node.outputs.length === 1 && index === 0 ? node : outputOp([node], { index });
 
-/** Which output of which node a value is. */
+/** The node and output index that a value comes from. */
 export const producer = (x: Expr): { node: Expr; index: number } =>
   x.op.name === 'output'
     ? { node: x.inputs[0], index: (x.attrs as { index: number }).index }
@@ -116,7 +116,7 @@ export const producer = (x: Expr): { node: Expr; index: number } =>
 
 export const sourceOps = [constantOp];
 /**
- * Ops that only stand for something else: they have no cases of their own and are tested with every op that
- * uses them.
+ * Ops that only represent a value: they have no cases of their own and are tested with every op that uses
+ * them.
  */
 export const structuralOps = [inputOp, outputOp];

@@ -8,7 +8,7 @@ import { reshape } from './movement.ts';
 import { outputOf } from './source.ts';
 
 interface VocabularyAttrs {
-  /** Rows of the table that are multiplied at once. */
+  /** Rows of the table multiplied at once. */
   readonly chunk: number;
   readonly entropy: boolean;
 }
@@ -21,8 +21,8 @@ const int64 = (g: Emitter, ...values: number[]): string =>
   g.tensor({ dtype: 'int64', shape: [values.length] }, values);
 const column = (g: Emitter, x: string): string => g.node('Slice', [x, int64(g, 0), int64(g, 1), int64(g, 1)]);
 /**
- * log Σ eˣ of each row of x [N, C] → [N, 1], and log-softmax, by a vectorised pass of the runtime: lse = x₀ −
- * logSoftmax(x)₀.
+ * log Σ eˣ of each row of x [N, C] → [N, 1], and log-softmax, by a vectorised pass of the runtime: lse = x₀
+ * − logSoftmax(x)₀.
  */
 const rowsOf = (g: Emitter, x: string): { lse: string; logSoftmax: string } => {
   const logSoftmax = g.node('LogSoftmax', [x], { axis: -1 });
@@ -55,7 +55,7 @@ const emitBlocks = (
   const flat = (x: string) => g.node('Reshape', [x, int64(g, N)]);
   const lse = flat(all.lse);
   const picked = flat(rowSum(g, hidden, g.node('Gather', [table, ids], { axis: 0 })));
-  // Both come from separate sums: what is certain by all but rounding must not get a probability above 1.
+  // Both come from separate sums: rounding must not push the probability of a near-certain token above 1.
   const logp = g.node('Min', [g.node('Sub', [picked, lse]), g.tensor({ dtype: 'float32', shape: [] }, [0])]);
   if (!entropy) return [logp, lse];
   // A block's share of probability has the logarithm all.logSoftmax; within it a token's log-probability is
@@ -112,21 +112,21 @@ const vocabularyOp = defineOp<VocabularyAttrs>({
   scratch: ([hidden], { chunk, entropy }) =>
     4 * chunk * (hidden.type.shape[1] + (entropy ? 4 : 2) * hidden.type.shape[0]),
   /**
-   * With log-probabilities ℓ = z − lse, p = exp ℓ and entropy H: d logp/dz = one-hot − p and d H/dz = −p·(ℓ +
-   * H). Each block's z is computed again from hidden and table, so that no more than one block of [N, chunk]
-   * is ever needed.
+   * With log-probabilities ℓ = z − lse, p = exp ℓ and entropy H: d logp/dz = one-hot − p and d H/dz = −p·(ℓ
+   * + H). Each block's z is computed again from hidden and table, so that at most one block of [N, chunk] is
+   * in memory.
    */
   vjp: ({ inputs: [hidden, table, ids], output, grads: [ofLogp, ofLse, ofEntropy], attrs: { chunk } }) => {
     if (ofLse) throw illegal('vocabularyLogp', 'the normalizer has no gradient');
     const columnOf = (x: Expr) => reshape(x, [hidden.type.shape[0], 1]);
     const lse = columnOf(outputOf(output, 1));
-    // What multiplies p in dz: base − (gradient by the entropy)·ℓ.
+    // The factor of p in dz: base − (gradient with respect to the entropy)·ℓ.
     const base = columnOf(
       [ofLogp && neg(ofLogp), ofEntropy && neg(mul(ofEntropy, outputOf(output, 2)))]
         .filter((x) => x !== undefined)
         .reduce(add),
     );
-    // Without entropy that factor is one number a row: it is left to the narrow side of both products.
+    // Without entropy that factor is one number per row: it is applied to the narrow side of both products.
     const factored = ofEntropy ? undefined : mul(hidden, base);
     const parts = blocks(table.type.shape[0], chunk).map(([from, to]) => {
       const rows = slice(table, 0, from, to);
@@ -174,7 +174,7 @@ const vocabularyOp = defineOp<VocabularyAttrs>({
       tolerance: 1e-5,
       through: [2],
     },
-    // logits of hundreds, as at low temperatures: blocks that weigh nothing beside one another
+    // logits of hundreds, as at low temperatures: some blocks have negligible probability
     {
       shapes: [[3, 4], [7, 4], [3]],
       attrs: { chunk: 2, entropy: true },
@@ -204,9 +204,9 @@ const applied = (hidden: Expr, table: Expr, ids: Expr, entropy: boolean): Expr =
   });
 
 /**
- * tokenLogp(hidden · tableᵀ, ids), and on demand the entropy of each distribution, where the logits [N, V]
- * are too many to be held: they are made block by block over the vocabulary, forward and again backward, as
- * in arXiv:2411.09009. hidden[N, D], table[V, D], ids[N] → [N] each.
+ * tokenLogp(hidden · tableᵀ, ids), and optionally the entropy of each distribution, for logits [N, V] too
+ * large to hold: they are made block by block over the vocabulary, forward and again backward, as in
+ * arXiv:2411.09009. hidden[N, D], table[V, D], ids[N] → [N] each.
  */
 export const vocabularyLogp = (hidden: Expr, table: Expr, ids: Expr): Expr =>
   outputOf(applied(hidden, table, ids, false), 0);

@@ -11,9 +11,9 @@ const flip: Rule = ({ op, inputs: [x, matrix], attrs, type }) => {
 };
 
 /**
- * The same graph with each product x · Wᵀ of some rows and a matrix that is fed, [out, in], the other way
- * round: (W · xᵀ)ᵀ. The CPU's runtime copies the right operand of a product into an order of its own in every
- * run, and reads the left one as it lies: a few rows are a smaller copy than a matrix.
+ * Transposes each product x · Wᵀ of a few rows with a fed matrix [out, in] into (W · xᵀ)ᵀ. The CPU's runtime
+ * copies the right operand of a product into an order of its own in every run, and reads the left one in
+ * place: a few rows are a smaller copy than a matrix.
  */
 export const flipProducts = (outputs: Readonly<Record<string, Expr>>): Record<string, Expr> => {
   const names = Object.keys(outputs);

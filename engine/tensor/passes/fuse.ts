@@ -24,7 +24,7 @@ const scaled: Rule = (node, use) => {
   });
 };
 
-/** A product of matrices that a sum may begin from. */
+/** Whether a node is a product of matrices that can absorb a sum. */
 const isProduct = ({ op: { name }, type, inputs }: Expr): boolean =>
   type.shape.length === 2 && (name === 'matmul' || (name === 'quantizedMatmul' && inputs.length === 3));
 const startedFrom = (product: Expr, c: Expr): Expr =>
@@ -32,7 +32,7 @@ const startedFrom = (product: Expr, c: Expr): Expr =>
     ? gemm(product.inputs[0], product.inputs[1], c, product.attrs as MatmulAttrs)
     : quantizedGemm(product, c);
 
-/** product + bias row → one node, which starts from the bias in place of zero. */
+/** product + bias row → one node, which starts from the bias instead of zero. */
 const biased: Rule = (node, use) => {
   if (node.op.name !== 'add') return undefined;
   for (const [left, bias] of [node.inputs, node.inputs.toReversed()]) {
@@ -46,7 +46,7 @@ const biased: Rule = (node, use) => {
 };
 
 /**
- * product + another matrix → one node: what is added up block by block is added where the product is written.
+ * product + another matrix → one node, which adds as it writes the product.
  */
 const accumulated: Rule = (node, use) => {
   if (node.op.name !== 'add') return undefined;
@@ -59,7 +59,7 @@ const accumulated: Rule = (node, use) => {
   return undefined;
 };
 
-/** rows added into zeros, and that added to a table → rows added into the table. */
+/** rows added to zeros, then to a table → rows added to the table. */
 const scattered: Rule = (node, use) => {
   if (node.op.name !== 'add') return undefined;
   const [a, b] = node.inputs;
@@ -78,6 +78,6 @@ const scattered: Rule = (node, use) => {
   return undefined;
 };
 
-/** Fewer passes over memory: what one node of the runtime can do in place of two. */
+/** Replaces two nodes by one of the runtime, which saves a pass over memory. */
 export const fuse: Rule = (node, use) =>
   scaled(node, use) ?? biased(node, use) ?? accumulated(node, use) ?? scattered(node, use);

@@ -11,8 +11,8 @@ const passes: readonly (readonly [name: string, rule: Rule])[] = [
 ];
 
 /**
- * A graph that computes the same with less work. Names and types of the outputs stay. Dead code goes by
- * itself: only what outputs reach is lowered.
+ * Rewrites a graph so that it computes the same with less work. Names and types of the outputs stay. Dead
+ * code disappears, since only nodes that outputs need are lowered.
  */
 export const optimize = (outputs: Readonly<Record<string, Expr>>): Record<string, Expr> => {
   const names = Object.keys(outputs);

@@ -1,24 +1,24 @@
 import { rebuild, topological, type Expr } from '../expr.ts';
 import { bodyOf, withBody } from '../ops/loop.ts';
 
-/** What a rule may ask about the graph it rewrites. */
+/** Facts about the rewritten graph that a rule may query. */
 export interface Use {
   /**
-   * Whether a value is made in this graph and read once only, so that a rule may fold it into its reader
+   * Whether a value is made in this graph and read only once, so that a rule may fold it into its reader
    * without computing it twice.
    */
   once(x: Expr): boolean;
 }
 
 /**
- * A replacement for one node whose inputs have been rewritten already, or undefined where the rule does not
+ * Returns a replacement for a node whose inputs are already rewritten, or undefined if the rule does not
  * apply.
  */
 export type Rule = (node: Expr, use: Use) => Expr | undefined;
 
 /**
- * Rewrites a graph from the inputs up, bodies of loops included; the rule is applied to its own results until
- * it has nothing to say.
+ * Rewrites a graph from the inputs up, bodies of loops included; the rule is applied to its own results
+ * until it returns undefined.
  */
 export const rewrite = (
   roots: readonly Expr[],

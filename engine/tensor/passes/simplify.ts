@@ -7,8 +7,8 @@ import { sameShape, sizeOf } from '../types.ts';
 import type { Rule } from './rewrite.ts';
 
 /**
- * Larger results are left to be computed by the graph: a folded constant travels inside the model file. Room
- * for a causal mask of 256 tokens.
+ * Larger results are computed by the graph: a folded constant is written into the model file. Room for a
+ * causal mask of 256 tokens.
  */
 const largestFolded = 65_536;
 /** Repeating a value is cheaper than reading it. */
@@ -84,7 +84,7 @@ const stretching = new Set([
   'or',
 ]);
 
-/** An operand that is stretched only to meet another: the op stretches it by itself, without a copy. */
+/** Removes a broadcast before an op that broadcasts its operands itself, which saves a copy. */
 const unstretched: Rule = (node) => {
   if (!stretching.has(node.op.name) || !node.inputs.some((x) => x.op.name === 'broadcastTo'))
     return undefined;

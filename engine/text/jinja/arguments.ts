@@ -1,9 +1,8 @@
-/** How arguments find their parameters. */
+/** Binds arguments to parameters. */
 import { fail, Float, truth, typeName, type Arguments, type Value } from './values.ts';
 
 /**
- * The value of each parameter, undefined where none was given. Throws for arguments that the function does
- * not have.
+ * The value of each parameter, undefined if absent. Throws for unknown arguments.
  */
 export const bind = <const N extends readonly string[]>(
   name: string,
@@ -20,7 +19,7 @@ export const bind = <const N extends readonly string[]>(
   return Object.fromEntries(found) as { readonly [P in N[number]]: Value | undefined };
 };
 
-/** Text that must be given. */
+/** The text of a required argument. */
 export const textOf = (value: Value | undefined): string =>
   typeof value === 'string'
     ? value
@@ -43,6 +42,6 @@ export const countOr = <D>(value: Value | undefined, otherwise: D): number | D =
 export const flagOr = (value: Value | undefined, otherwise: boolean): boolean =>
   value === undefined ? otherwise : truth(value);
 
-/** A number of either kind, in the kind that Python would give. */
+/** A number as Python's int or float. */
 export const numeric = (value: number, isFloat: boolean): number | Float =>
   isFloat ? new Float(value) : value;

@@ -1,4 +1,4 @@
-/** Values of expressions. */
+/** Evaluates expressions. */
 import { attribute, binary, negated, slice, subscript } from './operators.ts';
 import { filterNamed, type Filter } from './filters.ts';
 import type { Scope } from './scope.ts';
@@ -156,8 +156,7 @@ export class Expressions {
     const left = this.value(first, scope);
     if (operator === 'and') return truth(left) ? this.value(node.right as Node, scope) : left;
     if (operator === 'or') return truth(left) ? left : this.value(node.right as Node, scope);
-    // Jinja reads this otherwise than the parser does, where nothing stands in parentheses; of texts both are
-    // the same
+    // Jinja and the parser disagree on this without parentheses; for texts both give the same
     if (operator === '~' && isBinary(first, ['+', '-']) && typeof left !== 'string')
       return unsupported('~ behind + or - of what is no text');
     return binary(operator, left, this.value(node.right as Node, scope));

@@ -35,7 +35,7 @@ const plain =
     return change(value);
   };
 
-/** What a dotted path of attributes leads to. */
+/** Follows a dotted path of attributes. */
 const along = (path: Value): ((item: Value) => Value) => {
   const parts =
     typeof path === 'number'
@@ -50,8 +50,7 @@ const along = (path: Value): ((item: Value) => Value) => {
 const folded = (value: Value): Value => (typeof value === 'string' ? value.toLowerCase() : value);
 
 /**
- * What items are compared by: an attribute where one is named, letters without their case unless told
- * otherwise.
+ * The comparison key of items: a named attribute or the item, case-insensitive by default.
  */
 const keyBy = (attribute: Value | undefined, caseSensitive: boolean): ((item: Value) => Value) => {
   const of = attribute == null ? (item: Value) => item : along(attribute);

@@ -3,7 +3,7 @@ import { fail, Float, isDict, List, printFloat, typeName, compare, type Value } 
 
 export interface JsonStyle {
   readonly ascii: boolean;
-  /** Text of one step of indentation; null for one line. */
+  /** Indentation per level; null for one line. */
   readonly indent: string | null;
   readonly separators: readonly [item: string, key: string];
   readonly sorted: boolean;

@@ -1,4 +1,4 @@
-/** Attributes that Python's values have by themselves: the methods of strings, lists and dictionaries. */
+/** Built-in attributes of Python values: the methods of strings, lists and dictionaries. */
 import { bind, countOr, flagOr, textOf, textOr } from './arguments.ts';
 import {
   capitalize,
@@ -162,7 +162,7 @@ const ofDict: Readonly<Record<string, Method<ReadonlyMap<string, Value>>>> = {
   copy: (self) => self,
 };
 
-/** What Python has besides: asked for, it is refused and not taken for undefined. */
+/** Python methods that are not supported: using one is an error rather than undefined. */
 const others: Readonly<Record<string, string>> = {
   str:
     'casefold center encode expandtabs format format_map index isalnum isascii isdecimal isidentifier ' +
@@ -179,7 +179,7 @@ const methodsOf = (self: Value): Readonly<Record<string, Method<never>>> => {
   return isDict(self) ? ofDict : {};
 };
 
-/** The attribute of this name that a value has by itself. */
+/** A value's built-in attribute of this name. */
 export const attributeOf = (self: Value, name: string): Value | undefined => {
   if (self instanceof Attributes)
     return self.values.get(name) ?? (self.kind === 'loop' ? unsupported(`loop.${name}`) : undefined);

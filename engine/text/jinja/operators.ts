@@ -123,7 +123,7 @@ export const subscript = (object: Value, key: Value): Value =>
 export const attribute = (object: Value, name: string): Value =>
   attributeOf(known(object), name) ?? itemOf(object, name) ?? found(object, name);
 
-/** An item that is there and null, or nothing. */
+/** The item if it exists (null included), else undefined. */
 const found = (object: Value, key: Value): Value => {
   const at = typeof key === 'number' || typeof key === 'boolean' ? Number(key) : 0;
   const isThere = isDict(object)

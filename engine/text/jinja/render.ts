@@ -1,4 +1,4 @@
-/** Renders the tree of a template, statement by statement. */
+/** Renders a template's syntax tree, statement by statement. */
 import { bind } from './arguments.ts';
 import { Expressions } from './expressions.ts';
 import { filterNamed } from './filters.ts';
@@ -29,7 +29,7 @@ const nameOf = (node: Node): string =>
 class Renderer {
   readonly #expressions = new Expressions();
 
-  /** Writes a block's text to `out`. */
+  /** Renders a block to `out`. */
   block(body: readonly Node[], scope: Scope, out: string[]): End {
     for (const node of body) {
       const end = this.#statement(node, scope, out);
@@ -38,7 +38,7 @@ class Renderer {
     return 'through';
   }
 
-  /** The text of a block that is a scope of its own. */
+  /** The text of a block with its own scope. */
   #text(body: readonly Node[], scope: Scope): string {
     const out: string[] = [];
     if (this.block(body, scope, out) !== 'through') unsupported('a loop that is left from within a block');
@@ -108,7 +108,7 @@ class Renderer {
     }
   }
 
-  /** Each turn has a scope of its own, so that what one sets is not there in the next. */
+  /** Each iteration has its own scope, so that its assignments do not reach the next. */
   #loop(node: Node, scope: Scope, out: string[]): End {
     const iterable = node.iterable as Node;
     const target = node.loopvar as Node;
@@ -155,7 +155,7 @@ class Renderer {
       for (const one of declared)
         own.set(one.name, found[one.name] ?? new Undefined(`the argument ${one.name}`));
       for (const one of declared) {
-        // null is a value, and only what was not given at all has its default
+        // null is a value; only an absent argument takes its default
         if (found[one.name] === undefined && one.otherwise)
           own.set(one.name, this.#value(one.otherwise, own));
       }

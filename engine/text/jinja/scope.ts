@@ -1,6 +1,6 @@
 import { Undefined, type Value } from './values.ts';
 
-/** Names and their values; what is not here is looked for outside. */
+/** Names and their values; lookups fall through to the outer scope. */
 export class Scope {
   readonly #outer: Scope | null;
   readonly #values = new Map<string, Value>();

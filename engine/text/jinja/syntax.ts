@@ -1,11 +1,10 @@
 /**
- * A template's text as a tree: white space and tags as Jinja cuts them, expressions by the library's lexer
- * and parser.
+ * Parses a template: white space and tags as Jinja cuts them, expressions by the library's lexer and parser.
  */
 import { parse, tokenize } from '@huggingface/jinja';
 import { TemplateStop } from './values.ts';
 
-/** A node of the library's tree, with the fields that its type has. */
+/** A node of the library's tree, with the fields of its type. */
 export interface Node {
   readonly type: string;
   readonly value?: unknown;
@@ -15,14 +14,14 @@ export interface Node {
 
 type Tokens = ReturnType<typeof tokenize>;
 
-/** The name that marks the block of what the assistant wrote; no template can spell it. */
+/** Name of the block that marks the assistant's text; no template can spell it. */
 export const generationBlock = '{% generation %}';
 
 const token = (value: string, type: string): Tokens[number] => ({ value, type }) as Tokens[number];
 
 /**
- * Where a tag ends: behind strings and brackets that are open. Gives the place behind its contents, and what
- * closes it.
+ * Finds the end of a tag outside strings and open brackets. Returns the position after its contents, and the
+ * closing delimiter.
  */
 const endOfTag = (
   source: string,
@@ -48,8 +47,8 @@ const endOfTag = (
 };
 
 /**
- * Text before a tag, as the tag leaves it: `-` takes the white space away, a block or comment that begins a
- * line the line's indentation.
+ * Text before a tag after white-space control: `-` strips white space, a block or comment at the start of a
+ * line strips its indentation.
  */
 const before = (text: string, sign: string, isBlock: boolean, beginsLine: boolean): string => {
   if (sign === '-') return text.trimEnd();
@@ -61,10 +60,10 @@ const before = (text: string, sign: string, isBlock: boolean, beginsLine: boolea
 
 const generation = /^\s*(end)?generation\s*$/;
 
-/** Words behind which another comparison may stand. */
+/** Tokens after which a new comparison may begin. */
 const apart = new Set(['and', 'or', 'not', 'if', 'else', 'Comma', 'Equals', 'Colon']);
 
-/** Python chains `a < b < c`; the parser reads it from the left, which is refused here. */
+/** Refuses chained comparisons: Python chains `a < b < c`, while the parser evaluates it from the left. */
 const refuseChains = (found: Tokens): Tokens => {
   const seen: number[] = [];
   for (const [at, { type, value }] of found.entries()) {
@@ -83,7 +82,7 @@ const tokensOf = (inner: string, close: '%}' | '}}'): Tokens => {
   const found = close === '%}' ? generation.exec(inner) : null;
   if (found?.[1]) return tokenize('{% endcall %}');
   if (!found) return tokenize(close === '%}' ? `{% ${inner} %}` : `{{ ${inner} }}`);
-  // what the assistant wrote is a scope of its own, as a called block is
+  // the assistant's text has a scope of its own, like a called block
   return tokenize('{% call generation() %}').map((one: Tokens[number]) =>
     one.value === 'generation' ? token(generationBlock, one.type) : one,
   );
@@ -127,7 +126,7 @@ const endOfComment = (source: string, from: number): { readonly end: number; rea
   return { end: end - sign.length, sign };
 };
 
-/** Reads a template. Throws what the library's parser throws, or a `TemplateStop`. */
+/** Parses a template. Throws the library's parse errors, or a `TemplateStop`. */
 export const read = (source: string): Node => {
   const lines = source.replace(/\r\n?/g, '\n');
   return parse(tokens(lines.endsWith('\n') ? lines.slice(0, -1) : lines)) as unknown as Node;

@@ -1,4 +1,4 @@
-/** Jinja's tests: what stands behind `is`, and in `select`, `selectattr` and their like. */
+/** Jinja's tests, used after `is` and in `select`, `selectattr` and similar filters. */
 import { isLower, isUpper } from './text.ts';
 import {
   Callable,
@@ -24,7 +24,7 @@ const isWhole = (value: Value): value is number => typeof value === 'number';
 const remainder = (value: Value): number =>
   isNumber(value) ? Math.abs(numberOf(value) % 2) : fail('odd and even are asked of numbers');
 
-/** Whether a value stands in another one. */
+/** Python's `in`. */
 export const contains = (whole: Value, part: Value): boolean => {
   if (typeof whole === 'string')
     return typeof part === 'string' ? whole.includes(part) : fail('only text can stand in text');

@@ -1,13 +1,13 @@
-/** Python's methods of strings, where JavaScript's of the same name do something else. */
+/** Python's string methods that differ from JavaScript's of the same name. */
 
-/** What `str.isspace` and `str.strip` take for white space. */
+/** White space for `str.isspace` and `str.strip`. */
 const space = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const leading = new RegExp(`^${space}+`);
 const spaces = new RegExp(`^${space}+$`);
 
 export const isSpace = (text: string): boolean => spaces.test(text);
 
-/** Without these characters (white space where null) at one end or both. */
+/** Strips these characters (white space if null) from one or both ends. */
 export const strip = (
   text: string,
   characters: string | null,
@@ -22,7 +22,7 @@ export const strip = (
   return all.slice(from, to).join('');
 };
 
-/** At white space, where `most` splits are made and the rest stays whole. */
+/** Splits at white space, at most `most` times. */
 export const splitAtSpace = (text: string, most: number): string[] => {
   const parts: string[] = [];
   for (let rest = text.replace(leading, ''); rest !== '';) {

@@ -1,7 +1,7 @@
-/** Values of a template as Python has them: what they print, when they are true, equal, or come in order. */
+/** Python values of a template: printing, truth, equality and order. */
 
 /**
- * Why a template stops: Python would stop too (`failed`), or something in it is not rendered here
+ * Why rendering stops: Python would fail too (`failed`), or the template uses an unsupported feature
  * (`unsupported`).
  */
 export class TemplateStop extends Error {
@@ -27,8 +27,7 @@ export class Float {
 }
 
 /**
- * What a name or attribute that is not there gives: prints nothing, is false and empty, and fails where
- * anything else is asked of it.
+ * The value of a missing name or attribute: prints nothing, is false and empty, and fails on any other use.
  */
 export class Undefined {
   readonly what: string;
@@ -46,7 +45,7 @@ export class List {
   }
 }
 
-/** Something to go through: a `range` or a dictionary's view as often as one likes, a generator once. */
+/** An iterable: a `range` or a dictionary view can be iterated repeatedly, a generator once. */
 export class Walk {
   readonly kind: 'range' | 'view' | 'generator';
   #items: readonly Value[];
@@ -61,7 +60,7 @@ export class Walk {
     return items;
   }
 
-  /** What is left, which is not taken. */
+  /** The remaining items, without consuming them. */
   get left(): readonly Value[] {
     return this.#items;
   }
@@ -69,7 +68,7 @@ export class Walk {
 
 export type Dict = ReadonlyMap<string, Value>;
 
-/** What has attributes and nothing else: `namespace()`, which a template writes to, and `loop`. */
+/** An object with attributes only: `namespace()`, which a template can write to, and `loop`. */
 export class Attributes {
   readonly kind: 'namespace' | 'loop';
   readonly values: Map<string, Value>;
@@ -124,12 +123,12 @@ export const truth = (value: Value): boolean => {
   return isDict(value) ? value.size > 0 : Boolean(value);
 };
 
-/** An integer as exact as Python's. */
+/** Fails for an integer beyond exact precision, which Python would have. */
 export const integer = (value: number): number =>
   Number.isSafeInteger(value) ? value + 0 : unsupported('an integer beyond 2⁵³');
 
 /**
- * How Python prints a float: the shortest digits that read back, with an exponent below 1e-4 and from 1e16
+ * A float as Python prints it: the shortest digits that read back, with an exponent below 1e-4 and from 1e16
  * on.
  */
 export const printFloat = (value: number): string => {
@@ -152,7 +151,7 @@ const hex = (character: string): string => {
     : `\\U${code.toString(16).padStart(8, '0')}`;
 };
 
-/** A string as Python writes it inside a list. */
+/** The `repr` of a string, as inside a list. */
 const quoted = (text: string): string => {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const inner = text.replace(/[\p{C}\p{Z}\\'"]/gu, (c) => {
@@ -168,7 +167,7 @@ const repr = (value: Value): string => {
   return value instanceof Undefined ? 'Undefined' : str(value);
 };
 
-/** What `str` gives, and what a template prints. */
+/** Python's `str`, which templates print. */
 export const str = (value: Value): string => {
   if (typeof value === 'string') return value;
   if (value === null) return 'None';
@@ -186,7 +185,7 @@ export const str = (value: Value): string => {
   return unsupported(`the text of a ${typeName(value)}`);
 };
 
-/** The items that a loop goes through. */
+/** The items of an iterable. */
 export const items = (value: Value): readonly Value[] => {
   if (typeof value === 'string') return [...value];
   if (value instanceof List) return value.items;
@@ -216,7 +215,7 @@ export const equal = (a: Value, b: Value): boolean => {
   return a === b;
 };
 
-/** Code points decide, as in Python; JavaScript compares UTF-16. */
+/** Compares by code points, as Python does; JavaScript compares UTF-16. */
 const compareText = (a: string, b: string): number => {
   const [left, right] = [[...a], [...b]];
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
@@ -226,7 +225,7 @@ const compareText = (a: string, b: string): number => {
   return left.length - right.length;
 };
 
-/** Below 0 where `a` comes first. */
+/** Negative if `a` comes first. */
 export const compare = (a: Value, b: Value): number => {
   if (isNumber(a) && isNumber(b)) return numberOf(a) - numberOf(b);
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);

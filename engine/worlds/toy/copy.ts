@@ -19,8 +19,8 @@ const params = z
   });
 
 /**
- * Repeat a short string: `ab>` → `ab`. The reward is the share of places that agree, so that a policy that
- * knows nothing still earns some.
+ * Repeat a short string: `ab>` → `ab`. The reward is the share of matching positions, so that an untrained
+ * policy still earns some.
  */
 export const copy = defineWorld({
   id: 'toy/copy',

@@ -25,7 +25,7 @@ const params = z
 
 /**
  * A preference with a hidden rule: of two strings, the one with more letters `a` is better, whatever the
- * prompt; with equally many neither is.
+ * prompt; equal counts tie.
  */
 export const pairs = defineWorld({
   id: 'toy/pairs',

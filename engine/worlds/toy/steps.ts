@@ -25,8 +25,8 @@ const params = z
   });
 
 /**
- * Spell a short string, one letter a line: `ab>` → `a`, `b`, `#`. Each line is judged alone, so that steps
- * can be told apart within seconds.
+ * Spell a short string, one letter per line: `ab>` → `a`, `b`, `#`. Each line is judged separately, so that
+ * step credit can be learned within seconds.
  */
 export const steps = defineWorld({
   id: 'toy/steps',

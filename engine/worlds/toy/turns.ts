@@ -27,7 +27,7 @@ const params = z.strictObject({
 });
 
 /**
- * Two turns: whatever the first says, the world replies with a letter, and the second repeats it: `ab>` →
+ * Two turns: whatever the first is, the world replies with a letter, and the second repeats it: `ab>` →
  * `c⟦b⟧b`.
  */
 export const turns = defineWorld({

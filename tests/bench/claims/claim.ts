@@ -1,8 +1,7 @@
 import type { Device } from '../../../engine/runtime/index.ts';
 
 /**
- * Where runs take place. `most`: no run takes more steps or asks more problems than these, to see that it
- * runs at all.
+ * Environment for runs. `most`: caps the steps and problems of every run, to check that it works at all.
  */
 export interface Lab {
   readonly device: Device;
@@ -11,15 +10,15 @@ export interface Lab {
 
 export type Side = 'method' | 'baseline';
 
-/** What a paper says of a method beside its baseline, as one number a seed at the same budget. */
+/** A paper's claim about a method against its baseline, as one number per seed at the same budget. */
 export interface Claim {
   readonly id: string;
-  /** In words: what is claimed, and in what world it is looked for here. */
+  /** The claim, and the world in which it is tested here. */
   readonly title: string;
   readonly cites: string;
   readonly method: string;
   readonly baseline: string;
-  /** What the number is, and which way the claim says that the method differs. */
+  /** The measured number, and the claimed direction of the difference. */
   readonly measure: string;
   readonly better: 'lower' | 'higher';
   /** Both numbers of one seed, from the same start. */

@@ -9,7 +9,7 @@ const task = { kind: 'dataset', datasetId: 'prompts', heldout: 0, onlyCorrect: f
 const sampling = { maxTokens: 16 };
 
 /**
- * Copies of two letters, half of them two letters at random; then up to eight letters that nobody asked for.
+ * Copies of two letters, half of them two random letters; then up to eight superfluous letters.
  */
 const demonstrations = (seed: number) =>
   letters
@@ -24,10 +24,10 @@ const demonstrations = (seed: number) =>
     });
 
 /**
- * The verdict reads the first two letters alone, so length earns nothing. Where the loss of an answer is
- * divided by its length, a long wrong answer is punished less for each token than a short one. The start
- * writes answers of all lengths, right and wrong: from random weights the end mark's own wandering would hide
- * the drift.
+ * The verdict reads only the first two letters, so length earns nothing. If the loss of an answer is divided
+ * by its length, a long wrong answer is punished less per token than a short one. The initial policy writes
+ * answers of all lengths, right and wrong: from random weights the drift of the end token itself would hide
+ * the effect.
  */
 export const drGrpoLength: Claim = {
   id: 'dr-grpo-length',

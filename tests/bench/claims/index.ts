@@ -6,7 +6,7 @@ import { repExpCoverage, repExpUndivided } from './rep-exp-coverage.ts';
 import { rlooVariance, rlooVarianceLevels } from './rloo-variance.ts';
 import { secSteps } from './sec-steps.ts';
 
-/** Every claim that is looked into. A new one is its file and one line here. */
+/** Every tested claim. A new one is its file and one line here. */
 export const claims: readonly Claim[] = [
   rlooVariance,
   rlooVarianceLevels,

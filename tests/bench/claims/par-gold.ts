@@ -7,8 +7,8 @@ const sampling = { maxTokens: 8 };
 const NATS = 10;
 
 /**
- * Gold reward where the divergence first reaches `NATS`, on the line between two evaluations; that of the
- * last one where it never does.
+ * Gold reward where the divergence first reaches `NATS`, interpolated between two evaluations; that of the
+ * last one if it never does.
  */
 const goldAt = (measures: readonly PolicyMeasures[]): number => {
   const at = measures.findIndex(({ kl }) => (kl ?? 0) >= NATS);
@@ -19,9 +19,9 @@ const goldAt = (measures: readonly PolicyMeasures[]): number => {
 };
 
 /**
- * The reward model has only ever compared strings of five letters, so it likes longer ones with more letters
- * "a" better still, which are worth nothing. The best answer alone costs ln 4⁵ ≈ 7 nats: what lies beyond is
- * spent on the reward model's error.
+ * The reward model has only compared strings of five letters, so it prefers longer ones with more letters
+ * "a", which are worth nothing. The best answer alone costs ln 4⁵ ≈ 7 nats: the rest is spent on the reward
+ * model's error.
  */
 export const parGold: Claim = {
   id: 'par-gold',

@@ -36,9 +36,9 @@ const shared = {
 } as const;
 
 /**
- * A bonus for answers whose representation is new within their group, beside the verifier's verdict alone.
- * The start solves some problems of all lengths now and then; a verdict of right or wrong then sharpens what
- * it can do, and teaches it little that it never does.
+ * A bonus for answers whose representation is new within their group, against the verifier's reward alone.
+ * The initial policy solves some problems of all lengths now and then; a binary verdict then sharpens its
+ * existing skills, and teaches it little beyond them.
  */
 export const repExpCoverage: Claim = {
   id: 'rep-exp-coverage',
@@ -52,8 +52,8 @@ export const repExpCoverage: Claim = {
 };
 
 /**
- * Division by the group's deviation makes a bonus of any weight the whole credit of a group whose verdicts
- * agree. Here nothing is divided.
+ * Division by the group's deviation makes a bonus of any weight the whole credit of a group with equal
+ * verdicts. Here nothing is divided.
  */
 export const repExpUndivided: Claim = {
   id: 'rep-exp-undivided',

@@ -24,8 +24,8 @@ const asked = (seed: number) =>
     }));
 
 /**
- * Demonstrations of copying, 16 of each prompt: of the first one is right, of the second three, of the last
- * 15.
+ * Demonstrations of copying, 16 per prompt: one is right for the first, three for the second, 15 for the
+ * last.
  */
 const start = async ({ run, dataset }: Workbench, seed: number) => {
   await dataset(
@@ -52,8 +52,8 @@ const start = async ({ run, dataset }: Workbench, seed: number) => {
 };
 
 /**
- * The same prompts again and again. An answer is right or wrong; all answers to every other prompt earn
- * `lower` less.
+ * The same prompts repeatedly. An answer is right or wrong; all answers to every other prompt earn `lower`
+ * less.
  */
 const fixed =
   (seed: number, lower: number) =>
@@ -82,8 +82,8 @@ const fixed =
 
 /**
  * E|g|² − |E g|² at one policy (learning rate 0). Batches of both sides hold the same prompts equally often,
- * so that both are unbiased estimates of one gradient. |E g|² is read off the gradient of `BATCHES` batches
- * at once, whose own variance is a share of 1 ⁄ BATCHES of theirs.
+ * so that both are unbiased estimates of one gradient. |E g|² comes from the gradient of `BATCHES` batches
+ * together, whose own variance is 1 ⁄ BATCHES of theirs.
  */
 const variance = async (
   run: Run,
@@ -125,8 +125,8 @@ const shared = {
 } as const;
 
 /**
- * A verifier alone: the level of the reward differs from prompt to prompt as the chance of a right answer
- * does, here from 1⁄16 to 15⁄16.
+ * A verifier alone: the mean reward differs between prompts like their success rate, here from 1⁄16 to
+ * 15⁄16.
  */
 export const rlooVariance: Claim = {
   id: 'rloo-variance',
@@ -138,8 +138,9 @@ export const rlooVariance: Claim = {
 };
 
 /**
- * Reward models are taught by comparing answers to one prompt, so that each prompt may have a level of its
- * own. Here it is −1 for every other prompt: levels deviate by ½, as a verdict does within a prompt at most.
+ * Reward models are trained by comparing answers to one prompt, so that each prompt may have an offset of
+ * its own. Here it is −1 for every other prompt: offsets deviate by ½, as much as a verdict can within a
+ * prompt.
  */
 export const rlooVarianceLevels: Claim = {
   id: 'rloo-variance-levels',

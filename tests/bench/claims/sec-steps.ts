@@ -13,8 +13,8 @@ const evaluation: ToySpec['evaluation'] = {
 };
 
 /**
- * Of each further digit 0.3 of the demonstrations: the start sorts three digits nearly always, seven hardly
- * ever.
+ * For each further digit 0.3 of the demonstrations: the initial policy sorts three digits nearly always,
+ * seven hardly ever.
  */
 const demonstrations = (seed: number) => {
   const world = openWorldById(task.id, task.params);
@@ -31,7 +31,7 @@ const demonstrations = (seed: number) => {
     }));
 };
 
-/** Where the levels lie far apart, problems drawn evenly are often too easy or too hard to teach anything. */
+/** If the levels are far apart, uniformly drawn problems are often too easy or too hard to teach anything. */
 export const secSteps: Claim = {
   id: 'sec-steps',
   title:

@@ -1,6 +1,6 @@
 /**
  * Runs for claims: toy worlds, a model of 13 thousand parameters, seconds each. Budgets, thresholds and
- * starts are chosen by what the baseline alone does on seeds that are not reported.
+ * initial policies are chosen by the baseline alone on seeds that are not reported.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,8 +18,8 @@ import type { Claim, Lab, Side } from './claim.ts';
 export type ToySpec = Omit<RunSpecInput, 'models'> & { readonly models?: RunSpecInput['models'] };
 
 /**
- * Runs a spec, from random weights or `from` what an earlier run has left; `as`: the name of what this one
- * leaves, for models and rewards. `prepare` changes what it learns from before it begins.
+ * Runs a spec, from random weights or `from` the checkpoint of an earlier run; `as`: the name of its
+ * checkpoint, for models and rewards. `prepare` changes its data before it begins.
  */
 export type Run = (
   spec: ToySpec,
@@ -31,7 +31,7 @@ export interface Workbench {
   readonly dataset: (id: string, rows: readonly z.input<typeof Demonstration>[]) => Promise<void>;
 }
 
-/** Runs that build on one another, in a folder that is gone afterwards. */
+/** Runs that build on one another, in a temporary folder. */
 export const runs = async <T>(
   { device, most = Infinity }: Lab,
   use: (bench: Workbench) => Promise<T>,
@@ -74,7 +74,7 @@ export const runs = async <T>(
   }
 };
 
-/** The start of runs on both sides, and the number that each side comes to. */
+/** Prepares the common start of both sides' runs, and measures each side. */
 export const beside =
   (
     start: (bench: Workbench, seed: number) => Promise<unknown>,
@@ -89,7 +89,7 @@ export const beside =
       };
     });
 
-/** What a start is taught by: a batch of 32 demonstrations a step. */
+/** Supervised training of the initial policy: batches of 32 demonstrations. */
 export const imitation = (steps: number, schedule: 'constant' | 'linear' = 'linear') =>
   ({
     method: { id: 'sft' },
@@ -98,8 +98,8 @@ export const imitation = (steps: number, schedule: 'constant' | 'linear' = 'line
   }) as const;
 
 /**
- * Sorting three to seven digits, the answer alone: a model of this size learns it, the short ones long before
- * the long ones.
+ * Sorting three to seven digits, the answer alone: a model of this size learns it, the short ones long
+ * before the long ones.
  */
 export const sorting = {
   models: {
@@ -121,13 +121,13 @@ export const sorting = {
 export const curve = (seen: readonly Seen[], name: string): number[] =>
   seen.flatMap((event) => (event.type === 'metrics' && name in event.values ? [event.values[name]] : []));
 
-/** What evaluations told, first to last. */
+/** Results of evaluations, first to last. */
 export const evaluations = (seen: readonly Seen[]): PolicyMeasures[] =>
   seen.flatMap((event) =>
     event.type === 'result' && event.kind === 'evaluation' ? [event.value as PolicyMeasures] : [],
   );
 
-/** Throws where there is none: a claim's number is never made up. */
+/** Throws for an empty list: a claim's number is never made up. */
 export const mean = (values: readonly number[]): number => {
   if (values.length === 0) throw new Error('the run told nothing to take the mean of');
   return values.reduce((a, b) => a + b, 0) / values.length;

@@ -1,17 +1,17 @@
 /**
- * What writing answers comes down to: each token's products with weights that the runtime has packed and, on
- * demand, attention to the tokens before. No better graph and no quicker host could leave these out.
+ * The minimum work of generating answers: each token's products with packed weights and, optionally,
+ * attention to earlier tokens. No better graph and no faster host could leave these out.
  */
 import { stream } from '../../../engine/random/random.ts';
 import type { Device, Program } from '../../../engine/runtime/index.ts';
 import { add, cachedAttention, input, matmul, slice, type Expr } from '../../../engine/tensor/index.ts';
 import { promptTokens, type Size } from '../sizes.ts';
 
-/** Rows and places that the graph is built with: numbers that no axis of a model has. */
+/** Rows and positions that the graph is built with: numbers that no axis of a model has. */
 const example = { B: 61, P: 67 };
 const float32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
 
-/** Takes the products of all prompts, then a token for every row until each has as many as `lengths` says. */
+/** Computes the products of all prompts, then one token per row until each has as many as `lengths` says. */
 export type BareWriting = (lengths: readonly number[]) => Promise<void>;
 
 const weightShapes = ({
@@ -32,7 +32,7 @@ const weightShapes = ({
   ['head', width, vocabulary],
 ];
 
-/** Tokens that are taken in one run, so that what a run costs by itself does not count. */
+/** Tokens per run, which makes the fixed cost of a run negligible. */
 const CHAINED = 8;
 
 const graphOf = ({ width, layers, heads, vocabulary }: Size, attention: boolean, tokens: number) => {
@@ -75,7 +75,7 @@ const graphOf = ({ width, layers, heads, vocabulary }: Size, attention: boolean,
       } else read = slice(read, 1, 0, width);
       x = by(by(by(read, `${l}/out`, width), `${l}/up`, 4 * width), `${l}/down`, width);
     }
-    // no vocabulary is smaller than a model is wide
+    // no vocabulary is smaller than a model's width
     x = slice(by(x, 'head', vocabulary), 1, 0, width);
   }
   return { outputs: { y: slice(x, 1, 0, 1), ...outputs }, inPlace, axes };
@@ -84,7 +84,7 @@ const graphOf = ({ width, layers, heads, vocabulary }: Size, attention: boolean,
 export const openBare = async (device: Device, size: Size, attention: boolean): Promise<BareWriting> => {
   const { width, layers } = size;
   const places = (7 * size.context) / 8 + CHAINED;
-  // as large as keeps the numbers that flow through about as large
+  // scaled so that activations keep their size
   const constants = Object.fromEntries(
     weightShapes(size).map(([name, from, to]) => {
       const draw = stream(1, name);
@@ -125,7 +125,7 @@ export const openBare = async (device: Device, size: Size, attention: boolean): 
         },
         { B, P: places },
       );
-      // who has fewer tokens to go than half a run counts as done
+      // a row with fewer tokens left than half a run counts as done
       while (B > 0 && left[B - 1] < made + 1.5 * CHAINED) B--;
     }
   };

@@ -1,4 +1,4 @@
-/** Matrix products of a training step alone, through the engine's own compiler. */
+/** The matrix products of a training step alone, through the engine's own compiler. */
 import { openDevice, type Device, type Feeds, type Program } from '../../../engine/runtime/index.ts';
 import {
   concat,
@@ -14,10 +14,10 @@ import { median } from '../figures.ts';
 import { flopOf, type Product } from '../sizes.ts';
 import { serve } from './serve.ts';
 
-/** Work in one run, so that its fixed cost does not show. */
+/** Work per run, which makes its fixed cost negligible. */
 const FLOP_A_RUN = 1e9;
 const MOST_REPEATS = 16;
-/** Runs of which the middle one counts; one more before them finds caches and threads as a step does. */
+/** Runs for the median; one more before them warms up caches and threads. */
 const RUNS = 3;
 
 interface Measured {
@@ -29,7 +29,7 @@ interface Measured {
 const float32 = (...shape: number[]) => ({ dtype: 'float32' as const, shape });
 
 /**
- * Several equal products of different left operands. Of each, one row is read, so that nothing is left out
+ * Several equal products with different left operands. One row of each is read, so that none is eliminated
  * and little is returned.
  */
 const compile = async (device: Device, product: Product): Promise<Measured> => {

@@ -17,7 +17,7 @@ await serve({
     writeFileSync(args.parameters, model.parameters.flat);
     device = await openDevice({ id: 'cpu', threads: args.threads });
   },
-  /** Milliseconds of answers of these lengths, sampled at temperature 1, all in one batch. */
+  /** Milliseconds to sample answers of these lengths at temperature 1, all in one batch. */
   generate: async ({ lengths, seed }: { lengths: number[]; seed: number }) => {
     if (!device || !model || !size) throw new Error('not open');
     const start = performance.now();

@@ -1,6 +1,6 @@
 /**
- * A language as large as a model's vocabulary, whose prompts are all of one length, and models that speak it
- * and never end by themselves.
+ * A synthetic language with a model's vocabulary size and prompts of equal length, and models of it that
+ * never end an answer by themselves.
  */
 import { stream } from '../../../engine/random/random.ts';
 import { configOf } from '../../../engine/models/config.ts';
@@ -13,8 +13,8 @@ import { z } from 'zod';
 import { answerTokens, promptTokens, type Size } from '../sizes.ts';
 
 /**
- * One character a token, from the block of Chinese characters, which is large enough for vocabularies of up
- * to 20,000.
+ * One character per token, from the block of Chinese characters, which is large enough for vocabularies of
+ * up to 20,000.
  */
 const alphabetOf = ({ vocabulary }: Size): string =>
   String.fromCodePoint(...Array.from({ length: vocabulary - firstOrdinary }, (_, i) => 0x4e00 + i));
@@ -22,8 +22,8 @@ const alphabetOf = ({ vocabulary }: Size): string =>
 export const tokenizerOf = (size: Size): Tokenizer => charactersTokenizer(alphabetOf(size));
 
 /**
- * A random model that cannot write the end mark, so that a row's length is what the benchmark gives it: the
- * last layer norm moves one coordinate far up, and the end mark's embedding lies far down there.
+ * A random model that cannot sample the end token, so that the benchmark decides a row's length: the last
+ * layer norm shifts one coordinate far up, where the end token's embedding is far down.
  */
 export const endlessModel = (size: Size, seed: number): Model => {
   const model = createModel(configOf({ family: 'gpt2', ...size }, size.vocabulary), seed);
@@ -32,7 +32,7 @@ export const endlessModel = (size: Size, seed: number): Model => {
   return model;
 };
 
-/** Prompts of random characters; an answer earns the share of its characters that its prompt holds. */
+/** Prompts of random characters; an answer earns the share of its characters that are in its prompt. */
 export const worldOf = (size: Size): World =>
   defineWorld({
     id: 'bench/echo',

@@ -1,6 +1,6 @@
 /**
- * Steps of a GRPO run, as the engine's loop takes them from a spec: sampling, rewards, advantages, reference,
- * update, and what is told of it.
+ * Steps of a GRPO run in the engine's own loop: sampling, rewards, advantages, reference, update, and
+ * reporting.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { serve } from './serve.ts';
 /** Seconds by stage of the latest step. */
 let seconds: Record<string, number> = {};
 
-/** The method with its stages timed; nothing else of it changes. */
+/** The method with its stages timed, otherwise unchanged. */
 const timed: Method = {
   ...grpo,
   recipe: (params, task) => {
@@ -49,8 +49,8 @@ const timed: Method = {
 };
 
 /**
- * Holds the run before each step: `next` lets it take one, now or when it arrives, and resolves with the
- * metrics that it tells.
+ * Holds the run before each step: `next` lets it take one, now or when it arrives, and resolves with its
+ * metrics.
  */
 class Gate implements Events {
   #told: (metrics: Readonly<Record<string, number>>) => void = () => undefined;
@@ -137,7 +137,7 @@ const open = async ({
 
 await serve({
   open,
-  /** Seconds of one step, whole and by phase; tokens that it wrote. */
+  /** Seconds of one step, in total and by phase; tokens sampled. */
   step: async () => {
     [seconds, gate.tokens] = [{}, 0];
     const start = performance.now();
@@ -166,4 +166,4 @@ await serve({
   },
 });
 await rm(folder, { recursive: true, force: true });
-process.exit(0); // the run waits at its gate for ever
+process.exit(0); // the run is still waiting at its gate

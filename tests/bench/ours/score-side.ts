@@ -11,7 +11,7 @@ import type { Size } from '../sizes.ts';
 import { endlessModel, tokenizerOf, worldOf } from './language.ts';
 import { serve } from './serve.ts';
 
-/** Answers of uniform length, from none to what the context leaves. */
+/** Answers of uniform length, from none to the rest of the context. */
 const mixedRows = (size: Size, sequences: number): AnswerRow[] => {
   const world = worldOf(size);
   const characters = [...world.alphabet];
@@ -30,7 +30,7 @@ const mixedRows = (size: Size, sequences: number): AnswerRow[] => {
   });
 };
 
-/** Counts the tokens of every rectangle that a device's programs compute. */
+/** Counts the tokens of every micro-batch that a device's programs compute. */
 const counting = (device: Device): { tokens: number } => {
   const counted = { tokens: 0 };
   const compile = device.compile.bind(device);
@@ -48,8 +48,8 @@ const counting = (device: Device): { tokens: number } => {
 
 await serve({
   /**
-   * Scores sequences of mixed length with a reward model's checkpoint, as rewards and evaluations do; the
-   * second time everything is compiled.
+   * Scores sequences of mixed length with a reward model's checkpoint, as rewards and evaluations do;
+   * everything is compiled by the second time.
    */
   score: async ({ size, threads, sequences }: { size: Size; threads: number; sequences: number }) => {
     const folder = await mkdtemp(join(tmpdir(), 'whetstone-bench-'));

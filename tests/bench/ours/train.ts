@@ -1,6 +1,6 @@
 /**
- * Training steps through the engine as a run of supervised fine-tuning takes them: its objective, its
- * learner, its device.
+ * Training steps through the engine, as in a run of supervised fine-tuning: its objective, updater and
+ * device.
  */
 import { writeFileSync } from 'node:fs';
 import { configOf } from '../../../engine/models/config.ts';
@@ -17,7 +17,7 @@ import { dequantize, evaluate, input } from '../../../engine/tensor/index.ts';
 import { stream } from '../../../engine/random/random.ts';
 import { optimizer, type Size } from '../sizes.ts';
 
-/** Different batches, taken in turn. */
+/** Distinct batches, used in turn. */
 const BATCHES = 4;
 
 /** Rows of random tokens, as long as the model's context; all but the first token of each are trained. */
@@ -64,8 +64,7 @@ const modelOf = ({ adapter, ...size }: Size): Model => {
 };
 
 /**
- * Every parameter in the model's order; the other side is given quantized matrices as the numbers that they
- * stand for.
+ * Every parameter in the model's order; the other side gets dequantized matrices.
  */
 function* numbersOf({ config, parameters, quantized }: Model): Generator<Float32Array> {
   for (const {
@@ -87,8 +86,8 @@ function* numbersOf({ config, parameters, quantized }: Model): Generator<Float32
 }
 
 /**
- * A model at its first step, which compiles. With `files`, its parameters and batches are written there
- * first, for the other side to read.
+ * A model at its first step, which compiles. With `files`, first writes its parameters and batches there for
+ * the other side.
  */
 export const openTraining = async (
   size: Size,

@@ -6,8 +6,8 @@ import { longestAnswer } from '../answers.ts';
 import { randomPrompts } from './language.ts';
 
 /**
- * Samples answers of these lengths at temperature 1, all in one batch, and throws where one has another
- * length. What is asked for is the longest that there may be, as one who does not know the lengths asks.
+ * Samples answers of these lengths at temperature 1, all in one batch, and throws if one has another length.
+ * The maximum length is requested, as by a caller who does not know the lengths.
  */
 export const writeAnswers = async ({
   device,

@@ -1,7 +1,7 @@
 import type { Column } from '../../kernel/columns.ts';
 import { stage } from '../../kernel/stage.ts';
 
-/** Stored rows of another role, as the rows to learn from. */
+/** Stored rows of another role, as training rows. */
 export const rowsFrom = <const B extends string, const C extends Column>(buffer: B, columns: readonly C[]) =>
   stage({
     id: `rowsFrom(${buffer})`,

@@ -2,9 +2,9 @@ import { ragged, rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * Marks poor answers by the end token in front of everything, and lets them weigh less (arXiv:2309.11235,
- * class-conditioned fine-tuning). Good ones stay as they are, so that the model is asked for good answers in
- * the usual way. A marked row that would be too long loses its last token.
+ * Marks poor answers by the end token in front of the prompt, and lowers their weight (arXiv:2309.11235,
+ * class-conditioned fine-tuning). Good ones have no mark, so that an ordinary prompt yields good answers. A
+ * marked row that would be too long loses its last token.
  */
 export const markPoor = ({ threshold, poor }: { readonly threshold: number; readonly poor: number }) =>
   stage({

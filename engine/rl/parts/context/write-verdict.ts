@@ -1,12 +1,12 @@
-/** A verdict in words behind an answer: how a model that writes is trained and asked to judge. */
+/** A verdict in words after an answer: training rows and prompts of generative judges. */
 import { WhetstoneError } from '../../../common/errors.ts';
 import type { PerToken } from '../../kernel/columns.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * The answer (prompt in front, end mark behind), the verdict, the end mark; only verdict and last mark are
- * trained. An answer that leaves no room is cut in the middle of it.
+ * The prompt and answer with its end token, the verdict, the end token; only verdict and last end token are
+ * trained. An answer without room for the verdict is cut in its middle.
  */
 export const verdictRows = (
   rows: readonly { readonly answer: Int32Array; readonly verdict: string }[],
@@ -41,7 +41,7 @@ export const verdictRows = (
 };
 
 /**
- * Puts the verdict in words behind each answer, and trains on it alone (arXiv:2408.15240, section 3.1: the
+ * Appends the verdict in words to each answer, and trains on it alone (arXiv:2408.15240, section 3.1: the
  * direct verifier). Rewards from ½ up count as right.
  */
 export const writeVerdict = ({ right, wrong }: { readonly right: string; readonly wrong: string }) =>

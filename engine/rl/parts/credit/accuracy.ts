@@ -1,12 +1,12 @@
 import { stage } from '../../kernel/stage.ts';
 
-/** Rewards as how right an answer is: held between 0 and 1. */
+/** Rewards as correctness: clipped to 0–1. */
 export const rightness = (rewards_R: Float64Array): Float64Array =>
   rewards_R.map((reward) => Math.min(1, Math.max(0, reward)));
 
 /**
- * Mean reward of each answer's group, rewards held between 0 (wrong) and 1 (right): how often the policy is
- * right on that prompt.
+ * Mean reward of each answer's group, rewards clipped to 0 (wrong) … 1 (right): the policy's success rate on
+ * that prompt.
  */
 export const groupAccuracy = stage({
   id: 'groupAccuracy',

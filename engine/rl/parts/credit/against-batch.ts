@@ -4,12 +4,11 @@ import { centered } from './center-by-group.ts';
 import { againstOthers } from './leave-one-out.ts';
 
 /**
- * What an answer is compared with, of all answers of the batch: their mean, the mean of the others (which
- * biases nothing), or 0.
+ * Baseline of an answer among all answers of the batch: their mean, the mean of the others (unbiased), or 0.
  */
 export type Baseline = 'mean' | 'others' | 'none';
 
-/** Each answer's earnings less a baseline, the same on each of its tokens (Williams 1992). */
+/** Each answer's reward minus a baseline, the same on each of its tokens (Williams 1992). */
 export const againstBatch = ({ baseline }: { readonly baseline: Baseline }) =>
   stage({
     id: `againstBatch(${baseline})`,

@@ -3,9 +3,9 @@ import { ragged, rowCount, rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * Rewards that the initial model gives each token of an answer: σ(log p(token | asked for a good answer) −
- * log p(token | asked for a bad one)) − ½, in `credit/contrast` (arXiv:2412.02685, contrastive prompting).
- * Tokens beyond the model's context get 0.
+ * Token rewards from the initial model: σ(log p(token | prompt for a good answer) − log p(token | prompt for
+ * a bad one)) − ½, in `credit/contrast` (arXiv:2412.02685, contrastive prompting). Tokens beyond the model's
+ * context get 0.
  */
 export const contrastPrompts = ({ good, bad }: { readonly good: string; readonly bad: string }) =>
   stage({

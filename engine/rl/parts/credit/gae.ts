@@ -2,7 +2,7 @@ import type { PerToken } from '../../kernel/columns.ts';
 import { stage } from '../../kernel/stage.ts';
 import { answerPlaces } from '../math/places.ts';
 
-/** Values of a critic at each answer token: of the state that the token was written in. */
+/** Values of a critic at each answer token: of the state before the token. */
 export const valuesOf = <const M extends string>(critic: M) =>
   stage({
     id: `valuesOf(${critic})`,
@@ -20,8 +20,8 @@ export const valuesOf = <const M extends string>(critic: M) =>
 
 /**
  * Generalized advantage estimates of one answer (arXiv:1506.02438, eq. 16): δ_t = r_t + γ·V_{t+1} − V_t, A_t
- * = Σ (γλ)^l δ_{t+l}. The state after the last token is terminal and worth 0. `rewards_T` and `values_T` have
- * an entry a token.
+ * = Σ (γλ)^l δ_{t+l}. The state after the last token is terminal with value 0. `rewards_T` and `values_T`
+ * have one entry per token.
  */
 export const generalizedAdvantages = (
   rewards_T: ArrayLike<number>,
@@ -38,7 +38,7 @@ export const generalizedAdvantages = (
   return advantages;
 };
 
-/** Tokens credited by GAE on a critic's values; the critic's target is advantage + value. */
+/** Token credit by GAE on a critic's values; the critic's target is advantage + value. */
 export const gae = ({ gamma, lambda }: { readonly gamma: number; readonly lambda: number }) =>
   stage({
     id: `gae(${gamma}, ${lambda})`,

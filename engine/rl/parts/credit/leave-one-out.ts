@@ -3,7 +3,7 @@ import { stage } from '../../kernel/stage.ts';
 
 /**
  * Each answer against the mean of the others on its prompt: r_i − mean of r_j, j ≠ i (arXiv:2402.14740, the
- * RLOO estimator). A group of one is credited with 0.
+ * RLOO estimator). A group of one gets 0.
  */
 export const leaveOneOut = stage({
   id: 'leaveOneOut',

@@ -3,8 +3,8 @@ import { stage } from '../../kernel/stage.ts';
 import { firstOf } from '../math/places.ts';
 
 /**
- * Advantage of a stored answer over what its prompt is worth to the critic; answers that are no better are
- * dropped (arXiv:2305.14718, positive advantages).
+ * Advantage of a stored answer over the critic's value of its prompt; answers that are no better are dropped
+ * (arXiv:2305.14718, positive advantages).
  */
 export const positiveAdvantage = stage({
   id: 'positiveAdvantage',

@@ -1,8 +1,8 @@
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * What is left to come at each token of a stored answer: R − β·Σ_{i ≥ t} log π/π_ref, the target of a soft
- * value (arXiv:2412.16145, the value loss).
+ * Soft return at each token of a stored answer: R − β·Σ_{i ≥ t} log π/π_ref, the target of a soft value
+ * (arXiv:2412.16145, the value loss).
  */
 export const softReturns = ({ beta }: { readonly beta: number }) =>
   stage({

@@ -33,9 +33,9 @@ const probability = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 /**
  * A step’s advantage by a critic’s logits, at the step’s last token: V(prefix after it) − V(prefix before
- * it), after the last step what came out (arXiv:2412.18279). That trusts the critic in everything but the
- * last step; `lambda` above 0 counts the later steps’ advantages in, each by λ more, and 1 is what came out −
- * V(prefix before it): all have the same mean where the critic is right.
+ * it), with the outcome after the last step (arXiv:2412.18279). That trusts the critic in everything but the
+ * last step; `lambda` above 0 adds the later steps’ advantages, each weighted by one more λ, and 1 gives
+ * outcome − V(prefix before it): all have the same mean if the critic is right.
  */
 export const stepAdvantages = ({ lambda }: { readonly lambda: number }) =>
   stage({
@@ -58,9 +58,9 @@ export const stepAdvantages = ({ lambda }: { readonly lambda: number }) =>
   });
 
 /**
- * Adds to each token's advantage that of its step: β · Σ log (judge ⁄ initial) over the step's tokens, less
+ * Adds to each token's advantage that of its step: β · Σ log (judge ⁄ initial) over the step's tokens, minus
  * its mean over the steps of the batch, divided by their deviation (arXiv:2509.19199: the implicit process
- * reward of a model trained by DPO on whole answers, normalized apart and added with a weight).
+ * reward of a model trained by DPO on whole answers, normalized separately and added with a weight).
  */
 export const stepCredit = <const M extends string>({
   by,

@@ -2,9 +2,9 @@ import { stage } from '../../kernel/stage.ts';
 import { answerPlaces } from '../math/places.ts';
 
 /**
- * What each token earns: its part of the reward (the last one all of it, where no scorer tells more), with
- * each −weight·(log π − log π_ref) as it was written (arXiv:1909.08593, eq. 2), so that the divergence is
- * part of what is earned and not a term of the loss. Weight 0 does not ask the reference.
+ * Reward of each token: its share of the answer's reward (all on the last token unless a scorer splits it),
+ * plus −weight·(log π − log π_ref) at sampling time (arXiv:1909.08593, eq. 2), so that the divergence is
+ * part of the return instead of the loss. Weight 0 needs no reference.
  */
 export const tokenRewards = ({ klWeight }: { readonly klWeight: number }) => {
   const full = stage({
@@ -24,7 +24,7 @@ export const tokenRewards = ({ klWeight }: { readonly klWeight: number }) => {
   return klWeight > 0 ? full : { ...full, needs: full.needs.filter((need) => need !== 'logp/initial') };
 };
 
-/** Each token credited with what was earned from it on: Σ_{k ≥ t} r_k. */
+/** Credits each token with the return from it on: Σ_{k ≥ t} r_k. */
 export const returnsToGo = stage({
   id: 'returnsToGo',
   station: 'credit',

@@ -2,8 +2,8 @@ import { rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * Of the shown tokens, only the `share` that the policy is least sure of have credit: the others it would
- * write anyway (arXiv:2507.01679).
+ * Among prefix tokens, only the `share` with the highest policy entropy keep credit: the policy would write
+ * the others anyway (arXiv:2507.01679).
  */
 export const onlyUncertainPrefix = ({ share }: { readonly share: number }) =>
   stage({

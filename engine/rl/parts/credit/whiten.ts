@@ -1,8 +1,8 @@
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * Advantages of a batch with mean 0 and deviation 1 over its answer tokens; `on: false` leaves them as they
- * are.
+ * Normalizes advantages of a batch to mean 0 and deviation 1 over its answer tokens; `on: false` leaves them
+ * unchanged.
  */
 export const whiten = ({ on }: { readonly on: boolean }) =>
   stage({

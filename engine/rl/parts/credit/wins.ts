@@ -2,7 +2,7 @@ import { broadcast } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 import { type Deviation, centered } from './center-by-group.ts';
 
-/** How one reward is preferred to another: for sure, or with the odds that their difference says. */
+/** How one reward is preferred to another: deterministically, or with the logistic of their difference. */
 export type Preference = 'sure' | 'logistic';
 
 const preferred: { readonly [P in Preference]: (gap: number) => number } = {
@@ -11,7 +11,8 @@ const preferred: { readonly [P in Preference]: (gap: number) => number } = {
 };
 
 /**
- * Of each row, the mean probability that it is preferred to the other rows of its group; ½ in a group of one.
+ * For each row, the mean probability that it is preferred to the other rows of its group; ½ in a group of
+ * one.
  */
 export const winRates = (
   rewards_R: Float64Array,
@@ -28,8 +29,8 @@ export const winRates = (
 };
 
 /**
- * Self-play credit: an attempt earns its win rate against the other attempts, centred by group
- * (arXiv:2401.04056, algorithm 1).
+ * Self-play credit: an answer earns its win rate against the others, centred by group (arXiv:2401.04056,
+ * algorithm 1).
  */
 export const creditByWins = ({
   scaleBy,

@@ -3,10 +3,10 @@ import type { Limits } from '../../kernel/objective.ts';
 import { broadcast, maskedCounts } from '../../kernel/rows.ts';
 
 /**
- * How per-token losses become one number. `sequence`: mean over each answer, then over answers. `token`: mean
- * over all tokens of the batch, so that long answers count more. `constant`: each answer's sum ÷ the longest
- * possible length (arXiv:2503.20783). `answer`: each answer's sum, its log-probability as a whole, then the
- * mean over answers.
+ * Averages per-token losses. `sequence`: mean over each answer, then over answers. `token`: mean over all
+ * tokens of the batch, so that long answers count more. `constant`: each answer's sum ÷ the maximum length
+ * (arXiv:2503.20783). `answer`: each answer's sum, its log-probability as a whole, then the mean over
+ * answers.
  */
 export type Average = 'sequence' | 'token' | 'constant' | 'answer';
 
@@ -35,7 +35,7 @@ export const averagingWeights = (
   );
 };
 
-/** The weights of a loss, and each token's share of a mean over all tokens, in which metrics are given. */
+/** The weights of a loss, and each token's share of a mean over all tokens, used for metrics. */
 export const averagedAndShared = (
   mask_RT: PerToken<Uint8Array>,
   weight_R: PerRow,

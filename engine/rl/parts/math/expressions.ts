@@ -1,26 +1,25 @@
-/** What losses are written with. */
+/** Expressions shared by losses. */
 import { type Expr, add, cast, mul, neg, scalar, softplus, sub, sum } from '../../../tensor/index.ts';
 import type { ModelGraphView } from '../../kernel/objective.ts';
 
-/** Σ weight · value over everything: how losses and metrics become one number. */
+/** Σ weight · value over all elements: reduces losses and metrics to one number. */
 export const weightedSum = (weights: Expr, values: Expr): Expr => sum(mul(weights, values));
 
-/** 1 where a condition holds and 0 elsewhere: weighted, it makes a share. */
+/** 1 where a condition holds and 0 elsewhere; its weighted sum is a share. */
 export const indicator = (condition: Expr): Expr => cast(condition, 'float32');
 
 /**
- * a − b where the mask holds a token, and 0 elsewhere: what goes into `exp`. Of a prompt, two models (or one
- * at a low temperature) may differ by more nats than float32 has exponents, and a weight of 0 makes NaN of an
- * infinity.
+ * a − b inside the mask, and 0 elsewhere: a safe argument of `exp`. On prompt tokens two models (or one at a
+ * low temperature) may differ by more nats than float32 has exponents, and weight 0 times infinity is NaN.
  */
 export const maskedDifference = (mask: Expr, a: Expr, b: Expr): Expr => mul(mask, sub(a, b));
 
-/** −[y·log σ(s) + (1 − y)·log σ(−s)] of a logit s whose target y lies between 0 and 1. */
+/** −[y·log σ(s) + (1 − y)·log σ(−s)] of a logit s whose target y is between 0 and 1. */
 export const binaryCrossEntropy = (target: Expr, logit: Expr): Expr =>
   add(mul(target, softplus(neg(logit))), mul(sub(scalar(1), target), softplus(logit)));
 
 /**
- * [R]: log-probability of each row's answer, Σ mask · log π over its tokens. Weights in place of the mask
+ * [R]: log-probability of each row's answer, Σ mask · log π over its tokens. Weights instead of the mask
  * give a weighted sum: 1 ⁄ length the mean of an answer's tokens.
  */
 export const answerLogp = (learner: ModelGraphView, tokens_RT: Expr, mask_RT: Expr): Expr =>

@@ -5,7 +5,7 @@ export const groupsOf = (groupId_R: Float64Array): number[][] => [
   ...Map.groupBy(groupId_R.keys(), (r) => groupId_R[r]).values(),
 ];
 
-/** Rows of each group, in the order of their rewards, highest first; of equal ones the earlier first. */
+/** Rows of each group, by reward, highest first; ties keep their order. */
 export const ranked = (groupId: Float64Array, rewards_R: Float64Array): number[][] =>
   groupsOf(groupId).map((rows) => rows.sort((a, b) => rewards_R[b] - rewards_R[a] || a - b));
 

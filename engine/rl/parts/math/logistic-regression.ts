@@ -1,5 +1,5 @@
 /**
- * Penalised logistic regression without an intercept, in float64: small, exact, and the same bits everywhere.
+ * Penalised logistic regression without an intercept, in float64: small, exact, and bitwise reproducible.
  */
 import { part, pause } from '../../../pace/index.ts';
 import { WhetstoneError } from '../../../common/errors.ts';
@@ -8,13 +8,13 @@ export interface Comparisons {
   /** P × F, row by row: features of the chosen answer minus those of the rejected one. */
   readonly differences: Float64Array;
   readonly width: number;
-  /** P: probability that the chosen answer is better; P: how much a pair counts. */
+  /** P: probability that the chosen answer is better; P: weight of a pair. */
   readonly targets: Float64Array;
   readonly weights: Float64Array;
 }
 
 /**
- * Differences of rows in twos, each feature divided by its root mean square; a feature that never differs
+ * Differences of paired rows, each feature divided by its root mean square; a feature that never differs
  * keeps scale 1.
  */
 export const standardized = (
@@ -36,26 +36,26 @@ export const standardized = (
   return { differences, scale };
 };
 
-/** Penalties tried, per pair, from strong to weak: each fit starts from the one before. */
+/** Penalties to try, per pair, from strong to weak: each fit starts from the one before. */
 export const PENALTIES = [10, 3, 1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001] as const;
 
 export interface Fitted {
   readonly weights: Float64Array;
   readonly penalty: number;
-  /** On the training pairs, and on pairs whose prompts were left out. */
+  /** On the training pairs, and on pairs of left-out prompts. */
   readonly loss: number;
   readonly accuracy: number;
   readonly heldoutLoss?: number;
   readonly heldoutAccuracy?: number;
 }
 
-/** Penalty where there is nothing to choose it by. */
+/** Penalty if there is nothing to choose it by. */
 const ALONE = 1;
 
 /**
- * Chooses the penalty with the lowest loss on left-out prompts, then fits all pairs with it. A prompt's pairs
- * are never split between folds. Pairs of a single prompt leave nothing out: then the penalty is 1, and
- * nothing is said about held-out prompts.
+ * Chooses the penalty with the lowest loss on left-out prompts, then fits all pairs with it. A prompt's
+ * pairs stay in one fold. With pairs of a single prompt there is no cross-validation: then the penalty is 1,
+ * and there is no held-out loss.
  */
 export const crossValidated = async ({
   groups,
@@ -138,7 +138,7 @@ const judge = (data: Comparisons, weights: Float64Array): { loss: number; right:
 
 /**
  * Minimises mean logistic loss + penalty ⁄ 2 · |w|² by Newton's method (iteratively reweighted least
- * squares), halving a step that does not descend. Throws `numeric` where it does not settle, which a positive
+ * squares), halving a step that does not descend. Throws `numeric` if it does not converge, which a positive
  * penalty rules out.
  */
 export const fitLogistic = async (

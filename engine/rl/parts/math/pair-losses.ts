@@ -1,4 +1,4 @@
-/** What objectives over pairs are written with: rows in twos (or threes), the chosen answer first. */
+/** Expressions for objectives over pairs: rows in twos (or threes), the chosen answer first. */
 import {
   add,
   greater,
@@ -14,14 +14,14 @@ import {
 import type { PerRow } from '../../kernel/columns.ts';
 import { weightedSum, indicator } from './expressions.ts';
 
-/** [R] → [R ÷ unit]: of rows in units of `unit`, the values of each unit's row number `side`. */
+/** [R] → [R ÷ unit]: with rows in units of `unit`, the values of row number `side` of each unit. */
 export const sideOf = (values_R: Expr, side: number, unit = 2): Expr => {
   const units = values_R.type.shape[0] / unit;
   return reshape(slice(reshape(values_R, [units, unit]), 1, side, side + 1), [units]);
 };
 
 /**
- * Per row, its unit's share of the batch; all rows of a unit carry the same. Rows of weight 0 count nowhere.
+ * Per row, its unit's share of the batch; all rows of a unit carry the same. Rows of weight 0 do not count.
  */
 export const pairWeights = (weight: PerRow, unit = 2): Float64Array => {
   const rows = Math.max(
@@ -32,26 +32,26 @@ export const pairWeights = (weight: PerRow, unit = 2): Float64Array => {
 };
 
 /**
- * What a margin costs, pair by pair; `sure` is the probability that the first answer is better, `reversed`
- * the margin were it the other one (−margin where absent).
+ * Loss of a margin, pair by pair; `sure` is the probability that the first answer is better, `reversed` the
+ * margin if it were the other one (−margin by default).
  */
 export type PairLoss = (margin: Expr, sure: Expr, reversed?: Expr) => Expr;
 
-/** A loss of the margin, weighed by how sure each side is. */
+/** A loss of the margin, weighted by the probability of each side. */
 const eitherWay =
   (loss: (margin: Expr) => Expr): PairLoss =>
   (margin, sure, reversed = neg(margin)) =>
     add(mul(sure, loss(margin)), mul(sub(scalar(1), sure), loss(reversed)));
 
 /**
- * −log σ(m − target). `labelSmoothing` is the assumed share ε of labels that are the wrong way round: −(1 − ε)·log
- * p − ε·log(1 − p), where p = σ(m − target) is the chance, margin included, that the chosen answer is
- * preferred. So the loss is the cross-entropy of one model whose two chances sum to 1, and is least at m =
- * target + log((1 − ε) ⁄ ε): the trainer of SimPO's authors (arXiv:2405.14734, `SimPOTrainer.simpo_loss`) and
- * TRL's `CPOTrainer` compute it. To aim at the target the other way round as well, −ε·log σ(−m − target),
- * would be the margin loss of labels that are swapped; its chances do not sum to 1, and nothing published
- * trains with it. A tie is no such label: which side of it comes first means nothing, so each side aims at
- * the target with half the weight.
+ * −log σ(m − target). `labelSmoothing` is the assumed share ε of flipped labels: −(1 − ε)·log p − ε·log(1 −
+ * p), where p = σ(m − target) is the probability, target margin included, that the chosen answer is
+ * preferred. So the loss is the cross-entropy of one model whose two probabilities sum to 1, and is least at
+ * m = target + log((1 − ε) ⁄ ε): the trainer of SimPO's authors (arXiv:2405.14734,
+ * `SimPOTrainer.simpo_loss`) and TRL's `CPOTrainer` compute it. Applying the target to the flipped side as
+ * well, −ε·log σ(−m − target), would be the margin loss of swapped labels; its probabilities do not sum to
+ * 1, and nothing published trains with it. A tie is not a flipped label: its order is arbitrary, so each
+ * side aims at the target with half the weight.
  */
 export const logisticLoss = ({
   target = 0,
@@ -72,7 +72,7 @@ export const hingeLoss = ({ target = 1 }: { readonly target?: number } = {}): Pa
     return mul(short, indicator(greater(short, scalar(0))));
   });
 
-/** (m − target)²: least squares on the margin; half-sure pairs aim at 0. */
+/** (m − target)²: least squares on the margin; ties aim at 0. */
 export const squaredLoss =
   ({ target }: { readonly target: number }): PairLoss =>
   (margin, sure) => {
@@ -80,7 +80,7 @@ export const squaredLoss =
     return mul(off, off);
   };
 
-/** What a margin costs by name: as in DPO, as in SLiC, or as in IPO where β is its τ. */
+/** Margin losses by name: as in DPO, as in SLiC, or as in IPO where β is its τ. */
 export const pairLosses = {
   logistic: logisticLoss(),
   hinge: hingeLoss(),
@@ -88,8 +88,8 @@ export const pairLosses = {
 } as const;
 
 /**
- * The weighted loss of the margins between the two sides of each unit, and the numbers that a person reads.
- * The worse side counts `pessimism` times.
+ * The weighted loss of the margins between the two sides of each unit, and its metrics. The rejected side is
+ * weighted by `pessimism`.
  */
 export const comparison = (
   chosen: Expr,

@@ -1,14 +1,14 @@
-/** Where the tokens of answers lie in the columns. */
+/** Positions of answer tokens in the columns. */
 import type { PerToken } from '../../kernel/columns.ts';
 import { rowOf } from '../../kernel/rows.ts';
 
-/** Where the answer's tokens lie in the columns, row by row. */
+/** Positions of the answer's tokens in the columns, row by row. */
 export const answerPlaces = (mask: PerToken<Uint8Array>): number[][] =>
   Array.from({ length: mask.offsets.length - 1 }, (_, r) =>
     [...rowOf(mask, r).keys()].map((t) => mask.offsets[r] + t).filter((at) => mask.values[at] === 1),
   );
 
-/** The first answer token of each row: what a critic says there is the value of the prompt. */
+/** The first answer token of each row, where a critic's value is the value of the prompt. */
 export const firstOf = (mask: PerToken<Uint8Array>, values_R: ArrayLike<number>): PerToken<Float64Array> => {
   const values = new Float64Array(mask.values.length);
   for (let r = 0; r < mask.offsets.length - 1; r++) {
@@ -18,7 +18,7 @@ export const firstOf = (mask: PerToken<Uint8Array>, values_R: ArrayLike<number>)
   return { axis: 'T', values, offsets: mask.offsets };
 };
 
-/** 1 where another token of the answer follows. */
+/** 1 if another token of the answer follows. */
 export const followed = (mask: PerToken<Uint8Array>): PerToken => {
   const starts = new Set(mask.offsets);
   return {

@@ -1,15 +1,15 @@
-/** The steps of an answer: where they begin and end. */
+/** The steps of an answer: their first and last tokens. */
 import type { PerToken } from '../../kernel/columns.ts';
 
 /**
- * What a step is: every trained token, a line, or a turn (a stretch of trained tokens that the world does not
- * interrupt).
+ * Definition of a step: every trained token, a line, or a turn (trained tokens without a world's reply
+ * between them).
  */
 export type Step = 'token' | 'line' | 'turn';
 
 /**
- * First and last place of each step of a row of trained tokens; a line ends with the token that holds its
- * break.
+ * First and last position of each step of a row's trained tokens; a line ends with the token that contains
+ * its line break.
  */
 export const stepsOf = (
   mask_T: Uint8Array,
@@ -26,7 +26,7 @@ export const stepsOf = (
   return steps;
 };
 
-/** Where in the columns each step begins and ends, row by row. */
+/** First and last position of each step in the columns, row by row. */
 export const stepPlaces = (
   mask: PerToken<Uint8Array>,
   stepEnd: PerToken<Uint8Array>,

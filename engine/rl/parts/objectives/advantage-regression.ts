@@ -6,8 +6,8 @@ import { stepPlaces } from '../math/steps.ts';
 
 /**
  * Direct advantage (arXiv:2412.18279): ½·(β·Σ log π ⁄ π_old − A)² of each step, the sum over the step’s
- * tokens, π_old the policy that wrote them; mean over the steps of the batch. Its minimum over policies is
- * not quite π_old·exp(A ⁄ β), whose sum is above 1: see `regressed` in `../kernel/optimum.ts`.
+ * tokens, π_old the sampling policy; mean over the steps of the batch. Its minimum over policies is not
+ * quite π_old·exp(A ⁄ β), whose sum is above 1: see `regressed` in `../kernel/optimum.ts`.
  */
 export const advantageRegression = ({ beta }: { readonly beta: number }) =>
   objective({
@@ -29,7 +29,7 @@ export const advantageRegression = ({ beta }: { readonly beta: number }) =>
       const [R, T] = first.type.shape;
       const gained = maskedDifference(mask, learner.logp(tokens), behaviorLogp);
       const upTo = cumsum(gained, 1);
-      // sums over steps: up to the last token, less what lies before the first one
+      // sums over steps: up to the last token, minus those before the first one
       const begins = add(cast(first, 'int32'), reshape(mul(iota(R), scalar(T, 'int32')), [R, 1]));
       const ofStep = sub(upTo, gather(reshape(sub(upTo, gained), [R * T]), begins));
       const error = weightedSum(weights, square(sub(mul(scalar(beta), ofStep), advantage)));

@@ -1,4 +1,4 @@
-/** Critics: regressions on what answers earned. */
+/** Critics: regressions on returns. */
 import {
   cast,
   less,
@@ -32,8 +32,8 @@ export const valueRegression = objective({
 });
 
 /**
- * Regression of the critic on its targets, the value kept within `clip` of what it was where that makes the
- * loss larger (arXiv:1707.06347's code; arXiv:2005.12729): ½·mean max((V − R)², (V_clipped − R)²).
+ * Regression of the critic on its targets, the value clipped to within `clip` of its old value if that makes
+ * the loss larger (arXiv:1707.06347's code; arXiv:2005.12729): ½·mean max((V − R)², (V_clipped − R)²).
  */
 export const clippedValue = ({ clip }: { readonly clip: number }) =>
   objective({
@@ -55,8 +55,8 @@ export const clippedValue = ({ clip }: { readonly clip: number }) =>
   });
 
 /**
- * A critic of prompts: mean of (value − reward)² where the answer begins (arXiv:2305.14718, the value of the
- * reference policy).
+ * A critic of prompts: mean of (value − reward)² at the start of the answer (arXiv:2305.14718, the value of
+ * the reference policy).
  */
 export const promptValueError = objective({
   id: 'promptValueError',
@@ -77,9 +77,9 @@ export const promptValueError = objective({
 });
 
 /**
- * A critic’s logit at the beginning of each step learns how often answers that go on from there are right:
- * cross-entropy with what came out, every step of the batch counting alike. Each answer is one rollout from
- * each of its prefixes (arXiv:2412.18279 averages several: the same in expectation).
+ * A critic’s logit at the start of each step learns the probability that answers continuing from there are
+ * right: cross-entropy with the outcome, every step of the batch weighted equally. Each answer is one
+ * rollout from each of its prefixes (arXiv:2412.18279 averages several: the same in expectation).
  */
 export const prefixValue = objective({
   id: 'prefixValue',

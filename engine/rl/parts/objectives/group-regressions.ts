@@ -20,8 +20,8 @@ import { averagingWeights } from '../math/averages.ts';
 import { answerLogp, weightedSum } from '../math/expressions.ts';
 
 /**
- * Sum of weights of each row's group. Throws `unsupported` where rows do not come in groups of `size`, which
- * is what the graph is built for.
+ * Sum of weights of each row's group. Throws `unsupported` unless rows come in groups of `size`, which the
+ * graph requires.
  */
 const groupWeights = (groupId_R: PerRow, weight_R: PerRow, size: number): PerRow => {
   const sums = weight_R.map((_, r) => {
@@ -47,7 +47,7 @@ const groupSums = (values_R: Expr, n: number): Expr => {
 /**
  * Contrastive policy gradient (arXiv:2406.19185, the loss on pairs): ½·(R_β(y) − R_β(y'))² with R_β = R −
  * β·log π/π_ref, over all pairs of a group, which is Σ w·(R_β − their mean)²/(Σ w − 1). No importance
- * weights: it holds for answers of any origin, and is zero at π ∝ π_ref·exp(R/β).
+ * weights: it is valid for answers of any origin, and zero at π ∝ π_ref·exp(R/β).
  */
 export const contrastive = ({ beta, groupSize }: { readonly beta: number; readonly groupSize: number }) =>
   objective({
@@ -60,7 +60,7 @@ export const contrastive = ({ beta, groupSize }: { readonly beta: number; readon
       return {
         groupShare: weight.map((w, r) => w / sums[r]),
         weights: weight.map((w, r) => w / (Math.max(sums[r] - 1, 1) * groups)),
-        // β·log π_ref + R: what does not change
+        // β·log π_ref + R: the constant part
         fixed: maskedSums(reference, mask).map((logp, r) => beta * logp + reward[r]),
       };
     },
@@ -78,8 +78,8 @@ export const contrastive = ({ beta, groupSize }: { readonly beta: number; readon
 /**
  * Actor and critic in one classifier (arXiv:2509.02522, the PACS objective): ψ_i = r̂_i − mean of r̂_j, j ≠
  * i, with r̂ = β·log π/π_old of the whole answer, is the logit of being right: cross-entropy with the
- * verdict. Groups of `size` answers; `balance`: right and wrong ones count half each, whatever their numbers.
- * A reward between 0 and 1 is that much of a right answer, and the rest of a wrong one.
+ * verdict. Groups of `size` answers; `balance` gives right and wrong ones half the weight each, whatever
+ * their numbers. A reward between 0 and 1 is a soft label.
  */
 export const coupledClassifier = ({
   beta,

@@ -6,8 +6,7 @@ import { answerLogp } from '../math/expressions.ts';
 import { type PairLoss, comparison, logisticLoss, pairWeights, sideOf } from '../math/pair-losses.ts';
 
 /**
- * Which tokens of an answer count how much in its score: all of them, their mean, or each by γ^t with t its
- * place in the answer.
+ * Token weights of an answer's score: all tokens equally, their mean, or γ^t at position t in the answer.
  */
 export interface Measure {
   readonly average?: 'sum' | 'mean';
@@ -73,19 +72,19 @@ export const ratioMargin = ({ beta = 1, loss, unit = 2, ...measure }: Units & Me
   });
 
 /**
- * Odds that each token of an answer is written, in nats, of its mean log-probability: log p − log(1 − p)
+ * Log-odds of an answer's tokens, in nats, from its mean log-probability: log p − log(1 − p)
  * (arXiv:2403.07691, eq. 4).
  */
 export const logOdds = (mean_R: Expr): Expr => {
-  // 1 − e^ℓ = 2t ⁄ (1 + t) with t = tanh(−ℓ ⁄ 2) loses nothing near ℓ = 0, where padding lies as well
+  // 1 − e^ℓ = 2t ⁄ (1 + t) with t = tanh(−ℓ ⁄ 2) is exact near ℓ = 0, where padding is too
   const sure = minimum(mean_R, scalar(-1e-6));
   const t = tanh(mul(sure, scalar(-0.5)));
   return sub(add(sure, log(add(t, scalar(1)))), log(mul(t, scalar(2))));
 };
 
 /**
- * A loss of a margin without a reference: β × (score of the chosen answer − `pessimism` × score of the
- * rejected one), of log-probabilities alone.
+ * A loss of a reference-free margin: β × (score of the chosen answer − `pessimism` × score of the rejected
+ * one), from log-probabilities alone.
  */
 export const plainMargin = ({
   beta = 1,

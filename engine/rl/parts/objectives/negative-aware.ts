@@ -6,17 +6,17 @@ import { type Average, averagingWeights } from '../math/averages.ts';
 import { maskedDifference, weightedSum, indicator } from '../math/expressions.ts';
 
 /**
- * How much a prompt counts whose answers are right with probability p: √((1 − p)/p) as in GRPO, 1 − p as in
- * Dr. GRPO, or alike.
+ * Weight of a prompt whose answers are right with probability p: √((1 − p)/p) as in GRPO, 1 − p as in Dr.
+ * GRPO, or equal.
  */
 export type PromptWeight = 'grpo' | 'dr-grpo' | 'even';
 
 /**
  * Likelihood of right answers, and of wrong ones under the policy that they imply (arXiv:2505.18116, the NFT
  * objective and its prompt weights): the old policy is the mixture p·π⁺ + (1 − p)·π⁻, so π⁻ ∝ (1 − p·R)/(1 −
- * p) with R = π⁺/π_old token by token. −ω·[r·log R + (1 − r)·log max((1 − p·R)/(1 − p), ε)]; the bound passes
- * its gradient on. A reward between 0 and 1 counts as the probability of being right. Prompts answered all
- * right or all wrong count 0.
+ * p) with R = π⁺/π_old token by token. −ω·[r·log R + (1 − r)·log max((1 − p·R)/(1 − p), ε)]; the bound
+ * passes its gradient on. A reward between 0 and 1 counts as the probability of being right. Prompts
+ * answered all right or all wrong have weight 0.
  */
 export const negativeAware = ({
   promptWeight,

@@ -3,9 +3,9 @@ import { solved } from '../../kernel/objective.ts';
 import { crossValidated, standardized } from '../math/logistic-regression.ts';
 
 /**
- * A linear reward head on frozen features, solved instead of descended: logistic regression on the
- * differences of a pair's features, with the L2 penalty that predicts held-out prompts best. For few labels,
- * where training the trunk would learn the labels by heart.
+ * A linear reward head on frozen features, solved in closed form: logistic regression on the differences of
+ * a pair's features, with the L2 penalty that predicts held-out prompts best. For few labels, which a
+ * trained trunk would memorize.
  */
 export const pairwiseRegression = ({ folds }: { readonly folds: number }) =>
   solved({

@@ -19,8 +19,8 @@ import { type Average, averagedAndShared, averagingWeights } from '../math/avera
 import { answerLogp, indicator, maskedDifference, weightedSum } from '../math/expressions.ts';
 
 /**
- * −Σ w·A·log π: the score function's gradient, without ratios (Williams 1992). Exact for answers that the
- * policy has just written.
+ * −Σ w·A·log π: the score function's gradient, without ratios (Williams 1992). Exact for answers sampled
+ * from the current policy.
  */
 export const scoreFunction = ({ average = 'answer' }: { readonly average?: Average } = {}) =>
   objective({
@@ -34,7 +34,7 @@ export const scoreFunction = ({ average = 'answer' }: { readonly average?: Avera
   });
 
 /**
- * Policy gradient with the probability ratio clipped to [1 − low, 1 + high] where that makes the objective
+ * Policy gradient with the importance ratio clipped to [1 − low, 1 + high] if that makes the objective
  * smaller (arXiv:1707.06347, eq. 7; unequal bounds: arXiv:2503.14476). Reports the shares of tokens clipped
  * on each side and the policy's entropy.
  */
@@ -80,7 +80,7 @@ const perAnswer = (weight: PerRow): PerRow => {
 /**
  * The clipped surrogate of whole answers (arXiv:2507.18071, eq. 5 and 7): the ratio is the geometric mean of
  * an answer's token ratios, so a token is never clipped alone. An answer's advantage is the mean of its
- * tokens' (they are equal where credit is given by answer).
+ * tokens' (they are equal if credit is per answer).
  */
 export const sequenceSurrogate = ({
   clipLow,
@@ -127,9 +127,9 @@ export const sequenceSurrogate = ({
   });
 
 /**
- * Truncated importance weights in front of the score function (arXiv:2506.13585, eq. 4 and 5):
- * −sg(clip(ratio, 1 − low, 1 + high))·A·log π. Every token keeps a gradient, also where its ratio is out of
- * bounds. `low` 1 leaves the weights without a lower bound.
+ * Truncated importance weights on the score function (arXiv:2506.13585, eq. 4 and 5): −sg(clip(ratio, 1 −
+ * low, 1 + high))·A·log π. Every token keeps a gradient, even if its ratio is out of bounds. `low` 1 removes
+ * the lower bound.
  */
 export const truncatedWeights = ({
   clipLow,

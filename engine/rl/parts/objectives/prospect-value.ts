@@ -3,13 +3,13 @@ import { objective } from '../../kernel/objective.ts';
 import { maskedSums } from '../../kernel/rows.ts';
 import { answerLogp, weightedSum } from '../math/expressions.ts';
 
-/** From here on a reward says that an answer is desirable. */
+/** Reward from which an answer counts as desirable. */
 const DESIRABLE = 0.5;
 
 /**
- * Kahneman–Tversky optimization: the value of an answer, a sigmoid of its log-ratio above (undesirable:
- * below) the reference point, is made large (arXiv:2402.01306, the KTO loss). Answers count as desirable
- * where their reward is at least ½.
+ * Kahneman–Tversky optimization: maximizes the value of an answer, a sigmoid of its log-ratio above
+ * (undesirable: below) the reference point (arXiv:2402.01306, the KTO loss). Answers count as desirable if
+ * their reward is at least ½.
  */
 export const prospectValue = ({
   beta,

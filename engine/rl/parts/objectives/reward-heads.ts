@@ -9,8 +9,8 @@ import { attributeNames } from '../scorers/attributes.ts';
 import { margins, shown } from './reward-models.ts';
 
 /**
- * How often each head sees each prompt: Poisson(1), the same in every epoch, so that each head has a
- * bootstrap sample of the prompts of its own.
+ * Weight of a prompt for a head: Poisson(1), the same in every epoch, so that each head has its own
+ * bootstrap sample of the prompts.
  */
 export const bootstrapWeight = (promptId: number, head: number): number => {
   const draw = stream(0, 'bootstrap of a reward head', promptId, head).next();
@@ -19,15 +19,15 @@ export const bootstrapWeight = (promptId: number, head: number): number => {
   return count;
 };
 
-/** Of label k of K: each row's number. */
+/** Output of label k of K for each row. */
 export const label = (scores: Expr, k: number): Expr => {
   const [R, K = 1] = scores.type.shape;
   return K === 1 ? reshape(scores, [R]) : reshape(slice(scores, 1, k, k + 1), [R]);
 };
 
 /**
- * K heads, each a Bradley–Terry model of its own resampled prompts: what they disagree on is what the labels
- * do not say (after arXiv:2409.15360).
+ * K heads, each a Bradley–Terry model of its own resampled prompts: their disagreement measures what the
+ * labels leave open (after arXiv:2409.15360).
  */
 export const ensembleEntropy = ({ heads }: { readonly heads: number }) =>
   objective({

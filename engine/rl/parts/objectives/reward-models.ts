@@ -1,10 +1,10 @@
-/** Reward models learned from pairs: Bradley and Terry’s, with a margin, with ties. */
+/** Reward models trained on pairs: Bradley and Terry’s, with a margin, with ties. */
 import { add, exp, greater, log, mul, neg, scalar, sub, type Expr } from '../../../tensor/index.ts';
 import { objective } from '../../kernel/objective.ts';
 import { binaryCrossEntropy, indicator, weightedSum } from '../math/expressions.ts';
 import { comparison, logisticLoss, pairWeights, sideOf } from '../math/pair-losses.ts';
 
-/** Of rows in twos, the first's value (the chosen one's) less the second's. */
+/** For rows in twos, the value of the first (chosen) one minus that of the second. */
 export const margins = (values_R: Expr): Expr => sub(sideOf(values_R, 0), sideOf(values_R, 1));
 
 export const shown = (w: Expr, margin: Expr) => ({
@@ -32,8 +32,8 @@ export const bradleyTerry = objective({
 });
 
 /**
- * −log σ(Δ − m): the scores of a sure pair must differ by more than m; a tie has no margin and counts half
- * for each side (arXiv:2307.09288, eq. 2).
+ * −log σ(Δ − m): the scores of a decided pair must differ by more than m; a tie has no margin and counts
+ * half for each side (arXiv:2307.09288, eq. 2).
  */
 export const marginEntropy = ({ margin }: { readonly margin: number }) =>
   objective({

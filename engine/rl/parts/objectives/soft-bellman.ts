@@ -6,7 +6,7 @@ import { maskedDifference, weightedSum } from '../math/expressions.ts';
 
 /**
  * Soft Bellman consistency of the policy (arXiv:2412.16145, the policy loss): (V(s_t) + β·log π/π_ref(a_t) +
- * β·sg Σ_{i > t} log π/π_ref − R)², the critic's value held fixed. The paper's extra penalty on the whole
+ * β·sg Σ_{i > t} log π/π_ref − R)², with the critic's value fixed. The paper's extra penalty on the whole
  * distribution's divergence is left out.
  */
 export const softBellman = ({ beta }: { readonly beta: number }) =>

@@ -22,9 +22,9 @@ const ahead = (values_RT: Expr): Expr => {
 };
 
 /**
- * Valuation of the uniform policy (arXiv:2509.24981, algorithm 1): Q = ρ·log π/π_old of each token regresses
- * on the answer's centred reward + the mean over the vocabulary of Q at the next place, held fixed; after the
- * last token nothing is left. Sampling from softmax(Q/ρ) is the policy itself.
+ * Valuation of the uniform policy (arXiv:2509.24981, algorithm 1): regresses Q = ρ·log π/π_old of each token
+ * on the answer's centred reward + the mean over the vocabulary of Q at the next position, held fixed; after
+ * the last token it is 0. Sampling from softmax(Q/ρ) is the policy itself.
  */
 export const uniformValuation = ({ rho }: { readonly rho: number }) =>
   objective({

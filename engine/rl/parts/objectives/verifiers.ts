@@ -1,4 +1,4 @@
-/** Models that say whether an answer, or a step of one, is right. */
+/** Verifiers: models that predict whether an answer, or a step of one, is right. */
 import { objective } from '../../kernel/objective.ts';
 import { maskedCounts } from '../../kernel/rows.ts';
 import { binaryCrossEntropy, weightedSum } from '../math/expressions.ts';
@@ -23,7 +23,7 @@ export const answerEntropy = objective({
 });
 
 /**
- * Process verifier: the same at the end of each worked line, every line of the batch counting alike
+ * Process verifier: the same at the end of each worked line, every line of the batch weighted equally
  * (arXiv:2305.20050, section 2.6).
  */
 export const stepEntropy = objective({

@@ -2,8 +2,8 @@ import { WhetstoneError } from '../../../common/errors.ts';
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * ν that makes ties as likely as they are, given the margins: the root of Σ_ties 1 = Σ_all P(tie), P(tie) = ν
- * ⁄ (e^{m⁄2} + e^{−m⁄2} + ν); 0 without a tie.
+ * The ν that makes ties as likely as observed, given the margins: the root of Σ_ties 1 = Σ_all P(tie),
+ * P(tie) = ν ⁄ (e^{m⁄2} + e^{−m⁄2} + ν); 0 without a tie.
  */
 export const tieStrength = (margins_P: ArrayLike<number>, ties: number): number => {
   const bad = Array.from(margins_P).find((margin) => !Number.isFinite(margin));
@@ -14,7 +14,7 @@ export const tieStrength = (margins_P: ArrayLike<number>, ties: number): number 
     });
   if (ties === 0) return 0;
   const spread = Array.from(margins_P, (m) => 2 * Math.cosh(m / 2));
-  // where all are ties no finite ν is likeliest
+  // if all are ties, the likelihood has no finite maximum
   const most = 1e3 * Math.max(...spread);
   let [low, high] = [0, most];
   for (let i = 0; i < 100; i++) {
@@ -26,8 +26,8 @@ export const tieStrength = (margins_P: ArrayLike<number>, ties: number): number 
 };
 
 /**
- * ν of Davidson's model by maximum likelihood, at the scores as they are now: one half of a coordinate
- * ascent, of which the gradient step is the other.
+ * ν of Davidson's model by maximum likelihood at the current scores: one half of a coordinate ascent, of
+ * which the gradient step is the other.
  */
 export const estimateTies = stage({
   id: 'estimateTies',

@@ -15,7 +15,7 @@ export const logpUnder = <const M extends string>(model: M) =>
     },
   });
 
-/** Mean log-probability over the vocabulary at each token's place, under a model as it is now. */
+/** Mean log-probability over the vocabulary at each token's position, under a model's current parameters. */
 export const meanLogpUnder = <const M extends string>(model: M) =>
   stage({
     id: `meanLogpUnder(${model})`,

@@ -2,9 +2,9 @@ import { maskedSums, ragged, rowCount, rowOf } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * How far the policy is from where it began on these prompts: the mean log-ratio of answers put behind the
- * prompt after their own, at least 0. Every row carries the same number, which has no gradient
- * (arXiv:2402.01306, the reference point z₀; answers rotate by one row as in TRL).
+ * Divergence of the policy from its start on these prompts: the mean log-ratio of answers paired with the
+ * next row's prompt, at least 0. Every row has the same number, without gradient (arXiv:2402.01306, the
+ * reference point z₀; answers rotate by one row as in TRL).
  */
 export const mismatchedPoint = stage({
   id: 'mismatchedPoint',

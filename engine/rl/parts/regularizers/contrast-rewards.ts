@@ -5,9 +5,9 @@ import { answerLogp, weightedSum } from '../math/expressions.ts';
 import { pairWeights, sideOf } from '../math/pair-losses.ts';
 
 /**
- * Pulls the reward that a policy implies for each token, β · log(π ⁄ π_ref), along the token's own reward,
- * over both answers of a pair. A pair counts as much as in DPO's gradient, σ(−margin): what is linear in the
- * log-ratio rests once the pair is learned.
+ * Regresses the policy's implicit token reward, β · log(π ⁄ π_ref), on the token's own reward, over both
+ * answers of a pair. A pair is weighted as in DPO's gradient, σ(−margin), so that this linear term vanishes
+ * once the pair is learned.
  */
 export const contrastRewards = ({ beta }: { readonly beta: number }) =>
   objective({

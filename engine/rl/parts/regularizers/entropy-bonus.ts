@@ -4,8 +4,8 @@ import { averagingWeights } from '../math/averages.ts';
 import { weightedSum } from '../math/expressions.ts';
 
 /**
- * Rewards the policy for staying undecided: minus the mean entropy of the trained tokens, times the weight
- * that controllers set for `entropy`.
+ * Entropy bonus: minus the mean entropy of the trained tokens, times the weight that controllers set for
+ * `entropy`.
  */
 export const entropyBonus = objective({
   id: 'entropyBonus',

@@ -1,4 +1,4 @@
-/** Terms of preference losses that are taken on sampled answers. */
+/** Terms of preference losses that are computed on sampled answers. */
 import { add, mul, scalar, stopGradient, sub } from '../../../tensor/index.ts';
 import type { PerRow } from '../../kernel/columns.ts';
 import { objective } from '../../kernel/objective.ts';
@@ -6,7 +6,7 @@ import { maskedSums } from '../../kernel/rows.ts';
 import { answerLogp, weightedSum } from '../math/expressions.ts';
 import { sideOf } from '../math/pair-losses.ts';
 
-/** The rows of `mark` share 1 between them; the others weigh nothing. */
+/** Weights 1 ⁄ n for the n rows of `mark`, 0 for the others. */
 const sharesOf = (mark_R: PerRow): Float64Array => {
   const marked = Math.max(
     mark_R.reduce((a, b) => a + b, 0),
@@ -18,7 +18,7 @@ const sharesOf = (mark_R: PerRow): Float64Array => {
 /**
  * KL(policy ‖ initial policy) of fresh answers in twos, as a score-function gradient with each answer's
  * log-ratio as the other's baseline: ½ (d₁ − d₂)(∇log π(y₁) − ∇log π(y₂)) with d = log π − log π_ref
- * (arXiv:2406.01462, algorithm 1). The loss's value means nothing; `kl` does.
+ * (arXiv:2406.01462, algorithm 1). Only the gradient is meaningful; `kl` reports the divergence.
  */
 export const freshKl = objective({
   id: 'freshKl',
@@ -43,8 +43,7 @@ export const freshKl = objective({
 });
 
 /**
- * Optimism: the log-likelihood of what the initial policy wrote, to be made smaller (arXiv:2405.21046,
- * algorithm 1).
+ * Optimism: minimizes the log-likelihood of the initial policy's answers (arXiv:2405.21046, algorithm 1).
  */
 export const optimism = objective({
   id: 'optimism',

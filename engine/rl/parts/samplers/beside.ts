@@ -1,9 +1,9 @@
-/** Answers sampled beside rows that are there already. */
+/** Interleaves fresh answers with existing rows. */
 import { type Table, appendRows, gatherTable } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 import { sampleNumbers } from './sample-groups.ts';
 
-/** Rows of two tables in turn: `each` of the first, then as many of the second. */
+/** Interleaves two tables: `each` rows of the first, then as many of the second. */
 const inTurn = (first: Table, second: Table, rows: number, each: number): Table =>
   gatherTable(
     appendRows(first, second),
@@ -15,7 +15,7 @@ const inTurn = (first: Table, second: Table, rows: number, each: number): Table 
   );
 
 /**
- * Each sampled answer is followed by one of the initial model to the same prompt; `row/initial` marks those.
+ * Follows each sampled answer by one of the initial model to the same prompt; `row/initial` marks those.
  */
 export const besideInitial = stage({
   id: 'besideInitial',
@@ -67,8 +67,8 @@ export const besideInitial = stage({
 });
 
 /**
- * Each stored pair is followed by two fresh answers to its prompt: they prefer nothing (weight 0), and
- * `row/fresh` marks them.
+ * Follows each stored pair by two fresh answers to its prompt: they have weight 0 in the preference loss,
+ * and `row/fresh` marks them.
  */
 export const freshBeside = stage({
   id: 'freshBeside',

@@ -3,8 +3,8 @@ import { gather } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * Several answers to each prompt, written by the role's own model: a group is what is compared with one
- * another. Controllers may share out the answers.
+ * Several answers per prompt, sampled from the role's own model: a group is compared within itself.
+ * Controllers may set the group sizes.
  */
 export const sampleGroups = ({ groupSize }: { readonly groupSize: number }) =>
   stage({
@@ -16,7 +16,7 @@ export const sampleGroups = ({ groupSize }: { readonly groupSize: number }) =>
       grouped(rows, context.control.sizes(rows.problem, groupSize, context), context.sample),
   });
 
-/** Several answers to each prompt, written by the model that the run began with; `row/initial` says so. */
+/** Several answers per prompt, sampled from the run's initial model; `row/initial` marks them. */
 export const sampleInitialGroups = ({ groupSize }: { readonly groupSize: number }) =>
   stage({
     id: `sampleInitialGroups(${groupSize})`,
@@ -51,7 +51,7 @@ const grouped = async (
   const from_R = Uint32Array.from(sizes.flatMap((n, p) => new Array<number>(n).fill(p)));
   const rows = from_R.length;
   const sample = sampleNumbers(promptId, sizes);
-  // a sampler that lists every outcome says how much each counts
+  // a sampler that enumerates all outcomes returns their weights
   const { weight = new Float64Array(rows).fill(1), ...answers } = await write(
     gather(prompt, from_R),
     gather(problem, from_R),

@@ -1,4 +1,4 @@
-/** Dynamic sampling: draws more prompts until enough groups hold a comparison. */
+/** Dynamic sampling: draws more prompts until enough groups have different rewards. */
 import type { Column, Columns, Problem } from '../../kernel/columns.ts';
 import type { RewardStack } from '../../kernel/method.ts';
 import { type Table, appendRows, applyChange, tableRows } from '../../kernel/rows.ts';
@@ -8,8 +8,8 @@ import { score } from '../scorers/score.ts';
 import { sampleGroups } from './sample-groups.ts';
 
 /**
- * A loop whose answers are numbered after those that a prompt already has, so that a prompt drawn again does
- * not get the same answers again.
+ * A context that numbers answers after those that a prompt already has, so that a prompt drawn again gets
+ * different answers.
  */
 const numberedAfter = (
   earlier: ReadonlyMap<string, number>,
@@ -57,9 +57,9 @@ const sampledColumns = [
 ] as const;
 
 /**
- * Draws batches of prompts, writes `size` answers to each and scores them, until as many groups as a batch
- * has prompts hold different rewards, or `tries` batches are drawn (arXiv:2503.14476, section 3.2). All rows
- * come out; `keepVaried` leaves those to learn from.
+ * Draws batches of prompts, samples `size` answers to each and scores them, until as many groups as a batch
+ * has prompts have different rewards, or `tries` batches are drawn (arXiv:2503.14476, section 3.2). Returns
+ * all rows; `keepVaried` selects those to train on.
  */
 export const sampleUntilVaried = (
   prompts: Source<'promptId' | 'problem' | 'prompt'>,

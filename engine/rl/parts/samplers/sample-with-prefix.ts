@@ -1,12 +1,12 @@
-/** Answers that continue the beginning of a worked one. */
+/** Samples answers that continue a prefix of a worked one. */
 import type { Answers, PerToken } from '../../kernel/columns.ts';
 import { gather, lengthsOf, ragged, rowOf } from '../../kernel/rows.ts';
 import { stage, type StageContext } from '../../kernel/stage.ts';
 import { sampleNumbers } from './sample-groups.ts';
 
 /**
- * How long the shown beginning is, as a share of the worked answer: falls from `from` to `to` along half a
- * cosine (arXiv:2507.01679).
+ * Length of the prefix, as a share of the worked answer: falls from `from` to `to` along half a cosine
+ * (arXiv:2507.01679).
  */
 export const shownShare = (
   { from, to }: { readonly from: number; readonly to: number },
@@ -20,8 +20,8 @@ interface Prefixes {
 }
 
 /**
- * What each row shows of its prompt's worked answer: the last row of a group its beginning, the others
- * nothing. At least one token of it is left to write, and room for the longest answer.
+ * The prefix of each row: the last row of a group gets one from its prompt's worked answer, the others none.
+ * Leaves at least one token of it to generate, and room for the longest answer.
  */
 const shownPrefixes = (
   worked: PerToken<Int32Array>,
@@ -37,7 +37,7 @@ const shownPrefixes = (
     return whole.subarray(0, Math.max(0, Math.min(length, whole.length - 1, room)));
   });
 
-/** Answers with what they were shown as a part of them, its log-probabilities those of the policy itself. */
+/** Answers that include their prefixes, with the policy's own log-probabilities for these. */
 const withShown = (
   answers: Answers,
   shown: readonly Int32Array[],
@@ -55,9 +55,9 @@ const withShown = (
 };
 
 /**
- * Groups of `groupSize` answers, of which the last one continues a beginning of the worked answer. The whole
- * of it counts as the answer; what was shown has the policy's own log-probability as its behaviour's, so that
- * its ratio begins at 1.
+ * Groups of `groupSize` answers, of which the last one continues a prefix of the worked answer. Prefix and
+ * continuation are one answer; the prefix has the policy's own log-probability as its behaviour's, so that
+ * its importance ratio starts at 1.
  */
 export const sampleWithPrefix = (prefixes: Prefixes) =>
   stage({

@@ -2,9 +2,9 @@ import { maskedCounts } from '../../kernel/rows.ts';
 import { stage } from '../../kernel/stage.ts';
 
 /**
- * Answers in the last `share` of the longest length lose up to 1, evenly: (L_max − L_cache − |y|)/L_cache
- * there, 0 before (arXiv:2503.14476, eq. 13). It comes after the choice of groups, which is by the reward
- * alone.
+ * Penalizes answers in the last `share` of the maximum length by up to 1, linearly: (L_max − L_cache −
+ * |y|)/L_cache there, 0 before (arXiv:2503.14476, eq. 13). Runs after the selection of groups, which uses
+ * the reward alone.
  */
 export const overlongPenalty = ({ share }: { readonly share: number }) =>
   stage({

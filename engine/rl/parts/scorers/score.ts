@@ -3,7 +3,7 @@ import type { RewardStack, StackValues } from '../../kernel/method.ts';
 import { ragged, rowOf } from '../../kernel/rows.ts';
 import { type TextPort, stage } from '../../kernel/stage.ts';
 
-/** Scores stored answers: by the run’s scorers, or by what is known of them (`label`) where it names none. */
+/** Scores stored answers: by the run’s scorers, or by their `label` if the run has none. */
 export const scoreOrLabel = (stack: RewardStack<'total'>) =>
   stage({
     id: 'scoreOrLabel',
@@ -18,9 +18,9 @@ export const scoreOrLabel = (stack: RewardStack<'total'>) =>
   });
 
 /**
- * What the lines of an answer earn, on the trained tokens of a row: with the token that ends the line, or the
- * last one before it where the world wrote that. Lines are counted from the end, since an answer's text may
- * begin in its prompt (a hint); what is earned there lies on the first trained token.
+ * Distributes contributions of lines to the trained tokens of a row: to the token that ends the line, or the
+ * last one before it if the world wrote that. Lines are counted from the end, since an answer's text may
+ * begin in its prompt (a hint); contributions from there go to the first trained token.
  */
 const onTokens = (lines: Float64Array, mask_T: Uint8Array, breaks: (t: number) => number): Float64Array => {
   const earned = new Float64Array(mask_T.length);
@@ -55,7 +55,7 @@ const earnedOf = (
   );
 
 /**
- * Fills `reward/<id>` with a stack's value and `credit/earned` with what of it each token earned, and keeps
+ * Fills `reward/<id>` with a stack's value and `credit/earned` with each token's contribution, and keeps
  * each scorer's raw value for the record.
  */
 export const score = <const Id extends string>(stack: RewardStack<Id>) =>
@@ -67,7 +67,7 @@ export const score = <const Id extends string>(stack: RewardStack<Id>) =>
     run: async (rows, { text }) => {
       const scored = await stack.score(rows);
       const earned = { 'credit/earned': earnedOf(scored, rows, text) };
-      // a computed key is a string to the compiler; the template type names the same one
+      // TypeScript widens a computed key to string; the template type names the same key
       return {
         columns: { ...earned, [`reward/${stack.id}`]: scored.value } as {
           [C in `reward/${Id}` | 'credit/earned']: Columns[C];

@@ -1,10 +1,10 @@
-/** Which sampled answers are learned from. */
+/** Selects sampled answers to train on. */
 import { stage } from '../../kernel/stage.ts';
 import { ranked, varied } from '../math/groups.ts';
 
 /**
- * Leaves out groups whose rewards are all equal: they hold no comparison. Where all are, no row is left, and
- * the batch changes nothing.
+ * Drops groups whose rewards are all equal: they give no comparison. If all are, no row is left, and the
+ * batch changes nothing.
  */
 export const dropFlatGroups = stage({
   id: 'dropFlatGroups',
@@ -18,8 +18,8 @@ export const dropFlatGroups = stage({
 });
 
 /**
- * Leaves the first groups whose rewards differ, as many as a batch has prompts. Where there is none, nothing
- * is learned.
+ * Keeps the first groups whose rewards differ, as many as a batch has prompts. Without any, the batch trains
+ * nothing.
  */
 export const keepVaried = stage({
   id: 'keepVaried',
@@ -33,7 +33,7 @@ export const keepVaried = stage({
 });
 
 /**
- * Keeps the best answer to each prompt, of equal ones the first: best of K as a filter (arXiv:2304.06767,
+ * Keeps the best answer to each prompt, the first in a tie: best of K as a filter (arXiv:2304.06767,
  * algorithm 1).
  */
 export const keepBest = stage({
@@ -52,9 +52,9 @@ export const keepBest = stage({
 });
 
 /**
- * Keeps the answers whose reward is at least `threshold`, the best `most` of each prompt at most, so that
- * easy prompts do not crowd out hard ones (arXiv:2312.06585: reward 1, and at most ten answers a problem in
- * its experiments). May leave no row; such a batch changes nothing.
+ * Keeps the answers whose reward is at least `threshold`, and at most the best `most` per prompt, so that
+ * easy prompts do not crowd out hard ones (arXiv:2312.06585: reward 1, and at most ten answers per problem
+ * in its experiments). May leave no row; such a batch changes nothing.
  */
 export const keepAbove = ({
   threshold,

@@ -1,8 +1,8 @@
-/** Pairs: made of sampled answers by their rewards, and chosen among. */
+/** Makes pairs from sampled answers by their rewards, and selects pairs. */
 import { stage } from '../../kernel/stage.ts';
 import { groupsOf } from '../math/groups.ts';
 
-/** Leaves out pairs that were judged equal. */
+/** Drops tied pairs. */
 export const dropTies = stage({
   id: 'dropTies',
   station: 'selection',
@@ -15,8 +15,8 @@ export const dropTies = stage({
 });
 
 /**
- * Of each group the answer with the highest reward, then the one with the lowest; groups whose rewards are
- * all equal are left out.
+ * From each group the answer with the highest reward, then the one with the lowest; drops groups whose
+ * rewards are all equal.
  */
 export const bestAgainstWorst = stage({
   id: 'bestAgainstWorst',
@@ -36,7 +36,7 @@ export const bestAgainstWorst = stage({
   }),
 });
 
-/** Puts the row with the higher reward first, two by two. */
+/** Orders each pair of rows by reward, higher first. */
 export const betterFirst = stage({
   id: 'betterFirst',
   station: 'selection',
@@ -51,7 +51,7 @@ export const betterFirst = stage({
   }),
 });
 
-/** Rows in twos as pairs, the better one first; equal rewards make a pair that weighs nothing. */
+/** Turns rows in twos into pairs, the better one first; pairs with equal rewards have weight 0. */
 export const asPairs = stage({
   id: 'asPairs',
   station: 'selection',
@@ -71,7 +71,7 @@ export const asPairs = stage({
 });
 
 /**
- * Winner and loser of each match between neighbours; ties are no pairs, and the first one goes on.
+ * Winner and loser of each match between neighbours; a tie makes no pair, and the first one advances.
  * `tournament`: winners meet until one is left.
  */
 export const matches = (

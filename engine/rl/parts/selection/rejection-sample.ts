@@ -3,9 +3,9 @@ import { stage } from '../../kernel/stage.ts';
 import { groupsOf } from '../math/groups.ts';
 
 /**
- * Statistical rejection sampling without replacement (arXiv:2309.06657, algorithm 1): candidates pass with
- * probability exp((r − r_max) ⁄ β), r_max being the highest reward of those left, until `count` have. As
- * candidates grow many, what passes follows π_ref · exp(r ⁄ β).
+ * Statistical rejection sampling without replacement (arXiv:2309.06657, algorithm 1): accepts candidates
+ * with probability exp((r − r_max) ⁄ β), r_max being the highest reward of those left, until there are
+ * `count`. With many candidates, the accepted ones follow π_ref · exp(r ⁄ β).
  */
 export const accepted = (
   rewards: ArrayLike<number>,
@@ -26,7 +26,7 @@ export const accepted = (
   return passed;
 };
 
-/** Each group's accepted answers, in the order in which they passed. */
+/** Each group's accepted answers, in order of acceptance. */
 export const rejectionSample = ({ count, beta }: { readonly count: number; readonly beta: number }) =>
   stage({
     id: `rejectionSample(${count}, ${beta})`,
