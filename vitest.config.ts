@@ -21,7 +21,9 @@ export default defineConfig({
       { test: { ...node, name: 'contracts', include: ['tests/contracts/**/*.test.ts'] } },
       { test: { ...node, name: 'architecture', include: ['tests/architecture/**/*.test.ts'] } },
       {
-        plugins: [svelte(), svelteTesting()],
+        plugins: [svelte({ configFile: false }), svelteTesting()],
+        // packages may lie behind a link, outside this folder
+        server: { fs: { strict: false } },
         test: {
           ...node,
           name: 'renderer',

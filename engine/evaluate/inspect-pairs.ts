@@ -1,8 +1,9 @@
+import type { Interval, RewardInspection } from '../schema/evaluation.ts';
 import type { Verdict } from '../schema/preference.ts';
 import { leastSquaresLine, pearson } from './association.ts';
-import { expectedCalibrationError, reliability, sigmoid, type ReliabilityBin } from './calibration.ts';
-import { clusteredRateInterval, clustersOf, type Interval } from './intervals.ts';
-import { binEdges, binOf, histogram, mean, type Bin } from './moments.ts';
+import { expectedCalibrationError, reliability, sigmoid } from './calibration.ts';
+import { clusteredRateInterval, clustersOf } from './intervals.ts';
+import { binEdges, binOf, histogram, mean } from './moments.ts';
 
 /**
  * An answer with its score. `text` tells answers apart; `tokens` is its length; `correct` null where nothing
@@ -21,34 +22,6 @@ export interface ScoredPair {
   readonly a: ScoredAnswer;
   readonly b: ScoredAnswer;
   readonly verdict: Verdict;
-}
-
-export interface Slice {
-  readonly name: string;
-  readonly n: number;
-  readonly accuracy: number;
-  readonly interval: Interval;
-}
-
-/** What held-out pairs say about a reward model. Rates are fractions, intervals 95 %, all numbers finite. */
-export interface PairInspection {
-  readonly pairs: number;
-  readonly accuracy: number;
-  readonly accuracyInterval: Interval;
-  readonly ece: number;
-  readonly reliability: ReliabilityBin[];
-  readonly lengthCorrelation: number;
-  readonly scores: {
-    readonly from: number;
-    readonly to: number;
-    readonly correct: number;
-    readonly wrong: number;
-    readonly unmarked: number;
-  }[];
-  readonly margins: Bin[];
-  readonly slices: Slice[];
-  readonly baselines: { readonly longest: number; readonly shortest: number };
-  readonly lengthFit: { readonly intercept: number; readonly slope: number };
 }
 
 /** A decided pair: what was preferred, what was not. */
@@ -99,7 +72,7 @@ const logOdds = (p: number): number => {
 export const inspectPairs = (
   pairs: readonly ScoredPair[],
   options: { readonly seed?: number; readonly probable?: boolean } = {},
-): PairInspection => {
+): RewardInspection => {
   const decided = pairs.flatMap(({ promptId, a, b, verdict }): Decided[] =>
     verdict === 'a'
       ? [{ promptId, chosen: a, rejected: b }]
@@ -166,7 +139,7 @@ const distinctAnswers = (pairs: readonly ScoredPair[]): ScoredAnswer[] => {
   return [...found.values()];
 };
 
-const scoreHistogram = (answers: readonly ScoredAnswer[]): PairInspection['scores'] => {
+const scoreHistogram = (answers: readonly ScoredAnswer[]): RewardInspection['scores'] => {
   const edges = binEdges(
     answers.map((answer) => answer.score),
     BINS,

@@ -2,6 +2,7 @@
  * Plain statistics of a list of numbers, in float64. Each throws on NaN, infinities and an empty list (of
  * which only the sum is defined: 0).
  */
+import type { Bin } from '../schema/evaluation.ts';
 import { finite, ordered, share, some, whole } from './inputs.ts';
 
 export const sum = (xs: ArrayLike<number>): number => {
@@ -49,12 +50,6 @@ export const quantileOfSorted = (sorted: Float64Array, q: number): number => {
   const above = Math.min(below + 1, sorted.length - 1);
   return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
 };
-
-export interface Bin {
-  readonly from: number;
-  readonly to: number;
-  readonly n: number;
-}
 
 /**
  * Equal-width bin edges, of no values from 0 to 1, that span all values: `bins` + 1 numbers. One value (or

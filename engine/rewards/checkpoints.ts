@@ -1,5 +1,6 @@
 import { WhetstoneError } from '../common/errors.ts';
-import type { AnswerRow, RewardContext, RewardFault, TextScorer } from './reward.ts';
+import type { AnswerRow, RewardContext, TextScorer } from './reward.ts';
+import type { RewardFault } from '../schema/results.ts';
 
 /**
  * Opens a checkpoint that a parameter names. One that is not there, or of the wrong kind, is refused with the

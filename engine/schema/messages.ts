@@ -1,10 +1,14 @@
 import type { Verdict, WorldSample } from './atlas.ts';
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from '../common/errors.ts';
+import type { PutPrompts } from './model.ts';
 import type { Preflight, PreflightProgress } from './preflight.ts';
+import type { ExportProgress, ExportType } from './export.ts';
+import type { RewardFault, RunResult } from './results.ts';
 import type { RunSpec } from './run-spec.ts';
 import type { SelfTestProgress, SelfTestRow } from './self-test.ts';
 import type { Trajectory } from './trajectory.ts';
+import type { TriedPrompt } from './tried-prompt.ts';
 
 /**
  * Files that a spec's ids stand for; main resolves them, the engine only reads them. Values are absolute
@@ -82,12 +86,7 @@ export type EventBody =
   /**
    * A table of results that is no curve: an evaluation, a reward model's inspection. `kind` names its shape.
    */
-  | {
-      readonly type: 'result';
-      readonly kind:
-        'evaluation' | 'reward-inspection' | 'preference-evaluation' | 'preflight' | 'reward-fault';
-      readonly value: unknown;
-    }
+  | ({ readonly type: 'result' } & RunResult)
   | { readonly type: 'finished'; readonly outcome: 'done' | 'stopped' }
   | { readonly type: 'failed'; readonly error: ErrorFacts };
 export type EngineEvent = EventAddress & EventBody;
@@ -152,41 +151,10 @@ export interface ModelFacts {
   readonly files: readonly ModelFile[];
 }
 
-/** Bytes of weights that an export has written, of how many. */
-export interface ExportProgress {
-  readonly written: number;
-  readonly total: number;
-}
-
-/** Types in which weights can be written. */
-export type ExportType = 'F32' | 'F16' | 'BF16';
-
-/**
- * How prompts are put: as they are, or as a user's message in the model's chat template; `auto`: in the
- * template where there is one.
- */
-export type PutPrompts = 'auto' | 'plain' | 'chat';
-
 /** A world that prompts are problems of: it answers back where it does, and judges. */
 export interface AskedWorld {
   readonly id: string;
   readonly params: Readonly<Record<string, unknown>>;
-}
-
-/** An answer with what the model thought of each of its tokens. */
-export interface TriedPrompt {
-  /** Tokens of the prompt as it was put, special tokens and template included. */
-  readonly promptTokens: number;
-  /**
-   * `text` is what the token adds to the answer: empty where a character is not complete yet. `logp` is under
-   * the sampling temperature (1 where greedy). What a world replied is one entry.
-   */
-  readonly tokens: { by: 'model' | 'world'; text: string; logp: number; ends: boolean }[];
-  /** What the verifier of the world says, where one was named. */
-  readonly verdict: Verdict | null;
-  readonly stopReason: 'end' | 'length';
-  /** Of sampling alone: the model was read before. */
-  readonly seconds: number;
 }
 
 /** Questions that are answered at once, outside any run. */
@@ -259,13 +227,7 @@ export interface EngineCalls {
       total: number[];
       scores: { [scorer: string]: number[] };
       advantage: number[];
-      faults: readonly {
-        scorer: string;
-        kind: string;
-        message: string;
-        prompt: string;
-        completion: string;
-      }[];
+      faults: readonly RewardFault[];
       /** Answers that the run's initial model wrote for this, and answers that it read. */
       asked: { answers: number; features: number };
     };
@@ -334,7 +296,7 @@ export interface EngineCalls {
   export: {
     input: ModelPlace & { to: string; merge: boolean; dtype?: ExportType };
     output: Omit<CheckpointFacts, 'final'>;
-    progress: ExportProgress;
+    progress: Omit<ExportProgress, 'result'>;
   };
   /** Logits of the next token: of the last position, or of all. */
   logits: { input: ModelPlace & { tokens: readonly number[]; all: boolean }; output: number[][] };

@@ -1,6 +1,6 @@
 import { render } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
-import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
+import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import Frontier from '../../renderer/charts/Frontier.svelte';
 import Results from '../../renderer/features/runs/Results.svelte';
 import { newestPerStep } from '../../renderer/lib/attempts.ts';

@@ -5,3 +5,13 @@ Element.prototype.scrollIntoView ??= () => undefined;
 
 // a busy machine takes longer than a second
 configure({ asyncUtilTimeout: 60_000 });
+
+// jsdom has no media queries; charts ask for the density of the screen when they are loaded
+window.matchMedia ??= (media) =>
+  Object.assign(new EventTarget(), {
+    media,
+    matches: false,
+    onchange: null,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+  });

@@ -1,6 +1,6 @@
 /** Which evaluations a run gets: whatever its model and its task allow, whatever its method. */
 import { part } from '../../pace/index.ts';
-import type { EventBody } from '../../schema/messages.ts';
+import type { RunResult } from '../../schema/results.ts';
 import type { RewardSpec } from '../../schema/run-spec.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
 import { askedOnce } from '../compute/asked-once.ts';
@@ -24,7 +24,7 @@ import type { Session } from './session.ts';
 
 /** Where the findings go. */
 export interface Findings {
-  result(kind: Extract<EventBody, { type: 'result' }>['kind'], value: unknown): Promise<void>;
+  result(found: RunResult): Promise<void>;
   metrics(values: { readonly [name: string]: number }): Promise<void>;
   keep(rows: readonly Trajectory[]): Promise<void>;
 }
@@ -54,7 +54,7 @@ export const evaluateRun = async (session: Session, findings: Findings): Promise
         probable: isProbability(judgeOutput),
       }),
     );
-    await findings.result('reward-inspection', inspection);
+    await findings.result({ kind: 'reward-inspection', value: inspection });
     // without a decided pair there is nothing to tell but that
     if (inspection.pairs === 0) return;
     session.lengthFit = inspection.lengthFit;
@@ -77,7 +77,7 @@ export const evaluateRun = async (session: Session, findings: Findings): Promise
   if (method.task === 'preferences') {
     const score = implicitReward(main.live, session.initial, tokenizer);
     const found = await part(0, read, () => evaluatePreferences(pairs, score, spec.seed));
-    await findings.result('preference-evaluation', found);
+    await findings.result({ kind: 'preference-evaluation', value: found });
     if (found.pairs > 0)
       await findings.metrics({
         'eval/rewards/accuracies': found.accuracy,
@@ -176,7 +176,7 @@ const examine = async (session: Session, findings: Findings): Promise<void> => {
     },
     (rows) => findings.keep(rows),
   );
-  await findings.result('evaluation', measures);
+  await findings.result({ kind: 'evaluation', value: measures });
   await findings.metrics({
     'eval/pass_at_1': measures.passAt1,
     'eval/greedy': measures.greedy,
