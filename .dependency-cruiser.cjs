@@ -141,7 +141,7 @@ const zones = {
   ...mainZones,
   main: { is: '^main/[^/]+$', may: [...besideMain, '^main/'] },
   preload: { is: '^preload/[^/]+\\.ts$', may: [wire, contract] },
-  'preload/wire': { is: wire, may: [common] },
+  'preload/wire': { is: wire, may: [common, schema] },
   'preload/contract': { is: contract, may: [common, schema, wire] },
   'renderer/lib': { is: lib, may: [common, schema, wire, contract] },
   'renderer/widgets': { is: widgets, may: [common, schema, wire, contract, lib] },

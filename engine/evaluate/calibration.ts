@@ -1,14 +1,7 @@
 import { WhetstoneError } from '../common/errors.ts';
+import type { ReliabilityBin } from '../schema/evaluation.ts';
 import { finite, notNegative, sameLength, some, whole } from './inputs.ts';
 import { binOf } from './moments.ts';
-
-export interface ReliabilityBin {
-  readonly from: number;
-  readonly to: number;
-  readonly n: number;
-  readonly confidence: number;
-  readonly accuracy: number;
-}
 
 /**
  * Reliability diagram: mean confidence against share of hits, in equal-width bins of the confidence over

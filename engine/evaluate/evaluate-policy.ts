@@ -1,5 +1,6 @@
 import { WhetstoneError } from '../common/errors.ts';
-import { clusteredRateInterval, clustersOf, type Interval } from './intervals.ts';
+import type { PolicyEvaluation } from '../schema/evaluation.ts';
+import { clusteredRateInterval, clustersOf } from './intervals.ts';
 import { whole } from './inputs.ts';
 import { mean } from './moments.ts';
 import { passAtK } from './sampling.ts';
@@ -31,23 +32,6 @@ export interface ProblemOutcome {
   readonly level?: number;
 }
 
-export interface PolicyMeasures {
-  readonly step: number;
-  readonly problems: number;
-  readonly samples: number;
-  readonly passAt1: number;
-  readonly passAt1Interval: Interval;
-  readonly passAtK: { readonly k: number; readonly value: number }[];
-  readonly greedy: number;
-  readonly kl: number | null;
-  readonly meanLength: number;
-  readonly truncated: number;
-  readonly gold: number;
-  readonly proxy: number | null;
-  /** pass@1 per level, easiest first, if problems have several levels. */
-  readonly byLevel?: { readonly level: number; readonly problems: number; readonly passAt1: number }[];
-}
-
 /**
  * Measures of one policy. Every problem has the same number of answers. pass@k is unbiased and averaged over
  * problems; the interval of pass@1 resamples prompts (a repeated prompt is one prompt); KL is k1 averaged
@@ -61,7 +45,7 @@ export const evaluatePolicy = ({
   readonly step: number;
   readonly problems: readonly ProblemOutcome[];
   readonly seed?: number;
-}): PolicyMeasures => {
+}): PolicyEvaluation => {
   const samples = problems[0]?.answers.length ?? 0;
   if (samples === 0)
     throw new WhetstoneError('invalid-input', 'An evaluation needs at least one problem with one answer.');
@@ -104,7 +88,7 @@ export const evaluatePolicy = ({
 const levelsOf = (
   levels: readonly (number | undefined)[],
   rates: readonly number[],
-): NonNullable<PolicyMeasures['byLevel']> =>
+): NonNullable<PolicyEvaluation['byLevel']> =>
   [...new Set(levels)]
     .filter((level) => level !== undefined)
     .sort((a, b) => a - b)

@@ -1,8 +1,9 @@
+import type { Interval, RewardInspection } from '../schema/evaluation.ts';
 import type { Verdict } from '../schema/preference.ts';
 import { leastSquaresLine, pearson } from './association.ts';
-import { expectedCalibrationError, reliability, sigmoid, type ReliabilityBin } from './calibration.ts';
-import { clusteredRateInterval, clustersOf, type Interval } from './intervals.ts';
-import { binEdges, binOf, histogram, mean, type Bin } from './moments.ts';
+import { expectedCalibrationError, reliability, sigmoid } from './calibration.ts';
+import { clusteredRateInterval, clustersOf } from './intervals.ts';
+import { binEdges, binOf, histogram, mean } from './moments.ts';
 
 /**
  * An answer with its score. `text` identifies it; `tokens` is its length; `correct` is null if unknown.
@@ -20,34 +21,6 @@ export interface ScoredPair {
   readonly a: ScoredAnswer;
   readonly b: ScoredAnswer;
   readonly verdict: Verdict;
-}
-
-export interface Slice {
-  readonly name: string;
-  readonly n: number;
-  readonly accuracy: number;
-  readonly interval: Interval;
-}
-
-/** Measures of a reward model on held-out pairs. Rates are fractions, intervals 95 %, all numbers finite. */
-export interface PairInspection {
-  readonly pairs: number;
-  readonly accuracy: number;
-  readonly accuracyInterval: Interval;
-  readonly ece: number;
-  readonly reliability: ReliabilityBin[];
-  readonly lengthCorrelation: number;
-  readonly scores: {
-    readonly from: number;
-    readonly to: number;
-    readonly correct: number;
-    readonly wrong: number;
-    readonly unmarked: number;
-  }[];
-  readonly margins: Bin[];
-  readonly slices: Slice[];
-  readonly baselines: { readonly longest: number; readonly shortest: number };
-  readonly lengthFit: { readonly intercept: number; readonly slope: number };
 }
 
 /** A pair with a winner: the preferred and the rejected answer. */
@@ -98,7 +71,7 @@ const logOdds = (p: number): number => {
 export const inspectPairs = (
   pairs: readonly ScoredPair[],
   options: { readonly seed?: number; readonly probable?: boolean } = {},
-): PairInspection => {
+): RewardInspection => {
   const decided = pairs.flatMap(({ promptId, a, b, verdict }): Decided[] =>
     verdict === 'a'
       ? [{ promptId, chosen: a, rejected: b }]
@@ -165,7 +138,7 @@ const distinctAnswers = (pairs: readonly ScoredPair[]): ScoredAnswer[] => {
   return [...found.values()];
 };
 
-const scoreHistogram = (answers: readonly ScoredAnswer[]): PairInspection['scores'] => {
+const scoreHistogram = (answers: readonly ScoredAnswer[]): RewardInspection['scores'] => {
   const edges = binEdges(
     answers.map((answer) => answer.score),
     BINS,

@@ -1,9 +1,8 @@
 import { stream } from '../random/random.ts';
+import type { Interval } from '../schema/evaluation.ts';
 import { WhetstoneError } from '../common/errors.ts';
 import { finite, ordered, sameLength, some, whole } from './inputs.ts';
 import { quantileOfSorted } from './moments.ts';
-
-export type Interval = [low: number, high: number];
 
 /** 97.5 % point of the standard normal distribution. */
 const Z95 = 1.959963984540054;

@@ -2,6 +2,7 @@
  * Statistics of a list of numbers, in float64. Each throws on NaN, infinities and an empty list (except the
  * sum, which is 0).
  */
+import type { Bin } from '../schema/evaluation.ts';
 import { finite, ordered, share, some, whole } from './inputs.ts';
 
 export const sum = (xs: ArrayLike<number>): number => {
@@ -49,12 +50,6 @@ export const quantileOfSorted = (sorted: Float64Array, q: number): number => {
   const above = Math.min(below + 1, sorted.length - 1);
   return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
 };
-
-export interface Bin {
-  readonly from: number;
-  readonly to: number;
-  readonly n: number;
-}
 
 /**
  * Equal-width bin edges that span all values: `bins` + 1 numbers, from 0 to 1 without values. One value (or

@@ -1,5 +1,6 @@
 import { WhetstoneError } from '../common/errors.ts';
-import type { AnswerRow, RewardContext, RewardFault, TextScorer } from './reward.ts';
+import type { AnswerRow, RewardContext, TextScorer } from './reward.ts';
+import type { RewardFault } from '../schema/results.ts';
 
 /**
  * Opens a checkpoint named by a parameter. A missing one, or one of the wrong kind, is refused with the path

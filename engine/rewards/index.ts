@@ -46,7 +46,6 @@ export type {
   Likelihood,
   Reward,
   RewardContext,
-  RewardFault,
   RewardNeed,
   RowFault,
   Scorer,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import type { JsonSchema, RewardInfo } from '../schema/method-info.ts';
+import type { RewardFault } from '../schema/results.ts';
 import type { World } from '../worlds/world.ts';
 import type { Combination, Parts } from './combine.ts';
 
@@ -95,14 +96,6 @@ export interface RowFault {
   readonly row: number;
   readonly kind: string;
   readonly message: string;
-}
-/** The same for display, with the sample that caused it. */
-export interface RewardFault {
-  readonly scorer: string;
-  readonly kind: string;
-  readonly message: string;
-  readonly prompt: string;
-  readonly completion: string;
 }
 /** The context of a reward with these needs, all present. */
 export type ContextFor<N extends RewardNeed> = RewardContext & {

@@ -1,10 +1,14 @@
 import type { Verdict, WorldSample } from './atlas.ts';
 import type { DeviceFacts, DeviceId, DeviceVerdict } from './device.ts';
 import type { ErrorFacts } from '../common/errors.ts';
+import type { PutPrompts } from './model.ts';
 import type { Preflight, PreflightProgress } from './preflight.ts';
+import type { ExportProgress, ExportType } from './export.ts';
+import type { RewardFault, RunResult } from './results.ts';
 import type { RunSpec } from './run-spec.ts';
 import type { SelfTestProgress, SelfTestRow } from './self-test.ts';
 import type { Trajectory } from './trajectory.ts';
+import type { TriedPrompt } from './tried-prompt.ts';
 
 /**
  * Files behind a spec's ids; main resolves them, the engine only reads them. Values are absolute paths.
@@ -81,12 +85,7 @@ export type EventBody =
   /**
    * A table of results: an evaluation, a reward model's inspection. `kind` names its shape.
    */
-  | {
-      readonly type: 'result';
-      readonly kind:
-        'evaluation' | 'reward-inspection' | 'preference-evaluation' | 'preflight' | 'reward-fault';
-      readonly value: unknown;
-    }
+  | ({ readonly type: 'result' } & RunResult)
   | { readonly type: 'finished'; readonly outcome: 'done' | 'stopped' }
   | { readonly type: 'failed'; readonly error: ErrorFacts };
 export type EngineEvent = EventAddress & EventBody;
@@ -151,41 +150,10 @@ export interface ModelFacts {
   readonly files: readonly ModelFile[];
 }
 
-/** Bytes of weights written by an export, and the total. */
-export interface ExportProgress {
-  readonly written: number;
-  readonly total: number;
-}
-
-/** Types for exported weights. */
-export type ExportType = 'F32' | 'F16' | 'BF16';
-
-/**
- * Prompt format: the plain text, or a user's message in the model's chat template; `auto`: the template if
- * there is one.
- */
-export type PutPrompts = 'auto' | 'plain' | 'chat';
-
 /** A world whose problems are the prompts: it replies if it is multi-turn, and judges. */
 export interface AskedWorld {
   readonly id: string;
   readonly params: Readonly<Record<string, unknown>>;
-}
-
-/** An answer with the model's probabilities of its tokens. */
-export interface TriedPrompt {
-  /** Tokens of the formatted prompt, special tokens and template included. */
-  readonly promptTokens: number;
-  /**
-   * `text` is the token's contribution to the answer: empty while a character is incomplete. `logp` is under
-   * the sampling temperature (1 if greedy). A world's reply is one entry.
-   */
-  readonly tokens: { by: 'model' | 'world'; text: string; logp: number; ends: boolean }[];
-  /** The verdict of the world's verifier, if a world was given. */
-  readonly verdict: Verdict | null;
-  readonly stopReason: 'end' | 'length';
-  /** Sampling time, without loading the model. */
-  readonly seconds: number;
 }
 
 /** Calls answered directly, outside any run. */
@@ -257,13 +225,7 @@ export interface EngineCalls {
       total: number[];
       scores: { [scorer: string]: number[] };
       advantage: number[];
-      faults: readonly {
-        scorer: string;
-        kind: string;
-        message: string;
-        prompt: string;
-        completion: string;
-      }[];
+      faults: readonly RewardFault[];
       /** Number of answers that the run's initial model generated, and of answers that it read. */
       asked: { answers: number; features: number };
     };
@@ -331,7 +293,7 @@ export interface EngineCalls {
   export: {
     input: ModelPlace & { to: string; merge: boolean; dtype?: ExportType };
     output: Omit<CheckpointFacts, 'final'>;
-    progress: ExportProgress;
+    progress: Omit<ExportProgress, 'result'>;
   };
   /** Next-token logits: of the last position, or of all. */
   logits: { input: ModelPlace & { tokens: readonly number[]; all: boolean }; output: number[][] };

@@ -25,6 +25,13 @@ export const Architecture = z
   .refine((a) => a.width % a.heads === 0, { message: 'heads must divide width', path: ['heads'] });
 export type Architecture = z.infer<typeof Architecture>;
 
+/**
+ * Prompt format: the plain text, or a user's message in the model's chat template; `auto`: the template if
+ * there is one.
+ */
+export const PutPrompts = z.enum(['auto', 'plain', 'chat']);
+export type PutPrompts = z.infer<typeof PutPrompts>;
+
 /** Source of a model's parameters. */
 export const ModelSource = z.discriminatedUnion('kind', [
   z
@@ -37,12 +44,9 @@ export const ModelSource = z.discriminatedUnion('kind', [
     .strictObject({
       kind: z.literal('model'),
       modelId: z.string().min(1),
-      prompts: z
-        .enum(['auto', 'plain', 'chat'])
-        .default('auto')
-        .describe(
-          'How prompts are put: as they are, in the model’s chat template, or in the template where there is one.',
-        ),
+      prompts: PutPrompts.default('auto').describe(
+        'How prompts are put: as they are, in the model’s chat template, or in the template where there is one.',
+      ),
     })
     .describe('A model that was added to this workspace.'),
 ]);

@@ -5,7 +5,7 @@ import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { z } from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
 import { chatTemplate, type ChatTemplate } from './chat-template.ts';
-import type { PutPrompts } from '../schema/messages.ts';
+import { PutPrompts } from '../schema/model.ts';
 import { checkKind, decoderFor, Parts as FileParts, readable } from './tokenizer-parts.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
@@ -146,11 +146,8 @@ const templateOf = (files: TokenizerFiles, { config }: Parts, where: string): Ch
 /** The prompt format: the caller's, else the folder's. */
 const promptsOf = (files: TokenizerFiles, asked: PutPrompts | undefined, where: string): PutPrompts =>
   asked ??
-  parse(
-    z.looseObject({ prompts: z.enum(['auto', 'plain', 'chat']).default('auto') }),
-    json(files, 'prompts.json', where),
-    where,
-  ).prompts;
+  parse(z.looseObject({ prompts: PutPrompts.default('auto') }), json(files, 'prompts.json', where), where)
+    .prompts;
 
 /**
  * A tokenizer from the files of a model folder. Text that contains the spelling of a special token is

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { WhetstoneError } from '../common/errors.ts';
-import type { PutPrompts } from '../schema/messages.ts';
+import type { PutPrompts } from '../schema/model.ts';
 import type { TokenizerSpec } from '../schema/model.ts';
 import { bpeTokenizer, hasOwnSpecials, trainBpe } from './bpe.ts';
 import { bytesTokenizer } from './bytes.ts';

@@ -1,22 +1,12 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { runDemo, type PolicyRow } from '../demo/index.ts';
+import { runDemo } from '../demo/index.ts';
 import { openServices } from '../headless/open.ts';
 import { digits } from '../report/index.ts';
+import { policyLines } from '../report/policies.ts';
 import { columns, number, workspaceOption, type Command } from './command.ts';
 import { calm } from './progress.ts';
-
-const line = (p: PolicyRow): string[] => [
-  p.name,
-  `${digits(p.passAt1)} [${digits(p.passAt1Interval[0])}, ${digits(p.passAt1Interval[1])}]`,
-  digits(p.passAt8),
-  digits(p.greedy),
-  digits(p.kl, 2),
-  p.meanLength.toFixed(1),
-  digits(p.gold),
-  digits(p.proxy, 2),
-];
 
 export const demoCommand: Command = {
   name: 'demo',
@@ -35,15 +25,12 @@ export const demoCommand: Command = {
     say(`Workspace: ${folder}`);
     const bench = await openServices({ workspacePath: folder, create: true });
     try {
-      const result = await runDemo(bench, { folder, seed, say: calm(say) });
+      const { result, policies } = await runDemo(bench, { folder, seed, say: calm(say) });
       const { heldoutAccuracy, ece, lengthCorrelation } = result.rewardModel;
       return {
         value: result,
         text: [
-          columns([
-            ['policy', 'pass@1 [95 %]', 'pass@8', 'greedy', 'KL', 'length', 'gold', 'proxy'],
-            ...[result.base, ...result.policies].map(line),
-          ]),
+          columns(policyLines('policy', policies)),
           `Reward model: held-out accuracy ${digits(heldoutAccuracy)}, ECE ${digits(ece)}, correlation ` +
             `with length ${digits(lengthCorrelation, 2)}.`,
           `GRPO with the verifier gains at least .15 over the base and over the control: ${result.ok ? 'yes' : 'no'}.`,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { ExportType } from '../../engine/schema/messages.ts';
+import type { ExportType } from '../../engine/schema/export.ts';
 import { makeUsual } from '../store/private.ts';
 import { modelOptions, withModel } from './asked-model.ts';
 import { onInterrupt, text, type Answer, type Command, type Values } from './command.ts';

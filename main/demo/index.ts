@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import { renderReport } from '../report/index.ts';
 import { writeWhole } from '../store/files.ts';
 import type { Workbench } from '../services/workbench.ts';
@@ -19,18 +20,10 @@ export interface DemoResult {
   };
   readonly report: string;
 }
-export interface PolicyRow {
-  readonly name: string;
-  readonly passAt1: number;
-  readonly passAt1Interval: readonly [number, number];
-  readonly passAt8: number | null;
-  readonly greedy: number;
-  /** Null for the base: it began from random weights. */
-  readonly kl: number | null;
-  readonly meanLength: number;
-  readonly gold: number;
-  readonly proxy: number | null;
-}
+type PolicyRow = { readonly name: string; readonly passAt8: number | null } & Pick<
+  PolicyEvaluation,
+  'passAt1' | 'passAt1Interval' | 'greedy' | 'kl' | 'meanLength' | 'gold' | 'proxy'
+>;
 
 /**
  * The whole loop on the built-in arithmetic world: base, samples, labels, reward model, five policies, one
@@ -39,7 +32,7 @@ export interface PolicyRow {
 export async function runDemo(
   bench: Workbench,
   { folder, seed, say }: { folder: string; seed: number; say: Say },
-): Promise<DemoResult> {
+): Promise<{ result: DemoResult; policies: readonly Policy[] }> {
   const start = performance.now();
   const loop = await walkLoop(bench, seed, say);
   const report = join(folder, `demo-seed-${seed}.html`);
@@ -53,11 +46,10 @@ export async function runDemo(
     }),
   ]);
   const policies = loop.policies.map(row);
-  // the run itself measures from random weights; here the base is where every KL starts
-  const base = { ...row(loop.base), kl: 0 };
+  const base = row(loop.base);
   const pass = (name: string) => policies.find((p) => p.name === name)?.passAt1 ?? 0;
   const { inspection } = loop.rewardModel;
-  return {
+  const result = {
     ok: pass('grpo-verifier') - Math.max(base.passAt1, pass('sft-continued')) >= 0.15,
     seconds: seconds(),
     base,
@@ -69,6 +61,7 @@ export async function runDemo(
     },
     report,
   };
+  return { result, policies: [loop.base, ...loop.policies] };
 }
 
 const row = ({ name, evaluation: e }: Policy): PolicyRow => ({

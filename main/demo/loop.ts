@@ -1,8 +1,12 @@
 import type { RewardSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { usual } from '../../engine/common/suggested.ts';
-import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
-import type { RewardInspection } from '../../preload/contract/rewards.ts';
+import type {
+  PolicyEvaluation,
+  PreferenceEvaluation,
+  RewardInspection,
+} from '../../engine/schema/evaluation.ts';
+import { readResult, type ResultKind, type ResultValue } from '../../engine/schema/results.ts';
 import type { Checkpoint, Run } from '../../preload/contract/runs.ts';
 import type { Workbench } from '../services/workbench.ts';
 import { scriptedVerdict } from './labeler.ts';
@@ -31,14 +35,6 @@ export interface Loop {
    */
   readonly implicitReward: PreferenceEvaluation;
   readonly labels: { readonly setId: string; readonly pairs: number };
-}
-
-/** The result `preference-evaluation`: held-out pairs ranked by a policy's implicit reward. */
-export interface PreferenceEvaluation {
-  readonly pairs: number;
-  readonly accuracy: number;
-  readonly accuracyInterval: [number, number];
-  readonly baselines: { readonly longest: number; readonly shortest: number };
 }
 
 /** Unbiased pass@k where the evaluation has it. */
@@ -75,14 +71,14 @@ export async function runToEnd(
 }
 
 /** The newest result of a kind; the run has ended, so it is there or the run is broken. */
-export async function resultOf<T>(
+export async function resultOf<K extends ResultKind>(
   { api }: Workbench,
   run: Run,
-  kind: 'evaluation' | 'reward-inspection' | 'preference-evaluation',
-): Promise<T> {
+  kind: K,
+): Promise<ResultValue<K>> {
   const found = (await api.runs.results({ id: run.id })).findLast((r) => r.kind === kind);
   if (!found) throw new WhetstoneError('internal', `the run left no ${kind}`, { where: `run '${run.name}'` });
-  return found.value as T;
+  return readResult(kind, found.value);
 }
 
 /** Sample → label → reward model → policies, all from one base. */
@@ -92,10 +88,12 @@ export async function walkLoop(bench: Workbench, seed: number, say: Say): Promis
     return {
       ...finished,
       name: spec.name ?? '',
-      evaluation: await resultOf<PolicyEvaluation>(bench, finished.run, 'evaluation'),
+      evaluation: await resultOf(bench, finished.run, 'evaluation'),
     };
   };
-  const base = await policy(plan.base(seed));
+  const measured = await policy(plan.base(seed));
+  // the run itself measures from random weights; here the base is where every KL starts
+  const base = { ...measured, evaluation: { ...measured.evaluation, kl: 0 } };
   const from = checkpointId(base);
   const written = await runToEnd(bench, plan.samples(from, seed), say);
   const labels = await label(bench, written.run.id, seed, say);
@@ -103,7 +101,7 @@ export async function walkLoop(bench: Workbench, seed: number, say: Say): Promis
   const trained = await runToEnd(bench, plan.rewardModel(from, labels.setId, labels.pairs, seed), say);
   const rewardModel = {
     ...trained,
-    inspection: await resultOf<RewardInspection>(bench, trained.run, 'reward-inspection'),
+    inspection: await resultOf(bench, trained.run, 'reward-inspection'),
   };
 
   const proxy: RewardSpec = {
@@ -129,7 +127,7 @@ export async function walkLoop(bench: Workbench, seed: number, say: Say): Promis
   const remedied = await policy(
     plan.grpo('grpo-remedied', from, [implicit, gold], seed, { evaluationRewards, ...plan.sizes.remedied }),
   );
-  const implicitReward = await resultOf<PreferenceEvaluation>(bench, dpo.run, 'preference-evaluation');
+  const implicitReward = await resultOf(bench, dpo.run, 'preference-evaluation');
   return { base, policies: [control, dpo, verified, hacked, remedied], rewardModel, implicitReward, labels };
 }
 

@@ -2,15 +2,32 @@ import type { Series } from '../../preload/contract/runs.ts';
 import { sampleBlock } from '../report/compare.ts';
 import { digits } from '../report/index.ts';
 import type { Block, Cell, Section } from '../report/input.ts';
+import { policyTable } from '../report/policies.ts';
 import type { Workbench } from '../services/workbench.ts';
-import { passAt, type Loop, type Policy, type PreferenceEvaluation, type RewardModel } from './loop.ts';
+import { passAt, type Loop, type Policy, type RewardModel } from './loop.ts';
+import type { PreferenceEvaluation } from '../../engine/schema/evaluation.ts';
 import { sizes } from './plan.ts';
 
 /** The demo's report: what came out, why, and what it does not show. */
 export async function demoSections(bench: Workbench, loop: Loop): Promise<Section[]> {
   const all = [loop.base, ...loop.policies];
   return [
-    { title: 'What came out', blocks: [...findings(loop), policyTable(all)] },
+    {
+      title: 'What came out',
+      blocks: [
+        ...findings(loop),
+        policyTable(
+          ['Policy'],
+          all.map(({ name, evaluation }, colour) => ({ lead: [{ text: name, colour }], evaluation, colour })),
+        ),
+        {
+          kind: 'text',
+          text:
+            'KL is to the base. Proxy is the reward that the run learned from; where it learned from none or ' +
+            'from the verifier, the reward model.',
+        },
+      ],
+    },
     { title: 'The reward model, before it is used', blocks: inspection(loop) },
     { title: 'Proxy against gold', blocks: await overOptimisation(bench, loop) },
     { title: 'Training', blocks: [await curves(bench, loop)] },
@@ -78,37 +95,6 @@ function findings(loop: Loop): Block[] {
 }
 
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${digits(Math.abs(value))}`;
-
-function policyTable(policies: readonly Policy[]): Block {
-  return {
-    kind: 'table',
-    columns: [
-      { title: 'Policy' },
-      { title: 'pass@1 at temperature 1', hint: '95 % interval over problems' },
-      { title: `pass@${sizes.evaluation.samples}` },
-      { title: 'Greedy' },
-      { title: 'KL to the base, nats', hint: 'Whole answers, estimator k1' },
-      { title: 'Length, tokens' },
-      { title: 'Truncated' },
-      { title: 'Gold' },
-      {
-        title: 'Proxy',
-        hint: 'The reward that the run learned from; where it learned from none or from the verifier, the reward model',
-      },
-    ],
-    rows: policies.map(({ name, evaluation: e }, colour): Cell[] => [
-      { text: name, colour },
-      { value: e.passAt1, interval: e.passAt1Interval, range: [0, 1], colour },
-      digits(passAt(e, sizes.evaluation.samples)),
-      digits(e.greedy),
-      colour === 0 ? '0' : digits(e.kl, 2),
-      e.meanLength.toFixed(1),
-      digits(e.truncated),
-      digits(e.gold),
-      digits(e.proxy, 2),
-    ]),
-  };
-}
 
 function inspection({ rewardModel, implicitReward }: Loop): Block[] {
   return [

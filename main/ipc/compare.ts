@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { PolicyEvaluation, type compare } from '../../preload/contract/compare.ts';
+import { type compare } from '../../preload/contract/compare.ts';
+import { readResult } from '../../engine/schema/results.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
 import { compareReport } from '../report/compare.ts';
 import { renderReport } from '../report/index.ts';
@@ -24,7 +25,7 @@ export const compareHandlers = (services: Services): Handlers<typeof compare> =>
         name: r.name,
         method: r.method,
         state: r.state,
-        evaluation: evaluations[i] && PolicyEvaluation.parse(evaluations[i].value),
+        evaluation: evaluations[i] && readResult('evaluation', evaluations[i].value),
       })),
       differences: differences(runs.map((r) => r.spec)),
     };

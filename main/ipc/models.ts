@@ -1,7 +1,9 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
-import type { ExportProgress, models, TriedPrompt } from '../../preload/contract/models.ts';
+import type { models } from '../../preload/contract/models.ts';
+import type { ExportProgress } from '../../engine/schema/export.ts';
+import type { TriedPrompt } from '../../engine/schema/tried-prompt.ts';
 import { placeOf } from '../services/opened-model.ts';
 import type { Services } from '../services/services.ts';
 import { entriesOf } from '../store/pages.ts';

@@ -1,7 +1,8 @@
 import { methods } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Handlers } from '../../preload/contract/define.ts';
-import type { RescoreProgress, RewardInspection, rewards } from '../../preload/contract/rewards.ts';
+import type { RescoreProgress, rewards } from '../../preload/contract/rewards.ts';
+import { readResult } from '../../engine/schema/results.ts';
 import { placeOf } from '../services/opened-model.ts';
 import { rescore } from '../use-cases/rescore.ts';
 import type { Services } from '../services/services.ts';
@@ -29,8 +30,7 @@ export const rewardsHandlers = (services: Services): Handlers<typeof rewards> =>
         where: runId,
         hint: 'Only a reward-model run that is done has one.',
       });
-    // the engine's word, checked against the contract where the connection checks every answer
-    return result.value as RewardInspection;
+    return readResult('reward-inspection', result.value);
   },
 
   trySnippet: (input) => services.engine.call('trySnippet', input),

@@ -1,7 +1,6 @@
-import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
 import type { Workbench } from '../services/workbench.ts';
-import { digits } from './index.ts';
 import type { Block, Cell, Report, Section } from './input.ts';
+import { policyTable } from './policies.ts';
 
 type Api = Pick<Workbench['api'], 'runs' | 'compare'>;
 
@@ -26,47 +25,24 @@ export async function compareReport(api: Api, runIds: string[], title: string): 
   const { rows, differences } = await api.compare.overview({ runIds });
   const names = rows.map((r) => r.name);
   const sections: Section[] = [
-    { title: 'Results', blocks: [results(rows)] },
+    {
+      title: 'Results',
+      blocks: [
+        policyTable(
+          ['Run', 'Method', 'State'],
+          rows.map(({ name, method, state, evaluation }, colour) => ({
+            lead: [{ text: name, colour }, method, state],
+            evaluation,
+            colour,
+          })),
+        ),
+      ],
+    },
     { title: 'Curves', blocks: await curves(api, runIds, names) },
     { title: 'What differs', blocks: [differing(names, differences)] },
     { title: 'Samples side by side', blocks: [await sampleBlock(api, runIds, names)] },
   ];
   return { title, subtitle: `${runIds.length} runs`, createdAt: Date.now(), sections };
-}
-
-function results(
-  rows: readonly { name: string; method: string; state: string; evaluation: PolicyEvaluation | null }[],
-): Block {
-  return {
-    kind: 'table',
-    columns: [
-      { title: 'Run' },
-      { title: 'Method' },
-      { title: 'State' },
-      { title: 'pass@1', hint: '95 % interval over problems' },
-      { title: 'pass@k' },
-      { title: 'Greedy' },
-      { title: 'KL, nats' },
-      { title: 'Length' },
-      { title: 'Gold' },
-      { title: 'Proxy' },
-    ],
-    rows: rows.map(({ name, method, state, evaluation: e }, colour): Cell[] => {
-      const run: Cell[] = [{ text: name, colour }, method, state];
-      if (!e) return [...run, ...Array<Cell>(7).fill('–')];
-      const best = e.passAtK.at(-1);
-      return [
-        ...run,
-        { value: e.passAt1, interval: e.passAt1Interval, range: [0, 1], colour },
-        best ? `${digits(best.value)} (k=${best.k})` : '–',
-        digits(e.greedy),
-        digits(e.kl, 2),
-        e.meanLength.toFixed(1),
-        digits(e.gold),
-        digits(e.proxy, 2),
-      ];
-    }),
-  };
 }
 
 async function curves(api: Api, runIds: string[], names: readonly string[]): Promise<Block[]> {

@@ -1,9 +1,8 @@
 import { basename, join } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Dataset } from '../../preload/contract/datasets.ts';
-import type { RewardInspection } from '../../preload/contract/rewards.ts';
 import { importSaid } from '../import/said.ts';
-import { checkpointId, resultOf, runToEnd, type PreferenceEvaluation, type Say } from '../demo/loop.ts';
+import { checkpointId, resultOf, runToEnd, type Say } from '../demo/loop.ts';
 import { renderReport } from '../report/index.ts';
 import { leftOutOf } from '../use-cases/left-out.ts';
 import { writeWhole } from '../store/files.ts';
@@ -34,9 +33,9 @@ export async function runStudy(
   const policy = await runToEnd(bench, plan.policy(dataset.id, doctor.correct, seed), say);
   const from = checkpointId(policy);
   const reward = await runToEnd(bench, plan.rewardModel(from, dataset.id, seed), say);
-  const inspection = await resultOf<RewardInspection>(bench, reward.run, 'reward-inspection');
+  const inspection = await resultOf(bench, reward.run, 'reward-inspection');
   const dpo = await runToEnd(bench, plan.dpo(from, dataset.id, doctor.pairs, seed), say);
-  const implicit = await resultOf<PreferenceEvaluation>(bench, dpo.run, 'preference-evaluation');
+  const implicit = await resultOf(bench, dpo.run, 'preference-evaluation');
   const results = [
     pairResult('reward model (frozen features)', inspection),
     pairResult('DPO (implicit reward)', implicit),

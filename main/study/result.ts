@@ -1,5 +1,5 @@
 import type { Dataset } from '../../preload/contract/datasets.ts';
-import type { PreferenceEvaluation } from '../demo/loop.ts';
+import type { PreferenceEvaluation } from '../../engine/schema/evaluation.ts';
 import type { LeftOut } from '../use-cases/left-out.ts';
 
 /**
@@ -38,7 +38,12 @@ export interface StudyResult {
 /** A scorer's accuracy, held against what length alone would give. */
 export const pairResult = (
   name: string,
-  { pairs, accuracy, accuracyInterval, baselines }: PreferenceEvaluation,
+  {
+    pairs,
+    accuracy,
+    accuracyInterval,
+    baselines,
+  }: Pick<PreferenceEvaluation, 'pairs' | 'accuracy' | 'accuracyInterval' | 'baselines'>,
 ): PairResult => ({
   name,
   pairs,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+export { real } from '../../engine/schema/real.ts';
+
 /** A question with one answer. */
 export interface Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   readonly kind: 'call';
@@ -29,11 +31,6 @@ export const feed = <I extends z.ZodType, O extends z.ZodType>(input: I, output:
 
 /** Checks the shape of the envelope only: elements of numeric arrays are trusted. */
 export const float64s = z.instanceof(Float64Array);
-/**
- * Any number, NaN and the infinities included: what was measured is shown as it is. (`z.number()` refuses
- * those.)
- */
-export const real = z.custom<number>((value) => typeof value === 'number', 'must be a number');
 export const nothing = z.strictObject({});
 /** Of a list that comes newest first, in pages: the last entry of the page before. */
 export const before = z.string().min(1).optional();

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { Verdict } from '../../engine/schema/atlas.ts';
+import { ExportProgress, ExportType } from '../../engine/schema/export.ts';
+import { PutPrompts } from '../../engine/schema/model.ts';
+import { TriedPrompt } from '../../engine/schema/tried-prompt.ts';
 import { before, call, feed, real } from './define.ts';
 
 const id = z.string().min(1);
@@ -39,42 +41,11 @@ export type ModelDescription = z.infer<typeof ModelDescription>;
 export const Model = ModelDescription.extend({ id, name: z.string(), createdAt: real });
 export type Model = z.infer<typeof Model>;
 
-/** Types in which weights are written. */
-export const ExportType = z.enum(['F32', 'F16', 'BF16']);
-export type ExportType = z.infer<typeof ExportType>;
-
 /** A model of the list, or a checkpoint of a run. */
 const ModelRef = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('model'), id }),
   z.strictObject({ kind: z.literal('checkpoint'), id }),
 ]);
-
-/** An answer with what the model thought of each of its tokens. */
-export const TriedPrompt = z.strictObject({
-  /** Tokens of the prompt as it was put, special tokens and template included. */
-  promptTokens: real,
-  /**
-   * `text` is what the token adds to the answer: empty where a character is not complete yet. `logp` is
-   * natural, under the sampling temperature (1 where greedy). What a world replied is one entry.
-   */
-  tokens: z.array(
-    z.strictObject({ by: z.enum(['model', 'world']), text: z.string(), logp: real, ends: z.boolean() }),
-  ),
-  /** What the verifier of the world says, where one was named. */
-  verdict: Verdict.nullable(),
-  stopReason: z.enum(['end', 'length']),
-  /** Of sampling alone. */
-  seconds: real,
-});
-export type TriedPrompt = z.infer<typeof TriedPrompt>;
-
-/** Bytes of weights that are written, of how many; the last one brings the result. */
-export const ExportProgress = z.strictObject({
-  written: real,
-  total: real,
-  result: z.strictObject({ path: z.string(), bytes: real, parameters: real }).nullable(),
-});
-export type ExportProgress = z.infer<typeof ExportProgress>;
 
 export const models = {
   /**
@@ -96,7 +67,7 @@ export const models = {
     z.strictObject({
       from: ModelRef,
       prompt: z.string().max(200_000),
-      put: z.enum(['auto', 'plain', 'chat']).optional(),
+      put: PutPrompts.optional(),
       temperature: z.number().min(0).max(5).default(1),
       maxTokens: z.int().min(1).max(4096).default(128),
       seed: z.int().min(0).max(0xffff_ffff).default(0),

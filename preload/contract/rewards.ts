@@ -1,39 +1,9 @@
 import { z } from 'zod';
+import { RewardInspection } from '../../engine/schema/evaluation.ts';
+import { RewardFault } from '../../engine/schema/results.ts';
 import { call, feed, real } from './define.ts';
 
 const id = z.string().min(1);
-
-/**
- * What a reward-model run found on held-out pairs; the engine writes it as the result `reward-inspection`.
- */
-export const RewardInspection = z.strictObject({
-  pairs: real,
-  accuracy: real,
-  accuracyInterval: z.tuple([real, real]),
-  /** Expected calibration error of σ(margin), in 10 equal-width bins. */
-  ece: real,
-  reliability: z.array(z.strictObject({ from: real, to: real, n: real, confidence: real, accuracy: real })),
-  /** Pearson correlation of score and answer length in tokens, over held-out answers. */
-  lengthCorrelation: real,
-  scores: z.array(z.strictObject({ from: real, to: real, correct: real, wrong: real, unmarked: real })),
-  margins: z.array(z.strictObject({ from: real, to: real, n: real })),
-  /** Accuracy by slice of the pairs, each with n and interval; slices overlap. */
-  slices: z.array(
-    z.strictObject({ name: z.string(), n: real, accuracy: real, interval: z.tuple([real, real]) }),
-  ),
-  baselines: z.strictObject({ longest: real, shortest: real }),
-  /** Score = intercept + slope · tokens, least squares; used by the length-debiased reward. */
-  lengthFit: z.strictObject({ intercept: real, slope: real }),
-});
-export type RewardInspection = z.infer<typeof RewardInspection>;
-
-const RewardFault = z.strictObject({
-  scorer: z.string(),
-  kind: z.string(),
-  message: z.string(),
-  prompt: z.string(),
-  completion: z.string(),
-});
 
 /**
  * A number of each answer, beside what was stored under the same name: how the two go together is null where

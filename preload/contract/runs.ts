@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorKinds } from '../../engine/common/errors.ts';
 import { PreflightProgress } from '../../engine/schema/preflight.ts';
+import { ResultKind } from '../../engine/schema/results.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import { TaskKindInfo } from '../../engine/schema/task-kind.ts';
 import { before, call, done, feed, float64s, nothing, real } from './define.ts';
@@ -117,7 +118,7 @@ export const RunListChange = z.strictObject({ runs: z.array(Run), removed: z.arr
 export type RunListChange = z.infer<typeof RunListChange>;
 
 export const Result = z.strictObject({
-  kind: z.enum(['evaluation', 'reward-inspection', 'preference-evaluation', 'preflight', 'reward-fault']),
+  kind: ResultKind,
   step: z.number(),
   attempt: z.number(),
   value: z.unknown(),

@@ -1,5 +1,6 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import type { Difference, PolicyEvaluation } from '../../preload/contract/compare.ts';
+import type { Difference } from '../../preload/contract/compare.ts';
+import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import type { z } from 'zod';
 import type { Sample, Series } from '../../preload/contract/runs.ts';
 import { lineOf } from '../charts/series.ts';

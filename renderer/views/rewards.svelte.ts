@@ -1,7 +1,7 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { marked } from '../../engine/common/transcript.ts';
 import type { LabelSet } from '../../preload/contract/labels.ts';
-import type { RewardInspection } from '../../preload/contract/rewards.ts';
+import type { RewardInspection } from '../../engine/schema/evaluation.ts';
 import { ScorerState } from '../features/rewards/scorer.svelte.ts';
 import { allOf } from '../lib/pages.ts';
 import { session } from '../lib/session.svelte.ts';

@@ -48,7 +48,7 @@ const forbidden: { readonly [rule: string]: readonly [from: string, to: string] 
   'zone main/checkout': ['main/checkout/a.ts', 'main/commands/target.ts'],
   'zone main': ['main/a.ts', 'engine/rl/kernel/target.ts'],
   'zone preload': ['preload/a.ts', 'main/target.ts'],
-  'zone preload/wire': ['preload/wire/a.ts', 'engine/schema/target.ts'],
+  'zone preload/wire': ['preload/wire/a.ts', 'engine/tensor/target.ts'],
   'zone preload/contract': ['preload/contract/a.ts', 'main/target.ts'],
   'zone renderer/lib': ['renderer/lib/a.ts', 'renderer/widgets/Target.svelte'],
   'zone renderer/widgets': ['renderer/widgets/A.svelte', 'renderer/charts/Target.svelte'],

@@ -13,7 +13,7 @@ import { scriptedVerdict } from '../../main/demo/labeler.ts';
 import { runToEnd } from '../../main/demo/loop.ts';
 import * as demo from '../../main/demo/plan.ts';
 import { openServices, type OpenServices } from '../../main/headless/open.ts';
-import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
+import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 import { startFrom, trainBase } from '../../renderer/lib/starts.ts';
 import { clientOf } from '../support/client.ts';

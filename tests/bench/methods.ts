@@ -1,5 +1,6 @@
 /** Claims of papers about methods, against their baselines at the same budget. */
-import { bootstrap, meanInterval, type Interval } from '../../engine/evaluate/index.ts';
+import { bootstrap, meanInterval } from '../../engine/evaluate/index.ts';
+import type { Interval } from '../../engine/schema/evaluation.ts';
 import { openDevice } from '../../engine/runtime/index.ts';
 import type { Claim } from './claims/claim.ts';
 import { claims } from './claims/index.ts';

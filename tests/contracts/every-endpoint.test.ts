@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EngineEvent, EventBody } from '../../engine/schema/messages.ts';
 import type { Endpoint } from '../../preload/contract/define.ts';
 import { contract } from '../../preload/contract/index.ts';
-import type { RewardInspection } from '../../preload/contract/rewards.ts';
+import type { RewardInspection } from '../../engine/schema/evaluation.ts';
 import type { ToPage } from '../../preload/wire/wire.ts';
 import { handlersOf } from '../../main/ipc/index.ts';
 import { connection } from '../../main/ipc/serve.ts';

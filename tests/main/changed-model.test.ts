@@ -1,7 +1,7 @@
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { TriedPrompt } from '../../preload/contract/models.ts';
+import type { TriedPrompt } from '../../engine/schema/tried-prompt.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { writeAdapterFolder, writeModelFolder } from '../support/model-folder.ts';
 import { rejected } from '../support/errors.ts';

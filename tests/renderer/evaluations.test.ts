@@ -1,8 +1,9 @@
 import { render } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
-import type { PolicyEvaluation } from '../../preload/contract/compare.ts';
+import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
 import Frontier from '../../renderer/charts/Frontier.svelte';
 import Results from '../../renderer/features/runs/Results.svelte';
+import { columnOf } from '../support/table.ts';
 import { newestPerStep } from '../../renderer/lib/attempts.ts';
 import EvaluationTable from '../../renderer/features/compare/EvaluationTable.svelte';
 
@@ -89,10 +90,7 @@ describe('a run that began from random weights', () => {
       rows: [row('base', null), row('tuned', 1.25)],
       markOf: () => mark,
     });
-    const cells = [...container.querySelectorAll('tbody tr')].map(
-      (tr) => tr.querySelectorAll('td')[5]?.textContent,
-    );
-    expect(cells).toEqual(['–', '1.250']);
+    expect(columnOf(container, 'KL nats')).toEqual(['–', '1.250']);
   });
   it('is left out of the chart over √KL', () => {
     // jsdom lays nothing out, so there is nothing to observe

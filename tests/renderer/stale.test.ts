@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Preflight } from '../../engine/schema/preflight.ts';
 import type { Dataset, DatasetRow, Look } from '../../preload/contract/datasets.ts';
-import type { TriedPrompt } from '../../preload/contract/models.ts';
+import type { TriedPrompt } from '../../engine/schema/tried-prompt.ts';
 import type { Sample } from '../../preload/contract/runs.ts';
 import { ImportState } from '../../renderer/features/datasets/importing.svelte.ts';
 import { RowPages } from '../../renderer/features/datasets/row-pages.svelte.ts';

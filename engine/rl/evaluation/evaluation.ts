@@ -12,12 +12,12 @@ import {
   leastSquaresLine,
   mean,
   reliability,
-  type PolicyMeasures,
   type ScoredAnswer,
   type ScoredPair,
 } from '../../evaluate/index.ts';
 import type { Stack } from '../../rewards/stack.ts';
 import { WhetstoneError } from '../../common/errors.ts';
+import type { PolicyEvaluation, PreferenceEvaluation } from '../../schema/evaluation.ts';
 import type { Preference } from '../../schema/preference.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
@@ -65,7 +65,7 @@ const PORTION = 64;
 export const evaluateAnswers = async (
   question: PolicyQuestion,
   keep: (rows: readonly Trajectory[]) => Promise<void>,
-): Promise<PolicyMeasures> => {
+): Promise<PolicyEvaluation> => {
   const { evalTask, samples, writing, facts } = question;
   const asked = evalTask.problems(question.problems);
   const numbers = sampleNumbers(
@@ -341,19 +341,7 @@ export const inspectReward = async (
   options: { readonly seed: number; readonly probable: boolean },
 ) => inspectPairs(await scoredPairs(pairs, score), options);
 
-/**
- * What preference training did on held-out pairs: how often the preferred answer gained more, beside what
- * length alone would say.
- */
-export interface PreferenceEvaluation {
-  readonly pairs: number;
-  readonly accuracy: number;
-  readonly accuracyInterval: readonly [number, number];
-  readonly baselines: { readonly longest: number; readonly shortest: number };
-  /** Mean of the implicit reward's difference, in units of β. */
-  readonly rewardMargin: number;
-}
-
+/** The implicit reward on held-out pairs with a verdict for one side, and what length alone would say. */
 export const evaluatePreferences = async (
   pairs: readonly Preference[],
   score: AnswerScore,

@@ -1,6 +1,6 @@
 /** Which evaluations a run gets: whatever its model and its task allow, whatever its method. */
 import { part } from '../../pace/index.ts';
-import type { EventBody } from '../../schema/messages.ts';
+import type { RunResult } from '../../schema/results.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
 import { askedOnce } from '../compute/asked-once.ts';
 import { plainScores } from '../../schema/judge-output.ts';
@@ -23,7 +23,7 @@ import type { Task } from './task.ts';
 
 /** Where the findings go. */
 export interface Findings {
-  result(kind: Extract<EventBody, { type: 'result' }>['kind'], value: unknown): Promise<void>;
+  result(found: RunResult): Promise<void>;
   metrics(values: { readonly [name: string]: number }): Promise<void>;
   keep(rows: readonly Trajectory[]): Promise<void>;
 }
@@ -61,7 +61,7 @@ const inspectJudge = async (task: Task, roles: Roles, findings: Findings): Promi
       probable: isProbability(judgeOutput),
     }),
   );
-  await findings.result('reward-inspection', inspection);
+  await findings.result({ kind: 'reward-inspection', value: inspection });
   // without a decided pair there is nothing to tell but that
   if (inspection.pairs === 0) return;
   roles.lengthFit = inspection.lengthFit;
@@ -90,7 +90,7 @@ const evaluatePolicy = async (session: Session, findings: Findings): Promise<voi
   if (trainsOn === 'pairs') {
     const score = implicitReward(main.live, initial.live, tokenizer);
     const found = await part(0, read, () => evaluatePreferences(pairs, score, spec.seed));
-    await findings.result('preference-evaluation', found);
+    await findings.result({ kind: 'preference-evaluation', value: found });
     if (found.pairs > 0)
       await findings.metrics({
         'eval/rewards/accuracies': found.accuracy,
@@ -137,7 +137,7 @@ const examine = async (session: Session, findings: Findings): Promise<void> => {
     },
     (rows) => findings.keep(rows),
   );
-  await findings.result('evaluation', measures);
+  await findings.result({ kind: 'evaluation', value: measures });
   await findings.metrics({
     'eval/pass_at_1': measures.passAt1,
     'eval/greedy': measures.greedy,

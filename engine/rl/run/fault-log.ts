@@ -2,7 +2,7 @@
  * Answers that a scorer could not score as they are: some of each batch are shown, and not without end. How
  * often code failed is the metric `reward/<scorer>/failed`.
  */
-import type { RewardFault } from '../../rewards/index.ts';
+import type { RewardFault } from '../../schema/results.ts';
 
 const SHOWN_AT_ONCE = 3;
 const SHOWN_IN_ALL = 60;

@@ -238,7 +238,7 @@ class TrainingRun {
     const counted = task.problemsAsked > 0 ? { total: task.problemsAsked, of: 'problems' } : percent;
     const evaluate = () =>
       evaluateRun(this.#session, {
-        result: (kind, value) => this.#events.emit({ type: 'result', kind, value }, at),
+        result: (found) => this.#events.emit({ type: 'result', ...found }, at),
         metrics: (values) => this.#events.emit({ type: 'metrics', values }, at),
         keep: (rows) => this.#events.emit({ type: 'trajectories', rows }, at),
       });

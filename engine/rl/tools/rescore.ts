@@ -1,4 +1,5 @@
-import type { AnswerRow, InitialModel, RewardFault } from '../../rewards/index.ts';
+import type { AnswerRow, InitialModel } from '../../rewards/index.ts';
+import type { RewardFault } from '../../schema/results.ts';
 import { openLikelihood, openTextScorer, checkpointOpener } from '../evaluation/model-scorers.ts';
 import { openStack } from '../../rewards/stack.ts';
 import type { Device } from '../../runtime/index.ts';

@@ -1,6 +1,6 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
-import type { ExportProgress, ExportType } from '../../../preload/contract/models.ts';
+import type { ExportProgress, ExportType } from '../../../engine/schema/export.ts';
 import { bytes } from '../../lib/format.ts';
 import { Task } from '../../lib/task.svelte.ts';
 import { toasts } from '../../lib/toasts.svelte.ts';

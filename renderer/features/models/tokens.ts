@@ -1,4 +1,4 @@
-import type { TriedPrompt } from '../../../preload/contract/models.ts';
+import type { TriedPrompt } from '../../../engine/schema/tried-prompt.ts';
 import { number, rate } from '../../lib/format.ts';
 
 export type Token = TriedPrompt['tokens'][number];

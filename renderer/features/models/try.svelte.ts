@@ -1,7 +1,7 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { WorldFacts } from '../../../engine/schema/atlas.ts';
-import type { TriedPrompt } from '../../../preload/contract/models.ts';
+import type { TriedPrompt } from '../../../engine/schema/tried-prompt.ts';
 import { NumberEntry, seedBounds } from '../../lib/number-entry.svelte.ts';
 
 export type Asked = { readonly kind: 'model' | 'checkpoint'; readonly id: string };

@@ -1,4 +1,4 @@
-import type { PolicyMeasures } from '../../../engine/evaluate/index.ts';
+import type { PolicyEvaluation } from '../../../engine/schema/evaluation.ts';
 import type { Claim } from './claim.ts';
 import { beside, evaluations, imitation } from './world.ts';
 
@@ -10,7 +10,7 @@ const NATS = 10;
  * Gold reward where the divergence first reaches `NATS`, interpolated between two evaluations; that of the
  * last one if it never does.
  */
-const goldAt = (measures: readonly PolicyMeasures[]): number => {
+const goldAt = (measures: readonly PolicyEvaluation[]): number => {
   const at = measures.findIndex(({ kl }) => (kl ?? 0) >= NATS);
   if (at < 1) return measures[at < 0 ? measures.length - 1 : 0].gold;
   const [before, after] = [measures[at - 1], measures[at]];

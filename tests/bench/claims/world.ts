@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import type { PolicyMeasures } from '../../../engine/evaluate/index.ts';
+import type { PolicyEvaluation } from '../../../engine/schema/evaluation.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import type { Substitutes } from '../../../engine/rl/run/open-task.ts';
 import { runToEnd } from '../../../engine/rl/run/train.ts';
@@ -122,9 +122,9 @@ export const curve = (seen: readonly Seen[], name: string): number[] =>
   seen.flatMap((event) => (event.type === 'metrics' && name in event.values ? [event.values[name]] : []));
 
 /** Results of evaluations, first to last. */
-export const evaluations = (seen: readonly Seen[]): PolicyMeasures[] =>
+export const evaluations = (seen: readonly Seen[]): PolicyEvaluation[] =>
   seen.flatMap((event) =>
-    event.type === 'result' && event.kind === 'evaluation' ? [event.value as PolicyMeasures] : [],
+    event.type === 'result' && event.kind === 'evaluation' ? [event.value as PolicyEvaluation] : [],
   );
 
 /** Throws for an empty list: a claim's number is never made up. */

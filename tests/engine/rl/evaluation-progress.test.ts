@@ -41,7 +41,7 @@ describe('an evaluation says how much of it is done', () => {
         return Promise.resolve();
       };
       const findings = {
-        result: tell,
+        result: ({ kind }: { kind: string }) => tell(kind),
         metrics: (values: object) => tell(Object.keys(values)[0]),
         keep: () => tell('answers'),
       };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { calls } from '../../../engine/process/calls.ts';
 import { checkSpec } from '../../../engine/index.ts';
-import type { RewardFault } from '../../../engine/rewards/index.ts';
+import type { RewardFault } from '../../../engine/schema/results.ts';
 import { combine } from '../../../engine/rewards/combine.ts';
 import { openStack } from '../../../engine/rewards/stack.ts';
 import {

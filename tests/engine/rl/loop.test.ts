@@ -4,8 +4,8 @@ import type { Resources } from '../../../engine/schema/messages.ts';
 import type { Preference } from '../../../engine/schema/preference.ts';
 import type { RunSpecInput } from '../../../engine/schema/run-spec.ts';
 import { openWorldById } from '../../../engine/worlds/index.ts';
-import { PolicyEvaluation } from '../../../preload/contract/compare.ts';
-import { RewardInspection } from '../../../preload/contract/rewards.ts';
+import { PolicyEvaluation } from '../../../engine/schema/evaluation.ts';
+import { RewardInspection } from '../../../engine/schema/evaluation.ts';
 import { runsInOneFolder } from '../../support/run-in-folder.ts';
 import { found, recorder, toyModel, type Seen } from '../../support/toy-run.ts';
 

@@ -6,7 +6,7 @@ import { splitOf } from '../../../engine/data/split.ts';
 import { checkSpec } from '../../../engine/index.ts';
 import { verifiable } from '../../../engine/rl/tasks/kinds/verifiable.ts';
 import { loadTaskData } from '../../../engine/rl/tasks/load-task-data.ts';
-import type { PolicyMeasures } from '../../../engine/evaluate/index.ts';
+import type { PolicyEvaluation } from '../../../engine/schema/evaluation.ts';
 import { openDevice, type Device } from '../../../engine/runtime/index.ts';
 import type { Resources } from '../../../engine/schema/messages.ts';
 import type { Demonstration } from '../../../engine/schema/preference.ts';
@@ -52,10 +52,10 @@ const spec = (own: Partial<RunSpecInput> = {}): RunSpecInput => ({
 });
 const run = (own: Partial<RunSpecInput>, lines: readonly object[] = rows) =>
   runToy(device, checkSpec(spec(own)), { resources: fileOf(lines).resources });
-const evaluation = (seen: Awaited<ReturnType<typeof run>>): PolicyMeasures => {
+const evaluation = (seen: Awaited<ReturnType<typeof run>>): PolicyEvaluation => {
   const result = seen.findLast((event) => event.type === 'result' && event.kind === 'evaluation');
   if (result?.type !== 'result') throw new Error('there is no evaluation');
-  return result.value as PolicyMeasures;
+  return result.value as PolicyEvaluation;
 };
 
 describe('a dataset with references', () => {

@@ -181,7 +181,7 @@ describe('a run on a device that takes several updates in one', () => {
     );
   /** Everything that a run told, without times and places. */
   const told = (seen: readonly Seen[]) =>
-    seen.flatMap((event) => {
+    seen.flatMap((event): [step: number, what: unknown][] => {
       if (event.type === 'metrics')
         return [
           [

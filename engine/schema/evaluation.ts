@@ -1,0 +1,80 @@
+/**
+ * What evaluations measure. The engine computes these values, the store keeps them as results of a run, and
+ * pages, reports and commands read them: fields are only ever added, as optional ones.
+ */
+import { z } from 'zod';
+import { real } from './real.ts';
+
+/** Lower and upper bound of a 95 % interval. */
+export const Interval = z.tuple([real, real]);
+export type Interval = z.infer<typeof Interval>;
+
+/** A policy on held-out problems. Rates are fractions, lengths are in tokens. */
+export const PolicyEvaluation = z.strictObject({
+  step: real,
+  problems: real,
+  /** Sampled answers per problem. */
+  samples: real,
+  passAt1: real,
+  passAt1Interval: Interval,
+  /** Unbiased pass@k for k = `samples`, and for the powers of two below it. */
+  passAtK: z.array(z.strictObject({ k: real, value: real })),
+  /** Share of problems that the greedy answer solves. */
+  greedy: real,
+  /**
+   * KL(policy ‖ initial policy) for whole answers, k1 averaged over sampled answers, in nats; null where the
+   * run began from random weights.
+   */
+  kl: real.nullable(),
+  meanLength: real,
+  /** Share of answers that did not end within the token limit. */
+  truncated: real,
+  /** Mean verifier reward, and mean of the run's own reward where that is something else. */
+  gold: real,
+  proxy: real.nullable(),
+  /** pass@1 at each level, easiest first, where problems of several levels were asked. */
+  byLevel: z.array(z.strictObject({ level: real, problems: real, passAt1: real })).optional(),
+});
+export type PolicyEvaluation = z.infer<typeof PolicyEvaluation>;
+
+/** Values counted in a bin. */
+export const Bin = z.strictObject({ from: real, to: real, n: real });
+export type Bin = z.infer<typeof Bin>;
+
+/** A bin of a reliability diagram: mean confidence and share of hits. */
+export const ReliabilityBin = Bin.extend({ confidence: real, accuracy: real });
+export type ReliabilityBin = z.infer<typeof ReliabilityBin>;
+
+/** Accuracy of two rules that look at length alone. */
+const Baselines = z.strictObject({ longest: real, shortest: real });
+
+/** A reward model on held-out pairs. */
+export const RewardInspection = z.strictObject({
+  pairs: real,
+  accuracy: real,
+  accuracyInterval: Interval,
+  /** Expected calibration error of σ(margin), in 10 equal-width bins. */
+  ece: real,
+  reliability: z.array(ReliabilityBin),
+  /** Pearson correlation of score and answer length in tokens, over held-out answers. */
+  lengthCorrelation: real,
+  scores: z.array(z.strictObject({ from: real, to: real, correct: real, wrong: real, unmarked: real })),
+  margins: z.array(Bin),
+  /** Accuracy by slice of the pairs, each with n and interval; slices overlap. */
+  slices: z.array(z.strictObject({ name: z.string(), n: real, accuracy: real, interval: Interval })),
+  baselines: Baselines,
+  /** Score = intercept + slope · tokens, least squares; used by the length-debiased reward. */
+  lengthFit: z.strictObject({ intercept: real, slope: real }),
+});
+export type RewardInspection = z.infer<typeof RewardInspection>;
+
+/** A policy's implicit reward on held-out pairs: how often the preferred answer gained more. */
+export const PreferenceEvaluation = z.strictObject({
+  pairs: real,
+  accuracy: real,
+  accuracyInterval: Interval,
+  baselines: Baselines,
+  /** Mean of the implicit reward's difference, in units of β. */
+  rewardMargin: real,
+});
+export type PreferenceEvaluation = z.infer<typeof PreferenceEvaluation>;

@@ -1,0 +1,62 @@
+import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
+import { policyColumns, type Measure } from '../../preload/wire/measures.ts';
+import { digits } from './index.ts';
+import type { Cell, TableBlock } from './input.ts';
+
+/** A policy in a table: the cells that name it, and its measures. */
+export interface PolicyRow {
+  readonly lead: readonly Cell[];
+  readonly evaluation: PolicyEvaluation | null;
+  readonly colour: number;
+}
+
+/** A measure as text, without its interval. */
+export const measureText = (measure: Measure): string => {
+  if (typeof measure === 'string') return measure;
+  const { format, value, note } = measure;
+  const text =
+    format === 'length' && value !== null ? value.toFixed(1) : digits(value, format === 'score' ? 2 : 3);
+  return note ? `${text} (${note})` : text;
+};
+
+/** Policies beside each other, `lead` being the titles of the cells that name them. */
+export function policyTable(lead: readonly string[], rows: readonly PolicyRow[]): TableBlock {
+  const columns = policyColumns(
+    'report',
+    rows.flatMap(({ evaluation }) => evaluation ?? []),
+  );
+  const cellOf = (measure: Measure, colour: number): Cell =>
+    typeof measure !== 'string' && measure.interval && measure.value !== null
+      ? { value: measure.value, interval: measure.interval, range: [0, 1], colour }
+      : measureText(measure);
+  return {
+    kind: 'table',
+    columns: [
+      ...lead.map((title) => ({ title })),
+      ...columns.map(({ title, unit, hint }) => ({ title: unit ? `${title}, ${unit}` : title, hint })),
+    ],
+    rows: rows.map(({ lead: own, evaluation, colour }) => [
+      ...own,
+      ...columns.map(({ cell }) => (evaluation ? cellOf(cell(evaluation), colour) : '–')),
+    ]),
+  };
+}
+
+/** The same as lines of text, the titles first; an interval stands in brackets. */
+export function policyLines(
+  lead: string,
+  rows: readonly { readonly name: string; readonly evaluation: PolicyEvaluation }[],
+): string[][] {
+  const columns = policyColumns(
+    'command',
+    rows.map(({ evaluation }) => evaluation),
+  );
+  const bracketed = (measure: Measure): string =>
+    typeof measure !== 'string' && measure.interval
+      ? `${measureText(measure)} [${measure.interval.map((bound) => digits(bound)).join(', ')}]`
+      : measureText(measure);
+  return [
+    [lead, ...columns.map(({ title, interval }) => (interval ? `${title} [${interval}]` : title))],
+    ...rows.map(({ name, evaluation }) => [name, ...columns.map(({ cell }) => bracketed(cell(evaluation)))]),
+  ];
+}

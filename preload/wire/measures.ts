@@ -1,0 +1,93 @@
+/**
+ * The measures of an evaluation as columns of tables: pages, reports and commands read this list, so that a
+ * new column is one entry here.
+ */
+import type { Interval, PolicyEvaluation } from '../../engine/schema/evaluation.ts';
+
+/** Where a column is shown: the comparison on the page, report files, tables of the command line. */
+export type MeasureTable = 'page' | 'report' | 'command';
+
+/**
+ * A text, or a number with its format: `rate` lies in 0–1, `score` is of any size, `length` counts tokens.
+ * `value` is null where it is not known.
+ */
+export type Measure =
+  | string
+  | {
+      readonly format: 'rate' | 'score' | 'length';
+      readonly value: number | null;
+      readonly interval?: Interval;
+      readonly note?: string;
+    };
+
+export interface MeasureColumn {
+  readonly title: string;
+  readonly unit?: string;
+  readonly hint?: string;
+  /** Title of the interval that its cells carry. */
+  readonly interval?: string;
+  /** Tables that show it; every table without this list. */
+  readonly tables?: readonly MeasureTable[];
+  /** False where none of the evaluations has it. */
+  readonly isKnown?: boolean;
+  readonly cell: (evaluation: PolicyEvaluation) => Measure;
+}
+
+const rate = (value: number): Measure => ({ format: 'rate', value });
+
+/** pass@k for the largest k that was sampled; the cell says so where that is not the column's `k`. */
+const passAtMost =
+  (k: number) =>
+  ({ passAtK }: PolicyEvaluation): Measure => {
+    const own = passAtK.at(-1);
+    return {
+      format: 'rate',
+      value: own?.value ?? null,
+      ...(own && own.k !== k && { note: `k=${own.k}` }),
+    };
+  };
+
+/** Columns of a table of these evaluations, in reading order. */
+export const policyColumns = (
+  table: MeasureTable,
+  evaluations: readonly PolicyEvaluation[],
+): readonly MeasureColumn[] => {
+  const most = Math.max(1, ...evaluations.flatMap(({ passAtK }) => passAtK.map(({ k }) => k)));
+  const hasProxy = evaluations.some(({ proxy }) => proxy !== null);
+  const columns: readonly MeasureColumn[] = [
+    {
+      title: 'pass@1',
+      hint: '95 % interval over problems',
+      interval: '95 %',
+      cell: ({ passAt1, passAt1Interval }) => ({ format: 'rate', value: passAt1, interval: passAt1Interval }),
+    },
+    { title: `pass@${most}`, isKnown: most > 1, cell: passAtMost(most) },
+    {
+      title: 'greedy',
+      hint: 'Share solved by the single likeliest answer',
+      cell: ({ greedy }) => rate(greedy),
+    },
+    {
+      title: 'KL',
+      unit: 'nats',
+      hint: 'KL(policy ‖ initial policy) over whole answers, in nats; none for a run that began from random weights',
+      cell: ({ kl }) => ({ format: 'score', value: kl }),
+    },
+    { title: 'length', unit: 'tokens', cell: ({ meanLength }) => ({ format: 'length', value: meanLength }) },
+    {
+      title: 'cut',
+      hint: 'Answers cut at the token limit',
+      tables: ['page', 'report'],
+      cell: ({ truncated }) => rate(truncated),
+    },
+    { title: 'gold', hint: 'Mean verifier reward', cell: ({ gold }) => rate(gold) },
+    {
+      title: 'proxy',
+      hint: "Mean of the run's own reward",
+      isKnown: hasProxy,
+      cell: ({ proxy }) => ({ format: 'score', value: proxy }),
+    },
+    { title: 'problems', tables: ['page'], cell: ({ problems, samples }) => `${problems} × ${samples}` },
+  ];
+  return columns.filter(({ tables, isKnown = true }) => isKnown && (tables?.includes(table) ?? true));
+};

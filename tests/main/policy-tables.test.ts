@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { PolicyEvaluation } from '../../engine/schema/evaluation.ts';
+import { policyLines, policyTable } from '../../main/report/policies.ts';
+import { policyColumns } from '../../preload/wire/measures.ts';
+
+const evaluation = (own: Partial<PolicyEvaluation> = {}): PolicyEvaluation => ({
+  step: 10,
+  problems: 4,
+  samples: 2,
+  passAt1: 0.5,
+  passAt1Interval: [0.4, 0.6],
+  passAtK: [
+    { k: 1, value: 0.5 },
+    { k: 2, value: 0.7 },
+  ],
+  greedy: 0.6,
+  kl: 1.234,
+  meanLength: 9,
+  truncated: 0.125,
+  gold: 0.5,
+  proxy: null,
+  ...own,
+});
+const titles = (...all: PolicyEvaluation[]) => policyColumns('page', all).map(({ title }) => title);
+
+describe('the columns of evaluations', () => {
+  it('have pass@k for the largest k, and a proxy, only where an evaluation has them', () => {
+    expect(titles(evaluation())).not.toContain('proxy');
+    expect(titles(evaluation(), evaluation({ proxy: 1 }))).toContain('proxy');
+    expect(
+      titles(evaluation({ passAtK: [{ k: 1, value: 0.5 }] })).filter((each) => /^pass/.test(each)),
+    ).toEqual(['pass@1']);
+  });
+
+  it('become the table of a report: dashes where there is no evaluation, the k where it is another', () => {
+    const { columns, rows } = policyTable(
+      ['Run'],
+      [
+        { lead: ['a'], evaluation: evaluation({ passAtK: [{ k: 8, value: 0.75 }] }), colour: 0 },
+        { lead: ['b'], evaluation: evaluation(), colour: 1 },
+        { lead: ['c'], evaluation: null, colour: 2 },
+      ],
+    );
+    expect(columns.map(({ title }) => title)).toEqual([
+      'Run',
+      'pass@1',
+      'pass@8',
+      'greedy',
+      'KL, nats',
+      'length, tokens',
+      'cut',
+      'gold',
+    ]);
+    expect(rows).toEqual([
+      [
+        'a',
+        { value: 0.5, interval: [0.4, 0.6], range: [0, 1], colour: 0 },
+        '.750',
+        '.600',
+        '1.23',
+        '9.0',
+        '.125',
+        '.500',
+      ],
+      [
+        'b',
+        { value: 0.5, interval: [0.4, 0.6], range: [0, 1], colour: 1 },
+        '.700 (k=2)',
+        '.600',
+        '1.23',
+        '9.0',
+        '.125',
+        '.500',
+      ],
+      ['c', ...Array<string>(7).fill('–')],
+    ]);
+  });
+
+  it('become lines of the command line, with the interval in brackets', () =>
+    expect(policyLines('policy', [{ name: 'base', evaluation: evaluation({ proxy: -0.5 }) }])).toEqual([
+      ['policy', 'pass@1 [95 %]', 'pass@2', 'greedy', 'KL', 'length', 'gold', 'proxy'],
+      ['base', '.500 [.400, .600]', '.700', '.600', '1.23', '9.0', '.500', '-.50'],
+    ]));
+});
