@@ -14,8 +14,8 @@ const fraction = z.number().min(0).max(1);
 const decay = z.number().min(0).max(0.99999);
 
 /**
- * What a run learns from. `recipe` methods ask for demonstrations, verifiable prompts or preferences; each
- * task kind offers some of these.
+ * The data that a run learns from. Each kind of task (demonstrations, preferences, …; `rl/tasks/kinds`) says
+ * which data offers it.
  */
 export const TaskSpec = z.discriminatedUnion('kind', [
   z

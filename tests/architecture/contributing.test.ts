@@ -41,7 +41,9 @@ interface Example {
   readonly copy: string;
   readonly to: string;
   readonly name: string;
-  readonly id: string;
+  readonly as?: string;
+  /** What the copy says otherwise. */
+  readonly changes: readonly (readonly [from: string, to: string])[];
   readonly list: string;
 }
 const examples: readonly Example[] = [
@@ -50,7 +52,7 @@ const examples: readonly Example[] = [
     copy: 'engine/rl/methods/dpo.ts',
     to: 'engine/rl/methods/throwaway.ts',
     name: 'dpo',
-    id: 'dpo',
+    changes: [[`id: 'dpo'`, `id: 'toy/throwaway'`]],
     list: 'engine/rl/methods/index.ts',
   },
   {
@@ -58,7 +60,7 @@ const examples: readonly Example[] = [
     copy: 'engine/rewards/length.ts',
     to: 'engine/rewards/throwaway.ts',
     name: 'length',
-    id: 'length',
+    changes: [[`id: 'length'`, `id: 'toy/throwaway'`]],
     list: 'engine/rewards/index.ts',
   },
   {
@@ -66,8 +68,28 @@ const examples: readonly Example[] = [
     copy: 'engine/worlds/toy/copy.ts',
     to: 'engine/worlds/toy/throwaway.ts',
     name: 'copy',
-    id: 'toy/copy',
+    changes: [[`id: 'toy/copy'`, `id: 'toy/throwaway'`]],
     list: 'engine/worlds/index.ts',
+  },
+  {
+    section: 'Add a kind of task',
+    copy: 'engine/rl/tasks/kinds/demonstrations.ts',
+    to: 'engine/rl/tasks/kinds/throwaway.ts',
+    name: 'demonstrations',
+    changes: [[`kind: 'demonstrations'`, `kind: 'throwaway'`]],
+    list: 'engine/rl/tasks/kinds/index.ts',
+  },
+  {
+    section: 'Add a method',
+    copy: 'engine/rl/methods/sft.ts',
+    to: 'engine/rl/methods/throwaway-learner.ts',
+    name: 'sft',
+    as: 'throwawayLearner',
+    changes: [
+      [`id: 'sft'`, `id: 'toy/throwaway-learner'`],
+      [`task: 'demonstrations'`, `task: 'throwaway'`],
+    ],
+    list: 'engine/rl/methods/index.ts',
   },
 ];
 
@@ -106,20 +128,13 @@ describe('its steps, followed on throw-away examples', () => {
       cpSync(join(root, path), join(tree, path), { recursive: true });
     }
     symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
-    for (const { copy, to, name, id, list } of examples) {
+    for (const { copy, to, name, as = 'throwaway', changes, list } of examples) {
       cpSync(join(tree, copy), join(tree, to));
-      edit(to, (text) =>
-        text
-          .replace(`export const ${name} `, 'export const throwaway ')
-          .replace(`id: '${id}'`, `id: 'toy/throwaway'`),
-      );
+      for (const [from, becomes] of [[`export const ${name} `, `export const ${as} `], ...changes])
+        edit(to, (text) => text.replace(from, becomes));
+      edit(list, (text) => text.replace(/^(export const \w+(: readonly \w+\[\])? = \[)/m, `$1${as}, `));
       const address = relative(dirname(list), to);
-      edit(
-        list,
-        (text) =>
-          'import { throwaway } from ' +
-          `'./${address}';\n${text.replace(/(export const \w+: readonly \w+\[\] = \[)/, '$1throwaway, ')}`,
-      );
+      edit(list, (text) => `import { ${as} } from './${address}';\n${text}`);
     }
     edit('engine/tensor/ops/nonlinear.ts', (text) =>
       text.replace(
@@ -136,7 +151,7 @@ $1throwawayOp, `,
   });
   afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
-  it('a method, a reward, a world and an op are found by their contract tests, which pass', async () => {
+  it('what is added is found by its contract tests, which pass', async () => {
     const report = join(tree, 'report.json');
     const run = promisify(execFile)(
       process.execPath,
@@ -158,7 +173,7 @@ $1throwawayOp, `,
     const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
       testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[];
     };
-    for (const kind of ['method', 'reward', 'world', 'op']) {
+    for (const kind of ['method', 'reward', 'world', 'op', 'task-kind']) {
       const results =
         testResults.find(({ name }) => name.endsWith(`every-${kind}.test.ts`))?.assertionResults ?? [];
       expect(results.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)).toEqual([]);
