@@ -27,14 +27,20 @@ const isPath = (code: string) =>
   ) && code.includes('/');
 
 describe('the guide', () => {
-  it.each(['an op', 'a method', 'a reward', 'a world', 'an endpoint', 'a screen'])(
-    'says how to add %s in less than twenty lines',
-    (thing) => {
-      const steps = step(`Add ${thing}`).replace(fences, '');
-      expect(steps.split('\n').filter(Boolean).length).toBeGreaterThan(2);
-      expect(steps.split('\n').filter(Boolean).length).toBeLessThan(20);
-    },
-  );
+  it.each([
+    'an op',
+    'a method',
+    'a kind of task',
+    'a reward',
+    'a world',
+    'a column of a result',
+    'an endpoint',
+    'a screen',
+  ])('says how to add %s in less than twenty lines', (thing) => {
+    const steps = step(`Add ${thing}`).replace(fences, '');
+    expect(steps.split('\n').filter(Boolean).length).toBeGreaterThan(2);
+    expect(steps.split('\n').filter(Boolean).length).toBeLessThan(20);
+  });
   it('names files that are there', () => {
     const paths = quoted(guide.replace(fences, '')).filter((code) => isPath(code) && !/mine|Mine/.test(code));
     expect(paths.length).toBeGreaterThan(15);
@@ -98,14 +104,14 @@ describe('its steps, followed word for word', () => {
     edit(to, (text) =>
       text
         .replace(`export const ${before} `, `export const ${name} `)
-        .replace(new RegExp(`id: '(.*/)?${before}'`), `id: '$1${name}'`),
+        .replace(new RegExp(`(id|kind): '(.*/)?${before}'`), `$1: '$2${name}'`),
     );
     const address = relative(dirname(list), to).replaceAll('\\', '/');
     edit(
       list,
       (text) =>
         `import { ${name} } from './${address}';\n` +
-        text.replace(/(export const \w+: readonly \w+\[\] = \[)/, `$1${name}, `),
+        text.replace(/^(export const \w+(: readonly \w+\[\])? = \[)/m, `$1${name}, `),
     );
   };
 
@@ -125,7 +131,7 @@ describe('its steps, followed word for word', () => {
     await runCommands(section);
   });
 
-  it.each(['Add a method', 'Add a reward', 'Add a world'])('%s', async (section) => {
+  it.each(['Add a method', 'Add a kind of task', 'Add a reward', 'Add a world'])('%s', async (section) => {
     copyAndList(section);
     await runCommands(section);
   });
@@ -136,6 +142,19 @@ describe('its steps, followed word for word', () => {
   });
 
   it('what was added fits the types', async () => expect(await types('engine')).toBe(''));
+
+  it('a method that learns from the new kind of task fits the types', async () => {
+    cpSync(join(tree, 'engine/rl/methods/sft.ts'), join(tree, 'engine/rl/methods/of-mine.ts'));
+    edit('engine/rl/methods/of-mine.ts', (text) => text.replace("task: 'demonstrations'", "task: 'mine'"));
+    expect(await types('engine')).toBe('');
+  });
+
+  it('add a column of a result', async () => {
+    const section = 'Add a column of a result';
+    const [list, line] = part(section, /to the list in `([^`]+)`: `([^`]+)`/);
+    edit(list, (text) => text.replace('const columns: readonly MeasureColumn[] = [', `$&\n    ${line}`));
+    await runCommands(section);
+  });
 
   it('add an endpoint', async () => {
     const section = 'Add an endpoint';

@@ -82,3 +82,26 @@ describe('the columns of evaluations', () => {
       ['base', '.500 [.400, .600]', '.700', '.600', '1.23', '9.0', '.500', '-.50'],
     ]));
 });
+
+const full = evaluation({ proxy: 1 });
+const tables = ['page', 'report', 'command'] as const;
+const columns = new Map(
+  tables.flatMap((table) => policyColumns(table, [full])).map((column) => [column.title, column]),
+);
+
+describe.each([...columns])('the column %s', (title, { tables: limited = tables, unit }) => {
+  it('is in every table that it names, and in no other', () => {
+    const { columns: ofReport } = policyTable([], [{ lead: [], evaluation: full, colour: 0 }]);
+    const [ofCommand] = policyLines('', [{ name: '', evaluation: full }]);
+    const shown = {
+      page: policyColumns('page', [full]).some((column) => column.title === title),
+      report: ofReport.some((column) => column.title === (unit ? `${title}, ${unit}` : title)),
+      command: ofCommand.some((column) => column.split(' [')[0] === title),
+    };
+    expect(tables.filter((table) => shown[table])).toEqual(tables.filter((table) => limited.includes(table)));
+  });
+  it('has a cell in each of their rows', () => {
+    const cell = columns.get(title)?.cell(full);
+    expect(typeof cell === 'string' ? cell : cell?.value).not.toBeOneOf([undefined, null, '']);
+  });
+});

@@ -9,7 +9,7 @@ import type { IndexedStream, TaskData } from './task-data.ts';
 /** `Sources`: what a recipe of a method of this kind begins with. */
 export interface TaskKindOf<Kind extends string, Sources extends object> extends Readonly<TaskKindInfo> {
   readonly kind: Kind;
-  /** Behind "learns from", for the error where the task does not offer it: what it is, and who has it. */
+  /** Behind "learns from", for the error where the data does not offer it: what it is, and which data does. */
   readonly summary: string;
   /** Whether a world offers it, for a kind that only some worlds offer. */
   readonly offeredByWorld?: (world: World) => boolean;

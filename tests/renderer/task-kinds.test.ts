@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { foundInAtlas } from '../../renderer/features/methods/atlas.ts';
+import type { TaskKind } from '../../renderer/lib/methods.ts';
+import { catalogue, labelSet, newModel, openForm } from '../support/launch-form.ts';
+
+const [method] = catalogue.methods.filter(({ id }) => id === 'sft');
+const praise: TaskKind = {
+  kind: 'praise',
+  title: 'praise',
+  offeredBy: ['labels', 'world'],
+  trainsOn: 'problems',
+  rewards: 'recorded',
+};
+const extended = (kind: TaskKind) => ({
+  ...catalogue,
+  taskKinds: [...catalogue.taskKinds, kind],
+  methods: [...catalogue.methods, { ...method, id: 'praised', task: kind.kind }],
+});
+const formOf = (kind: TaskKind) => {
+  const { launch } = openForm(newModel, {
+    stock: { catalogue: extended(kind), labelSets: [labelSet('set')] },
+  });
+  launch.chooseMethod('praised');
+  return launch;
+};
+
+describe('a kind of task that only the catalogue knows', () => {
+  it('is offered data by the form in its own order, and scorers', () => {
+    const { sections, draft, usesRewards, beginsWithNoise } = formOf(praise);
+    expect(sections.task).toMatchObject({ options: [{ value: 'labels' }, { value: 'world' }] });
+    expect(draft.get(['task'])).toEqual({ kind: 'labels', labelSetId: 'set' });
+    expect([usesRewards, sections.rewards?.hint]).toEqual([true, 'Recorded with each answer.']);
+    expect(beginsWithNoise).toBe(true);
+  });
+
+  it('is offered no scorers where they are optional, and is told of the verifier where one is needed', () => {
+    expect(formOf({ ...praise, rewards: 'optional' }).sections.rewards).toBeNull();
+    expect(formOf({ ...praise, rewards: 'needed' }).sections.rewards?.hint).toMatch(/own verifier/);
+  });
+
+  it('begins with one pass over the pairs where it trains on pairs, and is no noise where it imitates', () => {
+    expect(formOf({ ...praise, trainsOn: 'pairs' }).draft.get(['budget', 'steps'])).toBeGreaterThan(0);
+    expect(formOf(praise).draft.get(['budget', 'steps'])).toBeUndefined();
+    expect(formOf({ ...praise, trainsOn: 'examples' }).beginsWithNoise).toBe(false);
+  });
+
+  it('heads its methods in the atlas', () => {
+    const query = { asked: '', task: 'praise', makes: '' };
+    expect(foundInAtlas(extended(praise), [], query).groups).toMatchObject([
+      { task: 'praise', title: 'From praise', methods: [{ id: 'praised' }] },
+    ]);
+  });
+});
