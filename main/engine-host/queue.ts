@@ -62,8 +62,8 @@ export class RunQueue {
   }
 
   /** Reports a change of a run to the listeners. */
-  tell(run: Run, { metrics = {}, newSamples = 0 }: Partial<Omit<RunChange, 'run'>> = {}): void {
-    for (const listener of this.#listeners) listener({ run, metrics, newSamples });
+  tell(run: Run, newSamples = 0): void {
+    for (const listener of this.#listeners) listener({ run, newSamples });
   }
 
   /** Calls `listener` with the id of every removed run; returns a function that unsubscribes. */
@@ -167,7 +167,7 @@ export class RunQueue {
     for (const c of changes) this.#host.acknowledge(c.runId, c.attempt, c.sequence);
     const run = await this.#store.runs.get(id);
     if (changes.some((c) => c.checkpoints > 0)) await this.#prune(run);
-    for (const { metrics, newSamples } of changes) this.tell(run, { metrics, newSamples });
+    for (const { newSamples } of changes) this.tell(run, newSamples);
     if (isOver(run.state)) this.#release();
   }
 

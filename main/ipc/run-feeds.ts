@@ -7,7 +7,6 @@ import { follow } from './stream.ts';
 
 const joinChanges = (older: RunChange, newer: RunChange): RunChange => ({
   run: newer.run,
-  metrics: { ...older.metrics, ...newer.metrics },
   newSamples: older.newSamples + newer.newSamples,
 });
 const joinLists = (older: RunListChange, newer: RunListChange): RunListChange => {
@@ -57,14 +56,11 @@ export const runFeed = (services: Services, runId: string, signal: AbortSignal):
         if (id === runId) end();
       }),
     ];
-    Promise.all([services.store.runs.get(runId), services.store.metrics.latest(runId)]).then(
-      ([run, metrics]) => {
-        push({ run, metrics, newSamples: 0 });
-        early.forEach(push);
-        tell = push;
-      },
-      end,
-    );
+    services.store.runs.get(runId).then((run) => {
+      push({ run, newSamples: 0 });
+      early.forEach(push);
+      tell = push;
+    }, end);
     return () => stops.forEach((stop) => stop());
   });
 

@@ -79,7 +79,7 @@ export const callClasses = {
     setState: 'short',
     interruptLeftovers: 'short',
   },
-  metrics: { append: 'within', names: 'read', series: 'read', latest: 'read' },
+  metrics: { append: 'within', names: 'read', series: 'read' },
   samples: { append: 'within', appendScores: 'short', query: 'read', commonPrompts: 'read', tokens: 'read' },
   checkpoints: {
     get: 'short',

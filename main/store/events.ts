@@ -11,7 +11,6 @@ export interface Committed {
   readonly attempt: number;
   /** Everything up to here is on disk. */
   readonly sequence: number;
-  readonly metrics: Record<string, number>;
   readonly newSamples: number;
   readonly checkpoints: number;
 }
@@ -84,7 +83,6 @@ const changeOf = (e: EngineEvent): Committed => ({
   runId: e.runId,
   attempt: e.attempt,
   sequence: e.sequence,
-  metrics: e.type === 'metrics' ? { ...e.values } : {},
   newSamples: e.type === 'trajectories' ? e.rows.length : 0,
   checkpoints: e.type === 'checkpoint' ? 1 : 0,
 });
@@ -95,7 +93,6 @@ function add(changes: Map<string, Committed>, change: Committed): void {
   const before = changes.get(key);
   changes.set(key, {
     ...change,
-    metrics: { ...before?.metrics, ...change.metrics },
     newSamples: (before?.newSamples ?? 0) + change.newSamples,
     checkpoints: (before?.checkpoints ?? 0) + change.checkpoints,
   });

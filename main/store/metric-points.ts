@@ -21,12 +21,6 @@ export const metricPoints = (db: Db) => {
   const tailLength = db.prepare<[number, number], { n: number }>(
     'select count(*) n from metric_points where series_id = ? and attempt = ?',
   );
-  const newestPoint = db.prepare<[number], PointRow>(
-    'select * from metric_points where series_id = ? order by attempt desc, sequence desc limit 1',
-  );
-  const newestChunk = db.prepare<[number], ChunkRow>(
-    'select * from metric_chunks where series_id = ? order by attempt desc, first_sequence desc limit 1',
-  );
   const packTail = tailPacker(db);
 
   return {
@@ -52,14 +46,6 @@ export const metricPoints = (db: Db) => {
       ...chunksWithin(db, id, from, to),
       ...tailsWithin(db, id, from, to),
     ],
-
-    /** The newest value of a series; null where it has no points. */
-    newest(id: number): number | null {
-      const tailEnd = newestPoint.get(id);
-      const chunk = newestChunk.get(id);
-      if (tailEnd && (!chunk || tailEnd.attempt >= chunk.attempt)) return tailEnd.value ?? Number.NaN;
-      return chunk ? (floats(chunk.vals).at(-1) ?? Number.NaN) : null;
-    },
   };
 };
 

@@ -85,16 +85,5 @@ export const metricQueries = ({ db }: StoreContext) => {
       }
       return found;
     },
-
-    /** The newest value of each metric of a run. */
-    latest(runId: string): Record<string, number> {
-      const rows = db.prepare<[string], SeriesRow>(selectSeries).all(JSON.stringify([runId]));
-      return Object.fromEntries(
-        rows.flatMap((r) => {
-          const value = points.newest(r.id);
-          return value === null ? [] : [[r.label, value]];
-        }),
-      );
-    },
   };
 };

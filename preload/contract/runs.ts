@@ -104,14 +104,10 @@ export const Sample = z.strictObject({
 export type Sample = z.infer<typeof Sample>;
 
 /**
- * What changed since the last value, merged when the page is slow; the page asks for series and samples
- * itself.
+ * That a run has changed since the last value, merged when the page is slow. Metrics, samples, checkpoints and
+ * results are asked for: `metrics` from the step on that was not yet read.
  */
-export const RunChange = z.strictObject({
-  run: Run,
-  metrics: z.record(z.string(), real),
-  newSamples: z.number(),
-});
+export const RunChange = z.strictObject({ run: Run, newSamples: z.number() });
 export type RunChange = z.infer<typeof RunChange>;
 
 export const RunListChange = z.strictObject({ runs: z.array(Run), removed: z.array(z.string()) });

@@ -6,6 +6,7 @@ import { failingNow } from '../features/runs/faults.ts';
 import { loadStock } from '../features/runs/form/stock.ts';
 import { RescoreState } from '../features/runs/rescore.svelte.ts';
 import { SamplesState } from '../features/runs/samples.svelte.ts';
+import { SeriesReader } from '../features/runs/series-reader.ts';
 import type { Checkpoint, Run, Series } from '../../preload/contract/runs.ts';
 import { allOf } from '../lib/pages.ts';
 import { router } from '../lib/router.svelte.ts';
@@ -14,8 +15,6 @@ import { toasts } from '../lib/toasts.svelte.ts';
 
 type RunResult = Awaited<ReturnType<typeof session.client.runs.results>>[number];
 const REFRESH_MS = 1000;
-/** A run may have more metrics than one question may name. */
-const NAMES_AT_ONCE = 64;
 
 /** One run on the screen: curves and samples as they come, checkpoints, results. */
 export class RunState {
@@ -62,12 +61,14 @@ export class RunState {
     labelSet: (id: string) => this.names?.labelSets.find((each) => each.id === id)?.name ?? this.gone(id),
   };
   private readonly id: string;
+  private readonly reader: SeriesReader;
   private timer: ReturnType<typeof setTimeout> | null = null;
   private refreshing = false;
   private state = '';
 
   constructor(id: string) {
     this.id = id;
+    this.reader = new SeriesReader(id, session.client.runs);
     this.samples = new SamplesState(id, session.client.runs, (error) => toasts.fault(error));
   }
 
@@ -115,20 +116,17 @@ export class RunState {
   private async refresh(): Promise<void> {
     this.refreshing = true;
     const { runs } = session.client;
+    // what a change leads to does not follow it once more
+    const now = untrack(() => session.runs.get(this.id)) ?? { attempt: 0, step: 0 };
     await session.attempt(async () => {
-      const [names, checkpoints, results] = await Promise.all([
-        runs.metricNames({ runIds: [this.id] }),
+      const [series, checkpoints, results] = await Promise.all([
+        this.reader.read(now),
         runs.checkpoints({ runId: this.id }),
         runs.results({ id: this.id }),
       ]);
+      this.series = series;
       this.checkpoints = [...checkpoints].sort((a, b) => b.createdAt - a.createdAt);
       this.results = results;
-      const parts = Array.from({ length: Math.ceil(names.length / NAMES_AT_ONCE) }, (_, part) =>
-        names.slice(part * NAMES_AT_ONCE, (part + 1) * NAMES_AT_ONCE),
-      );
-      this.series = (
-        await Promise.all(parts.map((some) => runs.metrics({ runIds: [this.id], names: some })))
-      ).flat();
       this.loaded = true;
     });
     this.refreshing = false;

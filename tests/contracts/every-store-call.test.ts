@@ -92,7 +92,6 @@ const large: Readonly<Record<Long, () => Promise<unknown>>> = {
       to: null,
       points: 20_000,
     }),
-  'metrics.latest': () => store.client.metrics.latest(largeIds.run),
   'samples.query': () =>
     store.client.samples.query({
       runIds: [largeIds.run],

@@ -62,12 +62,10 @@ describe('a connection', () => {
     line.receive({ type: 'credit', id: 1, credits: 10 });
     await turn();
     const values = frames.flatMap((f) =>
-      f.type === 'value'
-        ? [f.value as { run: { state: string }; newSamples: number; metrics: Record<string, number> }]
-        : [],
+      f.type === 'value' ? [f.value as { run: { state: string; step: number }; newSamples: number }] : [],
     );
     expect(values).toHaveLength(3);
-    expect(values[2]).toMatchObject({ run: { state: 'done' }, metrics: { loss: 1 / 40 } });
+    expect(values[2]).toMatchObject({ run: { state: 'done', step: 40 } });
     expect(values.reduce((total, v) => total + v.newSamples, 0)).toBe(40);
     line.receive({ type: 'close', id: 1 });
     await bench.api.runs.edit({ id: runId, name: 'renamed' });
@@ -96,14 +94,22 @@ describe('a connection', () => {
         ],
       },
     ]);
-    line.receive({ type: 'open', id: 1, path: 'runs.live', input: { runId: id }, credits: 1 });
-    line.receive({ type: 'call', id: 2, path: 'runs.samples', input: { runIds: [id] } });
-    const frameOf = (type: string) =>
-      vi.waitUntil(() => frames.find((f) => f.type === type), { timeout: 20_000 });
-    expect(await frameOf('value')).toMatchObject({
-      value: { metrics: { loss: Number.NaN, norm: Number.POSITIVE_INFINITY } },
+    line.receive({
+      type: 'call',
+      id: 1,
+      path: 'runs.metrics',
+      input: { runIds: [id], names: ['loss', 'norm'] },
     });
-    expect(await frameOf('reply')).toMatchObject({
+    line.receive({ type: 'call', id: 2, path: 'runs.samples', input: { runIds: [id] } });
+    const replyTo = (call: number) =>
+      vi.waitUntil(() => frames.find((f) => f.type === 'reply' && f.id === call), { timeout: 20_000 });
+    expect(await replyTo(1)).toMatchObject({
+      output: [
+        { name: 'loss', values: Float64Array.of(Number.NaN) },
+        { name: 'norm', values: Float64Array.of(Number.POSITIVE_INFINITY) },
+      ],
+    });
+    expect(await replyTo(2)).toMatchObject({
       output: { samples: [{ logp: Number.NaN, scores: { verifier: Number.NaN } }] },
     });
   });

@@ -34,19 +34,16 @@ const answerLists = async (kept: readonly Run[]) => {
 const names = () => [...session.runs.values()].map(({ name }) => name).sort();
 
 describe('a run on the screen', () => {
-  it('shows the curves of all of its metrics, however many', async () => {
-    onTestFinished(session.start());
-    const { RunState } = await import('../../renderer/views/runs.svelte.ts');
-    const view = new RunState('run');
-    onTestFinished(view.follow());
-    const names = Array.from({ length: 130 }, (_, i) => `metric/${i}`);
+  type Asked = { readonly names: string[]; readonly from?: number };
+  /** Answers what the view of a run asks, until it asks nothing more; metrics have points at steps 1 and 2. */
+  const answering = (names: readonly string[]) => {
     const outputs: { readonly [path: string]: (input: unknown) => unknown } = {
       'runs.metricNames': () => names,
       'runs.checkpoints': () => [],
       'runs.results': () => [],
       'runs.samples': () => ({ total: 0, samples: [] }),
       'runs.metrics': (input) =>
-        (input as { names: string[] }).names.map((name) => ({
+        (input as Asked).names.map((name) => ({
           runId: 'run',
           name,
           steps: Float64Array.of(1, 2),
@@ -54,22 +51,57 @@ describe('a run on the screen', () => {
           at: Float64Array.of(0, 0),
         })),
     };
-    for (let turn = 0, from = 0; turn < 4; turn++) {
-      const asked = sent.slice(from);
-      from = sent.length;
-      for (const frame of asked)
-        if (frame.type === 'call' && frame.path in outputs)
-          answer({ type: 'reply', id: frame.id, output: outputs[frame.path](frame.input) });
+    let from = sent.length;
+    /** Answers with the questions about metrics. */
+    return async (): Promise<Asked[]> => {
+      const start = from;
+      for (let turn = 0; turn < 5; turn++) {
+        const asked = sent.slice(from);
+        from = sent.length;
+        for (const frame of asked)
+          if (frame.type === 'call' && frame.path in outputs)
+            answer({ type: 'reply', id: frame.id, output: outputs[frame.path](frame.input) });
+        await settled();
+      }
+      return sent
+        .slice(start)
+        .flatMap((frame) =>
+          frame.type === 'call' && frame.path === 'runs.metrics' ? [frame.input as Asked] : [],
+        );
+    };
+  };
+  const view = async () => {
+    onTestFinished(session.start());
+    const { RunState } = await import('../../renderer/views/runs.svelte.ts');
+    return new RunState('run');
+  };
+
+  it('shows the curves of all of its metrics, however many', async () => {
+    const names = Array.from({ length: 130 }, (_, i) => `metric/${i}`);
+    const shown = await view();
+    const answered = answering(names);
+    onTestFinished(shown.follow());
+    expect((await answered()).map((asked) => asked.names.length)).toEqual([64, 64, 2]);
+    expect(shown.curves.map(({ name }) => name)).toEqual(names);
+  });
+
+  it('asks for points when it is told that the run has changed, from the step that it had read', async () => {
+    const shown = await view();
+    const answered = answering(['loss']);
+    onTestFinished(shown.follow());
+    expect((await answered()).map(({ from }) => from)).toEqual([0]);
+    const froms: (number | undefined)[] = [];
+    for (const [state, step] of [
+      ['running', 2],
+      ['done', 3],
+    ] as const) {
+      const changed = { ...run('run', 'a run'), state, attempt: 1, step } as Run;
+      answer({ type: 'value', id: newest('runs.live'), value: { run: changed, newSamples: 0 } });
       await settled();
+      froms.push(...(await answered()).map(({ from }) => from));
     }
-    expect(
-      sent.flatMap((frame) =>
-        frame.type === 'call' && frame.path === 'runs.metrics'
-          ? [(frame.input as { names: string[] }).names.length]
-          : [],
-      ),
-    ).toEqual([64, 64, 2]);
-    expect(view.curves.map(({ name }) => name)).toEqual(names);
+    // the attempt was not known before the first value
+    expect(froms).toEqual([0, 2]);
   });
 });
 

@@ -1,0 +1,111 @@
+import type { WhetstoneClient } from '../../../preload/contract/index.ts';
+import type { Run, Series } from '../../../preload/contract/runs.ts';
+
+/** A run may have more metrics than one question may name. */
+const NAMES_AT_ONCE = 64;
+/** A series that has grown to this many points is read whole again, and comes with fewer. */
+const MOST_POINTS = 4000;
+
+/** How far a run had come when its curves were asked for: what came later may not have been read. */
+type Read = Pick<Run, 'attempt' | 'step'>;
+
+/** The curves of one run: read whole once, then from the step on that may have got new points. */
+export class SeriesReader {
+  private known: readonly Series[] = [];
+  private last: Read | null = null;
+  private readonly runId: string;
+  private readonly port: Pick<WhetstoneClient['runs'], 'metricNames' | 'metrics'>;
+
+  constructor(runId: string, port: Pick<WhetstoneClient['runs'], 'metricNames' | 'metrics'>) {
+    this.runId = runId;
+    this.port = port;
+  }
+
+  /** All points of all metrics, by name. `now`: the run as it was last heard of, before this question. */
+  async read(now: Read): Promise<readonly Series[]> {
+    const from = this.firstStep(now);
+    const names = await this.port.metricNames({ runIds: [this.runId] });
+    const before = new Map((from === 0 ? [] : this.known).map((series) => [series.name, series]));
+    const [tails, whole] = await Promise.all([
+      this.fetch(
+        names.filter((name) => before.has(name)),
+        from,
+      ),
+      this.fetch(
+        names.filter((name) => !before.has(name)),
+        0,
+      ),
+    ]);
+    const tailOf = new Map(tails.map((series) => [series.name, series]));
+    const fresh = new Map(whole.map((series) => [series.name, series]));
+    this.known = names.flatMap((name) => {
+      const older = before.get(name);
+      return older ? [continued(older, tailOf.get(name), from)] : (fresh.get(name) ?? []);
+    });
+    this.last = { attempt: now.attempt, step: now.step };
+    return this.known;
+  }
+
+  /** The first step whose points may be other than they were; 0: all of them. */
+  private firstStep({ attempt, step }: Read): number {
+    const { last } = this;
+    // a new attempt takes steps again
+    if (last?.attempt !== attempt || step < last.step) return 0;
+    if (this.known.some(({ steps }) => steps.length > MOST_POINTS)) return 0;
+    return wholePoints(this.known, last.step);
+  }
+
+  private async fetch(names: readonly string[], from: number): Promise<readonly Series[]> {
+    const parts = Array.from({ length: Math.ceil(names.length / NAMES_AT_ONCE) }, (_, part) =>
+      names.slice(part * NAMES_AT_ONCE, (part + 1) * NAMES_AT_ONCE),
+    );
+    return (
+      await Promise.all(parts.map((some) => this.port.metrics({ runIds: [this.runId], names: some, from })))
+    ).flat();
+  }
+}
+
+/** How many of ascending steps lie before `from`. */
+function countBefore(steps: Float64Array, from: number): number {
+  let count = steps.length;
+  while (count > 0 && steps[count - 1] >= from) count--;
+  return count;
+}
+
+/**
+ * The last step up to `from` where every series can be cut: a point that stands for several shows the last of
+ * them, and no cut goes through those.
+ */
+function wholePoints(known: readonly Series[], from: number): number {
+  const ends = known
+    .filter(({ low }) => low)
+    .map(({ steps }) => (steps[countBefore(steps, from) - 1] ?? -1) + 1);
+  const least = Math.min(from, ...ends);
+  return least === from ? from : wholePoints(known, least);
+}
+
+const joined = (head: Float64Array, kept: number, tail: Float64Array = new Float64Array()) => {
+  const all = new Float64Array(kept + tail.length);
+  all.set(head.subarray(0, kept));
+  all.set(tail, kept);
+  return all;
+};
+/** The range of points that stand for themselves. */
+const ownRange = (values: Float64Array): Float64Array =>
+  values.map((v) => (Number.isFinite(v) ? v : Number.NaN));
+
+/** A series with the points from step `from` on in place of those that it had there. */
+function continued(older: Series, tail: Series | undefined, from: number): Series {
+  const kept = countBefore(older.steps, from);
+  const join = (column: 'steps' | 'values' | 'at') => joined(older[column], kept, tail?.[column]);
+  const range = (bound: 'low' | 'high') =>
+    joined(older[bound] ?? ownRange(older.values), kept, tail && (tail[bound] ?? ownRange(tail.values)));
+  return {
+    runId: older.runId,
+    name: older.name,
+    steps: join('steps'),
+    values: join('values'),
+    at: join('at'),
+    ...((older.low ?? tail?.low) && { low: range('low'), high: range('high') }),
+  };
+}

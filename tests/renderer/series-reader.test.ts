@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimate } from '../../main/store/series.ts';
+import type { Series } from '../../preload/contract/runs.ts';
+import { SeriesReader } from '../../renderer/features/runs/series-reader.ts';
+
+type Port = ConstructorParameters<typeof SeriesReader>[1];
+
+/** The far edge: the metrics of a run in memory, which answers as the contract says and counts points. */
+class Far implements Port {
+  readonly series = new Map<string, Map<number, number>>();
+  sent = 0;
+  most = 2000;
+  attempt = 1;
+  step = 0;
+  /** What happens after each series that it answers with. */
+  between: () => void = () => undefined;
+  put(name: string, step: number, value: number): void {
+    this.series.set(name, (this.series.get(name) ?? new Map<number, number>()).set(step, value));
+    this.step = step;
+  }
+  whole(name: string, from = 0): Series {
+    const points = [...(this.series.get(name) ?? [])]
+      .filter(([step]) => step >= from)
+      .sort(([a], [b]) => a - b);
+    const column = (of: (point: [number, number]) => number) => Float64Array.from(points, of);
+    const curve = {
+      steps: column(([step]) => step),
+      values: column(([, v]) => v),
+      at: column(([step]) => step),
+    };
+    return { runId: 'r', name, ...decimate(curve, this.most) };
+  }
+  metricNames: Port['metricNames'] = async () => [...this.series.keys()].sort();
+  metrics: Port['metrics'] = async ({ names, from }) =>
+    names.map((name) => {
+      const found = this.whole(name, from);
+      this.sent += found.steps.length;
+      this.between();
+      return found;
+    });
+}
+
+const begin = (most = 2000) => {
+  const far = new Far();
+  far.most = most;
+  const reader = new SeriesReader('r', far);
+  return { far, read: () => reader.read({ attempt: far.attempt, step: far.step }) };
+};
+
+describe('the curves of a run', () => {
+  it('are read whole once, then only from the step on that may have got more', async () => {
+    const { far, read } = begin();
+    for (let step = 1; step <= 100; step++) far.put('loss', step, 1 / step);
+    expect(await read()).toEqual([far.whole('loss')]);
+    expect(far.sent).toBe(100);
+    far.put('loss', 101, 5);
+    far.put('loss', 102, Number.NaN);
+    expect(await read()).toEqual([far.whole('loss')]);
+    expect(far.sent).toBe(100 + 3);
+  });
+
+  it('get a point that came to a step which had been read, and metrics that are new', async () => {
+    const { far, read } = begin();
+    for (let step = 1; step <= 5; step++) far.put('loss', step, 1);
+    await read();
+    far.put('eval/loss', 5, 2);
+    far.put('loss', 5, 3);
+    expect(await read()).toEqual([far.whole('eval/loss'), far.whole('loss')]);
+  });
+
+  it('lose no point that was stored after one metric was read and before the next', async () => {
+    const { far, read } = begin();
+    const both = (step: number) => ['a', 'b'].forEach((name) => far.put(name, step, step));
+    both(1);
+    far.between = () => [2, 3].forEach(both);
+    await read();
+    far.between = () => undefined;
+    both(4);
+    expect(await read()).toEqual([far.whole('a'), far.whole('b')]);
+  });
+
+  it('are read anew when an attempt takes steps again', async () => {
+    const { far, read } = begin();
+    for (let step = 1; step <= 8; step++) far.put('loss', step, 1);
+    await read();
+    far.attempt = 2;
+    for (let step = 5; step <= 9; step++) far.put('loss', step, 2);
+    expect(await read()).toEqual([far.whole('loss')]);
+  });
+
+  it('follow a metric that gets another name, since a second role has it too', async () => {
+    const { far, read } = begin();
+    far.put('loss', 1, 1);
+    await read();
+    far.series.delete('loss');
+    for (const name of ['policy/loss', 'critic/loss']) for (const step of [1, 2]) far.put(name, step, step);
+    expect(await read()).toEqual([far.whole('critic/loss'), far.whole('policy/loss')]);
+  });
+
+  it('do not grow without end', async () => {
+    const { far, read } = begin();
+    for (let step = 1; step <= 9000; step++) {
+      far.put('loss', step, step);
+      if (step % 500 === 0) expect((await read())[0].steps.length).toBeLessThanOrEqual(4500);
+    }
+  });
+
+  const point = fc.tuple(fc.integer({ min: 1, max: 3 }), fc.double({ min: -1, max: 1, noNaN: true }));
+  it('are the same however often they are read, and hide no value where points stand for several', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(7, 2000),
+        fc.array(fc.array(point, { minLength: 1, maxLength: 40, size: 'max' }), {
+          minLength: 1,
+          maxLength: 5,
+        }),
+        async (most, portions) => {
+          const { far, read } = begin(most);
+          let shown: readonly Series[] = [];
+          for (const portion of portions) {
+            for (const [gap, value] of portion) far.put(value > 0 ? 'up' : 'down', far.step + gap, value);
+            shown = await read();
+          }
+          for (const { name, steps, values, low, high } of shown) {
+            const all = [...(far.series.get(name) ?? [])];
+            if (!low || !high) {
+              expect([...steps].map((step, i) => [step, values[i]])).toEqual(all);
+              continue;
+            }
+            for (const [step, value] of all) {
+              const at = steps.findIndex((each) => each >= step);
+              expect(low[at]).toBeLessThanOrEqual(value);
+              expect(high[at]).toBeGreaterThanOrEqual(value);
+            }
+          }
+        },
+      ),
+    );
+  });
+});
