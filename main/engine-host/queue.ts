@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { EngineEvent, Resources } from '../../engine/schema/messages.ts';
-import type { Checkpoint, Run, RunChange, RunState } from '../../preload/contract/runs.ts';
+import type { Checkpoint, Run, RunChange } from '../../preload/contract/runs.ts';
+import { isLive } from '../../preload/wire/run-states.ts';
 import type { StoreClient } from '../store/client.ts';
 import { asWorkspaceErrors } from '../store/database.ts';
 import { folderMode } from '../store/private.ts';
@@ -14,10 +15,6 @@ import type { EngineHost } from './host.ts';
 
 /** Resources of a run for the engine, from the run's inputs. */
 export type Resolve = (run: Run, inputs: readonly RunInput[]) => Promise<Resources>;
-
-/** Whether a run in this state is neither queued nor running. */
-export const isOver = (state: RunState): boolean =>
-  state === 'done' || state === 'stopped' || state === 'failed' || state === 'interrupted';
 
 /**
  * Runs one run at a time, oldest first: starts it, commits and acknowledges its events, and reports changes.
@@ -168,7 +165,7 @@ export class RunQueue {
     const run = await this.#store.runs.get(id);
     if (changes.some((c) => c.checkpoints > 0)) await this.#prune(run);
     for (const { newSamples } of changes) this.tell(run, newSamples);
-    if (isOver(run.state)) this.#release();
+    if (!isLive(run)) this.#release();
   }
 
   /**
@@ -208,7 +205,7 @@ export class RunQueue {
     this.#ending = true;
     try {
       const now = await this.#store.runs.get(id);
-      if (!isOver(now.state)) this.tell(await this.#store.runs.setState(id, state, error?.facts ?? null));
+      if (isLive(now)) this.tell(await this.#store.runs.setState(id, state, error?.facts ?? null));
     } catch (failure) {
       // the state could not be stored either: the next start finds the run marked as running and reports it
       console.error(`The end of run ${id} could not be stored: ${WhetstoneError.from(failure).message}`);

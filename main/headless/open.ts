@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Run } from '../../preload/contract/runs.ts';
+import { isLive } from '../../preload/wire/run-states.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { forkEngine } from '../engine-host/channel.ts';
-import { isOver } from '../engine-host/queue.ts';
 import { handlersOf } from '../ipc/index.ts';
 import { Services, type Desktop, type ServicesOptions } from '../services/services.ts';
 import type { Workbench } from '../services/workbench.ts';
@@ -65,7 +65,7 @@ export async function waitForRun(
   const { promise, resolve } = Promise.withResolvers<Run>();
   const hear = (run: Run): void => {
     onChange(run);
-    if (isOver(run.state)) resolve(run);
+    if (!isLive(run)) resolve(run);
   };
   const stop = services.queue.watch(({ run }) => {
     if (run.id === runId) hear(run);

@@ -1,6 +1,7 @@
 import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
 import type { RunSpec } from '../../engine/schema/run-spec.ts';
-import type { Run, RunState } from '../../preload/contract/runs.ts';
+import type { Run } from '../../preload/contract/runs.ts';
+import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import type { Db } from './database.ts';
 
 /** The run's configuration. Throws what is wrong with it where it cannot be read. */
@@ -8,8 +9,6 @@ export function readableSpec({ spec, error }: Pick<Run, 'spec' | 'error'>): RunS
   if (spec === null) throw WhetstoneError.from(error);
   return spec;
 }
-
-export const going: readonly RunState[] = ['queued', 'running', 'stopping'];
 
 /** How a run goes from state to state; each change looks the run up and writes in one step. */
 export const runStates = (db: Db, get: (id: string) => Run) => {
@@ -50,7 +49,7 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
       const run = get(id);
       requireGoing(run);
       const next = run.state === 'queued' ? 'stopped' : isWorkedOn ? 'stopping' : 'interrupted';
-      set.run(next, null, going.includes(next) ? null : Date.now(), id);
+      set.run(next, null, isLive({ state: next }) ? null : Date.now(), id);
       return get(id);
     }),
 
@@ -65,7 +64,7 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
     }),
 
     setState(id: string, state: RunState, error: ErrorFacts | null = null): Run {
-      set.run(state, error && JSON.stringify(error), going.includes(state) ? null : Date.now(), id);
+      set.run(state, error && JSON.stringify(error), isLive({ state }) ? null : Date.now(), id);
       return get(id);
     },
 
@@ -107,7 +106,7 @@ function requireResumable(run: Run, isWorkedOn: boolean): void {
 }
 
 function requireGoing({ id, name, state }: Run): void {
-  if (!going.includes(state))
+  if (!isLive({ state }))
     throw new WhetstoneError('conflict', `'${name}' is ${state}, so there is nothing to stop.`, {
       where: id,
     });

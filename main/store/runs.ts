@@ -1,8 +1,9 @@
 import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
-import type { Run, RunState } from '../../preload/contract/runs.ts';
+import type { Run } from '../../preload/contract/runs.ts';
+import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
-import { going, runStates } from './run-states.ts';
+import { runStates } from './run-states.ts';
 import { uuid } from './uuid.ts';
 
 type Row = {
@@ -162,7 +163,7 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
     /** Removes the run at once; its points, samples, checkpoints' rows and results go in the background. */
     remove(id: string): void {
       const run = get(id);
-      if (going.includes(run.state))
+      if (isLive(run))
         throw new WhetstoneError('conflict', `'${run.name}' is still ${run.state}.`, {
           where: id,
           hint: 'Stop it first.',

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Workspace } from '../../preload/contract/workspaces.ts';
+import { liveStates } from '../../preload/wire/run-states.ts';
 import { found, type StoreContext } from './context.ts';
 import { copyPrivately, openToRead } from './database.ts';
 import { uuid } from './uuid.ts';
@@ -53,7 +54,7 @@ export const workspaceQueries = ({ db, folder }: StoreContext) => ({
       select 1 one where exists (select 1 from trajectories where segment = :path) or exists (select 1 from checkpoints where path = :path)
         or exists (select 1 from run_inputs where artifact = :path)
         or exists (select 1 from runs where 'artifacts/runs/' || id = :path and id = substr(:path, 16)
-          and state in ('queued', 'running', 'stopping'))`);
+          and state in (${liveStates.map((state) => `'${state}'`).join()}))`);
     const known = new Map<string, boolean>();
     const isReferred = (path: string): boolean => {
       const before = known.get(path);

@@ -4,6 +4,7 @@ import { PreflightProgress } from '../../engine/schema/preflight.ts';
 import { ResultKind } from '../../engine/schema/results.ts';
 import { RunSpec } from '../../engine/schema/run-spec.ts';
 import { TaskKindInfo } from '../../engine/schema/task-kind.ts';
+import { runStates } from '../wire/run-states.ts';
 import { before, call, done, feed, float64s, nothing, real } from './define.ts';
 
 const id = z.string().min(1);
@@ -17,17 +18,13 @@ export const Fault = z.strictObject({
 });
 export type Fault = z.infer<typeof Fault>;
 
-/** `interrupted`: the engine died; the run can be resumed from its last checkpoint. */
-export const RunState = z.enum(['queued', 'running', 'stopping', 'stopped', 'interrupted', 'failed', 'done']);
-export type RunState = z.infer<typeof RunState>;
-
 export const Run = z.strictObject({
   id: z.string(),
   name: z.string(),
   notes: z.string(),
   tags: z.array(z.string()),
   archived: z.boolean(),
-  state: RunState,
+  state: z.enum(runStates),
   method: z.string(),
   /** Null where what is stored cannot be read (another version wrote it): `error` says why. */
   spec: RunSpec.nullable(),

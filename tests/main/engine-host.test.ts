@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isOver, RunQueue } from '../../main/engine-host/queue.ts';
+import { RunQueue } from '../../main/engine-host/queue.ts';
+import { isLive } from '../../preload/wire/run-states.ts';
 import type { OpenServices } from '../../main/headless/open.ts';
 import { resourcesOf } from '../../main/services/resources.ts';
 import { createFolder } from '../../main/store/folder.ts';
@@ -122,7 +123,7 @@ describe('a run', () => {
     late = true;
     await queue.stop(run.id);
     await vi.waitUntil(() => queue.active === null, { timeout: 60_000 });
-    expect(isOver((await store.runs.get(run.id)).state)).toBe(true);
+    expect(isLive(await store.runs.get(run.id))).toBe(false);
   });
 
   it('whose end could not be stored can be stopped and resumed', async () => {

@@ -1,11 +1,8 @@
+import type { RewardFault } from '../../../engine/schema/results.ts';
+
 /** Answers that a scorer could not score: what is said of them, and where. */
-export interface ShownFault {
+export interface ShownFault extends RewardFault {
   readonly step: number;
-  readonly scorer: string;
-  readonly kind: string;
-  readonly message: string;
-  readonly prompt: string;
-  readonly completion: string;
 }
 export interface FaultGroup {
   readonly scorer: string;
