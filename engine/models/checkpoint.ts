@@ -301,9 +301,9 @@ export const checkBase = async ({ path, hash }: BaseRef): Promise<void> => {
   // a folder added to a workspace is identified by its model's files, a checkpoint by its manifest
   const isSaved = (await exists(join(path, names.manifest))) && (await verifiedFiles(path)).hash === hash;
   if (!isSaved && !isSame(await fingerprintOf(await resolveModelFolder(path), null), hash))
-    throw new WhetstoneError('conflict', 'The model that this adapter belongs to has changed since.', {
+    throw new WhetstoneError('conflict', 'The base model of this adapter has changed.', {
       where: path,
-      hint: 'Put the model back that the adapter was trained beside, or train an adapter of the new one.',
+      hint: 'Restore the model that the adapter was trained on, or train an adapter of the new one.',
     });
 };
 

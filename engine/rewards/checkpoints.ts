@@ -52,15 +52,16 @@ export const tellUnread = (
         : [
             told(
               'unspelled',
-              `The alphabet of its model lacks ${JSON.stringify(missing)}: the answer was scored without.`,
+              `The alphabet of its model lacks ${JSON.stringify(missing)}: the answer was scored without ` +
+                'these characters.',
             ),
           ]),
       ...(room && room.tokens > room.context
         ? [
             told(
               'cut',
-              `Its model reads ${room.context} of the ${room.tokens} tokens of prompt and answer: the ` +
-                'answer was scored by what is read.',
+              `Its model reads ${room.context} of the ${room.tokens} tokens of prompt and answer: the rest ` +
+                'was cut before scoring.',
             ),
           ]
         : []),

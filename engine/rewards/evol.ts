@@ -59,15 +59,16 @@ export const evol = defineReward({
   id: 'evol',
   title: 'Majority and novelty',
   summary:
-    'Agreement with the group’s majority, and more for an answer that is put differently: keeps answers ' +
-    'varied without a reference.',
+    'Agreement with the group’s majority, and more for an answer in different words: keeps ' +
+    'answers diverse without a reference.',
   params: z.strictObject({
     ...partFields,
     likeness: z
       .enum(['ngrams', 'features'])
       .default('ngrams')
       .describe(
-        'How alike two answers are: by their character n-grams, or by the features of the run’s initial model.',
+        'Similarity of two answers: by their character n-grams, or by the features of the run’s ' +
+          'initial model.',
       ),
     size: z.int().min(1).max(16).default(3).describe('Characters of an n-gram.'),
     alpha: z
@@ -76,8 +77,8 @@ export const evol = defineReward({
       .max(1)
       .default(0.5)
       .describe(
-        'Weight of the mean likeness to answers of the same label; the rest is the greatest likeness to ' +
-          'any answer of the group.',
+        'Weight of the mean similarity to answers of the same label; the rest is the greatest ' +
+          'similarity to any answer of the group.',
       ),
   }),
   compares: true,
@@ -85,7 +86,7 @@ export const evol = defineReward({
     if (params.likeness === 'features' && !context.initial)
       throw new WhetstoneError(
         'unsupported',
-        'Likeness by features asks the run’s initial model, and there is none.',
+        'Similarity by features needs the run’s initial model, and there is none.',
         { where: 'rewards: evol.likeness', hint: 'Choose n-grams.' },
       );
     return async (rows) => {

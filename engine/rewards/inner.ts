@@ -20,7 +20,7 @@ export const openInner = (
   if (!open)
     throw new WhetstoneError(
       'unsupported',
-      `Reward "${where}" opens another one, and there is nothing here that could.`,
+      `Reward "${where}" nests another one, which cannot be opened here.`,
       { where: `rewards: ${where}` },
     );
   return open(id, params);

@@ -135,8 +135,8 @@ export const toolRules = defineReward({
     'How well the calls of an answer agree with those of the reference: names, parameters and values, ' +
     'each counted; and the form.',
   params: z.strictObject({
-    thoughts: z.boolean().default(true).describe('The form asks for <think>…</think> first.'),
-    form: z.number().min(0).max(10).default(1).describe('What the right form earns.'),
+    thoughts: z.boolean().default(true).describe('The format requires <think>…</think> first.'),
+    form: z.number().min(0).max(10).default(1).describe('Reward of the right format.'),
     calls: z
       .number()
       .min(0)

@@ -25,7 +25,7 @@ export const runtimeError = (error: unknown, where: string): WhetstoneError => {
   if (/load (shared )?library|backend not found/i.test(message)) {
     return new WhetstoneError(
       'unsupported',
-      'The library that reaches this device is not installed, or lacks what it needs.',
+      'This device’s provider library is not installed, or a dependency is missing.',
       {
         where,
         hint: 'Install the provider library and the driver, then check the device again.',

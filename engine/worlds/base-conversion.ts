@@ -25,8 +25,8 @@ const HIGHEST = BOUNDS.length - 1;
 const base = z.enum(['any', ...names]).default('any');
 const params = z
   .strictObject({
-    from: base.describe('Base of the number that is given.'),
-    to: base.describe('Base of the number that is asked for.'),
+    from: base.describe('Base of the given number.'),
+    to: base.describe('Base of the answer.'),
     ...workedFields(HIGHEST, 3, 2),
   })
   .refine((p) => p.from === 'any' || p.from !== p.to, {

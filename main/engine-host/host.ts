@@ -266,6 +266,5 @@ const noted = (running: Running, event: EngineEvent): void => {
   if (event.type === 'checkpoint') running.saved = Math.max(running.saved, event.step);
 };
 
-const cancelled = () =>
-  new WhetstoneError('cancelled', 'The question was taken back before it was answered.');
+const cancelled = () => new WhetstoneError('cancelled', 'The call was cancelled before it was answered.');
 const closed = () => new WhetstoneError('cancelled', 'The engine was closed.');

@@ -24,7 +24,7 @@ const SHOWN_AFTER_MS = 100;
 
 const lineLost = () =>
   new WhetstoneError('cancelled', 'The connection to the services was lost before an answer came.', {
-    hint: 'It reconnects by itself; then do this again.',
+    hint: 'It reconnects by itself; try again then.',
   });
 
 /**

@@ -62,11 +62,10 @@ const targeted = (config: ModelConfig, targets: readonly string[]): Layer[] => {
   const unknown = targets.find((target) => !layers.some((layer) => matches(target, layer)));
   if (unknown !== undefined) {
     const ends = [...new Set(layers.map(({ name }) => name.split('.').at(-1)))];
-    throw new WhetstoneError(
-      'invalid-input',
-      `The model has no layer '${unknown}' that an adapter could stand beside.`,
-      { where: 'adapter.targets', hint: `There are: all-linear, ${ends.join(', ')}.` },
-    );
+    throw new WhetstoneError('invalid-input', `The model has no layer '${unknown}' for an adapter.`, {
+      where: 'adapter.targets',
+      hint: `There are: all-linear, ${ends.join(', ')}.`,
+    });
   }
   return layers.filter((layer) => targets.some((target) => matches(target, layer)));
 };

@@ -91,7 +91,7 @@ const windowsOf = (json: LlamaJson, { windowed }: Member, where: string): (numbe
   if (unknown !== undefined)
     throw new WhetstoneError(
       'unsupported',
-      `This model has layers of the type ${unknown}; only full and sliding attention are computed here.`,
+      `This model has layers of the type ${unknown}; only full and sliding attention are supported.`,
       { where },
     );
   if (!types && json.sliding_window_pattern === null)
@@ -113,8 +113,8 @@ const windowsOf = (json: LlamaJson, { windowed }: Member, where: string): (numbe
       raise(
         new WhetstoneError(
           'invalid-input',
-          `Layer ${layer} sees through a window, and the configuration has none: sliding_window is null, ` +
-            'or use_sliding_window false.',
+          `Layer ${layer} has a window, and the configuration has none: sliding_window is null, or ` +
+            'use_sliding_window false.',
           { where },
         ),
       )

@@ -67,11 +67,15 @@ export const checkOptions = ({ model: { config }, temperature, maxTokens }: Gene
       { where: 'temperature' },
     );
   if (!Number.isInteger(maxTokens) || maxTokens < 1)
-    throw new WhetstoneError('invalid-input', `An answer of at most ${maxTokens} tokens cannot be written.`, {
-      where: 'maxTokens',
-    });
+    throw new WhetstoneError(
+      'invalid-input',
+      `An answer of at most ${maxTokens} tokens cannot be generated.`,
+      {
+        where: 'maxTokens',
+      },
+    );
   if (config.head !== 'next-token')
-    throw new WhetstoneError('unsupported', 'A reward model scores text and cannot write it.', {
+    throw new WhetstoneError('unsupported', 'A reward model scores text and cannot generate it.', {
       where: 'model',
       hint: 'Choose a policy.',
     });

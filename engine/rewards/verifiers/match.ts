@@ -100,15 +100,15 @@ export const partFields = {
     .enum(['whole', 'last-line', 'marked'])
     .default('whole')
     .describe(
-      'What of the answer counts: all of it, its last line, or what stands after the last mark (or in the ' +
-        'last \\boxed{}).',
+      'The compared part of the answer: all of it, its last line, or the text after the last mark ' +
+        '(or in the last \\boxed{}).',
     ),
   mark: z
     .string()
     .min(1)
     .max(40)
     .default('####')
-    .describe('The mark before the answer proper (part "marked").'),
+    .describe('The mark before the final answer (part "marked").'),
 };
 
 /** The compared part of an answer, trimmed; null if it has none. */

@@ -19,8 +19,8 @@ export const numeric = defineMatch({
   id: 'match/numeric',
   title: 'The reference’s number',
   summary:
-    'Right where the answer comes to the reference’s number: the one in its last \\boxed{}, after its ' +
-    'last ####, else its last one. Reads 1,234.5, −3, 3/4, 1e3, $5 and 50 %.',
+    'Right if the answer’s final number is the reference’s: the one in its last \\boxed{}, after ' +
+    'its last ####, else its last one. Reads 1,234.5, −3, 3/4, 1e3, $5 and 50 %.',
   params,
   reads: (reference) => {
     const number = finalNumber(reference);

@@ -9,8 +9,8 @@ const params = z
       .max(2000)
       .default('')
       .describe(
-        'Finds the answer proper: its first group, or else what it matches, must be the reference. Empty: ' +
-          'the reference itself is the pattern.',
+        'Extracts the final answer: its first group, or else its whole match, must be the reference. ' +
+          'Empty: the reference itself is the pattern.',
       ),
     flags: z
       .string()

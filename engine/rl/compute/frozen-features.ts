@@ -183,7 +183,7 @@ class FeatureFiles {
       if (error.code === 'ENOENT') return undefined;
       throw new WhetstoneError('internal', `Stored features cannot be read: ${error.message}`, {
         where: path,
-        hint: 'Delete the file: they are computed anew.',
+        hint: 'Delete the file: the features are computed again.',
       });
     });
     const count = rowCount(rows.tokens);

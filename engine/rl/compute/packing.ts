@@ -91,7 +91,7 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
   const lengthFrom = (at: number) =>
     Math.min(context, Math.max(ROUND, Math.ceil(blocks[at].length / ROUND) * ROUND));
   /** The micro-batch of `count` blocks from `at` on: its length, shared prefix, and computed tokens. */
-  const rectangleAt = (at: number, count: number): { T: number; prefix: number; computed: number } => {
+  const microBatchAt = (at: number, count: number): { T: number; prefix: number; computed: number } => {
     let opening = Infinity;
     for (let i = at; i < Math.min(at + count, blocks.length); i++)
       opening = Math.min(opening, blocks[i].opening);
@@ -104,7 +104,7 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
     };
   };
   const fits = (at: number, count: number) =>
-    count * group === unit || rectangleAt(at, count).computed <= tokens;
+    count * group === unit || microBatchAt(at, count).computed <= tokens;
   const enough = sizes.find((count) => count * group >= LEAST_ROWS) ?? LEAST_ROWS / group;
   // best[at]: the cheapest split of the blocks from `at` on, and the size of its first micro-batch
   const best = blocks.map(() => ({ cost: Infinity, count: 0 }));
@@ -112,7 +112,7 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
     for (const count of sizes) {
       if (!fits(at, count)) break;
       if (count < enough && count < blocks.length - at && fits(at, enough)) continue;
-      const cost = rectangleAt(at, count).computed + OVERHEAD + (best[at + count]?.cost ?? 0);
+      const cost = microBatchAt(at, count).computed + OVERHEAD + (best[at + count]?.cost ?? 0);
       if (cost < best[at].cost) best[at] = { cost, count };
     }
   }
@@ -120,7 +120,7 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
   if (best[0].cost === Infinity) return { cost: Infinity, batches };
   for (let at = 0; at < blocks.length; at += best[at].count) {
     const { count } = best[at];
-    const { T, prefix } = rectangleAt(at, count);
+    const { T, prefix } = microBatchAt(at, count);
     const rows = Int32Array.from(blocks.slice(at, at + count).flatMap((block) => block.rows));
     batches.push({ rows, R: count * group, T, ...(prefix > 0 && { shared: { group, prefix } }) });
   }

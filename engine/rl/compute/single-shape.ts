@@ -26,7 +26,7 @@ const packOneShape = (
 ): MicroBatch[] => {
   const units = unitsOf(lengths_R, unit).sort((a, b) => b.length - a.length || a.rows[0] - b.rows[0]);
   if (units.length === 0) return [];
-  const { T, most } = device.grown(`rectangles of ${kind}`, {
+  const { T, most } = device.grown(`micro-batches of ${kind}`, {
     T: Math.min(context, Math.ceil(units[0].length / ROUND) * ROUND),
     most: bucket(units.length),
   });

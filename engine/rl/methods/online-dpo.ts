@@ -11,7 +11,7 @@ import { pipe } from '../kernel/stage.ts';
 export const onlineDpo = defineMethod({
   id: 'online-dpo',
   title: 'Online DPO',
-  summary: 'Writes a few answers to each prompt, and makes the best of them likelier than the worst.',
+  summary: 'Samples a few answers to each prompt, and makes the best of them likelier than the worst.',
   cites: 'arXiv:2402.04792',
   task: 'verifiable',
   produces: 'policy',
@@ -23,7 +23,7 @@ export const onlineDpo = defineMethod({
     loss: z
       .enum(['logistic', 'hinge', 'squared'])
       .default('logistic')
-      .describe('What a margin costs: as in DPO, as in SLiC, or as in IPO with τ = β.'),
+      .describe('Loss of the margin: as in DPO, as in SLiC, or as in IPO with τ = β.'),
   }),
   suggested: constantRate(5e-4, { steps: 80, batch: 32 }),
   sanity: {

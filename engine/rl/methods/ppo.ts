@@ -13,8 +13,8 @@ export const ppo = defineMethod({
   id: 'ppo',
   title: 'Proximal Policy Optimization',
   summary:
-    'A critic values every token; tokens that turned out better than it thought become likelier, within a ' +
-    'trust region.',
+    'A critic values every token; tokens that turned out better than its value become likelier, ' +
+    'within a trust region.',
   cites: 'arXiv:1707.06347',
   task: 'verifiable',
   produces: 'policy',

@@ -87,7 +87,7 @@ const run = async (
     device,
   );
   const saved = said.find((body) => body.type === 'checkpoint');
-  if (!saved) throw new WhetstoneError('internal', 'The self-check has left no checkpoint.');
+  if (!saved) throw new WhetstoneError('internal', 'The self-check has no checkpoint.');
   const metrics = said.flatMap((body) =>
     body.type === 'metrics' ? Object.entries(body.values).filter(([name]) => !/second/.test(name)) : [],
   );

@@ -11,7 +11,7 @@ const params = z.strictObject({
     .min(4)
     .max(12)
     .default(6)
-    .describe('Letters of a prompt: with few of them, replies could be learned by heart.'),
+    .describe('Letters of a prompt: with few of them, replies could be memorized.'),
   wrong: z
     .number()
     .min(0)
