@@ -118,10 +118,10 @@ export const fingerprintOf = async (
  */
 export const isSame = (
   { hash, withoutIndex, files }: Fingerprint,
-  wanted: string,
+  expected: string,
   known: readonly ModelFile[] = [],
 ): boolean => {
-  if (hash === wanted || withoutIndex !== wanted) return hash === wanted;
+  if (hash === expected || withoutIndex !== expected) return hash === expected;
   return files
     .filter(isIndex)
     .every(({ path, sha256 }) => (known.find((file) => file.path === path)?.sha256 ?? sha256) === sha256);
@@ -131,8 +131,8 @@ export const isSame = (
 export const changedFolder = (where: string): WhetstoneError =>
   new WhetstoneError(
     'conflict',
-    'The files of this model folder are not those that were added: what was measured with them would not ' +
-      'come out again.',
+    'The files of this model folder have changed since it was added: earlier measurements could not be ' +
+      'reproduced.',
     {
       where,
       hint: 'Put the files back, or add the folder again as a new model and launch the run anew with it.',

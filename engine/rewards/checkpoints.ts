@@ -39,7 +39,7 @@ export const tellUnread = (
   const found = rows.flatMap(({ prompt, completion }): RewardFault[] => {
     const missing = model.unread?.(completion) ?? '';
     const room = model.room?.({ prompt, completion });
-    const told = (kind: string, message: string): RewardFault => ({
+    const fault = (kind: string, message: string): RewardFault => ({
       scorer,
       kind,
       message,
@@ -50,7 +50,7 @@ export const tellUnread = (
       ...(missing === ''
         ? []
         : [
-            told(
+            fault(
               'unspelled',
               `The alphabet of its model lacks ${JSON.stringify(missing)}: the answer was scored without ` +
                 'these characters.',
@@ -58,7 +58,7 @@ export const tellUnread = (
           ]),
       ...(room && room.tokens > room.context
         ? [
-            told(
+            fault(
               'cut',
               `Its model reads ${room.context} of the ${room.tokens} tokens of prompt and answer: the rest ` +
                 'was cut before scoring.',

@@ -31,14 +31,16 @@ const noveltiesOf = (
   peers: readonly number[],
   group: readonly number[],
   alpha: number,
-  alike: Similarity,
+  similarity: Similarity,
 ): number[] =>
   peers.map((r) => {
     const others = peers.filter((s) => s !== r);
     const all = group.filter((s) => s !== r);
-    const mean = others.length === 0 ? 0 : others.reduce((sum, s) => sum + alike(r, s), 0) / others.length;
+    const mean =
+      others.length === 0 ? 0 : others.reduce((sum, s) => sum + similarity(r, s), 0) / others.length;
     return (
-      1 - (alpha * mean + (1 - alpha) * (all.length === 0 ? 0 : Math.max(...all.map((s) => alike(r, s)))))
+      1 -
+      (alpha * mean + (1 - alpha) * (all.length === 0 ? 0 : Math.max(...all.map((s) => similarity(r, s)))))
     );
   });
 
@@ -92,13 +94,13 @@ export const evol = defineReward({
     return async (rows) => {
       const scores = new Float64Array(rows.length).fill(-1);
       const votes = rows.map(({ completion }) => partOf(completion, params));
-      const alike = await similarities[params.likeness](rows, params.size, context);
+      const similarity = await similarities[params.likeness](rows, params.size, context);
       for (const group of groupsOf(rows)) {
         const winners = majorityOf(group.map((r) => votes[r]));
         const readable = group.filter((r) => votes[r] !== null);
         for (const wins of [true, false]) {
           const peers = readable.filter((r) => winners.has(votes[r] as string) === wins);
-          spread(noveltiesOf(peers, group, params.alpha, alike)).forEach((novelty, at) => {
+          spread(noveltiesOf(peers, group, params.alpha, similarity)).forEach((novelty, at) => {
             scores[peers[at]] = (wins ? 0.5 : -1) + 0.5 * novelty;
           });
         }

@@ -35,11 +35,11 @@ export const novelty = defineReward({
         for (const group of groupsOf(rows))
           for (const r of group) {
             const others = [...past, ...group.filter((s) => s !== r).map((s) => own[s])];
-            const alike = others
+            const similar = others
               .map((other) => cosineOfCounts(own[r], other))
               .sort((a, b) => b - a)
               .slice(0, nearest);
-            scores[r] = alike.length === 0 ? 1 : 1 - alike.reduce((a, b) => a + b, 0) / alike.length;
+            scores[r] = similar.length === 0 ? 1 : 1 - similar.reduce((a, b) => a + b, 0) / similar.length;
           }
         archive =
           most === 0

@@ -213,13 +213,13 @@ export class Device {
   /** Rewrites and lowers a plan's graph, and decides how each in-place output reaches its array. */
   #lower({
     name,
-    outputs: wanted,
+    outputs: requested,
     inPlace = {},
     constants = {},
     axes = {},
     kind = name,
   }: ProgramPlan): Lowered {
-    const outputs = optimize(wanted);
+    const outputs = optimize(requested);
     const roots = Object.values(outputs);
     checkTensors(name, roots, { title: this.#provider.title, tensorBytes: this.tensorBytes });
     const lowered = lower('graph', outputs, {
@@ -228,7 +228,7 @@ export class Device {
       ...(this.id === 'cpu' && !this.holdsFrozen && { constants }),
     });
     // outputs that a device makes in its own memory never share memory with inputs
-    const places = placesOf({ name, inPlace, outputs, lowered, apart: this.#memory !== undefined });
+    const places = placesOf({ name, inPlace, outputs, lowered, separate: this.#memory !== undefined });
     const { inputs, bytes } = lowered;
     const facts = { name, inputs, outputs: lowered.outputs, inPlace: places, axes };
     return { facts, outputs, roots, bytes, kind };

@@ -92,9 +92,9 @@ const portionsOf = ({ tokens, mask }: FeatureRows): Portion[] => {
     if (same) same.push(r);
     else places.set(key, [r]);
   }
-  const { prefixId_R: same_R } = sharedPrefixes(tokens, mask);
+  const { prefixId_R } = sharedPrefixes(tokens, mask);
   const different = [...places.values()];
-  const groups = [...Map.groupBy(different, ([first]) => same_R[first]).values()];
+  const groups = [...Map.groupBy(different, ([first]) => prefixId_R[first]).values()];
   const longest = (group: readonly (readonly number[])[]) =>
     Math.max(...group.map(([first]) => rowOf(tokens, first).length));
   const sorted = groups.toSorted((a, b) => longest(b) - longest(a) || a[0][0] - b[0][0]);

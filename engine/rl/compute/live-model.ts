@@ -246,12 +246,12 @@ export class LiveModel {
 
 /** Shared prefixes that leave out each row's last real token, whose state is needed. */
 const answersBehind = (
-  { prefixLength_R: length_R, prefixId_R: same_R }: SharedPrefixes,
+  { prefixLength_R, prefixId_R }: SharedPrefixes,
   { values, offsets }: PerToken<Int32Array>,
   pad: number | null,
 ): SharedPrefixes => ({
-  prefixId_R: same_R,
-  prefixLength_R: length_R.map((length, r) => {
+  prefixId_R,
+  prefixLength_R: prefixLength_R.map((length, r) => {
     let last = offsets[r + 1] - 1;
     while (last > offsets[r] && values[last] === pad) last--;
     return Math.min(length, last - offsets[r]);

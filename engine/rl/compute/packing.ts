@@ -61,7 +61,7 @@ const powersUpTo = (n: number): number[] => {
 interface Block {
   readonly rows: readonly number[];
   readonly length: number;
-  readonly opening: number;
+  readonly prefixLength: number;
 }
 
 /**
@@ -69,9 +69,9 @@ interface Block {
  * token. Including that one they are a multiple of 8, and of a quarter of the power of two below, so that
  * few values occur.
  */
-const prefixOf = (opening: number): number => {
-  const step = Math.max(ROUND, 2 ** (Math.floor(Math.log2(opening)) - 2));
-  return Math.max(0, Math.floor(opening / step) * step - 1);
+const prefixOf = (prefixLength: number): number => {
+  const step = Math.max(ROUND, 2 ** (Math.floor(Math.log2(prefixLength)) - 2));
+  return Math.max(0, Math.floor(prefixLength / step) * step - 1);
 };
 
 interface Cuts {
@@ -92,11 +92,11 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
     Math.min(context, Math.max(ROUND, Math.ceil(blocks[at].length / ROUND) * ROUND));
   /** The micro-batch of `count` blocks from `at` on: its length, shared prefix, and computed tokens. */
   const microBatchAt = (at: number, count: number): { T: number; prefix: number; computed: number } => {
-    let opening = Infinity;
+    let prefixLength = Infinity;
     for (let i = at; i < Math.min(at + count, blocks.length); i++)
-      opening = Math.min(opening, blocks[i].opening);
+      prefixLength = Math.min(prefixLength, blocks[i].prefixLength);
     const T = lengthFrom(at);
-    const prefix = prefixOf(opening);
+    const prefix = prefixOf(prefixLength);
     return {
       T,
       prefix,
@@ -131,7 +131,7 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
 export const unitsOf = (lengths_R: ArrayLike<number>, unit: number): Block[] =>
   Array.from({ length: lengths_R.length / unit }, (_, u) => {
     const rows = Array.from({ length: unit }, (_x, i) => u * unit + i);
-    return { rows, length: Math.max(...rows.map((r) => lengths_R[r])), opening: 0 };
+    return { rows, length: Math.max(...rows.map((r) => lengths_R[r])), prefixLength: 0 };
   });
 
 /**
@@ -146,7 +146,7 @@ const blocksOf = (groups: readonly (readonly Block[])[], size: number): Block[] 
       return {
         rows: [...rows, ...new Array<number>(size * own[0].rows.length - rows.length).fill(-1)],
         length: own[0].length,
-        opening: own[0].opening,
+        prefixLength: own[0].prefixLength,
       };
     }),
   );
@@ -154,21 +154,18 @@ const blocksOf = (groups: readonly (readonly Block[])[], size: number): Block[] 
 /**
  * Units by their prefix; empty if a unit's rows have different prefixes, or no prefix is long enough.
  */
-const groupsOf = (
-  units: readonly Block[],
-  { prefixLength_R: length_R, prefixId_R: same_R }: SharedPrefixes,
-): Block[][] => {
+const groupsOf = (units: readonly Block[], { prefixLength_R, prefixId_R }: SharedPrefixes): Block[][] => {
   const groups = new Map<number, Block[]>();
   for (const { rows, length } of units) {
-    const same = same_R[rows[0]];
+    const same = prefixId_R[rows[0]];
     const group = groups.get(same);
-    if (rows.some((r) => same_R[r] !== same)) return [];
-    const unit = { rows, length, opening: length_R[rows[0]] };
+    if (rows.some((r) => prefixId_R[r] !== same)) return [];
+    const unit = { rows, length, prefixLength: prefixLength_R[rows[0]] };
     if (group) group.push(unit);
     else groups.set(same, [unit]);
   }
   const found = [...groups.values()];
-  return found.some((group) => prefixOf(group[0].opening) > 0)
+  return found.some((group) => prefixOf(group[0].prefixLength) > 0)
     ? found.map((group) => group.sort((a, b) => b.length - a.length || a.rows[0] - b.rows[0]))
     : [];
 };

@@ -43,10 +43,10 @@ const packOneShape = (
  * frozen weights, because each shape would copy them.
  */
 export const packFor = (
-  alike: ShapePool & { readonly frozen: boolean },
+  pool: ShapePool & { readonly frozen: boolean },
   lengths_R: ArrayLike<number>,
   cutting: PackingLimits,
 ): readonly MicroBatch[] =>
-  alike.frozen && alike.device.holdsFrozen
-    ? packOneShape(alike, lengths_R, cutting)
+  pool.frozen && pool.device.holdsFrozen
+    ? packOneShape(pool, lengths_R, cutting)
     : packRows(lengths_R, cutting);

@@ -18,7 +18,7 @@ export const balanceOf = (
   table: Table,
   threshold: number,
   right: number,
-  wanted: number,
+  target: number,
 ): number | undefined => {
   const { groupId, completion, 'reward/total': rewards_R } = table as Sampled;
   if (!groupId || !completion || !rewards_R || groupId.length === 0) return undefined;
@@ -28,7 +28,7 @@ export const balanceOf = (
       const selected = rows.filter((r) => rewards_R[r] >= threshold);
       const n = selected.length;
       const good = new Set(selected.filter((r) => rewards_R[r] >= right).map((r) => completion[r])).size;
-      return sum + (n === 0 ? 0 : (Math.min(good / wanted, 1) * good) / n);
+      return sum + (n === 0 ? 0 : (Math.min(good / target, 1) * good) / n);
     }, 0) / groups.length
   );
 };
