@@ -1,6 +1,4 @@
-/**
- * Checks the inputs of statistics: NaN would pass unseen, or make a loop endless.
- */
+/** Checks the inputs of statistics: NaN would pass unseen, or make a loop endless. */
 import { WhetstoneError } from '../common/errors.ts';
 
 const refuse = (message: string): never => {

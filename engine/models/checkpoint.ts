@@ -293,9 +293,7 @@ const verifiedFiles = async (folder: string): Promise<{ hash: string; files: Rea
  */
 export const verifyCheckpoint = async (folder: string): Promise<string> => (await verifiedFiles(folder)).hash;
 
-/**
- * The base model must be exactly the one that the adapter was trained on, if its hash is known.
- */
+/** The base model must be exactly the one that the adapter was trained on, if its hash is known. */
 export const checkBase = async ({ path, hash }: BaseRef): Promise<void> => {
   if (hash === null) return;
   // a folder added to a workspace is identified by its model's files, a checkpoint by its manifest
@@ -333,9 +331,7 @@ export const readCheckpoint = async (
 const isCheckpoint = async (folder: string): Promise<boolean> =>
   (await exists(join(folder, names.manifest))) || (await exists(join(folder, names.state)));
 
-/**
- * The model of any folder, without a tokenizer if another tool wrote it. A checkpoint must be complete.
- */
+/** The model of any folder, without a tokenizer if another tool wrote it. A checkpoint must be complete. */
 export const openModelAlone = async ({ folder, base }: ModelPlace): Promise<Model> =>
   (await isCheckpoint(folder))
     ? (await readCheckpoint(folder)).model

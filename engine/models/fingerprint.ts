@@ -48,9 +48,7 @@ const there = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/**
- * Configuration and weights; for sharded weights also the index, which assigns each tensor to a file.
- */
+/** Configuration and weights; for sharded weights also the index, which assigns each tensor to a file. */
 const ofWhole = async (folder: string): Promise<string[]> => {
   const weights = [...new Set([...(await openWeights(folder)).values()].map(({ path }) => basename(path)))];
   return ['config.json', ...weights, ...(weights.includes(weightNames.single) ? [] : [weightNames.index])];

@@ -44,9 +44,7 @@ const noveltiesOf = (
     );
   });
 
-/**
- * Scales values to 0–1 between the smallest and the largest; 0 if these are equal up to rounding.
- */
+/** Scales values to 0–1 between the smallest and the largest; 0 if these are equal up to rounding. */
 const spread = (values: readonly number[]): number[] => {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   return values.map((value) => (most - least > 1e-9 ? (value - least) / (most - least) : 0));

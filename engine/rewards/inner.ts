@@ -9,9 +9,7 @@ export const innerReward = z.strictObject({
   params: z.record(z.string(), z.unknown()).default({}),
 });
 
-/**
- * Throws the errors of the nested reward's `open`, and `unsupported` outside a stack.
- */
+/** Throws the errors of the nested reward's `open`, and `unsupported` outside a stack. */
 export const openInner = (
   { open }: RewardContext,
   { id, params }: z.output<typeof innerReward>,

@@ -115,9 +115,7 @@ export class DeviceMemory {
     }
   }
 
-  /**
-   * Device tensors for the arrays of one run. Ranges of a larger copy are all sliced there at once.
-   */
+  /** Device tensors for the arrays of one run. Ranges of a larger copy are all sliced there at once. */
   async tensors(feeds: Readonly<Record<string, DeviceFeed>>): Promise<Record<string, ort.Tensor>> {
     this.collect();
     const cuts = new Map<Block, DeviceFeed[]>();
@@ -140,8 +138,9 @@ export class DeviceMemory {
     return found;
   }
 
-  /** To be called before a run overwrites an array: saves surrounding values whose only copy is on the
-   *  device. */
+  /**
+   * To be called before a run overwrites an array: saves surrounding values whose only copy is on the device.
+   */
   async settle(array: Values): Promise<void> {
     const { blocks } = this.#of(array);
     const range = rangeOf(array);

@@ -38,13 +38,9 @@ export interface DeviceOptions {
    * default.
    */
   readonly cacheBytes?: number;
-  /**
-   * Path prefix of the runtime's op profile, which every session writes when it is released.
-   */
+  /** Path prefix of the runtime's op profile, which every session writes when it is released. */
   readonly profile?: string;
-  /**
-   * Updates per graph run; by default several on devices behind a bus, one elsewhere.
-   */
+  /** Updates per graph run; by default several on devices behind a bus, one elsewhere. */
   readonly stepsPerRun?: number;
   /** Maximum bytes of one tensor, overriding the bound of the kind of device. */
   readonly tensorBytes?: number;
@@ -178,9 +174,7 @@ export class Device {
     return this.#sessions.frozenBytes;
   }
 
-  /**
-   * Lowers a graph and makes its session. If the session is evicted later, the next run makes it again.
-   */
+  /** Lowers a graph and makes its session. If the session is evicted later, the next run makes it again. */
   async compile(plan: ProgramPlan): Promise<Program> {
     await pause();
     const { name, outputs, inPlace = {}, constants, axes } = plan;

@@ -1,7 +1,9 @@
 import { WhetstoneError } from '../common/errors.ts';
 
-/** Turns an exception of the runtime into an error a person can act on. Its message is the only sign of the
- *  kind. */
+/**
+ * Turns an exception of the runtime into an error a person can act on. Its message is the only sign of the
+ * kind.
+ */
 export const runtimeError = (error: unknown, where: string): WhetstoneError => {
   if (error instanceof WhetstoneError) return error;
   const message = error instanceof Error ? error.message : String(error);

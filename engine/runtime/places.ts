@@ -54,8 +54,9 @@ const checkPlace = (
   }
 };
 
-/** Checks several outputs of one array: the run itself must write all of them, or their order would be
- *  lost. */
+/**
+ * Checks several outputs of one array: the run itself must write all of them, or their order would be lost.
+ */
 const checkSeveral = (
   name: string,
   places: readonly (readonly [output: string, into: string])[],

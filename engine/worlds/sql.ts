@@ -89,9 +89,7 @@ export const sql = defineWorld({
   },
 });
 
-/**
- * The prompt determines the rows of the tables, so that a verdict depends only on prompt and answer.
- */
+/** The prompt determines the rows of the tables, so that a verdict depends only on prompt and answer. */
 const fillingsOf = (asked: Asked, prompt: string): Row[][][] =>
   Array.from({ length: FILLINGS }, (_, filling) =>
     drawRows(asked.tables, stream(0, 'sql/rows', filling, hash32(prompt))),

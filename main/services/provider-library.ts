@@ -217,9 +217,7 @@ interface Bounds {
   readonly hash?: ReturnType<typeof createHash>;
 }
 
-/**
- * Forwards bytes, counts and hashes them, and fails at the first excess byte, before it reaches the disk.
- */
+/** Forwards bytes, counts and hashes them, and fails at the first excess byte, before it reaches the disk. */
 const counted = (count: (bytes: number) => void, { most, tooMuch, hash }: Bounds): Transform => {
   let seen = 0;
   return new Transform({

@@ -132,9 +132,7 @@ export const adapted = (base: Lookup, adapter: Lookup, settings: LoraSettings): 
     quantized: (layer: string) => base.quantized?.(layer),
   });
 
-/**
- * A copy of the model's parameters with the adapter merged: W + scale·B·A in float64 before rounding.
- */
+/** A copy of the model's parameters with the adapter merged: W + scale·B·A in float64 before rounding. */
 export const mergedParameters = (
   config: ModelConfig,
   base: ParameterSet,

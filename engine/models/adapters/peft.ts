@@ -179,9 +179,7 @@ const cached = (name: string): string =>
     `models--${name.replaceAll('/', '--')}`,
   );
 
-/**
- * The known model with this name, or with a folder of this name. Throws `conflict` if two folders match.
- */
+/** The known model with this name, or with a folder of this name. Throws `conflict` if two folders match. */
 const amongKnown = (named: string, known: readonly NamedFolder[], where: string): string[] => {
   const exactly = known.filter(({ name }) => name === named);
   const found =
@@ -239,8 +237,9 @@ export const headOfAdapter = async (folder: string): Promise<Pick<ModelConfig, '
   return { head: 'reward', ...(labels > 1 && { labels }) };
 };
 
-/** Targets that name exactly the layers of a file: those of the configuration, or each layer by its full
- *  name. */
+/**
+ * Targets that name exactly the layers of a file: those of the configuration, or each layer by its full name.
+ */
 const targetsOf = (
   config: ModelConfig,
   { r, target_modules: given }: PeftConfig,

@@ -13,9 +13,7 @@ const positive = z.number().positive();
 /** A soft cap, or null for none. */
 const cap = positive.nullish();
 
-/**
- * A member's settings after defaults; absent ones do not exist for that member.
- */
+/** A member's settings after defaults; absent ones do not exist for that member. */
 const LlamaJson = z.looseObject({
   vocab_size: count,
   hidden_size: count,

@@ -12,9 +12,7 @@ const params = z.strictObject({
     .describe('The same as a share of the reference, added to it.'),
 });
 
-/**
- * Compares the final number of the answer with the reference's; both may end a worked text.
- */
+/** Compares the final number of the answer with the reference's; both may end a worked text. */
 export const numeric = defineMatch({
   id: 'match/numeric',
   title: 'The reference’s number',
@@ -33,8 +31,10 @@ export const numeric = defineMatch({
   }),
 });
 
-/** Compares numbers; `50%` equals both 50 and one half; integers too large for a float are compared by
- *  their digits. */
+/**
+ * Compares numbers; `50%` equals both 50 and one half; integers too large for a float are compared by their
+ * digits.
+ */
 const agree = (
   a: NumberInText,
   b: NumberInText,

@@ -28,9 +28,7 @@ export interface FeatureRows {
 export interface FeatureOptions {
   /** Folder of the cache; without one, features are always computed. */
   readonly folder?: string | undefined;
-  /**
-   * On a counting device: counts one portion, the longest of the missing ones, and returns zeros.
-   */
+  /** On a counting device: counts one portion, the longest of the missing ones, and returns zeros. */
   readonly rehearsal?: boolean;
 }
 /** R × width, row by row; `portions` is the factor on a rehearsal's time. */
@@ -75,9 +73,7 @@ export const frozenFeatures = async (
   return { ...laidOut(portions, known, rowCount(rows.tokens)), portions: missing.length };
 };
 
-/**
- * Distinct rows computed together, each with its equal rows of the batch.
- */
+/** Distinct rows computed together, each with its equal rows of the batch. */
 interface Portion {
   readonly rows: FeatureRows;
   readonly places: readonly (readonly number[])[];

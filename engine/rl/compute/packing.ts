@@ -38,9 +38,7 @@ export interface PackingLimits {
 }
 
 const ROUND = 8;
-/**
- * Fixed cost of one more micro-batch, in tokens. Measured on small models, where it matters.
- */
+/** Fixed cost of one more micro-batch, in tokens. Measured on small models, where it matters. */
 const OVERHEAD = 256;
 /** Smallest group of rows to split off: every shape is a graph to be compiled. */
 const LEAST_ROWS = 8;
@@ -151,9 +149,7 @@ const blocksOf = (groups: readonly (readonly Block[])[], size: number): Block[] 
     }),
   );
 
-/**
- * Units by their prefix; empty if a unit's rows have different prefixes, or no prefix is long enough.
- */
+/** Units by their prefix; empty if a unit's rows have different prefixes, or no prefix is long enough. */
 const groupsOf = (units: readonly Block[], { prefixLength_R, prefixId_R }: SharedPrefixes): Block[][] => {
   const groups = new Map<number, Block[]>();
   for (const { rows, length } of units) {

@@ -1,6 +1,4 @@
-/**
- * Finds shared prompt prefixes: tokens before the trained ones that rows of a group have in common.
- */
+/** Finds shared prompt prefixes: tokens before the trained ones that rows of a group have in common. */
 import type { SharedPrefixes } from './packing.ts';
 import type { PerToken } from '../kernel/columns.ts';
 import { rowCount, rowOf } from '../kernel/rows.ts';

@@ -1,5 +1,6 @@
-/** Updates a model with batches of rows: one fused step, or gradient accumulation over several
- *  micro-batches. */
+/**
+ * Updates a model with batches of rows: one fused step, or gradient accumulation over several micro-batches.
+ */
 import type { ParameterSet } from '../../models/parameters.ts';
 import {
   groupsOf,

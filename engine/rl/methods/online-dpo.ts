@@ -5,9 +5,7 @@ import { train } from '../kernel/recipe.ts';
 import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/**
- * DPO on pairs sampled during training: the best and the worst of a few fresh answers, by the reward.
- */
+/** DPO on pairs sampled during training: the best and the worst of a few fresh answers, by the reward. */
 export const onlineDpo = defineMethod({
   id: 'online-dpo',
   title: 'Online DPO',

@@ -6,9 +6,7 @@ import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 import { ppoParams } from './params/ppo.ts';
 
-/**
- * Policy gradient with a learned baseline; the critic trains on the same answers as the policy.
- */
+/** Policy gradient with a learned baseline; the critic trains on the same answers as the policy. */
 export const ppo = defineMethod({
   id: 'ppo',
   title: 'Proximal Policy Optimization',

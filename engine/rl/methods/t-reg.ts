@@ -6,9 +6,7 @@ import { train } from '../kernel/recipe.ts';
 import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
-/**
- * DPO with token-level rewards from the model itself, prompted for a good and for a bad answer.
- */
+/** DPO with token-level rewards from the model itself, prompted for a good and for a bad answer. */
 export const tReg = defineMethod({
   id: 't-reg',
   title: 'Token-Level Reward Regularization',

@@ -1,5 +1,6 @@
-/** Checks whether a device computes the same as the CPU: a small model is trained, saved and queried on
- *  both. */
+/**
+ * Checks whether a device computes the same as the CPU: a small model is trained, saved and queried on both.
+ */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,9 +38,7 @@ const whole = () =>
       },
     },
   });
-/**
- * Two adapter steps on the first run's model: frozen weights take another code path than trained ones.
- */
+/** Two adapter steps on the first run's model: frozen weights take another code path than trained ones. */
 const beside = () =>
   checkSpec({
     ...settings,
