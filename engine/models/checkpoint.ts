@@ -194,7 +194,7 @@ export interface Follow {
 
 const goOn = (folder: string, { signal }: Follow): void => {
   if (signal?.aborted)
-    throw new WhetstoneError('cancelled', 'The writing was stopped; nothing of it is left.', {
+    throw new WhetstoneError('cancelled', 'The writing was cancelled; no files are left.', {
       where: folder,
     });
 };

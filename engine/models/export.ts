@@ -23,7 +23,7 @@ export const exportModel = async (
   if (existsSync(inTheWay))
     throw new WhetstoneError('conflict', 'A file or folder is in the way of the export’s temporary files.', {
       where: inTheWay,
-      hint: 'Move or delete it (an export that was cut off leaves one), or choose another folder.',
+      hint: 'Move or delete it (an interrupted export leaves one), or choose another folder.',
     });
   // an adapter on a quantized base is merged into the base as its files have it
   const { model, tokenizer } = await openModelFolder(folder, undefined, merge ? 'float32' : undefined, base);

@@ -13,7 +13,7 @@ export const novelty = defineReward({
   id: 'novelty',
   title: 'Novelty against an archive',
   summary:
-    'A bonus for answers unlike earlier ones of the run. Give it a small weight next to a task ' + 'reward.',
+    'A bonus for answers unlike earlier ones of the run. Give it a small weight next to a task reward.',
   params: z.strictObject({
     nearest: z.int().min(1).max(100).default(5).describe('Nearest neighbours that are averaged over.'),
     archive: z

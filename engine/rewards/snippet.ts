@@ -22,8 +22,9 @@ const judged = (outcome: Outcome): number | Omit<RowFault, 'row'> => {
   return {
     kind: 'not-a-number',
     message:
-      `It gave ${typeof value === 'number' ? String(value) : JSON.stringify(value).slice(0, 80)}, which ` +
-      'is not a finite number.',
+      'It returned ' +
+      `${typeof value === 'number' ? String(value) : JSON.stringify(value).slice(0, 80)}, which is ` +
+      'not a finite number.',
   };
 };
 

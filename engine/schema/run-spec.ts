@@ -179,7 +179,7 @@ export const CheckpointSpec = z.strictObject({
     .min(1)
     .default(2)
     .describe(
-      'Number of newest checkpoints of a run to keep; the last one of a finished run is always ' + 'kept.',
+      'Number of newest checkpoints of a run to keep; the last one of a finished run is always kept.',
     ),
 });
 export type CheckpointSpec = z.infer<typeof CheckpointSpec>;

@@ -50,8 +50,8 @@ export const sql = defineWorld({
   id: 'sql',
   title: 'Text to SQL',
   summary:
-    'Answer a question about generated tables with a query, which is run in SQLite and judged by the rows ' +
-    'that it gives.',
+    'Answer a question about generated tables with a query, which is run in SQLite and judged by ' +
+    'its rows.',
   params,
   build: (p) => {
     const most = (lengths: readonly number[]) => Math.max(...lengths.slice(1, hardest(p) + 1));

@@ -15,7 +15,7 @@ export const generativeVerdict = defineMethod({
   id: 'generative-verdict',
   title: 'Generative verifier',
   summary:
-    'Trains a model to write a verdict after an answer; the probability of that word is then a ' + 'reward.',
+    'Trains a model to write a verdict after an answer; the probability of that word is then a reward.',
   cites: 'arXiv:2408.15240',
   task: 'answers',
   produces: 'reward',

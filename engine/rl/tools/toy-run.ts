@@ -88,7 +88,7 @@ export const toyRun = async (
     );
     // a partial result does not count
     if (outcome === 'stopped')
-      throw new WhetstoneError('cancelled', 'The toy run was stopped before its end.');
+      throw new WhetstoneError('cancelled', 'The toy run was cancelled before its end.');
   } finally {
     await rm(outDir, { recursive: true, force: true });
   }

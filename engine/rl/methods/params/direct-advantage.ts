@@ -15,7 +15,7 @@ export const directAdvantageParams = z.strictObject({
   criticWarmup: range.updates
     .default(60)
     .describe(
-      'Batches that the critic trains on before the policy begins; its updates are steps of the ' + 'run.',
+      'Batches that the critic trains on before the policy begins; its updates are steps of the run.',
     ),
   criticEpochs: z.int().min(1).max(64).default(4).describe('Updates of the critic on each batch of answers.'),
   epochs: z.int().min(1).max(64).default(2).describe('Updates of the policy on each batch of answers.'),
