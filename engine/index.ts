@@ -34,7 +34,7 @@ export * from './evaluate/index.ts';
 export { namedRewards } from './rewards/stack.ts';
 
 const faults = register(methodList, stubOf);
-if (faults.length > 0) throw new WhetstoneError('internal', `A method is not sound: ${faults.join('; ')}`);
+if (faults.length > 0) throw new WhetstoneError('internal', `A method is invalid: ${faults.join('; ')}`);
 
 /** Stations of a method, first to last: its stages with default parameters, then the objective. */
 const stationsOf = (method: Method): string[] => {

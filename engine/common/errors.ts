@@ -1,6 +1,4 @@
-/**
- * Every kind of error that crosses a process boundary. A closed set: tables over it are exhaustive.
- */
+/** Every kind of error that crosses a process boundary. A closed set: tables over it are exhaustive. */
 export const errorKinds = [
   'invalid-input',
   'not-found',

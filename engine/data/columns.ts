@@ -1,8 +1,6 @@
 import type { Fields, RecordOf } from './shapes/index.ts';
 
-/**
- * Usage of one column: the number of records in which it was used, kept as extra, or empty.
- */
+/** Usage of one column: the number of records in which it was used, kept as extra, or empty. */
 export interface Column {
   readonly name: string;
   /** Its use; null if no record used it. */
@@ -12,9 +10,7 @@ export interface Column {
   readonly empty: number;
 }
 
-/**
- * Maximum number of columns listed; a file that makes a name of every record's id has as many as records.
- */
+/** Maximum number of columns listed; a file that makes a name of every record's id has as many as records. */
 const NAMED = 400;
 
 type Counts = { as: string | null; used: number; kept: number; empty: number };

@@ -14,9 +14,7 @@ const schemaWords = [
   'items',
 ];
 
-/**
- * Kinds of references, with the verifier for each; the first kind that fits all references is suggested.
- */
+/** Kinds of references, with the verifier for each; the first kind that fits all references is suggested. */
 const kinds: readonly (readonly [verifier: string, is: (reference: string, prompt: string) => boolean])[] = [
   ['match/numeric', (reference) => isNumber(reference)],
   [

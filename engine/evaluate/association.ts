@@ -1,5 +1,6 @@
-/** Association of two lists. Each function throws on NaN, and on lists that are empty or of unequal
- *  lengths. */
+/**
+ * Association of two lists. Each function throws on NaN, and on lists that are empty or of unequal lengths.
+ */
 import { finite, ordered, sameLength, some } from './inputs.ts';
 import { mean } from './moments.ts';
 

@@ -61,8 +61,6 @@ export const expectedCalibrationError = (bins: readonly ReliabilityBin[]): numbe
   return bins.reduce((total, bin) => total + (bin.n / n) * Math.abs(bin.accuracy - bin.confidence), 0);
 };
 
-/**
- * σ(x). It passes NaN on, so that the caller can name the model that produced it.
- */
+/** σ(x). It passes NaN on, so that the caller can name the model that produced it. */
 export const sigmoid = (x: number): number =>
   x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x));

@@ -1,11 +1,9 @@
-/**
- * Checks the inputs of statistics: NaN would pass unseen, or make a loop endless.
- */
+/** Checks the inputs of statistics: NaN would pass unseen, or make a loop endless. */
 import { WhetstoneError } from '../common/errors.ts';
 
 const refuse = (message: string): never => {
   throw new WhetstoneError('invalid-input', message, {
-    hint: 'Leave out what has no number, and say how many were left out.',
+    hint: 'Leave out missing values, and report their number.',
   });
 };
 
@@ -17,7 +15,7 @@ const each = (xs: Numbers, name: string, holds: (x: number) => boolean, kind: st
       throw new WhetstoneError(
         'numeric',
         `Number ${i + 1} of ${xs.length} ${name} is ${xs[i]}, and ${kind}.`,
-        { where: name, hint: 'Leave out what has no number, and say how many were left out.' },
+        { where: name, hint: 'Leave out missing values, and report their number.' },
       );
   }
 };

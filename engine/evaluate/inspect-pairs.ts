@@ -5,9 +5,7 @@ import { expectedCalibrationError, reliability, sigmoid } from './calibration.ts
 import { clusteredRateInterval, clustersOf } from './intervals.ts';
 import { binEdges, binOf, histogram, mean } from './moments.ts';
 
-/**
- * An answer with its score. `text` identifies it; `tokens` is its length; `correct` is null if unknown.
- */
+/** An answer with its score. `text` identifies it; `tokens` is its length; `correct` is null if unknown. */
 export interface ScoredAnswer {
   readonly text: string;
   readonly score: number;
@@ -48,9 +46,7 @@ const slices: readonly { readonly name: string; readonly holds: (pair: Decided) 
   { name: 'shorter one preferred', holds: ({ chosen, rejected }) => chosen.tokens < rejected.tokens },
 ];
 
-/**
- * 1 if `high` exceeds `low`, one half for a tie: the expected accuracy of a rule that guesses on ties.
- */
+/** 1 if `high` exceeds `low`, one half for a tie: the expected accuracy of a rule that guesses on ties. */
 const wins = (high: number, low: number): number => (high > low ? 1 : high === low ? 0.5 : 0);
 
 /** Log-odds of a probability, which float32 may have rounded to 0 or 1. */

@@ -120,9 +120,7 @@ export const clusteredRateInterval = (clusters: readonly Cluster[], options?: Bo
   return clusteredMeanInterval(clusters, options);
 };
 
-/**
- * Mean of b − a over paired items, with its interval. Values of one key are resampled together.
- */
+/** Mean of b − a over paired items, with its interval. Values of one key are resampled together. */
 export const pairedDifference = (
   a: ArrayLike<number>,
   b: ArrayLike<number>,

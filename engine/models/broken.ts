@@ -16,7 +16,7 @@ export const brokenModel = (what: string, model: Model, folder: string, cause?: 
   return tensor === undefined
     ? new WhetstoneError(
         'numeric',
-        `${what}, though every weight of the model is one: what it computes is more than float32 holds.`,
+        `${what}, although all weights of the model are finite: a result exceeds the range of ` + 'float32.',
         { where: folder, hint: 'Choose another checkpoint of the model.', cause },
       )
     : new WhetstoneError('numeric', `${what}: the tensor ${tensor} of the model holds NaN or infinity.`, {

@@ -195,7 +195,7 @@ export interface Follow {
 
 const goOn = (folder: string, { signal }: Follow): void => {
   if (signal?.aborted)
-    throw new WhetstoneError('cancelled', 'The writing was stopped; nothing of it is left.', {
+    throw new WhetstoneError('cancelled', 'The writing was cancelled; no files are left.', {
       where: folder,
     });
 };
@@ -294,17 +294,15 @@ const verifiedFiles = async (folder: string): Promise<{ hash: string; files: Rea
  */
 export const verifyCheckpoint = async (folder: string): Promise<string> => (await verifiedFiles(folder)).hash;
 
-/**
- * The base model must be exactly the one that the adapter was trained on, if its hash is known.
- */
+/** The base model must be exactly the one that the adapter was trained on, if its hash is known. */
 export const checkBase = async ({ path, hash }: BaseRef): Promise<void> => {
   if (hash === null) return;
   // a folder added to a workspace is identified by its model's files, a checkpoint by its manifest
   const isSaved = (await exists(join(path, names.manifest))) && (await verifiedFiles(path)).hash === hash;
   if (!isSaved && !isSame(await fingerprintOf(await resolveModelFolder(path), null), hash))
-    throw new WhetstoneError('conflict', 'The model that this adapter belongs to has changed since.', {
+    throw new WhetstoneError('conflict', 'The base model of this adapter has changed.', {
       where: path,
-      hint: 'Put the model back that the adapter was trained beside, or train an adapter of the new one.',
+      hint: 'Restore the model that the adapter was trained on, or train an adapter of the new one.',
     });
 };
 
@@ -334,9 +332,7 @@ export const readCheckpoint = async (
 const isCheckpoint = async (folder: string): Promise<boolean> =>
   (await exists(join(folder, names.manifest))) || (await exists(join(folder, names.state)));
 
-/**
- * The model of any folder, without a tokenizer if another tool wrote it. A checkpoint must be complete.
- */
+/** The model of any folder, without a tokenizer if another tool wrote it. A checkpoint must be complete. */
 export const openModelAlone = async ({ folder, base }: ModelPlace): Promise<Model> =>
   (await isCheckpoint(folder))
     ? (await readCheckpoint(folder)).model

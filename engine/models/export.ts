@@ -21,9 +21,9 @@ export const exportModel = async (
   const inTheWay = `${to}.partial`;
   // a writer clears leftovers of its own; outside the workspace they may be a user's files
   if (existsSync(inTheWay))
-    throw new WhetstoneError('conflict', 'A file or folder stands where the export is written first.', {
+    throw new WhetstoneError('conflict', 'A file or folder is in the way of the export’s temporary files.', {
       where: inTheWay,
-      hint: 'Move or delete it (an export that was cut off leaves one), or choose another folder.',
+      hint: 'Move or delete it (an interrupted export leaves one), or choose another folder.',
     });
   // an adapter on a quantized base is merged into the base as its files have it
   const { model, tokenizer } = await openModelFolder(folder, undefined, merge ? 'float32' : undefined, base);

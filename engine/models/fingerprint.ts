@@ -48,9 +48,7 @@ const there = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/**
- * Configuration and weights; for sharded weights also the index, which assigns each tensor to a file.
- */
+/** Configuration and weights; for sharded weights also the index, which assigns each tensor to a file. */
 const ofWhole = async (folder: string): Promise<string[]> => {
   const weights = [...new Set([...(await openWeights(folder)).values()].map(({ path }) => basename(path)))];
   return ['config.json', ...weights, ...(weights.includes(weightNames.single) ? [] : [weightNames.index])];
@@ -118,10 +116,10 @@ export const fingerprintOf = async (
  */
 export const isSame = (
   { hash, withoutIndex, files }: Fingerprint,
-  wanted: string,
+  expected: string,
   known: readonly ModelFile[] = [],
 ): boolean => {
-  if (hash === wanted || withoutIndex !== wanted) return hash === wanted;
+  if (hash === expected || withoutIndex !== expected) return hash === expected;
   return files
     .filter(isIndex)
     .every(({ path, sha256 }) => (known.find((file) => file.path === path)?.sha256 ?? sha256) === sha256);
@@ -131,8 +129,8 @@ export const isSame = (
 export const changedFolder = (where: string): WhetstoneError =>
   new WhetstoneError(
     'conflict',
-    'The files of this model folder are not those that were added: what was measured with them would not ' +
-      'come out again.',
+    'The files of this model folder have changed since it was added: earlier measurements could not be ' +
+      'reproduced.',
     {
       where,
       hint: 'Put the files back, or add the folder again as a new model and launch the run anew with it.',

@@ -87,8 +87,8 @@ export const readAdapterFolder = async (
   )
     throw new WhetstoneError(
       'conflict',
-      'The model that this adapter belongs to has other quantized matrices than those that it was trained beside.',
-      { where: base.path, hint: 'Put the model back that the adapter was trained beside.' },
+      'The base model of this adapter has other quantized matrices than in training.',
+      { where: base.path, hint: 'Restore the model that the adapter was trained on.' },
     );
   const { head, labels } = await headOfAdapter(folder);
   const { config } = found;

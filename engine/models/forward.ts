@@ -86,7 +86,9 @@ const expectRoom = ({ context }: ModelConfig, T: number): void => {
 export const logitsOf = (config: ModelConfig, parameters: Lookup, hidden: Expr): Expr =>
   transformerOf(config).logits(parameters, hidden);
 
-/** The matrix [V, D] whose product with hidden states is the logits, or null if the logits are not exactly
- *  that product. */
+/**
+ * The matrix [V, D] whose product with hidden states is the logits, or null if the logits are not exactly
+ * that product.
+ */
 export const outputTableOf = (config: ModelConfig, parameters: Lookup): Expr | null =>
   transformerOf(config).outputTable(parameters);

@@ -91,7 +91,7 @@ export const fromHuggingFace = (json: unknown, where: string): ModelConfig => {
   if (!format) {
     throw new WhetstoneError(
       'unsupported',
-      `This model’s architecture is ${JSON.stringify(type) ?? 'not named'}, which is not computed here.`,
+      `This model’s architecture is ${JSON.stringify(type) ?? 'not named'}, which is not supported.`,
       {
         where,
         hint: `There are: ${Object.values(formats)

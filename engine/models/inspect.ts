@@ -146,8 +146,9 @@ const rechecked = async (
   return { hash, files: now.files };
 };
 
-/** A folder of the cache is named `models--owner--name`; the names of its revisions mean nothing to a
- *  person. */
+/**
+ * A folder of the cache is named `models--owner--name`; the names of its revisions mean nothing to a person.
+ */
 const nameOf = (folder: string, resolved: string): string => {
   const cached = [folder, dirname(dirname(resolved))]
     .map((path) => basename(path))

@@ -265,8 +265,10 @@ const missing = (name: string): string =>
       '(tie_word_embeddings false).'
     : 'Choose a folder whose config.json belongs to its weights.';
 
-/** The error for tensors that the model would not read: ignoring them would compute a different model from
- *  the author's. */
+/**
+ * The error for tensors that the model would not read: ignoring them would compute a different model from the
+ * author's.
+ */
 const unread = (names: readonly string[], where: string): WhetstoneError =>
   new WhetstoneError(
     'unsupported',

@@ -54,9 +54,7 @@ export class ParameterSet {
   readonly flat: Float32Array;
   readonly #byName: ReadonlyMap<string, ParameterSlot>;
 
-  /**
-   * Throws `invalid-input` if two parameters share a name or `flat` does not have the layout's length.
-   */
+  /** Throws `invalid-input` if two parameters share a name or `flat` does not have the layout's length. */
   constructor(slots: readonly ParameterSlot[], flat?: Float32Array) {
     const size = slots.reduce((total, slot) => total + slot.size, 0);
     this.slots = slots;

@@ -3,9 +3,7 @@ import { WhetstoneError } from '../common/errors.ts';
 export interface Schedule {
   readonly learningRate: number;
   readonly schedule: 'constant' | 'linear' | 'cosine';
-  /**
-   * Updates over which the rate rises from 0 in equal steps; the first update already has 1/warmup of it.
-   */
+  /** Updates over which the rate rises from 0 in equal steps; the first update already has 1/warmup of it. */
   readonly warmup: number;
 }
 

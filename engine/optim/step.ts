@@ -26,9 +26,7 @@ import {
   scaleByLion,
 } from './transforms.ts';
 
-/**
- * The numbers of a run's `optimizer` without its schedule, which the host computes (`learningRateAt`).
- */
+/** The numbers of a run's `optimizer` without its schedule, which the host computes (`learningRateAt`). */
 export interface OptimizerSettings {
   readonly kind: 'adamw' | 'sgd' | 'lion' | 'muon';
   /** For `sgd`, the decay of the momentum; 0 is plain gradient descent. */
@@ -43,9 +41,7 @@ export interface OptimizerSettings {
   readonly lossScaling?: LossScaling;
 }
 
-/**
- * Properties of a parameter that the optimizer needs; by default it decays and is not a hidden matrix.
- */
+/** Properties of a parameter that the optimizer needs; by default it decays and is not a hidden matrix. */
 export interface Trait {
   readonly decays: boolean;
   readonly hidden: boolean;

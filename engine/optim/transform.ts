@@ -22,9 +22,7 @@ export interface Context {
   readonly step: Expr;
   /** float32 scalar, fed at each run. */
   readonly learningRate: Expr;
-  /**
-   * bool scalar: false if this step is skipped. Then gradients are 0, and state must come back unchanged.
-   */
+  /** bool scalar: false if this step is skipped. Then gradients are 0, and state must come back unchanged. */
   readonly ok: Expr;
 }
 
@@ -59,8 +57,6 @@ export const chain = (...transforms: readonly Transform[]): Transform => ({
 export const total = (update: Update, ok: Expr): Expr =>
   update.map(({ x, by }) => mul(x, where(ok, by, 0))).reduce((a, b) => add(a, b));
 
-/**
- * decay·old + x, or `old` in a skipped step, where x is 0: the choice is between scalars, never tensors.
- */
+/** decay·old + x, or `old` in a skipped step, where x is 0: the choice is between scalars, never tensors. */
 export const decayed = (ok: Expr, old: Expr, decay: number, x: Expr): Expr =>
   add(mul(old, where(ok, scalar(decay), scalar(1))), x);

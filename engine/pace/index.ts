@@ -51,8 +51,7 @@ export const unstoppable = <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 const refuseStopped = ({ stops }: Pace): void => {
-  if (stops.some(({ aborted }) => aborted))
-    throw new WhetstoneError('cancelled', 'The work was asked to stop.');
+  if (stops.some(({ aborted }) => aborted)) throw new WhetstoneError('cancelled', 'The work was cancelled.');
 };
 
 /**

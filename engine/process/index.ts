@@ -121,9 +121,7 @@ const receivers: { readonly [T in ToEngine['type']]: (message: Extract<ToEngine,
   cancel: ({ id }) => asked.get(id)?.abort(),
 };
 
-/**
- * An unhandled error belongs to the run in progress; without one the process must exit.
- */
+/** An unhandled error belongs to the run in progress; without one the process must exit. */
 const escaped = (error: unknown): void => {
   if (!current) throw error;
   const { outbox, stop } = current;

@@ -40,7 +40,7 @@ export const tellUnread = (
   const found = rows.flatMap(({ prompt, completion }): RewardFault[] => {
     const missing = model.unread?.(completion) ?? '';
     const room = model.room?.({ prompt, completion });
-    const told = (kind: string, message: string): RewardFault => ({
+    const fault = (kind: string, message: string): RewardFault => ({
       scorer,
       kind,
       message,
@@ -51,17 +51,18 @@ export const tellUnread = (
       ...(missing === ''
         ? []
         : [
-            told(
+            fault(
               'unspelled',
-              `The alphabet of its model lacks ${JSON.stringify(missing)}: the answer was scored without.`,
+              `The alphabet of its model lacks ${JSON.stringify(missing)}: the answer was scored without ` +
+                'these characters.',
             ),
           ]),
       ...(room && room.tokens > room.context
         ? [
-            told(
+            fault(
               'cut',
-              `Its model reads ${room.context} of the ${room.tokens} tokens of prompt and answer: the ` +
-                'answer was scored by what is read.',
+              `Its model reads ${room.context} of the ${room.tokens} tokens of prompt and answer: the rest ` +
+                'was cut before scoring.',
             ),
           ]
         : []),

@@ -16,7 +16,8 @@ export const coReward = defineReward({
   id: 'co-reward',
   title: 'Agreement across wordings',
   summary:
-    'Agreement with what the initial model mostly says to the same prompt in other words. Needs no reference.',
+    'Agreement with the initial model’s majority answer to the same prompt in other words. Needs ' +
+    'no reference.',
   params: z.strictObject({
     template: z
       .string()
@@ -24,7 +25,10 @@ export const coReward = defineReward({
       .max(2000)
       .refine((text) => text.includes('{prompt}'), 'must contain {prompt}')
       .default('{prompt}')
-      .describe('The other wording; {prompt} is the prompt itself. The tokenizer must be able to spell it.'),
+      .describe(
+        'The other wording; {prompt} stands for the prompt itself. The tokenizer must be able to ' +
+          'encode it.',
+      ),
     answers: z.int().min(1).max(64).default(8).describe('Answers to the other wording that vote.'),
     ...partFields,
   }),

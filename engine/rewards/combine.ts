@@ -10,9 +10,7 @@ export const Combination = z.strictObject({
 });
 export type Combination = z.output<typeof Combination>;
 
-/**
- * Numbers about answers: row r has `values[offsets[r]]` up to `values[offsets[r + 1]]`, at least one.
- */
+/** Numbers about answers: row r has `values[offsets[r]]` up to `values[offsets[r + 1]]`, at least one. */
 export interface Parts {
   readonly values: Float64Array;
   readonly offsets: Uint32Array;

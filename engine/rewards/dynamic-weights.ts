@@ -3,8 +3,8 @@ import { innerReward, memoryOf, openInner } from './inner.ts';
 import { defineReward } from './reward.ts';
 
 const objective = innerReward.extend({
-  low: z.number().default(0).describe('What counts as nothing achieved.'),
-  high: z.number().default(1).describe('What counts as all achieved.'),
+  low: z.number().default(0).describe('Value that counts as 0.'),
+  high: z.number().default(1).describe('Value that counts as 1.'),
 });
 const Saved = z.object({
   logs: z.array(z.number()),
@@ -21,14 +21,16 @@ const Saved = z.object({
  */
 export const dynamicWeights = defineReward({
   id: 'dynamic-weights',
-  title: 'Several objectives, moving weights',
-  summary: 'A weighted mean of other rewards whose weights shift, batch by batch, to those that lag behind.',
+  title: 'Several objectives, adaptive weights',
+  summary:
+    'A weighted mean of other rewards whose weights shift, batch by batch, to the objectives ' +
+    'that lag behind.',
   params: z.strictObject({
     rewards: z
       .array(objective)
       .min(1)
       .max(12)
-      .describe('The objectives: a reward each, and the range that is put on 0 to 1.'),
+      .describe('The objectives: a reward each, and the range that is scaled to 0 to 1.'),
     rate: z.number().min(0).max(10).default(0.1).describe('How fast weights move; 0: they stay equal.'),
     smoothing: z
       .number()

@@ -31,20 +31,20 @@ const noveltiesOf = (
   peers: readonly number[],
   group: readonly number[],
   alpha: number,
-  alike: Similarity,
+  similarity: Similarity,
 ): number[] =>
   peers.map((r) => {
     const others = peers.filter((s) => s !== r);
     const all = group.filter((s) => s !== r);
-    const mean = others.length === 0 ? 0 : others.reduce((sum, s) => sum + alike(r, s), 0) / others.length;
+    const mean =
+      others.length === 0 ? 0 : others.reduce((sum, s) => sum + similarity(r, s), 0) / others.length;
     return (
-      1 - (alpha * mean + (1 - alpha) * (all.length === 0 ? 0 : Math.max(...all.map((s) => alike(r, s)))))
+      1 -
+      (alpha * mean + (1 - alpha) * (all.length === 0 ? 0 : Math.max(...all.map((s) => similarity(r, s)))))
     );
   });
 
-/**
- * Scales values to 0–1 between the smallest and the largest; 0 if these are equal up to rounding.
- */
+/** Scales values to 0–1 between the smallest and the largest; 0 if these are equal up to rounding. */
 const spread = (values: readonly number[]): number[] => {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   return values.map((value) => (most - least > 1e-9 ? (value - least) / (most - least) : 0));
@@ -59,15 +59,16 @@ export const evol = defineReward({
   id: 'evol',
   title: 'Majority and novelty',
   summary:
-    'Agreement with the group’s majority, and more for an answer that is put differently: keeps answers ' +
-    'varied without a reference.',
+    'Agreement with the group’s majority, and more for an answer in different words: keeps ' +
+    'answers diverse without a reference.',
   params: z.strictObject({
     ...partFields,
     likeness: z
       .enum(['ngrams', 'features'])
       .default('ngrams')
       .describe(
-        'How alike two answers are: by their character n-grams, or by the features of the run’s initial model.',
+        'Similarity of two answers: by their character n-grams, or by the features of the run’s ' +
+          'initial model.',
       ),
     size: z.int().min(1).max(16).default(3).describe('Characters of an n-gram.'),
     alpha: z
@@ -76,8 +77,8 @@ export const evol = defineReward({
       .max(1)
       .default(0.5)
       .describe(
-        'Weight of the mean likeness to answers of the same label; the rest is the greatest likeness to ' +
-          'any answer of the group.',
+        'Weight of the mean similarity to answers of the same label; the rest is the greatest ' +
+          'similarity to any answer of the group.',
       ),
   }),
   compares: true,
@@ -85,19 +86,19 @@ export const evol = defineReward({
     if (params.likeness === 'features' && !context.initial)
       throw new WhetstoneError(
         'unsupported',
-        'Likeness by features asks the run’s initial model, and there is none.',
+        'Similarity by features needs the run’s initial model, and there is none.',
         { where: 'rewards: evol.likeness', hint: 'Choose n-grams.' },
       );
     return async (rows) => {
       const scores = new Float64Array(rows.length).fill(-1);
       const votes = rows.map(({ completion }) => partOf(completion, params));
-      const alike = await similarities[params.likeness](rows, params.size, context);
+      const similarity = await similarities[params.likeness](rows, params.size, context);
       for (const group of groupsOf(rows)) {
         const winners = majorityOf(group.map((r) => votes[r]));
         const readable = group.filter((r) => votes[r] !== null);
         for (const wins of [true, false]) {
           const peers = readable.filter((r) => winners.has(votes[r] as string) === wins);
-          spread(noveltiesOf(peers, group, params.alpha, alike)).forEach((novelty, at) => {
+          spread(noveltiesOf(peers, group, params.alpha, similarity)).forEach((novelty, at) => {
             scores[peers[at]] = (wins ? 0.5 : -1) + 0.5 * novelty;
           });
         }

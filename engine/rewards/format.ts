@@ -9,8 +9,8 @@ export const format = defineReward({
   id: 'format',
   title: 'Format',
   summary:
-    'One answer line, nothing after it, no repeated lines, and an end within the limit. Says nothing ' +
-    'about being right.',
+    'One answer line, nothing after it, no repeated lines, and an end within the limit. ' +
+    'Independent of correctness.',
   params: z.strictObject({
     marker: z.string().min(1).max(20).default('#').describe('How the answer line begins.'),
   }),

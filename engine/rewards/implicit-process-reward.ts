@@ -14,15 +14,15 @@ export const implicitProcessReward = defineReward({
   id: 'implicit-process-reward',
   title: 'Implicit process reward',
   summary:
-    'What each line adds to how much likelier a policy trained on preferences finds the answer than the ' +
-    'policy that it started from.',
+    'Log-ratio of each line between a policy trained on preferences and the policy that it ' +
+    'started from.',
   params: z.strictObject({
     checkpointId: checkpointId.describe(
       'Checkpoint of a run that learned from preferences or from right and wrong answers by log-ratios, as DPO does.',
     ),
     reference: z
       .strictObject({ checkpointId: checkpointId.describe('Checkpoint that this run started from.') })
-      .describe('The policy that it is measured against.'),
+      .describe('The reference policy.'),
     beta: z.number().positive().default(0.1).describe('Weight of the divergence that it was trained with.'),
   }),
   needs: ['policy'],

@@ -13,12 +13,13 @@ export const implicitReward = defineReward({
   id: 'implicit-reward',
   title: 'Implicit reward',
   summary:
-    'How much likelier a policy trained on preferences finds the answer than the policy that it started from.',
+    'Log-ratio of the answer between a policy trained on preferences and the policy that it ' +
+    'started from.',
   params: z.strictObject({
     checkpointId: checkpointId.describe('Checkpoint of a run that learned from preferences, as DPO does.'),
     reference: z
       .strictObject({ checkpointId: checkpointId.describe('Checkpoint that this run started from.') })
-      .describe('The policy that it is measured against.'),
+      .describe('The reference policy.'),
     beta: z.number().positive().default(0.1).describe('Weight of the divergence that it was trained with.'),
   }),
   needs: ['policy'],

@@ -9,9 +9,7 @@ export const innerReward = z.strictObject({
   params: z.record(z.string(), z.unknown()).default({}),
 });
 
-/**
- * Throws the errors of the nested reward's `open`, and `unsupported` outside a stack.
- */
+/** Throws the errors of the nested reward's `open`, and `unsupported` outside a stack. */
 export const openInner = (
   { open }: RewardContext,
   { id, params }: z.output<typeof innerReward>,
@@ -20,7 +18,7 @@ export const openInner = (
   if (!open)
     throw new WhetstoneError(
       'unsupported',
-      `Reward "${where}" opens another one, and there is nothing here that could.`,
+      `Reward "${where}" nests another one, which cannot be opened here.`,
       { where: `rewards: ${where}` },
     );
   return open(id, params);

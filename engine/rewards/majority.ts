@@ -12,8 +12,8 @@ export const majority = defineReward({
   id: 'majority',
   title: 'Majority of the group',
   summary:
-    'Agreement with what most answers to the same prompt say. Needs no reference; it trusts what the ' +
-    'model already does most.',
+    'Agreement with the majority answer to the same prompt. Needs no reference; it reinforces ' +
+    'what the model already does most.',
   params: z.strictObject({ ...partFields }),
   compares: true,
   scorer: (params) => (rows) => {

@@ -13,15 +13,15 @@ export const novelty = defineReward({
   id: 'novelty',
   title: 'Novelty against an archive',
   summary:
-    'A bonus for answers unlike those that the run has given before. Give it a small weight beside a reward proper.',
+    'A bonus for answers unlike earlier ones of the run. Give it a small weight next to a task reward.',
   params: z.strictObject({
-    nearest: z.int().min(1).max(100).default(5).describe('Most alike answers that are averaged over.'),
+    nearest: z.int().min(1).max(100).default(5).describe('Nearest neighbours that are averaged over.'),
     archive: z
       .int()
       .min(0)
       .max(10_000)
       .default(500)
-      .describe('Different answers of earlier batches that are kept.'),
+      .describe('Distinct answers of earlier batches that are kept.'),
     size: z.int().min(1).max(16).default(3).describe('Characters of an n-gram.'),
   }),
   compares: true,
@@ -35,11 +35,11 @@ export const novelty = defineReward({
         for (const group of groupsOf(rows))
           for (const r of group) {
             const others = [...past, ...group.filter((s) => s !== r).map((s) => own[s])];
-            const alike = others
+            const similar = others
               .map((other) => cosineOfCounts(own[r], other))
               .sort((a, b) => b - a)
               .slice(0, nearest);
-            scores[r] = alike.length === 0 ? 1 : 1 - alike.reduce((a, b) => a + b, 0) / alike.length;
+            scores[r] = similar.length === 0 ? 1 : 1 - similar.reduce((a, b) => a + b, 0) / similar.length;
           }
         archive =
           most === 0

@@ -9,7 +9,7 @@ export const overlong = defineReward({
   id: 'overlong',
   title: 'Overlong answers',
   summary:
-    '0 for answers of an ordinary length, down to −1 as they come near the longest one allowed: a warning ' +
+    '0 for answers of ordinary length, falling to −1 near the maximum length: a soft penalty ' +
     'before the cut.',
   params: z.strictObject({
     longest: z
@@ -17,7 +17,7 @@ export const overlong = defineReward({
       .min(1)
       .max(100_000)
       .default(48)
-      .describe('Tokens from which the penalty is −1: the run’s longest answer.'),
+      .describe('Tokens from which the penalty is −1: the run’s maximum answer length.'),
     buffer: z
       .int()
       .min(1)

@@ -17,8 +17,8 @@ export const par = defineReward({
   id: 'par',
   title: 'Preference as reward',
   summary:
-    'Another reward, bounded: the mean chance that the answer is preferred to answers that the initial ' +
-    'model gives to the same prompt.',
+    'Another reward, bounded: the mean probability that the answer is preferred to answers of ' +
+    'the initial model to the same prompt.',
   params: z.strictObject({
     reward: innerReward.describe('The reward that is bounded; it must score each answer on its own.'),
     references: z.int().min(1).max(64).default(8).describe('Answers of the initial model for each prompt.'),
@@ -30,7 +30,7 @@ export const par = defineReward({
     if (inner.compares)
       throw new WhetstoneError(
         'invalid-input',
-        `'${reward.id}' compares an answer with others, so it cannot say how an answer stands to ` +
+        `'${reward.id}' compares an answer with others, so it cannot compare an answer with ` +
           'reference answers alone.',
         {
           where: 'rewards: par.reward',

@@ -70,9 +70,10 @@ export const repExp = defineReward({
   id: 'rep-exp',
   title: 'New representations',
   summary:
-    'A bonus for answers that the initial model represents unlike those before and beside them. Give it a ' +
-    'small weight beside a reward proper, and do not divide credit by its deviation in the group (GRPO’s ' +
-    'sd: none): where all verdicts of a group agree, a bonus of any weight would be its whole credit.',
+    'A bonus for answers whose representation by the initial model is unlike those of earlier ' +
+    'answers and of the group. Give it a small weight next to a task reward, and do not divide ' +
+    'credit by its deviation in the group (GRPO’s sd: none): where all verdicts of a group ' +
+    'agree, a bonus of any weight would be its whole credit.',
   params: z.strictObject({
     dims: z
       .int()
@@ -91,7 +92,7 @@ export const repExp = defineReward({
       .min(0)
       .max(1)
       .default(0.98)
-      .describe('What earlier batches still count after each further one; 0: only the group does.'),
+      .describe('Weight of earlier batches after each further one; 0: only the group counts.'),
   }),
   needs: ['initial'],
   compares: true,

@@ -8,22 +8,19 @@ import { defineReward, type AnswerRow } from './reward.ts';
 export const rewardModel = defineReward({
   id: 'reward-model',
   title: 'Reward model',
-  summary:
-    'What a reward model that was trained on labels says about the answer. It can be fooled: inspect it first.',
+  summary: 'The score of a reward model that was trained on labels. It can be gamed: inspect it first.',
   params: z.strictObject({
     checkpointId: z.string().min(1).describe('Checkpoint of a reward-model run.'),
     debias: z
       .boolean()
       .default(false)
-      .describe(
-        'Subtract the line that length alone predicts, as fitted on held-out answers when it was trained.',
-      ),
+      .describe('Subtract the part that length alone predicts, as fitted on held-out answers in training.'),
     combine: z
       .enum(['own', ...combinations])
       .default('own')
       .describe(
-        'How the numbers of several heads, or of the worked steps, become one: own: as it was trained to ' +
-          'be read; lower-bound: mean less caution × deviation.',
+        'How the numbers of several heads, or of the worked steps, are combined: own: as in ' +
+          'training; lower-bound: mean − caution × deviation.',
       ),
     caution: z.number().min(0).default(1).describe('Deviations that the lower bound lies below the mean.'),
   }),
@@ -43,7 +40,7 @@ export const rewardModel = defineReward({
     if (!lengthFit) {
       throw new WhetstoneError(
         'unsupported',
-        'This reward model was never inspected, so nobody knows how length moves its score.',
+        'This reward model was never inspected, so the effect of length on its score is unknown.',
         {
           where: `${where}.params.debias`,
           hint: 'Train it with held-out pairs or answers, or switch the correction off.',
@@ -53,7 +50,7 @@ export const rewardModel = defineReward({
     if (how) {
       throw new WhetstoneError(
         'unsupported',
-        'What length predicts was fitted on this model’s scores as it was trained to be read.',
+        'The length correction was fitted on this model’s scores with its own combination.',
         {
           where: `${where}.params.combine`,
           hint: 'Leave the combination as its own, or switch the correction off.',

@@ -52,9 +52,7 @@ export interface Likelihood extends TextScorer {
   lines(rows: readonly AnswerRow[]): Promise<Parts>;
 }
 
-/**
- * The run's initial model for rewards. It never changes, so a resumed run uses the same one.
- */
+/** The run's initial model for rewards. It never changes, so a resumed run uses the same one. */
 export interface InitialModel {
   /** R × D: the final hidden state of each answer's last token. */
   features(rows: readonly AnswerRow[]): Promise<{ readonly values: Float64Array; readonly width: number }>;
@@ -84,8 +82,10 @@ export interface RewardContext {
   readonly policy?: (checkpointId: string) => Promise<Likelihood>;
   /** The path of this reward in the run's specification. */
   readonly where?: string;
-  /** Whether the run is only rehearsed to measure its cost: answers are made up, and errors caused by them
-   *  are ignored. */
+  /**
+   * Whether the run is only rehearsed to measure its cost: answers are made up, and errors caused by them are
+   * ignored.
+   */
   readonly rehearsal?: boolean;
   /** Receives every answer that a scorer could not score. */
   readonly report?: (faults: readonly RewardFault[]) => void;
@@ -102,9 +102,7 @@ export type ContextFor<N extends RewardNeed> = RewardContext & {
   readonly [K in N]-?: NonNullable<RewardContext[K]>;
 };
 
-/**
- * An opened reward. Raw values, one per row (axis R), finite; the stack applies weights and sums.
- */
+/** An opened reward. Raw values, one per row (axis R), finite; the stack applies weights and sums. */
 export interface Scorer {
   readonly id: string;
   /** Whether a row's score depends on the other rows of its group, or on earlier batches. */
@@ -113,9 +111,7 @@ export interface Scorer {
   /** State learned from the batches so far, as plain data: saved with every checkpoint. */
   state?(): unknown;
   restore?(state: unknown): void;
-  /**
-   * The same, with the value before a correction (a debiased score's raw one), if there is one.
-   */
+  /** The same, with the value before a correction (a debiased score's raw one), if there is one. */
   detail(rows: readonly AnswerRow[]): Promise<Scores>;
 }
 /**

@@ -22,8 +22,9 @@ const judged = (outcome: Outcome): number | Omit<RowFault, 'row'> => {
   return {
     kind: 'not-a-number',
     message:
-      `It gave ${typeof value === 'number' ? String(value) : JSON.stringify(value).slice(0, 80)}, which ` +
-      'is not a finite number.',
+      'It returned ' +
+      `${typeof value === 'number' ? String(value) : JSON.stringify(value).slice(0, 80)}, which is ` +
+      'not a finite number.',
   };
 };
 
@@ -50,9 +51,7 @@ export const trySnippet = async (code: string, rows: readonly AnswerRow[]): Prom
 export const snippet = defineReward({
   id: 'snippet',
   title: 'Own code',
-  summary:
-    'A JavaScript function of your own, run where it reaches nothing: neither files nor network, no clock ' +
-    'and no chance.',
+  summary: 'Your own JavaScript function, run in isolation: no files, network, clock or randomness.',
   params: z.strictObject({
     code: z
       .string()
@@ -61,22 +60,22 @@ export const snippet = defineReward({
       .default(example)
       .meta({ format: 'javascript' })
       .describe(
-        'A function of a row { prompt, completion, reference, tokens, ended } that gives a number. What ' +
-          'it prints with console.log is shown where it is tried, and not kept.',
+        'A function of a row { prompt, completion, reference, tokens, ended } that returns a number. ' +
+          'Its console.log output is shown when it is tried, and not kept.',
       ),
     onError: z
       .enum(['stop', 'score'])
       .default('stop')
       .describe(
-        'An answer on which it throws, takes too long or gives no number: stop the run and show it, or ' +
-          'give it the score below, show it, and go on.',
+        'On an answer on which it throws, takes too long or returns no number: stop the run and show ' +
+          'it, or give it the score below, show it, and continue.',
       ),
     errorScore: z
       .number()
       .min(-1e6)
       .max(1e6)
       .default(0)
-      .describe('Score of an answer on which the code failed, where the run goes on.'),
+      .describe('Score of an answer on which the code failed, if the run continues.'),
     timeMs: z.int().min(10).max(5000).default(500).describe('Longest time for one answer, in milliseconds.'),
     memoryMb: z.int().min(16).max(256).default(32).describe('Most memory for one answer, in megabytes.'),
   }),

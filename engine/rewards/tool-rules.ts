@@ -59,19 +59,21 @@ const overlap = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
  * Score of a call against the expected one: overlap of parameter names, plus one for each parameter with the
  * right value. 0 for another tool.
  */
-const matchOf = (wanted: Call, made: Call): number => {
-  if (wanted.name !== made.name) return 0;
-  const right = [...wanted.parameters].filter(([name, value]) => made.parameters.get(name) === value).length;
-  return overlap(new Set(wanted.parameters.keys()), new Set(made.parameters.keys())) + right;
+const matchOf = (expected: Call, made: Call): number => {
+  if (expected.name !== made.name) return 0;
+  const right = [...expected.parameters].filter(
+    ([name, value]) => made.parameters.get(name) === value,
+  ).length;
+  return overlap(new Set(expected.parameters.keys()), new Set(made.parameters.keys())) + right;
 };
 
 /**
  * The greatest sum over one-to-one matchings of expected calls with made ones, by sets of matched made
  * calls.
  */
-const bestMatching = (wanted: readonly Call[], made: readonly Call[]): number => {
+const bestMatching = (expected: readonly Call[], made: readonly Call[]): number => {
   let best = new Map<number, number>([[0, 0]]);
-  for (const call of wanted) {
+  for (const call of expected) {
     const next = new Map(best);
     for (const [taken, sum] of best) {
       made.forEach((other, at) => {
@@ -88,12 +90,12 @@ const bestMatching = (wanted: readonly Call[], made: readonly Call[]): number =>
  * −3 to 3: 6 · score ⁄ greatest score − 3, of tool names, parameter names and parameter values (ToolRL,
  * §3.3). If no call is expected: 3 for none, else −3.
  */
-const correctness = (wanted: readonly Call[], made: readonly Call[] | null): number => {
+const correctness = (expected: readonly Call[], made: readonly Call[] | null): number => {
   if (made === null) return -3;
-  if (wanted.length === 0) return made.length === 0 ? 3 : -3;
-  const most = 1 + wanted.reduce((sum, { parameters }) => sum + 1 + parameters.size, 0);
-  const names = overlap(new Set(wanted.map(({ name }) => name)), new Set(made.map(({ name }) => name)));
-  return (6 * (names + bestMatching(wanted, made.slice(0, MOST_CALLS)))) / most - 3;
+  if (expected.length === 0) return made.length === 0 ? 3 : -3;
+  const most = 1 + expected.reduce((sum, { parameters }) => sum + 1 + parameters.size, 0);
+  const names = overlap(new Set(expected.map(({ name }) => name)), new Set(made.map(({ name }) => name)));
+  return (6 * (names + bestMatching(expected, made.slice(0, MOST_CALLS)))) / most - 3;
 };
 
 const referenceCalls = (reference: string, prompt: string): readonly Call[] => {
@@ -135,8 +137,8 @@ export const toolRules = defineReward({
     'How well the calls of an answer agree with those of the reference: names, parameters and values, ' +
     'each counted; and the form.',
   params: z.strictObject({
-    thoughts: z.boolean().default(true).describe('The form asks for <think>…</think> first.'),
-    form: z.number().min(0).max(10).default(1).describe('What the right form earns.'),
+    thoughts: z.boolean().default(true).describe('The format requires <think>…</think> first.'),
+    form: z.number().min(0).max(10).default(1).describe('Reward of the right format.'),
     calls: z
       .number()
       .min(0)
@@ -149,11 +151,11 @@ export const toolRules = defineReward({
     ({ thoughts, form, calls }) =>
     (rows) =>
       Float64Array.from(rows, ({ completion, reference, prompt }) => {
-        const wanted = referenceCalls(reference ?? '', prompt);
+        const expected = referenceCalls(reference ?? '', prompt);
         const made = callsIn(CALLS.exec(completion)?.[1] ?? '');
         return (
-          form * Number(wellFormed(completion, wanted.length > 0, thoughts)) +
-          calls * correctness(wanted, made)
+          form * Number(wellFormed(completion, expected.length > 0, thoughts)) +
+          calls * correctness(expected, made)
         );
       }),
 });

@@ -6,7 +6,7 @@ import { defineReward } from './reward.ts';
 export const verifier = defineReward({
   id: 'verifier',
   title: 'Verifier',
-  summary: 'What the world says about the answer: exact, and cannot be fooled.',
+  summary: 'The world’s own verdict: exact, and cannot be gamed.',
   params: z.strictObject({
     value: z
       .enum(['reward', 'correct'])

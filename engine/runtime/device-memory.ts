@@ -41,7 +41,7 @@ const shaped = ({ gpuBuffer }: ort.Tensor, { dtype, shape }: TensorType): ort.Te
 const sameRange = (a: Range, b: Range): boolean => a.start === b.start && a.end === b.end;
 
 /** One feed of a program, to be looked up in device memory. */
-export interface Wanted {
+export interface DeviceFeed {
   readonly array: Values;
   readonly type: TensorType;
 }
@@ -115,13 +115,11 @@ export class DeviceMemory {
     }
   }
 
-  /**
-   * Device tensors for the arrays of one run. Ranges of a larger copy are all sliced there at once.
-   */
-  async tensors(wanted: Readonly<Record<string, Wanted>>): Promise<Record<string, ort.Tensor>> {
+  /** Device tensors for the arrays of one run. Ranges of a larger copy are all sliced there at once. */
+  async tensors(feeds: Readonly<Record<string, DeviceFeed>>): Promise<Record<string, ort.Tensor>> {
     this.collect();
-    const cuts = new Map<Block, Wanted[]>();
-    for (const each of Object.values(wanted)) {
+    const cuts = new Map<Block, DeviceFeed[]>();
+    for (const each of Object.values(feeds)) {
       const { blocks } = this.#of(each.array);
       const range = rangeOf(each.array);
       if (blocks.some((block) => sameRange(block, range))) continue;
@@ -130,7 +128,7 @@ export class DeviceMemory {
     }
     for (const [whole, pieces] of cuts) await this.#cut(whole, pieces);
     const found: Record<string, ort.Tensor> = {};
-    for (const [name, { array, type }] of Object.entries(wanted)) {
+    for (const [name, { array, type }] of Object.entries(feeds)) {
       const { tensor } =
         this.#of(array).blocks.find((block) => sameRange(block, rangeOf(array))) ??
         (await this.#joined(array, type.dtype)) ??
@@ -140,8 +138,9 @@ export class DeviceMemory {
     return found;
   }
 
-  /** To be called before a run overwrites an array: saves surrounding values whose only copy is on the
-   *  device. */
+  /**
+   * To be called before a run overwrites an array: saves surrounding values whose only copy is on the device.
+   */
   async settle(array: Values): Promise<void> {
     const { blocks } = this.#of(array);
     const range = rangeOf(array);
@@ -269,7 +268,7 @@ export class DeviceMemory {
     block.newer = false;
   }
 
-  async #cut(whole: Block, pieces: readonly Wanted[]): Promise<void> {
+  async #cut(whole: Block, pieces: readonly DeviceFeed[]): Promise<void> {
     const width = bytesOf[whole.dtype];
     const type = { dtype: whole.dtype, shape: [(whole.end - whole.start) / width] };
     const base = input('whole', type);

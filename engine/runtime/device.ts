@@ -38,13 +38,9 @@ export interface DeviceOptions {
    * default.
    */
   readonly cacheBytes?: number;
-  /**
-   * Path prefix of the runtime's op profile, which every session writes when it is released.
-   */
+  /** Path prefix of the runtime's op profile, which every session writes when it is released. */
   readonly profile?: string;
-  /**
-   * Updates per graph run; by default several on devices behind a bus, one elsewhere.
-   */
+  /** Updates per graph run; by default several on devices behind a bus, one elsewhere. */
   readonly stepsPerRun?: number;
   /** Maximum bytes of one tensor, overriding the bound of the kind of device. */
   readonly tensorBytes?: number;
@@ -178,9 +174,7 @@ export class Device {
     return this.#sessions.frozenBytes;
   }
 
-  /**
-   * Lowers a graph and makes its session. If the session is evicted later, the next run makes it again.
-   */
+  /** Lowers a graph and makes its session. If the session is evicted later, the next run makes it again. */
   async compile(plan: ProgramPlan): Promise<Program> {
     await pause();
     const { name, outputs, inPlace = {}, constants, axes } = plan;
@@ -213,13 +207,13 @@ export class Device {
   /** Rewrites and lowers a plan's graph, and decides how each in-place output reaches its array. */
   #lower({
     name,
-    outputs: wanted,
+    outputs: requested,
     inPlace = {},
     constants = {},
     axes = {},
     kind = name,
   }: ProgramPlan): Lowered {
-    const outputs = optimize(wanted);
+    const outputs = optimize(requested);
     const roots = Object.values(outputs);
     checkTensors(name, roots, { title: this.#provider.title, tensorBytes: this.tensorBytes });
     const lowered = lower('graph', outputs, {
@@ -228,7 +222,7 @@ export class Device {
       ...(this.id === 'cpu' && !this.holdsFrozen && { constants }),
     });
     // outputs that a device makes in its own memory never share memory with inputs
-    const places = placesOf({ name, inPlace, outputs, lowered, apart: this.#memory !== undefined });
+    const places = placesOf({ name, inPlace, outputs, lowered, separate: this.#memory !== undefined });
     const { inputs, bytes } = lowered;
     const facts = { name, inputs, outputs: lowered.outputs, inPlace: places, axes };
     return { facts, outputs, roots, bytes, kind };

@@ -1,7 +1,9 @@
 import { WhetstoneError } from '../common/errors.ts';
 
-/** Turns an exception of the runtime into an error a person can act on. Its message is the only sign of the
- *  kind. */
+/**
+ * Turns an exception of the runtime into an error a person can act on. Its message is the only sign of the
+ * kind.
+ */
 export const runtimeError = (error: unknown, where: string): WhetstoneError => {
   if (error instanceof WhetstoneError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -25,7 +27,7 @@ export const runtimeError = (error: unknown, where: string): WhetstoneError => {
   if (/load (shared )?library|backend not found/i.test(message)) {
     return new WhetstoneError(
       'unsupported',
-      'The library that reaches this device is not installed, or lacks what it needs.',
+      'This device’s provider library is not installed, or a dependency is missing.',
       {
         where,
         hint: 'Install the provider library and the driver, then check the device again.',

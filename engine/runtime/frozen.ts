@@ -10,9 +10,7 @@ interface Known {
   readonly ranges: { readonly start: number; readonly end: number }[];
 }
 
-/**
- * Arrays that are not written any more. A host buffer is a numbered file, and an array a range of it.
- */
+/** Arrays that are not written any more. A host buffer is a numbered file, and an array a range of it. */
 export class FrozenArrays {
   readonly #known = new WeakMap<ArrayBufferLike, Known>();
   readonly #gone: FinalizationRegistry<string>;

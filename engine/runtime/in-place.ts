@@ -4,9 +4,7 @@ import { sameShape } from '../tensor/types.ts';
 
 /** Ops that read element i of an operand of the output's shape only to make element i. */
 const elementwise = new Set(['add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'where', 'neg', 'clip']);
-/**
- * Ops that can write into an operand's memory, because they have finished reading the overwritten part.
- */
+/** Ops that can write into an operand's memory, because they have finished reading the overwritten part. */
 const appending = new Set(['cachedAttention']);
 /** Ops that the runtime may turn into aliases of their operand's memory. */
 const aliases = new Set(['reshape', 'stopGradient', 'output', 'broadcastTo', 'transpose', 'cast', 'after']);

@@ -14,18 +14,18 @@ interface Written {
   readonly outputs: Readonly<Record<string, Expr>>;
   readonly lowered: Pick<Lowered, 'inputs' | 'outputs'>;
   /** Whether outputs are made in separate memory and copied. */
-  readonly apart: boolean;
+  readonly separate: boolean;
 }
 
 /**
  * How each in-place output reaches the fed array. Throws `invalid-input` if its type is not the input's, or
  * if one of several outputs for one input would be lost.
  */
-export const placesOf = ({ name, inPlace, outputs, lowered, apart }: Written): ProgramFacts['inPlace'] => {
+export const placesOf = ({ name, inPlace, outputs, lowered, separate }: Written): ProgramFacts['inPlace'] => {
   const written = Object.entries(inPlace);
   for (const [output, into] of written)
     checkPlace(name, output, lowered.outputs[output], into, lowered.inputs[into]);
-  const shared = apart
+  const shared = separate
     ? []
     : mayShareAll(
         written.map(([output, into]) => [outputs[output], into]),
@@ -54,8 +54,9 @@ const checkPlace = (
   }
 };
 
-/** Checks several outputs of one array: the run itself must write all of them, or their order would be
- *  lost. */
+/**
+ * Checks several outputs of one array: the run itself must write all of them, or their order would be lost.
+ */
 const checkSeveral = (
   name: string,
   places: readonly (readonly [output: string, into: string])[],

@@ -25,9 +25,7 @@ export interface ProgramFacts {
   readonly inputs: Readonly<Record<string, TensorType>>;
   readonly outputs: Readonly<Record<string, TensorType>>;
   readonly inPlace: Readonly<Record<string, { readonly input: string; readonly how: 'shared' | 'copied' }>>;
-  /**
-   * Names of the dynamic axes by input and output; the types give the other lengths.
-   */
+  /** Names of the dynamic axes by input and output; the types give the other lengths. */
   readonly axes: Readonly<Record<string, readonly (string | null)[]>>;
 }
 
@@ -123,9 +121,7 @@ export class Program implements ProgramFacts {
     }
   }
 
-  /**
-   * Checks that no other feed overlaps memory that the run writes, on which the in-place proof relies.
-   */
+  /** Checks that no other feed overlaps memory that the run writes, on which the in-place proof relies. */
   #checkAlone(feeds: Feeds): void {
     const written = this.#written;
     const buffers = new Map<ArrayBufferLike, [string, Values][]>();

@@ -63,9 +63,7 @@ export class Tally {
     return bytes + Math.min(2, Math.max(1, this.#batch)) * Math.max(0, ...passing.values());
   }
 
-  /**
-   * Peak bytes kept by all unreleased sessions together; a device with a smaller bound evicts the oldest.
-   */
+  /** Peak bytes kept by all unreleased sessions together; a device with a smaller bound evicts the oldest. */
   sessionBytes = 0;
 
   /** Removes the released session of this graph. */

@@ -16,9 +16,7 @@ import {
   type SpawnSandbox,
 } from '../schema/sandbox.ts';
 
-/**
- * Megabytes of the process's own heap; tasks allocate WebAssembly memory, under limits of its own.
- */
+/** Megabytes of the process's own heap; tasks allocate WebAssembly memory, under limits of its own. */
 const HEAP_MB = 128;
 /**
  * Processor time after which the system ends the process; it exits by itself long before, unless its parent
@@ -70,9 +68,7 @@ const emptyCwd = (): string => {
   return folder;
 };
 
-/**
- * A Node process without environment, files, network, addons or child processes (`--permission`).
- */
+/** A Node process without environment, files, network, addons or child processes (`--permission`). */
 export const forkSandbox: SpawnSandbox = () => {
   const args = [
     '--permission',

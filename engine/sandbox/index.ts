@@ -141,9 +141,7 @@ class Child {
         reject(
           new WhetstoneError('device-failed', `The sandbox for code and queries ${how}.`, {
             where: 'sandbox',
-            hint:
-              'Nothing of the code has run. Start Whetstone again; a program that forbids new processes ' +
-              'may be in the way.',
+            hint: 'None of the code has run. Start Whetstone again; another program may prevent new processes.',
           }),
         );
       };

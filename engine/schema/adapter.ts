@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A low-rank adapter in a run's specification. */
 export const LoraSpec = z.strictObject({
   kind: z.literal('lora'),
-  rank: z.int().min(1).max(1024).default(8).describe('Rank of what is added to each matrix.'),
+  rank: z.int().min(1).max(1024).default(8).describe('Rank of the matrices added to each layer.'),
   alpha: z
     .number()
     .positive()
@@ -23,8 +23,8 @@ export const LoraSpec = z.strictObject({
     .enum(['float32', 'int8', 'int4', 'nf4'])
     .default('float32')
     .describe(
-      'How the frozen matrices stand in memory (QLoRA): as they are, or in 8 or 4 bits. int4 is the ' +
-        'quickest of the small ones, nf4 nearer to the model and slower. CPU only.',
+      'Quantization of the frozen matrices (QLoRA): none, or 8 or 4 bits. int4 is the fastest of ' +
+        'the small ones, nf4 more accurate and slower. CPU only.',
     ),
 });
 export type LoraSpec = z.infer<typeof LoraSpec>;
@@ -34,6 +34,6 @@ export type BaseFormat = LoraSpec['base'];
 /** Selects the trained part of the model. */
 export const AdapterSpec = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }).describe('The whole model is trained.'),
-  LoraSpec.describe('The model is frozen; small matrices beside its layers are trained (LoRA).'),
+  LoraSpec.describe('The model is frozen; low-rank matrices added to its layers are trained (LoRA).'),
 ]);
 export type AdapterSpec = z.infer<typeof AdapterSpec>;

@@ -47,9 +47,7 @@ export const RecipeFacts = z.strictObject({
 });
 export type RecipeFacts = z.infer<typeof RecipeFacts>;
 
-/**
- * The toy run of a method: its bound, and the last recorded results (seeds 1, 2, 3).
- */
+/** The toy run of a method: its bound, and the last recorded results (seeds 1, 2, 3). */
 export const ToyFacts = z.strictObject({
   world: z.string(),
   metric: z.string(),
@@ -64,9 +62,7 @@ export const WorldFacts = z.strictObject({
   id: z.string(),
   title: z.string(),
   summary: z.string(),
-  /**
-   * Training levels, and levels used only in evaluation; empty if it has no such choice.
-   */
+  /** Training levels, and levels used only in evaluation; empty if it has no such choice. */
   levels: z.array(z.number()),
   heldoutLevels: z.array(z.number()),
   /** Reward of a right answer, which a perfect solver gets. */

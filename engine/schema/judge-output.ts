@@ -14,9 +14,7 @@ export const JudgeOutput = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('scores'), how: how.default('first'), caution }),
   /** The probability that the answer is right: σ of the head's score. */
   z.strictObject({ kind: z.literal('probability'), how: how.default('first'), caution }),
-  /**
-   * The probability of each worked line to be right: σ of the head's number at the line's last token.
-   */
+  /** The probability of each worked line to be right: σ of the head's number at the line's last token. */
   z.strictObject({ kind: z.literal('steps'), how, caution }),
   /** The probability of one verdict against another that the model writes after the answer. */
   z.strictObject({

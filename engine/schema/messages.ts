@@ -10,9 +10,7 @@ import type { SelfTestProgress, SelfTestRow } from './self-test.ts';
 import type { Trajectory } from './trajectory.ts';
 import type { TriedPrompt } from './tried-prompt.ts';
 
-/**
- * Files behind a spec's ids; main resolves them, the engine only reads them. Values are absolute paths.
- */
+/** Files behind a spec's ids; main resolves them, the engine only reads them. Values are absolute paths. */
 export interface Resources {
   /** Folders of checkpoints, and of models outside the workspace, by id. */
   readonly checkpoints: { readonly [checkpointId: string]: string };
@@ -82,9 +80,7 @@ export type EventBody =
   | { readonly type: 'trajectories'; readonly rows: readonly Trajectory[] }
   | Progress
   | { readonly type: 'checkpoint'; readonly checkpoint: CheckpointFacts }
-  /**
-   * A table of results: an evaluation, a reward model's inspection. `kind` names its shape.
-   */
+  /** A table of results: an evaluation, a reward model's inspection. `kind` names its shape. */
   | ({ readonly type: 'result' } & RunResult)
   | { readonly type: 'finished'; readonly outcome: 'done' | 'stopped' }
   | { readonly type: 'failed'; readonly error: ErrorFacts };
@@ -176,9 +172,7 @@ export interface EngineCalls {
   };
   /** Self-test with known results on a device. It can be cancelled between tests. */
   selfTest: { input: { device: DeviceId }; output: SelfTestRow[]; progress: SelfTestProgress };
-  /**
-   * The toy run of a method with a seed, in a process of its own, which ends on cancellation.
-   */
+  /** The toy run of a method with a seed, in a process of its own, which ends on cancellation. */
   toyRun: {
     input: { id: string; seed: number };
     output: { seed: number; value: number; reached: boolean; seconds: number };
@@ -205,9 +199,7 @@ export interface EngineCalls {
       log: string;
     }[];
   };
-  /**
-   * Rewards of a spec on stored answers, one batch per step; answers to one prompt share their `group`.
-   */
+  /** Rewards of a spec on stored answers, one batch per step; answers to one prompt share their `group`. */
   rescore: {
     input: {
       spec: RunSpec;
@@ -279,9 +271,7 @@ export interface EngineCalls {
     input: ModelPlace & { texts: readonly TextToRead[] };
     output: { context: number; tokens: (number | null)[] };
   };
-  /**
-   * A model's current files, if they are still those that were hashed; otherwise throws `conflict`.
-   */
+  /** A model's current files, if they are still those that were hashed; otherwise throws `conflict`. */
   recheck: {
     input: ModelPlace & { hash: string; files: readonly ModelFile[] };
     output: readonly ModelFile[];

@@ -3,9 +3,7 @@ import { usual } from '../common/suggested.ts';
 
 /** The tokenizer. A trained one is stored with its checkpoint and is never trained twice. */
 export const TokenizerSpec = z.discriminatedUnion('kind', [
-  z
-    .strictObject({ kind: z.literal('characters') })
-    .describe('One token for each character that the task uses.'),
+  z.strictObject({ kind: z.literal('characters') }).describe('One token for each character of the task.'),
   z.strictObject({ kind: z.literal('bytes') }).describe('One token for each byte of UTF-8.'),
   z
     .strictObject({ kind: z.literal('bpe'), vocabulary: z.int().min(300).max(65_536).default(1024) })
@@ -45,7 +43,7 @@ export const ModelSource = z.discriminatedUnion('kind', [
       kind: z.literal('model'),
       modelId: z.string().min(1),
       prompts: PutPrompts.default('auto').describe(
-        'How prompts are put: as they are, in the model’s chat template, or in the template where there is one.',
+        'Prompt format: plain text, the model’s chat template, or the template if there is one.',
       ),
     })
     .describe('A model that was added to this workspace.'),

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { Message } from './conversation.ts';
 
-/**
- * A person's verdict on a pair: `a` and `b` are the stored answers, not the sides on screen.
- */
+/** A person's verdict on a pair: `a` and `b` are the stored answers, not the sides on screen. */
 export const Verdict = z.enum(['a', 'b', 'tie', 'both-bad', 'skip']);
 export type Verdict = z.infer<typeof Verdict>;
 

@@ -43,7 +43,7 @@ export const TaskSpec = z.discriminatedUnion('kind', [
         .array(Role)
         .min(1)
         .default(['assistant'])
-        .describe('Conversations: whose messages are learned; all others are only read.'),
+        .describe('Conversations: roles whose messages are trained; all others are only read.'),
     })
     .describe('Rows of an imported dataset.'),
   z
@@ -118,58 +118,57 @@ export const OptimizerSpec = z.strictObject({
     .max(0.9)
     .default(0)
     .describe(
-      'Share of the embeddings and of what each block adds that is dropped while training; nothing is ' +
-        'dropped in sampling or evaluation.',
+      'Dropout: share of the embeddings and of what each block adds that is dropped in training; ' +
+        'nothing is dropped in sampling or evaluation.',
     ),
 });
 export type OptimizerSpec = z.infer<typeof OptimizerSpec>;
 
 export const SamplingSpec = z.strictObject({
   temperature: z.number().positive().max(5).default(1),
-  maxTokens: z.int().min(1).max(8192).default(usual.maxTokens).describe('Longest answer, in tokens.'),
+  maxTokens: z.int().min(1).max(8192).default(usual.maxTokens).describe('Maximum answer length, in tokens.'),
 });
 export type SamplingSpec = z.infer<typeof SamplingSpec>;
 
 export const BudgetSpec = z.strictObject({
   steps: z.int().min(0).max(1_000_000).default(100).describe('Optimizer updates.'),
-  batch: z.int().min(1).max(4096).default(32).describe('Prompts (or demonstrations, or pairs) a step.'),
+  batch: z.int().min(1).max(4096).default(32).describe('Prompts (or demonstrations, or pairs) per step.'),
   microTokens: z
     .int()
     .min(1)
     .max(1_048_576)
     .default(4096)
     .describe(
-      'Tokens computed at once; a batch of more is added up over parts, to the same step. Less needs less memory.',
+      'Tokens of a micro-batch; a larger batch uses gradient accumulation, with the same result. A ' +
+        'smaller number needs less memory.',
     ),
   recompute: z
     .boolean()
     .default(false)
     .describe(
-      'Compute activations again in the backward pass instead of keeping them: far less memory for about ' +
-        'a third more time.',
+      'Gradient checkpointing: compute activations again in the backward pass instead of keeping ' +
+        'them: far less memory for about a third more time.',
     ),
   overcommit: z
     .boolean()
     .default(false)
-    .describe('Start even where the estimate says that the memory is too small.'),
+    .describe('Start even if the estimate says that the memory is too small.'),
 });
 export type BudgetSpec = z.infer<typeof BudgetSpec>;
 
 export const EvaluationSpec = z.strictObject({
   every: z.int().min(0).default(0).describe('Evaluate after so many steps; 0: only at the end.'),
   problems: z.int().min(0).max(10_000).default(200).describe('Held-out problems.'),
-  samples: z.int().min(1).max(64).default(8).describe('Answers a problem, for pass@k.'),
+  samples: z.int().min(1).max(64).default(8).describe('Answers per problem, for pass@k.'),
   world: z
     .strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) })
     .nullable()
     .default(null)
-    .describe(
-      'World whose held-out problems are asked; null: the one that the run learns from, if it is a world.',
-    ),
+    .describe('World whose held-out problems are used; null: the world of the task, if it is one.'),
   rewards: z
     .array(RewardSpec)
     .default([])
-    .describe('Scorers to record at evaluation beside those that the run learns from.'),
+    .describe('Scorers to record at evaluation in addition to those of training.'),
 });
 export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
 
@@ -179,7 +178,9 @@ export const CheckpointSpec = z.strictObject({
     .int()
     .min(1)
     .default(2)
-    .describe('How many of the newest checkpoints of a run stay; the last of a finished run always stays.'),
+    .describe(
+      'Number of newest checkpoints of a run to keep; the last one of a finished run is always kept.',
+    ),
 });
 export type CheckpointSpec = z.infer<typeof CheckpointSpec>;
 
@@ -188,15 +189,13 @@ const CurrentRunSpec = z.strictObject({
   name: z.string().max(200).default(''),
   method: z.strictObject({ id: z.string().min(1), params: z.record(z.string(), z.unknown()).default({}) }),
   models: z.strictObject({ policy: ModelSource }),
-  adapter: AdapterSpec.nullable().default({ kind: 'none' }).describe('What of the model is trained.'),
+  adapter: AdapterSpec.nullable().default({ kind: 'none' }).describe('The trained part of the model.'),
   task: TaskSpec,
   rewards: z.array(RewardSpec).default([]),
   controllers: z
     .array(ControllerSpec)
     .default([])
-    .describe(
-      'What reads the run as it goes and turns its knobs: curriculum, budgets, temperatures, weights.',
-    ),
+    .describe('Controllers that adjust the run’s settings: curriculum, budgets, temperatures, weights.'),
   optimizer: OptimizerSpec.prefault({}),
   sampling: SamplingSpec.prefault({}),
   budget: BudgetSpec.prefault({}),

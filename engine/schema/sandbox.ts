@@ -30,9 +30,7 @@ export interface SqlTask {
 }
 export type Task = JsTask | SqlTask;
 
-/**
- * Rows of a query, in the database's order; a blob is its bytes as hexadecimal digits.
- */
+/** Rows of a query, in the database's order; a blob is its bytes as hexadecimal digits. */
 export interface SqlRows {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number | null)[])[];

@@ -1,8 +1,6 @@
 import { illegal, show, sizeOf, type DType, type TensorType } from './types.ts';
 
-/**
- * A value of a graph: immutable, and the same object for the same computation on the same inputs.
- */
+/** A value of a graph: immutable, and the same object for the same computation on the same inputs. */
 export interface Expr {
   /** Grows in the order of construction; carries no meaning and never enters a graph's bytes. */
   readonly id: number;
@@ -11,9 +9,7 @@ export interface Expr {
   readonly attrs: object;
   /** Type of the (first) output. */
   readonly type: TensorType;
-  /**
-   * Types of all outputs; more than one only for ops such as `split`, whose parts `outputOf` returns.
-   */
+  /** Types of all outputs; more than one only for ops such as `split`, whose parts `outputOf` returns. */
   readonly outputs: readonly TensorType[];
 }
 

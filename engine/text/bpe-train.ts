@@ -76,9 +76,7 @@ const countWords = (texts: Iterable<string>): Word[] => {
   return [...counts].map(([word, count]) => ({ symbols: [...encoder.encode(word)], count }));
 };
 
-/**
- * Pair counts over the words, updated with each merge; only words that hold the merged pair are visited.
- */
+/** Pair counts over the words, updated with each merge; only words that hold the merged pair are visited. */
 class Pairs {
   readonly #words: readonly Word[];
   readonly #counts = new Map<number, number>();

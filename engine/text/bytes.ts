@@ -3,9 +3,7 @@ import { decodeBytes, firstOrdinary, ownSpecials, type Tokenizer } from './token
 const encoder = new TextEncoder();
 const single = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
 
-/**
- * One token per byte of UTF-8: encodes every text, needs no training. A lone surrogate becomes U+FFFD.
- */
+/** One token per byte of UTF-8: encodes every text, needs no training. A lone surrogate becomes U+FFFD. */
 export const bytesTokenizer = (): Tokenizer => ({
   kind: 'bytes',
   vocabulary: 256 + firstOrdinary,

@@ -142,7 +142,7 @@ export const chatTemplate = (
         throw new WhetstoneError('unsupported', `The chat template cannot be rendered: ${cause.message}.`, {
           where,
           cause,
-          hint: 'Put prompts as they are, or replace this part of the template.',
+          hint: 'Use plain prompts, or replace this part of the template.',
         });
       }
     },

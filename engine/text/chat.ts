@@ -64,8 +64,8 @@ const partsOf = ({ template }: Tokenizer, messages: readonly Message[], train: r
     if (!whole.startsWith(text) || text.length < done)
       throw new WhetstoneError(
         'unsupported',
-        `The chat template changes what stands before message ${parts.length + 1} when later messages ` +
-          'come, so nothing can say which of its tokens to train.',
+        `The chat template changes the text before message ${parts.length + 1} when later messages ` +
+          'follow, so its trained tokens are ambiguous.',
         { where: 'messages', hint: 'Train on shorter conversations, or on prompts and answers.' },
       );
     if (text.length > done) parts.push({ text: whole.slice(done, text.length), role, written });
@@ -97,8 +97,9 @@ const beginOf = (turn: string, content: string, from: number, m: number): number
   if (found < 0)
     throw new WhetstoneError(
       'unsupported',
-      `The chat template does not write message ${m + 1} as it is, so nothing can say which of its tokens to train.`,
-      { where: 'messages', hint: 'Learn the assistant’s messages alone.' },
+      `The chat template does not render message ${m + 1} verbatim, so its trained tokens are ` +
+        'ambiguous.',
+      { where: 'messages', hint: 'Train on the assistant’s messages alone.' },
     );
   return found;
 };

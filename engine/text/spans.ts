@@ -15,8 +15,9 @@ export interface Sequence {
   readonly spans: readonly Span[];
 }
 
-/** The tokens that generation continues: `begin` and the prompt, or the prompt in the model's chat
- *  template. */
+/**
+ * The tokens that generation continues: `begin` and the prompt, or the prompt in the model's chat template.
+ */
 export const encodePrompt = (tokenizer: Tokenizer, prompt: string): Int32Array => {
   if (tokenizer.prompt) return tokenizer.prompt(prompt);
   const tokens = tokenizer.encode(prompt);

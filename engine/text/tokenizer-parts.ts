@@ -181,9 +181,7 @@ const checkModel = (
       refusals.add(`the added token ${content} that must be a word of its own (single_word)`);
 };
 
-/**
- * Checks the model's kind first: other kinds store their vocabulary differently.
- */
+/** Checks the model's kind first: other kinds store their vocabulary differently. */
 export const checkKind = (json: unknown, where: string): void => {
   const found = z.looseObject({ model: z.looseObject({ type: z.string() }) }).safeParse(json);
   if (found.success && found.data.model.type !== 'BPE')
@@ -194,9 +192,7 @@ export const checkKind = (json: unknown, where: string): void => {
     );
 };
 
-/**
- * The file rewritten for the library. Throws `unsupported` with the name of every unsupported part.
- */
+/** The file rewritten for the library. Throws `unsupported` with the name of every unsupported part. */
 export const readable = <F extends object>(
   file: F,
   parts: Parts,

@@ -10,9 +10,7 @@ export const specials = { pad: 0, begin: 1, end: 2 } as const;
 export const ownSpecials = { ...specials, ends: [specials.end] } as const;
 export const firstOrdinary = 3;
 
-/**
- * Spellings of the special tokens for file formats. Text that contains a spelling is still ordinary text.
- */
+/** Spellings of the special tokens for file formats. Text that contains a spelling is still ordinary text. */
 export const specialNames = { pad: '<|pad|>', begin: '<|begin|>', end: '<|end|>' } as const;
 
 /**
@@ -34,9 +32,7 @@ export interface Tokenizer {
   readonly end: number;
   /** Every token that ends a sampled answer, `end` among them. */
   readonly ends: readonly number[];
-  /**
-   * Ids of the text alone. Throws `invalid-input` for characters outside the vocabulary.
-   */
+  /** Ids of the text alone. Throws `invalid-input` for characters outside the vocabulary. */
   encode(text: string): Int32Array;
   /** Whether a character can be encoded; absent if all can. */
   spells?(character: string): boolean;

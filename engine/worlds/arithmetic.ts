@@ -36,13 +36,13 @@ const params = z
       .min(1)
       .max(999)
       .default(99)
-      .describe('No value on the way is larger than this, or smaller than its negative.'),
+      .describe('No intermediate value is larger than this, or smaller than its negative.'),
     wrong: fraction
       .default(0.28)
       .describe('Share of demonstrations in which one step is wrong and is carried forward.'),
     rambling: fraction
       .default(0.08)
-      .describe('Share of demonstrations that are right, with idle lines between the steps.'),
+      .describe('Share of demonstrations that are right, with redundant lines between the steps.'),
     heldout: z
       .number()
       .min(0.01)
@@ -74,8 +74,8 @@ export const arithmetic = defineWorld({
   id: 'arithmetic',
   title: 'Short arithmetic',
   summary:
-    'One to three operations with precedence and parentheses, worked line by line; a share of the ' +
-    'demonstrations is wrong or rambles.',
+    'One to three operations with precedence and parentheses, worked line by line; a share of ' +
+    'the demonstrations is wrong or has redundant lines.',
   params,
   earlier: { smallestOperand: 0 },
   build: (p) => {

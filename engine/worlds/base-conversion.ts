@@ -25,8 +25,8 @@ const HIGHEST = BOUNDS.length - 1;
 const base = z.enum(['any', ...names]).default('any');
 const params = z
   .strictObject({
-    from: base.describe('Base of the number that is given.'),
-    to: base.describe('Base of the number that is asked for.'),
+    from: base.describe('Base of the given number.'),
+    to: base.describe('Base of the answer.'),
     ...workedFields(HIGHEST, 3, 2),
   })
   .refine((p) => p.from === 'any' || p.from !== p.to, {
@@ -177,9 +177,7 @@ const baseVerifier =
 const READ = /^(\d{1,6})\*(2|8|16)\+(\d{1,2})=(\d{1,7})$/;
 const DIVIDED = /^(\d{1,7})\/(2|8|16)=(\d{1,7})r(\d{1,2})$/;
 
-/**
- * A line follows if it reads the next digit, or divides the value of all digits, or the last quotient.
- */
+/** A line follows if it reads the next digit, or divides the value of all digits, or the last quotient. */
 const judgeSteps = ({ digits, from, to }: Conversion, lines: readonly string[]): StepVerdict[] => {
   let read = from === 'dec' ? digits.length : 0;
   let value = from === 'dec' ? Number(digits) : 0;

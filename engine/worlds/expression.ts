@@ -31,9 +31,7 @@ export const apply = (op: Operator, a: number, b: number): number => {
 export const evaluate = (e: Expression): number =>
   typeof e === 'number' ? e : apply(e.op, evaluate(e.left), evaluate(e.right));
 
-/**
- * Every intermediate value, the last one included; numbers of the expression itself are not.
- */
+/** Every intermediate value, the last one included; numbers of the expression itself are not. */
 export const intermediates = (e: Expression): number[] =>
   typeof e === 'number' ? [] : [...intermediates(e.left), ...intermediates(e.right), evaluate(e)];
 

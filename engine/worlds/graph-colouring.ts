@@ -21,7 +21,7 @@ const SMALLEST = 7;
 const HIGHEST = letters.length - SMALLEST + 1;
 const params = z
   .strictObject({
-    colours: z.int().min(2).max(4).default(3).describe('How many colours there are.'),
+    colours: z.int().min(2).max(4).default(3).describe('Number of colours.'),
     uncolourable: z
       .number()
       .min(0)

@@ -33,9 +33,7 @@ const walk = (graph: Graph, k: number, visit: (colours: readonly number[]) => bo
   place(0);
 };
 
-/**
- * Number of proper colourings with at most k colours (the chromatic polynomial at k).
- */
+/** Number of proper colourings with at most k colours (the chromatic polynomial at k). */
 export const colourings = (graph: Graph, k: number): number => {
   let count = 0;
   walk(graph, k, () => {

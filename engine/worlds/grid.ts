@@ -118,7 +118,7 @@ const drawView = (size: number, walls: number, draw: RandomStream): string => {
 export const grid = defineWorld({
   id: 'grid',
   title: 'Key and door',
-  summary: 'A grid in text, played in turns: fetch the key, then go to the door, before the turns are spent.',
+  summary: 'A grid in text, played in turns: fetch the key, then go to the door, within the limit of turns.',
   params,
   build: (p) => {
     const size = hardest(p) + 2;

@@ -35,9 +35,7 @@ export const worlds: readonly WorldKind[] = [
   turns,
 ];
 
-/**
- * Opens a world by id. Throws `not-found` for an unknown id, `invalid-input` for invalid parameters.
- */
+/** Opens a world by id. Throws `not-found` for an unknown id, `invalid-input` for invalid parameters. */
 export const openWorldById = (id: string, params: unknown = {}): World => {
   const kind = worlds.find((world) => world.id === id);
   if (!kind)

@@ -75,7 +75,8 @@ export const sampleOf = async (
   if (at === undefined)
     throw new WhetstoneError(
       'invalid-input',
-      `World "${world.id}" asks no ${split === 'train' ? 'training' : 'held-out'} problem of level ${level}.`,
+      `World "${world.id}" has no ${split === 'train' ? 'training' : 'held-out'} problem of level ` +
+        `${level}.`,
       { where: 'level' },
     );
   const { prompt, reference, level: own } = world.problem(split, at, 0);

@@ -21,7 +21,7 @@ const params = z
     items: z
       .enum(['digits', 'numbers', 'letters'])
       .default('digits')
-      .describe('What is sorted: digits, numbers from 0 to 99, or letters. Items may come twice.'),
+      .describe('Items to sort: digits, numbers from 0 to 99, or letters. Items may repeat.'),
     method: z
       .enum(['merge', 'insertion', 'none'])
       .default('merge')

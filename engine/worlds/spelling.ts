@@ -24,15 +24,15 @@ const params = z
       .enum(['mixed', ...kinds])
       .default('mixed')
       .describe(
-        'How often each letter stands in a word, the word backwards, three letters by their places, or ' +
-          'each of these a third of the time.',
+        'Task: letter counts of a word, the word reversed, three letters by position, or each of ' +
+          'these a third of the time.',
       ),
     repeats: z
       .number()
       .min(0)
       .max(0.9)
       .default(0.35)
-      .describe('How often a letter of a word is one that the word has already.'),
+      .describe('How often a letter of a word repeats an earlier one.'),
     ...workedFields(HIGHEST, 3, 2),
   })
   .refine(...levelsFit(HIGHEST))
@@ -46,8 +46,7 @@ const params = z
 export const spelling = defineWorld({
   id: 'spelling',
   title: 'Spelling and counting',
-  summary:
-    'Letters of made-up words counted, read backwards, or found by their places; levels grow by two letters.',
+  summary: 'Letters of made-up words counted, reversed, or found by position; levels grow by two letters.',
   params,
   build: (p) => {
     const sizes = sizesOf(lengthOf(hardest(p)));

@@ -50,8 +50,8 @@ export const sql = defineWorld({
   id: 'sql',
   title: 'Text to SQL',
   summary:
-    'Answer a question about generated tables with a query, which is run in SQLite and judged by the rows ' +
-    'that it gives.',
+    'Answer a question about generated tables with a query, which is run in SQLite and judged by ' +
+    'its rows.',
   params,
   build: (p) => {
     const most = (lengths: readonly number[]) => Math.max(...lengths.slice(1, hardest(p) + 1));
@@ -89,9 +89,7 @@ export const sql = defineWorld({
   },
 });
 
-/**
- * The prompt determines the rows of the tables, so that a verdict depends only on prompt and answer.
- */
+/** The prompt determines the rows of the tables, so that a verdict depends only on prompt and answer. */
 const fillingsOf = (asked: Asked, prompt: string): Row[][][] =>
   Array.from({ length: FILLINGS }, (_, filling) =>
     drawRows(asked.tables, stream(0, 'sql/rows', filling, hash32(prompt))),

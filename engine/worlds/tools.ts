@@ -69,7 +69,8 @@ export const tools = defineWorld({
   id: 'tools',
   title: 'Two tools',
   summary:
-    'Look prices up, have them calculated, and answer: calls in turns, with a look-up table and a calculator.',
+    'Look prices up, have the total calculated, and answer: multi-turn calls of a look-up table ' +
+    'and a calculator.',
   params,
   build: (p) => {
     const most = hardest(p);

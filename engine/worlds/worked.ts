@@ -21,13 +21,13 @@ export const workedFields = (highest: number, trained: number, above: number) =>
     .min(0)
     .max(highest - 1)
     .default(above)
-    .describe('So many levels above those are asked at evaluation alone.'),
+    .describe('Number of further levels used only in evaluation.'),
   wrong: fraction
     .default(0.25)
     .describe('Share of demonstrations with an error that is carried forward to a wrong answer.'),
   rambling: fraction
     .default(0.1)
-    .describe('Share of demonstrations that are right, with idle lines between the steps.'),
+    .describe('Share of demonstrations that are right, with redundant lines between the steps.'),
   heldout: z
     .number()
     .min(0.01)

@@ -58,9 +58,7 @@ export interface WorldDemonstration {
   readonly correct: boolean;
 }
 
-/**
- * Two different answers to one prompt, ranked by the world's own rule; pairs that tie are not used.
- */
+/** Two different answers to one prompt, ranked by the world's own rule; pairs that tie are not used. */
 export interface WorldPreference {
   readonly promptId: string;
   readonly prompt: string;
@@ -84,13 +82,9 @@ export interface World {
    * has one).
    */
   readonly disjoint: boolean;
-  /**
-   * The training levels and the held-out ones; absent for a world without this choice.
-   */
+  /** The training levels and the held-out ones; absent for a world without this choice. */
   readonly levels?: Levels;
-  /**
-   * Every rewarded answer, if they can be listed; any other text earns the lowest of these rewards.
-   */
+  /** Every rewarded answer, if they can be listed; any other text earns the lowest of these rewards. */
   readonly outcomes?: readonly { readonly completion: string; readonly reward: number }[];
   /** Problem `index` of a split. Held-out problems ignore `seed`: they are the same in every run. */
   problem(split: Split, index: number, seed: number): Problem;
@@ -169,14 +163,10 @@ export const judgedBy = async (
 ): Promise<readonly WorldVerdict[]> =>
   world.judge ? world.judge(rows) : rows.map(({ prompt, completion }) => world.verify(prompt, completion));
 
-/**
- * Tries to find a prompt of the wanted split; a world that runs out of prompts is refused.
- */
+/** Tries to find a prompt of the wanted split; a world that runs out of prompts is refused. */
 const TRIES = 10_000;
 
-/**
- * Defines a world. The hash of a prompt's text alone decides its split, so the splits cannot overlap.
- */
+/** Defines a world. The hash of a prompt's text alone decides its split, so the splits cannot overlap. */
 export const defineWorld = <P extends z.ZodObject>(definition: {
   readonly id: string;
   readonly title: string;

@@ -6,9 +6,7 @@ import { build as buildPage } from 'vite';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/**
- * Bundled main is a file per thread and process: the store, an import and the engine do not run in main.
- */
+/** Bundled main is a file per thread and process: the store, an import and the engine do not run in main. */
 const mainEntries = {
   app: 'main/desktop/app.ts',
   'store-worker': 'main/store/worker.ts',

@@ -71,9 +71,7 @@ const ended = (command: string, args: readonly string[]): Promise<number> =>
     });
   });
 
-/**
- * Serves the page on loopback until Ctrl+C. The address contains the key, so it is only printed here.
- */
+/** Serves the page on loopback until Ctrl+C. The address contains the key, so it is only printed here. */
 async function inBrowser(reason: string): Promise<number> {
   console.log(reason);
   await buildStale(['renderer']);

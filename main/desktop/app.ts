@@ -24,9 +24,7 @@ const [engineEntry, sandboxEntry] = ['./engine-process.js', './sandbox-process.j
 );
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
-/**
- * The workspace on the command line: `whetstone --workspace DIR`. Chromium's own arguments are ignored.
- */
+/** The workspace on the command line: `whetstone --workspace DIR`. Chromium's own arguments are ignored. */
 const workspaceIn = (argv: readonly string[]): string | undefined => {
   const { workspace } = parseArgs({
     args: [...argv],

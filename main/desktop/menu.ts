@@ -1,8 +1,6 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 
-/**
- * The application's menu: only Electron's own actions. Everything else is in the page, with its own keys.
- */
+/** The application's menu: only Electron's own actions. Everything else is in the page, with its own keys. */
 export function setMenu({ development }: { readonly development: boolean }): void {
   const onMac = process.platform === 'darwin';
   const template: MenuItemConstructorOptions[] = [

@@ -15,9 +15,7 @@ export type WindowState = z.infer<typeof WindowState>;
 
 const fresh: WindowState = { bounds: null, maximized: false };
 
-/**
- * The state stored at `path`; a fresh one if it is missing or invalid (it holds nothing worth an error).
- */
+/** The state stored at `path`; a fresh one if it is missing or invalid (it holds nothing worth an error). */
 export function readWindowState(path: string): WindowState {
   try {
     return WindowState.parse(JSON.parse(readFileSync(path, 'utf8')));

@@ -64,9 +64,7 @@ export function confine(page: WebContents): void {
   page.setWindowOpenHandler(() => ({ action: 'deny' }));
 }
 
-/**
- * Denies camera, microphone, location and notifications: a page may only write to the clipboard.
- */
+/** Denies camera, microphone, location and notifications: a page may only write to the clipboard. */
 export function denyPermissions(): void {
   const { defaultSession } = session;
   const isHarmless = (permission: string, address: string) =>

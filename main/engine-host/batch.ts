@@ -5,9 +5,7 @@ const longestWaitMs = 250;
 /** Number of events that triggers an immediate commit. */
 const fullBatch = 64;
 
-/**
- * Collects events and commits them in order, one batch at a time. Commits nothing after a failure.
- */
+/** Collects events and commits them in order, one batch at a time. Commits nothing after a failure. */
 export class EventBatch {
   #commit: (events: EngineEvent[]) => Promise<void>;
   #failed: (error: unknown) => void;

@@ -39,8 +39,9 @@ export function lastWords(): { add(text: string): void; read(): string } {
   };
 }
 
-/** Forks `entry` (engine/process/index.ts, or its bundle) on this Node. Typed arrays are transferred as
- *  such. */
+/**
+ * Forks `entry` (engine/process/index.ts, or its bundle) on this Node. Typed arrays are transferred as such.
+ */
 export const forkEngine =
   (entry: string, args: readonly string[] = []): SpawnEngine =>
   () => {

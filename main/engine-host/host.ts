@@ -9,9 +9,7 @@ export interface HostTimes {
   readonly startMs: number;
   /** Time limit for a run to stop by itself before its process is killed, in milliseconds. */
   readonly stopMs: number;
-  /**
-   * The same for a run without steps since its checkpoint: it has nothing to lose.
-   */
+  /** The same for a run without steps since its checkpoint: it has nothing to lose. */
   readonly graceMs?: number;
 }
 /** A stopped run without anything to lose ends within two seconds. */
@@ -134,9 +132,7 @@ export class EngineHost {
     this.#runner?.send({ type: 'acknowledge', runId, attempt, sequence });
   }
 
-  /**
-   * A call to the engine for interactive work. `signal` abandons the call: it rejects with `cancelled`.
-   */
+  /** A call to the engine for interactive work. `signal` abandons the call: it rejects with `cancelled`. */
   async call<N extends CallName>(
     name: N,
     input: EngineCalls[N]['input'],
@@ -266,6 +262,5 @@ const noted = (running: Running, event: EngineEvent): void => {
   if (event.type === 'checkpoint') running.saved = Math.max(running.saved, event.step);
 };
 
-const cancelled = () =>
-  new WhetstoneError('cancelled', 'The question was taken back before it was answered.');
+const cancelled = () => new WhetstoneError('cancelled', 'The call was cancelled before it was answered.');
 const closed = () => new WhetstoneError('cancelled', 'The engine was closed.');

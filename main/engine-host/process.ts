@@ -117,7 +117,7 @@ export class EngineProcess {
   #end(reason: string): void {
     if (this.#gone) return;
     this.#gone = new WhetstoneError('device-failed', `The engine process ${reason}.`, {
-      hint: 'A run that was going on can be resumed from its newest checkpoint.',
+      hint: 'A run in progress can be resumed from its newest checkpoint.',
     });
     this.#settleReady.reject(this.#gone);
     for (const { reject } of this.#waiting.values()) reject(this.#gone);

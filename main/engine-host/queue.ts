@@ -98,9 +98,7 @@ export class RunQueue {
     this.pump();
   }
 
-  /**
-   * The checkpoint for the next attempt: the newest one with a manifest, which is written last.
-   */
+  /** The checkpoint for the next attempt: the newest one with a manifest, which is written last. */
   async newestCheckpoint(id: string): Promise<Checkpoint | undefined> {
     const all = await this.#store.checkpoints.list(id);
     return all.find((c) => existsSync(join(this.#folder, c.path, 'manifest.json')));

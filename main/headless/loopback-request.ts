@@ -35,12 +35,12 @@ export function refusalOf(request: IncomingMessage): Refusal | null {
   if (times(request, 'origin') > 1) return { status: 400, text: 'A request has one origin.' };
   const named = loopbackHost.exec(host);
   if (!named || (origin !== undefined && !isSameOrigin(request)))
-    return { status: 403, text: 'Only this machine may ask.' };
+    return { status: 403, text: 'Only this machine may connect.' };
   if (Number(named[1] ?? 80) > 65_535) return { status: 400, text: 'There is no such port.' };
   if (url.length > longestAddress) return { status: 414, text: 'This address is too long.' };
   // an absolute address might name another host
   if (!url.startsWith('/') || !URL.canParse(`http://${host}${url}`))
-    return { status: 400, text: 'This is no address of a page.' };
+    return { status: 400, text: 'This is not an address of the page.' };
   return null;
 }
 

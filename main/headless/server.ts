@@ -113,8 +113,9 @@ function mayConnect(request: IncomingMessage, token: string): boolean {
 const refuse = (stream: Duplex): void =>
   void stream.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
 
-/** Connects one page: each frame is one binary message. A message that is not a frame closes the
- *  connection. */
+/**
+ * Connects one page: each frame is one binary message. A message that is not a frame closes the connection.
+ */
 function carry(socket: WebSocket, handlers: AllHandlers): void {
   const codec = new Encoder(codecOptions);
   const line = connection(handlers, (frame) => {

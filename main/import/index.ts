@@ -110,7 +110,7 @@ export async function lookAtFile(
     rejected.push(...event.rejected.slice(0, LINES_SHOWN - rejected.length));
     say(progressOf(event, rows, start));
   }
-  throw new WhetstoneError('internal', 'The look at the file ended without a result.', { where: path });
+  throw new WhetstoneError('internal', 'The preview of the file ended without a result.', { where: path });
 }
 
 /**

@@ -43,9 +43,7 @@ async function filesOf(folder: string): Promise<File[]> {
   return await walk(join(folder, 'artifacts'));
 }
 
-/**
- * Undefined if a listed file is gone: an active run renames new files and deletes old checkpoints.
- */
+/** Undefined if a listed file is gone: an active run renames new files and deletes old checkpoints. */
 const unlessGone = <T>(action: Promise<T>): Promise<T | undefined> =>
   action.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

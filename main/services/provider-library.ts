@@ -88,7 +88,7 @@ export async function installLibrary({ source, library, folder, signal, report }
       join(folder, 'whetstone-install'),
       {},
       (pid) =>
-        new WhetstoneError('conflict', `Another Whetstone (process ${pid}) installs a library just now.`, {
+        new WhetstoneError('conflict', `Another Whetstone (process ${pid}) is installing a library.`, {
           where: folder,
           hint: 'Wait until it has ended, then look at the devices again.',
         }),
@@ -198,7 +198,7 @@ const untrusted = (name: string, where: string): WhetstoneError =>
 
 const fault = (error: unknown, folder: string): WhetstoneError => {
   const { code, name } = error as NodeJS.ErrnoException;
-  if (name === 'AbortError') return new WhetstoneError('cancelled', 'The installation was stopped.');
+  if (name === 'AbortError') return new WhetstoneError('cancelled', 'The installation was cancelled.');
   if (code === 'ENOSPC')
     return new WhetstoneError('disk-full', 'There is no room for the provider library.', { where: folder });
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
@@ -221,9 +221,7 @@ interface Bounds {
   readonly hash?: ReturnType<typeof createHash>;
 }
 
-/**
- * Forwards bytes, counts and hashes them, and fails at the first excess byte, before it reaches the disk.
- */
+/** Forwards bytes, counts and hashes them, and fails at the first excess byte, before it reaches the disk. */
 const counted = (count: (bytes: number) => void, { most, tooMuch, hash }: Bounds): Transform => {
   let seen = 0;
   return new Transform({

@@ -109,7 +109,7 @@ async function modelsOf(
         'The run was made from other files than this model folder holds.',
         {
           where: artifact ?? ref,
-          hint: 'Launch the run anew: what was measured before would not come out again.',
+          hint: 'Launch the run anew: its earlier measurements could not be reproduced.',
         },
       );
     models[ref] = { hash, ...(base && { base }) };

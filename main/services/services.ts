@@ -122,7 +122,7 @@ export class Services {
   #mayLeave(): void {
     const active = this.#open?.queue.active;
     if (active)
-      throw new WhetstoneError('conflict', 'A run is going on in the open workspace.', {
+      throw new WhetstoneError('conflict', 'A run is in progress in the open workspace.', {
         where: active,
         hint: 'Stop it, or wait for it, before you open another workspace.',
       });

@@ -18,7 +18,7 @@ const entryMark = 0x02014b50;
 const longestEnd = 22 + 65_535;
 
 const broken = (path: string): WhetstoneError =>
-  new WhetstoneError('invalid-input', 'This is no ZIP archive, or it is not complete.', {
+  new WhetstoneError('invalid-input', 'This is not a ZIP archive, or it is incomplete.', {
     where: path,
     hint: 'Fetch the file again.',
   });
@@ -88,9 +88,13 @@ const contents = async (
   }
   const from = start + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
   if (method !== 0 && method !== 8)
-    throw new WhetstoneError('unsupported', `The archive packs its files by method ${method}.`, {
-      where: `${path}: ${name}`,
-    });
+    throw new WhetstoneError(
+      'unsupported',
+      `The archive compresses its files by the unsupported method ${method}.`,
+      {
+        where: `${path}: ${name}`,
+      },
+    );
   const raw = createReadStream(path, { start: from, end: from + packed - 1 });
   if (method === 0) return raw;
   // an error on one side ends the other, so that the reader sees it

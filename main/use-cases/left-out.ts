@@ -32,5 +32,5 @@ export const leftOutText = (leftOut: LeftOut): string[] => {
   );
   return said.length === 0
     ? []
-    : [`Left out, since they are longer than the model reads: ${said.join(', ')}.`];
+    : [`Left out, since they are longer than the model’s context: ${said.join(', ')}.`];
 };

@@ -89,9 +89,9 @@ export async function rescore(
   const batches = await batchesOf(services, runId);
   const samples = batches.flat();
   if (samples.length === 0)
-    throw new WhetstoneError('not-found', 'The run has stored no answers of its training.', {
+    throw new WhetstoneError('not-found', 'The run has stored no training answers.', {
       where: runId,
-      hint: 'Methods that learn from stored data write none.',
+      hint: 'Methods that learn from stored data sample none.',
     });
   const size =
     spec.controllers.length === 0 && typeof spec.method.params.groupSize === 'number'

@@ -45,7 +45,7 @@ export async function freshSanity(
       });
     const facts = sanityResults[id];
     if (!facts)
-      throw new WhetstoneError('unsupported', `'${id}' learns nothing, so there is no toy run of it.`, {
+      throw new WhetstoneError('unsupported', `'${id}' trains nothing, so it has no toy run.`, {
         where: '--sanity',
       });
     return { id, facts };

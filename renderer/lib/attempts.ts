@@ -1,6 +1,4 @@
-/**
- * For each step the value of the newest attempt, in the order of the steps.
- */
+/** For each step the value of the newest attempt, in the order of the steps. */
 export function newestPerStep<T extends { readonly attempt: number; readonly step: number }>(
   all: readonly T[],
 ): T[] {

@@ -12,9 +12,7 @@ interface OpenFeed {
   readonly onEnd?: (error?: WhetstoneError) => void;
 }
 
-/**
- * Values a feed may send ahead of the page: enough to hide the round trip, too few for a backlog.
- */
+/** Values a feed may send ahead of the page: enough to hide the round trip, too few for a backlog. */
 const CREDITS = 2;
 /**
  * Delay before a credit is returned, which gives the page time to draw: about ten values a second, whatever
@@ -24,7 +22,7 @@ const SHOWN_AFTER_MS = 100;
 
 const lineLost = () =>
   new WhetstoneError('cancelled', 'The connection to the services was lost before an answer came.', {
-    hint: 'It reconnects by itself; then do this again.',
+    hint: 'It reconnects by itself; try again then.',
   });
 
 /**

@@ -21,15 +21,11 @@ export interface MethodGroup {
 
 const textOf = ({ id, title, summary, cites, stations, presets }: Method): string =>
   [id, title, summary, cites, ...stations, ...Object.keys(presets)].join(' ').toLowerCase();
-/**
- * 0 for an exact id, 1 if id or title contain the query: those come before methods that only mention it.
- */
+/** 0 for an exact id, 1 if id or title contain the query: those come before methods that only mention it. */
 const distance = ({ id, title }: Method, asked: string): number =>
   id === asked ? 0 : `${id} ${title}`.toLowerCase().includes(asked) ? 1 : 2;
 
-/**
- * Methods that contain every word of the query, grouped by task kind; empty groups are left out.
- */
+/** Methods that contain every word of the query, grouped by task kind; empty groups are left out. */
 export const foundMethods = (
   { methods, taskKinds }: Pick<Catalogue, 'methods' | 'taskKinds'>,
   asked: string,

@@ -1,8 +1,6 @@
 import { readNumber, type Bounds, type ReadNumber } from '../../engine/common/number-text.ts';
 
-/**
- * A typed number with its bounds: it has no value while the text is invalid.
- */
+/** A typed number with its bounds: it has no value while the text is invalid. */
 export class NumberEntry {
   text = $state('');
   private readonly bounds: Bounds;

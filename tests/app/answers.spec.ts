@@ -142,7 +142,7 @@ test('what a model says to a world, what a judge says of it, and what a reward c
     await page.getByRole('link', { name: 'See which, and why' }).click();
     await expect(page.getByRole('tab', { name: 'Results' })).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByText('Threw: Error: by three')).toBeVisible();
-    await expect(page.getByText('Not a number: It gave NaN')).toBeVisible();
+    await expect(page.getByText('Not a number: It returned NaN')).toBeVisible();
     await page
       .getByText(/more answers? of this kind/)
       .first()

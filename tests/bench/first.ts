@@ -41,9 +41,7 @@ interface Trained {
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/**
- * The run of a form that a button opens, changed only by `own`.
- */
+/** The run of a form that a button opens, changed only by `own`. */
 async function launched({ api }: OpenServices, query: Query, own: Chosen): Promise<string> {
   const { LaunchView } = await import('../../renderer/views/launch.svelte.ts');
   let runId = '';

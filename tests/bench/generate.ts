@@ -73,9 +73,7 @@ interface BatchPlan {
   readonly threads: number;
 }
 
-/**
- * Lower bounds measured besides the answers: the necessary products, with attention and without.
- */
+/** Lower bounds measured besides the answers: the necessary products, with attention and without. */
 const parts = [{ attention: true }, { attention: false }];
 
 const measureBatch = async ({ sides, size, batch, pairs, threads }: BatchPlan): Promise<GenerateFigures> => {

@@ -13,9 +13,7 @@ export interface Finding extends Omit<Claim, 'of'> {
   /** Mean of method − baseline on the same seed, with a bootstrap interval over the seeds. */
   readonly difference: { readonly mean: number; readonly interval: Interval };
   readonly intervals: { readonly method: Interval; readonly baseline: Interval };
-  /**
-   * `holds`: the whole interval is on the claimed side; `opposite`: on the other; else undecided.
-   */
+  /** `holds`: the whole interval is on the claimed side; `opposite`: on the other; else undecided. */
   readonly verdict: 'holds' | 'opposite' | 'unclear';
   readonly seconds: number;
 }

@@ -1,6 +1,4 @@
-/**
- * A reward model on many sequences of mixed length: the share of padding, and the speed.
- */
+/** A reward model on many sequences of mixed length: the share of padding, and the speed. */
 import { processor, rounded, say } from './figures.ts';
 import { openOurs } from './side.ts';
 import { sizes, type Config } from './sizes.ts';

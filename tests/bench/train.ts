@@ -36,9 +36,7 @@ export interface TrainFigures {
   readonly pairs: number;
 }
 
-/**
- * Steps of one side's turn: about a second and a half of them, whose median is the turn's result.
- */
+/** Steps of one side's turn: about a second and a half of them, whose median is the turn's result. */
 const stepsATurn = (stepMs: number): number => Math.max(1, Math.min(30, Math.round(1500 / stepMs)));
 const WARM_UP = 3;
 /**

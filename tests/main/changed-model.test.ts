@@ -137,7 +137,7 @@ describe('an adapter as PEFT saves it', () => {
       kind: 'not-found',
       where: path,
       message: expect.stringContaining('owner/tiny') as unknown,
-      hint: expect.stringContaining('Add the model’s folder') as unknown,
+      hint: expect.stringContaining('Add the base model’s folder') as unknown,
     });
     const base = await api.models.add({ path: folder, name: 'owner/tiny' });
     const adapter = await api.models.add({ path, name: '' });

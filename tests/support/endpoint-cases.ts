@@ -3,9 +3,7 @@ import type { z } from 'zod';
 import type { Call, Endpoint, Feed } from '../../preload/contract/define.ts';
 import type { WhetstoneContract } from '../../preload/contract/index.ts';
 
-/**
- * Fixtures of the cases: a workspace with a dataset, two finished runs, a checkpoint and a label set.
- */
+/** Fixtures of the cases: a workspace with a dataset, two finished runs, a checkpoint and a label set. */
 export interface World {
   readonly folder: string;
   readonly file: string;
@@ -32,9 +30,7 @@ export interface Case<E extends Endpoint> {
     readonly input: unknown;
     readonly kind: 'invalid-input' | 'not-found' | 'conflict';
   };
-  /**
-   * The stand-in engine computes nothing: such calls must return its refusal instead of an answer.
-   */
+  /** The stand-in engine computes nothing: such calls must return its refusal instead of an answer. */
   readonly refusedByStandIn?: true;
 }
 /** A case for every endpoint: one that is missing does not compile. */

@@ -22,8 +22,10 @@ import { inputName } from '../../engine/tensor/ops/source.ts';
 import { familyOracle, formulaModelOf } from './families.ts';
 import { worstError } from './tensors.ts';
 
-/** A device that evaluates graphs in float64 on the host by the ops' `eval`, and rounds once at the end of
- *  a program. */
+/**
+ * A device that evaluates graphs in float64 on the host by the ops' `eval`, and rounds once at the end of a
+ * program.
+ */
 export class ExactDevice extends Device {
   constructor() {
     super({ id: 'cpu', threads: 1 });
@@ -75,9 +77,7 @@ interface Case {
 
 const seeded = (): Model =>
   createModel(configOf({ family: 'gpt2', width: 16, layers: 1, heads: 2, context: 16 }, TOKENS), 5);
-/**
- * Embeddings large enough that logits at the lowest temperature reach hundreds, as in a trained model.
- */
+/** Embeddings large enough that logits at the lowest temperature reach hundreds, as in a trained model. */
 const sharp = (): Model => {
   const model = seeded();
   model.parameters.view('transformer.wte.weight').forEach((x, at, wte) => {

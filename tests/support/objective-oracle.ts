@@ -4,9 +4,7 @@ import { isPerToken, ragged, type Table } from '../../engine/rl/kernel/rows.ts';
 import type { ColumnValue, PerToken } from '../../engine/rl/kernel/columns.ts';
 import { evaluate, grad, input, type Expr } from '../../engine/tensor/index.ts';
 
-/**
- * Oracle numbers: rows of log-probabilities, padded to the longest, and each case's results.
- */
+/** Oracle numbers: rows of log-probabilities, padded to the longest, and each case's results. */
 export interface Oracle {
   readonly lengths: readonly number[];
   readonly logp: readonly (readonly number[])[];

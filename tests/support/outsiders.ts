@@ -1,6 +1,4 @@
-/**
- * A file of marked solutions as people have them: ordinary rows with outliers in between.
- */
+/** A file of marked solutions as people have them: ordinary rows with outliers in between. */
 import { writeFileSync } from 'node:fs';
 
 const QUESTIONS = 30;

@@ -24,9 +24,7 @@ export interface RunInto extends Substitutes {
   readonly stopAfter?: number;
 }
 
-/**
- * Runs a spec in a folder, to its end or until step `stopAfter`; returns all events.
- */
+/** Runs a spec in a folder, to its end or until step `stopAfter`; returns all events. */
 export const runInto = async (
   device: Device,
   spec: RunSpec,

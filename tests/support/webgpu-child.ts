@@ -95,8 +95,10 @@ async function memory(device: Device) {
   return seen;
 }
 
-/** The error for a value too large for one buffer of any driver, and that the device still computes
- *  afterwards. */
+/**
+ * The error for a value too large for one buffer of any driver, and that the device still computes
+ * afterwards.
+ */
 async function tooLarge(device: Device) {
   if (device.id === 'cpu') return null;
   const x = input('x', { dtype: 'float32', shape: [1, 1] });
@@ -225,9 +227,7 @@ async function answers(device: Device, model = gpt2()) {
   );
 }
 
-/**
- * Gradients and log-probabilities of four answers to each of two prompts, with shared prefixes.
- */
+/** Gradients and log-probabilities of four answers to each of two prompts, with shared prefixes. */
 async function sharedPrompts(device: Device) {
   const rows = Array.from({ length: 8 }, (_, r) =>
     Array.from(

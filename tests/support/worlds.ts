@@ -29,9 +29,7 @@ export const bestConstant = (
     .reduce((best, one) => (one.share > best.share ? one : best));
 };
 
-/**
- * Mean reward of a solver that reads the prompts, and its number of right answers, on held-out problems.
- */
+/** Mean reward of a solver that reads the prompts, and its number of right answers, on held-out problems. */
 export const solved = (
   world: World,
   solve: (prompt: string) => string,

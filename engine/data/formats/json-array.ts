@@ -76,7 +76,7 @@ class ArrayScanner {
     return [
       broken(
         this.#parts === null ? this.#line : this.#startLine,
-        'is where the file ends before its list does: it was cut off',
+        'ends before its list does: the file was cut off',
         text,
       ),
     ];

@@ -1,8 +1,8 @@
 import { broken, isObject, jsonRecord, tooLong, type Found, type RecordReader } from './record.ts';
 
 const SEVERAL =
-  'The file holds several objects over several lines: write one a line, or put them in a list ([…]) with ' +
-  'commas between.';
+  'The file holds several objects over several lines: write one per line, or put them in a ' +
+  'list ([…]) with commas between.';
 
 /** A file with one pretty-printed object: one record. */
 export const jsonObject: RecordReader = async function* (chunks, limits) {

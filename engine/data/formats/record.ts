@@ -1,6 +1,4 @@
-/**
- * A record of a file, with the line (from 1) on which it begins; or the error, and the start of its text.
- */
+/** A record of a file, with the line (from 1) on which it begins; or the error, and the start of its text. */
 export type Found = { readonly line: number; readonly value: unknown } | Broken;
 
 export interface Broken {

@@ -23,8 +23,8 @@ export const conversations: Shape = {
   needs: '"messages" as a list of {"role", "content"}',
   matches: (record) => Array.isArray(record.messages) || ('messages' in record && !('prompt' in record)),
   why: ({ markColumn }) =>
-    '"messages" is a conversation: one row for each. A run puts it in the model’s chat template and ' +
-    'learns the messages of the roles that it is told, the assistant’s unless told otherwise.' +
+    '"messages" is a conversation: one row for each. A run formats it with the model’s chat ' +
+    'template and trains on the messages of the chosen roles, the assistant’s by default.' +
     (markColumn === undefined ? '' : ` "${markColumn}" says whether its last answer is right.`),
   rows: (fields) => {
     const messages = checked(fields);

@@ -6,9 +6,7 @@ export interface Message {
   readonly content: string;
 }
 
-/**
- * A conversation in a column. Further fields of its messages are kept as extra, message by message.
- */
+/** A conversation in a column. Further fields of its messages are kept as extra, message by message. */
 export const messagesOf = (fields: Fields, column: string, as: string): readonly Message[] => {
   const value = fields.value(column, as);
   if (!Array.isArray(value))
@@ -35,8 +33,10 @@ export const messagesOf = (fields: Fields, column: string, as: string): readonly
   });
 };
 
-/** A conversation as one text: a single message of the expected role unchanged, else each message under its
- *  role. */
+/**
+ * A conversation as one text: a single message of the expected role unchanged, else each message under its
+ * role.
+ */
 export const conversationText = (messages: readonly Message[], lone = 'user'): string =>
   messages.length === 1 && messages[0].role === lone
     ? messages[0].content

@@ -110,9 +110,7 @@ export const conversationalPreferences: Shape = {
   },
 };
 
-/**
- * The messages of the prompt column that the conversations do not repeat; a text is a user message.
- */
+/** The messages of the prompt column that the conversations do not repeat; a text is a user message. */
 const promptBefore = (fields: Fields, shared: readonly Message[]): readonly Message[] => {
   const column = columnFor(fields.record, 'prompt');
   if (column === undefined) return [];

@@ -94,8 +94,10 @@ export const columnsOf = (record: RecordOf): string => {
     : `${names.slice(0, 12).join(', ')} and ${names.length - 12} more`;
 };
 
-/** A record while a shape reads it. It notes which columns were read, and their use; `rest` is everything
- *  else. */
+/**
+ * A record while a shape reads it. It notes which columns were read, and their use; `rest` is everything
+ * else.
+ */
 export class Fields {
   readonly record: RecordOf;
   /** Columns of the file that mark answers as right or wrong. */

@@ -62,11 +62,10 @@ const targeted = (config: ModelConfig, targets: readonly string[]): Layer[] => {
   const unknown = targets.find((target) => !layers.some((layer) => matches(target, layer)));
   if (unknown !== undefined) {
     const ends = [...new Set(layers.map(({ name }) => name.split('.').at(-1)))];
-    throw new WhetstoneError(
-      'invalid-input',
-      `The model has no layer '${unknown}' that an adapter could stand beside.`,
-      { where: 'adapter.targets', hint: `There are: all-linear, ${ends.join(', ')}.` },
-    );
+    throw new WhetstoneError('invalid-input', `The model has no layer '${unknown}' for an adapter.`, {
+      where: 'adapter.targets',
+      hint: `There are: all-linear, ${ends.join(', ')}.`,
+    });
   }
   return layers.filter((layer) => targets.some((target) => matches(target, layer)));
 };
@@ -133,9 +132,7 @@ export const adapted = (base: Lookup, adapter: Lookup, settings: LoraSettings): 
     quantized: (layer: string) => base.quantized?.(layer),
   });
 
-/**
- * A copy of the model's parameters with the adapter merged: W + scale·B·A in float64 before rounding.
- */
+/** A copy of the model's parameters with the adapter merged: W + scale·B·A in float64 before rounding. */
 export const mergedParameters = (
   config: ModelConfig,
   base: ParameterSet,

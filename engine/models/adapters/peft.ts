@@ -82,7 +82,7 @@ const readConfig = async (folder: string): Promise<PeftConfig> => {
     );
   const reason = notComputed(parsed.data);
   if (reason !== undefined)
-    throw new WhetstoneError('unsupported', `The adapter ${reason}, which is not computed here.`, {
+    throw new WhetstoneError('unsupported', `The adapter ${reason}, which is not supported.`, {
       where: path,
       hint: 'Merge it into its model with the tool that made it, and load the model.',
     });
@@ -179,9 +179,7 @@ const cached = (name: string): string =>
     `models--${name.replaceAll('/', '--')}`,
   );
 
-/**
- * The known model with this name, or with a folder of this name. Throws `conflict` if two folders match.
- */
+/** The known model with this name, or with a folder of this name. Throws `conflict` if two folders match. */
 const amongKnown = (named: string, known: readonly NamedFolder[], where: string): string[] => {
   const exactly = known.filter(({ name }) => name === named);
   const found =
@@ -218,12 +216,12 @@ export const baseOfAdapter = async (folder: string, known: readonly NamedFolder[
   for (const path of listed) if (await exists(path)) return { path, hash: null };
   throw new WhetstoneError(
     'not-found',
-    `The model that this adapter belongs to is missing: ${named ?? own?.path ?? 'it is not named'}.`,
+    `The base model of this adapter is missing: ${named ?? own?.path ?? 'it is not named'}.`,
     {
       where: folder,
       hint:
-        'An adapter holds only what was added to its model. Add the model’s folder to the workspace, or ' +
-        'put it where the adapter says, and open the adapter again.',
+        'An adapter holds only the changes to its base model. Add the base model’s folder to the ' +
+        'workspace, or put it where the adapter says, and open the adapter again.',
     },
   );
 };
@@ -239,8 +237,9 @@ export const headOfAdapter = async (folder: string): Promise<Pick<ModelConfig, '
   return { head: 'reward', ...(labels > 1 && { labels }) };
 };
 
-/** Targets that name exactly the layers of a file: those of the configuration, or each layer by its full
- *  name. */
+/**
+ * Targets that name exactly the layers of a file: those of the configuration, or each layer by its full name.
+ */
 const targetsOf = (
   config: ModelConfig,
   { r, target_modules: given }: PeftConfig,
@@ -301,7 +300,7 @@ export const readAdapter = async (folder: string, config: ModelConfig, base: Bas
   if (extra !== undefined)
     throw new WhetstoneError(
       'unsupported',
-      `The adapter holds the tensor ${extra}, which this model has no place for.`,
+      `The adapter holds the tensor ${extra}, which does not belong to this model.`,
       { where },
     );
   await readTensors(found);

@@ -79,8 +79,8 @@ export const sharedAttention = (
 ): Expr => {
   const R = G * S;
   const { kvHeads, size } = sizes;
-  const [beginnings, ends] = rowsOf(projected, [G * Q, R * U]);
-  const { read, ...seen } = sequenceAttention(beginnings, { B: G, T: Q }, sizes, rule);
+  const [prefixes, suffixes] = rowsOf(projected, [G * Q, R * U]);
+  const { read, ...seen } = sequenceAttention(prefixes, { B: G, T: Q }, sizes, rule);
   const forEach = (x: Expr) =>
     reshape(broadcastTo(reshape(x, [G, 1, kvHeads * Q * size]), [G, S, kvHeads * Q * size]), [
       R,
@@ -89,7 +89,7 @@ export const sharedAttention = (
       size,
     ]);
   const before = { keys: forEach(seen.keys), values: forEach(seen.values) };
-  return concat([read, sequenceAttention(ends, { B: R, T: U, before }, sizes, rule).read], 0);
+  return concat([read, sequenceAttention(suffixes, { B: R, T: U, before }, sizes, rule).read], 0);
 };
 
 /** Splits the rows of projections into consecutive parts. */

@@ -25,8 +25,6 @@ export const dense = (parameters: Lookup, name: string, x: Expr, layout: MatrixL
     : whole;
 };
 
-/**
- * The matrix of a dense layer stored [out, in], if the layer is only a product with it; else null.
- */
+/** The matrix of a dense layer stored [out, in], if the layer is only a product with it; else null. */
 export const plainTable = (parameters: Lookup, name: string): Expr | null =>
   parameters.has(`${name}.bias`) || parameters.beside?.(name) ? null : parameters(`${name}.weight`);

@@ -44,9 +44,7 @@ export const parsed = <S extends z.ZodType>(schema: S, json: unknown, where: str
 export const refuseAll = (name: string, where: string, reasons: readonly (string | false)[]): void => {
   const refused = reasons.filter((reason) => reason !== false);
   if (refused.length > 0)
-    throw new WhetstoneError(
-      'unsupported',
-      `This ${name} has settings that are not computed here: ${refused.join(', ')}.`,
-      { where },
-    );
+    throw new WhetstoneError('unsupported', `This ${name} has unsupported settings: ${refused.join(', ')}.`, {
+      where,
+    });
 };

@@ -13,9 +13,7 @@ const positive = z.number().positive();
 /** A soft cap, or null for none. */
 const cap = positive.nullish();
 
-/**
- * A member's settings after defaults; absent ones do not exist for that member.
- */
+/** A member's settings after defaults; absent ones do not exist for that member. */
 const LlamaJson = z.looseObject({
   vocab_size: count,
   hidden_size: count,
@@ -91,7 +89,7 @@ const windowsOf = (json: LlamaJson, { windowed }: Member, where: string): (numbe
   if (unknown !== undefined)
     throw new WhetstoneError(
       'unsupported',
-      `This model has layers of the type ${unknown}; only full and sliding attention are computed here.`,
+      `This model has layers of the type ${unknown}; only full and sliding attention are supported.`,
       { where },
     );
   if (!types && json.sliding_window_pattern === null)
@@ -113,8 +111,8 @@ const windowsOf = (json: LlamaJson, { windowed }: Member, where: string): (numbe
       raise(
         new WhetstoneError(
           'invalid-input',
-          `Layer ${layer} sees through a window, and the configuration has none: sliding_window is null, ` +
-            'or use_sliding_window false.',
+          `Layer ${layer} has a window, and the configuration has none: sliding_window is null, or ` +
+            'use_sliding_window false.',
           { where },
         ),
       )

@@ -97,7 +97,7 @@ const rotaryOf = (given: unknown, { theta, context, trained, where }: Beside): R
     default:
       throw new WhetstoneError(
         'unsupported',
-        `Rotary scaling of the type ${JSON.stringify(kind)} is not computed here; default, linear, ` +
+        `Rotary scaling of the type ${JSON.stringify(kind)} is not supported; default, linear, ` +
           'dynamic, llama3 and yarn are.',
         { where },
       );

@@ -17,9 +17,7 @@ import {
 import type { RotaryConfig } from '../config.ts';
 import type { Place } from './family.ts';
 
-/**
- * Angle per position of each pair of entries of a head of `size`, and the factor of cosines and sines.
- */
+/** Angle per position of each pair of entries of a head of `size`, and the factor of cosines and sines. */
 export const rotaryFrequencies = (
   { theta, scaling }: RotaryConfig,
   size: number,
@@ -39,8 +37,9 @@ export const rotaryFrequencies = (
 
 type Scaling<K extends RotaryConfig['scaling']['kind']> = Extract<RotaryConfig['scaling'], { kind: K }>;
 
-/** Llama 3.1 scaling: long wavelengths are slowed down by the factor, short ones kept, those between
- *  blended. */
+/**
+ * Llama 3.1 scaling: long wavelengths are slowed down by the factor, short ones kept, those between blended.
+ */
 const llama3 = (
   frequency: number,
   { factor, lowFrequencyFactor: low, highFrequencyFactor: high, trainedContext }: Scaling<'llama3'>,

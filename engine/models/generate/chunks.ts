@@ -96,9 +96,7 @@ export class ChunkFlight {
     await this.#prefill(joining, free);
   }
 
-  /**
-   * The shape of a program: no smaller than the last one if its session holds a frozen model.
-   */
+  /** The shape of a program: no smaller than the last one if its session holds a frozen model. */
   #shape<S extends Readonly<Record<string, number>>>(name: string, asked: S): S {
     const {
       device,
@@ -163,9 +161,7 @@ export class ChunkFlight {
     );
   }
 
-  /**
-   * Samples a chunk for every slot, returns finished answers, and keeps the keys and values of the rest.
-   */
+  /** Samples a chunk for every slot, returns finished answers, and keeps the keys and values of the rest. */
   async advance(): Promise<void> {
     const cache = this.#cache;
     const C = chunkLength;

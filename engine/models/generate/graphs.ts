@@ -153,7 +153,7 @@ const attentionOf = (
   // blocks is several times faster here than selecting by a mask.
   const shifted = (window: Expr, newest: Expr) => concat([slice(window, 2, 1, C), newest], 2);
   const attend: Attend = (projected, layer) => {
-    const { query, key, value } = apart(projected, B, transformer);
+    const { query, key, value } = splitHeads(projected, B, transformer);
     const { scale, cap, window } = transformer.attention(layer);
     const keys = (next[keysName(layer)] = shifted(state[keysName(layer)], key));
     const values = (next[valuesName(layer)] = shifted(state[valuesName(layer)], value));
@@ -201,7 +201,7 @@ const masks = (pastLength: Expr, { B, P, C }: ChunkShape) => {
  * One token per row in the cache's layout: query [B, kvHeads, heads / kvHeads, size], key and value [B,
  * kvHeads, 1, size].
  */
-const apart = (
+const splitHeads = (
   projected: Projected,
   B: number,
   { heads, kvHeads, size }: HeadSizes,

@@ -8,9 +8,7 @@ interface CacheSizes {
   readonly places: number;
 }
 
-/**
- * KV cache of rows, [slots, heads, places, size] per layer, in arrays that programs write in place.
- */
+/** KV cache of rows, [slots, heads, places, size] per layer, in arrays that programs write in place. */
 export class RowCache {
   readonly slots: number;
   readonly places: number;

@@ -39,9 +39,7 @@ export interface Answer {
   /** Prompt and answer, end-of-sequence included if it was sampled. */
   readonly tokens: Int32Array;
   readonly promptLength: number;
-  /**
-   * Natural log-probability of each answer token at its sampling temperature (1 for greedy answers).
-   */
+  /** Natural log-probability of each answer token at its sampling temperature (1 for greedy answers). */
   readonly logp: Float32Array;
   readonly stopReason: 'end' | 'length';
 }
@@ -67,11 +65,15 @@ export const checkOptions = ({ model: { config }, temperature, maxTokens }: Gene
       { where: 'temperature' },
     );
   if (!Number.isInteger(maxTokens) || maxTokens < 1)
-    throw new WhetstoneError('invalid-input', `An answer of at most ${maxTokens} tokens cannot be written.`, {
-      where: 'maxTokens',
-    });
+    throw new WhetstoneError(
+      'invalid-input',
+      `An answer of at most ${maxTokens} tokens cannot be generated.`,
+      {
+        where: 'maxTokens',
+      },
+    );
   if (config.head !== 'next-token')
-    throw new WhetstoneError('unsupported', 'A reward model scores text and cannot write it.', {
+    throw new WhetstoneError('unsupported', 'A reward model scores text and cannot generate it.', {
       where: 'model',
       hint: 'Choose a policy.',
     });
@@ -90,9 +92,7 @@ export const sharpnessOf = ({
   return annealing ? (t) => 1 / (temperature * annealing(t)) : () => 1 / temperature;
 };
 
-/**
- * All waiting rows, sorted by length, with rows of one prompt adjacent so that it is computed once.
- */
+/** All waiting rows, sorted by length, with rows of one prompt adjacent so that it is computed once. */
 export const waitingRows = (options: GenerateOptions): Flying[] =>
   options.rows
     .map((row, index) => flying(row, index, options))

@@ -60,9 +60,7 @@ export class StepFlight {
   readonly #uniforms = new Map<Flying, Float32Array>();
   readonly #cache: RowCache;
   readonly #packs: boolean;
-  /**
-   * Tokens that one run samples for each row, if every row has as many left; known from the first run.
-   */
+  /** Tokens that one run samples for each row, if every row has as many left; known from the first run. */
   #most: number | undefined;
   readonly #samplers = new Map<string, Ready>();
 

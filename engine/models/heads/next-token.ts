@@ -23,9 +23,7 @@ import { outputTableOf, logitsOf } from '../forward.ts';
 import type { ModelConfig } from '../config.ts';
 import type { Lookup } from '../symbols.ts';
 
-/**
- * hidden float32[N, D] and the target tokens int32[N]; log-probabilities are taken at `temperature`.
- */
+/** hidden float32[N, D] and the target tokens int32[N]; log-probabilities are taken at `temperature`. */
 export interface NextTokens {
   readonly hidden: Expr;
   readonly ids: Expr;

@@ -162,11 +162,11 @@ const checkEntry = (value: unknown, name: string, file: string): Entry => {
       hint: 'Save the model as F32, F16 or BF16.',
     });
   const [begin, end] = offsets;
-  const wanted = shape.reduce((a, b) => a * b, widths[dtype]);
-  if (end - begin !== wanted)
+  const expected = shape.reduce((a, b) => a * b, widths[dtype]);
+  if (end - begin !== expected)
     throw broken(
       file,
-      `a ${dtype} tensor of shape [${shape.join(', ')}] needs ${wanted} bytes and its offsets give ${end - begin}`,
+      `a ${dtype} tensor of shape [${shape.join(', ')}] needs ${expected} bytes and its offsets give ${end - begin}`,
       name,
     );
   return { dtype, shape, begin, end };

@@ -104,9 +104,9 @@ export const openWeights = async (folder: string): Promise<WeightFolder> => {
 
 /** Reads tensors into arrays of their size, opening each file once, in the order of the file. */
 export const readTensors = async (
-  wanted: readonly { readonly tensor: FoundTensor; readonly into: Float32Array }[],
+  requests: readonly { readonly tensor: FoundTensor; readonly into: Float32Array }[],
 ): Promise<void> => {
-  const byFile = Map.groupBy(wanted, ({ tensor }) => tensor.path);
+  const byFile = Map.groupBy(requests, ({ tensor }) => tensor.path);
   for (const [path, tensors] of byFile) {
     try {
       await using handle = await open(path);

@@ -17,8 +17,8 @@ export const choice = defineMatch({
   },
   judge: each((reference: string, answer, { prompt }) => {
     const options = optionsIn(prompt);
-    const [wanted, chosen] = [chosenOption(reference, options), chosenOption(answer, options)];
+    const [expected, chosen] = [chosenOption(reference, options), chosenOption(answer, options)];
     // without listed options a reference may be words: then equal words are the same choice
-    return wanted === null ? normalised(answer) === normalised(reference) : chosen === wanted;
+    return expected === null ? normalised(answer) === normalised(reference) : chosen === expected;
   }),
 });

@@ -1,6 +1,4 @@
-/**
- * Users' regular expressions, run with a time limit, since a short pattern can take exponential time.
- */
+/** Users' regular expressions, run with a time limit, since a short pattern can take exponential time. */
 import { createContext, Script } from 'node:vm';
 import { WhetstoneError } from '../../common/errors.ts';
 import { BadReference, shown } from './match.ts';

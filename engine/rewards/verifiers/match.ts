@@ -17,9 +17,7 @@ export interface Match<P extends z.ZodObject, R> {
   readonly params: P;
   /** Parses a reference, once for each distinct one. Throws `BadReference`. */
   readonly reads: (reference: string, params: z.output<P>) => R;
-  /**
-   * Whether each answer is right, in order. Called with all rows to judge; must not throw for any text.
-   */
+  /** Whether each answer is right, in order. Called with all rows to judge; must not throw for any text. */
   readonly judge: (
     rows: readonly { readonly expected: R; readonly row: AnswerRow }[],
     params: z.output<P>,
@@ -100,15 +98,15 @@ export const partFields = {
     .enum(['whole', 'last-line', 'marked'])
     .default('whole')
     .describe(
-      'What of the answer counts: all of it, its last line, or what stands after the last mark (or in the ' +
-        'last \\boxed{}).',
+      'The compared part of the answer: all of it, its last line, or the text after the last mark ' +
+        '(or in the last \\boxed{}).',
     ),
   mark: z
     .string()
     .min(1)
     .max(40)
     .default('####')
-    .describe('The mark before the answer proper (part "marked").'),
+    .describe('The mark before the final answer (part "marked").'),
 };
 
 /** The compared part of an answer, trimmed; null if it has none. */

@@ -12,15 +12,13 @@ const params = z.strictObject({
     .describe('The same as a share of the reference, added to it.'),
 });
 
-/**
- * Compares the final number of the answer with the reference's; both may end a worked text.
- */
+/** Compares the final number of the answer with the reference's; both may end a worked text. */
 export const numeric = defineMatch({
   id: 'match/numeric',
   title: 'The reference’s number',
   summary:
-    'Right where the answer comes to the reference’s number: the one in its last \\boxed{}, after its ' +
-    'last ####, else its last one. Reads 1,234.5, −3, 3/4, 1e3, $5 and 50 %.',
+    'Right if the answer’s final number is the reference’s: the one in its last \\boxed{}, after ' +
+    'its last ####, else its last one. Reads 1,234.5, −3, 3/4, 1e3, $5 and 50 %.',
   params,
   reads: (reference) => {
     const number = finalNumber(reference);
@@ -33,8 +31,10 @@ export const numeric = defineMatch({
   }),
 });
 
-/** Compares numbers; `50%` equals both 50 and one half; integers too large for a float are compared by
- *  their digits. */
+/**
+ * Compares numbers; `50%` equals both 50 and one half; integers too large for a float are compared by their
+ * digits.
+ */
 const agree = (
   a: NumberInText,
   b: NumberInText,

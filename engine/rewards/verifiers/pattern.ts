@@ -9,8 +9,8 @@ const params = z
       .max(2000)
       .default('')
       .describe(
-        'Finds the answer proper: its first group, or else what it matches, must be the reference. Empty: ' +
-          'the reference itself is the pattern.',
+        'Extracts the final answer: its first group, or else its whole match, must be the reference. ' +
+          'Empty: the reference itself is the pattern.',
       ),
     flags: z
       .string()
@@ -46,15 +46,15 @@ export const pattern = defineMatch({
   reads: (
     reference,
     { pattern: finder, flags },
-  ): { readonly guarded: GuardedPattern; readonly wanted: string | null } => ({
+  ): { readonly guarded: GuardedPattern; readonly expected: string | null } => ({
     guarded: guardedPattern(finder === '' ? reference : finder, flags),
-    wanted: finder === '' ? null : reference.trim(),
+    expected: finder === '' ? null : reference.trim(),
   }),
   judge: each(
-    ({ guarded, wanted }: { guarded: GuardedPattern; wanted: string | null }, answer, _row, chosen) => {
+    ({ guarded, expected }: { guarded: GuardedPattern; expected: string | null }, answer, _row, chosen) => {
       const part = partOf(answer, chosen);
       const found = part === null ? null : guarded.exec(part);
-      return found !== null && (wanted === null || (found[1] ?? found[0]).trim() === wanted);
+      return found !== null && (expected === null || (found[1] ?? found[0]).trim() === expected);
     },
   ),
 });

@@ -1,6 +1,4 @@
-/**
- * Graph feeds of a micro-batch, and the graph inputs of an objective's term.
- */
+/** Graph feeds of a micro-batch, and the graph inputs of an objective's term. */
 import { input, type DType, type Expr } from '../../tensor/index.ts';
 import type { Values } from '../../runtime/index.ts';
 import type { ColumnValue, Columns } from '../kernel/columns.ts';

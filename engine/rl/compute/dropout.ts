@@ -18,9 +18,7 @@ export interface Dropout {
 
 const prefix = 'dropout/';
 
-/**
- * The graph with a dropout mask at every site, an input `dropout/<site>` of bools.
- */
+/** The graph with a dropout mask at every site, an input `dropout/<site>` of bools. */
 export const withDropout = (roots: readonly Expr[], rate: number): Expr[] =>
   rewrite(roots, (node) => {
     const site = siteOf(node);

@@ -28,9 +28,7 @@ export interface FeatureRows {
 export interface FeatureOptions {
   /** Folder of the cache; without one, features are always computed. */
   readonly folder?: string | undefined;
-  /**
-   * On a counting device: counts one portion, the longest of the missing ones, and returns zeros.
-   */
+  /** On a counting device: counts one portion, the longest of the missing ones, and returns zeros. */
   readonly rehearsal?: boolean;
 }
 /** R × width, row by row; `portions` is the factor on a rehearsal's time. */
@@ -75,9 +73,7 @@ export const frozenFeatures = async (
   return { ...laidOut(portions, known, rowCount(rows.tokens)), portions: missing.length };
 };
 
-/**
- * Distinct rows computed together, each with its equal rows of the batch.
- */
+/** Distinct rows computed together, each with its equal rows of the batch. */
 interface Portion {
   readonly rows: FeatureRows;
   readonly places: readonly (readonly number[])[];
@@ -92,9 +88,9 @@ const portionsOf = ({ tokens, mask }: FeatureRows): Portion[] => {
     if (same) same.push(r);
     else places.set(key, [r]);
   }
-  const { prefixId_R: same_R } = sharedPrefixes(tokens, mask);
+  const { prefixId_R } = sharedPrefixes(tokens, mask);
   const different = [...places.values()];
-  const groups = [...Map.groupBy(different, ([first]) => same_R[first]).values()];
+  const groups = [...Map.groupBy(different, ([first]) => prefixId_R[first]).values()];
   const longest = (group: readonly (readonly number[])[]) =>
     Math.max(...group.map(([first]) => rowOf(tokens, first).length));
   const sorted = groups.toSorted((a, b) => longest(b) - longest(a) || a[0][0] - b[0][0]);
@@ -183,7 +179,7 @@ class FeatureFiles {
       if (error.code === 'ENOENT') return undefined;
       throw new WhetstoneError('internal', `Stored features cannot be read: ${error.message}`, {
         where: path,
-        hint: 'Delete the file: they are computed anew.',
+        hint: 'Delete the file: the features are computed again.',
       });
     });
     const count = rowCount(rows.tokens);

@@ -25,9 +25,7 @@ const PASS_TOKENS = 8192;
  * which are enough for its products to be as fast as with more.
  */
 const PASS_FLOPS = 1.5e11;
-/**
- * Larger models release their session after each pass, since each would keep the memory of its values.
- */
+/** Larger models release their session after each pass, since each would keep the memory of its values. */
 const KEPT_PARAMETERS = 5e7;
 
 const passTokens = (device: Device, parameters: number): number =>
@@ -95,9 +93,7 @@ export class LiveModel {
   /** Number of parameters in a pass. */
   readonly #size: number;
 
-  /**
-   * `parameters` are the whole model's, or those of an adapter on `base`; an empty set is the base alone.
-   */
+  /** `parameters` are the whole model's, or those of an adapter on `base`; an empty set is the base alone. */
   constructor(programs: RowPrograms, parameters: ParameterSet, base?: FrozenBase) {
     this.programs = programs;
     this.parameters = parameters;
@@ -246,12 +242,12 @@ export class LiveModel {
 
 /** Shared prefixes that leave out each row's last real token, whose state is needed. */
 const answersBehind = (
-  { prefixLength_R: length_R, prefixId_R: same_R }: SharedPrefixes,
+  { prefixLength_R, prefixId_R }: SharedPrefixes,
   { values, offsets }: PerToken<Int32Array>,
   pad: number | null,
 ): SharedPrefixes => ({
-  prefixId_R: same_R,
-  prefixLength_R: length_R.map((length, r) => {
+  prefixId_R,
+  prefixLength_R: prefixLength_R.map((length, r) => {
     let last = offsets[r + 1] - 1;
     while (last > offsets[r] && values[last] === pad) last--;
     return Math.min(length, last - offsets[r]);

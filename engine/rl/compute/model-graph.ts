@@ -22,8 +22,10 @@ import type { ModelConfig } from '../../models/config.ts';
 import type { Lookup } from '../../models/symbols.ts';
 import type { ModelGraphView } from '../kernel/objective.ts';
 
-/** Forward computations of a model; its parameters come from a `Lookup`. R rows of T tokens, V token ids, D
- *  features. */
+/**
+ * Forward computations of a model; its parameters come from a `Lookup`. R rows of T tokens, V token ids, D
+ * features.
+ */
 export interface ModelGraph {
   /** Distinguishes cached graphs. */
   readonly id: string;
@@ -32,9 +34,7 @@ export interface ModelGraph {
    * A reward is read at a row's last token other than this one, as in Transformers; null: at its last token.
    */
   readonly pad: number | null;
-  /**
-   * Whether its outputs are log-probabilities, so that shared prefixes may be computed once.
-   */
+  /** Whether its outputs are log-probabilities, so that shared prefixes may be computed once. */
   readonly shares: boolean;
   /** [R, T − 1 − Q]: entry t belongs to token Q + t + 1, which it predicts; Q is the shared prefix, or 0. */
   logp(parameters: Lookup, tokens_RT: Expr, temperature: number, shared?: Shared): Expr;
@@ -109,9 +109,7 @@ export const modelGraph = (config: ModelConfig): ModelGraph => {
   };
 };
 
-/**
- * Graph inputs for rows of tokens: the tokens, and the end of each row. Both are padded.
- */
+/** Graph inputs for rows of tokens: the tokens, and the end of each row. Both are padded. */
 export interface RowInputs {
   readonly tokens: Expr;
   readonly last: Expr;

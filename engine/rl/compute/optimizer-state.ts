@@ -31,8 +31,7 @@ export const restoreState = (
           where: name,
           hint:
             'It was written by another optimizer, or by an earlier version of this app, whose state ' +
-            'cannot be continued. The model in it is whole: launch a new run that starts from this ' +
-            'checkpoint.',
+            'cannot be continued. Its model is intact: launch a new run that starts from this checkpoint.',
         },
       );
   }

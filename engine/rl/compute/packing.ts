@@ -38,9 +38,7 @@ export interface PackingLimits {
 }
 
 const ROUND = 8;
-/**
- * Fixed cost of one more micro-batch, in tokens. Measured on small models, where it matters.
- */
+/** Fixed cost of one more micro-batch, in tokens. Measured on small models, where it matters. */
 const OVERHEAD = 256;
 /** Smallest group of rows to split off: every shape is a graph to be compiled. */
 const LEAST_ROWS = 8;
@@ -61,7 +59,7 @@ const powersUpTo = (n: number): number[] => {
 interface Block {
   readonly rows: readonly number[];
   readonly length: number;
-  readonly opening: number;
+  readonly prefixLength: number;
 }
 
 /**
@@ -69,9 +67,9 @@ interface Block {
  * token. Including that one they are a multiple of 8, and of a quarter of the power of two below, so that
  * few values occur.
  */
-const prefixOf = (opening: number): number => {
-  const step = Math.max(ROUND, 2 ** (Math.floor(Math.log2(opening)) - 2));
-  return Math.max(0, Math.floor(opening / step) * step - 1);
+const prefixOf = (prefixLength: number): number => {
+  const step = Math.max(ROUND, 2 ** (Math.floor(Math.log2(prefixLength)) - 2));
+  return Math.max(0, Math.floor(prefixLength / step) * step - 1);
 };
 
 interface Cuts {
@@ -91,12 +89,12 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
   const lengthFrom = (at: number) =>
     Math.min(context, Math.max(ROUND, Math.ceil(blocks[at].length / ROUND) * ROUND));
   /** The micro-batch of `count` blocks from `at` on: its length, shared prefix, and computed tokens. */
-  const rectangleAt = (at: number, count: number): { T: number; prefix: number; computed: number } => {
-    let opening = Infinity;
+  const microBatchAt = (at: number, count: number): { T: number; prefix: number; computed: number } => {
+    let prefixLength = Infinity;
     for (let i = at; i < Math.min(at + count, blocks.length); i++)
-      opening = Math.min(opening, blocks[i].opening);
+      prefixLength = Math.min(prefixLength, blocks[i].prefixLength);
     const T = lengthFrom(at);
-    const prefix = prefixOf(opening);
+    const prefix = prefixOf(prefixLength);
     return {
       T,
       prefix,
@@ -104,7 +102,7 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
     };
   };
   const fits = (at: number, count: number) =>
-    count * group === unit || rectangleAt(at, count).computed <= tokens;
+    count * group === unit || microBatchAt(at, count).computed <= tokens;
   const enough = sizes.find((count) => count * group >= LEAST_ROWS) ?? LEAST_ROWS / group;
   // best[at]: the cheapest split of the blocks from `at` on, and the size of its first micro-batch
   const best = blocks.map(() => ({ cost: Infinity, count: 0 }));
@@ -112,7 +110,7 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
     for (const count of sizes) {
       if (!fits(at, count)) break;
       if (count < enough && count < blocks.length - at && fits(at, enough)) continue;
-      const cost = rectangleAt(at, count).computed + OVERHEAD + (best[at + count]?.cost ?? 0);
+      const cost = microBatchAt(at, count).computed + OVERHEAD + (best[at + count]?.cost ?? 0);
       if (cost < best[at].cost) best[at] = { cost, count };
     }
   }
@@ -120,7 +118,7 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
   if (best[0].cost === Infinity) return { cost: Infinity, batches };
   for (let at = 0; at < blocks.length; at += best[at].count) {
     const { count } = best[at];
-    const { T, prefix } = rectangleAt(at, count);
+    const { T, prefix } = microBatchAt(at, count);
     const rows = Int32Array.from(blocks.slice(at, at + count).flatMap((block) => block.rows));
     batches.push({ rows, R: count * group, T, ...(prefix > 0 && { shared: { group, prefix } }) });
   }
@@ -131,7 +129,7 @@ const packBlocks = (unsorted: readonly Block[], { unit, tokens, context }: Packi
 export const unitsOf = (lengths_R: ArrayLike<number>, unit: number): Block[] =>
   Array.from({ length: lengths_R.length / unit }, (_, u) => {
     const rows = Array.from({ length: unit }, (_x, i) => u * unit + i);
-    return { rows, length: Math.max(...rows.map((r) => lengths_R[r])), opening: 0 };
+    return { rows, length: Math.max(...rows.map((r) => lengths_R[r])), prefixLength: 0 };
   });
 
 /**
@@ -146,29 +144,24 @@ const blocksOf = (groups: readonly (readonly Block[])[], size: number): Block[] 
       return {
         rows: [...rows, ...new Array<number>(size * own[0].rows.length - rows.length).fill(-1)],
         length: own[0].length,
-        opening: own[0].opening,
+        prefixLength: own[0].prefixLength,
       };
     }),
   );
 
-/**
- * Units by their prefix; empty if a unit's rows have different prefixes, or no prefix is long enough.
- */
-const groupsOf = (
-  units: readonly Block[],
-  { prefixLength_R: length_R, prefixId_R: same_R }: SharedPrefixes,
-): Block[][] => {
+/** Units by their prefix; empty if a unit's rows have different prefixes, or no prefix is long enough. */
+const groupsOf = (units: readonly Block[], { prefixLength_R, prefixId_R }: SharedPrefixes): Block[][] => {
   const groups = new Map<number, Block[]>();
   for (const { rows, length } of units) {
-    const same = same_R[rows[0]];
+    const same = prefixId_R[rows[0]];
     const group = groups.get(same);
-    if (rows.some((r) => same_R[r] !== same)) return [];
-    const unit = { rows, length, opening: length_R[rows[0]] };
+    if (rows.some((r) => prefixId_R[r] !== same)) return [];
+    const unit = { rows, length, prefixLength: prefixLength_R[rows[0]] };
     if (group) group.push(unit);
     else groups.set(same, [unit]);
   }
   const found = [...groups.values()];
-  return found.some((group) => prefixOf(group[0].opening) > 0)
+  return found.some((group) => prefixOf(group[0].prefixLength) > 0)
     ? found.map((group) => group.sort((a, b) => b.length - a.length || a.rows[0] - b.rows[0]))
     : [];
 };

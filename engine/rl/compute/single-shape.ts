@@ -26,7 +26,7 @@ const packOneShape = (
 ): MicroBatch[] => {
   const units = unitsOf(lengths_R, unit).sort((a, b) => b.length - a.length || a.rows[0] - b.rows[0]);
   if (units.length === 0) return [];
-  const { T, most } = device.grown(`rectangles of ${kind}`, {
+  const { T, most } = device.grown(`micro-batches of ${kind}`, {
     T: Math.min(context, Math.ceil(units[0].length / ROUND) * ROUND),
     most: bucket(units.length),
   });
@@ -43,10 +43,10 @@ const packOneShape = (
  * frozen weights, because each shape would copy them.
  */
 export const packFor = (
-  alike: ShapePool & { readonly frozen: boolean },
+  pool: ShapePool & { readonly frozen: boolean },
   lengths_R: ArrayLike<number>,
   cutting: PackingLimits,
 ): readonly MicroBatch[] =>
-  alike.frozen && alike.device.holdsFrozen
-    ? packOneShape(alike, lengths_R, cutting)
+  pool.frozen && pool.device.holdsFrozen
+    ? packOneShape(pool, lengths_R, cutting)
     : packRows(lengths_R, cutting);

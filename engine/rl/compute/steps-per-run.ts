@@ -70,10 +70,10 @@ export const oneShape = (
   const shared = rects[0]?.shared;
   const [R, T] = [Math.max(...rects.map((rect) => rect.R)), Math.max(...rects.map((rect) => rect.T))];
   const alone = rects.every((rect) => rect.R === R && rect.T === T);
-  const alike = rects.every(
+  const sameShape = rects.every(
     (rect) => rect.shared?.group === shared?.group && rect.shared?.prefix === shared?.prefix,
   );
-  return batches.some((cuts) => cuts.length !== 1) || !alike || (!alone && R * T > tokens)
+  return batches.some((cuts) => cuts.length !== 1) || !sameShape || (!alone && R * T > tokens)
     ? undefined
     : rects.map(({ rows }) => ({ rows, R, T, shared }));
 };

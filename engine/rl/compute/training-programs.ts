@@ -1,6 +1,4 @@
-/**
- * The programs that train a model, one per micro-batch shape: forward, backward and the optimizer's step.
- */
+/** The programs that train a model, one per micro-batch shape: forward, backward and the optimizer's step. */
 import type { FrozenBase } from '../../models/inputs.ts';
 import {
   inPlaceOutputs,

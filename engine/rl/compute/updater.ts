@@ -1,5 +1,6 @@
-/** Updates a model with batches of rows: one fused step, or gradient accumulation over several
- *  micro-batches. */
+/**
+ * Updates a model with batches of rows: one fused step, or gradient accumulation over several micro-batches.
+ */
 import type { ParameterSet } from '../../models/parameters.ts';
 import {
   groupsOf,
@@ -33,7 +34,7 @@ export interface UpdaterPlan extends ProgramSettings {
   /** Total updates of the run, for the learning-rate schedule. */
   readonly steps: number;
   /** Bound on the tokens of one micro-batch; larger batches use gradient accumulation. */
-  readonly rectangleTokens?: number;
+  readonly microBatchTokens?: number;
 }
 
 /** Result of one update. `skipped` is 1 if loss or gradient was not finite: then nothing changed. */
@@ -49,7 +50,7 @@ export interface UpdateReport {
  * Small enough for a processor's caches and for separating long rows from short ones, large enough that a
  * run's overhead does not matter.
  */
-const RECTANGLE_TOKENS = 4096;
+const MICRO_BATCH_TOKENS = 4096;
 
 /** The gradient of a batch, summed over micro-batches, with the loss and the metrics. */
 export interface BatchGradient {
@@ -145,11 +146,11 @@ export class Updater {
     step: number,
     weights: Limits['weights'],
   ): Promise<UpdateReport[] | undefined> {
-    const { optimizer, steps, rectangleTokens = RECTANGLE_TOKENS } = this.#plan;
+    const { optimizer, steps, microBatchTokens = MICRO_BATCH_TOKENS } = this.#plan;
     const batches = tables.map((table) => this.#batch(table, weights));
     const rects = oneShape(
       batches.map(({ cuts }) => cuts),
-      rectangleTokens,
+      microBatchTokens,
     );
     if (!rects) return undefined;
     const rates = tables.map((_, at) => learningRateAt(optimizer, step + at, steps));
@@ -195,7 +196,7 @@ export class Updater {
       device,
       base,
       dropout,
-      rectangleTokens = RECTANGLE_TOKENS,
+      microBatchTokens = MICRO_BATCH_TOKENS,
     } = this.#plan;
     const arrays: Record<string, ColumnValue> = {};
     for (const [name, column] of Object.entries(table))
@@ -212,7 +213,7 @@ export class Updater {
       arrays,
       cuts: packFor({ device, kind: objective.id, frozen: base !== undefined }, lengthsOf(tokens), {
         unit,
-        tokens: rectangleTokens,
+        tokens: microBatchTokens,
         context: graph.context,
         prefixes,
       }),

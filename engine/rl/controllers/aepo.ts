@@ -41,17 +41,17 @@ export const aepo = defineController({
   id: 'aepo',
   title: 'Entropy set-point',
   summary:
-    'Keeps the policy as undecided as is wanted: weighs an entropy term more where it has become too ' +
-    'sure, or draws hotter answers.',
+    'Controls the policy’s entropy: raises the weight of an entropy term when the entropy falls ' +
+    'below its target, or samples hotter answers.',
   cites: 'arXiv:2510.08141',
   params: z.strictObject({
-    target: z.number().min(0).max(20).default(0.5).describe('Wanted entropy in nats a token.'),
+    target: z.number().min(0).max(20).default(0.5).describe('Target entropy in nats a token.'),
     knob: z
       .enum(['temperature', 'weight', 'both'])
       .default('weight')
       .describe(
-        'What is turned: the weight of an entropy term in the loss, which holds the entropy; the sampling ' +
-          'temperature, which explores but does not hold it; or both.',
+        'The knob: the weight of an entropy term in the loss, which controls the entropy; the ' +
+          'sampling temperature, which explores but does not control it; or both.',
       ),
     proportional: z
       .number()
@@ -64,7 +64,7 @@ export const aepo = defineController({
       .min(0)
       .max(10)
       .default(0.05)
-      .describe('What each nat of error adds to that weight, batch by batch, for as long as it lasts.'),
+      .describe('Integral gain: what each nat of error adds to that weight in each batch.'),
     heaviest: z
       .number()
       .min(0)

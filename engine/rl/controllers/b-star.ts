@@ -18,7 +18,7 @@ export const balanceOf = (
   table: Table,
   threshold: number,
   right: number,
-  wanted: number,
+  target: number,
 ): number | undefined => {
   const { groupId, completion, 'reward/total': rewards_R } = table as Sampled;
   if (!groupId || !completion || !rewards_R || groupId.length === 0) return undefined;
@@ -28,7 +28,7 @@ export const balanceOf = (
       const selected = rows.filter((r) => rewards_R[r] >= threshold);
       const n = selected.length;
       const good = new Set(selected.filter((r) => rewards_R[r] >= right).map((r) => completion[r])).size;
-      return sum + (n === 0 ? 0 : (Math.min(good / wanted, 1) * good) / n);
+      return sum + (n === 0 ? 0 : (Math.min(good / target, 1) * good) / n);
     }, 0) / groups.length
   );
 };
@@ -44,8 +44,8 @@ export const bStar = defineController({
   id: 'b-star',
   title: 'Balance of exploration and exploitation',
   summary:
-    'Tries temperatures and thresholds now and then, and keeps those whose answers are at once right, ' +
-    'varied and selected with few mistakes.',
+    'Tries temperatures and thresholds now and then, and keeps those whose answers are right, ' +
+    'diverse and selected with few mistakes.',
   cites: 'arXiv:2412.17256',
   params: z.strictObject({
     temperatures: z
@@ -61,7 +61,12 @@ export const bStar = defineController({
       .default([0, 0.5, 1])
       .describe('Least rewards of a selected answer that are tried.'),
     right: z.number().default(1).describe('Reward from which an answer counts as right.'),
-    wanted: z.int().min(1).max(256).default(4).describe('Different right answers a prompt that are enough.'),
+    wanted: z
+      .int()
+      .min(1)
+      .max(256)
+      .default(4)
+      .describe('Target number of distinct right answers per prompt.'),
     hold: z
       .int()
       .min(0)

@@ -10,8 +10,8 @@ export const ead = defineController({
   id: 'ead',
   title: 'Annealed decoding',
   summary:
-    'Draws the first tokens of an answer hotter and the later ones cooler: explores in what an answer is ' +
-    'about, and finishes it with care.',
+    'Samples the first tokens of an answer hotter and the later ones cooler: explores early ' +
+    'decisions, and completes them with care.',
   cites: 'arXiv:2510.05251',
   params: z.strictObject({
     start: z
@@ -32,7 +32,7 @@ export const ead = defineController({
       .min(0)
       .max(100)
       .default(1)
-      .describe('By how much of itself the decay has grown at the run’s end.'),
+      .describe('Relative growth of the decay length by the end of the run.'),
   }),
   open: ({ start, end, decay, growth }) => ({
     annealing: ({ progress }) => {

@@ -19,10 +19,10 @@ const REMEMBERED = 20_000;
  */
 export const ghpo = defineController({
   id: 'ghpo',
-  title: 'Hints for what is too hard',
+  title: 'Hints for hard prompts',
   summary:
-    'Prompts that no answer solves are shown a part of their worked answer, and more of it while that is ' +
-    'not enough. For tasks with worked answers.',
+    'Prompts that no answer solves get a part of their worked answer as a hint, and a longer one ' +
+    'if that is not enough. For tasks with worked answers.',
   cites: 'arXiv:2507.10628',
   params: z.strictObject({
     step: z

@@ -9,13 +9,13 @@ import { pcl } from './pcl.ts';
 import { sec } from './sec.ts';
 import { seele } from './seele.ts';
 
-/**
- * Every controller. A new one is its file and one line here; tests/contracts/every-controller finds it.
- */
+/** Every controller. A new one is its file and one line here; tests/contracts/every-controller finds it. */
 export const controllers: readonly Controller[] = [sec, pcl, knapsack, aepo, bStar, ead, ghpo, seele];
 
-/** Opens the controllers of a run. Throws `not-found` for an unknown id, and the errors of a controller's
- *  `open`. */
+/**
+ * Opens the controllers of a run. Throws `not-found` for an unknown id, and the errors of a controller's
+ * `open`.
+ */
 export const openControl = (
   specs: readonly { readonly id: string; readonly params: object }[],
   facts: ControlFacts,

@@ -35,8 +35,8 @@ export const knapsack = defineController({
   id: 'knapsack',
   title: 'Answers where they teach',
   summary:
-    'Shares the answers of a batch out: more to prompts whose answers will differ, fewer to those that ' +
-    'are surely right or wrong.',
+    'Allocates the answers of a batch: more to prompts whose answers will differ, fewer to those ' +
+    'that are surely right or wrong.',
   cites: 'arXiv:2509.25849',
   params: z.strictObject({
     least: z
@@ -56,9 +56,7 @@ export const knapsack = defineController({
       .min(0)
       .max(1)
       .default(0.9)
-      .describe(
-        'What earlier answers still count in a success rate when the prompt (or its level) comes again.',
-      ),
+      .describe('Weight of earlier answers in a success rate when the prompt (or its level) comes again.'),
   }),
   open: ({ least, most, keep }) => {
     const rates = new SuccessRates({ keep });

@@ -13,10 +13,11 @@ export const pcl = defineController({
   id: 'pcl',
   title: 'Prompt curriculum',
   summary:
-    'Asks those of eight times as many candidate prompts whose predicted success is nearest to one half.',
+    'Selects, among eight times as many candidate prompts, those whose predicted success is ' +
+    'nearest to one half.',
   cites: 'arXiv:2510.01135',
   params: z.strictObject({
-    target: z.number().min(0.05).max(0.95).default(0.5).describe('Success rate that is sought.'),
+    target: z.number().min(0.05).max(0.95).default(0.5).describe('Target success rate.'),
     rate: z.number().positive().max(5).default(0.5).describe('Step size of the prediction.'),
   }),
   open: ({ target, rate }) => {

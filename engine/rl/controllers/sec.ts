@@ -61,8 +61,8 @@ export const sec = defineController({
   id: 'sec',
   title: 'Self-evolving curriculum',
   summary:
-    'Asks problems of those levels more often whose answers differ most in worth: neither too easy nor ' +
-    'too hard. For tasks that know levels.',
+    'Samples levels more often if their answers differ most in reward: neither too easy nor too ' +
+    'hard. For tasks with levels.',
   cites: 'arXiv:2505.14970',
   params: z.strictObject({
     rate: z
@@ -76,7 +76,7 @@ export const sec = defineController({
       .positive()
       .max(100)
       .default(0.4)
-      .describe('How freely levels are drawn: near 0 the best one always, large: all alike.'),
+      .describe('Temperature of the sampling of levels: near 0 always the best one, large: uniform.'),
   }),
   open: ({ rate, temperature }) => {
     let values = new Map<number, number>();

@@ -13,23 +13,19 @@ export const seele = defineController({
   id: 'seele',
   title: 'Hints to an even chance',
   summary:
-    'Shows each prompt as much of its worked answer as makes success as likely as not. For tasks with worked answers.',
+    'Shows each prompt as much of its worked answer as gives even odds of success. For tasks ' +
+    'with worked answers.',
   cites: 'arXiv:2509.06923',
   params: z.strictObject({
-    target: z.number().min(0.05).max(0.95).default(0.5).describe('Success rate that is sought.'),
+    target: z.number().min(0.05).max(0.95).default(0.5).describe('Target success rate.'),
     most: z.number().min(0).max(1).default(0.9).describe('Longest hint, as a share of the worked answer.'),
     slope: z
       .number()
       .positive()
       .max(50)
       .default(6)
-      .describe('What showing all of an answer is at first taken to add to the log-odds of success.'),
-    rate: z
-      .number()
-      .positive()
-      .max(5)
-      .default(0.5)
-      .describe('Step size of what is learned of prompts and hints.'),
+      .describe('Initial estimate of what showing all of an answer adds to the log-odds of success.'),
+    rate: z.number().positive().max(5).default(0.5).describe('Learning rate of the prediction.'),
   }),
   open: ({ target, most, slope, rate }) => {
     const prediction = new Prediction({ rate, slope });

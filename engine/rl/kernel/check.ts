@@ -38,9 +38,7 @@ const choices = (params: z.ZodObject): object[] =>
     return (values ?? (type === 'boolean' ? [true, false] : [])).map((value) => ({ [name]: value }));
   });
 
-/**
- * The columns that a role must produce: those its objective reads, and those read through buffers.
- */
+/** The columns that a role must produce: those its objective reads, and those read through buffers. */
 export const wanted = ({ roles, buffers }: Recipe, name: string): Need[] => [
   ...(roles[name]?.objective?.needs ?? []),
   ...Object.values(roles)

@@ -3,18 +3,14 @@ import { add, mul, scalar } from '../../tensor/index.ts';
 import type { Column, ColumnValue, Columns, Inputs, PerRow, PerToken } from './columns.ts';
 import type { NeedsOf } from './stage.ts';
 
-/**
- * The trained model inside a graph, with gradient. R rows and T tokens are those of the micro-batch.
- */
+/** The trained model inside a graph, with gradient. R rows and T tokens are those of the micro-batch. */
 export interface ModelGraphView {
   /**
    * [R, T]: log-probability of each token given those before it, at the role's temperature; 0 at the first
    * token, and possibly before the first one in the row's mask.
    */
   logp(tokens_RT: Expr): Expr;
-  /**
-   * [R, T]: entropy in nats of the distribution of each token; 0 where log-probabilities are.
-   */
+  /** [R, T]: entropy in nats of the distribution of each token; 0 where log-probabilities are. */
   entropy(tokens_RT: Expr): Expr;
   /**
    * [R, T]: mean log-probability over the vocabulary at each token's position; 0 where log-probabilities
@@ -87,8 +83,10 @@ export interface Fitter {
     tokens_RT: PerToken<Int32Array>,
     mask_RT: PerToken<Uint8Array>,
   ): Promise<{ readonly values: Float64Array; readonly width: number }>;
-  /** Whether the fit is only rehearsed to count its cost: its features are zeros, and there is nothing to
-   *  solve. */
+  /**
+   * Whether the fit is only rehearsed to count its cost: its features are zeros, and there is nothing to
+   * solve.
+   */
   readonly rehearsal: boolean;
   /** Sets the model's score to `weight · features`. */
   setHead(weight_F: Float64Array): void;
@@ -100,9 +98,7 @@ export interface Objective<Needs extends Column = Column> {
   readonly station: 'objective';
   readonly needs: readonly Needs[];
   readonly terms: readonly Term[];
-  /**
-   * Replaces gradient steps: solves for the head on the host, on one batch of rows, and returns metrics.
-   */
+  /** Replaces gradient steps: solves for the head on the host, on one batch of rows, and returns metrics. */
   readonly fit?: (
     columns: { readonly [name: string]: ColumnValue },
     fitter: Fitter,

@@ -1,5 +1,6 @@
-/** Closed-form optima of methods on problems with enumerable outcomes: computed in float64, without
- *  training. */
+/**
+ * Closed-form optima of methods on problems with enumerable outcomes: computed in float64, without training.
+ */
 import { WhetstoneError } from '../../common/errors.ts';
 
 /** An enumerable problem: each outcome's reward, and its probability under the initial policy. */

@@ -9,9 +9,7 @@ export interface RecordFacts {
   readonly runId: string;
   readonly attempt: number;
   readonly role: string;
-  /**
-   * Update of the role's model that wrote the rows (update 0 for `row/initial`), and their step.
-   */
+  /** Update of the role's model that wrote the rows (update 0 for `row/initial`), and their step. */
   readonly update: number;
   readonly step: number;
   readonly purpose: Trajectory['purpose'];
@@ -103,9 +101,7 @@ export const trajectories = (
   });
 };
 
-/**
- * Metrics that need only the rows, named as in TRL; each one requires its column.
- */
+/** Metrics that need only the rows, named as in TRL; each one requires its column. */
 export const rowMetrics = (table: Table): { [name: string]: number } => {
   const metrics: { [name: string]: number } = {};
   // the mean of no rows is undefined

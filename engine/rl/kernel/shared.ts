@@ -18,14 +18,12 @@ export const range = {
 /** Parameters: range and description. */
 export const shared = {
   groupSize: range.answers.describe('Attempts per prompt.'),
-  epochs: z.int().min(1).max(16).describe('Updates on each batch of answers.'),
+  epochs: z.int().min(1).max(16).describe('Epochs on each batch of answers.'),
   clip: z.number().positive().max(1).describe('Trust region on the probability ratio.'),
   clipHigh: z.number().positive().max(10).describe('How far it may rise above 1.'),
   scaleBy: z.enum(['sample', 'population', 'none']).describe("What a group's advantages are divided by."),
   /** For a policy gradient: how token losses are averaged. */
-  average: z
-    .enum(['sequence', 'token', 'constant'])
-    .describe('How the loss of the tokens becomes one number.'),
+  average: z.enum(['sequence', 'token', 'constant']).describe('Average of the token losses.'),
   /** For imitation. */
   counts: z.enum(['token', 'sequence']).describe('Whether every token counts the same, or every answer.'),
   /** For imitation added to a loss of pairs. */
@@ -34,20 +32,16 @@ export const shared = {
     .describe('Whether every token of the preferred answers counts the same, or every answer.'),
   /** For the divergence as a term of the loss; as a part of an answer's reward; as a part of each token's. */
   klWeight: range.weight.describe('Weight of the divergence from the initial policy.'),
-  klInReward: range.weight.describe('What diverging from the initial policy costs, as a part of the reward.'),
+  klInReward: range.weight.describe('Cost of divergence from the initial policy, as a part of the reward.'),
   klPerToken: range.weight.describe(
-    'What diverging from the initial policy costs at each token, as a part of the reward.',
+    'Cost of divergence from the initial policy at each token, as a part of the reward.',
   ),
   beta: range.positive.describe('How closely to stay to the initial policy.'),
   /** For a loss of pairs without a reference. */
-  scale: range.positive.describe('What log-probabilities are multiplied by before they are compared.'),
-  gamma: range.weight.describe('Margin aimed at, in units of the scaled difference.'),
+  scale: range.positive.describe('Scale of log-probabilities before they are compared.'),
+  gamma: range.weight.describe('Target margin, in units of the scaled difference.'),
   sftWeight: range.weight.describe('Weight of the likelihood of the preferred answers.'),
-  labelSmoothing: z
-    .number()
-    .min(0)
-    .max(0.49)
-    .describe('Assumed share of labels that are the wrong way round.'),
+  labelSmoothing: z.number().min(0).max(0.49).describe('Assumed share of flipped labels.'),
   ties: z
     .enum(['drop', 'half'])
     .describe('Pairs judged equal: left out, or half a preference for each side.'),

@@ -5,9 +5,7 @@ import { train } from '../kernel/recipe.ts';
 import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/**
- * Truncated importance weights without gradient, so that rare pivotal tokens keep theirs.
- */
+/** Truncated importance weights without gradient, so that rare pivotal tokens keep theirs. */
 export const cispo = defineMethod({
   id: 'cispo',
   title: 'Clipped IS-weight Policy Optimization',

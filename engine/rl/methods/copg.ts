@@ -13,7 +13,8 @@ export const copg = defineMethod({
   id: 'copg',
   title: 'Contrastive Policy Gradient',
   summary:
-    'Makes the log-ratios of the answers to a prompt differ as their rewards do, whichever policy wrote them.',
+    'Makes the log-ratios of the answers to a prompt differ as their rewards do, whichever ' +
+    'policy sampled them.',
   cites: 'arXiv:2406.19185',
   task: 'verifiable',
   produces: 'policy',

@@ -12,8 +12,7 @@ import { pipe } from '../kernel/stage.ts';
 export const davidson = defineMethod({
   id: 'davidson',
   title: 'Reward model with ties (Davidson)',
-  summary:
-    'Learns a score from preferences in which “equally good” is an answer of its own, with its own probability.',
+  summary: 'Learns a score from preferences with ties, which have their own probability.',
   cites: 'Davidson 1970, Journal of the American Statistical Association 65:317',
   task: 'preferences',
   produces: 'reward',

@@ -5,8 +5,7 @@ import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 import { directAdvantageParams } from './params/direct-advantage.ts';
 
-/** A critic learns the probability that each prefix leads to a right answer; the policy is fitted to the
- *  advantages of steps. */
+/** A critic values each prefix by its probability of success; the policy is fitted to steps' advantages. */
 export const directAdvantage = defineMethod({
   id: 'direct-advantage',
   title: 'Direct Advantage Policy Optimization',

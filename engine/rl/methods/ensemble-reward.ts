@@ -13,8 +13,7 @@ import { pipe } from '../kernel/stage.ts';
 export const ensembleReward = defineMethod({
   id: 'ensemble-reward',
   title: 'Ensemble of reward heads',
-  summary:
-    'Learns several scores at once, each from other prompts; where they disagree, the reward is careful.',
+  summary: 'Learns several scores, each from other prompts; where they disagree, the reward is lower.',
   cites: 'arXiv:2409.15360',
   task: 'preferences',
   produces: 'reward',
@@ -30,7 +29,7 @@ export const ensembleReward = defineMethod({
       .min(0)
       .max(10)
       .default(1)
-      .describe('The reward is the mean score less this many deviations between the heads.'),
+      .describe('The reward is the mean score minus this many deviations between the heads.'),
   }),
   suggested: linearRate(1e-3, { steps: 100, batch: 64 }),
   judgeOutput: (p) => ({ kind: 'scores', how: 'lower-bound', caution: p.caution }),

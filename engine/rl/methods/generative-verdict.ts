@@ -15,15 +15,14 @@ export const generativeVerdict = defineMethod({
   id: 'generative-verdict',
   title: 'Generative verifier',
   summary:
-    'Teaches a model that writes to say behind an answer whether it is right; how likely it finds that ' +
-    'word is then a reward.',
+    'Trains a model to write a verdict after an answer; the probability of that word is then a reward.',
   cites: 'arXiv:2408.15240',
   task: 'answers',
   produces: 'reward',
   params: z
     .strictObject({
-      right: verdict.default('Yes').describe('What is written behind a right answer.'),
-      wrong: verdict.default('No').describe('What is written behind a wrong answer.'),
+      right: verdict.default('Yes').describe('The verdict after a right answer.'),
+      wrong: verdict.default('No').describe('The verdict after a wrong answer.'),
     })
     .refine(({ right, wrong }) => right !== wrong, {
       message: 'must differ from what is written behind a right answer',

@@ -12,7 +12,7 @@ import { pipe } from '../kernel/stage.ts';
 export const gspo = defineMethod({
   id: 'gspo',
   title: 'Group Sequence Policy Optimization',
-  summary: 'Like GRPO, with the probability ratio and its bounds taken on whole answers instead of tokens.',
+  summary: 'Like GRPO, with the importance ratio and its bounds taken on whole answers instead of tokens.',
   cites: 'arXiv:2507.18071',
   task: 'verifiable',
   produces: 'policy',

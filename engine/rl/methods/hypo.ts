@@ -14,7 +14,8 @@ export const hypo = defineMethod({
   id: 'hypo',
   title: 'Hybrid Preference Optimization',
   summary:
-    'DPO on stored pairs, held back by a KL divergence that is measured on fresh answers to the same prompts.',
+    'DPO on stored pairs, regularized by a KL divergence that is measured on fresh answers to ' +
+    'the same prompts.',
   cites: 'arXiv:2406.01462',
   task: 'preferences',
   produces: 'policy',

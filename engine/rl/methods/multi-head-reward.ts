@@ -9,9 +9,7 @@ import { pipe } from '../kernel/stage.ts';
 export const multiHeadReward = defineMethod({
   id: 'multi-head-reward',
   title: 'Multi-attribute reward model',
-  summary:
-    'Learns what each of the run’s scorers says of an answer, one number for each; how they are weighed ' +
-    'is decided when it is used.',
+  summary: 'Learns each of the run’s scorers as a separate number; their weights are chosen when it is used.',
   cites: 'arXiv:2402.18571',
   task: 'answers',
   produces: 'reward',

@@ -13,7 +13,8 @@ export const nft = defineMethod({
   id: 'nft',
   title: 'Negative-aware Fine-Tuning',
   summary:
-    'Makes right answers likelier, and wrong ones likelier only under the policy that is left over; one model is both.',
+    'Makes right answers likelier, and models wrong ones by the remainder of the old policy; one ' +
+    'model is both.',
   cites: 'arXiv:2505.18116',
   task: 'verifiable',
   produces: 'policy',
@@ -28,9 +29,7 @@ export const nft = defineMethod({
       .positive()
       .max(1)
       .default(1)
-      .describe(
-        'Least ratio of the left-over policy to the old one; its gradient is passed on all the same.',
-      ),
+      .describe('Least ratio of the remaining policy to the old one; its gradient is passed on anyway.'),
     epochs: shared.epochs.default(2),
   }),
   suggested: constantRate(3e-4, { steps: 100, batch: 32 }),

@@ -5,13 +5,11 @@ import { train } from '../kernel/recipe.ts';
 import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 
-/**
- * DPO on pairs sampled during training: the best and the worst of a few fresh answers, by the reward.
- */
+/** DPO on pairs sampled during training: the best and the worst of a few fresh answers, by the reward. */
 export const onlineDpo = defineMethod({
   id: 'online-dpo',
   title: 'Online DPO',
-  summary: 'Writes a few answers to each prompt, and makes the best of them likelier than the worst.',
+  summary: 'Samples a few answers to each prompt, and makes the best of them likelier than the worst.',
   cites: 'arXiv:2402.04792',
   task: 'verifiable',
   produces: 'policy',
@@ -23,7 +21,7 @@ export const onlineDpo = defineMethod({
     loss: z
       .enum(['logistic', 'hinge', 'squared'])
       .default('logistic')
-      .describe('What a margin costs: as in DPO, as in SLiC, or as in IPO with τ = β.'),
+      .describe('Loss of the margin: as in DPO, as in SLiC, or as in IPO with τ = β.'),
   }),
   suggested: constantRate(5e-4, { steps: 80, batch: 32 }),
   sanity: {

@@ -16,7 +16,7 @@ export const oprl = defineMethod({
   id: 'oprl',
   title: 'Online Process Reward Learning',
   summary:
-    'Beside the policy a judge learns from its better and worse answers; what the judge thinks of each ' +
+    'A judge trains along with the policy on its better and worse answers; its reward of each ' +
     'step is added to the credit of the outcome.',
   cites: 'arXiv:2509.19199',
   task: 'verifiable',

@@ -13,8 +13,8 @@ export const pacs = defineMethod({
   id: 'pacs',
   title: 'Policy as Actor and Critic by Supervision (PACS)',
   summary:
-    'How much likelier an answer became than the others on its prompt is taken as the logit of its being ' +
-    'right, and trained as a classifier.',
+    'Takes an answer’s gain in likelihood over the others on its prompt as the logit of being ' +
+    'right, and trains it as a classifier.',
   cites: 'arXiv:2509.02522',
   task: 'verifiable',
   produces: 'policy',

@@ -6,15 +6,13 @@ import { constantRate } from '../kernel/shared.ts';
 import { pipe } from '../kernel/stage.ts';
 import { ppoParams } from './params/ppo.ts';
 
-/**
- * Policy gradient with a learned baseline; the critic trains on the same answers as the policy.
- */
+/** Policy gradient with a learned baseline; the critic trains on the same answers as the policy. */
 export const ppo = defineMethod({
   id: 'ppo',
   title: 'Proximal Policy Optimization',
   summary:
-    'A critic values every token; tokens that turned out better than it thought become likelier, within a ' +
-    'trust region.',
+    'A critic values every token; tokens that turned out better than its value become likelier, ' +
+    'within a trust region.',
   cites: 'arXiv:1707.06347',
   task: 'verifiable',
   produces: 'policy',

@@ -13,18 +13,20 @@ export const prefixRft = defineMethod({
   id: 'prefix-rft',
   title: 'Prefix-RFT',
   summary:
-    'Like GRPO, but one answer of each group begins as a worked answer does; the beginnings grow shorter ' +
-    'as the run goes on.',
+    'Like GRPO, but one answer of each group continues a prefix of a worked answer; the prefixes ' +
+    'grow shorter as the run goes on.',
   cites: 'arXiv:2507.01679',
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    groupSize: range.answers.default(8).describe('Answers per prompt, of which one continues a beginning.'),
-    from: range.fraction.default(0.95).describe('Share of the worked answer that is shown at first.'),
-    to: range.fraction.default(0.05).describe('Share that is shown at the end.'),
+    groupSize: range.answers.default(8).describe('Answers per prompt, of which one continues a prefix.'),
+    from: range.fraction
+      .default(0.95)
+      .describe('Prefix length at the start, as a share of the worked answer.'),
+    to: range.fraction.default(0.05).describe('Prefix length at the end.'),
     uncertain: range.fraction
       .default(0.2)
-      .describe('Share of the shown tokens that are learned: those that the policy is least sure of.'),
+      .describe('Share of the prefix tokens that are trained: those with the highest entropy.'),
     clip: shared.clip.default(0.2),
     scaleBy: shared.scaleBy.default('none'),
     average: shared.average.default('token'),

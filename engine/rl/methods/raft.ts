@@ -10,7 +10,8 @@ export const raft = defineMethod({
   id: 'raft',
   title: 'Reward-ranked fine-tuning (RAFT)',
   summary:
-    'Writes several answers to each prompt and imitates the best one, again and again with the policy that this makes.',
+    'Samples several answers to each prompt and imitates the best one, repeatedly with the ' +
+    'updated policy.',
   cites: 'arXiv:2304.06767',
   task: 'verifiable',
   produces: 'policy',
@@ -18,10 +19,7 @@ export const raft = defineMethod({
     groupSize: range.answers
       .default(8)
       .describe('Answers per prompt (K), of which the best one is imitated.'),
-    dropFlat: z
-      .boolean()
-      .default(true)
-      .describe('Leave out prompts whose answers all earned the same: none of them is better.'),
+    dropFlat: z.boolean().default(true).describe('Leave out prompts whose answers all have the same reward.'),
     average: shared.counts.default('sequence'),
     epochs: shared.epochs.default(1),
   }),

@@ -13,7 +13,8 @@ export const reinforcePlusPlus = defineMethod({
   id: 'reinforce-plus-plus',
   title: 'REINFORCE++',
   summary:
-    'One answer a prompt; the divergence is paid token by token, and advantages are normalised over the whole batch.',
+    'One answer per prompt; the divergence is part of each token’s reward, and advantages are ' +
+    'normalised over the whole batch.',
   cites: 'arXiv:2501.03262',
   task: 'verifiable',
   produces: 'policy',

@@ -13,7 +13,8 @@ export const reinforce = defineMethod({
   id: 'reinforce',
   title: 'REINFORCE with a baseline',
   summary:
-    'Writes one answer to each prompt; those that earn more than the batch does on average become likelier.',
+    'Samples one answer to each prompt; those with more reward than the batch’s average become ' +
+    'likelier.',
   cites: 'Williams 1992, doi:10.1007/BF00992696',
   task: 'verifiable',
   produces: 'policy',
@@ -21,9 +22,7 @@ export const reinforce = defineMethod({
     baseline: z
       .enum(['mean', 'others', 'none'])
       .default('others')
-      .describe(
-        'What an answer is compared with: the mean of the batch, of its other answers (which biases nothing), or 0.',
-      ),
+      .describe('The baseline of an answer: the mean of the batch, of its other answers (unbiased), or 0.'),
     klWeight: shared.klInReward.default(0.01),
   }),
   suggested: constantRate(3e-4, { steps: 150, batch: 128 }),

@@ -13,8 +13,8 @@ export const restEm = defineMethod({
   id: 'rest-em',
   title: 'Expert iteration (ReST-EM)',
   summary:
-    'Writes many answers, keeps all that are good enough, and trains the initial model anew on them; then ' +
-    'again with what this made.',
+    'Samples many answers, keeps all that are good enough, and trains the initial model anew on ' +
+    'them; then again with the result.',
   cites: 'arXiv:2312.06585',
   task: 'verifiable',
   produces: 'policy',

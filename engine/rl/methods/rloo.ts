@@ -13,8 +13,8 @@ export const rloo = defineMethod({
   id: 'rloo',
   title: 'REINFORCE Leave-One-Out',
   summary:
-    'Writes several answers to each prompt; each is judged against the mean of the others, without ' +
-    'critic, ratio or deviation.',
+    'Samples several answers to each prompt and compares each with the mean of the others, ' +
+    'without critic, ratio or deviation.',
   cites: 'arXiv:2402.14740',
   task: 'verifiable',
   produces: 'policy',

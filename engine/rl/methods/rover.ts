@@ -12,7 +12,7 @@ import { pipe } from '../kernel/stage.ts';
 export const rover = defineMethod({
   id: 'rover',
   title: 'Random Policy Valuation (ROVER)',
-  summary: 'Learns the value of each next token under a uniform policy, and writes in proportion to it.',
+  summary: 'Learns the value of each next token under a uniform policy, and samples in proportion to it.',
   cites: 'arXiv:2509.24981',
   task: 'verifiable',
   produces: 'policy',

@@ -11,7 +11,7 @@ import { pipe } from '../kernel/stage.ts';
 export const sample = defineMethod({
   id: 'sample',
   title: 'Sample answers',
-  summary: 'Writes answers with a policy and keeps them: to label, to compare, to reuse.',
+  summary: 'Samples answers from a policy and keeps them: to label, to compare, to reuse.',
   cites: 'arXiv:2203.02155',
   task: 'prompts',
   produces: 'rows',

@@ -8,7 +8,7 @@ import { pipe } from '../kernel/stage.ts';
 export const sft = defineMethod({
   id: 'sft',
   title: 'Supervised fine-tuning',
-  summary: 'Learns to write what the demonstrations write.',
+  summary: 'Imitates demonstrations.',
   cites: 'arXiv:2203.02155',
   task: 'demonstrations',
   produces: 'policy',

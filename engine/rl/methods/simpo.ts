@@ -18,7 +18,7 @@ export const simpo = defineMethod({
   task: 'preferences',
   produces: 'policy',
   params: z.strictObject({
-    beta: range.positive.default(2).describe('What mean log-probabilities are multiplied by.'),
+    beta: range.positive.default(2).describe('Scale of mean log-probabilities.'),
     gamma: shared.gamma.default(1),
     labelSmoothing: shared.labelSmoothing.default(0),
     ties: shared.ties.default('drop'),

@@ -23,7 +23,7 @@ export const slic = defineMethod({
       .enum(['nothing', 'initial'])
       .default('nothing')
       .describe('Whether log-likelihoods are compared as they are, or as log-ratios to the initial policy.'),
-    beta: range.positive.default(1).describe('What the difference is multiplied by.'),
+    beta: range.positive.default(1).describe('Scale of the difference.'),
     delta: range.positive.default(1).describe('Lead at which a pair costs nothing.'),
     sftWeight: shared.sftWeight.default(0.1),
     ties: shared.ties.default('drop'),

@@ -13,18 +13,16 @@ import { pipe } from '../kernel/stage.ts';
 export const spo = defineMethod({
   id: 'spo',
   title: 'Self-Play Preference Optimization',
-  summary: 'Lets each answer play against the others of its prompt and rewards its share of wins.',
+  summary: 'Compares each answer with the others of its prompt and rewards its win rate.',
   cites: 'arXiv:2401.04056',
   task: 'verifiable',
   produces: 'policy',
   params: z.strictObject({
-    groupSize: range.answers.default(8).describe('Answers per prompt; each plays against all others.'),
+    groupSize: range.answers.default(8).describe('Answers per prompt; each is compared with all others.'),
     preference: z
       .enum(['sure', 'logistic'])
       .default('sure')
-      .describe(
-        'Who wins: whoever has the higher reward, or by the odds that the difference of rewards says.',
-      ),
+      .describe('The winner: always the higher reward, or with the odds given by the difference of rewards.'),
     scaleBy: shared.scaleBy.default('none'),
     clip: shared.clip.default(0.2),
     klWeight: shared.klWeight.default(0.01),

@@ -6,13 +6,11 @@ import { train } from '../kernel/recipe.ts';
 import { constantRate, range, shared } from '../kernel/shared.ts';
 import { pipe, when } from '../kernel/stage.ts';
 
-/**
- * DPO with token-level rewards from the model itself, prompted for a good and for a bad answer.
- */
+/** DPO with token-level rewards from the model itself, prompted for a good and for a bad answer. */
 export const tReg = defineMethod({
   id: 't-reg',
   title: 'Token-Level Reward Regularization',
-  summary: 'Adds token rewards to DPO that the initial model gives itself under two opposite instructions.',
+  summary: 'Adds token rewards to DPO, from the initial model under two opposite instructions.',
   cites: 'arXiv:2412.02685',
   task: 'preferences',
   produces: 'policy',
@@ -23,12 +21,12 @@ export const tReg = defineMethod({
       .string()
       .max(2000)
       .default('Give a correct, helpful and clear answer.\n\n')
-      .describe('Put before the prompt to ask for a good answer.'),
+      .describe('Instruction before the prompt for a good answer.'),
     bad: z
       .string()
       .max(2000)
       .default('Give an incorrect, unhelpful and confusing answer.\n\n')
-      .describe('Put before the prompt to ask for a bad answer.'),
+      .describe('Instruction before the prompt for a bad answer.'),
     ties: shared.ties.default('drop'),
   }),
   suggested: constantRate(1e-4, { steps: 150, batch: 32 }),

@@ -14,8 +14,8 @@ export const xpo = defineMethod({
   id: 'xpo',
   title: 'Exploratory Preference Optimization',
   summary:
-    'Pairs an answer of the policy with one of the initial policy, and adds a bonus for leaving what the ' +
-    'latter would write.',
+    'Pairs an answer of the policy with one of the initial policy, and adds a bonus for ' +
+    'departing from the latter’s answers.',
   cites: 'arXiv:2405.21046',
   task: 'verifiable',
   produces: 'policy',

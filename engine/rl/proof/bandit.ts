@@ -176,7 +176,7 @@ export const descend = async (device: Device, run: BanditRun): Promise<BanditPat
   const recipe = run.recipe(tasksOf(run));
   const { objective, stages, epochs = 1 } = recipe.roles.policy;
   if (!objective)
-    throw new WhetstoneError('invalid-input', 'This recipe’s policy does not learn.', { where: 'recipe' });
+    throw new WhetstoneError('invalid-input', 'This recipe’s policy does not train.', { where: 'recipe' });
   const graph = tabularGraph(V);
   const programs = new RowPrograms(device, graph);
   const parameters = tabularParameters(logits);

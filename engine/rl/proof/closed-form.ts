@@ -48,7 +48,7 @@ export const checkClosedForms = async (
 ): Promise<SelfTestRow[]> => {
   const rows: SelfTestRow[] = [];
   for (const form of forms) {
-    if (signal?.aborted) throw new WhetstoneError('cancelled', 'The self-test was stopped.');
+    if (signal?.aborted) throw new WhetstoneError('cancelled', 'The self-test was cancelled.');
     const row = await checked(form, device);
     rows.push(row);
     report?.({ rows: [row], done: rows.length, total: forms.length });

@@ -47,9 +47,7 @@ export const softmax = (logits: ArrayLike<number>): Float64Array => {
   return p.map((x) => x / total);
 };
 
-/**
- * Each outcome once, as a row of two tokens: a dummy one, then the outcome. Only the second is trained.
- */
+/** Each outcome once, as a row of two tokens: a dummy one, then the outcome. Only the second is trained. */
 export const everyOutcome = (V: number) => ({
   tokens: ragged(
     Array.from({ length: V }, (_, v) => [0, v]),

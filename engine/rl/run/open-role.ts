@@ -157,7 +157,7 @@ const learnerOf = (
       limits: { maxTokens: spec.sampling.maxTokens },
       temperature,
       steps,
-      rectangleTokens: spec.budget.microTokens,
+      microBatchTokens: spec.budget.microTokens,
       recompute: spec.budget.recompute,
       dropout: { rate: spec.optimizer.dropout, seed: spec.seed, purpose: `dropout of ${name}` },
     },

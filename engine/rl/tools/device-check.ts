@@ -1,5 +1,6 @@
-/** Checks whether a device computes the same as the CPU: a small model is trained, saved and queried on
- *  both. */
+/**
+ * Checks whether a device computes the same as the CPU: a small model is trained, saved and queried on both.
+ */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,9 +38,7 @@ const whole = () =>
       },
     },
   });
-/**
- * Two adapter steps on the first run's model: frozen weights take another code path than trained ones.
- */
+/** Two adapter steps on the first run's model: frozen weights take another code path than trained ones. */
 const beside = () =>
   checkSpec({
     ...settings,
@@ -87,7 +86,7 @@ const run = async (
     device,
   );
   const saved = said.find((body) => body.type === 'checkpoint');
-  if (!saved) throw new WhetstoneError('internal', 'The self-check has left no checkpoint.');
+  if (!saved) throw new WhetstoneError('internal', 'The self-check has no checkpoint.');
   const metrics = said.flatMap((body) =>
     body.type === 'metrics' ? Object.entries(body.values).filter(([name]) => !/second/.test(name)) : [],
   );

@@ -1,5 +1,7 @@
-/** Runs a spec with its resources measured: refuses it if it cannot fit, and compares estimate and
- *  measurement. */
+/**
+ * Runs a spec with its resources measured: refuses it if it cannot fit, and compares estimate and
+ * measurement.
+ */
 import { isStopped } from '../../pace/index.ts';
 import type { Device } from '../../runtime/index.ts';
 import type { StartRun } from '../../schema/messages.ts';

@@ -159,9 +159,7 @@ const drawnAnswers = () => {
   };
 };
 
-/**
- * Memory available to a run on this device; the variable WHETSTONE_MEMORY_MB and a given limit bound it.
- */
+/** Memory available to a run on this device; the variable WHETSTONE_MEMORY_MB and a given limit bound it. */
 export const availableBytes = async (id: DeviceId, limitBytes = Infinity): Promise<number> => {
   const named = Number(process.env.WHETSTONE_MEMORY_MB);
   const own = id === 'cpu' ? null : (await hardwareOf([id]))[id].memoryBytes;
@@ -212,9 +210,7 @@ const changed = (value: unknown, [key, ...rest]: readonly string[], to: unknown)
 /** Errors that refuse a changed specification. */
 const noRemedy: readonly ErrorKind[] = ['invalid-input', 'out-of-memory', 'conflict', 'unsupported'];
 
-/**
- * For each helpful change, the smallest one after which the run fits, or the largest if none suffices.
- */
+/** For each helpful change, the smallest one after which the run fits, or the largest if none suffices. */
 export const remediesFor = async (
   spec: RunSpec,
   resources: Resources,

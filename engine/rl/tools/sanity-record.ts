@@ -9,9 +9,7 @@ export interface SanityRecord {
   readonly ok: boolean;
 }
 
-/**
- * A method's toy run and its last recorded results; null if the run has changed since.
- */
+/** A method's toy run and its last recorded results; null if the run has changed since. */
 export interface SanityFacts {
   readonly world: string;
   readonly metric: string;

@@ -23,7 +23,7 @@ export const toyModel: RunSpecInput['models'] = {
 /** A method's toy run as a spec. Throws `unsupported` if it trains nothing. */
 export const sanitySpec = ({ id, sanity }: Method, seed: number, learningRate?: number): RunSpec => {
   if (!sanity)
-    throw new WhetstoneError('unsupported', `'${id}' learns nothing, so there is no toy run of it.`, {
+    throw new WhetstoneError('unsupported', `'${id}' trains nothing, so it has no toy run.`, {
       where: 'id',
     });
   const optimizer = { ...sanity.run.optimizer, ...(learningRate !== undefined && { learningRate }) };
@@ -45,7 +45,7 @@ export const found = (seen: readonly EventBody[], name: string): number => {
   const result = seen.findLast((event) => event.type === 'result' && event.kind === kind);
   if (result?.type === 'result') return (result.value as Record<string, number>)[field];
   const metrics = seen.findLast((event) => event.type === 'metrics' && name in event.values);
-  if (metrics?.type !== 'metrics') throw new WhetstoneError('internal', `the run never told '${name}'`);
+  if (metrics?.type !== 'metrics') throw new WhetstoneError('internal', `the run never reported '${name}'`);
   return metrics.values[name];
 };
 
@@ -88,7 +88,7 @@ export const toyRun = async (
     );
     // a partial result does not count
     if (outcome === 'stopped')
-      throw new WhetstoneError('cancelled', 'The toy run was stopped before its end.');
+      throw new WhetstoneError('cancelled', 'The toy run was cancelled before its end.');
   } finally {
     await rm(outDir, { recursive: true, force: true });
   }

@@ -78,9 +78,7 @@ export const tryPrompt = async (
   };
 };
 
-/**
- * The answer's tokens; `own` decodes the model's, and a world's reply is one entry, without its marks.
- */
+/** The answer's tokens; `own` decodes the model's, and a world's reply is one entry, without its marks. */
 const triedTokens = (
   tokenizer: Tokenizer,
   { tokens: { values: tokens }, mask: { values: mask }, behaviorLogp: { values: logp } }: Answers,

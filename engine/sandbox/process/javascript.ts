@@ -199,11 +199,11 @@ class TaskRun {
     if (type !== 'object')
       throw new Failure(
         'not-data',
-        type === 'undefined' ? 'It gave nothing (undefined).' : `It gave a ${type}.`,
+        type === 'undefined' ? 'It returned nothing (undefined).' : `It returned a ${type}.`,
       );
     const text = this.#called(own, 'json', value);
     if (context.typeof(text) !== 'string')
-      throw new Failure('not-data', 'It gave an object that has no JSON.');
+      throw new Failure('not-data', 'It returned an object that has no JSON.');
     return JSON.parse(this.#text(text)) as Data;
   }
 
@@ -233,7 +233,7 @@ class TaskRun {
     const state = this.#context.getPromiseState(value);
     if (state.type === 'fulfilled') return state.notAPromise ? value : this.#held(state.value);
     if (state.type === 'rejected') return this.#fail(own, this.#held(state.error));
-    throw new Failure('not-data', 'It gave a promise that nothing here can keep.');
+    throw new Failure('not-data', 'It returned a promise that never settles.');
   }
 
   #called(own: QuickJSHandle, name: string, ...args: QuickJSHandle[]): QuickJSHandle {

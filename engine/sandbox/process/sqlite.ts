@@ -78,7 +78,7 @@ const filled = (sql: SqlJs, setup: string, heapLimit: number): Database => {
       database,
       rest,
       MAKES,
-      (text) => `A setup makes tables and fills them; this does something else: ${text.slice(0, 80)}`,
+      (text) => `A setup may only make tables and fill them: ${text.slice(0, 80)}`,
       (statement) => {
         while (statement.step());
       },
@@ -122,10 +122,10 @@ const queried = (database: Database, query: string, limits: Limits, began: numbe
     database,
     text,
     READS,
-    () => 'Only a query that reads can be asked: SELECT, WITH or VALUES.',
+    () => 'Only a query that reads is allowed: SELECT, WITH or VALUES.',
     (statement) => {
       if (withoutComments(text.slice(statement.getSQL().length)) !== '')
-        throw new Refused('refused', 'Only one statement can be asked.');
+        throw new Refused('refused', 'Only one statement is allowed.');
       let chars = 0;
       while (statement.step()) {
         const row = statement

@@ -49,7 +49,7 @@ const pairs = [
   { shapes: [[], [2]], attrs: {} },
   { shapes: [[0, 3], [3]], attrs: {} },
 ];
-const apart = { ...pairs[0], values: { 1: [3, -3, 4, -4, 5, -5] } };
+const distinct = { ...pairs[0], values: { 1: [3, -3, 4, -4, 5, -5] } };
 
 const addOp = binary({
   name: 'add',
@@ -92,7 +92,7 @@ const maximumOp = binary({
     const second = less(a, b);
     return [where(second, 0, g), where(second, g, 0)];
   },
-  cases: [apart, ...pairs.slice(1)],
+  cases: [distinct, ...pairs.slice(1)],
 });
 const minimumOp = binary({
   name: 'minimum',
@@ -102,7 +102,7 @@ const minimumOp = binary({
     const second = less(b, a);
     return [where(second, 0, g), where(second, g, 0)];
   },
-  cases: [apart, ...pairs.slice(1)],
+  cases: [distinct, ...pairs.slice(1)],
 });
 const powOp = binary({
   name: 'pow',

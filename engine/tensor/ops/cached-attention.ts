@@ -15,7 +15,7 @@ export interface CachedAttentionAttrs {
 }
 
 /** Query, key and value, or all three as one product, before the cache. */
-const apart = (
+const splitProjection = (
   inputs: readonly Expr[],
 ): { projected: readonly Expr[]; cache: readonly Expr[]; where: readonly Expr[] } => ({
   projected: inputs.slice(0, -4),
@@ -29,7 +29,7 @@ const typesOf = (inputs: readonly Expr[], { tokens, heads, kvHeads }: CachedAtte
     projected,
     cache: [keys, values],
     where: [last, total],
-  } = apart(inputs);
+  } = splitProjection(inputs);
   const [B, kv, , size] = keys.type.shape;
   const widths =
     projected.length === 1 ? [(heads + 2 * kvHeads) * size] : [heads * size, kvHeads * size, kvHeads * size];
@@ -78,10 +78,10 @@ const cachedAttentionOp = defineOp<CachedAttentionAttrs>({
       for (let head = 0; head < heads; head++) {
         const kv = Math.floor(head / (heads / kvHeads));
         const from = window === null ? 0 : Math.max(0, at - window + 1);
-        const asked = columns(query, row, head * size, size);
+        const queryHead = columns(query, row, head * size, size);
         const seen = Array.from({ length: at - from + 1 }, (_, p) => from + p);
         const scores = seen
-          .map((p) => scale * dot(asked, place(newKeys, b, kv, p)))
+          .map((p) => scale * dot(queryHead, place(newKeys, b, kv, p)))
           .map((x) => (cap === null ? x : cap * Math.tanh(x / cap)));
         const most = Math.max(...scores);
         const weights = scores.map((x) => Math.exp(x - most));
@@ -97,7 +97,7 @@ const cachedAttentionOp = defineOp<CachedAttentionAttrs>({
     return [host(readType, read), host(keys, newKeys), host(values, newValues)];
   },
   emit: (g, names, { tokens, heads, kvHeads, scale, cap, window }, node) => {
-    const { projected } = apart(node.inputs);
+    const { projected } = splitProjection(node.inputs);
     const rows = projected.map(
       (
         {

@@ -158,8 +158,10 @@ export const split = (x: Expr, axis: number, lengths: readonly number[]): Expr[]
   const node = splitOp([x], { axis: axisOf('split', axis, x.type.shape.length), lengths: [...lengths] });
   return lengths.map((_, at) => outputOf(node, at));
 };
-/** Splits a flat vector into consecutive tensors of these shapes: the weights of a model in one parameter
- *  vector. */
+/**
+ * Splits a flat vector into consecutive tensors of these shapes: the weights of a model in one parameter
+ * vector.
+ */
 export const unflatten = (flat: Expr, shapes: readonly Shape[]): Expr[] =>
   split(flat, 0, shapes.map(sizeOf)).map((part, at) => reshape(part, shapes[at]));
 /** The inverse of `unflatten`. */

@@ -1,6 +1,4 @@
-/**
- * Marks that a model puts into its graph for training. They compute nothing; rewriting removes them.
- */
+/** Marks that a model puts into its graph for training. They compute nothing; rewriting removes them. */
 import { defineOp, expectDType, type Expr } from '../expr.ts';
 import { illegal, sameShape, show } from '../types.ts';
 

@@ -1,6 +1,4 @@
-/**
- * Storage formats of quantized matrices, and their decoding on the host and in a graph.
- */
+/** Storage formats of quantized matrices, and their decoding on the host and in a graph. */
 import { host, type Emitter, type Expr, type HostTensor } from '../expr.ts';
 import { sizeOf } from '../types.ts';
 

@@ -45,9 +45,7 @@ const biased: Rule = (node, use) => {
   return undefined;
 };
 
-/**
- * product + another matrix → one node, which adds as it writes the product.
- */
+/** product + another matrix → one node, which adds as it writes the product. */
 const accumulated: Rule = (node, use) => {
   if (node.op.name !== 'add') return undefined;
   for (const [product, held] of [node.inputs, node.inputs.toReversed()]) {

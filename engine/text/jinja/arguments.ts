@@ -1,9 +1,7 @@
 /** Binds arguments to parameters. */
 import { fail, Float, truth, typeName, type Arguments, type Value } from './values.ts';
 
-/**
- * The value of each parameter, undefined if absent. Throws for unknown arguments.
- */
+/** The value of each parameter, undefined if absent. Throws for unknown arguments. */
 export const bind = <const N extends readonly string[]>(
   name: string,
   { positional, named }: Arguments,

@@ -49,9 +49,7 @@ const along = (path: Value): ((item: Value) => Value) => {
 
 const folded = (value: Value): Value => (typeof value === 'string' ? value.toLowerCase() : value);
 
-/**
- * The comparison key of items: a named attribute or the item, case-insensitive by default.
- */
+/** The comparison key of items: a named attribute or the item, case-insensitive by default. */
 const keyBy = (attribute: Value | undefined, caseSensitive: boolean): ((item: Value) => Value) => {
   const of = attribute == null ? (item: Value) => item : along(attribute);
   return caseSensitive ? of : (item) => folded(of(item));

@@ -25,7 +25,7 @@ const params = z
 export const copy = defineWorld({
   id: 'toy/copy',
   title: 'Toy: copy',
-  summary: 'Repeat a short string; partial credit for each right place. Learned within seconds.',
+  summary: 'Repeat a short string; partial credit for each right position. Learned within seconds.',
   params,
   build: (p) => {
     const letters = 'abcdefghijklmnopqrstuvwxyz'.slice(0, p.letters);

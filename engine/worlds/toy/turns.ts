@@ -11,7 +11,7 @@ const params = z.strictObject({
     .min(4)
     .max(12)
     .default(6)
-    .describe('Letters of a prompt: with few of them, replies could be learned by heart.'),
+    .describe('Letters of a prompt: with few of them, replies could be memorized.'),
   wrong: z
     .number()
     .min(0)
@@ -33,7 +33,9 @@ const params = z.strictObject({
 export const turns = defineWorld({
   id: 'toy/turns',
   title: 'Toy: two turns',
-  summary: 'Say something, hear a letter, repeat it; no letter can be known before. Learned within seconds.',
+  summary:
+    'Say something, receive a letter, repeat it; the letter cannot be known before. Learned ' +
+    'within seconds.',
   params,
   build: (p) => {
     const letters = 'abcdefgh'.slice(0, p.letters);

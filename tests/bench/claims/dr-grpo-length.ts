@@ -8,9 +8,7 @@ const WINDOW = 10;
 const task = { kind: 'dataset', datasetId: 'prompts', heldout: 0, onlyCorrect: false } as const;
 const sampling = { maxTokens: 16 };
 
-/**
- * Copies of two letters, half of them two random letters; then up to eight superfluous letters.
- */
+/** Copies of two letters, half of them two random letters; then up to eight superfluous letters. */
 const demonstrations = (seed: number) =>
   letters
     .flatMap((a) => letters.map((b) => a + b))

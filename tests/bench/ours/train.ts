@@ -63,9 +63,7 @@ const modelOf = ({ adapter, ...size }: Size): Model => {
   };
 };
 
-/**
- * Every parameter in the model's order; the other side gets dequantized matrices.
- */
+/** Every parameter in the model's order; the other side gets dequantized matrices. */
 function* numbersOf({ config, parameters, quantized }: Model): Generator<Float32Array> {
   for (const {
     name,

@@ -304,7 +304,7 @@ describe('a checkpoint of an adapter', () => {
     await rm(at, { recursive: true });
     await expect(openModelFolder(to)).rejects.toMatchObject({
       kind: 'not-found',
-      message: expect.stringContaining('model that this adapter belongs to is missing'),
+      message: expect.stringContaining('base model of this adapter is missing'),
     });
     await writeCheckpoint(at, { model: createModel(base.config, 99), tokenizer });
     await expect(openModelFolder(to)).rejects.toMatchObject({ kind: 'conflict' });

@@ -87,6 +87,6 @@ it('weights that are numbers and too large are told as that', async () => {
   expect(await rejected(calls.logits({ folder, tokens: [5, 6], all: false }))).toMatchObject({
     kind: 'numeric',
     where: folder,
-    message: expect.stringContaining('more than float32 holds') as string,
+    message: expect.stringContaining('exceeds the range of float32') as string,
   });
 });

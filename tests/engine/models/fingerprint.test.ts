@@ -128,7 +128,7 @@ describe('an adapter’s model', () => {
     expect(await rejected(found('tests'))).toMatchObject({
       kind: 'not-found',
       where: join(root, 'adapters', 'one'),
-      hint: expect.stringContaining('Add the model’s folder') as unknown,
+      hint: expect.stringContaining('Add the base model’s folder') as unknown,
     });
     expect(await found('owner/tiny', [{ name: 'owner/tiny', folder: base }])).toBe(base);
     expect(await found('/elsewhere/base', [{ name: 'another', folder: base }])).toBe(base);

@@ -51,11 +51,11 @@ describe('the reward of one’s own code', () => {
 
   test.each([
     ['() => { throw new Error("oh no") }', 'threw', 'Error: oh no'],
-    ['() => NaN', 'not-a-number', 'It gave NaN, which is not a finite number.'],
-    ['() => Infinity', 'not-a-number', 'It gave Infinity, which is not a finite number.'],
-    ['() => "1"', 'not-a-number', 'It gave "1", which is not a finite number.'],
-    ['() => null', 'not-a-number', 'It gave null, which is not a finite number.'],
-    ['() => {}', 'not-data', 'It gave nothing (undefined).'],
+    ['() => NaN', 'not-a-number', 'It returned NaN, which is not a finite number.'],
+    ['() => Infinity', 'not-a-number', 'It returned Infinity, which is not a finite number.'],
+    ['() => "1"', 'not-a-number', 'It returned "1", which is not a finite number.'],
+    ['() => null', 'not-a-number', 'It returned null, which is not a finite number.'],
+    ['() => {}', 'not-data', 'It returned nothing (undefined).'],
     ['() => { for (;;) {} }', 'timeout', 'It did not end within 200 ms.'],
     ['() => fetch("https://example.org")', 'threw', 'ReferenceError: fetch is not defined'],
     [

@@ -102,7 +102,7 @@ const ownConfig = (head: RoleHead | undefined) => ({
 const learned = (objective: Objective, head: RoleHead | undefined) => {
   const own = ownConfig(head);
   const graph = modelGraph(own);
-  return (rows: Table, rectangleTokens: number, shares = graph.shares) =>
+  return (rows: Table, microBatchTokens: number, shares = graph.shares) =>
     new Updater({
       device,
       graph: { ...graph, shares },
@@ -112,7 +112,7 @@ const learned = (objective: Objective, head: RoleHead | undefined) => {
       limits: { maxTokens: 12 },
       temperature: 0.8,
       steps: 1,
-      rectangleTokens,
+      microBatchTokens,
     }).gradient(rows);
 };
 

@@ -34,7 +34,7 @@ const table: Table = {
   promptId: Float64Array.from(rows, (_, r) => r),
 };
 const some: Dropout = { rate: 0.3, seed: 4, purpose: 'dropout of policy' };
-const learner = (plan: { dropout?: Dropout; rectangleTokens?: number; recompute?: boolean }) =>
+const learner = (plan: { dropout?: Dropout; microBatchTokens?: number; recompute?: boolean }) =>
   new Updater({
     device,
     graph: modelGraph(config),
@@ -90,7 +90,7 @@ test('dropped values are 0, kept ones grow, and so do their gradients', () => {
 
 test('the whole batch is its parts, with dropout too, and the same step gives the same bits', async () => {
   const whole = await learner({ dropout: some }).gradient(table, 3);
-  const parts = await learner({ dropout: some, rectangleTokens: 64 }).gradient(table, 3);
+  const parts = await learner({ dropout: some, microBatchTokens: 64 }).gradient(table, 3);
   expect(worstError(parts.gradient, whole.gradient)).toBeLessThan(1e-6);
   expect(await learner({ dropout: some }).gradient(table, 3)).toEqual(whole);
   expect((await learner({ dropout: some }).gradient(table, 4)).loss).not.toBe(whole.loss);
@@ -111,7 +111,7 @@ describe('recomputing activations', () => {
   test.each([
     ['without dropout', {}],
     ['with dropout', { dropout: some }],
-    ['in parts', { rectangleTokens: 64 }],
+    ['in parts', { microBatchTokens: 64 }],
   ])('changes no value, %s', async (_, plan) => {
     const kept = await learner(plan).gradient(table, 1);
     const again = await learner({ ...plan, recompute: true }).gradient(table, 1);
@@ -123,7 +123,7 @@ describe('recomputing activations', () => {
 test.each([
   ['whole', 4096],
   ['in parts', 64],
-])('scaling the loss changes no update, %s', async (_, rectangleTokens) => {
+])('scaling the loss changes no update, %s', async (_, microBatchTokens) => {
   const update = async (lossScaling?: object) => {
     const own = createModel(config, 5);
     const trained = new Updater({
@@ -135,7 +135,7 @@ test.each([
       limits: { maxTokens: 24 },
       temperature: 1,
       steps: 10,
-      rectangleTokens,
+      microBatchTokens,
       lossScaling,
     });
     const { gradient } = await trained.gradient(table);

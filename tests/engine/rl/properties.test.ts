@@ -153,7 +153,7 @@ const table: Table = {
     Float32Array,
   ),
 };
-const gradientOf = (objective: Objective, rows: Table, rectangleTokens?: number) =>
+const gradientOf = (objective: Objective, rows: Table, microBatchTokens?: number) =>
   new Updater({
     device,
     graph: modelGraph(config),
@@ -163,7 +163,7 @@ const gradientOf = (objective: Objective, rows: Table, rectangleTokens?: number)
     limits: { maxTokens: 10 },
     temperature: 0.7,
     steps: 1,
-    rectangleTokens,
+    microBatchTokens,
   }).gradient(rows);
 
 const close = (a: ArrayLike<number>, b: ArrayLike<number>) => {

@@ -182,7 +182,7 @@ describe('an update', () => {
   adapter.parameters.flat.set(randomFloats(4, [adapter.parameters.size], [-0.2, 0.2]));
   test.each<[string, Partial<UpdaterPlan>]>([
     ['of one rectangle', {}],
-    ['of several rectangles', { rectangleTokens: 150 }],
+    ['of several rectangles', { microBatchTokens: 150 }],
     ['that computes activations again', { recompute: true }],
     [
       'of an adapter',

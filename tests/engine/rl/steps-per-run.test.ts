@@ -149,8 +149,8 @@ describe('updates in one run', () => {
   it('are taken one by one where a batch has several rectangles, or no row', async () => {
     const tables = [table(1), table(2, { count: 20 }), table(3, { count: 0 })];
     expectSame(
-      await trained(several, tables, K, { rectangleTokens: 128 }),
-      await trained(one, tables, 1, { rectangleTokens: 128 }),
+      await trained(several, tables, K, { microBatchTokens: 128 }),
+      await trained(one, tables, 1, { microBatchTokens: 128 }),
       0,
     );
   });

@@ -8,17 +8,14 @@ export const directAdvantageParams = z.strictObject({
   writer: z
     .enum(['initial', 'policy'])
     .default('initial')
-    .describe(
-      'Who writes the answers, and is what the policy stays close to: the initial policy, or the policy ' +
-        'as it is at each batch.',
-    ),
+    .describe('The sampling and reference policy: the initial policy, or the current policy at each batch.'),
   lambda: range.fraction
     .default(0)
-    .describe('Between the critic’s word on what follows a step (0) and what came out in the end (1).'),
+    .describe('Between the critic’s value of what follows a step (0) and the final outcome (1).'),
   criticWarmup: range.updates
     .default(60)
     .describe(
-      'Batches that the critic learns from before the policy begins; its updates are steps of the run.',
+      'Batches that the critic trains on before the policy begins; its updates are steps of the run.',
     ),
   criticEpochs: z.int().min(1).max(64).default(4).describe('Updates of the critic on each batch of answers.'),
   epochs: z.int().min(1).max(64).default(2).describe('Updates of the policy on each batch of answers.'),

@@ -12,6 +12,6 @@ export const oprlParams = z.strictObject({
     .min(0)
     .max(10)
     .default(0.1)
-    .describe('How much the steps’ credit counts beside that of the outcome.'),
+    .describe('Weight of the steps’ credit relative to that of the outcome.'),
   step: shared.step.default('line'),
 });

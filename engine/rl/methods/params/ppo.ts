@@ -10,12 +10,7 @@ export const ppoParams = z.strictObject({
     .describe('Between one step (0) and the whole answer (1) of what a token led to.'),
   whiten: z.boolean().default(true).describe('Advantages of a batch with mean 0 and deviation 1.'),
   klWeight: shared.klPerToken.default(0.01),
-  entropyWeight: z
-    .number()
-    .min(0)
-    .max(10)
-    .default(0.01)
-    .describe('Weight of the policy’s entropy, which keeps it undecided.'),
+  entropyWeight: z.number().min(0).max(10).default(0.01).describe('Weight of the policy’s entropy bonus.'),
   epochs: z
     .int()
     .min(1)

@@ -15,7 +15,7 @@ export const rsoParams = z
     loss: z
       .enum(['logistic', 'hinge'])
       .default('logistic')
-      .describe('What a margin costs: as in DPO, or a hinge on the same log-ratios.'),
+      .describe('Loss of the margin: as in DPO, or a hinge on the same log-ratios.'),
     beta: shared.beta.default(0.1),
   })
   .refine(({ candidates, kept }) => kept <= candidates, {

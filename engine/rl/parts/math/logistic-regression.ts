@@ -1,6 +1,4 @@
-/**
- * Penalised logistic regression without an intercept, in float64: small, exact, and bitwise reproducible.
- */
+/** Penalised logistic regression without an intercept, in float64: small, exact, and bitwise reproducible. */
 import { part, pause } from '../../../pace/index.ts';
 import { WhetstoneError } from '../../../common/errors.ts';
 

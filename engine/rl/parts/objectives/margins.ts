@@ -5,9 +5,7 @@ import { maskedCounts } from '../../kernel/rows.ts';
 import { answerLogp } from '../math/expressions.ts';
 import { type PairLoss, comparison, logisticLoss, pairWeights, sideOf } from '../math/pair-losses.ts';
 
-/**
- * Token weights of an answer's score: all tokens equally, their mean, or γ^t at position t in the answer.
- */
+/** Token weights of an answer's score: all tokens equally, their mean, or γ^t at position t in the answer. */
 export interface Measure {
   readonly average?: 'sum' | 'mean';
   readonly discount?: number;

@@ -36,8 +36,8 @@ export const negativeAware = ({
         'dr-grpo': (p) => 1 - p,
         even: () => 1,
       };
-      const told = p_R.map((p) => (p > 1e-6 && p < 1 - 1e-6 ? p : 0.5));
-      const counted = p_R.map((p, r) => (p === told[r] ? omega[promptWeight](p) : 0));
+      const safe_R = p_R.map((p) => (p > 1e-6 && p < 1 - 1e-6 ? p : 0.5));
+      const counted = p_R.map((p, r) => (p === safe_R[r] ? omega[promptWeight](p) : 0));
       const weights = averagingWeights(mask, weight, average, limits);
       const promptWeights = broadcast(counted, mask);
       const weighted = (of: Float64Array): PerToken<Float64Array> => {
@@ -52,7 +52,7 @@ export const negativeAware = ({
         negative: weighted(right.map((r) => 1 - r)),
         tokenShare: averagingWeights(mask, weight, 'token', limits),
         slope: broadcast(
-          told.map((p) => p / (1 - p)),
+          safe_R.map((p) => p / (1 - p)),
           mask,
         ),
       };

@@ -8,10 +8,14 @@ import { stage } from '../../kernel/stage.ts';
 export const tieStrength = (margins_P: ArrayLike<number>, ties: number): number => {
   const bad = Array.from(margins_P).find((margin) => !Number.isFinite(margin));
   if (bad !== undefined)
-    throw new WhetstoneError('numeric', `A margin is ${bad}, so nobody can tell how likely ties are.`, {
-      where: 'row/nu',
-      hint: 'Lower the learning rate.',
-    });
+    throw new WhetstoneError(
+      'numeric',
+      `A margin is ${bad}, so the probability of ties cannot be estimated.`,
+      {
+        where: 'row/nu',
+        hint: 'Lower the learning rate.',
+      },
+    );
   if (ties === 0) return 0;
   const spread = Array.from(margins_P, (m) => 2 * Math.cosh(m / 2));
   // if all are ties, the likelihood has no finite maximum

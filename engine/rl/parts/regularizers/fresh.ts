@@ -42,9 +42,7 @@ export const freshKl = objective({
   },
 });
 
-/**
- * Optimism: minimizes the log-likelihood of the initial policy's answers (arXiv:2405.21046, algorithm 1).
- */
+/** Optimism: minimizes the log-likelihood of the initial policy's answers (arXiv:2405.21046, algorithm 1). */
 export const optimism = objective({
   id: 'optimism',
   needs: ['tokens', 'mask', 'row/initial'],

@@ -14,9 +14,7 @@ const inTurn = (first: Table, second: Table, rows: number, each: number): Table 
     }),
   );
 
-/**
- * Follows each sampled answer by one of the initial model to the same prompt; `row/initial` marks those.
- */
+/** Follows each sampled answer by one of the initial model to the same prompt; `row/initial` marks those. */
 export const besideInitial = stage({
   id: 'besideInitial',
   station: 'sampler',

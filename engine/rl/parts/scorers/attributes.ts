@@ -1,9 +1,7 @@
 import type { RewardStack } from '../../kernel/method.ts';
 import { stage } from '../../kernel/stage.ts';
 
-/**
- * Each scorer's raw value as a separate target; the stored `label` if the run has no scorer.
- */
+/** Each scorer's raw value as a separate target; the stored `label` if the run has no scorer. */
 export const attributes = (stack: RewardStack<'total'>) =>
   stage({
     id: 'attributes',
