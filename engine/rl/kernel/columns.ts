@@ -49,8 +49,8 @@ export interface Columns {
    */
   weight: PerRow;
   /**
-   * R. The two rows of a pair share `pairId`; `chosen` is 1 on the preferred one; `agreement` is how sure
-   * that is (1, or ½ for a tie).
+   * R. The two rows of a pair share `pairId`; `chosen` is 1 on the preferred one; `agreement` is
+   * the probability that it is better (1, or ½ for a tie).
    */
   pairId: PerRow;
   chosen: PerRow;
