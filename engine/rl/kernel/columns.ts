@@ -48,8 +48,8 @@ export interface Columns {
    */
   weight: PerRow;
   /**
-   * R. The two rows of a pair share `pairId`; `chosen` is 1 on the preferred one; `agreement` is the
-   * certainty of the preference (1, or ½ for a tie).
+   * R. The two rows of a pair share `pairId`; `chosen` is 1 on the preferred one; `agreement` is
+   * the probability that it is better (1, or ½ for a tie).
    */
   pairId: PerRow;
   chosen: PerRow;

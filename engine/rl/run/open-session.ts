@@ -26,7 +26,9 @@ import type { Session } from './session.ts';
 import { Task } from './task.ts';
 
 export interface Opening extends Substitutes {
-  /** The run is only measured, on answers that nobody wrote. */
+  /** The task, where it is open already. */
+  readonly opened?: OpenedTask;
+  /** The run is only measured: its answers are made up. */
   readonly isRehearsal?: boolean;
 }
 
@@ -35,16 +37,12 @@ export interface Opening extends Substitutes {
  * follows has the bits of a run that was never stopped only where the device has as many threads as before:
  * sums are split among threads, and another split rounds differently.
  */
-export const openSession = async (run: StartRun, device: Device, opening: Opening = {}): Promise<Session> =>
-  sessionOf(run, await openTask(run, opening), device, opening.isRehearsal);
-
-/** A run on a device, of a task that is open. One opened task serves several sessions of one specification. */
-export const sessionOf = async (
+export const openSession = async (
   run: StartRun,
-  opened: OpenedTask,
   device: Device,
-  isRehearsal = false,
+  { opened: given, isRehearsal = false, ...substitutes }: Opening = {},
 ): Promise<Session> => {
+  const opened = given ?? (await openTask(run, substitutes));
   const { spec, ...place } = run;
   const { method, model, tokenizer, copiedBytes } = opened;
   const { data, leftOut } = readableData(spec, opened);

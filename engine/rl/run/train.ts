@@ -15,8 +15,7 @@ import { learn, type Learned } from './learn.ts';
 import { learnedArrays, restart, type LiveRole } from './live-role.ts';
 import { makeRows } from './make-rows.ts';
 import { collectGarbage } from './memory-watch.ts';
-import { openSession } from './open-session.ts';
-import type { Substitutes } from './open-task.ts';
+import { openSession, type Opening } from './open-session.ts';
 import type { Events } from './outbox.ts';
 import { percent, RunProgress } from './run-progress.ts';
 import { RunReport } from './run-report.ts';
@@ -40,11 +39,11 @@ export const runToEnd = (
   events: Events,
   stop: AbortSignal,
   device: Device,
-  substitutes?: Substitutes,
+  opening?: Omit<Opening, 'isRehearsal'>,
 ): Promise<'done' | 'stopped'> =>
   followed({ stop }, async () => {
-    const opening = new RunProgress(events, () => ({ step: 0 }));
-    const session = await opening.during('opening', percent, () => openSession(run, device, substitutes));
+    const progress = new RunProgress(events, () => ({ step: 0 }));
+    const session = await progress.during('opening', percent, () => openSession(run, device, opening));
     // of a model whose head was replaced, the whole model as it was read
     if (session.roles.openingBytes > LARGE_BYTES) await collectGarbage();
     return new TrainingRun(session, events, stop).toEnd();

@@ -7,23 +7,57 @@ import type { Device } from '../../runtime/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import { tooLarge, type PreflightOutcome } from '../../schema/preflight.ts';
 import { collectGarbage, MemoryWatch } from '../run/memory-watch.ts';
+import { openTask, type OpenedTask } from '../run/open-task.ts';
 import type { Events } from '../run/outbox.ts';
-import { availableBytes, needOf, remediesFor, type Need } from './preflight.ts';
 import { percent, RunProgress } from '../run/run-progress.ts';
 import { runToEnd } from '../run/train.ts';
+import { availableBytes, needOfTask, remediesFor, type Need } from './preflight.ts';
 
 const estimated = async (
-  { spec, resources, resumeFrom }: StartRun,
+  run: StartRun,
+  opened: OpenedTask,
   progress: RunProgress,
 ): Promise<Need | undefined> => {
-  if (resumeFrom !== undefined) return undefined;
   try {
-    return await progress.during('estimating', percent, () => needOf(spec, resources));
+    return await progress.during('estimating', percent, () => needOfTask(run, opened));
   } catch (error) {
     if (isStopped(error)) throw error;
     // a rehearsal's failure on made-up numbers says nothing about the run; the run reports its own errors
     return undefined;
   }
+};
+
+/** A task that is open, what its run is estimated to take, and what opening took. */
+interface EstimatedTask {
+  readonly opened?: OpenedTask;
+  readonly need?: Need;
+  readonly peakBytes: number;
+}
+
+/**
+ * Opens the task of a run, once for its estimate and for itself. A run that goes on from a checkpoint has its
+ * estimate already. Throws `out-of-memory` where the run cannot fit and is not told to overcommit.
+ */
+const openEstimated = async (run: StartRun, progress: RunProgress): Promise<EstimatedTask> => {
+  if (run.resumeFrom !== undefined) return { peakBytes: 0 };
+  const { spec, resources } = run;
+  const watch = new MemoryWatch();
+  let opened: OpenedTask | undefined = await progress.during('opening', percent, () => openTask(run));
+  const peakBytes = watch.peak();
+  const need = await estimated(run, opened, progress);
+  if (!need) return { opened, peakBytes };
+  const room = await availableBytes(spec.device);
+  if (need.totalBytes > room && !spec.budget.overcommit) {
+    // each remedy opens a task of its own, and this one is not needed any more
+    opened = undefined;
+    const remedies = await progress.during('looking for what would fit', percent, () =>
+      remediesFor(spec, resources, room, need.totalBytes),
+    );
+    throw tooLarge({ ...need, availableBytes: room, remedies });
+  }
+  // what the estimate has made is not to be counted as the run's
+  await collectGarbage();
+  return { opened, need, peakBytes };
 };
 
 /**
@@ -40,18 +74,7 @@ export const measuredRun = async (
   // before the estimate, since its freed memory is reused, or not yet returned
   const from = process.memoryUsage.rss();
   const progress = new RunProgress(events, () => ({ step: 0 }));
-  const need = await estimated(run, progress);
-  if (need) {
-    const room = await availableBytes(run.spec.device);
-    if (need.totalBytes > room && !run.spec.budget.overcommit) {
-      const remedies = await progress.during('looking for what would fit', percent, () =>
-        remediesFor(run.spec, run.resources, room, need.totalBytes),
-      );
-      throw tooLarge({ ...need, availableBytes: room, remedies });
-    }
-    // garbage of the estimate must not be counted as the run's
-    await collectGarbage();
-  }
+  const { need, peakBytes, ...opening } = await openEstimated(run, progress);
   const watch = new MemoryWatch();
   const seconds: number[] = [];
   const outcome = await runToEnd(
@@ -66,13 +89,16 @@ export const measuredRun = async (
     },
     stop,
     device,
+    opening,
   );
-  if (need)
+  if (need) {
+    const measuredBytes = fresh ? Math.max(peakBytes, watch.peak()) - from : null;
     await events.emit({
       type: 'result',
       kind: 'preflight',
-      value: outcomeOf(need, fresh ? watch.peak() - from : null, seconds),
+      value: outcomeOf(need, measuredBytes, seconds),
     });
+  }
   return outcome;
 };
 

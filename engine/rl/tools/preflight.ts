@@ -14,6 +14,8 @@ import type { RunSpec } from '../../schema/run-spec.ts';
 import { specials } from '../../text/tokenizer.ts';
 import { MemoryWatch } from '../run/memory-watch.ts';
 import { openSession } from '../run/open-session.ts';
+import { openTask, type OpenedTask } from '../run/open-task.ts';
+import type { Session } from '../run/session.ts';
 import { samples } from '../run/live-role.ts';
 import { rehearse } from '../run/train.ts';
 
@@ -61,8 +63,15 @@ export type Need = Omit<Preflight, 'availableBytes' | 'fits' | 'dryRun' | 'remed
 type Report = (progress: CallProgress<'preflight'>) => void;
 const silent: Report = () => undefined;
 
-const opened = (spec: RunSpec, resources: Resources, device: Device) =>
-  openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, { isRehearsal: true });
+/** What is measured of a run. */
+export type Measured = Pick<PreflightRequest, 'spec' | 'resources'>;
+
+/** Opens a run that is only measured, on a device that counts or for a few steps. */
+const rehearsed = ({ spec, resources }: Measured, device: Device, opened?: OpenedTask): Promise<Session> =>
+  openSession({ runId: 'preflight', attempt: 1, spec, resources, outDir: '' }, device, {
+    isRehearsal: true,
+    ...(opened && { opened }),
+  });
 
 /**
  * Memory and arithmetic of a spec, from the sizes of its graphs, without computing them. Stops counting once
@@ -75,12 +84,24 @@ export const needOf = async (
   report = silent,
   above = Infinity,
 ): Promise<Need> => {
+  report({ phase: 'opening', done: 0, total: 1 });
+  const opened = await part(0, 0.5, () => openTask({ spec, resources }));
+  return part(0.5, 1, () => needOfTask({ spec, resources }, opened, report, above));
+};
+
+/** The same of a run whose task is open; nothing of that is changed. */
+export const needOfTask = async (
+  measured: Measured,
+  opened: OpenedTask,
+  report = silent,
+  above = Infinity,
+): Promise<Need> => {
+  const { spec } = measured;
   const drawn = drawnAnswers();
   const { tally } = drawn;
-  report({ phase: 'opening', done: 0, total: 1 });
   const device = new Device({ id: spec.device, tally });
   // opened with all of its evaluation, so that whatever it would be refused for is found
-  const whole = await part(0, 0.5, () => opened(spec, resources, device));
+  const whole = await part(0, 0.1, () => rehearsed(measured, device, opened));
   const session = { ...whole, task: whole.task.withFewerHeldout(EVALUATED) };
   const { task, roles, clock } = session;
   const batches = (roles.all.some(samples) ? ANSWER_TOKENS.length : STORED_BATCHES) * roles.all.length;
@@ -95,7 +116,7 @@ export const needOf = async (
       drawn.next(Math.floor(begun++ / roles.all.length));
       const done = Math.min(begun, batches) - 1;
       report({ phase: 'estimating', done, total });
-      await pause(0.5 + (0.5 * done) / total);
+      await pause(0.1 + (0.9 * done) / total);
     },
     () =>
       clock.step >= device.stepsPerRun &&
@@ -103,7 +124,7 @@ export const needOf = async (
   );
   const stepFlops = tally.flops / Math.max(1, clock.step);
   report({ phase: 'estimating', done: batches, total });
-  await pause(0.5 + (0.5 * batches) / total);
+  await pause(0.1 + (0.9 * batches) / total);
   await rehearse(session, 0, true);
   const counted = totalOf(tally, spec);
   // the fit of a frozen model may need less than loading that model
@@ -253,13 +274,13 @@ export const remediesFor = async (
  * both.
  */
 export const dryRunOf = async (
-  { spec, resources }: Omit<PreflightRequest, 'limitBytes'>,
+  measured: Measured,
   report = silent,
 ): Promise<NonNullable<Preflight['dryRun']>> => {
   report({ phase: 'opening', done: 0, total: 1 });
-  const device = await openDevice({ id: spec.device });
+  const device = await openDevice({ id: measured.spec.device });
   const watch = new MemoryWatch();
-  const session = await opened(spec, resources, device);
+  const session = await rehearsed(measured, device);
   // with several steps per run of a graph, the second run counts
   const total = 2 * device.stepsPerRun;
   const seconds = await rehearse(session, total, false, (done) => report({ phase: 'stepping', done, total }));

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkSpec } from '../../../engine/index.ts';
 import { measuredRun } from '../../../engine/rl/tools/measured-run.ts';
@@ -184,6 +186,41 @@ describe('a run', () => {
     });
   });
 
+  it('reads its data and its model once, for its estimate and for itself', async () => {
+    const path = join(temporaryFolder(), 'rows.jsonl');
+    const row = (answer: string) => ({
+      promptId: answer,
+      prompt: 'a',
+      answer,
+      reference: null,
+      correct: null,
+    });
+    writeFileSync(path, ['b', 'c', 'd', 'e'].map((answer) => `${JSON.stringify(row(answer))}\n`).join(''));
+    const { seen, events } = recorder();
+    const outcome = await measuredRun(
+      {
+        ...start({
+          method: { id: 'sft' },
+          task: { kind: 'dataset', datasetId: 'd' },
+          budget: { steps: 1, batch: 2 },
+        }),
+        resources: { ...noResources, datasets: { d: path } },
+      },
+      {
+        emit: (body, at) => {
+          // what is read later than this is not there
+          if (body.type === 'progress' && body.phase === 'estimating') rmSync(path, { force: true });
+          return events.emit(body, at);
+        },
+      },
+      new AbortController().signal,
+      await openDevice({ id: 'cpu', threads: 1 }),
+      true,
+    );
+    expect(outcome).toBe('done');
+    expect(seen.some((event) => event.type === 'result' && event.kind === 'preflight')).toBe(true);
+  });
+
   it('that cannot fit is refused before anything is computed, with what would make it fit', async () => {
     process.env.WHETSTONE_MEMORY_MB = '1';
     const { seen, events } = recorder();
@@ -203,9 +240,9 @@ describe('a run', () => {
     } finally {
       delete process.env.WHETSTONE_MEMORY_MB;
     }
-    // it says how far the estimate is, and never opens the run
+    // it says how far the estimate is, and never starts the run
     expect(new Set(seen.map((event) => (event.type === 'progress' ? event.phase : event.type)))).toEqual(
-      new Set(['estimating', 'looking for what would fit']),
+      new Set(['opening', 'estimating', 'looking for what would fit']),
     );
   });
 });

@@ -32,16 +32,16 @@ export const pairWeights = (weight: PerRow, unit = 2): Float64Array => {
 };
 
 /**
- * Loss of a margin, pair by pair; `sure` is the probability that the first answer is better, `reversed` the
- * margin if it were the other one (−margin by default).
+ * Loss of a margin, pair by pair; `agreement` is the probability that the first answer is better, `reversed`
+ * the margin if it were the other one (−margin by default).
  */
-export type PairLoss = (margin: Expr, sure: Expr, reversed?: Expr) => Expr;
+export type PairLoss = (margin: Expr, agreement: Expr, reversed?: Expr) => Expr;
 
 /** A loss of the margin, weighted by the probability of each side. */
 const eitherWay =
   (loss: (margin: Expr) => Expr): PairLoss =>
-  (margin, sure, reversed = neg(margin)) =>
-    add(mul(sure, loss(margin)), mul(sub(scalar(1), sure), loss(reversed)));
+  (margin, agreement, reversed = neg(margin)) =>
+    add(mul(agreement, loss(margin)), mul(sub(scalar(1), agreement), loss(reversed)));
 
 /**
  * −log σ(m − target). `labelSmoothing` is the assumed share ε of flipped labels: −(1 − ε)·log p − ε·log(1 −
@@ -72,11 +72,11 @@ export const hingeLoss = ({ target = 1 }: { readonly target?: number } = {}): Pa
     return mul(short, indicator(greater(short, scalar(0))));
   });
 
-/** (m − target)²: least squares on the margin; ties aim at 0. */
+/** (m − target)²: least squares on the margin; pairs of agreement ½ aim at 0. */
 export const squaredLoss =
   ({ target }: { readonly target: number }): PairLoss =>
-  (margin, sure) => {
-    const off = sub(margin, mul(sub(mul(sure, scalar(2)), scalar(1)), scalar(target)));
+  (margin, agreement) => {
+    const off = sub(margin, mul(sub(mul(agreement, scalar(2)), scalar(1)), scalar(target)));
     return mul(off, off);
   };
 
@@ -96,15 +96,23 @@ export const comparison = (
   rejected: Expr,
   {
     loss,
-    sure,
+    agreement,
     weights,
     pessimism = 1,
-  }: { readonly loss: PairLoss; readonly sure: Expr; readonly weights: Expr; readonly pessimism?: number },
+  }: {
+    readonly loss: PairLoss;
+    readonly agreement: Expr;
+    readonly weights: Expr;
+    readonly pessimism?: number;
+  },
 ) => {
   const less = (side: Expr) => (pessimism === 1 ? side : mul(side, scalar(pessimism)));
   const margin = sub(chosen, less(rejected));
   return {
-    loss: weightedSum(weights, loss(margin, sure, pessimism === 1 ? undefined : sub(rejected, less(chosen)))),
+    loss: weightedSum(
+      weights,
+      loss(margin, agreement, pessimism === 1 ? undefined : sub(rejected, less(chosen))),
+    ),
     metrics: {
       'rewards/margins': weightedSum(weights, margin),
       'rewards/accuracies': weightedSum(weights, indicator(greater(margin, scalar(0)))),

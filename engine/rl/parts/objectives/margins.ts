@@ -54,16 +54,16 @@ export const ratioMargin = ({ beta = 1, loss, unit = 2, ...measure }: Units & Me
       const answer = answerWeights(mask, measure);
       return {
         weights: pairWeights(weight, unit),
-        sure: agreement,
+        agreement,
         answer,
         before: weighedSums(answer, reference),
       };
     },
-    loss: ({ tokens, answer, before, weights, sure }, learner) => {
+    loss: ({ tokens, answer, before, weights, agreement }, learner) => {
       const reward_R = mul(scalar(beta), sub(answerLogp(learner, tokens, answer), before));
       return comparison(sideOf(reward_R, 0, unit), sideOf(reward_R, 1, unit), {
         loss,
-        sure: sideOf(sure, 0, unit),
+        agreement: sideOf(agreement, 0, unit),
         weights: sideOf(weights, 0, unit),
       });
     },
@@ -75,9 +75,9 @@ export const ratioMargin = ({ beta = 1, loss, unit = 2, ...measure }: Units & Me
  */
 export const logOdds = (mean_R: Expr): Expr => {
   // 1 − e^ℓ = 2t ⁄ (1 + t) with t = tanh(−ℓ ⁄ 2) is exact near ℓ = 0, where padding is too
-  const sure = minimum(mean_R, scalar(-1e-6));
-  const t = tanh(mul(sure, scalar(-0.5)));
-  return sub(add(sure, log(add(t, scalar(1)))), log(mul(t, scalar(2))));
+  const capped = minimum(mean_R, scalar(-1e-6));
+  const t = tanh(mul(capped, scalar(-0.5)));
+  return sub(add(capped, log(add(t, scalar(1)))), log(mul(t, scalar(2))));
 };
 
 /**
@@ -102,15 +102,15 @@ export const plainMargin = ({
     unit,
     prepare: ({ mask, weight, agreement }) => ({
       weights: pairWeights(weight, unit),
-      sure: agreement,
+      agreement,
       answer: answerWeights(mask, measure),
       before: new Float64Array(weight.length),
     }),
-    loss: ({ tokens, answer, before, weights, sure }, learner) => {
+    loss: ({ tokens, answer, before, weights, agreement }, learner) => {
       const score_R = mul(scalar(beta), score(sub(answerLogp(learner, tokens, answer), before)));
       return comparison(sideOf(score_R, 0, unit), sideOf(score_R, 1, unit), {
         loss,
-        sure: sideOf(sure, 0, unit),
+        agreement: sideOf(agreement, 0, unit),
         weights: sideOf(weights, 0, unit),
         pessimism,
       });

@@ -38,18 +38,18 @@ export const ensembleEntropy = ({ heads }: { readonly heads: number }) =>
       const pairShare = pairWeights(weight);
       return {
         weights: pairShare,
-        sure: agreement,
+        agreement,
         ...Object.fromEntries(
           Array.from({ length: heads }, (_, k) => [
             `weights${k}`,
             pairShare.map((w, r) => (w * bootstrapWeight(promptId[r], k)) / heads),
           ]),
         ),
-      } as Record<'weights' | 'sure' | `weights${number}`, Float64Array>;
+      } as Record<'weights' | 'agreement' | `weights${number}`, Float64Array>;
     },
     loss: (inputs, learner) => {
       const scores = learner.score(inputs.tokens);
-      const yes = sideOf(inputs.sure, 0);
+      const yes = sideOf(inputs.agreement, 0);
       const headMargins = Array.from({ length: heads }, (_, k) => margins(label(scores, k)));
       const losses = headMargins.map((margin, k) =>
         weightedSum(sideOf(inputs[`weights${k}`], 0), logisticLoss()(margin, yes)),

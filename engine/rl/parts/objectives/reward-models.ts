@@ -20,12 +20,12 @@ export const bradleyTerry = objective({
   id: 'bradleyTerry',
   needs: ['tokens', 'pairId', 'chosen', 'agreement', 'weight'],
   unit: 2,
-  prepare: ({ weight, agreement }) => ({ weights: pairWeights(weight), sure: agreement }),
-  loss: ({ tokens, weights, sure }, learner) => {
+  prepare: ({ weight, agreement }) => ({ weights: pairWeights(weight), agreement }),
+  loss: ({ tokens, weights, agreement }, learner) => {
     const score_R = learner.score(tokens);
     return comparison(sideOf(score_R, 0), sideOf(score_R, 1), {
       loss: logisticLoss(),
-      sure: sideOf(sure, 0),
+      agreement: sideOf(agreement, 0),
       weights: sideOf(weights, 0),
     });
   },
@@ -42,15 +42,15 @@ export const marginEntropy = ({ margin }: { readonly margin: number }) =>
     unit: 2,
     prepare: ({ weight, agreement }) => ({
       weights: pairWeights(weight),
-      sure: agreement,
+      agreement,
       gap: agreement.map((a) => margin * Math.max(0, 2 * a - 1)),
     }),
-    loss: ({ tokens, weights, sure, gap }, learner) => {
+    loss: ({ tokens, weights, agreement, gap }, learner) => {
       const margin = margins(learner.score(tokens));
       const short = sub(margin, sideOf(gap, 0));
       const pairShare = sideOf(weights, 0);
       return {
-        loss: weightedSum(pairShare, binaryCrossEntropy(sideOf(sure, 0), short)),
+        loss: weightedSum(pairShare, binaryCrossEntropy(sideOf(agreement, 0), short)),
         metrics: shown(pairShare, margin),
       };
     },
