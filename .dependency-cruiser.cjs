@@ -1,28 +1,28 @@
 /**
- * Who may import whom. Each zone lists what it may reach besides itself; everything else of ours is refused,
- * at severity error and without exemptions. `tests/architecture/boundaries.test.ts` plants a violation of
- * every rule below and expects it to fire.
+ * Import rules. Each zone lists the zones that it may import; all others of ours are refused, at severity
+ * error and without exemptions. `tests/architecture/boundaries.test.ts` plants a violation of every rule
+ * below and expects it to fire.
  */
 const ours = '^(engine|main|preload|renderer|tests)/';
-/** Plain values that everyone may load, pages included: errors, words, numbers; no zod in it. */
+/** Plain values for every zone, pages included: errors, words, numbers; without zod. */
 const common = '^engine/common/';
 const schema = '^engine/schema/';
 const tensor = '^engine/tensor/';
 const models = '^engine/models/';
 const text = '^engine/text/';
-/** Counter-based random numbers and content hashes, for everything that must be repeatable. */
+/** Counter-based random numbers and content hashes, for repeatable runs. */
 const random = '^engine/random/';
-/** Reads numbers and choices out of answers, for verifiers, rewards and importers alike. */
+/** Extracts numbers and choices from answers, for verifiers, rewards and importers. */
 const answers = '^engine/answers/';
-/** A verifier is the world's own judgement, so rewards may read worlds; worlds know nothing of rewards. */
+/** Rewards may import worlds, which hold their own verifiers; worlds never import rewards. */
 const worlds = '^engine/worlds/';
-/** Where a user's code and a model's queries run: worlds and rewards ask it, and it knows of neither. */
+/** Runs users' code and models' queries for worlds and rewards, and imports neither. */
 const sandbox = '^engine/sandbox/';
-/** Pauses of long work, for whoever computes for long; it knows of nobody. */
+/** Progress and cancellation of long work; imports none of its users. */
 const pace = '^engine/pace/';
-/** Ends a process whose starter is gone, for every process that is started. */
+/** Ends a process whose parent is gone. */
 const watchdog = '^engine/watchdog/';
-/** What main may load of the engine in its own process. */
+/** The part of the engine that main may load in its own process. */
 const engineDoor = '^engine/[^/]+\\.ts$';
 const wire = '^preload/wire/';
 const contract = '^preload/contract/';
@@ -63,7 +63,7 @@ const below = [
   rewards,
 ];
 
-/** What every room of main may use of the other packages. */
+/** The other packages that every room of main may use. */
 const besideMain = [common, schema, watchdog, engineDoor, wire, contract];
 /** The rooms of `main`, from the ground up, and those below that each may use. */
 const mainRooms = {
