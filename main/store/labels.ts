@@ -1,6 +1,6 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Verdict } from '../../engine/schema/preference.ts';
-import type { Decision, PairShown, Progress, SideVerdict } from '../../preload/contract/labels.ts';
+import type { Decision, PairShown, Progress } from '../../preload/contract/labels.ts';
 import { found, mostRows, type StoreContext } from './context.ts';
 
 type PairRow = {
@@ -26,7 +26,7 @@ type EventRow = {
 
 export interface DecisionMade {
   readonly pairId: string;
-  readonly verdict: SideVerdict;
+  readonly verdict: Verdict;
   readonly seconds: number | null;
   readonly labeler: string;
   readonly rationale: string;
@@ -40,18 +40,14 @@ interface Circumstances {
   readonly rationale?: string;
 }
 
-const shown = (p: PairRow): PairShown => ({
-  pairId: p.id,
-  position: p.position,
-  prompt: p.prompt,
-  left: p.left_is === 'a' ? p.a : p.b,
-  right: p.left_is === 'a' ? p.b : p.a,
+const shown = ({ id, position, prompt, a, b, left_is: leftIs }: PairRow): PairShown => ({
+  pairId: id,
+  position,
+  prompt,
+  a,
+  b,
+  leftIs,
 });
-/** From the side that was seen to the answer that is stored, and back. */
-const ofSide = (verdict: SideVerdict, leftIs: 'a' | 'b'): Verdict =>
-  verdict === 'left' ? leftIs : verdict === 'right' ? (leftIs === 'a' ? 'b' : 'a') : verdict;
-const toSide = (verdict: Verdict, leftIs: 'a' | 'b'): SideVerdict =>
-  verdict === 'a' || verdict === 'b' ? (verdict === leftIs ? 'left' : 'right') : verdict;
 
 /** Longer pauses than this are no work: they do not count in the pace. */
 const pauseMs = 120_000;
@@ -140,7 +136,7 @@ export const labelQueries = ({ db }: StoreContext) => {
     /** Committed, and synced to the disk, when it returns. */
     decide({ pairId, verdict, ...rest }: DecisionMade): Progress {
       const pair = pairOf(pairId);
-      record(pair, ofSide(verdict, pair.left_is), { ...rest, at: Date.now() });
+      record(pair, verdict, { ...rest, at: Date.now() });
       return progress(pair.set_id);
     },
 
@@ -195,7 +191,8 @@ export const labelQueries = ({ db }: StoreContext) => {
         .all(setId, count)
         .map((r) => ({
           pairId: r.pair_id,
-          verdict: toSide(r.verdict, r.left_is),
+          verdict: r.verdict,
+          leftIs: r.left_is,
           at: r.at,
           seconds: r.seconds,
           labeler: r.labeler,

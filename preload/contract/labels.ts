@@ -16,23 +16,21 @@ export const LabelSet = z.strictObject({
 });
 export type LabelSet = z.infer<typeof LabelSet>;
 
-/** A pair as it is shown: blind to who wrote which, sides already randomised (and the side stored). */
+/** A pair to be labeled: blind to who wrote which; `leftIs` is the answer on the left side of the screen, drawn at random and stored. */
 export const PairShown = z.strictObject({
   pairId: z.string(),
   position: z.number(),
   prompt: z.string(),
-  left: z.string(),
-  right: z.string(),
+  a: z.string(),
+  b: z.string(),
+  leftIs: z.enum(['a', 'b']),
 });
 export type PairShown = z.infer<typeof PairShown>;
 
-/** What a key press says: about sides, since that is what the labeler sees. */
-export const SideVerdict = z.enum(['left', 'right', 'tie', 'both-bad', 'skip']);
-export type SideVerdict = z.infer<typeof SideVerdict>;
-
 export const Decision = z.strictObject({
   pairId: z.string(),
-  verdict: SideVerdict,
+  verdict: Verdict,
+  leftIs: z.enum(['a', 'b']),
   at: z.number(),
   seconds: z.number().nullable(),
   labeler: z.string(),
@@ -93,7 +91,7 @@ export const labels = {
   decide: call(
     z.strictObject({
       pairId: id,
-      verdict: SideVerdict,
+      verdict: Verdict,
       seconds: z.number().min(0).nullable().default(null),
       labeler: z.string().min(1).max(80).default('me'),
       rationale: z.string().max(4000).default(''),

@@ -188,7 +188,7 @@ async function waitsDuring(
     const asked = performance.now();
     await store.client.labels.decide({
       pairId: next(),
-      verdict: 'left',
+      verdict: 'a',
       seconds: 1,
       labeler: 'me',
       rationale: '',

@@ -134,7 +134,7 @@ const roleOf = (name: Long): Role => {
 async function decide(): Promise<void> {
   await store.client.labels.decide({
     pairId: `${largeIds.labeling}-${(turn += 1) % 20_000}`,
-    verdict: 'left',
+    verdict: 'a',
     seconds: 1,
     labeler: 'me',
     rationale: '',

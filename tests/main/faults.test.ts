@@ -138,7 +138,7 @@ describe('a full disk', () => {
       (
         await store.labels.decide({
           pairId: (await store.labels.queue(set.id, [], 1))[0].pairId,
-          verdict: 'left',
+          verdict: 'a',
           seconds: 1,
           labeler: 'me',
           rationale: '',

@@ -163,32 +163,31 @@ describe('pairing', () => {
 });
 
 describe('labels', () => {
-  it('say which stored answer won, whatever side it was shown on', async () => {
-    const { store, set } = await setForTest();
-    for (const shown of await store.labels.queue(set.id, [], 50))
-      await store.labels.decide({ pairId: shown.pairId, verdict: 'left', ...by });
-    const { pairs } = await store.labelSets.pairs(set.id, 0, 50);
-    for (const pair of pairs)
-      expect((await store.labels.pair(pair.pairId)).left).toBe(pair.verdict === 'a' ? pair.a : pair.b);
-    expect(new Set(pairs.map((p) => p.verdict))).toEqual(new Set(['a', 'b']));
-    expect((await store.labels.progress(set.id)).leftShare).toBe(1);
-  });
-
-  it('show, among the last decisions, the side that was chosen, whichever answer stood there', async () => {
+  it('say which answer won, and count how often it stood on the left', async () => {
     const { store, set } = await setForTest();
     const shown = await store.labels.queue(set.id, [], 50);
-    const chosen = shown.map(({ pairId }, i) => ({
-      pairId,
-      verdict: i % 3 ? ('left' as const) : ('right' as const),
-    }));
-    for (const decision of chosen) await store.labels.decide({ ...decision, ...by });
-    const stored = (await store.labelSets.pairs(set.id, 0, 50)).pairs;
-    const storedOf = (side: string) =>
-      new Set(chosen.flatMap(({ verdict }, i) => (verdict === side ? [stored[i].verdict] : [])));
-    expect([storedOf('left'), storedOf('right')]).toEqual([new Set(['a', 'b']), new Set(['a', 'b'])]);
-    expect(
-      (await store.labels.recent(set.id, 100)).map(({ pairId, verdict }) => ({ pairId, verdict })),
-    ).toEqual(chosen.toReversed());
+    for (const { pairId, leftIs } of shown) await store.labels.decide({ pairId, verdict: leftIs, ...by });
+    const { pairs } = await store.labelSets.pairs(set.id, 0, 50);
+    expect(pairs.map(({ verdict }) => verdict)).toEqual(shown.map(({ leftIs }) => leftIs));
+    expect(new Set(pairs.map(({ verdict }) => verdict))).toEqual(new Set(['a', 'b']));
+    expect((await store.labels.progress(set.id)).leftShare).toBe(1);
+    for (const [at, { pairId, a, b, leftIs }] of shown.entries())
+      expect([await store.labels.pair(pairId), pairs[at]]).toMatchObject([
+        { a, b, leftIs },
+        { a, b },
+      ]);
+  });
+
+  it('are among the last decisions with the side that each answer stood on', async () => {
+    const { store, set } = await setForTest();
+    const shown = await store.labels.queue(set.id, [], 50);
+    const verdicts = ['a', 'b', 'tie'] as const;
+    const chosen = shown.map(({ pairId, leftIs }, i) => ({ pairId, verdict: verdicts[i % 3], leftIs }));
+    for (const { pairId, verdict } of chosen) await store.labels.decide({ pairId, verdict, ...by });
+    const recent = await store.labels.recent(set.id, 100);
+    expect(recent.map(({ pairId, verdict, leftIs }) => ({ pairId, verdict, leftIs }))).toEqual(
+      chosen.toReversed(),
+    );
   });
 
   it('leave the queue when they are decided, and skip what the page already holds', async () => {
@@ -221,7 +220,7 @@ describe('labels', () => {
   it('of one labeler are not undone by another', async () => {
     const { store, set } = await setForTest();
     const [{ pairId }] = await store.labels.queue(set.id, [], 1);
-    await store.labels.decide({ pairId, verdict: 'left', ...by });
+    await store.labels.decide({ pairId, verdict: 'a', ...by });
     expect(await store.labels.undo(set.id, 'somebody else')).toBeNull();
     expect((await store.labels.progress(set.id)).labeled).toBe(1);
   });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PairShown, SideVerdict } from '../../preload/contract/labels.ts';
+import type { Verdict } from '../../engine/schema/preference.ts';
+import type { PairShown } from '../../preload/contract/labels.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { differences } from '../../renderer/features/labeling/differences.ts';
-import { verdictKeys } from '../../renderer/features/labeling/keys.ts';
+import { choiceKeys } from '../../renderer/features/labeling/keys.ts';
 import { Labeling } from '../../renderer/features/labeling/labeling.svelte.ts';
 import type { LabelPort, Screen } from '../../renderer/features/labeling/labeling.svelte.ts';
 
@@ -13,7 +14,7 @@ import type { LabelPort, Screen } from '../../renderer/features/labeling/labelin
  */
 class Far implements LabelPort {
   readonly pairs: PairShown[];
-  readonly log: { pairId: string; verdict: SideVerdict; seconds: number | null }[] = [];
+  readonly log: { pairId: string; verdict: Verdict; seconds: number | null }[] = [];
   refuse = false;
   gate: Promise<void> = Promise.resolve();
   constructor(count: number) {
@@ -21,8 +22,9 @@ class Far implements LabelPort {
       pairId: `p${position}`,
       position,
       prompt: `q${position}`,
-      left: 'l',
-      right: 'r',
+      a: 'l',
+      b: 'r',
+      leftIs: 'a',
     }));
   }
   private undecided = () =>
@@ -50,7 +52,14 @@ class Far implements LabelPort {
   recent: LabelPort['recent'] = async ({ count = 5 }) =>
     this.log
       .slice(-count)
-      .map(({ pairId, verdict, seconds }, at) => ({ pairId, verdict, at, seconds, labeler: 'me' }));
+      .map(({ pairId, verdict, seconds }, at) => ({
+        pairId,
+        verdict,
+        leftIs: 'a',
+        at,
+        seconds,
+        labeler: 'me',
+      }));
   progress: LabelPort['progress'] = async () => this.counts();
   pair: LabelPort['pair'] = async ({ pairId }) =>
     this.pairs.find((each) => each.pairId === pairId) as PairShown;
@@ -88,11 +97,11 @@ describe('labeling by keys', () => {
     });
     const written = labeling.press('left');
     expect(labeling.current?.pairId).toBe('p1');
-    expect(labeling.marks.at(-1)).toMatchObject({ pairId: 'p0', verdict: 'left', writing: true });
+    expect(labeling.marks.at(-1)).toMatchObject({ pairId: 'p0', choice: 'left', writing: true });
     expect(far.log).toEqual([]);
     open();
     await written;
-    expect(far.log.map(({ pairId, verdict }) => [pairId, verdict])).toEqual([['p0', 'left']]);
+    expect(far.log.map(({ pairId, verdict }) => [pairId, verdict])).toEqual([['p0', 'a']]);
     expect(labeling.marks.at(-1)?.writing).toBe(false);
   });
 
@@ -138,7 +147,7 @@ describe('labeling by keys', () => {
     await labeling.reopen(labeling.marks[0]);
     expect(labeling.current?.pairId).toBe('p0');
     await labeling.press('right');
-    expect(far.log.map(({ verdict }) => verdict)).toEqual(['left', 'right']);
+    expect(far.log.map(({ verdict }) => verdict)).toEqual(['a', 'b']);
     expect(labeling.current?.pairId).toBe('p1');
   });
 
@@ -162,7 +171,7 @@ describe('labeling by keys', () => {
   });
 
   it('has no key with two meanings', () => {
-    const keys = Object.values(verdictKeys).flat();
+    const keys = Object.values(choiceKeys).flat();
     expect(new Set([...keys, 'u', 'd', 'l']).size).toBe(keys.length + 3);
   });
 });
@@ -239,7 +248,7 @@ describe('keys that come faster than pairs', () => {
     await labeling.press('left');
     await labeling.press('right');
     expect([far.log.map(({ pairId, verdict }) => [pairId, verdict]), labeling.missed]).toEqual([
-      [['p0', 'left']],
+      [['p0', 'a']],
       2,
     ]);
     // a pair that comes back under the finger: by undo, or because its decision could not be written

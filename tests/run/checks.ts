@@ -32,8 +32,6 @@ export const checks: readonly Check[] = [
     bin('prettier/bin/prettier.cjs'),
     '--check',
     '--cache',
-    '--cache-location',
-    bin('.cache/prettier'),
     '--log-level',
     'warn',
     '.',

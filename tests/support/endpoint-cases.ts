@@ -109,7 +109,7 @@ export const cases: Cases = {
     queue: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },
     pair: { valid: (w) => ({ pairId: w.pairId }), invalid: absent({ pairId: 'nobody' }) },
     decide: {
-      valid: (w) => ({ pairId: w.pairId, verdict: 'left' }),
+      valid: (w) => ({ pairId: w.pairId, verdict: 'a' }),
       invalid: (w) => ({ input: { pairId: w.pairId, verdict: 'up' }, kind: 'invalid-input' }),
     },
     undo: { valid: (w) => ({ setId: w.setId }), invalid: absent({ setId: 'nobody' }) },

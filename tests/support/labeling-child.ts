@@ -11,7 +11,7 @@ for (;;) {
   if (!pair) break;
   await store.labels.decide({
     pairId: pair.pairId,
-    verdict: 'left',
+    verdict: 'a',
     seconds: null,
     labeler: 'me',
     rationale: '',

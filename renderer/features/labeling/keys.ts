@@ -1,22 +1,22 @@
-import type { SideVerdict } from '../../../preload/contract/labels.ts';
+import type { Choice } from './sides.ts';
 
 /** Keys of the labeling screen; the first of each is shown as a cap. */
-export const verdictKeys: Readonly<Record<SideVerdict, readonly string[]>> = {
+export const choiceKeys: Readonly<Record<Choice, readonly string[]>> = {
   left: ['ArrowLeft', '1', 'j'],
   right: ['ArrowRight', '2', 'k'],
   tie: ['t', '0'],
   'both-bad': ['b'],
   skip: ['s'],
 };
-export const verdictNames: Readonly<Record<SideVerdict, string>> = {
+export const choiceNames: Readonly<Record<Choice, string>> = {
   left: 'left',
   right: 'right',
   tie: 'tie',
   'both-bad': 'both bad',
   skip: 'skipped',
 };
-/** One sign for each verdict, on the marks of the last decisions. */
-export const verdictSigns: Readonly<Record<SideVerdict, string>> = {
+/** One sign for each choice, on the marks of the last decisions. */
+export const choiceSigns: Readonly<Record<Choice, string>> = {
   left: '◧',
   right: '◨',
   tie: '=',

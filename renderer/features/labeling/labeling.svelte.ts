@@ -1,6 +1,7 @@
 import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
-import type { PairShown, Progress, SideVerdict } from '../../../preload/contract/labels.ts';
+import type { PairShown, Progress } from '../../../preload/contract/labels.ts';
+import { choiceOf, verdictOf, type Choice } from './sides.ts';
 
 export type LabelPort = Pick<
   WhetstoneClient['labels'],
@@ -12,7 +13,7 @@ export type LabelPort = Pick<
  */
 export interface Mark {
   readonly pairId: string;
-  readonly verdict: SideVerdict;
+  readonly choice: Choice;
   readonly writing: boolean;
   readonly pair?: PairShown;
 }
@@ -40,7 +41,7 @@ export interface Screen {
 const ownScreen: Screen = { now: () => performance.now(), afterPaint };
 
 /**
- * Labeling one set: what is shown, what is queued, what is being written. A key is a verdict on the pair that
+ * Labeling one set: what is shown, what is queued, what is being written. A key is a choice on the pair that
  * is on the screen: one that comes before its pair was painted, or while none is there, is not taken, and is
  * counted so that the person is told. The next pair is shown before the decision is on disk; a decision that
  * cannot be written brings its pair back with the error. Writes go out one after the other, so that an undo
@@ -86,7 +87,11 @@ export class Labeling {
       this.marks = recent
         .slice(0, MARKS)
         .sort((a, b) => a.at - b.at)
-        .map(({ pairId, verdict }) => ({ pairId, verdict, writing: false }));
+        .map(({ pairId, verdict, leftIs }) => ({
+          pairId,
+          choice: choiceOf(verdict, { leftIs }),
+          writing: false,
+        }));
       this.progress = progress;
       await this.refill();
     } catch (error) {
@@ -101,7 +106,7 @@ export class Labeling {
    * One key, one decision on the pair that is on the screen. Resolves when it is on disk (or has come back),
    * or at once where it was not taken.
    */
-  press(verdict: SideVerdict): Promise<void> {
+  press(choice: Choice): Promise<void> {
     const pair = this.current;
     if (!pair || this.paintedTurn !== this.turn) {
       this.missed += 1;
@@ -115,16 +120,17 @@ export class Labeling {
     this.writing = [...this.writing, pair.pairId];
     this.marks = [
       ...this.marks.filter(({ pairId }) => pairId !== pair.pairId),
-      { pairId: pair.pairId, verdict, writing: true, pair },
+      { pairId: pair.pairId, choice, writing: true, pair },
     ].slice(-MARKS);
-    const written = this.writes.then(() => this.write(pair, verdict, seconds));
+    const written = this.writes.then(() => this.write(pair, choice, seconds));
     this.writes = written;
     void this.refill();
     return written;
   }
 
-  private async write(pair: PairShown, verdict: SideVerdict, seconds: number): Promise<void> {
+  private async write(pair: PairShown, choice: Choice, seconds: number): Promise<void> {
     try {
+      const verdict = verdictOf(choice, pair);
       this.progress = await this.port.decide({ pairId: pair.pairId, verdict, seconds });
       this.marks = this.marks.map((mark) =>
         mark.pairId === pair.pairId ? { ...mark, writing: false } : mark,
