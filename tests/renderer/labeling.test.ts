@@ -50,16 +50,14 @@ class Far implements LabelPort {
     return this.pairs.find(({ pairId }) => pairId === last?.pairId) ?? null;
   };
   recent: LabelPort['recent'] = async ({ count = 5 }) =>
-    this.log
-      .slice(-count)
-      .map(({ pairId, verdict, seconds }, at) => ({
-        pairId,
-        verdict,
-        leftIs: 'a',
-        at,
-        seconds,
-        labeler: 'me',
-      }));
+    this.log.slice(-count).map(({ pairId, verdict, seconds }, at) => ({
+      pairId,
+      verdict,
+      leftIs: 'a',
+      at,
+      seconds,
+      labeler: 'me',
+    }));
   progress: LabelPort['progress'] = async () => this.counts();
   pair: LabelPort['pair'] = async ({ pairId }) =>
     this.pairs.find((each) => each.pairId === pairId) as PairShown;
