@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from './planted.ts';
@@ -32,6 +32,17 @@ describe('the tree', () => {
         .filter((path) => isText(path) && path !== self)
         .flatMap((path) => personal(path, readFileSync(join(root, path), 'utf8'))),
     ).toEqual([]);
+  });
+
+  it('the scripts of package.json start files that are there', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const named = Object.values(scripts).flatMap(
+      (script) => script.match(/[\w./-]+\.(ts|mjs|cjs|js)\b/g) ?? [],
+    );
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
   it('a planted resolved address in the lock file is found', () => {

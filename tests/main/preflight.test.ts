@@ -38,7 +38,7 @@ describe('an estimate', () => {
     expect(told.at(-1)?.result).toMatchObject({
       fits: true,
       steps: 20,
-      dryRun: { secondsPerStep: expect.any(Number) },
+      dryRun: { secondsPerStep: expect.toSatisfy(Number.isFinite) },
     });
     expect(told.slice(0, -1).every(({ result, done, total }) => result === null && done <= total)).toBe(true);
     expect(new Set(told.map(({ phase }) => phase)).size).toBeGreaterThan(1);
@@ -60,7 +60,7 @@ describe('an estimate', () => {
     expect(told.at(-1)?.result).toMatchObject({
       fits: true,
       steps: 2,
-      dryRun: { secondsPerStep: expect.any(Number) },
+      dryRun: { secondsPerStep: expect.toSatisfy(Number.isFinite) },
     });
   });
 

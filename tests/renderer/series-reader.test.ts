@@ -89,6 +89,39 @@ describe('the curves of a run', () => {
     expect(await read()).toEqual([far.whole('loss')]);
   });
 
+  it('are read anew once an attempt moves on: until then its step is that of the attempt before', async () => {
+    const { far, read } = begin();
+    for (let step = 1; step <= 50; step++) far.put('loss', step, 1);
+    await read();
+    far.attempt = 2;
+    await read();
+    await read();
+    for (let step = 41; step <= 60; step++) far.put('loss', step, 2);
+    expect(await read()).toEqual([far.whole('loss')]);
+    const { sent } = far;
+    far.put('loss', 61, 2);
+    expect(await read()).toEqual([far.whole('loss')]);
+    expect(far.sent - sent).toBe(2);
+  });
+
+  it('of roles that take turns are read from the last steps on as well', async () => {
+    const { far, read } = begin(100);
+    const both = (step: number) => far.put(step % 2 ? 'policy/loss' : 'critic/loss', step, step);
+    for (let step = 1; step <= 4000; step++) both(step);
+    await read();
+    both(4001);
+    await read();
+    const { sent } = far;
+    for (let step = 4002; step <= 4100; step++) both(step);
+    const shown = await read();
+    expect(far.sent - sent).toBeLessThan(200);
+    for (const { name, steps, high } of shown) {
+      expect(steps.at(-1)).toBe(name === 'policy/loss' ? 4099 : 4100);
+      expect([...steps]).toEqual([...steps].sort((x, y) => x - y));
+      expect(high).toEqual(steps);
+    }
+  });
+
   it('follow a metric that gets another name, since a second role has it too', async () => {
     const { far, read } = begin();
     far.put('loss', 1, 1);

@@ -13,6 +13,8 @@ type Read = Pick<Run, 'attempt' | 'step'>;
 export class SeriesReader {
   private known: readonly Series[] = [];
   private last: Read | null = null;
+  /** The run when its attempt was first seen: its step may still be that of the attempt before. */
+  private first: Read | null = null;
   private readonly runId: string;
   private readonly port: Pick<WhetstoneClient['runs'], 'metricNames' | 'metrics'>;
 
@@ -21,15 +23,18 @@ export class SeriesReader {
     this.port = port;
   }
 
-  /** All points of all metrics, by name. `now`: the run as it was last heard of, before this question. */
-  async read(now: Read): Promise<readonly Series[]> {
-    const from = this.firstStep(now);
+  /** All points of all metrics, by name. `now`: the run as last reported, before this question. */
+  async read({ attempt, step }: Read): Promise<readonly Series[]> {
+    const from = this.firstStep({ attempt, step });
     const names = await this.port.metricNames({ runIds: [this.runId] });
-    const before = new Map((from === 0 ? [] : this.known).map((series) => [series.name, series]));
+    const before = new Map(
+      (from === 0 ? [] : this.known).map((series) => [series.name, { series, cut: cutOf(series, from) }]),
+    );
+    const least = [...before.values()].reduce((least, { cut }) => Math.min(least, cut), from);
     const [tails, whole] = await Promise.all([
       this.fetch(
         names.filter((name) => before.has(name)),
-        from,
+        least,
       ),
       this.fetch(
         names.filter((name) => !before.has(name)),
@@ -40,19 +45,20 @@ export class SeriesReader {
     const fresh = new Map(whole.map((series) => [series.name, series]));
     this.known = names.flatMap((name) => {
       const older = before.get(name);
-      return older ? [continued(older, tailOf.get(name), from)] : (fresh.get(name) ?? []);
+      return older ? [continued(older.series, tailOf.get(name), older.cut)] : (fresh.get(name) ?? []);
     });
-    this.last = { attempt: now.attempt, step: now.step };
+    if (this.first?.attempt !== attempt) this.first = { attempt, step };
+    const isStale = attempt > 1 && step === this.first.step;
+    this.last = { attempt, step: isStale ? 0 : step };
     return this.known;
   }
 
-  /** The first step whose points may be other than they were; 0: all of them. */
+  /** The first step whose points may have changed; 0: all of them. */
   private firstStep({ attempt, step }: Read): number {
     const { last } = this;
     // a new attempt takes steps again
     if (last?.attempt !== attempt || step < last.step) return 0;
-    if (this.known.some(({ steps }) => steps.length > MOST_POINTS)) return 0;
-    return wholePoints(this.known, last.step);
+    return this.known.some(({ steps }) => steps.length > MOST_POINTS) ? 0 : last.step;
   }
 
   private async fetch(names: readonly string[], from: number): Promise<readonly Series[]> {
@@ -73,18 +79,13 @@ function countBefore(steps: Float64Array, from: number): number {
 }
 
 /**
- * The last step up to `from` where every series can be cut: a point that stands for several shows the last of
- * them, and no cut goes through those.
+ * The step from which on a series is replaced, `from` or shortly before: a point that stands for several shows
+ * the last of them, and what follows it is read again whole.
  */
-function wholePoints(known: readonly Series[], from: number): number {
-  const ends = known
-    .filter(({ low }) => low)
-    .map(({ steps }) => (steps[countBefore(steps, from) - 1] ?? -1) + 1);
-  const least = Math.min(from, ...ends);
-  return least === from ? from : wholePoints(known, least);
-}
+const cutOf = ({ steps, low }: Series, from: number): number =>
+  low ? (steps[countBefore(steps, from) - 1] ?? -1) + 1 : from;
 
-const joined = (head: Float64Array, kept: number, tail: Float64Array = new Float64Array()) => {
+const joined = (head: Float64Array, kept: number, tail: Float64Array) => {
   const all = new Float64Array(kept + tail.length);
   all.set(head.subarray(0, kept));
   all.set(tail, kept);
@@ -94,12 +95,19 @@ const joined = (head: Float64Array, kept: number, tail: Float64Array = new Float
 const ownRange = (values: Float64Array): Float64Array =>
   values.map((v) => (Number.isFinite(v) ? v : Number.NaN));
 
-/** A series with the points from step `from` on in place of those that it had there. */
-function continued(older: Series, tail: Series | undefined, from: number): Series {
-  const kept = countBefore(older.steps, from);
-  const join = (column: 'steps' | 'values' | 'at') => joined(older[column], kept, tail?.[column]);
+/** A series with other points from the step `cut` on. */
+function continued(older: Series, tail: Series | undefined, cut: number): Series {
+  const kept = countBefore(older.steps, cut);
+  const skipped = tail ? countBefore(tail.steps, cut) : 0;
+  const none = new Float64Array();
+  const join = (column: 'steps' | 'values' | 'at') =>
+    joined(older[column], kept, tail?.[column].subarray(skipped) ?? none);
   const range = (bound: 'low' | 'high') =>
-    joined(older[bound] ?? ownRange(older.values), kept, tail && (tail[bound] ?? ownRange(tail.values)));
+    joined(
+      older[bound] ?? ownRange(older.values),
+      kept,
+      tail ? (tail[bound] ?? ownRange(tail.values)).subarray(skipped) : none,
+    );
   return {
     runId: older.runId,
     name: older.name,

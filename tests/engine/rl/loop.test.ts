@@ -153,8 +153,8 @@ test('preferences: ties are dropped or halved, and the evaluation stands beside 
     { preferences: { mine: await labels(240) } },
   );
   expect(resultOf(seen, 'preference-evaluation')).toMatchObject({
-    pairs: expect.any(Number),
-    accuracy: expect.any(Number),
+    pairs: expect.toSatisfy(Number.isFinite),
+    accuracy: expect.toSatisfy(Number.isFinite),
     baselines: { longest: 0.5, shortest: 0.5 },
   });
   expect(found(seen, 'preference-evaluation/accuracy')).toBeGreaterThan(0.9);

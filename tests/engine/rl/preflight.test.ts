@@ -178,10 +178,10 @@ describe('a run', () => {
     const outcome = seen.find((event) => event.type === 'result' && event.kind === 'preflight');
     expect(outcome).toMatchObject({
       value: {
-        estimatedBytes: expect.any(Number),
-        measuredBytes: expect.any(Number),
-        memoryError: expect.any(Number),
-        secondsPerStep: expect.any(Number),
+        estimatedBytes: expect.toSatisfy(Number.isFinite),
+        measuredBytes: expect.toSatisfy(Number.isFinite),
+        memoryError: expect.toSatisfy(Number.isFinite),
+        secondsPerStep: expect.toSatisfy(Number.isFinite),
       },
     });
   });
