@@ -22,7 +22,8 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
   list: ({ before }) => services.store.models.list(before),
   get: ({ id }) => services.store.models.get(id),
   async describeCheckpoint({ checkpointId }) {
-    // an adapter's checkpoint holds only what was added: its own size and hash stand beside its model's shape
+    // an adapter's checkpoint has only the added parameters; report its own size and hash with its base
+    // model's shape
     const { path, head, parameters, bytes, hash } = await services.store.checkpoints.get(checkpointId);
     const folder = join(services.folder, path);
     const { architecture, dtypes, context, vocabulary, layers, width, chat, adapter } =
@@ -70,11 +71,10 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
         const letGo = new AbortController();
         const write = async (): Promise<void> => {
           if (!isAbsolute(to))
-            throw new WhetstoneError(
-              'invalid-input',
-              'This folder has no full path, so nobody could say where it lies.',
-              { where: to, hint: 'Begin with the root of the drive.' },
-            );
+            throw new WhetstoneError('invalid-input', 'This folder has no absolute path.', {
+              where: to,
+              hint: 'Start the path at the root of the drive.',
+            });
           const asked = {
             ...(await placeOf(services, from)),
             to: resolve(to),
