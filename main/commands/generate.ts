@@ -10,7 +10,7 @@ export const generateCommand: Command = {
   summary:
     'Answer prompts with a model folder, a model of the workspace, or a checkpoint. --chat puts each ' +
     'prompt into the model’s chat template; temperature 0 is greedy. --world: the prompts are problems of ' +
-    'that world; where it answers back the turns are played, and its verifier judges.',
+    'that world; several turns are played if it has them, and its verifier scores the answers.',
   positionals: { least: 0, most: 256 },
   options: {
     ...modelOptions,
@@ -33,7 +33,7 @@ export const generateCommand: Command = {
       maxTokens: number(values, 'max-tokens', { fallback: 64, least: 1, most: 8192, whole: true }),
       seed: number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true }),
       ...(values.world !== undefined && { world: { id: text(values, 'world'), params: {} } }),
-      // a checkpoint knows how its run put prompts
+      // a checkpoint stores its run's prompt format
       ...(values.chat === true
         ? { putPrompts: 'chat' as const }
         : values.model !== undefined && { putPrompts: 'plain' as const }),

@@ -26,12 +26,12 @@ const askedText = ({
 }): string[] => [
   ...(answers > 0
     ? [
-        `${answers} reference answers were written anew by the model that the run began with, with the ` +
+        `${answers} reference answers were sampled again from the run’s initial model, with the ` +
           'run’s seed, temperature and length',
       ]
     : []),
   ...(features > 0
-    ? [`representations of ${features} answers were computed anew with the model that the run began with`]
+    ? [`features of ${features} answers were computed again with the run’s initial model`]
     : []),
 ];
 
@@ -39,8 +39,8 @@ export const rescoreCommand: Command = {
   name: 'rescore',
   usage: "RUN --rewards '[…]' --workspace DIR [--save]",
   summary:
-    'Score the stored answers of a run with other rewards, and say what would change; --save adds the ' +
-    'values as score rows of their own.',
+    'Score the stored answers of a run with other rewards, and compare; --save adds the ' +
+    'values as separate score rows.',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, rewards: { type: 'string' }, save: { type: 'boolean' } },
   async run({ positionals: [runId], values, say }) {

@@ -37,7 +37,7 @@ export const scoreCommand: Command = {
         ...positionals.map((completion, i) => `${scores[i]?.toFixed(4) ?? 'left out'}  ${completion}`),
         ...(leftOut > 0
           ? [
-              `${leftOut} of ${items.length} answers left out: with the prompt they are longer than the model reads.`,
+              `${leftOut} of ${items.length} answers left out: with the prompt they exceed the model’s context.`,
             ]
           : []),
       ].join('\n'),
