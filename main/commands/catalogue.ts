@@ -66,11 +66,10 @@ export const methodsCommand: Command = {
         say,
       );
     if (values.seeds !== undefined)
-      throw new WhetstoneError(
-        'invalid-input',
-        '--seeds needs --sanity, which names the methods to run.',
-        { where: '--seeds', hint: 'Add --sanity ID.' },
-      );
+      throw new WhetstoneError('invalid-input', '--seeds needs --sanity, which names the methods to run.', {
+        where: '--seeds',
+        hint: 'Add --sanity ID.',
+      });
     return listed();
   },
 };

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { ExportType } from '../../engine/schema/export.ts';
 import { makeUsual } from '../store/private.ts';
-import { modelOptions, withModel } from './asked-model.ts';
+import { modelOptions, withModel } from './model-option.ts';
 import { onInterrupt, text, type Answer, type Command, type Values } from './command.ts';
 
 const types: { readonly [name: string]: ExportType } = { f32: 'F32', f16: 'F16', bf16: 'BF16' };

@@ -1,5 +1,5 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import { modelOptions, withModel } from './asked-model.ts';
+import { modelOptions, withModel } from './model-option.ts';
 import { number, text, type Command } from './command.ts';
 
 export const generateCommand: Command = {
@@ -26,7 +26,7 @@ export const generateCommand: Command = {
     const prompts = [...positionals, ...[values.prompt ?? []].flat().map(String)];
     if (prompts.length === 0)
       throw new WhetstoneError('invalid-input', 'There is no prompt.', { where: '--prompt' });
-    const asked = {
+    const request = {
       prompts,
       samples: number(values, 'samples', { fallback: 1, least: 1, most: 1024, whole: true }),
       temperature: number(values, 'temperature', { fallback: 1, least: 0, most: 5 }),
@@ -40,7 +40,7 @@ export const generateCommand: Command = {
     };
     return withModel(values, async ({ services, folder, base }) => {
       const value = await services.engine.call('generate', {
-        ...asked,
+        ...request,
         checkpoint: folder,
         ...(base && { base }),
       });

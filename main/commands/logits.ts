@@ -1,4 +1,4 @@
-import { modelOptions, withModel } from './asked-model.ts';
+import { modelOptions, withModel } from './model-option.ts';
 import { numbers, type Command } from './command.ts';
 
 const shownTokens = 10;

@@ -31,11 +31,10 @@ export const modelsCommand: Command = {
   options: { ...workspaceOption, name: { type: 'string' } },
   async run({ positionals: [action, which = ''], values }): Promise<Answer> {
     if (!['add', 'list', 'remove'].includes(action) || (action === 'list') !== (which === '')) {
-      throw new WhetstoneError(
-        'invalid-input',
-        `There is no action '${[action, which].join(' ').trim()}'.`,
-        { where: 'models', hint: 'Use add DIR, list, or remove ID.' },
-      );
+      throw new WhetstoneError('invalid-input', `There is no action '${[action, which].join(' ').trim()}'.`, {
+        where: 'models',
+        hint: 'Use add DIR, list, or remove ID.',
+      });
     }
     const { api, close } = await openServices({
       workspacePath: text(values, 'workspace'),

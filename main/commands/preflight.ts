@@ -22,7 +22,7 @@ const phases = {
   stepping: 'taking two steps',
 } as const;
 
-interface Asked {
+interface EstimateOptions {
   readonly limit: { readonly limitBytes?: number };
   readonly dryRun: boolean;
   say(this: void, text: string): void;
@@ -31,17 +31,17 @@ interface Asked {
 export const estimated = async (
   services: Services,
   spec: unknown,
-  { limit, say, dryRun }: Asked,
+  { limit, say, dryRun }: EstimateOptions,
 ): Promise<Preflight> => {
   const stop = new AbortController();
   const release = onInterrupt(() => stop.abort());
-  const tell = calm(say);
+  const progress = calm(say);
   try {
     return await preflightOf(services, spec, {
       dryRun,
       ...limit,
       signal: stop.signal,
-      report: ({ phase, done, total }) => tell(`${phases[phase]}: ${done} of ${total}`),
+      report: ({ phase, done, total }) => progress(`${phases[phase]}: ${done} of ${total}`),
     });
   } finally {
     release();

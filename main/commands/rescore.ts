@@ -17,7 +17,7 @@ const parsed = (given: string): unknown => {
 };
 const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(4));
 
-const askedText = ({
+const recomputedText = ({
   answers,
   features,
 }: {
@@ -48,12 +48,12 @@ export const rescoreCommand: Command = {
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     const stop = new AbortController();
     const release = onInterrupt(() => stop.abort());
-    const tell = calm(say);
+    const progress = calm(say);
     try {
       const value = await rescore(bench.services, runId, rewards, {
         save: values.save === true,
         signal: stop.signal,
-        report: ({ done, total }) => tell(`scoring: ${done} of ${total} steps`),
+        report: ({ done, total }) => progress(`scoring: ${done} of ${total} steps`),
       });
       const { rows, groups, scorers, total, advantages, reordered, asked, saved, faults } = value;
       const lines = columns([
@@ -75,7 +75,7 @@ export const rescoreCommand: Command = {
           ...(reordered === null
             ? []
             : [`order within the group changed for ${(100 * reordered).toFixed(1)} % of the answers`]),
-          ...askedText(asked),
+          ...recomputedText(asked),
           ...(saved.length ? [`saved as ${saved.join(', ')}`] : []),
         ].join('\n'),
       };

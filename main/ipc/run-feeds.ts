@@ -47,10 +47,10 @@ export const runFeed = (services: Services, runId: string, signal: AbortSignal):
   follow<RunChange>(signal, joinChanges, (push, end) => {
     // queue changes that arrive while the current state is fetched
     const early: RunChange[] = [];
-    let tell = (change: RunChange): void => void early.push(change);
+    let emit = (change: RunChange): void => void early.push(change);
     const stops = [
       services.queue.watch((change) => {
-        if (change.run.id === runId) tell(change);
+        if (change.run.id === runId) emit(change);
       }),
       services.queue.watchRemovals((id) => {
         if (id === runId) end();
@@ -59,7 +59,7 @@ export const runFeed = (services: Services, runId: string, signal: AbortSignal):
     services.store.runs.get(runId).then((run) => {
       push({ run, newSamples: 0 });
       early.forEach(push);
-      tell = push;
+      emit = push;
     }, end);
     return () => stops.forEach((stop) => stop());
   });

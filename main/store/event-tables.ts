@@ -89,8 +89,8 @@ export const eventTables = ({ db, folder }: StoreContext, queries: RunQueries) =
 const pathWithin = (folder: string, path: string): string => relative(folder, path).split(sep).join('/');
 
 /**
- * Hashes of the scorers' definitions in the run's spec, so that scores of the same scorer can be told apart
- * when its parameters change.
+ * Hashes of the scorers' definitions in the run's spec, which distinguish scores of the same scorer with
+ * different parameters.
  */
 function scorerHashes({ runs }: RunQueries, runId: string): Record<string, string> {
   const spec = readableSpec(runs.get(runId));

@@ -12,9 +12,9 @@ export interface StudyParts {
   readonly dataset: Dataset;
   readonly results: readonly PairResult[];
   readonly leftOut: StudyResult['leftOut'];
-  /** Of the policy. */
+  /** Loss curves of the policy. */
   readonly losses: LossCurves;
-  /** Of the policy. */
+  /** Size of the policy. */
   readonly parameters: number | null;
   readonly runs: readonly Run[];
 }
@@ -61,7 +61,7 @@ function findingOf({ name, accuracy, pairs, interval, baselines, beatsBaseline }
   const length = digits(Math.max(baselines.longest, baselines.shortest));
   const verdict = beatsBaseline
     ? `Better than length alone (${length}).`
-    : `No better than length alone (${length}) as far as these pairs can tell.`;
+    : `No better than length alone (${length}) on these pairs.`;
   return `${name}: ${digits(accuracy)} of ${pairs} held-out pairs, 95 % interval [${low}, ${high}]. ${verdict}`;
 }
 

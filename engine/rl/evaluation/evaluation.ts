@@ -63,40 +63,40 @@ export const evaluateAnswers = async (
   keep: (rows: readonly Trajectory[]) => Promise<void>,
 ): Promise<PolicyEvaluation> => {
   const { evalTask, samples, writing, facts } = question;
-  const asked = evalTask.problems(question.problems);
+  const problems = evalTask.problems(question.problems);
   const numbers = sampleNumbers(
-    asked.map(({ promptId }) => promptId),
+    problems.map(({ promptId }) => promptId),
     samples,
   );
   const outcomes: Parameters<typeof evaluatePolicy>[0]['problems'][number][] = [];
-  for (let from = 0; from < asked.length; from += PORTION) {
-    const portion = asked.slice(from, from + PORTION);
+  for (let from = 0; from < problems.length; from += PORTION) {
+    const portion = problems.slice(from, from + PORTION);
     const to = from + portion.length;
     outcomes.push(
-      ...(await part(from / asked.length, to / asked.length, () =>
+      ...(await part(from / problems.length, to / problems.length, () =>
         answerPortion(question, portion, numbers.subarray(from * samples, to * samples), keep),
       )),
     );
-    await pause(to / asked.length);
+    await pause(to / problems.length);
   }
   return evaluatePolicy({ step: facts.step, problems: outcomes, seed: writing.seed });
 };
 
 const answerPortion = async (
   question: PolicyQuestion,
-  asked: readonly Problem[],
+  problems: readonly Problem[],
   sample: Float64Array,
   keep: (rows: readonly Trajectory[]) => Promise<void>,
 ) => {
   const { evalTask, samples, initial, stack, proxy, writing, facts } = question;
-  const { from_R, problem, answers, greedy } = await writePortion(question, asked, sample);
+  const { from_R, problem, answers, greedy } = await writePortion(question, problems, sample);
   const rows = { ...answers, problem, sample };
   // scorers that compare a prompt's answers see the same groups as in training
   const scored = answerRows({ ...rows, groupId: Float64Array.from(from_R) });
   const { total, raw } = await part(0.9, 0.95, () => stack.score(scored));
   const verdicts = await part(0.95, 0.97, () => evalTask.judge(scored, raw));
   const greedyVerdicts = await part(0.97, 0.98, () =>
-    evalTask.judge(answerRows({ ...greedy, problem: asked })),
+    evalTask.judge(answerRows({ ...greedy, problem: problems })),
   );
   await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
   const own = maskedSums(answers.behaviorLogp, answers.mask);
@@ -108,7 +108,7 @@ const answerPortion = async (
     );
   const tokens = maskedCounts(answers.mask);
   const climbed = proxy === null ? null : proxy === 'total' ? total : raw[proxy];
-  return asked.map(({ promptId, level }, p) => ({
+  return problems.map(({ promptId, level }, p) => ({
     promptId,
     ...(level !== undefined && { level }),
     greedyCorrect: greedyVerdicts[p].correct,
@@ -129,23 +129,23 @@ const answerPortion = async (
 /** Samples answers to each problem, and a greedy one. */
 const writePortion = async (
   { samples, policy, writing, facts }: PolicyQuestion,
-  asked: readonly Problem[],
+  problems: readonly Problem[],
   sample: Float64Array,
 ) => {
-  const prompts = encodePrompts(asked, {
+  const prompts = encodePrompts(problems, {
     tokenizer: writing.tokenizer,
     context: policy.programs.graph.context,
     maxTokens: writing.maxTokens,
   });
-  const from_R = Uint32Array.from({ length: asked.length * samples }, (_, r) => Math.floor(r / samples));
-  const problem = gather(asked, from_R);
+  const from_R = Uint32Array.from({ length: problems.length * samples }, (_, r) => Math.floor(r / samples));
+  const problem = gather(problems, from_R);
   const options = { ...writing, purpose: 'evaluation', step: facts.step };
   const sampled = 0.9 * (samples / (samples + 1));
   const answers = await part(0, sampled, () =>
     writeAnswers(gather(prompts, from_R), problem, sample, options),
   );
   const greedy = await part(sampled, 0.9, () =>
-    writeAnswers(prompts, asked, new Float64Array(asked.length), { ...options, greedy: true }),
+    writeAnswers(prompts, problems, new Float64Array(problems.length), { ...options, greedy: true }),
   );
   return { from_R, problem, answers, greedy };
 };
@@ -237,7 +237,7 @@ export const headScore =
  * Metrics of scores as classifiers of correctness: area under the ROC curve; for probabilities also accuracy
  * at ½ and calibration error.
  */
-const told = (
+const classifierMetrics = (
   name: string,
   values: ArrayLike<number>,
   right: readonly boolean[],
@@ -282,7 +282,7 @@ export const evaluateJudge = async (
   );
   const scores = numbersOf(combined(ownCombination(judgeOutput), parts));
   const lengths = maskedCounts(encodeRows(graded, { tokenizer, context: model.programs.graph.context }).mask);
-  const answers = told(
+  const answers = classifierMetrics(
     'answers',
     scores,
     graded.map(({ right }) => right),
@@ -297,7 +297,7 @@ export const evaluateJudge = async (
   return {
     metrics: {
       ...answers,
-      ...told(
+      ...classifierMetrics(
         'steps',
         steps.map(({ value }) => value),
         steps.map(({ right }) => right),

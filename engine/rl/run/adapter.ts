@@ -12,11 +12,11 @@ import type { RunSpec } from '../../schema/run-spec.ts';
  */
 export const adapterOfRun = (
   model: Model,
-  { adapter: asked, seed }: RunSpec,
+  { adapter: requested, seed }: RunSpec,
   base: BaseRef | undefined,
 ): Model => {
-  if (!asked || asked.kind === 'none') return merged(model);
-  const { rank, alpha, rsLora, targets, base: format } = asked;
+  if (!requested || requested.kind === 'none') return merged(model);
+  const { rank, alpha, rsLora, targets, base: format } = requested;
   const settings = { rank, alpha, rsLora, targets, base: format };
   if (!model.adapter) {
     if (!base) throw new WhetstoneError('internal', 'An adapter needs a base model.', { where: 'adapter' });

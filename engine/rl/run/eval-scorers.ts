@@ -16,10 +16,10 @@ export interface EvalScorers {
 
 /** Whether there are held-out problems and a scorer that can check correctness. */
 export const isExamined = (
-  { problemsAsked, data }: Pick<Task, 'problemsAsked' | 'data'>,
+  { evalProblems, data }: Pick<Task, 'evalProblems' | 'data'>,
   { own, recorded }: Rewards,
 ): boolean =>
-  problemsAsked > 0 &&
+  evalProblems > 0 &&
   (data.evaluationWorld !== undefined ||
     (data.heldout.problems.length > 0 && [...own, ...recorded].some(comparesWithReferences)));
 

@@ -75,13 +75,13 @@ const inspectJudge = async (task: Task, roles: Roles, findings: Findings): Promi
 /** Evaluates the policy on its task's held-out rows, then on answers to held-out problems. */
 const evaluatePolicy = async (session: Session, findings: Findings): Promise<void> => {
   const { task, roles, rewards } = session;
-  const { method, tokenizer, spec, problemsAsked } = task;
+  const { method, tokenizer, spec, evalProblems } = task;
   const { trainsOn } = taskKindOf(method);
   const { pairs, examples } = task.data.heldout;
   const { main, initial } = roles;
   // the model reads each row once, pairs under two models; then it writes the answers
   const rowsRead = trainsOn === 'pairs' ? 4 * pairs.length : trainsOn === 'examples' ? examples.length : 0;
-  const written = isExamined(task, rewards) ? problemsAsked * (spec.evaluation.samples + 1) : 0;
+  const written = isExamined(task, rewards) ? evalProblems * (spec.evaluation.samples + 1) : 0;
   const read = rowsRead / Math.max(1, rowsRead + written);
   if (trainsOn === 'examples' && examples.length > 0) {
     const loss = await part(0, read, () => heldoutLoss(main.live, examples, tokenizer));

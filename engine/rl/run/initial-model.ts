@@ -59,9 +59,9 @@ export const initialFor = ({
       const from_R = Uint32Array.from({ length: rows.length * count }, (_, r) => Math.floor(r / count));
       const problem = rows.map(({ promptId, prompt, reference = null }) => ({ promptId, prompt, reference }));
       const prompts = encodePrompts(problem, { tokenizer, context, maxTokens: spec.sampling.maxTokens });
-      const asked = gather(problem, from_R);
+      const sampled = gather(problem, from_R);
       const sample = Float64Array.from(from_R, (_, r) => r % count);
-      const answers = await writeAnswers(gather(prompts, from_R), asked, sample, {
+      const answers = await writeAnswers(gather(prompts, from_R), sampled, sample, {
         device,
         tokenizer,
         model,
@@ -72,7 +72,7 @@ export const initialFor = ({
         step: 0,
         ...(world?.turns && { turns: world.turns }),
       });
-      return answerRows({ ...answers, problem: asked });
+      return answerRows({ ...answers, problem: sampled });
     },
   };
 };

@@ -18,7 +18,7 @@ import { FaultLog } from './fault-log.ts';
 import { initialFor, initialOf } from './initial-model.ts';
 import { openRoles } from './open-role.ts';
 import { openTask, readableData, type OpenedTask, type Substitutes } from './open-task.ts';
-import { promptsAsked, refuseRandomTrunk } from './refusals.ts';
+import { promptsToScore, refuseRandomTrunk } from './refusals.ts';
 import { checkRecorded, openRewards, type Rewards, type Scoring } from './rewards.ts';
 import { Roles } from './roles.ts';
 import { bufferedRows, readSaved } from './saved-state.ts';
@@ -81,12 +81,12 @@ const rewardsOf = async (
   initial: LiveModel,
   on: Pick<Scoring, 'device' | 'isRehearsal'>,
 ): Promise<Rewards> => {
-  const asked: InitialModel | undefined =
+  const forRewards: InitialModel | undefined =
     model.config.head === 'next-token'
       ? initialFor({ initial, model, tokenizer, spec, world: data.world })
       : undefined;
-  const scoring = { ...on, resources, faults: new FaultLog(), ...(asked && { initial: asked }) };
-  const prompts = promptsAsked(data, spec.budget.steps * spec.budget.batch);
+  const scoring = { ...on, resources, faults: new FaultLog(), ...(forRewards && { initial: forRewards }) };
+  const prompts = promptsToScore(data, spec.budget.steps * spec.budget.batch);
   const rewards = await openRewards(spec, data.world, scoring, prompts);
   if (method.produces === 'policy' && spec.evaluation.problems > 0) await checkRecorded(spec, data, scoring);
   return rewards;

@@ -35,7 +35,7 @@ export const refuseRandomTrunk = (
 const MOST_DRAWS = 512;
 
 /** Prompts scored by a run's rewards: those that it draws, and held-out ones. */
-export const promptsAsked = ({ problems, graded, heldout }: TaskData, draws: number): string[] => {
+export const promptsToScore = ({ problems, graded, heldout }: TaskData, draws: number): string[] => {
   const of = (items: IndexedStream<{ readonly prompt: string }> | undefined): string[] => {
     const count = items ? Math.min(items.size, items.only ? Infinity : Math.min(MOST_DRAWS, draws)) : 0;
     return items ? Array.from({ length: count }, (_, draw) => items.at(draw).prompt) : [];

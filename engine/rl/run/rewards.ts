@@ -114,12 +114,12 @@ const openScorers = async (
 ): Promise<Stack> => {
   const accept = (checkpointId: string, scorer: TextScorer): void =>
     checkPrompts(checkpointId, scorer, prompts);
-  const asked = initial && isRehearsal ? spelling(initial) : initial;
+  const forRewards = initial && isRehearsal ? spelling(initial) : initial;
   const context: RewardContext = {
     report: faults.report,
     rehearsal: isRehearsal,
     reference: true,
-    ...(asked && { initial: asked }),
+    ...(forRewards && { initial: forRewards }),
     ...(world && { world }),
     checkpoint: checkpointOpener(device, resources, openTextScorer, accept),
     policy: checkpointOpener(device, resources, openLikelihood, accept),

@@ -7,14 +7,14 @@ import type { Buffers } from './buffers.ts';
 import type { LiveRole } from './live-role.ts';
 
 /** A model for sampling, and its live form for log-probabilities. */
-export interface AskedModel {
+export interface RoleModel {
   readonly live: LiveModel;
   readonly model: Model;
 }
 
 interface RolesParts {
   readonly roles: readonly LiveRole[];
-  readonly initial: AskedModel;
+  readonly initial: RoleModel;
   readonly buffers: Buffers;
   readonly openingBytes: number;
   readonly lengthFit?: TextScorer['lengthFit'];
@@ -24,7 +24,7 @@ export class Roles {
   /** The main role: its model is evaluated and saved. */
   readonly main: LiveRole;
   /** The initial model. */
-  readonly initial: AskedModel;
+  readonly initial: RoleModel;
   /** Rows shared between roles. */
   readonly buffers: Buffers;
   /** Total model bytes during opening, if a model was copied to replace its head; else 0. */
@@ -60,7 +60,7 @@ export class Roles {
   /**
    * The model that a stage refers to: `initial`, or a role's current one. Throws `internal` for another name.
    */
-  asked(name: string): AskedModel {
+  modelOf(name: string): RoleModel {
     return name === 'initial' ? this.initial : this.named(name);
   }
 

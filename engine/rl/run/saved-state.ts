@@ -1,4 +1,4 @@
-/** State of a run in a checkpoint, beside its model: counters, rows, optimizers, scorers, controllers. */
+/** State of a run in a checkpoint, other than its model: counters, rows, optimizers, scorers, controllers. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import {

@@ -73,9 +73,6 @@ export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): 
 
 /** The port to a model that a stage refers to: the run's initial one, or a role's current one. */
 export const modelPort = (scope: StageScope, role: LiveRole, name: string): ModelPort => {
-  const asked = scope.roles.asked(name);
-  return asked.live.port(
-    role.temperature,
-    samplerOf(scope, role, asked.model, `rows of ${role.name} by ${name}`),
-  );
+  const { model, live } = scope.roles.modelOf(name);
+  return live.port(role.temperature, samplerOf(scope, role, model, `rows of ${role.name} by ${name}`));
 };

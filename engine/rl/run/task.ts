@@ -46,7 +46,7 @@ export class Task {
   }
 
   /** Maximum number of held-out problems in a policy's evaluation; 0 for another model. */
-  get problemsAsked(): number {
+  get evalProblems(): number {
     return this.method.produces === 'policy' ? this.spec.evaluation.problems : 0;
   }
 

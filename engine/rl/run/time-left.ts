@@ -78,8 +78,8 @@ export class TimeLeft {
     const isOver = step >= steps && (during === kind || (kind === 'evaluating' && during === 'saving'));
     const between = every > 0 ? Math.max(0, Math.floor((steps - 1) / every) - Math.floor(step / every)) : 0;
     // the evaluation of a step comes before its saving
-    const beside =
+    const pending =
       kind === 'saving' && during === 'evaluating' && step < steps && every > 0 && step % every === 0 ? 1 : 0;
-    return between + beside + (isOver ? 0 : 1);
+    return between + pending + (isOver ? 0 : 1);
   }
 }

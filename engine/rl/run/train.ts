@@ -233,7 +233,7 @@ class TrainingRun {
     const { task, roles, clock } = this.#session;
     if (!task.isEvaluated) return;
     const at = this.#place;
-    const counted = task.problemsAsked > 0 ? { total: task.problemsAsked, of: 'problems' } : percent;
+    const counted = task.evalProblems > 0 ? { total: task.evalProblems, of: 'problems' } : percent;
     const evaluate = () =>
       evaluateRun(this.#session, {
         result: (found) => this.#events.emit({ type: 'result', ...found }, at),

@@ -88,23 +88,25 @@ class Sieve {
 }
 
 /**
- * The error's hint, with the smallest sufficient context. `asked`: the items are prompts that also need room
+ * The error's hint, with the smallest sufficient context. `arePrompts`: the items are prompts that also need room
  * for an answer.
  */
 const nothingLeft = (
   message: string,
   { least, most }: Sieve,
   { source, maxTokens }: FittingOptions,
-  asked: boolean,
+  arePrompts: boolean,
 ): WhetstoneError => {
   const needed = least === most ? `${least} tokens` : `${least} tokens for the shortest, ${most} for all`;
   const longer =
-    `${asked ? 'use' : 'Use'} a model with a longer context (${needed}), a tokenizer with longer tokens, ` +
-    `or shorter ${asked ? 'prompts' : 'rows'}.`;
+    `${arePrompts ? 'use' : 'Use'} a model with a longer context (${needed}), a tokenizer with longer tokens, ` +
+    `or shorter ${arePrompts ? 'prompts' : 'rows'}.`;
   const ofModel = source === 'new' ? 'models.policy.architecture.context' : 'models.policy';
   return new WhetstoneError('invalid-input', message, {
-    where: asked ? 'sampling.maxTokens' : ofModel,
-    hint: asked ? `Use answers shorter than ${maxTokens} tokens (sampling.maxTokens), or ${longer}` : longer,
+    where: arePrompts ? 'sampling.maxTokens' : ofModel,
+    hint: arePrompts
+      ? `Use answers shorter than ${maxTokens} tokens (sampling.maxTokens), or ${longer}`
+      : longer,
   });
 };
 
@@ -154,7 +156,7 @@ export const fitting = (
   const { trainsOn, context } = options;
   const leftOut = new LeftOut();
   const sizes = sizesOf(options);
-  const asked = trainsOn === 'problems';
+  const arePrompts = trainsOn === 'problems';
   const known = new Set<number>();
   const sifted = <T>(
     draws: IndexedStream<T> | undefined,
@@ -168,7 +170,7 @@ export const fitting = (
         `None of the ${count} ${nouns[trainsOn]} of ${data.name} fits the model's context of ${context} tokens.`,
         sieve,
         options,
-        asked,
+        arePrompts,
       );
     if (!draws.only) {
       return redrawn(
@@ -238,9 +240,9 @@ const heldoutOf = (
   const own = (of: TrainingRows): boolean => trainsOn === of || world !== undefined;
   const isJudge = produces === 'reward';
   const sieve = new Sieve(context);
-  const asked = problems.filter((problem) => sieve.fits(sizes.problem(problem)));
+  const readable = problems.filter((problem) => sieve.fits(sizes.problem(problem)));
   leftOut.problems = sieve.left;
-  if (problems.length > 0 && asked.length === 0) {
+  if (problems.length > 0 && readable.length === 0) {
     const message =
       `None of the ${problems.length} held-out problems of ${name} leaves room for an answer of ` +
       `${maxTokens} tokens: the model's context is ${context}.`;
@@ -253,6 +255,6 @@ const heldoutOf = (
       isJudge || trainsOn === 'pairs'
         ? kept(heldout.pairs, ({ prompt, a, b }) => sizes.sides(prompt, a, b), own('pairs'))
         : heldout.pairs,
-    problems: asked,
+    problems: readable,
   };
 };

@@ -20,10 +20,10 @@ export const loadTaskData = async (spec: RunSpec, resources: Resources, kind: Ki
   const { world } = spec.evaluation;
   const evaluationWorld = world ? openWorldById(world.id, world.params) : undefined;
   const data = await openers[spec.task.kind](spec, spec.task as never, resources, kind);
-  const asked = evaluationWorld ?? data.world;
+  const measured = evaluationWorld ?? data.world;
   return {
     ...data,
-    ...(asked && { evaluationWorld: asked }),
+    ...(measured && { evaluationWorld: measured }),
     texts: [...data.texts, ...(evaluationWorld ? [evaluationWorld.alphabet] : [])],
   };
 };

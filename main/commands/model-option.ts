@@ -16,7 +16,7 @@ export const modelOptions = {
 } satisfies ParseArgsOptionsConfig;
 
 /** A model's folder, with the services to use it. */
-interface AskedModel extends ModelPlace {
+interface OpenedModel extends ModelPlace {
   readonly services: Services;
 }
 
@@ -24,7 +24,7 @@ interface AskedModel extends ModelPlace {
  * Calls `use` with the model of `--model` (a folder, or with `--workspace` a model's id or name) or of
  * `--checkpoint` with `--workspace`. Throws `not-found` if there is none.
  */
-export async function withModel<T>(values: Values, use: (asked: AskedModel) => Promise<T>): Promise<T> {
+export async function withModel<T>(values: Values, use: (opened: OpenedModel) => Promise<T>): Promise<T> {
   const model = values.checkpoint === undefined ? text(values, 'model') : undefined;
   if (model !== undefined && (values.workspace === undefined || existsSync(model))) {
     const services = plainServices();
