@@ -176,7 +176,7 @@ const cases = (): { readonly [what: string]: Case } => ({
   'a context that fits no pair': {
     spec: { ...base, method: { id: 'dpo' }, task },
     data: pairs(plain, () => 'a'.repeat(40)),
-    says: /None of the \d+ decided pairs .* reads 24 tokens/,
+    says: /None of the \d+ decided pairs .* context of 24 tokens/,
     where: /^models\.policy\.architecture\.context$/,
     hint: /43 tokens for the shortest, 45 for all/,
   },
