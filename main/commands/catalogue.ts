@@ -17,7 +17,7 @@ const listed = (): Answer => ({
 
 const digits = (value: number): string => String(Number(value.toPrecision(4)));
 
-/** Toy runs on this machine, now: a line each, and 1 where one misses its bound. */
+/** Runs toy runs on this machine and prints a line for each; exits with 1 if one misses its bound. */
 const sanity = async (
   ids: readonly string[],
   seeds: readonly number[],
@@ -54,8 +54,8 @@ export const methodsCommand: Command = {
   name: 'methods',
   usage: '[--sanity ID[,ID…] [--seeds 1,2,3]]',
   summary:
-    'List the methods: what each learns from, its stations, parameters and presets, its toy run and what ' +
-    'that came to; or run toy runs now, and exit with 1 where one misses its bound.',
+    'List the methods: what each learns from, its stations, parameters and presets, and its toy run with ' +
+    'the result; or run toy runs now, and exit with 1 if one misses its bound.',
   positionals: { least: 0, most: 0 },
   options: { sanity: { type: 'string' }, seeds: { type: 'string' } },
   async run({ values, say }) {
@@ -66,11 +66,10 @@ export const methodsCommand: Command = {
         say,
       );
     if (values.seeds !== undefined)
-      throw new WhetstoneError(
-        'invalid-input',
-        '--seeds says which toy runs to do, and none was asked for.',
-        { where: '--seeds', hint: 'Name methods with --sanity.' },
-      );
+      throw new WhetstoneError('invalid-input', '--seeds needs --sanity, which names the methods to run.', {
+        where: '--seeds',
+        hint: 'Add --sanity ID.',
+      });
     return listed();
   },
 };

@@ -8,25 +8,25 @@ export interface Invocation {
   readonly positionals: readonly string[];
   readonly values: Values;
   readonly json: boolean;
-  /** A line of progress, on standard error. */
+  /** Prints a line of progress on standard error. */
   say(text: string): void;
 }
 
-/** What a command leaves: a value for `--json`, and lines for people. */
+/** Output of a command: a value for `--json`, and text. */
 export interface Answer {
   readonly value: unknown;
   readonly text: string;
-  /** 1 where what was asked about does not hold; the answer is printed all the same. */
+  /** 1 if a check failed; the output is printed anyway. */
   readonly exit?: 0 | 1;
 }
 
-/** One command of the command line. Its file and one line in index.ts are all that it needs. */
+/** One command of the command line, declared by its file and one line in index.ts. */
 export interface Command {
   readonly name: string;
-  /** What follows the name: `FILE --workspace DIR [--keep-good-lines]`. */
+  /** Arguments after the name: `FILE --workspace DIR [--keep-good-lines]`. */
   readonly usage: string;
   readonly summary: string;
-  /** Positional arguments that must be there, and how many may follow them. */
+  /** Least and most number of positional arguments. */
   readonly positionals: { readonly least: number; readonly most: number };
   readonly options: ParseArgsOptionsConfig;
   run(invocation: Invocation): Promise<Answer>;
@@ -34,7 +34,7 @@ export interface Command {
 
 export const workspaceOption = { workspace: { type: 'string' } } satisfies ParseArgsOptionsConfig;
 
-/** A flag's text; `invalid-input` where it is missing and nothing stands in for it. */
+/** A flag's text or the fallback. Throws `invalid-input` if both are missing. */
 export function text(values: Values, name: string, fallback?: string): string {
   const value = values[name] ?? fallback;
   if (typeof value !== 'string' || value === '')
@@ -52,8 +52,8 @@ interface NumberBounds {
 }
 
 /**
- * The number that was given for a flag, within its bounds. Throws `invalid-input` for anything else: no flag
- * is read as another number than was typed.
+ * Parses a flag's number within its bounds. Throws `invalid-input` for anything else, so that no flag is read
+ * as a number other than the typed one.
  */
 export function numberGiven(
   flag: string,
@@ -69,7 +69,7 @@ export function numberGiven(
   });
 }
 
-/** A flag's number within its bounds, or `fallback` where the flag was not given. */
+/** A flag's number within its bounds, or `fallback` without the flag. */
 export function number(
   values: Values,
   name: string,
@@ -79,7 +79,7 @@ export function number(
   return given === undefined ? fallback : numberGiven(name, String(given), bounds);
 }
 
-/** Whole numbers with commas between them. */
+/** Comma-separated whole numbers. */
 export const numbers = (
   values: Values,
   name: string,
@@ -90,7 +90,7 @@ export const numbers = (
     .split(',')
     .map((part) => numberGiven(name, part, { ...bounds, whole: true }));
 
-/** Lines of columns, each as wide as its widest cell. */
+/** Lines of columns, padded to the widest cell. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>(
     (all, row) => row.map((cell, i) => Math.max(all[i] ?? 0, cell.length)),
@@ -102,15 +102,12 @@ export function columns(rows: readonly (readonly string[])[]): string {
 }
 
 /**
- * How soon a second signal is taken for the first one's echo (a terminal and a launcher both send it), in
+ * A second signal within this time is an echo of the first (a terminal and a launcher both send it), in
  * milliseconds.
  */
 const echoMs = 1000;
 
-/**
- * Calls `action` at the first Ctrl+C; a later one ends the process at once. Answers with how to stop
- * listening.
- */
+/** Calls `action` at the first Ctrl+C; a later one exits at once. Returns a function that stops listening. */
 export function onInterrupt(action: () => void): () => void {
   let first: number | null = null;
   const hear = (): void => {

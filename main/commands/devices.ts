@@ -34,10 +34,10 @@ export const devicesCommand: Command = {
             `There is no kind of device '${String(values.install)}'.`,
             { where: '--install', hint: `There are: ${deviceIds.join(', ')}.` },
           );
-        const tell = calm(say);
+        const progress = calm(say);
         await services.devices.install(id.data, text(values, 'from'), {
           report: (phase, done, total) =>
-            tell(`${phase}: ${total > 0 ? Math.floor((100 * done) / total) : 0} %`),
+            progress(`${phase}: ${total > 0 ? Math.floor((100 * done) / total) : 0} %`),
         });
       }
       const found = await services.devices.list();

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { ExportType } from '../../engine/schema/export.ts';
 import { makeUsual } from '../store/private.ts';
-import { modelOptions, withModel } from './asked-model.ts';
+import { modelOptions, withModel } from './model-option.ts';
 import { onInterrupt, text, type Answer, type Command, type Values } from './command.ts';
 
 const types: { readonly [name: string]: ExportType } = { f32: 'F32', f16: 'F16', bf16: 'BF16' };
@@ -26,7 +26,7 @@ const written = async (values: Values, merge: boolean): Promise<Answer> => {
   const value = await withModel(values, ({ services, ...model }) =>
     services.engine.call('export', { ...model, to, merge, ...(dtype && { dtype }) }, stop.signal),
   ).finally(release);
-  // the engine writes for its owner alone; this is what a person asked for
+  // the engine writes files readable by the owner only; an export gets the usual permissions
   await makeUsual(value.path);
   return { value, text: `${value.parameters} parameters, ${value.bytes} bytes, in ${value.path}` };
 };
@@ -46,8 +46,8 @@ export const mergeCommand: Command = {
   name: 'merge',
   usage: '(--model DIR | --checkpoint ID --workspace DIR) --to DIR [--dtype f32|f16|bf16]',
   summary:
-    'Write a model with its adapter added in as a folder of its own, which other tools load without the ' +
-    'adapter: in float32 unless told otherwise.',
+    'Write a model with its adapter merged in, which other tools load without the ' +
+    'adapter; float32 by default.',
   positionals: { least: 0, most: 0 },
   options,
   run: ({ values }) => written(values, true),

@@ -4,7 +4,7 @@ import type { OpenServices } from '../headless/open.ts';
 import { leftOutOf, leftOutText } from '../use-cases/left-out.ts';
 import { onInterrupt, type Answer } from './command.ts';
 
-/** Answers that a reward could not score, said at the end; all that are shown stand in the results. */
+/** Most scoring faults printed at the end; the results include more. */
 const FAULTS_SAID = 3;
 
 const line = ({ name, method, state, phase, step, totalSteps, secondsLeft }: Run): string => {
@@ -13,13 +13,13 @@ const line = ({ name, method, state, phase, step, totalSteps, secondsLeft }: Run
   return `${name || method}: ${(state === 'stopping' && `stopping, ${phase}`) || phase || state}${place}${left}`;
 };
 
-/** What other commands and specifications name to go on from the run. */
+/** The newest checkpoint, which other commands and specifications can name. */
 const newest = ([checkpoint]: readonly Checkpoint[]): string[] =>
   checkpoint ? [`Its checkpoint of step ${checkpoint.step}: ${checkpoint.id}`] : [];
 
 /**
- * A run that was queued, told step by step until it is over, then its results and checkpoints. Ctrl+C stops
- * it after the step that it is in. Throws what ended a run that failed or was interrupted.
+ * Prints a queued run's progress until its end; returns its results and checkpoints. Ctrl+C stops it after
+ * the current step. Throws the error of a failed or interrupted run.
  */
 export async function followed(
   { services, api, waitForRun }: OpenServices,
@@ -44,7 +44,7 @@ export async function followed(
     const results = await api.runs.results({ id: runId });
     const faults = results.filter(({ kind }) => kind === 'reward-fault');
     for (const { step, value: fault } of faults.slice(0, FAULTS_SAID))
-      say(`Not scored as it is at step ${step}: ${JSON.stringify(fault)}`);
+      say(`Not scored at step ${step}: ${JSON.stringify(fault)}`);
     const leftOut = await leftOutOf({ api }, runId);
     const checkpoints = await api.runs.checkpoints({ runId });
     const value = { run, results, checkpoints, leftOut };

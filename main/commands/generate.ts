@@ -1,5 +1,5 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import { modelOptions, withModel } from './asked-model.ts';
+import { modelOptions, withModel } from './model-option.ts';
 import { number, text, type Command } from './command.ts';
 
 export const generateCommand: Command = {
@@ -10,7 +10,7 @@ export const generateCommand: Command = {
   summary:
     'Answer prompts with a model folder, a model of the workspace, or a checkpoint. --chat puts each ' +
     'prompt into the model’s chat template; temperature 0 is greedy. --world: the prompts are problems of ' +
-    'that world; where it answers back the turns are played, and its verifier judges.',
+    'that world; several turns are played if it has them, and its verifier scores the answers.',
   positionals: { least: 0, most: 256 },
   options: {
     ...modelOptions,
@@ -26,21 +26,21 @@ export const generateCommand: Command = {
     const prompts = [...positionals, ...[values.prompt ?? []].flat().map(String)];
     if (prompts.length === 0)
       throw new WhetstoneError('invalid-input', 'There is no prompt.', { where: '--prompt' });
-    const asked = {
+    const request = {
       prompts,
       samples: number(values, 'samples', { fallback: 1, least: 1, most: 1024, whole: true }),
       temperature: number(values, 'temperature', { fallback: 1, least: 0, most: 5 }),
       maxTokens: number(values, 'max-tokens', { fallback: 64, least: 1, most: 8192, whole: true }),
       seed: number(values, 'seed', { fallback: 0, least: 0, most: 0xffff_ffff, whole: true }),
       ...(values.world !== undefined && { world: { id: text(values, 'world'), params: {} } }),
-      // a checkpoint knows how its run put prompts
+      // a checkpoint stores its run's prompt format
       ...(values.chat === true
         ? { putPrompts: 'chat' as const }
         : values.model !== undefined && { putPrompts: 'plain' as const }),
     };
     return withModel(values, async ({ services, folder, base }) => {
       const value = await services.engine.call('generate', {
-        ...asked,
+        ...request,
         checkpoint: folder,
         ...(base && { base }),
       });

@@ -8,8 +8,8 @@ export const importCommand: Command = {
   name: 'import',
   usage: 'FILE --workspace DIR [--name NAME] [--keep-good-lines] | FILE --look',
   summary:
-    'Read a dataset file (JSON lines, JSON, CSV) into the workspace; --look only says what would become ' +
-    'of its columns and lines.',
+    'Read a dataset file (JSON lines, JSON, CSV) into the workspace; --look only shows how ' +
+    'its columns and lines would be read.',
   positionals: { least: 1, most: 1 },
   options: {
     ...workspaceOption,

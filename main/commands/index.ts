@@ -20,7 +20,7 @@ import { serveCommand } from './serve.ts';
 import { studyCommand } from './study.ts';
 import { workspaceCommand } from './workspace.ts';
 
-/** Every command, in the order in which help shows them. */
+/** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   demoCommand,
   studyCommand,

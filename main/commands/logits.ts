@@ -1,9 +1,9 @@
-import { modelOptions, withModel } from './asked-model.ts';
+import { modelOptions, withModel } from './model-option.ts';
 import { numbers, type Command } from './command.ts';
 
 const shownTokens = 10;
 
-/** The likeliest tokens of one position, for people. */
+/** Formats the likeliest tokens of one position. */
 const shown = (logits: readonly number[]): string =>
   logits
     .map((value, token) => ({ token, value }))
@@ -16,8 +16,8 @@ export const logitsCommand: Command = {
   name: 'logits',
   usage: '--model DIR --tokens 1,2,3 [--all] [--workspace DIR]',
   summary:
-    'Logits of the next token behind the last of some tokens, or behind every one of them. A model is a ' +
-    'folder, or one that was added to the workspace.',
+    'Logits of the next token after the given tokens, or after every one of them. A model is a ' +
+    'folder, or one of the workspace.',
   positionals: { least: 0, most: 0 },
   options: { ...modelOptions, tokens: { type: 'string' }, all: { type: 'boolean' } },
   async run({ values }) {

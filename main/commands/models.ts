@@ -25,17 +25,16 @@ export const modelsCommand: Command = {
   name: 'models',
   usage: 'add DIR [--name NAME] | list | remove ID, each with --workspace DIR',
   summary:
-    'Models of folders that runs can start from: Hugging Face’s layout, also a folder of its cache, or an ' +
-    'adapter as PEFT saves it. Nothing is copied, and remove leaves the folder alone.',
+    'Models in folders that runs can start from: Hugging Face’s layout, also a folder of its cache, or an ' +
+    'adapter as PEFT saves it. Nothing is copied, and remove keeps the folder.',
   positionals: { least: 1, most: 2 },
   options: { ...workspaceOption, name: { type: 'string' } },
   async run({ positionals: [action, which = ''], values }): Promise<Answer> {
     if (!['add', 'list', 'remove'].includes(action) || (action === 'list') !== (which === '')) {
-      throw new WhetstoneError(
-        'invalid-input',
-        `Models cannot be asked to '${[action, which].join(' ').trim()}'.`,
-        { where: 'models', hint: 'Say add DIR, list, or remove ID.' },
-      );
+      throw new WhetstoneError('invalid-input', `There is no action '${[action, which].join(' ').trim()}'.`, {
+        where: 'models',
+        hint: 'Use add DIR, list, or remove ID.',
+      });
     }
     const { api, close } = await openServices({
       workspacePath: text(values, 'workspace'),
@@ -47,7 +46,7 @@ export const modelsCommand: Command = {
         return { value, text: table(value) };
       }
       if (action === 'remove')
-        return { value: await api.models.remove({ id: which }), text: 'Forgotten; its folder stays.' };
+        return { value: await api.models.remove({ id: which }), text: 'Removed; its folder remains.' };
       const value = await api.models.add({ path: which, name: String(values.name ?? '') });
       return { value, text: table([value]) };
     } finally {

@@ -8,7 +8,7 @@ import { readSpec } from './read-spec.ts';
 
 export const limitOption = { 'limit-mb': { type: 'string' } } as const;
 
-/** The bound on memory that was given, in bytes. To be read before anything is opened. */
+/** The given memory limit in bytes. Read it before opening anything, so that its errors come first. */
 export const limitOf = (values: Values): { limitBytes?: number } =>
   values['limit-mb'] === undefined
     ? {}
@@ -18,37 +18,37 @@ const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
 const phases = {
   opening: 'opening the model',
   estimating: 'estimating',
-  seeking: 'looking for what would fit',
+  seeking: 'looking for settings that fit',
   stepping: 'taking two steps',
 } as const;
 
-interface Asked {
+interface EstimateOptions {
   readonly limit: { readonly limitBytes?: number };
   readonly dryRun: boolean;
   say(this: void, text: string): void;
 }
-/** The estimate of a spec, with its progress told; Ctrl+C stops it at once (`cancelled`). */
+/** Estimates a spec and prints progress; Ctrl+C aborts it (`cancelled`). */
 export const estimated = async (
   services: Services,
   spec: unknown,
-  { limit, say, dryRun }: Asked,
+  { limit, say, dryRun }: EstimateOptions,
 ): Promise<Preflight> => {
   const stop = new AbortController();
   const release = onInterrupt(() => stop.abort());
-  const tell = calm(say);
+  const progress = calm(say);
   try {
     return await preflightOf(services, spec, {
       dryRun,
       ...limit,
       signal: stop.signal,
-      report: ({ phase, done, total }) => tell(`${phases[phase]}: ${done} of ${total}`),
+      report: ({ phase, done, total }) => progress(`${phases[phase]}: ${done} of ${total}`),
     });
   } finally {
     release();
   }
 };
 
-/** An estimate in lines for people. */
+/** Formats an estimate as text. */
 export const shown = ({
   keptBytes,
   sessionBytes,
@@ -62,17 +62,17 @@ export const shown = ({
 }: Preflight): string =>
   [
     `memory: about ${megabytes(totalBytes)} of ${megabytes(availableBytes)} (parameters and optimizer ` +
-      `${megabytes(keptBytes)}, graphs ${megabytes(sessionBytes)}, what they are fed ${megabytes(bufferBytes)})`,
+      `${megabytes(keptBytes)}, graphs ${megabytes(sessionBytes)}, buffers ${megabytes(bufferBytes)})`,
     dryRun &&
       `time: about ${dryRun.seconds.toFixed(dryRun.seconds < 10 ? 1 : 0)} s for ${steps} steps, without ` +
-        `evaluation (${(1000 * dryRun.secondsPerStep).toFixed(0)} ms a step)`,
-    !fits && 'The run does not fit. What would help:',
+        `evaluation (${(1000 * dryRun.secondsPerStep).toFixed(0)} ms per step)`,
+    !fits && 'The run does not fit. Possible remedies:',
     ...remedies.map((each) => `  ${remedyText(each)}`),
   ]
     .filter((line) => line !== false && line !== null)
     .join('\n');
 
-/** Throws `out-of-memory`, with what would help, for an estimate that does not fit. */
+/** Throws `out-of-memory` with remedies for an estimate that does not fit. */
 export const refuseTooLarge = (estimate: Preflight): void => {
   if (!estimate.fits) throw tooLarge(estimate);
 };

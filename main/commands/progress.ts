@@ -1,6 +1,6 @@
 /**
- * Passes on at most one line every two seconds, and always the first line of something new (what comes before
- * the colon).
+ * Prints at most one line every two seconds, and always the first line of a new topic (the text before the
+ * colon).
  */
 export function calm(say: (text: string) => void): (text: string) => void {
   let topic = '';

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import { storeError } from '../store/database.ts';
 
-/** A specification file as plain data. Throws `not-found`, or `invalid-input` where it is not JSON. */
+/** Reads a specification file as plain data. Throws `not-found`, or `invalid-input` if it is not JSON. */
 export async function readSpec(path: string): Promise<unknown> {
   try {
-    // editors and shells of Windows begin a file with a mark of its encoding
+    // editors and shells of Windows start a file with a byte order mark
     return JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''));
   } catch (error) {
     if (error instanceof SyntaxError)

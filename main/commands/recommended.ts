@@ -2,13 +2,13 @@ import { checkSpec } from '../../engine/index.ts';
 import { base, grpo } from '../demo/plan.ts';
 import { number, text, type Command } from './command.ts';
 
-/** The path that the launch form recommends, as specifications that `run` takes. */
+/** Prints the specifications recommended by the launch form, for the command `run`. */
 export const recommendedCommand: Command = {
   name: 'recommended',
   usage: '[--from CHECKPOINT] [--seed N]',
   summary:
-    'Print the specification of the base policy to begin with; with --from, of GRPO from that base. Save ' +
-    'it, and give it to run.',
+    'Print the recommended specification of a base policy; with --from, of GRPO from that base. Save ' +
+    'it, and pass it to run.',
   positionals: { least: 0, most: 0 },
   options: { from: { type: 'string' }, seed: { type: 'string' } },
   async run({ values }) {

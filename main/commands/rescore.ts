@@ -17,7 +17,7 @@ const parsed = (given: string): unknown => {
 };
 const shown = (value: number | null): string => (value === null ? '–' : value.toFixed(4));
 
-const askedText = ({
+const recomputedText = ({
   answers,
   features,
 }: {
@@ -26,12 +26,12 @@ const askedText = ({
 }): string[] => [
   ...(answers > 0
     ? [
-        `${answers} reference answers were written anew by the model that the run began with, with the ` +
+        `${answers} reference answers were sampled again from the run’s initial model, with the ` +
           'run’s seed, temperature and length',
       ]
     : []),
   ...(features > 0
-    ? [`representations of ${features} answers were computed anew with the model that the run began with`]
+    ? [`features of ${features} answers were computed again with the run’s initial model`]
     : []),
 ];
 
@@ -39,8 +39,8 @@ export const rescoreCommand: Command = {
   name: 'rescore',
   usage: "RUN --rewards '[…]' --workspace DIR [--save]",
   summary:
-    'Score the stored answers of a run with other rewards, and say what would change; --save adds the ' +
-    'values as score rows of their own.',
+    'Score the stored answers of a run with other rewards, and compare; --save adds the ' +
+    'values as separate score rows.',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, rewards: { type: 'string' }, save: { type: 'boolean' } },
   async run({ positionals: [runId], values, say }) {
@@ -48,12 +48,12 @@ export const rescoreCommand: Command = {
     const bench = await openServices({ workspacePath: text(values, 'workspace') });
     const stop = new AbortController();
     const release = onInterrupt(() => stop.abort());
-    const tell = calm(say);
+    const progress = calm(say);
     try {
       const value = await rescore(bench.services, runId, rewards, {
         save: values.save === true,
         signal: stop.signal,
-        report: ({ done, total }) => tell(`scoring: ${done} of ${total} steps`),
+        report: ({ done, total }) => progress(`scoring: ${done} of ${total} steps`),
       });
       const { rows, groups, scorers, total, advantages, reordered, asked, saved, faults } = value;
       const lines = columns([
@@ -75,7 +75,7 @@ export const rescoreCommand: Command = {
           ...(reordered === null
             ? []
             : [`order within the group changed for ${(100 * reordered).toFixed(1)} % of the answers`]),
-          ...askedText(asked),
+          ...recomputedText(asked),
           ...(saved.length ? [`saved as ${saved.join(', ')}`] : []),
         ].join('\n'),
       };

@@ -6,7 +6,7 @@ export const resumeCommand: Command = {
   name: 'resume',
   usage: 'RUN --workspace DIR',
   summary:
-    'Take a run that was stopped, was interrupted or has failed on to its end, from its newest ' +
+    'Resume a stopped, interrupted or failed run from its newest ' +
     'checkpoint. Ctrl+C stops it after the current step.',
   positionals: { least: 1, most: 1 },
   options: workspaceOption,
@@ -18,7 +18,7 @@ export const resumeCommand: Command = {
       await bench.api.runs.resume({ id: runId });
       say(
         `${name || method}: ` +
-          `${from ? `goes on from its checkpoint of step ${from.step}` : 'has no checkpoint, so it begins again'}`,
+          `${from ? `resumes from its checkpoint of step ${from.step}` : 'has no checkpoint, so it starts over'}`,
       );
       return await followed(bench, runId, say);
     } finally {

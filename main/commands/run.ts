@@ -15,7 +15,7 @@ export const runCommand: Command = {
   name: 'run',
   usage: 'SPEC.json --workspace DIR [--limit-mb N] [--anyway]',
   summary:
-    'Run a specification to its end, if it fits into memory; --anyway: even if it does not. Ctrl+C stops ' +
+    'Run a specification to its end if it fits in memory; --anyway: even if it does not. Ctrl+C stops ' +
     'it after the current step.',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, ...limitOption, anyway: { type: 'boolean' } },

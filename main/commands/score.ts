@@ -1,5 +1,5 @@
 import { openServices } from '../headless/open.ts';
-import { modelOptions, withModel } from './asked-model.ts';
+import { modelOptions, withModel } from './model-option.ts';
 import { text, type Answer, type Command, type Values } from './command.ts';
 
 type Item = { readonly prompt: string; readonly completion: string };
@@ -24,8 +24,8 @@ export const scoreCommand: Command = {
   async run({ positionals, values }): Promise<Answer> {
     const prompt = text(values, 'prompt');
     const items = positionals.map((completion) => ({ prompt, completion }));
-    const asksFolder = values.model !== undefined || values.checkpoint !== undefined;
-    const scores = asksFolder
+    const hasFolder = values.model !== undefined || values.checkpoint !== undefined;
+    const scores = hasFolder
       ? await withModel(values, ({ services, folder, base }) =>
           services.engine.call('score', { checkpoint: folder, ...(base && { base }), items }),
         )
@@ -37,7 +37,7 @@ export const scoreCommand: Command = {
         ...positionals.map((completion, i) => `${scores[i]?.toFixed(4) ?? 'left out'}  ${completion}`),
         ...(leftOut > 0
           ? [
-              `${leftOut} of ${items.length} answers left out: with the prompt they are longer than the model reads.`,
+              `${leftOut} of ${items.length} answers left out: with the prompt they exceed the model’s context.`,
             ]
           : []),
       ].join('\n'),

@@ -19,7 +19,7 @@ const line = ({ id, owner, expected, got, tolerance, ok, error }: SelfTestRow): 
 export const selfTestCommand: Command = {
   name: 'selftest',
   usage: '[--device ID]',
-  summary: 'Compute every closed form on a device and compare; exits with 1 where one does not come out.',
+  summary: 'Compute every closed form on a device and compare; exits with 1 if one differs.',
   positionals: { least: 0, most: 0 },
   options: { device: { type: 'string' } },
   async run({ values, say }) {

@@ -6,7 +6,7 @@ import { number, onInterrupt, workspaceOption, type Command } from './command.ts
 export const serveCommand: Command = {
   name: 'serve',
   usage: '[--workspace DIR] [--port N]',
-  summary: 'Serve the workbench on 127.0.0.1 until Ctrl+C; the printed URL holds the key.',
+  summary: 'Serve the workbench on 127.0.0.1 until Ctrl+C; the printed URL includes the access key.',
   positionals: { least: 0, most: 0 },
   options: { ...workspaceOption, port: { type: 'string' } },
   async run({ values, json, say }) {
@@ -20,7 +20,7 @@ export const serveCommand: Command = {
         pageFolder: pageFolder(),
         port,
       });
-      // the address is needed now, not when the command ends
+      // print the address now, not when the command ends
       process.stdout.write(
         `${json ? JSON.stringify({ url: loopback.url, port: loopback.port }) : loopback.url}\n`,
       );
@@ -35,8 +35,8 @@ export const serveCommand: Command = {
 };
 
 /**
- * Builds the page where it is missing or older than its sources. Without the tools for it, what was built is
- * served as it is.
+ * Builds the page if it is missing or older than its sources. Without the build tools, serves the existing
+ * build.
  */
 async function buildPage(say: (text: string) => void): Promise<void> {
   try {
@@ -46,7 +46,7 @@ async function buildPage(say: (text: string) => void): Promise<void> {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ERR_MODULE_NOT_FOUND' || !/'(vite|esbuild)'/.test(message)) throw error;
     say(
-      'The tools that build the page are not installed (npm ci installs them); it is served as it was built.',
+      'The tools that build the page are not installed (npm ci installs them); the existing build is served.',
     );
   }
 }

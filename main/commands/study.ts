@@ -10,8 +10,8 @@ export const studyCommand: Command = {
   name: 'study',
   usage: 'FILE --workspace DIR [--seed N] [--keep-good-lines]',
   summary:
-    'From a file of marked solutions: a policy, a reward model and DPO on its right-over-wrong pairs, and ' +
-    'a report beside the length baselines.',
+    'From a file of marked solutions: a policy, a reward model and DPO on its right/wrong pairs, and ' +
+    'a report with length baselines.',
   positionals: { least: 1, most: 1 },
   options: { ...workspaceOption, seed: { type: 'string' }, 'keep-good-lines': { type: 'boolean' } },
   async run({ positionals: [file], values, say }) {

@@ -26,15 +26,15 @@ async function backup(path: string, workspacePath: string): Promise<Answer> {
 export const workspaceCommand: Command = {
   name: 'workspace',
   usage: 'create DIR [--name NAME] | backup DIR --workspace DIR',
-  summary: 'Make a workspace; copy one into a new folder.',
+  summary: 'Create a workspace, or copy one to a new folder.',
   positionals: { least: 2, most: 2 },
   options: { ...workspaceOption, name: { type: 'string' } },
   run({ positionals: [action, path], values }) {
     if (action === 'create') return create(path, String(values.name ?? ''));
     if (action === 'backup') return backup(path, text(values, 'workspace'));
-    throw new WhetstoneError('invalid-input', `A workspace cannot be asked to '${action}'.`, {
+    throw new WhetstoneError('invalid-input', `There is no action '${action}'.`, {
       where: 'workspace',
-      hint: 'Say create or backup.',
+      hint: 'Use create or backup.',
     });
   },
 };

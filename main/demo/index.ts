@@ -7,7 +7,7 @@ import { passAt, walkLoop, type Policy, type Say } from './loop.ts';
 import { sizes } from './plan.ts';
 import { demoSections } from './sections.ts';
 
-/** What `demo --json` prints. Rates are fractions, lengths are in tokens, KL in nats. */
+/** Output of `demo --json`. Rates are fractions, lengths are in tokens, KL in nats. */
 export interface DemoResult {
   readonly ok: boolean;
   readonly seconds: number;
@@ -26,8 +26,8 @@ type PolicyRow = { readonly name: string; readonly passAt8: number | null } & Pi
 >;
 
 /**
- * The whole loop on the built-in arithmetic world: base, samples, labels, reward model, five policies, one
- * report. `ok`: pass@1 with the verifier is at least .15 above the base and above the control.
+ * Runs the whole loop on the built-in arithmetic world: base, samples, labels, reward model, five policies,
+ * one report. `ok`: pass@1 with the verifier is at least .15 above both the base and the control.
  */
 export async function runDemo(
   bench: Workbench,

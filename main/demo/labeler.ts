@@ -9,13 +9,13 @@ interface Pair {
   readonly correctB: boolean | null;
 }
 
-/** A number in [0, 1) that depends on the key alone. */
+/** A pseudorandom number in [0, 1), determined by the key. */
 const uniform = (key: string): number => createHash('sha256').update(key).digest().readUInt32LE(0) / 2 ** 32;
 
 /**
- * A labeler as people often are: the right answer wins; between two right or two wrong ones the shorter wins,
- * since it is quicker to read; and with probability `noise` the decision is flipped, the same for the same
- * texts. That second habit is what a reward model learns as length bias.
+ * Simulates a human labeler: prefers the right answer; between two right or two wrong ones the shorter, which
+ * is quicker to read; and flips the decision with probability `noise`, deterministically by the texts. A
+ * reward model learns the preference for short answers as length bias.
  */
 export const scriptedVerdict = (pair: Pair, { noise, seed }: { noise: number; seed: number }): Verdict => {
   const right = Number(pair.correctA ?? false) - Number(pair.correctB ?? false);

@@ -12,7 +12,7 @@ import type { Workbench } from '../services/workbench.ts';
 import { scriptedVerdict } from './labeler.ts';
 import * as plan from './plan.ts';
 
-/** A finished run with what it left behind. */
+/** A finished run with its results. */
 export interface Finished {
   readonly run: Run;
   readonly checkpoint: Checkpoint | undefined;
@@ -30,20 +30,20 @@ export interface Loop {
   readonly policies: readonly Policy[];
   readonly rewardModel: RewardModel;
   /**
-   * How DPO's implicit reward ranks held-out pairs that differ in correctness; the remedied run learns from
-   * it.
+   * Evaluation of DPO's implicit reward on held-out pairs that differ in correctness; the remedied run trains
+   * on this reward.
    */
   readonly implicitReward: PreferenceEvaluation;
   readonly labels: { readonly setId: string; readonly pairs: number };
 }
 
-/** Unbiased pass@k where the evaluation has it. */
+/** Unbiased pass@k, or null if the evaluation lacks it. */
 export const passAt = (evaluation: PolicyEvaluation, k: number): number | null =>
   evaluation.passAtK.find((p) => p.k === k)?.value ?? null;
 
 export type Say = (text: string) => void;
 
-/** Runs one spec to its end. A run that does not finish is an error that carries the run's own. */
+/** Runs one spec to its end. Throws the run's own error if it does not finish. */
 export async function runToEnd(
   { api, waitForRun }: Workbench,
   spec: RunSpecInput,
@@ -70,7 +70,7 @@ export async function runToEnd(
   return { run, checkpoint: checkpoints.find((c) => c.final) };
 }
 
-/** The newest result of a kind; the run has ended, so it is there or the run is broken. */
+/** The newest result of a kind. Throws `internal` if there is none: a finished run has one. */
 export async function resultOf<K extends ResultKind>(
   { api }: Workbench,
   run: Run,
@@ -81,7 +81,7 @@ export async function resultOf<K extends ResultKind>(
   return readResult(kind, found.value);
 }
 
-/** Sample → label → reward model → policies, all from one base. */
+/** Runs the loop from one base: sample → label → reward model → policies. */
 export async function walkLoop(bench: Workbench, seed: number, say: Say): Promise<Loop> {
   const policy = async (spec: RunSpecInput): Promise<Policy> => {
     const finished = await runToEnd(bench, spec, say);
@@ -92,7 +92,7 @@ export async function walkLoop(bench: Workbench, seed: number, say: Say): Promis
     };
   };
   const measured = await policy(plan.base(seed));
-  // the run itself measures from random weights; here the base is where every KL starts
+  // the run measures KL from random weights; here every KL starts at the base
   const base = { ...measured, evaluation: { ...measured.evaluation, kl: 0 } };
   const from = checkpointId(base);
   const written = await runToEnd(bench, plan.samples(from, seed), say);
@@ -137,7 +137,7 @@ export const checkpointId = ({ run, checkpoint }: Finished): string => {
   return checkpoint.id;
 };
 
-/** Pairs the answers and has the scripted labeler decide them, through the label service. */
+/** Makes pairs of the answers and labels them with the scripted labeler, through the label service. */
 async function label(
   { api }: Workbench,
   runId: string,
@@ -160,7 +160,7 @@ async function label(
       verdict: scriptedVerdict(p, { noise: plan.sizes.labelNoise, seed }),
     }));
     await api.labels.decideMany({ labeler: 'scripted', decisions });
-    offset += pairs.length; // long texts come fewer at a time
+    offset += pairs.length; // a page has fewer pairs if texts are long
     say(`labels: ${offset} of ${set.pairs}`);
   }
   return {

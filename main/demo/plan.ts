@@ -3,20 +3,17 @@ import type { RewardSpec, RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { onePass } from '../../engine/common/suggested.ts';
 
 /**
- * What the path that the app recommends comes to, defaults filled in: the demo's base and its GRPO are those
- * of the launch form.
+ * The recommended settings with defaults filled in: the demo's base and GRPO are those of the launch form.
  */
 const recommendedBase = checkSpec(recommended.base);
 const recommendedGrpo = checkSpec({ ...recommended.base, method: { id: 'grpo' } });
 
-/**
- * Sizes of the demo: a whole loop in under five minutes on two CPU cores. Nothing here depends on the seed.
- */
+/** Sizes of the demo: the whole loop in under five minutes on two CPU cores. Independent of the seed. */
 export const sizes = {
   base: recommendedBase.budget,
   /**
-   * As many answers trained on as GRPO writes and trains on: 80 × 256 rollouts, each about 5⁄3 of a training
-   * pass (written, scored by the reference, trained).
+   * As much compute as GRPO, which samples and trains on 80 × 256 rollouts, each about 5⁄3 of a training pass
+   * (sampled, scored by the reference, trained).
    */
   continued: { steps: 1070, batch: 32, learningRate: 1e-3, beta2: 0.95 },
   pairs: { prompts: 2000, samples: 6, perPrompt: 4 },
@@ -29,15 +26,15 @@ export const sizes = {
     klWeight: Number(recommendedGrpo.method.params.klWeight),
   },
   /**
-   * The remedy: a KL that holds, on a reward that cannot be earned by length. With .5 in place of 1.5 its
-   * gold falls below the base.
+   * The remedy: a larger KL weight, on a reward that length cannot raise. With .5 in place of 1.5 its gold
+   * falls below the base.
    */
   remedied: { learningRate: 3e-4, klWeight: 1.5 },
   evaluation: { problems: recommendedBase.evaluation.problems, samples: recommendedBase.evaluation.samples },
 } as const;
 
 const { task, sampling, evaluation } = recommended.base;
-/** What learns from labels is asked the base's own problems. */
+/** Evaluation world of methods that learn from labels: the base's own problems. */
 const world = { id: task.id, params: task.params };
 
 /**
@@ -45,7 +42,7 @@ const world = { id: task.id, params: task.params };
  */
 export const base = (seed: number): RunSpecInput => ({ ...recommended.base, name: 'base', seed });
 
-/** Answers of the base policy on fresh prompts, to be labeled. */
+/** Samples answers of the base policy to fresh prompts, for labeling. */
 export const samples = (checkpointId: string, seed: number): RunSpecInput => ({
   name: 'answers to label',
   method: { id: 'sample', params: { groupSize: sizes.pairs.samples } },
@@ -94,7 +91,7 @@ export const sftContinued = (
   budget: { steps: sizes.continued.steps, batch: sizes.continued.batch },
   sampling,
   evaluation: { ...evaluation, rewards: [...evaluationRewards] },
-  // other demonstrations than the base has seen
+  // demonstrations other than the base's
   seed: seed + 1,
 });
 
@@ -115,7 +112,7 @@ export const dpo = (
   seed,
 });
 
-/** GRPO as the app recommends it, but for what is given here. */
+/** GRPO as the app recommends it, with these changes. */
 export const grpo = (
   name: string,
   checkpointId: string,

@@ -8,12 +8,12 @@ import { passAt, type Loop, type Policy, type RewardModel } from './loop.ts';
 import type { PreferenceEvaluation } from '../../engine/schema/evaluation.ts';
 import { sizes } from './plan.ts';
 
-/** The demo's report: what came out, why, and what it does not show. */
+/** The demo's report: results, explanations and limits. */
 export async function demoSections(bench: Workbench, loop: Loop): Promise<Section[]> {
   const all = [loop.base, ...loop.policies];
   return [
     {
-      title: 'What came out',
+      title: 'Results',
       blocks: [
         ...findings(loop),
         policyTable(
@@ -23,8 +23,8 @@ export async function demoSections(bench: Workbench, loop: Loop): Promise<Sectio
         {
           kind: 'text',
           text:
-            'KL is to the base. Proxy is the reward that the run learned from; where it learned from none or ' +
-            'from the verifier, the reward model.',
+            'KL is to the base. Proxy is the reward that the run learned from; if it learned from none or ' +
+            'from the verifier, it is the reward model.',
         },
       ],
     },
@@ -42,7 +42,7 @@ export async function demoSections(bench: Workbench, loop: Loop): Promise<Sectio
       ],
     },
     {
-      title: 'How it was run',
+      title: 'Configuration',
       blocks: [
         recipe(),
         ...all.map((p) => ({
@@ -68,13 +68,13 @@ function findings(loop: Loop): Block[] {
   return [
     found(
       `GRPO with the verifier: pass@1 ${digits(verifier.passAt1)} against ${digits(base.passAt1)} for the ` +
-        `base (${signed(gain)}) and ${digits(control.passAt1)} for the control, which kept imitating for ` +
+        `base (${signed(gain)}) and ${digits(control.passAt1)} for the control, which continued supervised training for ` +
         `the same compute (${signed(verifier.passAt1 - control.passAt1)}).`,
     ),
     found(
       verifier.passAt1 > base.greedy
-        ? `It passes the base's own greedy score, ${digits(base.greedy)}.`
-        : `It does not pass the base's own greedy score, ${digits(base.greedy)}: the gain is the removal ` +
+        ? `It exceeds the base's own greedy score, ${digits(base.greedy)}.`
+        : `It does not exceed the base's own greedy score, ${digits(base.greedy)}: the gain is the removal ` +
             `of imitated errors, not new skill. pass@${sizes.evaluation.samples} went from ` +
             `${digits(passAt(base, sizes.evaluation.samples))} to ` +
             `${digits(passAt(verifier, sizes.evaluation.samples))}.`,
@@ -83,7 +83,7 @@ function findings(loop: Loop): Block[] {
       `GRPO with the reward model: its own reward ended at ${digits(hacked.proxy, 2)}, where the ` +
         `control's answers earn ${digits(control.proxy, 2)}, while the share of right answers went from ` +
         `${digits(base.gold)} to ${digits(hacked.gold)}. ` +
-        `${hacked.gold < base.gold ? 'That is over-optimisation.' : 'No over-optimisation showed up at this pressure.'}`,
+        `${hacked.gold < base.gold ? 'That is over-optimisation.' : 'There was no over-optimisation at this pressure.'}`,
     ),
     found(
       'The same with a remedy (the implicit reward of DPO on labels that differ in correctness, so that ' +
@@ -104,7 +104,7 @@ function inspection({ rewardModel, implicitReward }: Loop): Block[] {
       kind: 'text',
       text:
         `ECE ${digits(rewardModel.inspection.ece)}. The reward model's accuracy by kind of pair; slices ` +
-        `overlap. Labels carry ${sizes.labelNoise * 100} % noise, so no scorer can be expected to pass ` +
+        `overlap. Labels carry ${sizes.labelNoise * 100} % noise, so no scorer is expected to exceed ` +
         `${digits(1 - sizes.labelNoise)}.`,
     },
     slices(rewardModel),
@@ -124,7 +124,7 @@ const lengthFinding = ({ inspection: i }: RewardModel): Block => ({
     }`,
 });
 
-/** How well the reward model and DPO's implicit reward rank held-out pairs. */
+/** Accuracy of the reward model and of DPO's implicit reward on held-out pairs. */
 function accuracyTable({ inspection: i }: RewardModel, implicitReward: PreferenceEvaluation): Block {
   const differing = i.slices.find((s) => s.name === 'differ in correctness');
   return {
@@ -180,7 +180,7 @@ const reliability = ({ inspection }: RewardModel): Block => ({
   kind: 'chart',
   title: 'Reliability',
   x: 'Confidence in the preferred answer',
-  y: 'Share that the label agrees with',
+  y: 'Share of labels that agree',
   xRange: [0.5, 1],
   yRange: [0, 1],
   series: [

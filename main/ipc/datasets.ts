@@ -32,7 +32,7 @@ export const datasetsHandlers = (services: Services): Handlers<typeof datasets> 
       return () => letGo.abort();
     }),
   async upload({ name, bytes }) {
-    // a name from a page is a name, never a path
+    // a name from a page must not contain a path
     const safe =
       basename(name)
         .replaceAll(/[^\w.-]+/g, '_')

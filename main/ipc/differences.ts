@@ -2,8 +2,8 @@ import type { RunSpec } from '../../engine/schema/run-spec.ts';
 import { canonicalJson } from '../store/json.ts';
 
 /**
- * Every leaf of a value with its path: `optimizer.learningRate`, `rewards.0.weight`. Empty lists and objects
- * are leaves.
+ * The leaves of a value with their paths: `optimizer.learningRate`, `rewards.0.weight`. Empty lists and
+ * objects are leaves.
  */
 function* leaves(value: unknown, path: readonly string[] = []): Generator<[string, unknown]> {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
@@ -12,8 +12,8 @@ function* leaves(value: unknown, path: readonly string[] = []): Generator<[strin
 }
 
 /**
- * Fields in which specs differ, in the spec's own order; a field that a spec does not have (or that cannot be
- * read) is null there. The name is no difference.
+ * Fields in which specs differ, except the name, in the spec's own order; a value is null for a spec without
+ * the field or one that cannot be read.
  */
 export function differences(specs: readonly (RunSpec | null)[]): { path: string; values: unknown[] }[] {
   const flat = specs.map((spec) => new Map(spec ? leaves(spec) : []));

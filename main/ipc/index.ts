@@ -10,7 +10,7 @@ import type { AllHandlers } from './serve.ts';
 import { systemHandlers } from './system.ts';
 import { workspacesHandlers } from './workspaces.ts';
 
-/** The handler of every endpoint; one that is missing does not compile. */
+/** The handlers of all endpoints; a missing one is a type error. */
 export const handlersOf = (services: Services): AllHandlers => ({
   workspaces: workspacesHandlers(services),
   datasets: datasetsHandlers(services),

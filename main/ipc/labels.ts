@@ -33,7 +33,7 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
       { length: Math.max(1, Math.ceil(decisions.length / mostDecisions)) },
       (_none, i) => decisions.slice(i * mostDecisions, (i + 1) * mostDecisions),
     );
-    // all are checked before the first is stored
+    // check all before storing any
     for (const part of parts) await store.labels.decideMany(labeler, part, true);
     for (const part of parts.slice(0, -1)) await store.labels.decideMany(labeler, part);
     return await store.labels.decideMany(labeler, parts[parts.length - 1]);
@@ -53,7 +53,7 @@ export const labelsHandlers = (services: Services): Handlers<typeof labels> => (
   },
 });
 
-/** The labels of a set as JSON lines, page by page. */
+/** Exports a set's labels as JSON lines, page by page. */
 async function* labelLines(
   { store }: Services,
   setId: string,
@@ -62,7 +62,7 @@ async function* labelLines(
   for (let after: number | null = null; ;) {
     const page: { pairs: PairFacts[]; next: number | null } = await store.labelSets.labeled(setId, after);
     yield* jsonLines(page.pairs, count);
-    if (page.next === null) return; // there was nothing more
+    if (page.next === null) return; // the last page
     after = page.next;
   }
 }

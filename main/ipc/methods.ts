@@ -20,7 +20,7 @@ export const methodsHandlers = ({ engine }: Services): Handlers<typeof methods> 
     ),
     worlds: [...openedWorlds()],
   }),
-  runToy: (asked, signal) =>
+  runToy: (input, signal) =>
     follow<{ done: number; total: number; result: ToyOutcome | null }>(
       signal,
       (_older, newer) => newer,
@@ -28,12 +28,12 @@ export const methodsHandlers = ({ engine }: Services): Handlers<typeof methods> 
         const work = new AbortController();
         const report = (progress: { done: number; total: number }): void =>
           push({ ...progress, result: null });
-        engine.ask('toyRun', asked, toyLimitMs, { signal: work.signal, report }).then((result) => {
+        engine.ask('toyRun', input, toyLimitMs, { signal: work.signal, report }).then((result) => {
           push({ done: 1, total: 1, result });
           end();
         }, end);
         return () => work.abort();
       },
     ),
-  worldSample: (asked) => engine.call('worldSample', asked),
+  worldSample: (input) => engine.call('worldSample', input),
 });

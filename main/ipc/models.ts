@@ -22,7 +22,8 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
   list: ({ before }) => services.store.models.list(before),
   get: ({ id }) => services.store.models.get(id),
   async describeCheckpoint({ checkpointId }) {
-    // an adapter's checkpoint holds only what was added: its own size and hash stand beside its model's shape
+    // an adapter's checkpoint has only the added parameters; report its own size and hash with its base
+    // model's shape
     const { path, head, parameters, bytes, hash } = await services.store.checkpoints.get(checkpointId);
     const folder = join(services.folder, path);
     const { architecture, dtypes, context, vocabulary, layers, width, chat, adapter } =
@@ -43,23 +44,23 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
       adapter,
     };
   },
-  try: ({ from, put, ...asked }, signal) =>
+  try: ({ from, put, ...request }, signal) =>
     follow<TriedPrompt>(
       signal,
       (_older, newer) => newer,
       (push, end) => {
-        const letGo = new AbortController();
+        const closed = new AbortController();
         const answer = async (): Promise<void> => {
           push(
             await services.engine.call(
               'tryPrompt',
-              { ...(await placeOf(services, from)), ...asked, ...(put && { putPrompts: put }) },
-              letGo.signal,
+              { ...(await placeOf(services, from)), ...request, ...(put && { putPrompts: put }) },
+              closed.signal,
             ),
           );
         };
         answer().then(() => end(), end);
-        return () => letGo.abort();
+        return () => closed.abort();
       },
     ),
   export: ({ from, to, merge, dtype }, signal) =>
@@ -67,15 +68,14 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
       signal,
       (_older, newer) => newer,
       (push, end) => {
-        const letGo = new AbortController();
+        const closed = new AbortController();
         const write = async (): Promise<void> => {
           if (!isAbsolute(to))
-            throw new WhetstoneError(
-              'invalid-input',
-              'This folder has no full path, so nobody could say where it lies.',
-              { where: to, hint: 'Begin with the root of the drive.' },
-            );
-          const asked = {
+            throw new WhetstoneError('invalid-input', 'This folder has no absolute path.', {
+              where: to,
+              hint: 'Start the path at the root of the drive.',
+            });
+          const request = {
             ...(await placeOf(services, from)),
             to: resolve(to),
             merge,
@@ -83,15 +83,15 @@ export const modelsHandlers = (services: Services): Handlers<typeof models> => (
           };
           const { path, bytes, parameters } = await services.engine.call(
             'export',
-            asked,
-            letGo.signal,
+            request,
+            closed.signal,
             (progress) => push({ ...progress, result: null }),
           );
           await makeUsual(path);
           push({ written: bytes, total: bytes, result: { path, bytes, parameters } });
         };
         write().then(() => end(), end);
-        return () => letGo.abort();
+        return () => closed.abort();
       },
     ),
   async rename({ id, name }) {

@@ -1,6 +1,4 @@
-/**
- * A feed that a page has opened. It gets a value only when the page has room for one: each costs a credit.
- */
+/** A feed opened by a page. Sends a value only against a credit that the page has granted. */
 export class OpenFeed {
   #credits: number;
   #stop = new AbortController();
@@ -10,12 +8,12 @@ export class OpenFeed {
     this.#credits = credits;
   }
 
-  /** Aborted when the page has let go of the feed, or the feed has ended. */
+  /** Aborts when the page closes the feed, or the feed has ended. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** The page has room for more values. */
+  /** Grants the feed more credits. */
   grant(credits: number): void {
     this.#credits += credits;
     this.#wake();
@@ -26,11 +24,11 @@ export class OpenFeed {
     this.#wake();
   }
 
-  /** Passes values on until there are no more, or the page lets go; then it releases their source. */
+  /** Sends values until the source ends or the page closes the feed; then releases the source. */
   async pass(values: AsyncIterable<unknown>, send: (value: unknown) => void): Promise<void> {
     const reader = values[Symbol.asyncIterator]();
     try {
-      // the next value is taken only when the page has room for it: until then the handler merges
+      // take the next value only with a credit; until then the handler merges values
       while (await this.#hasCredit()) {
         const { done, value } = await reader.next();
         if (done || this.signal.aborted) break;
@@ -43,7 +41,7 @@ export class OpenFeed {
     }
   }
 
-  /** True when there is one; false when the page has let go. */
+  /** Waits for a credit; returns false if the page has closed the feed. */
   async #hasCredit(): Promise<boolean> {
     while (this.#credits <= 0 && !this.signal.aborted)
       await new Promise<void>((resolve) => {

@@ -8,13 +8,13 @@ import { rescore } from '../use-cases/rescore.ts';
 import type { Services } from '../services/services.ts';
 import { follow } from './stream.ts';
 
-/** The newest checkpoint of a run that judges answers: with a head that scores, or in words. */
+/** The newest checkpoint of a run that trains a judge: with a scoring head, or with verdicts in words. */
 const newestJudge = async ({ store }: Services, runId: string): Promise<string> => {
   const run = await store.runs.get(runId);
   const isJudge = methods.find(({ id }) => id === run.method)?.produces === 'reward';
   const newest = (await store.checkpoints.list(runId)).find(({ head }) => isJudge || head === 'reward');
   if (!newest)
-    throw new WhetstoneError('not-found', `'${run.name}' has no checkpoint that judges answers.`, {
+    throw new WhetstoneError('not-found', `'${run.name}' has no checkpoint of a judge.`, {
       where: runId,
       hint: 'Choose a reward-model run that has saved one.',
     });

@@ -15,7 +15,7 @@ const joinLists = (older: RunListChange, newer: RunListChange): RunListChange =>
   return { runs: [...runs.values()].filter(({ id }) => !removed.has(id)), removed: [...removed] };
 };
 
-/** A preflight's progress, then its result. */
+/** Feed of a preflight's progress, then its result. */
 export const preflightFeed = (
   services: Services,
   {
@@ -42,15 +42,15 @@ export const preflightFeed = (
     },
   );
 
-/** A run's present state, then what changes in it, until it is removed. */
+/** Feed of a run's current state and its changes, until the run is removed. */
 export const runFeed = (services: Services, runId: string, signal: AbortSignal): AsyncGenerator<RunChange> =>
   follow<RunChange>(signal, joinChanges, (push, end) => {
-    // what happens while the present state is fetched comes after it
+    // queue changes that arrive while the current state is fetched
     const early: RunChange[] = [];
-    let tell = (change: RunChange): void => void early.push(change);
+    let emit = (change: RunChange): void => void early.push(change);
     const stops = [
       services.queue.watch((change) => {
-        if (change.run.id === runId) tell(change);
+        if (change.run.id === runId) emit(change);
       }),
       services.queue.watchRemovals((id) => {
         if (id === runId) end();
@@ -59,12 +59,12 @@ export const runFeed = (services: Services, runId: string, signal: AbortSignal):
     services.store.runs.get(runId).then((run) => {
       push({ run, newSamples: 0 });
       early.forEach(push);
-      tell = push;
+      emit = push;
     }, end);
     return () => stops.forEach((stop) => stop());
   });
 
-/** Runs of the workspace that change, and those that are removed. */
+/** Feed of changed and removed runs of the workspace. */
 export const runListFeed = (services: Services, signal: AbortSignal): AsyncGenerator<RunListChange> =>
   follow<RunListChange>(signal, joinLists, (push) => {
     const stops = [

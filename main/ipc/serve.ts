@@ -7,10 +7,10 @@ import { OpenFeed } from './open-feed.ts';
 
 export type AllHandlers = { readonly [D in keyof WhetstoneContract]: Handlers<WhetstoneContract[D]> };
 
-/** One page, whatever the transport: it only carries frames. */
+/** A connection to one page, over any transport of frames. */
 export interface Connection {
   receive(frame: unknown): void;
-  /** The page is gone: every feed ends. */
+  /** Ends every feed, after the page has disconnected. */
   close(): void;
 }
 
@@ -19,7 +19,7 @@ type Handler = (input: unknown, signal: AbortSignal) => unknown;
 const domains: { readonly [domain: string]: { readonly [name: string]: Endpoint } } = contract;
 
 /**
- * Checks frames, input and output against the contract, runs handlers, and keeps each feed within its
+ * Validates frames, input and output against the contract, runs handlers, and keeps feeds within their
  * credits.
  */
 export function connection(handlers: AllHandlers, send: (frame: ToPage) => void): Connection {
@@ -69,7 +69,7 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
       else if (raw.type === 'open') {
         if (!feeds.has(raw.id)) void serveFeed(raw);
       } else if (raw.type === 'close') letGo(raw.id);
-      else feeds.get(raw.id)?.grant(raw.credits); // it may have just ended
+      else feeds.get(raw.id)?.grant(raw.credits); // the feed may have ended just now
     },
     close() {
       open = false;
@@ -78,7 +78,7 @@ export function connection(handlers: AllHandlers, send: (frame: ToPage) => void)
   };
 }
 
-/** The endpoint of a path, and who answers it. */
+/** The endpoint of a path, with its handler. */
 function find(
   handlers: AllHandlers,
   path: string,
@@ -92,16 +92,16 @@ function find(
   if (endpoint?.kind !== kind)
     throw new WhetstoneError('not-found', `There is no ${kind} '${path}'.`, {
       where: path,
-      hint: 'The page and the services are of different versions: load the page again.',
+      hint: 'The page and the services have different versions: reload the page.',
     });
-  // the table is checked against the contract by its type
+  // the handler table's type guarantees the match with the contract
   return {
     endpoint,
     handler: (handlers as unknown as Record<string, Record<string, Handler>>)[domain][name],
   };
 }
 
-/** A frame of a shape that no page of ours sends is dropped: there is no id to answer to. */
+/** Drops malformed frames, which have no id to reply to. */
 function isFrame(raw: unknown): raw is ToServices {
   if (
     typeof raw !== 'object' ||
@@ -134,12 +134,16 @@ function checkedOutput(schema: z.ZodType, value: unknown, path: string): unknown
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new WhetstoneError('internal', `The answer of ${path} does not fit its contract: ${issue.message}`, {
-    where: issue.path.join('.') || path,
-  });
+  throw new WhetstoneError(
+    'internal',
+    `The output of ${path} does not match its contract: ${issue.message}`,
+    {
+      where: issue.path.join('.') || path,
+    },
+  );
 }
 
-/** What is foreseen goes to the page as it is; what is not is also written to the log, with its stack. */
+/** Sends expected errors to the page unchanged; logs unexpected ones with their stack too. */
 function factsOf(error: unknown, path: string) {
   const known = WhetstoneError.from(error);
   if (known.kind === 'internal') console.error(`${path}:`, error);

@@ -1,6 +1,6 @@
 /**
- * Values for a feed, merged while nobody asks for one. A reader that is slow gets fewer values, never a
- * backlog. `merge` joins a value that nobody has read with a newer one.
+ * A feed's values, merged while the reader is busy: a slow reader gets fewer values, never a backlog. `merge`
+ * combines an unread value with a newer one.
  */
 export class MergedStream<T> implements AsyncIterable<T> {
   #merge: (older: T, newer: T) => T;
@@ -18,7 +18,7 @@ export class MergedStream<T> implements AsyncIterable<T> {
     this.#wake();
   }
 
-  /** What is held is still read; then the feed ends, with the error if there is one. */
+  /** Ends the feed after its held value was read, with an error if there is one. */
   end(error?: unknown): void {
     this.#end ??= error === undefined ? {} : { error };
     this.#wake();
@@ -43,8 +43,8 @@ export class MergedStream<T> implements AsyncIterable<T> {
 }
 
 /**
- * A feed of what a source tells, from `start` until the reader lets go or the source ends it. `start` answers
- * with how to stop listening.
+ * A feed of a source's values, from `start` until the reader closes it or the source ends it. `start` returns
+ * a function that stops the source.
  */
 export async function* follow<T>(
   signal: AbortSignal,

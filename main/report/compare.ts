@@ -4,22 +4,22 @@ import { policyTable } from './policies.ts';
 
 type Api = Pick<Workbench['api'], 'runs' | 'compare'>;
 
-/** Metrics worth a chart where any of the runs has them, in reading order. */
+/** Metrics to chart if any of the runs has them, in reading order. */
 const charted = [
   ['loss', 'loss'],
-  ['eval/loss', 'held-out loss, nats a token'],
+  ['eval/loss', 'held-out loss, nats per token'],
   ['reward/mean', 'reward'],
   ['reward/verifier', 'right answers'],
   ['reward/reward-model', 'reward-model score'],
-  ['kl', 'KL to the start, nats'],
-  ['rewards/accuracies', 'pairs ranked right'],
+  ['kl', 'KL to the initial policy, nats'],
+  ['rewards/accuracies', 'pairs ranked correctly'],
   ['completions/mean_length', 'answer length, tokens'],
   ['entropy', 'entropy, nats'],
 ] as const;
 
 /**
- * Any runs beside each other: results with intervals, curves, what their specifications differ in, samples of
- * the same prompts.
+ * Compares runs: results with intervals, curves, differences of their specifications, and samples of the same
+ * prompts.
  */
 export async function compareReport(api: Api, runIds: string[], title: string): Promise<Report> {
   const { rows, differences } = await api.compare.overview({ runIds });
@@ -70,15 +70,14 @@ async function curves(api: Api, runIds: string[], names: readonly string[]): Pro
       },
     ];
   });
-  return charts.length > 0 ? charts : [{ kind: 'text', text: 'These runs share no curve.' }];
+  return charts.length > 0 ? charts : [{ kind: 'text', text: 'These runs have no curve in common.' }];
 }
 
 function differing(
   names: readonly string[],
   differences: readonly { path: string; values: readonly unknown[] }[],
 ): Block {
-  if (differences.length === 0)
-    return { kind: 'text', text: 'The specifications are the same in every field.' };
+  if (differences.length === 0) return { kind: 'text', text: 'The specifications are identical.' };
   const show = (value: unknown): string =>
     (value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 60);
   return {
@@ -89,8 +88,7 @@ function differing(
 }
 
 /**
- * The first evaluation answer of each run to prompts that all of them answered; a run's place in the list is
- * its colour.
+ * The first evaluation answer of each run to prompts that all runs answered; a run's index sets its colour.
  */
 export async function sampleBlock(
   api: Pick<Api, 'runs'>,

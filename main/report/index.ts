@@ -2,7 +2,7 @@ import type { Block, Cell, Report, SamplesBlock, TableBlock } from './input.ts';
 import { style } from './style.ts';
 import { chart, escapeHtml, whisker } from './svg.ts';
 
-/** A rate or score with the digits that its use allows, without a leading zero: `.634`. */
+/** Formats a rate or score to the given digits, without a leading zero: `.634`. */
 export const digits = (value: number | null | undefined, places = 3): string => {
   if (value === null || value === undefined) return '–';
   if (!Number.isFinite(value)) return String(value);
@@ -10,8 +10,8 @@ export const digits = (value: number | null | undefined, places = 3): string => 
 };
 
 /**
- * One self-contained HTML file: no script, no link, no font from elsewhere. Text of models and datasets is
- * escaped.
+ * Renders a report as one self-contained HTML file without scripts, links or web fonts. Escapes text of
+ * models and datasets.
  */
 export function renderReport(report: Report): string {
   const when = new Date(report.createdAt).toISOString().replace('T', ' ').slice(0, 16);
@@ -71,7 +71,7 @@ function cell(c: Cell): string {
   );
 }
 
-/** The chart's numbers, one click away. */
+/** The chart's numbers as a collapsed table. */
 function data({ x, y, series }: Extract<Block, { kind: 'chart' }>): string {
   const rows = series.flatMap((s) =>
     s.points.map(
@@ -85,7 +85,7 @@ function data({ x, y, series }: Extract<Block, { kind: 'chart' }>): string {
   return `<details><summary>Data</summary><table>${inside}</table></details>`;
 }
 
-/** Who wrote an answer, whether it is right, and what else is to be said of it. */
+/** Caption of an answer: the run's name, the verdict, and a note. */
 const whoOf = ({ name, right, note }: SamplesBlock['prompts'][number]['answers'][number]): string => {
   const verdict = right === null ? '' : right ? ' · right' : ' · wrong';
   return `${escapeHtml(name)}${verdict}${note ? ` · ${escapeHtml(note)}` : ''}`;

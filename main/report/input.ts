@@ -1,6 +1,5 @@
 /**
- * What a report is made of. Whoever writes one (compare, demo, study) builds sections; the renderer knows no
- * domain.
+ * The data of a report. Compare, demo and study build sections; the renderer is independent of their domain.
  */
 export interface Report {
   readonly title: string;
@@ -17,7 +16,7 @@ export interface Section {
 
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
-  /** A sentence that must be seen: something found, or a number that is no better than its baseline. */
+  /** A highlighted sentence: a finding, or a number no better than its baseline. */
   | { readonly kind: 'finding'; readonly text: string }
   | TableBlock
   | ChartBlock
@@ -29,7 +28,7 @@ export interface TableBlock {
   readonly columns: readonly { readonly title: string; readonly hint?: string }[];
   readonly rows: readonly (readonly Cell[])[];
 }
-/** Text; or a number with its interval, drawn to scale beside the digits; `colour` is the run's own. */
+/** Text, or a number with its interval, drawn to scale next to the digits; `colour` is the run's own. */
 export type Cell =
   | string
   | { readonly text: string; readonly colour?: number }
@@ -42,12 +41,12 @@ export type Cell =
 
 export interface ChartSeries {
   readonly name: string;
-  /** Index into the palette: one run keeps one colour throughout a report. */
+  /** Index into the palette; a run keeps its colour throughout a report. */
   readonly colour: number;
-  /** Gaps where y is not finite. */
+  /** A non-finite y is a gap. */
   readonly points: readonly (readonly [x: number, y: number])[];
   readonly dashed?: boolean;
-  /** Marks instead of a line. */
+  /** Draws marks instead of a line. */
   readonly marks?: boolean;
 }
 export interface ChartBlock {
@@ -56,10 +55,10 @@ export interface ChartBlock {
   readonly x: string;
   readonly y: string;
   readonly series: readonly ChartSeries[];
-  /** Fixed limits where the data's question gives them. */
+  /** Fixed axis limits, if the quantity has natural ones. */
   readonly yRange?: readonly [number, number];
   readonly xRange?: readonly [number, number];
-  /** Bars instead of lines (histograms): points are (bin centre, height). */
+  /** Draws bars instead of lines (histograms): points are (bin centre, height). */
   readonly bars?: boolean;
   readonly note?: string;
 }

@@ -3,14 +3,14 @@ import { policyColumns, type Measure } from '../../preload/wire/measures.ts';
 import { digits } from './index.ts';
 import type { Cell, TableBlock } from './input.ts';
 
-/** A policy in a table: the cells that name it, and its measures. */
+/** A policy's table row: the leading cells, and its measures. */
 export interface PolicyRow {
   readonly lead: readonly Cell[];
   readonly evaluation: PolicyEvaluation | null;
   readonly colour: number;
 }
 
-/** A measure as text, without its interval. */
+/** Formats a measure without its interval. */
 export const measureText = (measure: Measure): string => {
   if (typeof measure === 'string') return measure;
   const { format, value, note } = measure;
@@ -19,7 +19,7 @@ export const measureText = (measure: Measure): string => {
   return note ? `${text} (${note})` : text;
 };
 
-/** Policies beside each other, `lead` being the titles of the cells that name them. */
+/** Table of policies; `lead` are the titles of the leading cells. */
 export function policyTable(lead: readonly string[], rows: readonly PolicyRow[]): TableBlock {
   const columns = policyColumns(
     'report',
@@ -42,7 +42,7 @@ export function policyTable(lead: readonly string[], rows: readonly PolicyRow[])
   };
 }
 
-/** The same as lines of text, the titles first; an interval stands in brackets. */
+/** The table as lines of text, titles first, with intervals in brackets. */
 export function policyLines(
   lead: string,
   rows: readonly { readonly name: string; readonly evaluation: PolicyEvaluation }[],

@@ -1,4 +1,4 @@
-/** The report's own style: the workbench's tokens, light and dark, and what printing needs. */
+/** CSS of a report: the workbench's colours, light and dark, and rules for printing. */
 export const style = `
 :root { color-scheme: light dark; --ground: #fbfbfa; --raised: #fff; --ink: #1d2126; --quiet: #5d6670;
   --line: #dfe2e6; --accent: #0a5fa8;

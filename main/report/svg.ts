@@ -1,7 +1,10 @@
 import { scaleLinear } from 'd3-scale';
 import type { ChartBlock, ChartSeries } from './input.ts';
 
-/** Okabe–Ito, the order in which runs take colours. Classes, so that light and dark can differ. */
+/**
+ * Size of the Okabe–Ito palette, in the order of runs. Colours are classes, so that light and dark can
+ * differ.
+ */
 export const paletteSize = 8;
 
 const size = { width: 640, height: 300, left: 52, right: 150, top: 12, bottom: 40 };
@@ -20,7 +23,7 @@ const extent = (values: readonly number[]): [number, number] => {
   return low === high ? [low - 0.5, high + 0.5] : [low, high];
 };
 
-/** One chart as a string of SVG: thin lines, direct labels at line ends, hairline grid. */
+/** Renders a chart as SVG: thin lines, direct labels at line ends, hairline grid. */
 export function chart({ title, x, y, series, yRange, xRange, bars = false }: ChartBlock): string {
   const all = series.flatMap((s) => s.points);
   const across = scaleLinear()
@@ -99,7 +102,7 @@ function barMarks(s: ChartSeries, at: number, count: number, across: Scale, up: 
     .join('');
 }
 
-/** Names at the ends of their lines, pushed apart so that none covers another. */
+/** Labels at line ends, moved apart so that none overlap. */
 function endLabels(series: readonly ChartSeries[], up: Scale): string {
   const ends = series
     .map((s) => {
@@ -120,7 +123,7 @@ function endLabels(series: readonly ChartSeries[], up: Scale): string {
     .join('');
 }
 
-/** A dot with its whisker on a common scale, for a table cell. */
+/** A dot with an interval on a common scale, for a table cell. */
 export function whisker(
   value: number,
   [low, high]: readonly [number, number],

@@ -4,10 +4,7 @@ import type { Db } from './database.ts';
 import { triesEveryPair, type Answers } from './pairing.ts';
 import type { Sliced } from './slices.ts';
 
-/**
- * Answers that pairs are made of, as they are stored: the statements for the rows of a dataset, or for the
- * samples of a run.
- */
+/** SQL statements that read stored answers for pairs: from the rows of a dataset, or the samples of a run. */
 export interface AnswerSource {
   readonly nextPrompt: (after: string) => string | null;
   readonly page: (promptId: string, after: number) => Row[];
@@ -17,13 +14,10 @@ export interface AnswerSource {
 }
 type Row = { rowid: number; text: string; correct: number | null };
 
-/** Answers that are read before others have their turn. */
+/** Number of answers read in one slice. */
 const some = 100;
 
-/**
- * Of a prompt with more different answers, the first so many are paired: a bound on memory that nobody
- * reaches by hand.
- */
+/** Most distinct answers of a prompt that are paired; bounds memory far above manual use. */
 export const mostAnswers = 100_000;
 
 const insertPair = (
@@ -60,7 +54,7 @@ function rowsOf(db: Db, id: string): AnswerSource {
   };
 }
 
-/** Whether the verifier took a sample for right. */
+/** SQL of the verifier's verdict on a sample: right if its score is above ½. */
 const verified = (row: string): string =>
   `(select s.value > 0.5 from scores s where s.trajectory_id = ${row}.id and s.scorer = 'verifier' limit 1)`;
 
@@ -69,7 +63,7 @@ function samplesOf(db: Db, id: string): AnswerSource {
   const next = db.prepare<[string, string, string], { prompt_id: string | null }>(
     'select min(prompt_id) prompt_id from trajectories where run_id = ? and purpose = ? and prompt_id > ?',
   );
-  // rows are stored in the order of attempt, event and place
+  // rowids follow attempt, event and position in the event
   const page = db.prepare<[string, string, number, number], Row>(`
     select t.rowid, t.completion text, ${verified('t')} correct from trajectories t
     where t.run_id = ? and t.purpose in ('sample', 'evaluation') and t.prompt_id = ? and t.rowid > ? order by t.rowid limit ?`);
@@ -92,19 +86,19 @@ function samplesOf(db: Db, id: string): AnswerSource {
   };
 }
 
-/** Every prompt once. */
+/** The distinct prompts, in order of id. */
 export function* promptsOf(source: AnswerSource): Generator<string> {
   for (let prompt = source.nextPrompt(''); prompt !== null; prompt = source.nextPrompt(prompt)) yield prompt;
 }
 
-/** Answers with the rows in which they are stored. */
+/** Answers with their rowids. */
 export interface StoredAnswers extends Answers {
   row(this: void, at: number): number;
 }
 
 /**
- * The different answers to a prompt. A text that came up several times counts once: where it first stood,
- * with the mark of its last. Of many answers only their rows and hashes are held.
+ * The distinct answers to a prompt. A repeated text keeps its first position and the verdict of its last
+ * occurrence. Of many answers, only rowids and hashes are in memory.
  */
 export function* answersTo(source: AnswerSource, promptId: string): Sliced<StoredAnswers> {
   const places = new Map<string, number>();

@@ -1,16 +1,16 @@
 import type { StoreModules } from './modules.ts';
 
 /**
- * Who answers a call, and how.
- * `short`: the writer, at once. It touches a bounded number of rows, found by an index.
- * `sliced`: the writer, in slices between which short calls are answered.
- * `read`: a thread that only reads: searches, lists, curves.
- * `bulk`: another one that only reads, for what goes through all there is: exports, copies.
- * `within`: no call; a step of another one's transaction.
+ * The thread and scheduling of a call.
+ * `short`: the writer, at once. Touches a bounded number of rows, found by an index.
+ * `sliced`: the writer, in slices between which short calls run.
+ * `read`: the read-only thread for searches, lists and curves.
+ * `bulk`: the read-only thread for full scans: exports, copies.
+ * `within`: not callable; a step of another call's transaction.
  */
 export type CallClass = 'short' | 'sliced' | 'read' | 'bulk' | 'within';
 
-/** The class of every call: one that is missing here does not compile. */
+/** The class of every call; a missing one is a type error. */
 export const callClasses = {
   workspace: {
     facts: 'short',

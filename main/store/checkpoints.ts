@@ -41,12 +41,12 @@ const fromRow = (r: Row): Checkpoint => ({
 const inUse =
   "exists (select 1 from run_inputs i join runs u on u.id = i.run_id where i.kind = 'checkpoint' and i.ref = c.id)";
 
-/** `path` is relative to the workspace. */
+/** Queries of checkpoints; `path` is relative to the workspace. */
 export const checkpointQueries = ({ db }: StoreContext) => ({
   get: (id: string): Checkpoint =>
     fromRow(found(db.prepare<[string], Row>(`${select} where c.id = ?`).get(id), 'checkpoint', id)),
 
-  /** Newest first; of one run, or of all. With `before`, those that are older than that one. */
+  /** Checkpoints of one run or of all, newest first. `before`: only those older than this one. */
   list: (runId: string | null, before: string | null = null): Checkpoint[] =>
     db
       .prepare<[string | null, string | null, string | null, string | null, number], Row>(
@@ -58,8 +58,8 @@ export const checkpointQueries = ({ db }: StoreContext) => ({
       .map(fromRow),
 
   /**
-   * Called within the transaction that commits the event. A folder that is said again (the last periodic one
-   * is the final one) keeps its id.
+   * Adds a checkpoint, within the transaction that commits its event. A folder that was added before (the
+   * last periodic checkpoint is also the final one) keeps its id.
    */
   append(
     runId: string,
@@ -75,8 +75,8 @@ export const checkpointQueries = ({ db }: StoreContext) => ({
   },
 
   /**
-   * The retention rule: all but the newest `keep` of a run go, and never the last of a finished run, one that
-   * a person keeps, nor one that another run was made from. Forgets the rows and answers with the folders to
+   * Applies the retention rule: removes all but the newest `keep` checkpoints of a run, except the last of a
+   * finished run, those kept by the user, and those that another run was made from. Returns the folders to
    * delete.
    */
   prune: db.transaction((runId: string, keep: number): string[] => {
@@ -91,13 +91,13 @@ export const checkpointQueries = ({ db }: StoreContext) => ({
     return old.map((c) => c.path);
   }),
 
-  /** Keeps one from the retention rule, or leaves it to that again. */
+  /** Sets whether the retention rule spares a checkpoint. */
   keep(id: string, kept: boolean): void {
     if (db.prepare('update checkpoints set kept = ? where id = ?').run(Number(kept), id).changes === 0)
       found(undefined, 'checkpoint', id);
   },
 
-  /** Forgets one and answers with its folder. */
+  /** Removes a checkpoint and returns its folder. */
   remove: db.transaction((id: string): string => {
     const row = found(
       db

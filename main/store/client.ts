@@ -3,7 +3,7 @@ import { classOf, type CallClass } from './calls.ts';
 import type { StoreModules } from './modules.ts';
 import { StoreThread, type Role, type WorkerOptions } from './thread.ts';
 
-/** What a call gives: long work is a generator in the thread that does it, and a value to whoever asks. */
+/** Output type of a call: for long work, the return value of its generator. */
 type Given<R> = Awaited<R> extends Generator<unknown, infer T> ? T : Awaited<R>;
 
 /** `store.runs.get(id)`: the query modules' functions, each returning a promise. */
@@ -16,9 +16,9 @@ export type StoreClient = {
 };
 export interface Store {
   readonly client: StoreClient;
-  /** For tests and diagnosis. */
+  /** For tests and diagnostics. */
   readonly threads: Readonly<Record<Role, StoreThread>>;
-  /** Waits for what is short, cancels what is long, and closes the file. */
+  /** Waits for short calls, cancels long ones, and closes the file. */
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const roles: { readonly [C in CallClass]: Role | null } = {
 };
 
 /**
- * Starts the store of a workspace. Throws what opening the database throws: `newer-workspace`,
+ * Starts the store of a workspace. Throws the errors of opening its database: `newer-workspace`,
  * `invalid-input`, `not-found`, `disk-full`.
  */
 export async function openStore(options: WorkerOptions): Promise<Store> {
@@ -41,10 +41,10 @@ export async function openStore(options: WorkerOptions): Promise<Store> {
     copier: new StoreThread({ ...options, role: 'copier' }),
   };
   await threads.writer.start();
-  // whoever starts it again opens what is there
+  // a restarted thread opens the existing file
   const ask = async (module: string, query: string, args: readonly unknown[]): Promise<unknown> => {
-    const asked = classOf(module, query);
-    const role = asked && roles[asked];
+    const callClass = classOf(module, query);
+    const role = callClass && roles[callClass];
     if (!role)
       throw new WhetstoneError('internal', `The store has no call ${module}.${query}.`, {
         where: options.folder,
@@ -78,7 +78,7 @@ export async function openStore(options: WorkerOptions): Promise<Store> {
     client,
     threads,
     async close() {
-      // the writer last: the last connection brings its log into the file, which a reader may not
+      // close the writer last: the last connection merges the log into the file, which a reader may not do
       await Promise.all([threads.reader.close(), threads.copier.close()]);
       await threads.writer.close();
     },

@@ -1,24 +1,24 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 import type { Db } from './database.ts';
 
-/** What a query module gets: the connection and the workspace's folder. */
+/** Context of a query module: the connection and the workspace's folder. */
 export interface StoreContext {
   readonly db: Db;
   /** Absolute path of the workspace's folder. */
   readonly folder: string;
-  /** Clears away in the background what was just made invisible. */
+  /** Deletes invisible rows in the background. */
   readonly tidy: () => void;
-  /** Datasets and label sets that are being made: invisible, and not to be cleared away. */
+  /** Ids of datasets and label sets in the making, which are invisible but must not be deleted. */
   readonly making: Set<string>;
 }
 
-/** The most rows of a list that come at once; whoever wants more asks for those after them. */
+/** Most rows in a page of a list; callers request the following ones separately. */
 export const mostRows = 1000;
 
-/** Most characters of their texts: a page ends early, though never without a row, where texts are long. */
+/** Most characters in a page: a page of long texts ends early, but has at least one row. */
 const mostCharacters = 16_000_000;
 
-/** Rows while their texts fit into one answer. */
+/** Takes rows until the characters of a page are reached. */
 export function fitting<T>(rows: Iterable<T>, charactersOf: (row: T) => number): T[] {
   const taken: T[] = [];
   let characters = 0;
@@ -30,16 +30,16 @@ export function fitting<T>(rows: Iterable<T>, charactersOf: (row: T) => number):
   return taken;
 }
 
-/** The row, or `not-found` with what was asked for. */
+/** Returns the row. Throws `not-found` if it is undefined. */
 export function found<T>(row: T | undefined, what: string, id: string): T {
   if (row === undefined)
     throw new WhetstoneError('not-found', `There is no ${what} with this id in the workspace.`, {
       where: id,
-      hint: 'It may have been removed; look at the list again.',
+      hint: 'It may have been removed; reload the list.',
     });
   return row;
 }
 
-/** SQLite's 0, 1 and null. */
+/** Converts SQLite's 0, 1 and null to a boolean or null. */
 export const flag = (value: number | null): boolean | null => (value === null ? null : value === 1);
 export const unflag = (value: boolean | null): number | null => (value === null ? null : Number(value));

@@ -5,20 +5,20 @@ import { createPrivate } from './private.ts';
 
 export type Db = Database.Database;
 
-/** 'WHET' in ASCII: tells our files from every other SQLite file. */
+/** Application id of workspace files: 'WHET' in ASCII. */
 export const applicationId = 0x57484554;
 
 export interface OpenOptions {
-  /** Make the file if it is not there. */
+  /** Create the file if it is missing. */
   readonly create: boolean;
-  /** For tests: other migrations than the product's, and a bound on the file's size in pages. */
+  /** For tests: other migrations, and a limit on the file's size in pages. */
   readonly migrations?: readonly Migration[];
   readonly maxPages?: number;
 }
 
 /**
- * Opens a workspace's database, brings it to the newest schema (after copying the file), and sets what every
- * connection needs. Throws `newer-workspace`, `invalid-input` (not one of ours), `not-found`, `disk-full`.
+ * Opens a workspace's database, migrates it to the newest schema (after copying the file), and configures the
+ * connection. Throws `newer-workspace`, `invalid-input` (not a workspace), `not-found`, `disk-full`.
  */
 export function openDatabase(path: string, { create, migrations = all, maxPages }: OpenOptions): Db {
   const db = asWorkspaceErrors(path, () => {
@@ -28,12 +28,12 @@ export function openDatabase(path: string, { create, migrations = all, maxPages 
   try {
     asWorkspaceErrors(path, () => {
       if (maxPages !== undefined) db.pragma(`max_page_count = ${maxPages}`);
-      // brought into the file often and little by little, so that no commit waits for much of it
+      // frequent checkpoints of the log, so that no commit has to wait for a large one
       db.pragma('wal_autocheckpoint = 250');
       migrate(db, path, migrations);
       db.pragma('journal_mode = WAL');
       db.pragma('foreign_keys = ON');
-      // a label is on disk before it is shown as accepted
+      // a label is on disk before its call returns
       db.pragma('synchronous = FULL');
       db.pragma('busy_timeout = 5000');
     });
@@ -44,7 +44,7 @@ export function openDatabase(path: string, { create, migrations = all, maxPages 
   return db;
 }
 
-/** The same file for a thread that only reads; the writer has opened it before. */
+/** Opens the file read-only, after the writer has opened it. */
 export function openToRead(path: string): Db {
   return asWorkspaceErrors(path, () => {
     const db = new Database(path, { readonly: true, fileMustExist: true });
@@ -54,9 +54,9 @@ export function openToRead(path: string): Db {
 }
 
 /**
- * A transaction of work that is staged: it need not be on the disk when it ends, since what shows it to
- * anybody is a later one that is, and that brings all before it to the disk. A crash in between leaves some
- * of the work or none, invisible, to be swept.
+ * Runs a transaction of staged, still invisible work. It need not be on disk when it ends: the later
+ * transaction that makes the work visible is synced, which also syncs all before it. A crash in between
+ * leaves some or none of the work, which the sweep deletes.
  */
 export function staged<T>(db: Db, action: () => T): T {
   db.pragma('synchronous = NORMAL');
@@ -67,7 +67,7 @@ export function staged<T>(db: Db, action: () => T): T {
   }
 }
 
-/** A consistent copy, of the moment at which it begins, in a file that nobody else can read. */
+/** Writes a consistent copy, as of its start, to a file readable by its owner only. */
 export function copyPrivately(db: Db, path: string): void {
   createPrivate(path);
   db.prepare('vacuum into ?').run(path);
@@ -85,8 +85,8 @@ function migrate(db: Db, path: string, migrations: readonly Migration[]): void {
   if (version > newest) {
     throw new WhetstoneError(
       'newer-workspace',
-      `This workspace was written by a newer Whetstone (schema ${version}; this one knows ${newest}).`,
-      { where: path, hint: 'Open it with that version. Nothing was changed.' },
+      `This workspace was written by a newer Whetstone (schema ${version}; this version reads up to ${newest}).`,
+      { where: path, hint: 'Open it with the newer version. Nothing was changed.' },
     );
   }
   const pending = migrations.filter((m) => m.version > version);
@@ -99,7 +99,7 @@ function migrate(db: Db, path: string, migrations: readonly Migration[]): void {
   }).exclusive();
 }
 
-/** Runs `action`; what SQLite or the file system throws becomes a WhetstoneError that says what to do. */
+/** Runs `action` and converts errors of SQLite and the file system to a WhetstoneError with a hint. */
 export function asWorkspaceErrors<T>(path: string, action: () => T): T {
   try {
     return action();
@@ -111,11 +111,11 @@ export function asWorkspaceErrors<T>(path: string, action: () => T): T {
 const full: [ErrorKind, string, string] = [
   'disk-full',
   'The workspace could not be written: the disk, a quota or a file-size limit is full.',
-  'Free some room, then try again. Nothing was half-written.',
+  'Free some space, then try again. Nothing was partially written.',
 ];
 const fileInTheWay: [ErrorKind, string, string] = [
   'invalid-input',
-  'A part of this path is a file, where a folder is needed.',
+  'A part of this path is a file, not a folder.',
   'Choose another path.',
 ];
 const kinds: { readonly [code: string]: readonly [ErrorKind, string, string] } = {
@@ -130,10 +130,14 @@ const kinds: { readonly [code: string]: readonly [ErrorKind, string, string] } =
   SQLITE_NOTADB: [
     'invalid-input',
     'This file is not a Whetstone workspace.',
-    'Choose a folder that Whetstone made.',
+    'Choose a folder that Whetstone created.',
   ],
   SQLITE_CANTOPEN: ['not-found', 'There is no workspace here.', 'Create one, or choose another folder.'],
-  SQLITE_BUSY: ['conflict', 'Another program holds the workspace’s database.', 'Close it and try again.'],
+  SQLITE_BUSY: [
+    'conflict',
+    'Another program has locked the workspace’s database.',
+    'Close it and try again.',
+  ],
   SQLITE_READONLY: [
     'invalid-input',
     'The workspace’s folder cannot be written.',
@@ -142,7 +146,7 @@ const kinds: { readonly [code: string]: readonly [ErrorKind, string, string] } =
   SQLITE_CORRUPT: [
     'internal',
     'The workspace’s database is damaged.',
-    'Open a backup; the damaged file was left as it is.',
+    'Open a backup; the damaged file was not changed.',
   ],
   ENOTDIR: fileInTheWay,
   EEXIST: fileInTheWay,

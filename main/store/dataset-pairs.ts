@@ -2,25 +2,25 @@ import type { Preference } from '../../engine/schema/preference.ts';
 import type { Db } from './database.ts';
 import { sha256 } from './json.ts';
 
-/** Most pairs that one prompt gives. A prompt of 6,000 right and 6,000 wrong answers has 36 million. */
+/** Most pairs per prompt. A prompt of 6,000 right and 6,000 wrong answers has 36 million. */
 export const mostPairsOfPrompt = 1000;
 
 type Right = { row: number; prompt_id: string; prompt: string; answer: string };
 type Wrong = { row: number; answer: string };
-/** A prompt with too many pairs for all to be taken. */
+/** A prompt with more than `mostPairsOfPrompt` pairs. */
 interface Crowded {
   readonly rights: number;
-  /** `rowid`s of its wrong answers. */
+  /** Rowids of its wrong answers. */
   readonly wrongs: Float64Array;
-  /** Right answers that have had their turn. */
+  /** Number of right answers paired so far. */
   taken: number;
 }
 
 /**
- * Pairs of a right and a wrong answer to the same prompt, in the order of the right one, then of the wrong
- * one; which one is `a` is drawn by a hash of the pair. A prompt with more than `mostPairsOfPrompt` gives
- * that many: every right answer about equally many, with wrong ones that are spread evenly from a place that
- * a hash draws. Answers that are equal are no pair.
+ * Pairs of a right and a wrong answer to the same prompt, ordered by the right one, then by the wrong one; a
+ * hash of the pair chooses which is `a`. A prompt with too many pairs gives `mostPairsOfPrompt`: about
+ * equally many per right answer, with wrong ones spread evenly from an offset given by a hash. Equal answers
+ * make no pair.
  */
 export function* preferencesOf(db: Db, datasetId: string): Generator<Preference> {
   const rights = db.prepare<[string], Right>(
@@ -40,7 +40,7 @@ export function* preferencesOf(db: Db, datasetId: string): Generator<Preference>
   }
 }
 
-/** Answers with the facts of a prompt that has too many pairs, and null for the others. */
+/** Returns a function that looks up crowded prompts; null for the others. */
 function crowdsOf(db: Db, datasetId: string): (promptId: string) => Crowded | null {
   const known = new Map<string, Crowded>();
   const counts = db.prepare<[string, string], { rights: number; wrongs: number }>(`
@@ -64,7 +64,7 @@ function crowdsOf(db: Db, datasetId: string): (promptId: string) => Crowded | nu
   };
 }
 
-/** The wrong answers that the next right answer of a crowded prompt is paired with. */
+/** Rowids of the wrong answers paired with the next right answer of a crowded prompt. */
 function partners(crowd: Crowded, promptId: string): number[] {
   const { rights, wrongs } = crowd;
   const turn = crowd.taken;

@@ -33,7 +33,7 @@ type Row = {
   extra: string | null;
 };
 
-/** What imports did not look for before. */
+/** Defaults of facts that earlier versions did not collect. */
 const unknown = { references: 0, verifier: null, columns: [] };
 const fromFacts = (r: Facts): Dataset => ({
   id: r.id,
@@ -84,7 +84,7 @@ const shown = {
   wrong: 'and correct = 0',
   unmarked: 'and correct is null',
 } as const;
-/** Rows that a search looks at before others have their turn. */
+/** Number of rows searched in one slice. */
 const searched = 2000;
 const columns = 'row, line, prompt_id, prompt, answer, reference, correct, source, messages, extra';
 
@@ -106,7 +106,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
 
   return {
     get,
-    /** Newest first; with `before`, those that are older than that one. */
+    /** Datasets, newest first. `before`: only those older than this one. */
     list: (before: string | null = null): Dataset[] =>
       db
         .prepare<[string | null, string | null, number], Facts>(
@@ -116,7 +116,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
         .all(before, before, mostRows)
         .map(fromFacts),
 
-    /** Opens an import: nobody sees the dataset before `finish`. */
+    /** Starts an import; the dataset is invisible until `finish`. */
     stage({ name, source }: { name: string; source: string }): string {
       const id = uuid();
       db.prepare("insert into datasets values (?, ?, ?, '', ?, 0, '', 0)").run(id, name, source, Date.now());
@@ -152,7 +152,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       return get(id);
     },
 
-    /** Forgets an import that did not end well. */
+    /** Discards a failed import. */
     discard(id: string): void {
       making.delete(id);
       tidy();
@@ -166,7 +166,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
             'select max(row) row from dataset_rows where dataset_id = ?',
           )
           .get(id)?.row ?? -1;
-      // instr, not LIKE: a search text holds no wildcards
+      // instr, not LIKE: the search text has no wildcards
       const matches = db.prepare<
         unknown[],
         { row: number }
@@ -188,10 +188,10 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       return { total, rows: fitting(rows.iterate(id, JSON.stringify(page)), lengthOf).map(fromRow) };
     },
 
-    /** Answers to one prompt, in the order of the file. */
+    /** Answers to one prompt, in file order. */
     prompt(id: string, promptId: string, offset = 0): DatasetRow[] {
       get(id);
-      // rows are stored in the order of the file, which the index keeps
+      // rowids follow the file, and the index keeps that order
       return fitting(
         db
           .prepare<[string, string, number, number], Row>(
@@ -239,7 +239,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       tidy();
     },
 
-    /** The rows as `Demonstration` lines, for the engine. */
+    /** Exports the rows as `Demonstration` lines for the engine. */
     *exportDemonstrations(id: string): Sliced<Artifact> {
       const { source } = get(id);
       const rows = db
@@ -265,7 +265,7 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
       );
     },
 
-    /** Pairs of a right and a wrong answer to the same prompt as `Preference` lines. */
+    /** Exports pairs of a right and a wrong answer to the same prompt as `Preference` lines. */
     *exportPreferences(id: string): Sliced<Artifact> {
       get(id);
       const pairs = preferencesOf(db, id);
@@ -274,7 +274,10 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
         throw new WhetstoneError(
           'invalid-input',
           'This dataset has no prompt with both a right and a wrong answer, so it gives no preference pairs.',
-          { where: id, hint: 'Label pairs of it on the Label screen, or import answers that are marked.' },
+          {
+            where: id,
+            hint: 'Label pairs of it on the Label screen, or import answers marked right or wrong.',
+          },
         );
       }
       return yield* artifactInSlices(
@@ -293,14 +296,12 @@ export const datasetQueries = ({ db, folder, making, tidy }: StoreContext) => {
 };
 
 /**
- * What an import stores is kept only as long as nothing has cleared it away: the store was started again, or
- * the workspace closed.
+ * Throws if a running import's rows were deleted, because the store restarted or the workspace was closed.
  */
 function isStaged(isThere: boolean, id: string): void {
   if (isThere) return;
-  throw new WhetstoneError(
-    'not-found',
-    'The import was interrupted, and what it had stored so far was cleared away.',
-    { where: id, hint: 'Import the file again.' },
-  );
+  throw new WhetstoneError('not-found', 'The import was interrupted, and its rows were deleted.', {
+    where: id,
+    hint: 'Import the file again.',
+  });
 }

@@ -9,7 +9,7 @@ import { readableSpec } from './run-states.ts';
 import type { runQueries } from './runs.ts';
 import type { sampleQueries, TrajectoryBatch } from './samples.ts';
 
-/** The query modules of the tables that a run's events go to. */
+/** The query modules that store a run's events. */
 export interface RunQueries {
   readonly runs: ReturnType<typeof runQueries>;
   readonly metrics: ReturnType<typeof metricQueries>;
@@ -20,7 +20,7 @@ export interface RunQueries {
 
 type EventOf<T extends EngineEvent['type']> = EngineEvent & { readonly type: T };
 
-/** A phase in words: how much of it is done, and what the time left leaves out. Steps are told beside it. */
+/** Text of a phase: its progress, and what the time left excludes. Steps are shown separately. */
 const phaseText = ({ phase, done, total, of, secondsLeft, untimed = [] }: Progress): string => {
   const digits = new Intl.NumberFormat('en');
   const share =
@@ -34,7 +34,7 @@ const phaseText = ({ phase, done, total, of, secondsLeft, untimed = [] }: Progre
   return `${phase}${share}${without}`;
 };
 
-/** Writes each event of the engine to its table; called within the transaction that commits it. */
+/** Writes events of the engine to their tables, within the transaction that commits them. */
 export const eventTables = ({ db, folder }: StoreContext, queries: RunQueries) => {
   const started = db.prepare('update runs set parameters = ?, total_steps = ? where id = ?');
   const stepped = db.prepare('update runs set step = ? where id = ?');
@@ -70,11 +70,11 @@ export const eventTables = ({ db, folder }: StoreContext, queries: RunQueries) =
           queries.runs.setState(e.runId, 'failed', e.error);
           break;
         case 'trajectories':
-          break; // all of a batch's go to one segment file
+          break; // a batch writes all of its trajectories to one segment file
       }
     },
 
-    /** An event's trajectories, for the segment file of its batch. */
+    /** An event's trajectories, for the batch's segment file. */
     batchOf: (e: EventOf<'trajectories'>): TrajectoryBatch => ({
       runId: e.runId,
       attempt: e.attempt,
@@ -89,8 +89,8 @@ export const eventTables = ({ db, folder }: StoreContext, queries: RunQueries) =
 const pathWithin = (folder: string, path: string): string => relative(folder, path).split(sep).join('/');
 
 /**
- * Hashes of the scorers' definitions in the run's spec, so that scores of the same scorer can be told apart
- * when its parameters change.
+ * Hashes of the scorers' definitions in the run's spec, which distinguish scores of the same scorer with
+ * different parameters.
  */
 function scorerHashes({ runs }: RunQueries, runId: string): Record<string, string> {
   const spec = readableSpec(runs.get(runId));

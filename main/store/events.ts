@@ -5,17 +5,17 @@ import { eventTables, type RunQueries } from './event-tables.ts';
 import type { TrajectoryBatch } from './samples.ts';
 import type { Sliced } from './slices.ts';
 
-/** What a committed batch changed in one run. */
+/** Changes of one run by a committed batch. */
 export interface Committed {
   readonly runId: string;
   readonly attempt: number;
-  /** Everything up to here is on disk. */
+  /** All events up to this sequence number are on disk. */
   readonly sequence: number;
   readonly newSamples: number;
   readonly checkpoints: number;
 }
 
-/** Takes the engine's events into the tables, each event whole and once. */
+/** Stores the engine's events exactly once and whole. */
 export const eventQueries = (context: StoreContext, queries: RunQueries) => {
   const { db } = context;
   const attempt = db.prepare<[string, number], { last_sequence: number }>(
@@ -25,8 +25,7 @@ export const eventQueries = (context: StoreContext, queries: RunQueries) => {
   const tables = eventTables(context, queries);
 
   /**
-   * A part of the events in one transaction. An event that is known already is dropped; one that is missing
-   * is an error.
+   * Commits some events in one transaction. Drops events that are stored already; throws if one is missing.
    */
   const commitSome = db.transaction((events: readonly EngineEvent[]): Committed[] => {
     const changes = new Map<string, Committed>();
@@ -46,8 +45,8 @@ export const eventQueries = (context: StoreContext, queries: RunQueries) => {
 
   return {
     /**
-     * In order, one run and attempt after the other; few rows at a time. After a failure what came before it
-     * is stored.
+     * Commits events in order, run by run and attempt by attempt, in transactions of few rows. After a
+     * failure, the earlier transactions remain stored.
      */
     *commit(events: readonly EngineEvent[]): Sliced<Committed[]> {
       const changes = new Map<string, Committed>();
@@ -60,12 +59,12 @@ export const eventQueries = (context: StoreContext, queries: RunQueries) => {
   };
 };
 
-/** Whether an event is the next of its attempt. One that is known already is not; a gap is an error. */
+/** Whether an event is the next of its attempt; false for a stored one. Throws for a gap. */
 function isNext(e: EngineEvent, known: number | undefined): boolean {
   if (known === undefined)
     throw new WhetstoneError(
       'internal',
-      `An event came for an attempt that was never begun (${e.attempt}).`,
+      `An event belongs to an attempt that was never started (${e.attempt}).`,
       { where: e.runId },
     );
   if (e.sequence <= known) return false;
@@ -78,7 +77,7 @@ function isNext(e: EngineEvent, known: number | undefined): boolean {
   return true;
 }
 
-/** What one event changes. */
+/** The change made by one event. */
 const changeOf = (e: EngineEvent): Committed => ({
   runId: e.runId,
   attempt: e.attempt,
@@ -87,7 +86,7 @@ const changeOf = (e: EngineEvent): Committed => ({
   checkpoints: e.type === 'checkpoint' ? 1 : 0,
 });
 
-/** What a later part changed on top of an earlier one. */
+/** Merges the change of a later transaction. */
 function add(changes: Map<string, Committed>, change: Committed): void {
   const key = `${change.runId}/${change.attempt}`;
   const before = changes.get(key);
@@ -98,7 +97,7 @@ function add(changes: Map<string, Committed>, change: Committed): void {
   });
 }
 
-/** Rows that one transaction stores, unless a single event has more. */
+/** Most rows in one transaction, unless a single event has more. */
 const partRows = 256;
 
 function* parts(events: readonly EngineEvent[]): Generator<readonly EngineEvent[]> {

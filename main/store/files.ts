@@ -36,7 +36,7 @@ export const writeArtifact = (
   chunks: Iterable<Uint8Array>,
 ): Artifact => atOnce(artifactInSlices(folder, kind, ending, chunks));
 
-/** The same, with a pause after each chunk. One that is not brought to its end leaves nothing. */
+/** Writes an artifact in slices, one per chunk. An unfinished one leaves no file. */
 export function* artifactInSlices(
   folder: string,
   kind: string,
@@ -71,22 +71,21 @@ export function* artifactInSlices(
 
 const unwritable: readonly [ErrorKind, string, string] = [
   'invalid-input',
-  'A file cannot be written here.',
+  'Files cannot be written here.',
   'Change the folder’s permissions, or choose another place.',
 ];
 const reasons: { readonly [code: string]: readonly [ErrorKind, string, string] } = {
-  ENOENT: ['not-found', 'The folder of this file is not there.', 'Make it first, or choose another one.'],
-  EISDIR: ['invalid-input', 'This is a folder; a file is to be written.', 'Add a file name.'],
+  ENOENT: ['not-found', 'The folder of this file does not exist.', 'Create it first, or choose another one.'],
+  EISDIR: ['invalid-input', 'This is a folder, not a file.', 'Add a file name.'],
   EACCES: unwritable,
   EPERM: unwritable,
   EROFS: unwritable,
 };
 
 /**
- * Writes a file outside the workspace's records, for a person to keep. Under its name stands what was there
- * before until all of the new is on disk; a failure leaves the old. What is no file (a pipe, a terminal) is
- * written straight. It has the permissions of the person's other files, unless `mode` is given. Throws with
- * the path and what to do.
+ * Writes a user's file outside the workspace atomically: the old content remains until the new one is on
+ * disk, and after a failure. Writes directly to what is not a regular file (a pipe, a terminal). The file has
+ * the user's usual permissions unless `mode` is given. Throws with the path and a hint.
  */
 export async function writeWhole(path: string, content: Content, mode?: number): Promise<void> {
   try {
@@ -95,7 +94,7 @@ export async function writeWhole(path: string, content: Content, mode?: number):
       throw error;
     });
     if (before && !before.isFile() && !before.isDirectory()) return await writeFile(path, content);
-    // the file that a link leads to is replaced, not the link
+    // replace the target of a link, not the link
     await replaceFile(before ? await realpath(path) : path, content, before?.isFile() ? before.mode : mode);
   } catch (error) {
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
@@ -122,11 +121,11 @@ async function replaceFile(path: string, content: Content, mode: number | undefi
   }
 }
 
-/** Most rows, and about the most characters, that one transaction stores. */
+/** Most rows, and about the most characters, in one transaction. */
 const partRows = 100;
 const partCharacters = 250_000;
 
-/** Rows in parts, each of which is stored in a few milliseconds. */
+/** Splits rows into parts that are each stored in a few milliseconds. */
 export function* inParts<T>(rows: readonly T[], charactersOf: (row: T) => number): Generator<readonly T[]> {
   let [from, characters] = [0, 0];
   for (const [at, row] of rows.entries()) {
@@ -137,7 +136,7 @@ export function* inParts<T>(rows: readonly T[], charactersOf: (row: T) => number
   }
 }
 
-/** Values as JSON lines, in pieces of about 64 kB. `count` is told how many there were. */
+/** Values as JSON lines, in chunks of about 64 kB. Calls `count` with the number of values. */
 export function* jsonLines(
   values: Iterable<unknown>,
   count: (rows: number) => void = () => undefined,

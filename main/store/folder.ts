@@ -15,7 +15,7 @@ export interface OpenFolder {
   close(): Promise<void>;
 }
 
-/** The absolute path of a folder that is there or can be made; a file under this name is `invalid-input`. */
+/** The absolute path of an existing or new folder. Throws `invalid-input` if a file has this name. */
 function folderAt(path: string): string {
   const folder = resolve(path);
   if (existsSync(folder) && !statSync(folder).isDirectory()) {
@@ -28,13 +28,13 @@ function folderAt(path: string): string {
 }
 
 /**
- * Makes a folder with an empty workspace. Throws `conflict` where there is one, `invalid-input` where other
- * files lie, or a file is in the way.
+ * Creates a folder with an empty workspace. Throws `conflict` if it has one, and `invalid-input` if it has
+ * other files or a file is in the way.
  */
 export async function createFolder(path: string, name = ''): Promise<OpenFolder> {
   const folder = folderAt(path);
   if (existsSync(join(folder, 'workspace.db'))) {
-    throw new WhetstoneError('conflict', 'There is a workspace in this folder already.', {
+    throw new WhetstoneError('conflict', 'This folder already has a workspace.', {
       where: folder,
       hint: 'Open it, or choose an empty folder.',
     });
@@ -56,7 +56,7 @@ export async function createFolder(path: string, name = ''): Promise<OpenFolder>
 }
 
 /**
- * Opens one that is there. Throws `not-found`, `conflict` (held by another process), `newer-workspace`,
+ * Opens an existing workspace. Throws `not-found`, `conflict` (open in another process), `newer-workspace`,
  * `invalid-input`.
  */
 export async function openFolder(path: string, options: { maxPages?: number } = {}): Promise<OpenFolder> {
@@ -77,7 +77,7 @@ async function openIt(
 ): Promise<OpenFolder> {
   const unlock = asWorkspaceErrors(folder, () => lockWorkspace(folder));
   try {
-    // before the database is opened: SQLite gives its other files the permissions of the first
+    // before opening the database: SQLite copies the file's permissions to its other files
     asWorkspaceErrors(folder, () => makePrivate(folder, isOfWorkspace));
     const store = await openStore({ folder, create, maxPages });
     try {

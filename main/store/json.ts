@@ -22,7 +22,7 @@ export const fromJson = <T>(text: string): T =>
 /** SHA-256 in hex. */
 export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
-/** JSON with sorted keys, the form that is hashed (RFC 8785 for the values that occur here). */
+/** JSON with sorted keys, for hashing (RFC 8785 for the values that occur here). */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, v: unknown) =>
     typeof v === 'object' && v !== null && !Array.isArray(v)

@@ -13,14 +13,14 @@ export interface SetChoice extends PairChoice {
     | { readonly kind: 'dataset'; readonly datasetId: string };
 }
 
-/** Pairs that one transaction stores. */
+/** Number of pairs per transaction. */
 const some = 50;
 
 type Picked = { place: string; a: number; b: number; left_is: 'a' | 'b' };
 
 /**
- * Makes a set, some pairs at a time, and answers with its id. It is invisible until the last pair is stored;
- * a crash or an error in between leaves nothing of it.
+ * Makes a label set in slices and returns its id. It is invisible until the last pair is stored; a crash or
+ * an error before leaves nothing of it.
  */
 export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice): Sliced<string> {
   const { from, name } = choice;
@@ -35,7 +35,7 @@ export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice):
   const id = uuid();
   making.add(id);
   try {
-    // named at once, so that what it is made from cannot be removed meanwhile
+    // insert the set first, so that its source cannot be removed meanwhile
     db.prepare(
       'insert into label_sets (id, name, created_at, seed, run_id, dataset_id, visible) values (?, ?, ?, ?, ?, ?, 0)',
     ).run(
@@ -66,20 +66,17 @@ export function* makeSet({ db, making, tidy }: StoreContext, choice: SetChoice):
     db.prepare('update label_sets set visible = 1, pairs = ? where id = ?').run(pairs, id);
     return id;
   } catch (error) {
-    // it no longer holds on to what it was made from
+    // release the source of the failed set
     db.prepare('update label_sets set dataset_id = null, run_id = null where id = ? and visible = 0').run(id);
     throw error;
   } finally {
-    // what was put aside goes with it
+    // delete the temporary pairs
     making.delete(id);
     tidy();
   }
 }
 
-/**
- * Picks the pairs of every prompt, prompt by prompt, and puts them aside: in a temporary table, since there
- * may be more than memory holds.
- */
+/** Picks pairs, prompt by prompt, into a temporary table, because there may be more than fit in memory. */
 function* pickAll(db: Db, setId: string, source: AnswerSource, choice: PairChoice): Sliced<void> {
   const put = db.prepare('insert into picked_pairs values (?, ?, ?, ?, ?)');
   for (const promptId of promptsOf(source)) {
@@ -94,7 +91,7 @@ function* pickAll(db: Db, setId: string, source: AnswerSource, choice: PairChoic
   }
 }
 
-/** Stores what was put aside, in its order, and answers with how many pairs those are. */
+/** Stores the picked pairs in their order and returns their number. */
 function* storePicked(db: Db, setId: string, source: AnswerSource): Sliced<number> {
   const next = db.prepare<[string, string, number, number, number], Picked>(`
     select place, a, b, left_is from picked_pairs where set_id = ? and (place, a, b) > (?, ?, ?) order by place, a, b limit ?`);
@@ -114,7 +111,7 @@ function* storePicked(db: Db, setId: string, source: AnswerSource): Sliced<numbe
   }
 }
 
-/** Where pairs are put aside: gone with the connection, so that a crash leaves none. */
+/** Temporary table of picked pairs; ends with the connection, so that a crash leaves none. */
 export const temporaryTables = `
 create temp table picked_pairs (set_id text not null, place text not null, a integer not null, b integer not null, left_is text not null,
   primary key (set_id, place, a, b)) strict, without rowid`;

@@ -52,7 +52,7 @@ const fromPair = (r: PairRow): PairFacts => ({
 
 const selectPairs = 'select id, position, prompt_id, prompt, a, b, correct_a, correct_b, verdict from pairs';
 
-/** Sets of pairs: what there is to label. */
+/** Queries of label sets: pairs to label. */
 export const labelSetQueries = (context: StoreContext) => {
   const { db, folder, tidy } = context;
   const get = (id: string): LabelSet =>
@@ -66,7 +66,7 @@ export const labelSetQueries = (context: StoreContext) => {
 
   return {
     get,
-    /** Newest first; with `before`, those that are older than that one. */
+    /** Label sets, newest first. `before`: only those older than this one. */
     list: (before: string | null = null): LabelSet[] =>
       db
         .prepare<[string | null, string | null, number], SetRow>(
@@ -98,7 +98,7 @@ export const labelSetQueries = (context: StoreContext) => {
           where: id,
           hint: 'Remove that run first, or keep the labels.',
         });
-      // what it was made from is free at once
+      // release its source at once
       db.prepare('update label_sets set visible = 0, dataset_id = null, run_id = null where id = ?').run(id);
       tidy();
     },
@@ -115,8 +115,8 @@ export const labelSetQueries = (context: StoreContext) => {
     },
 
     /**
-     * Labeled pairs, each as a `Preference`, for a file that the user keeps. `next`: what to ask for the ones
-     * after them with; null at the end.
+     * A page of labeled pairs as `Preference` values, for the user's export. `next`: the start of the
+     * following page; null at the end.
      */
     labeled(id: string, after: number | null = null): { pairs: PairFacts[]; next: number | null } {
       get(id);
@@ -133,13 +133,13 @@ export const labelSetQueries = (context: StoreContext) => {
     },
 
     /**
-     * All of them as an artifact, for the engine. Throws `invalid-input` where no label prefers a side: there
-     * would be nothing to learn.
+     * Exports all labels as an artifact for the engine. Throws `invalid-input` if no label prefers a side,
+     * because there is nothing to learn.
      */
     *exportPreferences(id: string): Sliced<Artifact> {
       const { name, decided, labeled } = get(id);
       if (labeled === 0)
-        throw new WhetstoneError('invalid-input', 'Nothing in this label set is labeled yet.', {
+        throw new WhetstoneError('invalid-input', 'No pair of this label set is labeled yet.', {
           where: id,
           hint: 'Decide some pairs on the Label screen first.',
         });

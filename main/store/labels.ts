@@ -32,7 +32,7 @@ export interface DecisionMade {
   readonly rationale: string;
 }
 
-/** Who made a decision, when, in how long and why. */
+/** Labeler, time, duration and rationale of a decision. */
 interface Circumstances {
   readonly labeler: string;
   readonly at: number;
@@ -49,10 +49,12 @@ const shown = ({ id, position, prompt, a, b, left_is: leftIs }: PairRow): PairSh
   leftIs,
 });
 
-/** Longer pauses than this are no work: they do not count in the pace. */
+/** Longer gaps count as breaks and are excluded from the pace. */
 const pauseMs = 120_000;
 
-/** Decisions per minute, from the times of the newest decisions, newest first; null where there is no gap. */
+/**
+ * Decisions per minute, from the times of the newest decisions, newest first; null without a gap to measure.
+ */
 function pace(times: readonly number[]): number | null {
   const gaps = times
     .slice(1)
@@ -62,7 +64,7 @@ function pace(times: readonly number[]): number | null {
   return gaps.length ? 60_000 / mean : null;
 }
 
-/** Decisions of a program that are stored at once. */
+/** Most decisions stored in one call. */
 export const mostDecisions = 250;
 
 const selectPairs =
@@ -71,8 +73,8 @@ const selectPairs =
 type Counts = { pairs: number; labeled: number; decided: number; lefts: number };
 
 /**
- * The log of labels: decisions, corrections, undos. Nothing in it is ever changed; what stands for a pair
- * follows from it (see the migrations).
+ * The append-only log of labels: decisions, corrections, undos. A pair's verdict is derived from it (see the
+ * migrations).
  */
 export const labelQueries = ({ db }: StoreContext) => {
   const pairById = db.prepare<[string], PairRow>(
@@ -133,14 +135,14 @@ export const labelQueries = ({ db }: StoreContext) => {
         .map(shown);
     },
 
-    /** Committed, and synced to the disk, when it returns. */
+    /** Stores a decision; it is committed and synced to disk on return. */
     decide({ pairId, verdict, ...rest }: DecisionMade): Progress {
       const pair = pairOf(pairId);
       record(pair, verdict, { ...rest, at: Date.now() });
       return progress(pair.set_id);
     },
 
-    /** In one transaction, at most `mostDecisions`. With `isTrial`, they are only checked. */
+    /** Stores at most `mostDecisions` decisions in one transaction; `isTrial` only checks them. */
     decideMany(
       labeler: string,
       decisions: readonly { pairId: string; verdict: Verdict }[],
@@ -161,7 +163,7 @@ export const labelQueries = ({ db }: StoreContext) => {
         );
       if (isTrial) return progress(setId);
       const at = Date.now();
-      // a pair that is named twice has a verdict the second time
+      // a repeated pair has a verdict the second time
       db.transaction(() => decisions.forEach((d) => record(pairOf(d.pairId), d.verdict, { labeler, at })))();
       return progress(setId);
     },
@@ -199,7 +201,7 @@ export const labelQueries = ({ db }: StoreContext) => {
         }));
     },
 
-    /** The newest events of a pair, in the order in which they came. */
+    /** The newest events of a pair, in order. */
     history(
       pairId: string,
     ): { event: 'label' | 'correction' | 'undo'; verdict: Verdict | null; at: number; labeler: string }[] {

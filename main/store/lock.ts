@@ -17,37 +17,32 @@ import { uuid } from './uuid.ts';
 
 interface Holder {
   readonly pid: number;
-  /**
-   * When the process started, in the system's own words: a later process with the same pid is another one.
-   */
+  /** Start time of the process, in the system's format; distinguishes a later process with the same pid. */
   readonly started: string | null;
-  /** Another one for each lock that is taken: what a holder finds its own lock again by. */
+  /** Unique id of a lock, by which its holder recognizes it. */
   readonly id: string;
 }
 const isCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
 /**
- * Instead of a start: the process has ended, and only its parent has not looked yet. It is nobody's start, so
- * such a lock is stale.
+ * Start time of a zombie process: it has ended, but its parent has not collected it. A lock with this pid is
+ * stale.
  */
 const ended = 'ended';
 
-/**
- * When a process started; `ended` for one that its parent has not buried yet; null where the system does not
- * tell.
- */
+/** Start time of a process; `ended` for a zombie; null on systems that do not report it. */
 export function processStart(pid: number): string | null {
   try {
     if (process.platform === 'linux') {
-      // the 3rd and the 22nd field, counted behind the command's name, which may hold spaces and brackets
+      // the 3rd and the 22nd field, counted after the command's name, which may contain spaces and brackets
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
       return fields[0] === 'Z' || fields[0] === 'X' ? ended : (fields[19] ?? null);
     }
     if (process.platform === 'darwin')
       return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
   } catch {
-    return null; // gone, or hidden: the pid decides alone
+    return null; // gone or hidden: only the pid counts
   }
   return null;
 }
@@ -59,22 +54,21 @@ function isAlive({ pid, started }: Pick<Holder, 'pid' | 'started'>): boolean {
     if (isCode(error, 'ESRCH')) return false;
   }
   const now = processStart(pid);
-  // where the system does not tell, the pid decides alone: better to refuse than to take a live workspace
-  // away
+  // without a start time only the pid counts: better to refuse than to take over an open workspace
   return started === null || now === null || now === started;
 }
 
-/** What a file system does, for those that do it otherwise. */
+/** File system calls, replaceable for tests of other file systems. */
 export interface LockFiles {
-  /** Names a second entry for a file, and fails with EEXIST where there is one: how a lock appears whole. */
+  /** Hard-links a file, so that a lock appears complete; fails with EEXIST if the target exists. */
   link?(this: void, from: string, to: string): void;
-  /** Fills a lock that was made empty, where there are no links. */
+  /** Writes the text of an empty lock, on file systems without hard links. */
   fill?(this: void, file: number, text: string): void;
 }
 
 /**
- * Makes this process the workspace's only owner and answers with how to let go. A lock whose holder is gone
- * is taken over; a live holder is a `conflict` that names it.
+ * Makes this process the workspace's only owner; returns the function that releases it. Takes over a lock
+ * whose holder has ended. Throws `conflict` with the pid of a live holder.
  */
 export const lockWorkspace = (folder: string, files: LockFiles = {}): (() => void) =>
   lockFile(
@@ -87,7 +81,7 @@ export const lockWorkspace = (folder: string, files: LockFiles = {}): (() => voi
       }),
   );
 
-/** The same for any file; `held` says what is wrong where a live process holds it. */
+/** Locks any file; `held` makes the error for a live holder. */
 export function lockFile(
   path: string,
   { link = linkSync, fill = writeSync }: LockFiles,
@@ -104,11 +98,11 @@ export function lockFile(
       return () => {
         if (readLock(path) === own) rmSync(path, { force: true });
       };
-    // how old it is, before what it holds: one that is filled after this look has been too slow for its maker
-    // to keep it
+    // check the age before the content: a lock that is filled after this check took too long and is given up
+    // by its maker
     const young = isBeingWritten(path);
     const text = readLock(path);
-    if (text === null) continue; // let go of in this moment
+    if (text === null) continue; // released just now
     const holder = parse(text);
     if (holder && isAlive(holder)) throw held(holder.pid);
     if (!holder && young) {
@@ -121,10 +115,10 @@ export function lockFile(
 
 type How = Required<LockFiles>;
 
-/** What file systems without hard links say (exFAT, some network and FUSE mounts). */
+/** Error codes of file systems without hard links (exFAT, some network and FUSE mounts). */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** Makes the whole file at once, so that nobody reads half a lock; false where there is one. */
+/** Creates the lock complete, so that no process reads a partial one; false if it exists. */
 function create(path: string, text: string, how: How): boolean {
   const written = `${path}-${uuid()}`;
   try {
@@ -136,9 +130,9 @@ function create(path: string, text: string, how: How): boolean {
 }
 
 /**
- * A file under a second name; false where there is one. Without hard links it is made empty and then filled,
- * which others wait for, but not for ever: one that took too long may have been taken for a wreck, and is
- * given up.
+ * Gives a file a second name; false if that exists. Without hard links it creates an empty file and fills it,
+ * and other processes wait for a limited time. A lock that took too long to fill may have been removed as
+ * stale, so its maker gives it up.
  */
 function appear(from: string, to: string, { link, fill }: How): boolean {
   try {
@@ -169,14 +163,14 @@ function appear(from: string, to: string, { link, fill }: How): boolean {
 }
 
 /**
- * Longest time that filling a lock takes, coarse clocks of file systems included; what is no lock and older
- * than this is nobody's.
+ * Longest time to fill a lock, in milliseconds, including coarse file system clocks. Older files that are not
+ * valid locks are stale.
  */
 const fillingMs = 4000;
 
 function isBeingWritten(path: string): boolean {
   const facts = statSync(path, { throwIfNoEntry: false });
-  // a clock that was set back must not make a wreck young for ever
+  // after a clock was set back, a stale file must not look new forever
   return facts !== undefined && Math.abs(Date.now() - facts.mtimeMs) < fillingMs;
 }
 
@@ -189,7 +183,7 @@ function readLock(path: string): string | null {
   }
 }
 
-/** Null for what is no lock of ours: nobody holds it, unless it is being written. */
+/** Parses a lock; null for other content, which is stale unless it is being written. */
 function parse(text: string): Pick<Holder, 'pid' | 'started'> | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -204,7 +198,7 @@ function parse(text: string): Pick<Holder, 'pid' | 'started'> | null {
   }
 }
 
-/** Removes a stale lock, and puts it back if another process replaced it between reading and renaming. */
+/** Removes a stale lock, and restores it if another process replaced it between reading and renaming. */
 function takeAway(path: string, stale: string, how: How): void {
   const aside = `${path}-${uuid()}`;
   if (readLock(path) !== stale) return;

@@ -1,7 +1,7 @@
 import type { Db } from './database.ts';
 import type { Column, Points } from './series.ts';
 
-/** Rows in the tail before they are packed into a chunk. */
+/** Number of tail rows that are packed into a chunk. */
 export const chunkLength = 4096;
 
 type PointRow = { attempt: number; sequence: number; step: number; at: number; value: number | null };
@@ -13,8 +13,8 @@ const bytes = (values: Float64Array): Buffer =>
   Buffer.from(values.buffer, values.byteOffset, values.byteLength);
 
 /**
- * Stores the points of each metric series: new ones as rows (the tail), which are packed into chunks of
- * columns when there are many. NaN is stored as null.
+ * Stores the points of metric series: new ones as rows (the tail), which are packed into chunks of columns
+ * when there are many. NaN is stored as null.
  */
 export const metricPoints = (db: Db) => {
   const insert = db.prepare('insert into metric_points values (?, ?, ?, ?, ?, ?)');
@@ -24,7 +24,7 @@ export const metricPoints = (db: Db) => {
   const packTail = tailPacker(db);
 
   return {
-    /** Stores one point; called within the transaction that commits its event. */
+    /** Stores one point, within the transaction that commits its event. */
     append(
       id: number,
       {
@@ -39,9 +39,7 @@ export const metricPoints = (db: Db) => {
       if ((tailLength.get(id, attempt)?.n ?? 0) >= chunkLength) packTail(id, attempt);
     },
 
-    /**
-     * All points of a series within the steps asked for, attempt by attempt, in the order in which they came.
-     */
+    /** All points of a series in a range of steps, by attempt, in order of arrival. */
     read: (id: number, from: number, to: number): Points[] => [
       ...chunksWithin(db, id, from, to),
       ...tailsWithin(db, id, from, to),
@@ -49,9 +47,7 @@ export const metricPoints = (db: Db) => {
   };
 };
 
-/**
- * Packs one attempt's tail into a chunk, with its range of steps and the range and sum of its finite values.
- */
+/** Packs one attempt's tail into a chunk, with its step range and the range and sum of its finite values. */
 function tailPacker(db: Db): (id: number, attempt: number) => void {
   const tail = db.prepare<[number, number], PointRow>(
     'select attempt, sequence, step, at, value from metric_points where series_id = ? and attempt = ? ' +
@@ -84,7 +80,7 @@ function tailPacker(db: Db): (id: number, attempt: number) => void {
   };
 }
 
-/** Chunks that overlap the steps asked for; their first and last points may lie outside. */
+/** Chunks that overlap a range of steps; may include points outside it. */
 const chunksWithin = (db: Db, id: number, from: number, to: number): Points[] =>
   db
     .prepare<[number, number, number], ChunkRow>(
@@ -99,7 +95,7 @@ const chunksWithin = (db: Db, id: number, from: number, to: number): Points[] =>
       values: floats(c.vals),
     }));
 
-/** Points within the steps asked for that are not packed yet, by attempt. */
+/** Unpacked points in a range of steps, by attempt. */
 function tailsWithin(db: Db, id: number, from: number, to: number): Points[] {
   const rows = db
     .prepare<[number, number, number], PointRow>(

@@ -4,9 +4,7 @@ import { metricPoints } from './metric-points.ts';
 import { decimate, latestPerStep } from './series.ts';
 import type { Sliced } from './slices.ts';
 
-/**
- * Points of all series that come at once: with more series than that allows, each comes with fewer points.
- */
+/** Most points of all series in one answer; with more series, each has fewer points. */
 export const mostPoints = 1_000_000;
 
 type SeriesRow = { id: number; run_id: string; role: string; name: string; label: string };
@@ -19,13 +17,13 @@ export interface SeriesQuery {
   readonly points: number;
 }
 
-// one name, several roles: the role is told apart in the name that is shown
+// if roles share a name, the displayed name includes the role
 const selectSeries = `
   select id, run_id, role, name, label from (
     select s.*, case when count(*) over (partition by run_id, name) = 1 then name else role || '/' || name end label
     from metric_series s where run_id in (select value from json_each(?)))`;
 
-/** Curves. Every point is kept; NaN and the infinities too. */
+/** Queries of metric curves. All points are kept, including NaN and the infinities. */
 export const metricQueries = ({ db }: StoreContext) => {
   const seriesId = db.prepare<[string, string, string], { id: number }>(
     'select id from metric_series where run_id = ? and role = ? and name = ?',
@@ -34,7 +32,7 @@ export const metricQueries = ({ db }: StoreContext) => {
   const points = metricPoints(db);
 
   return {
-    /** One event's values; called within the transaction that commits it. */
+    /** Stores one event's values, within the transaction that commits it. */
     append(
       runId: string,
       {
@@ -64,18 +62,18 @@ export const metricQueries = ({ db }: StoreContext) => {
       ].sort(),
 
     /**
-     * The latest attempt's point for each step; minimum and maximum per bucket where there are more than
-     * asked for.
+     * The latest attempt's point for each step; if there are more than requested, minimum and maximum per
+     * bucket.
      */
-    *series({ runIds, names, from, to, points: asked }: SeriesQuery): Sliced<Series[]> {
+    *series({ runIds, names, from, to, points: requested }: SeriesQuery): Sliced<Series[]> {
       const last = to ?? Number.MAX_VALUE;
-      const wanted = db
+      const shown = db
         .prepare<[string], SeriesRow>(selectSeries)
         .all(JSON.stringify(runIds))
         .filter((r) => names.includes(r.label));
-      const most = Math.max(16, Math.min(asked, Math.floor(mostPoints / Math.max(1, wanted.length))));
+      const most = Math.max(16, Math.min(requested, Math.floor(mostPoints / Math.max(1, shown.length))));
       const found: Series[] = [];
-      for (const { id, run_id: runId, label } of wanted) {
+      for (const { id, run_id: runId, label } of shown) {
         found.push({
           runId,
           name: label,

@@ -9,7 +9,7 @@ type Row = { id: string; name: string; path: string; hash: string; facts: string
 type StoredFacts = Omit<ModelFacts, 'name' | 'files' | 'adapter'> &
   Partial<Pick<ModelFacts, 'files' | 'adapter'>>;
 const parts = (r: Row): { model: Model; files: readonly ModelFile[] } => {
-  // what was added before adapters could be has no word of them
+  // models added by earlier versions have no adapter field
   const { files, adapter = null, ...facts } = fromJson<StoredFacts>(r.facts);
   return {
     model: { id: r.id, name: r.name, createdAt: r.created_at, ...facts, adapter },
@@ -19,9 +19,7 @@ const parts = (r: Row): { model: Model; files: readonly ModelFile[] } => {
 
 const fromRow = (r: Row): Model => parts(r).model;
 
-/**
- * Models of folders outside the workspace. Their files stay where they are and are never changed or deleted.
- */
+/** Queries of models in folders outside the workspace. Their files are never moved, changed or deleted. */
 export const modelQueries = ({ db }: StoreContext) => {
   const find = (id: string): Model | null => {
     const row = db.prepare<[string], Row>('select * from models where id = ?').get(id);
@@ -32,7 +30,7 @@ export const modelQueries = ({ db }: StoreContext) => {
   return {
     find,
     get,
-    /** Newest first; with `before`, those that are older than that one. */
+    /** Models, newest first. `before`: only those older than this one. */
     list: (before: string | null = null): Model[] =>
       db
         .prepare<[string | null, string | null, number], Row>(
@@ -42,11 +40,11 @@ export const modelQueries = ({ db }: StoreContext) => {
         .all(before, before, mostRows)
         .map(fromRow),
 
-    /** The files of a model as they were hashed. */
+    /** The files of a model with their hashes. */
     files: (id: string): readonly ModelFile[] =>
       parts(found(db.prepare<[string], Row>('select * from models where id = ?').get(id), 'model', id)).files,
 
-    /** The same files, which somebody has touched since without changing them. */
+    /** Updates the times of files that were touched without a change of content. */
     setFiles(id: string, files: readonly ModelFile[]): void {
       db.prepare("update models set facts = json_set(facts, '$.files', json(?)) where id = ?").run(
         toJson(files),
@@ -55,8 +53,8 @@ export const modelQueries = ({ db }: StoreContext) => {
     },
 
     /**
-     * A folder that is added again keeps its id and is described anew; with other files than then it is
-     * another model.
+     * Adds a model. A folder added again keeps its id and is described anew; with other files it is a new
+     * model.
      */
     add: db.transaction(({ name, ...facts }: ModelFacts): Model => {
       const now = Date.now();
@@ -80,7 +78,7 @@ export const modelQueries = ({ db }: StoreContext) => {
       db.prepare('update models set name = ? where id = ?').run(name, id);
     },
 
-    /** Forgets a model; its folder stays. */
+    /** Removes a model; its folder remains. */
     remove(id: string): void {
       get(id);
       const user = db

@@ -11,7 +11,7 @@ import { runQueries } from './runs.ts';
 import { sampleQueries } from './samples.ts';
 import { workspaceQueries } from './workspace.ts';
 
-/** Every query module; the client's type is derived from this. */
+/** The query modules, from which the client's type is derived. */
 export const storeModules = (context: StoreContext) => {
   const runs = runQueries(context);
   const metrics = metricQueries(context);

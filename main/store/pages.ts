@@ -1,7 +1,4 @@
-/**
- * Every entry of a list that the store gives in pages, newest first. `page` is asked for what is older than
- * the entry that it is given, until there is nothing more.
- */
+/** All entries of a paged list, newest first. `page` returns the entries older than the given one. */
 export async function entriesOf<T extends { readonly id: string }>(
   page: (before?: string) => Promise<readonly T[]> | readonly T[],
 ): Promise<T[]> {

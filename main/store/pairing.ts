@@ -1,44 +1,43 @@
 import { createHmac } from 'node:crypto';
 import type { Sliced } from './slices.ts';
 
-/** Different answers to one prompt, in the order in which they came. */
+/** Distinct answers to one prompt, in order of arrival. */
 export interface Answers {
   readonly promptId: string;
   readonly count: number;
-  /** Of all texts together. */
+  /** Total characters of the texts. */
   readonly characters: number;
   correct(this: void, at: number): boolean | null;
   text(this: void, at: number): string;
 }
 export interface PairChoice {
   readonly pairsPerPrompt: number;
-  /** Only pairs of one right and one wrong answer. */
+  /** Only pairs of a right and a wrong answer. */
   readonly onlyDiffering: boolean;
   readonly seed: number;
 }
 export interface PickedPair {
-  /** Where it stands among all pairs of the set: pairs are shown in the order of this. */
+  /** Sort key among all pairs of the set. */
   readonly order: string;
   readonly a: number;
   readonly b: number;
-  /** Which answer is shown on the left. */
+  /** The answer shown on the left. */
   readonly leftIs: 'a' | 'b';
 }
 
-/** Most answers of a prompt of which every pair is looked at (19,900 pairs); of more, pairs are drawn. */
+/** Most answers of a prompt for which every pair is considered (19,900 pairs); of more, pairs are sampled. */
 export const everyPairOf = 200;
-/** Most characters of them: each pair's hash reads both of its texts. */
+/** Most characters of such answers, since each pair's hash reads both texts. */
 export const everyPairOfCharacters = 4_000_000;
 
 export const triesEveryPair = ({ count, characters }: Pick<Answers, 'count' | 'characters'>): boolean =>
   count <= everyPairOf && characters <= everyPairOfCharacters;
 
 /**
- * At most `pairsPerPrompt` pairs of one prompt's answers, every set of that many equally likely, and each
- * with its place and its sides, all drawn by a keyed hash: the same seed and texts give the same pairs, sides
- * and order, whatever ids they were stored under. Up to `everyPairOf` answers the pairs with the lowest
- * hashes are taken; of more, pairs are drawn one after the other, each time from all, until there are enough
- * different ones. So time grows with the answers, not with their pairs.
+ * Picks at most `pairsPerPrompt` pairs of one prompt's answers, with every set of that size equally likely. A
+ * keyed hash determines pairs, order and sides, so they depend only on seed and texts, not on ids. Up to
+ * `everyPairOf` answers it takes the pairs with the lowest hashes; of more it samples pairs one by one until
+ * enough are distinct, so that time is linear in the answers.
  */
 export function* pickPairs(answers: Answers, choice: PairChoice): Sliced<PickedPair[]> {
   const draw = (...about: readonly unknown[]): string =>
@@ -57,7 +56,7 @@ export function* pickPairs(answers: Answers, choice: PairChoice): Sliced<PickedP
 const byOrder = (x: PickedPair, y: PickedPair): number =>
   x.order < y.order ? -1 : x.order > y.order ? 1 : 0;
 
-/** Those of all pairs whose order is lowest. */
+/** The pairs with the lowest sort keys among all. */
 function* lowest(
   answers: Answers,
   { pairsPerPrompt, onlyDiffering }: PairChoice,
@@ -68,7 +67,7 @@ function* lowest(
     for (let b = a + 1; b < answers.count; b += 1) {
       if (!onlyDiffering || differ(answers.correct(a), answers.correct(b))) best.push(pick(a, b));
     }
-    // few are held at any time
+    // keeps memory small
     best = best.sort(byOrder).slice(0, pairsPerPrompt);
     yield;
   }
@@ -77,7 +76,7 @@ function* lowest(
 
 const differ = (a: boolean | null, b: boolean | null): boolean => a !== null && b !== null && a !== b;
 
-/** As many different pairs as are asked for, each drawn from all. */
+/** Samples distinct pairs from all. */
 function* drawn(
   answers: Answers,
   { pairsPerPrompt, onlyDiffering }: PairChoice,
@@ -89,9 +88,9 @@ function* drawn(
     ? [all.filter((at) => answers.correct(at) === true), all.filter((at) => answers.correct(at) === false)]
     : [all, all];
   const there = onlyDiffering ? left.length * right.length : (all.length * (all.length - 1)) / 2;
-  const wanted = Math.min(pairsPerPrompt, there);
+  const count = Math.min(pairsPerPrompt, there);
   const picked = new Map<string, PickedPair>();
-  for (let turn = 0; picked.size < wanted; turn += 1) {
+  for (let turn = 0; picked.size < count; turn += 1) {
     const bits = draw('draw', answers.promptId, turn);
     const at = (from: number, among: readonly number[]): number =>
       among[Math.floor((Number.parseInt(bits.slice(from, from + 12), 16) / 2 ** 48) * among.length)];

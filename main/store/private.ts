@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { uuid } from './uuid.ts';
 
 /**
- * What a workspace holds (prompts, answers, labels, models) is its owner's alone: modes of its folders and
- * files. Windows has no such modes.
+ * File modes of a workspace: its content (prompts, answers, labels, models) is readable by its owner only.
+ * Windows has no such modes.
  */
 export const folderMode = 0o700;
 export const fileMode = 0o600;
@@ -13,8 +13,8 @@ export const fileMode = 0o600;
 const others = 0o077;
 
 /**
- * Takes from everybody else what they may do with a file or folder; a link is left alone, wherever it leads.
- * False where the system refuses.
+ * Removes the permissions of other users from a file or folder, but not through a link. Returns false if the
+ * system refuses.
  */
 function closeToOthers(path: string): boolean {
   const facts = lstatSync(path, { throwIfNoEntry: false });
@@ -25,16 +25,15 @@ function closeToOthers(path: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return true;
-    // somebody else's file, or a file system without modes
+    // a file of another user, or a file system without modes
     if (code === 'EPERM' || code === 'ENOTSUP' || code === 'EROFS') return false;
     throw error;
   }
 }
 
 /**
- * Makes a folder private with everything of ours that was there before; `isOurs` says which of its own
- * entries that is, and what lies in those is ours, too. The folder comes first: from then on nobody else
- * reaches what lies in it.
+ * Makes a folder private, with the existing entries for which `isOurs` is true and their content. Starts with
+ * the folder, so that other users cannot reach the rest meanwhile.
  */
 export function makePrivate(folder: string, isOurs: (name: string) => boolean): void {
   if (process.platform === 'win32') return;
@@ -49,37 +48,37 @@ export function makePrivate(folder: string, isOurs: (name: string) => boolean): 
     if (isOurs(entry.name)) visit(join(folder, entry.name), entry.isDirectory());
   if (!all)
     console.error(
-      `Others on this machine may be able to read ${folder}: its permissions could not be changed.`,
+      `Other users of this machine may be able to read ${folder}: its permissions could not be changed.`,
     );
 }
 
-/** Whether an entry of a workspace's folder is one of ours. */
+/** Whether an entry of a workspace's folder belongs to Whetstone. */
 export const isOfWorkspace = (name: string): boolean =>
   name === 'artifacts' || /^(workspace\.db|lock)/.test(name);
 
-/** An empty file that nobody else may read, for a program that creates its files readable by all. */
+/** Creates an empty private file, for a program that creates its files readable by all. */
 export function createPrivate(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'wx', fileMode));
 }
 
-/** Makes a private folder; those above it that are missing are made as usual. */
+/** Creates a private folder; missing parents get the usual permissions. */
 export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await mkdir(path, { recursive: true, mode: folderMode });
 }
 
 /**
- * Gives a folder that a person asked for, and the files in it, the permissions of their other files: the
- * engine writes for its owner alone.
+ * Gives an exported folder and its files the user's usual permissions, because the engine writes them
+ * readable by the owner only.
  */
 export async function makeUsual(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
-  // what a new file gets here is asked of the system
+  // create a probe to find the usual mode of a new file
   const probe = join(folder, `.permissions-${uuid()}`);
   await writeFile(probe, '');
   const usual = (await stat(probe)).mode & 0o777;
   await rm(probe);
   for (const name of await readdir(folder)) await chmod(join(folder, name), usual);
-  // whoever may read files may look into folders
+  // read permission of files implies search permission of the folder
   await chmod(folder, usual | ((usual & 0o444) >> 2));
 }

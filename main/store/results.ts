@@ -4,12 +4,12 @@ import { fromJson, toJson } from './json.ts';
 
 type Row = { kind: Result['kind']; step: number; attempt: number; value: string };
 
-/** Results of a run that come at once: each may be a table of its own. */
+/** Most results of a run in one answer; each may be a whole table. */
 const mostResults = 500;
 
-/** Tables that are no curves: evaluations, inspections. */
+/** Queries of results that are not curves: evaluations, inspections. */
 export const resultQueries = ({ db }: StoreContext) => ({
-  /** Called within the transaction that commits the event. */
+  /** Stores a result, within the transaction that commits its event. */
   append(
     runId: string,
     { attempt, sequence, step, at }: { attempt: number; sequence: number; step: number; at: number },
@@ -27,7 +27,7 @@ export const resultQueries = ({ db }: StoreContext) => ({
     );
   },
 
-  /** The newest ones, in the order in which they came. */
+  /** The newest results, in order of arrival. */
   list: (runId: string): Result[] =>
     fitting(
       db

@@ -4,20 +4,20 @@ import type { Run } from '../../preload/contract/runs.ts';
 import { isLive, type RunState } from '../../preload/wire/run-states.ts';
 import type { Db } from './database.ts';
 
-/** The run's configuration. Throws what is wrong with it where it cannot be read. */
+/** The run's configuration. Throws the stored error if it cannot be read. */
 export function readableSpec({ spec, error }: Pick<Run, 'spec' | 'error'>): RunSpec {
   if (spec === null) throw WhetstoneError.from(error);
   return spec;
 }
 
-/** How a run goes from state to state; each change looks the run up and writes in one step. */
+/** Transitions between run states; each reads and writes the run in one transaction. */
 export const runStates = (db: Db, get: (id: string) => Run) => {
   const set = db.prepare(
     'update runs set state = ?, error = ?, ended_at = ?, seconds_left = null where id = ?',
   );
 
   return {
-    /** The run that has waited longest. */
+    /** The run that was queued first. */
     nextQueued: (): Run | null => {
       const next = db
         .prepare<[], { id: string }>(
@@ -28,9 +28,9 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
     },
 
     /**
-     * Back into the queue, for another attempt. `isWorkedOn`: the engine has it. Looked up and written in one
-     * step, as in `stop`, so that an end that comes in between is not written over. A run whose end could not
-     * be stored (a full disk) counts as over.
+     * Queues a run for another attempt. `isWorkedOn`: the engine has it. Reads and writes in one transaction,
+     * as `stop` does, so that an end in between is not overwritten. A run whose end could not be stored (a
+     * full disk) counts as ended.
      */
     enqueue: db.transaction((id: string, isWorkedOn: boolean): Run => {
       const run = get(id);
@@ -42,8 +42,8 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
     }),
 
     /**
-     * A queued run leaves the queue; one that the engine has is `stopping`; one that nobody works on any more
-     * is `interrupted`.
+     * Stops a run: a queued one leaves the queue, one in the engine becomes `stopping`, and any other becomes
+     * `interrupted`.
      */
     stop: db.transaction((id: string, isWorkedOn: boolean): Run => {
       const run = get(id);
@@ -53,7 +53,7 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
       return get(id);
     }),
 
-    /** Opens the next attempt and says its number. Throws `cancelled` where the run has left the queue. */
+    /** Starts the next attempt and returns its number. Throws `cancelled` if the run has left the queue. */
     beginAttempt: db.transaction((id: string, resumedFrom: string | null): number => {
       const { attempt: before, state } = get(id);
       if (state !== 'queued')
@@ -68,11 +68,11 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
       return get(id);
     },
 
-    /** Runs that a killed main left going: nobody works on them any more. */
+    /** Marks runs left running or queued by a killed main process as interrupted. */
     interruptLeftovers(): void {
       const error: ErrorFacts = {
         kind: 'cancelled',
-        message: 'Whetstone was closed while this run was going on.',
+        message: 'Whetstone was closed during this run.',
         hint: 'Resume it: it continues from its newest checkpoint.',
       };
       const queued: ErrorFacts = {
@@ -92,7 +92,10 @@ export const runStates = (db: Db, get: (id: string) => Run) => {
   };
 };
 
-/** A run can go into the queue when its configuration can be read, steps are left and nobody works on it. */
+/**
+ * Throws if a run cannot be queued: its configuration is unreadable, no steps are left, or it is queued or
+ * running.
+ */
 function requireResumable(run: Run, isWorkedOn: boolean): void {
   const { id, name, state } = run;
   readableSpec(run);
@@ -112,7 +115,7 @@ function requireGoing({ id, name, state }: Run): void {
     });
 }
 
-/** Records a new attempt, and that its run is running. */
+/** Records a new attempt and marks the run as running. */
 function openAttempt(
   db: Db,
   { id, attempt, resumedFrom }: { id: string; attempt: number; resumedFrom: string | null },

@@ -29,8 +29,8 @@ type Row = {
 };
 
 /**
- * What a run is made from. `artifact` is the file that the engine reads, relative to the workspace; a model’s
- * folder stands outside it.
+ * An input of a run. `artifact` is the file that the engine reads, relative to the workspace; a model's
+ * folder is outside it.
  */
 export interface RunInput {
   readonly kind: 'checkpoint' | 'dataset' | 'label-set' | 'model';
@@ -44,8 +44,8 @@ const select = `
     where i.run_id = r.id) inputs from runs r`;
 
 /**
- * A run whose configuration cannot be read is shown with the reason; it can be renamed, archived and deleted,
- * not worked on.
+ * Parses a run's configuration. A run with an unreadable one is shown with the reason, and can be renamed,
+ * archived and deleted, but not resumed.
  */
 const specOf = (r: Row): { spec: RunSpec | null; fault: ErrorFacts | null } => {
   const unreadable = (reason: string, where: string) => ({
@@ -54,7 +54,7 @@ const specOf = (r: Row): { spec: RunSpec | null; fault: ErrorFacts | null } => {
       kind: 'invalid-input' as const,
       message: `The stored configuration of this run cannot be read: ${reason}`,
       where,
-      hint: 'Another version of Whetstone may have written it. Open it there, or launch the run anew.',
+      hint: 'Another version of Whetstone may have written it. Open it there, or launch the run again.',
     },
   });
   try {
@@ -107,7 +107,7 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
   return {
     get,
     ...runStates(db, get),
-    /** Newest first; with `before`, those that are older than that one. */
+    /** Runs, newest first. `before`: only those older than this one. */
     list: (archived: boolean, before: string | null = null): Run[] =>
       db
         .prepare<[number, string | null, string | null, number], Row>(
@@ -160,7 +160,10 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
       return get(id);
     },
 
-    /** Removes the run at once; its points, samples, checkpoints' rows and results go in the background. */
+    /**
+     * Removes the run at once, and deletes its points, samples, checkpoint rows and results in the
+     * background.
+     */
     remove(id: string): void {
       const run = get(id);
       if (isLive(run))
@@ -183,7 +186,7 @@ export const runQueries = ({ db, tidy }: StoreContext) => {
         });
       db.transaction(() => {
         db.prepare('update runs set visible = 0 where id = ?').run(id);
-        // what it was made from is free at once
+        // release its inputs at once
         db.prepare('delete from run_inputs where run_id = ?').run(id);
       })();
       tidy();

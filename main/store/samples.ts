@@ -31,7 +31,7 @@ export interface SampleQuery {
   readonly offset: number;
   readonly limit: number;
 }
-/** Trajectories of one event, with where it belongs. */
+/** Trajectories of one event, with their place in the run. */
 export interface TrajectoryBatch {
   readonly runId: string;
   readonly attempt: number;
@@ -41,7 +41,7 @@ export interface TrajectoryBatch {
   readonly scorerHashes: { readonly [scorer: string]: string };
 }
 
-/** Scores that one call stores at most. */
+/** Most scores stored in one call. */
 export const scoresAtOnce = 1000;
 
 const bytesOf = (a: Int32Array | Float32Array): Uint8Array =>
@@ -57,8 +57,8 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
 
   return {
     /**
-     * Token arrays to one segment file, rows to the table; called within the transaction that commits the
-     * events. Answers with the count.
+     * Stores trajectories: token arrays in one segment file, rows in the table, within the transaction that
+     * commits the events. Returns the number of rows.
      */
     append(batches: readonly TrajectoryBatch[]): number {
       const rows = batches.flatMap((b) => b.rows);
@@ -105,8 +105,8 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
     },
 
     /**
-     * Scores that were made later, under names of their own, `scoresAtOnce` at most; what is there already
-     * stays as it is.
+     * Adds at most `scoresAtOnce` scores computed later, under separate scorer names; existing ones are
+     * unchanged.
      */
     appendScores: db.transaction(
       (
@@ -126,7 +126,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
       total: number;
       samples: Sample[];
     } {
-      // only what is asked for, so that an index finds it
+      // only the given conditions, so that an index applies
       const where = [
         't.run_id in (select value from json_each(:runs))',
         purpose !== null && 't.purpose = :purpose',
@@ -149,7 +149,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
         '',
       );
       const direction = order === 'newest' ? 'desc' : 'asc';
-      // sorted by rows alone: texts are looked up for those of the page
+      // sort rows first, then read the texts of the page
       const rows = db
         .prepare<[typeof values & { limit: number; offset: number }], Row>(
           `
@@ -180,7 +180,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
       };
     },
 
-    /** Prompts that each of the runs answered at evaluation. */
+    /** Prompts answered by all of the runs at evaluation. */
     commonPrompts: (runIds: readonly string[], limit: number): { promptId: string; prompt: string }[] =>
       db
         .prepare<[string, number, number], { promptId: string; prompt: string }>(
@@ -192,8 +192,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
         .all(JSON.stringify(runIds), new Set(runIds).size, limit),
 
     /**
-     * Token ids of prompt and completion, and the completion's log-probabilities, read back from the segment
-     * file.
+     * Token ids of prompt and completion and the completion's log-probabilities, read from the segment file.
      */
     tokens(id: string): { tokens: Int32Array; behaviorLogp: Float32Array } {
       const row = found(
@@ -226,7 +225,7 @@ export const sampleQueries = ({ db, folder }: StoreContext) => {
   };
 };
 
-/** SQLite writes the infinities into JSON as 9.0e+999 and null stands for NaN. */
+/** Parses scores: SQLite writes infinities into JSON as 9.0e+999, and NaN is null. */
 const scoresOf = (json: string): Record<string, number> =>
   Object.fromEntries(
     Object.entries(JSON.parse(json) as Record<string, number | null>).map(([scorer, value]) => [

@@ -1,7 +1,7 @@
 /** Contiguous float64 values. */
 export type Column = Float64Array<ArrayBuffer>;
 
-/** Columns of points of one attempt. */
+/** Points of one attempt, as columns. */
 export interface Points {
   readonly attempt: number;
   readonly steps: Column;
@@ -17,8 +17,8 @@ export interface Curve {
 }
 
 /**
- * Sorted by step; where attempts overlap, and where one attempt says a step twice, the later word counts. In
- * typed arrays alone: there may be millions.
+ * Merges points, sorted by step; for a step that occurs more than once, the latest attempt's last point
+ * counts. Uses typed arrays only, since there may be millions.
  */
 export function latestPerStep(parts: readonly Points[], from: number, to: number): Curve {
   const total = parts.reduce((sum, part) => sum + part.steps.length, 0);
@@ -47,7 +47,7 @@ export function latestPerStep(parts: readonly Points[], from: number, to: number
   const { steps, at, values } = all;
   if (isSorted)
     return { steps: steps.slice(0, count), at: at.slice(0, count), values: values.slice(0, count) };
-  // later words come later within a step; the last of each step stays
+  // later points sort last within a step; the last of each step is kept
   const order = Uint32Array.from({ length: count }, (_none, i) => i).sort(
     (x, y) => steps[x] - steps[y] || all.attempts[x] - all.attempts[y] || x - y,
   );
@@ -57,9 +57,9 @@ export function latestPerStep(parts: readonly Points[], from: number, to: number
 }
 
 /**
- * At most `most` points: consecutive points fall into equal buckets; a bucket shows its last point, with the
- * minimum and maximum of its finite values beside it. A bucket with any non-finite value shows that value, so
- * that none is hidden.
+ * Reduces a curve to at most `most` points in equal buckets of consecutive points: the last point of the
+ * bucket, with the minimum and maximum of its finite values. A bucket with a non-finite value shows that
+ * value, so that it is not hidden.
  */
 export function decimate(curve: Curve, most: number): Curve {
   const n = curve.steps.length;

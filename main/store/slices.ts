@@ -1,14 +1,12 @@
 import { WhetstoneError } from '../../engine/common/errors.ts';
 
 /**
- * Work that may be interrupted wherever it yields. Nothing that spans a yield may be half-done in the
- * database: no transaction does.
+ * Work that can be interrupted at each yield. The database must be consistent there; no transaction spans a
+ * yield.
  */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
-/**
- * How long a slice may last, in milliseconds, before others have their turn: far below what a person notices.
- */
+/** Longest slice in milliseconds, far below what a person notices. */
 export const sliceMs = 8;
 
 interface Job {
@@ -18,13 +16,13 @@ interface Job {
 }
 
 /**
- * Runs long work in slices, one after the other in turn. Between two slices the thread hears what has come in
- * meanwhile, so that short calls are answered as if there were no long ones.
+ * Runs long jobs in slices, round robin. The thread receives messages between slices, so that long work does
+ * not delay short calls.
  */
 export class Slices {
   #jobs: Job[] = [];
   #isScheduled = false;
-  /** Slices that were run, for whoever wants to see that work was interrupted. */
+  /** Number of slices run, for tests and diagnostics. */
   count = 0;
 
   run(work: Sliced<unknown>): Promise<unknown> {
@@ -34,11 +32,11 @@ export class Slices {
     });
   }
 
-  /** Ends what is going on: each is told, and tidies up after itself. */
+  /** Cancels all jobs: each gets the error, and can clean up. */
   cancel(): void {
     for (const { work, reject } of this.#jobs.splice(0)) {
-      const reason = new WhetstoneError('cancelled', 'The workspace was closed before this was done.', {
-        hint: 'Open it and ask again: nothing of it was kept.',
+      const reason = new WhetstoneError('cancelled', 'The workspace was closed before this was finished.', {
+        hint: 'Open it and try again: no part of it was kept.',
       });
       try {
         work.throw(reason);
@@ -52,7 +50,7 @@ export class Slices {
   #schedule(): void {
     if (this.#isScheduled || this.#jobs.length === 0) return;
     this.#isScheduled = true;
-    // behind the messages that have come in
+    // after the messages that have arrived
     setImmediate(() => {
       this.#isScheduled = false;
       this.#slice();
@@ -77,7 +75,7 @@ export class Slices {
   }
 }
 
-/** All of it at once, where nobody waits for anything else. */
+/** Runs sliced work at once, where no other work waits. */
 export function atOnce<T>(work: Sliced<T>): T {
   for (;;) {
     const { done, value } = work.next();

@@ -1,12 +1,12 @@
 import { staged, type Db } from './database.ts';
 import type { Sliced } from './slices.ts';
 
-/** Rows that go in one transaction. */
+/** Number of rows deleted in one transaction. */
 const some = 200;
 
 /**
- * What hangs on a dataset, a label set and a run, in the order in which it goes. Each deletes some rows of
- * the owner that is named.
+ * Statements that delete the dependent rows of a dataset, a label set and a run, in order; each deletes some
+ * rows of the given owner.
  */
 const chunk = (table: string, owner: string): string =>
   `delete from ${table} where rowid in (select rowid from ${table} where ${owner} = :id limit ${some})`;
@@ -29,8 +29,7 @@ const parts = {
 } as const;
 
 /**
- * Removes for good, some rows at a time, whatever is invisible and not being made: what was removed, and what
- * a crash left half-made.
+ * Deletes invisible rows that are not in the making, some at a time: removed ones, and those left by a crash.
  */
 export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
   for (const table of ['label_sets', 'datasets', 'runs'] as const) {
@@ -47,7 +46,7 @@ export function* sweep(db: Db, making: ReadonlySet<string>): Sliced<void> {
   yield* sweepPicked(db, making);
 }
 
-/** Pairs that were put aside for sets that are no longer being made. */
+/** Deletes temporary pairs of sets that are no longer being made. */
 function* sweepPicked(db: Db, making: ReadonlySet<string>): Sliced<void> {
   const next = db.prepare<[string], { id: string | null }>(
     'select min(set_id) id from picked_pairs where set_id > ?',

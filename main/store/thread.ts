@@ -2,15 +2,15 @@ import { Worker } from 'node:worker_threads';
 import { WhetstoneError, type ErrorFacts } from '../../engine/common/errors.ts';
 
 /**
- * `writer`: the only one that writes, and answers what is short. `reader`: searches and lists. `copier`:
- * exports and copies.
+ * `writer`: the only thread that writes; runs short calls. `reader`: searches and lists. `copier`: exports
+ * and copies.
  */
 export type Role = 'writer' | 'reader' | 'copier';
 
 export interface WorkerOptions {
   readonly folder: string;
   readonly create: boolean;
-  /** For tests: bounds on the database's size, and on JavaScript's memory in each thread. */
+  /** For tests: limits on the database's size, and on the JavaScript heap of each thread. */
   readonly maxPages?: number;
   readonly memoryMb?: number;
 }
@@ -27,15 +27,13 @@ export type StoreReply =
   | {
       readonly id: number;
       readonly output: unknown;
-      /** Slices of long work that the thread has run so far. */ readonly slices: number;
+      /** Number of slices that the thread has run. */ readonly slices: number;
     }
   | { readonly id: number; readonly error: ErrorFacts };
 
 const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url);
 
-/**
- * JavaScript's memory of one thread, in MB. What SQLite caches comes on top of it, and is bounded by itself.
- */
+/** JavaScript heap of one thread, in MB. SQLite's cache is separate, with its own limit. */
 const memoryOfThreadMb = 512;
 
 interface Waiting {
@@ -45,18 +43,18 @@ interface Waiting {
 }
 
 /**
- * One thread of the store. One that dies tells whoever waited for it, and is started again for the next call.
+ * One thread of the store. If it fails, its pending calls are rejected, and the next call starts it again.
  */
 export class StoreThread {
   readonly #options: ThreadOptions;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
-  /** While a thread that has failed still holds the file. */
+  /** Pending while a failed thread still has the file open. */
   #ending: Promise<void> | null = null;
   #failure: WhetstoneError | null = null;
   #next = 0;
   #isClosed = false;
-  /** Slices of long work that it has run, as it last said; calls that it has answered. */
+  /** Number of slices, as last reported, and of completed calls. */
   slices = 0;
   answered = 0;
 
@@ -64,35 +62,35 @@ export class StoreThread {
     this.#options = options;
   }
 
-  /** The thread itself, where it runs. */
+  /** The worker thread, if it runs. */
   get worker(): Worker | null {
     return this.#worker;
   }
 
-  /** Opens the database in a thread. Throws what opening throws. */
+  /** Opens the database in the thread. Throws the errors of opening. */
   async start(): Promise<void> {
     await this.#begin();
   }
 
   async ask(module: string, query: string, args: readonly unknown[]): Promise<unknown> {
-    // a thread that is dying would never answer
+    // a failing thread would never reply
     if (this.#ending) await this.#ending;
     if (this.#isClosed)
       throw new WhetstoneError('internal', 'The store is closed.', {
         where: this.#options.folder,
         hint: 'Open the workspace again.',
       });
-    if (!this.#worker) this.#begin().catch(() => undefined); // whoever waits is told by the thread's end
+    if (!this.#worker) this.#begin().catch(() => undefined); // the thread's exit rejects pending calls
     return await this.#post(module, query, args);
   }
 
-  /** What is short is waited for; what is long is cancelled. A thread that does not run needs nothing. */
+  /** Waits for short calls and cancels long ones; does nothing for a thread that does not run. */
   async close(): Promise<void> {
     if (this.#ending) await this.#ending;
     this.#isClosed = true;
     const worker = this.#worker;
     if (!worker) return;
-    // one that dies on the way has let go of its file, too
+    // a thread that fails here has released its file, too
     await this.#post('close', '', []).catch(() => undefined);
     await worker.terminate();
   }
@@ -105,7 +103,7 @@ export class StoreThread {
     });
   }
 
-  /** A new thread takes messages at once and answers them when it has opened the file; resolves then. */
+  /** Starts the worker; resolves when it has opened the file. Messages sent before are queued. */
   #begin(): Promise<unknown> {
     const worker = new Worker(entry, {
       name: `store-${this.#options.role}`,
@@ -116,49 +114,49 @@ export class StoreThread {
     this.#failure = null;
     this.slices = 0;
     const ended = Promise.withResolvers<void>();
-    worker.on('message', (reply: StoreReply) => this.#hear(reply));
+    worker.on('message', (reply: StoreReply) => this.#receive(reply));
     worker.on('error', (error) => {
-      this.#failure = diedOf(error);
+      this.#failure = threadFailure(error);
       this.#ending = ended.promise;
     });
     worker.on('exit', () => {
       this.#worker = null;
       this.#ending = null;
       ended.resolve();
-      this.#tellAll();
+      this.#rejectAll();
     });
     return new Promise((resolve, reject) => this.#waiting.set(0, { name: 'open', resolve, reject }));
   }
 
-  #hear(reply: StoreReply): void {
-    const asked = this.#waiting.get(reply.id);
+  #receive(reply: StoreReply): void {
+    const pending = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if ('error' in reply) {
       const error = WhetstoneError.from(reply.error);
       if (reply.id === 0) this.#failure = error;
-      asked?.reject(error);
+      pending?.reject(error);
     } else {
       this.slices = reply.slices;
       this.answered += 1;
-      asked?.resolve(reply.output);
+      pending?.resolve(reply.output);
     }
   }
 
-  /** Every call that the thread has not answered is told why. */
-  #tellAll(): void {
+  /** Rejects every pending call with the reason. */
+  #rejectAll(): void {
     const { kind, message, hint } =
       this.#failure ??
       (this.#isClosed
-        ? new WhetstoneError('cancelled', 'The workspace was closed before this was done.')
-        : diedOf(null));
+        ? new WhetstoneError('cancelled', 'The workspace was closed before this was finished.')
+        : threadFailure(null));
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { name, reject } of waiting) reject(new WhetstoneError(kind, message, { where: name, hint }));
   }
 }
 
-/** Why a thread ended that nobody had asked to end. */
-function diedOf(error: unknown): WhetstoneError {
+/** The error for a thread that ended unexpectedly. */
+function threadFailure(error: unknown): WhetstoneError {
   const isMemory =
     typeof error === 'object' &&
     error !== null &&
@@ -168,14 +166,14 @@ function diedOf(error: unknown): WhetstoneError {
     ? 'it ran out of memory'
     : error instanceof Error
       ? error.message
-      : 'its thread was ended';
+      : 'its thread ended';
   return new WhetstoneError(
     isMemory ? 'out-of-memory' : 'internal',
-    `The store failed before it had answered: ${reason}.`,
+    `The store failed during this call: ${reason}.`,
     {
       hint:
-        'The workspace is whole and was opened again. Look whether the change is there, and if not, ask ' +
-        'for it again.',
+        'The workspace is intact and was reopened. Check whether the change was stored, and if not, try ' +
+        'again.',
       cause: error,
     },
   );

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * UUID version 7 (RFC 9562): 48 bits of milliseconds, then random bits, so that ids sort by the time they
- * were made.
+ * UUID version 7 (RFC 9562): 48 bits of milliseconds, then random bits, so that ids sort by creation time.
  */
 export const uuid = (now = Date.now()): string => {
   const bytes = randomBytes(16);

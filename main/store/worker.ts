@@ -9,8 +9,8 @@ import { sweep } from './sweep.ts';
 import type { StoreReply, StoreRequest, ThreadOptions } from './thread.ts';
 
 /**
- * A thread of the store: SQLite is synchronous, so it never runs in main. One of them writes; the others only
- * read.
+ * Entry of a store thread: SQLite is synchronous, so it never runs in main's own thread. One thread writes;
+ * the others only read.
  */
 const port = parentPort;
 if (!port) throw new Error('the store runs as a worker thread');
@@ -24,11 +24,11 @@ try {
   const making = new Set<string>();
   const tidy = (): void => {
     if (role !== 'writer') return;
-    // a failure (a full disk) leaves the rest to the next opening; what is left is invisible
+    // after a failure (a full disk), the next opening continues; the remaining rows are invisible
     slices.run(sweep(db, making)).catch((error: unknown) => {
       const reason = storeError(error, folder);
       if (reason.kind !== 'cancelled')
-        console.error(`What was removed could not be cleared away yet: ${reason.message}`);
+        console.error(`Removed rows could not be deleted yet: ${reason.message}`);
     });
   };
   const modules: { readonly [module: string]: { readonly [query: string]: unknown } } = storeModules({
@@ -42,7 +42,7 @@ try {
     try {
       if (module === 'close') {
         slices.cancel();
-        // those who are told of it are told before the end
+        // lets the cancelled jobs send their replies first
         await new Promise((resolve) => {
           setImmediate(resolve);
         });

@@ -8,9 +8,9 @@ import { uuid } from './uuid.ts';
 
 type Row = { id: string; name: string; created_at: number };
 
-/** The workspace's own row, its size, its copy. */
+/** Queries of the workspace itself: its facts, size and backup. */
 export const workspaceQueries = ({ db, folder }: StoreContext) => ({
-  /** The workspace's facts; a fresh file gets its id and name here. */
+  /** The workspace's facts; creates id and name in a new file. */
   facts(name = ''): Workspace {
     db.prepare('insert into workspace values (1, ?, ?, ?) on conflict do nothing').run(
       uuid(),
@@ -34,9 +34,9 @@ export const workspaceQueries = ({ db, folder }: StoreContext) => ({
       .map((end) => join(folder, `workspace.db${end}`))
       .reduce((sum, path) => sum + (existsSync(path) ? statSync(path).size : 0), 0),
 
-  /** A consistent copy of the database while others write: of the moment at which it begins. */
+  /** Writes a consistent copy of the database, as of its start, while others write. */
   backup(path: string): void {
-    // by a connection of its own: this one may be in the middle of an export, and SQLite then refuses to copy
+    // by a separate connection: SQLite refuses to copy while this one is in the middle of an export
     const own = openToRead(db.name);
     try {
       copyPrivately(own, path);
@@ -46,8 +46,8 @@ export const workspaceQueries = ({ db, folder }: StoreContext) => ({
   },
 
   /**
-   * Those of some paths under `artifacts` that no row refers to, neither by themselves nor by a folder above
-   * them; all relative to the workspace.
+   * The given paths under `artifacts` to which no row refers, directly or by a parent folder; all relative to
+   * the workspace.
    */
   unreferenced(paths: readonly string[]): string[] {
     const refers = db.prepare<{ path: string }, { one: number }>(`

@@ -13,8 +13,8 @@ import { datasetFacts, pairResult, type StudyResult } from './result.ts';
 import { studySections } from './sections.ts';
 
 /**
- * Import → policy on right solutions → reward model and DPO on right-over-wrong pairs → one report with n and
- * intervals.
+ * Runs a study: import → policy on right solutions → reward model and DPO on right/wrong pairs → one report
+ * with n and intervals.
  */
 export async function runStudy(
   bench: Workbench,
@@ -74,12 +74,12 @@ export async function runStudy(
   };
 }
 
-/** Preferences are learned from questions that have both right and wrong answers; without any, it throws. */
+/** Throws if no question has both right and wrong answers, which preferences need. */
 function requirePairs({ doctor }: Dataset, file: string): void {
   if (doctor.pairs === 0) {
     throw new WhetstoneError(
       'invalid-input',
-      'no question has both a right and a wrong answer, so there is nothing to prefer',
+      'no question has both a right and a wrong answer, so there are no preference pairs',
       { where: file, hint: 'A study needs answers that are marked right or wrong, several to a question.' },
     );
   }

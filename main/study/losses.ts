@@ -1,9 +1,9 @@
 import type { Workbench } from '../services/workbench.ts';
 
-/** Points (step, nats a token). */
+/** Points (step, nats per token). */
 type Curve = [number, number][];
 
-/** A run's loss on what it is trained on and on held-out rows. */
+/** A run's training loss and held-out loss. */
 export interface LossCurves {
   readonly training: Curve;
   readonly heldout: Curve;

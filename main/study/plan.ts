@@ -15,7 +15,7 @@ export const sizes = {
 const stepsFor = (rows: number, { batch, epochs }: { batch: number; epochs: number }): number =>
   Math.max(1, Math.ceil((rows * (1 - sizes.heldout) * epochs) / batch));
 
-/** Imitates the right solutions; the prompts kept out are the same for all three runs. */
+/** Trains the policy on the right solutions; all three runs hold out the same prompts. */
 export const policy = (datasetId: string, rightAnswers: number, seed: number): RunSpecInput => ({
   name: 'policy on right solutions',
   method: { id: 'sft' },
@@ -33,7 +33,10 @@ export const policy = (datasetId: string, rightAnswers: number, seed: number): R
   seed,
 });
 
-/** Few labels for many parameters: a head on frozen features, its L2 weight cross-validated by prompt. */
+/**
+ * Trains a reward model: a head on frozen features, since labels are few, with its L2 weight cross-validated
+ * by prompt.
+ */
 export const rewardModel = (checkpointId: string, datasetId: string, seed: number): RunSpecInput => ({
   name: 'reward model',
   method: { id: 'bradley-terry', params: { trunk: 'frozen' } },

@@ -3,8 +3,8 @@ import type { PreferenceEvaluation } from '../../engine/schema/evaluation.ts';
 import type { LeftOut } from '../use-cases/left-out.ts';
 
 /**
- * Held-out accuracy of one scorer on pairs of a right and a wrong solution, beside what length alone would
- * give on the same pairs.
+ * Held-out accuracy of one scorer on pairs of a right and a wrong solution, with length baselines on the same
+ * pairs.
  */
 export interface PairResult {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface PairResult {
   readonly accuracy: number;
   readonly interval: readonly [number, number];
   readonly baselines: { readonly longest: number; readonly shortest: number };
-  /** The whole interval lies above the better of the two baselines. */
+  /** Whether the whole interval is above the better of the two baselines. */
   readonly beatsBaseline: boolean;
 }
 
@@ -30,12 +30,12 @@ export interface StudyResult {
   };
   readonly policy: { readonly parameters: number | null; readonly heldoutLoss: number | null };
   readonly results: readonly PairResult[];
-  /** Of each run, rows that were longer than its model reads. */
+  /** Rows longer than the model's context, by run. */
   readonly leftOut: readonly (LeftOut & { readonly run: string })[];
   readonly report: string;
 }
 
-/** A scorer's accuracy, held against what length alone would give. */
+/** A scorer's accuracy compared with the length baselines. */
 export const pairResult = (
   name: string,
   {
@@ -53,7 +53,7 @@ export const pairResult = (
   beatsBaseline: accuracyInterval[0] > Math.max(baselines.longest, baselines.shortest),
 });
 
-/** What a study's result says about the data. */
+/** Facts about the data in a study's result. */
 export const datasetFacts = ({ id, rows, doctor }: Dataset): StudyResult['dataset'] => ({
   id,
   rows,

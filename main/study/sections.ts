@@ -7,14 +7,14 @@ import { sizes } from './plan.ts';
 import type { LossCurves } from './losses.ts';
 import type { PairResult, StudyResult } from './result.ts';
 
-/** What a study's report is made from. */
+/** The parts of a study's report. */
 export interface StudyParts {
   readonly dataset: Dataset;
   readonly results: readonly PairResult[];
   readonly leftOut: StudyResult['leftOut'];
-  /** Of the policy. */
+  /** Loss curves of the policy. */
   readonly losses: LossCurves;
-  /** Of the policy. */
+  /** Size of the policy. */
   readonly parameters: number | null;
   readonly runs: readonly Run[];
 }
@@ -25,7 +25,7 @@ export const studySections = (study: StudyParts): Section[] => [
   { title: 'Data', blocks: [dataBlock(study.dataset), ...leftOutBlocks(study.leftOut)] },
   { title: 'Policy', blocks: policyBlocks(study) },
   {
-    title: 'How it was run',
+    title: 'Configuration',
     blocks: study.runs.map((run): Block => ({
       kind: 'json',
       title: `Specification of ${run.name}`,
@@ -41,13 +41,13 @@ const policyBlocks = ({ losses, parameters }: StudyParts): Block[] => [
       `${parameters ?? '?'} parameters, byte pairs (vocabulary ` +
       `${sizes.vocabulary}), trained on right solutions to ` +
       `${Math.round((1 - sizes.heldout) * 100)} % of the questions; held-out loss ` +
-      `${digits(losses.heldout.at(-1)?.[1] ?? null)} nats a token.`,
+      `${digits(losses.heldout.at(-1)?.[1] ?? null)} nats per token.`,
   },
   {
     kind: 'chart',
     title: 'Loss',
     x: 'step',
-    y: 'nats a token',
+    y: 'nats per token',
     series: [
       { name: 'training', colour: 0, points: losses.training },
       { name: 'held out', colour: 1, points: losses.heldout },
@@ -55,13 +55,13 @@ const policyBlocks = ({ losses, parameters }: StudyParts): Block[] => [
   },
 ];
 
-/** One reward model beside its baselines, in words. */
+/** A sentence that compares a reward model with its baselines. */
 function findingOf({ name, accuracy, pairs, interval, baselines, beatsBaseline }: PairResult): string {
   const [low, high] = interval.map((bound) => digits(bound));
   const length = digits(Math.max(baselines.longest, baselines.shortest));
   const verdict = beatsBaseline
     ? `Better than length alone (${length}).`
-    : `No better than length alone (${length}) as far as these pairs can tell.`;
+    : `No better than length alone (${length}) on these pairs.`;
   return `${name}: ${digits(accuracy)} of ${pairs} held-out pairs, 95 % interval [${low}, ${high}]. ${verdict}`;
 }
 

@@ -153,7 +153,7 @@ describe('the command line', () => {
         checkpoints: [{ step: 1200, final: true }, { step }],
       },
     ]);
-    expect(said).toContain(`goes on from its checkpoint of step ${step}`);
+    expect(said).toContain(`resumes from its checkpoint of step ${step}`);
     expect(await cli('resume', runId, '--workspace', path, '--json')).toMatchObject({
       code: 1,
       value: { error: { kind: 'conflict', where: runId, message: expect.stringContaining('is done') } },

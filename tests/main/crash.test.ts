@@ -86,7 +86,7 @@ describe('a crash', () => {
     const [run] = await again.store.runs.list(false);
     expect(run).toMatchObject({
       state: 'interrupted',
-      error: { message: 'Whetstone was closed while this run was going on.' },
+      error: { message: 'Whetstone was closed during this run.' },
     });
     const [{ steps }] = await again.store.metrics.series({
       runIds: [run.id],

@@ -97,9 +97,9 @@ describe('events', () => {
     expect([...(await series()).steps]).toEqual([1]);
   });
 
-  it('of an attempt that was never begun are refused', async () => {
+  it('of an attempt that was never started are refused', async () => {
     const { store, metric } = await runForTest();
-    expect((await rejected(store.events.commit([metric(1, 1, 0, 7)]))).message).toContain('never begun');
+    expect((await rejected(store.events.commit([metric(1, 1, 0, 7)]))).message).toContain('never started');
   });
 });
 

@@ -1,15 +1,13 @@
-/** What a policy is asked at evaluation, and who says whether an answer is right. */
+/** The problems of a policy's evaluation, and the verifier of its answers. */
 import type { AnswerRow } from '../../rewards/index.ts';
 import type { Stack } from '../../rewards/stack.ts';
 import { judgedBy, type World } from '../../worlds/index.ts';
 import type { Problem } from '../kernel/columns.ts';
 
 export interface EvalTask {
-  /** The first held-out problems, the same in every run; at most so many. */
+  /** The first held-out problems, at most this many; the same in every run. */
   problems(count: number): readonly Problem[];
-  /**
-   * The verdict on each answer. `raw`: what the run's scorers said of them, where they were asked already.
-   */
+  /** Verdicts on answers. `raw`: scores of the run's scorers, if they were computed already. */
   judge(
     rows: readonly AnswerRow[],
     raw?: { readonly [scorer: string]: Float64Array },
@@ -20,16 +18,13 @@ export interface EvalVerdict {
   readonly reward: number;
 }
 
-/** Problems of a world, and its verdicts. */
+/** A world's problems and verifier. */
 export const worldEvalTask = (world: World, problems: readonly Problem[]): EvalTask => ({
   problems: (count) => problems.slice(0, count),
   judge: (rows) => judgedBy(world, rows),
 });
 
-/**
- * A dataset's held-out prompts, judged by a verifier that compares with their references: the only scorer of
- * `verifier`.
- */
+/** A dataset's held-out prompts; the only scorer of `verifier` compares answers with their references. */
 export const referenceEvalTask = (problems: readonly Problem[], verifier: Stack): EvalTask => ({
   problems: (count) => problems.slice(0, count),
   judge: async (rows, raw) => {

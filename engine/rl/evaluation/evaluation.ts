@@ -1,7 +1,4 @@
-/**
- * What a model is worth on held-out prompts: answers to a world's problems, loss on demonstrations, accuracy
- * on pairs.
- */
+/** Evaluates a model on held-out prompts: answers to problems, loss on demonstrations, accuracy on pairs. */
 import {
   auc,
   clusteredRateInterval,
@@ -42,11 +39,11 @@ export interface PolicyQuestion {
   readonly problems: number;
   readonly samples: number;
   readonly policy: LiveModel;
-  /** Null where the run began from random weights. */
+  /** Null if the run began with random weights. */
   readonly initial: LiveModel | null;
   /**
-   * Scores of the answers; `proxy` names the value that the run climbs where that is not the task's own verdict:
-   * the stack's total, or a scorer.
+   * Scorers of the answers. `proxy` names the training reward if that is not the task's own verdict: the
+   * stack's total, or a scorer.
    */
   readonly stack: Stack;
   readonly proxy: string | null;
@@ -54,53 +51,52 @@ export interface PolicyQuestion {
   readonly facts: Omit<RecordFacts, 'purpose' | 'temperature'>;
 }
 
-/** Problems per pass: answers come, and can be shown, in portions. */
+/** Number of problems per pass; progress is reported after each. */
 const PORTION = 64;
 
 /**
- * Asks the first problems of the evaluation, the same in every run, and keeps every sampled answer. Whoever follows
- * hears how many problems are done. KL is to the run's initial policy, at the sampling temperature; there is
- * none without one.
+ * Evaluates a policy on the first problems, the same in every run, and keeps every sampled answer. Reports
+ * progress in problems. KL is to the run's initial policy at the sampling temperature, and null without one.
  */
 export const evaluateAnswers = async (
   question: PolicyQuestion,
   keep: (rows: readonly Trajectory[]) => Promise<void>,
 ): Promise<PolicyEvaluation> => {
   const { evalTask, samples, writing, facts } = question;
-  const asked = evalTask.problems(question.problems);
+  const problems = evalTask.problems(question.problems);
   const numbers = sampleNumbers(
-    asked.map(({ promptId }) => promptId),
+    problems.map(({ promptId }) => promptId),
     samples,
   );
   const outcomes: Parameters<typeof evaluatePolicy>[0]['problems'][number][] = [];
-  for (let from = 0; from < asked.length; from += PORTION) {
-    const portion = asked.slice(from, from + PORTION);
+  for (let from = 0; from < problems.length; from += PORTION) {
+    const portion = problems.slice(from, from + PORTION);
     const to = from + portion.length;
     outcomes.push(
-      ...(await part(from / asked.length, to / asked.length, () =>
+      ...(await part(from / problems.length, to / problems.length, () =>
         answerPortion(question, portion, numbers.subarray(from * samples, to * samples), keep),
       )),
     );
-    await pause(to / asked.length);
+    await pause(to / problems.length);
   }
   return evaluatePolicy({ step: facts.step, problems: outcomes, seed: writing.seed });
 };
 
 const answerPortion = async (
   question: PolicyQuestion,
-  asked: readonly Problem[],
+  problems: readonly Problem[],
   sample: Float64Array,
   keep: (rows: readonly Trajectory[]) => Promise<void>,
 ) => {
   const { evalTask, samples, initial, stack, proxy, writing, facts } = question;
-  const { from_R, problem, answers, greedy } = await writePortion(question, asked, sample);
+  const { from_R, problem, answers, greedy } = await writePortion(question, problems, sample);
   const rows = { ...answers, problem, sample };
-  // a prompt's answers are compared with one another as they are where the run learns
+  // scorers that compare a prompt's answers see the same groups as in training
   const scored = answerRows({ ...rows, groupId: Float64Array.from(from_R) });
   const { total, raw } = await part(0.9, 0.95, () => stack.score(scored));
   const verdicts = await part(0.95, 0.97, () => evalTask.judge(scored, raw));
   const greedyVerdicts = await part(0.97, 0.98, () =>
-    evalTask.judge(answerRows({ ...greedy, problem: asked })),
+    evalTask.judge(answerRows({ ...greedy, problem: problems })),
   );
   await keep(trajectories(rows, raw, { ...facts, purpose: 'evaluation', temperature: writing.temperature }));
   const own = maskedSums(answers.behaviorLogp, answers.mask);
@@ -112,7 +108,7 @@ const answerPortion = async (
     );
   const tokens = maskedCounts(answers.mask);
   const climbed = proxy === null ? null : proxy === 'total' ? total : raw[proxy];
-  return asked.map(({ promptId, level }, p) => ({
+  return problems.map(({ promptId, level }, p) => ({
     promptId,
     ...(level !== undefined && { level }),
     greedyCorrect: greedyVerdicts[p].correct,
@@ -130,31 +126,31 @@ const answerPortion = async (
   }));
 };
 
-/** The policy's sampled answers to each problem, and its greedy one. */
+/** Samples answers to each problem, and a greedy one. */
 const writePortion = async (
   { samples, policy, writing, facts }: PolicyQuestion,
-  asked: readonly Problem[],
+  problems: readonly Problem[],
   sample: Float64Array,
 ) => {
-  const prompts = encodePrompts(asked, {
+  const prompts = encodePrompts(problems, {
     tokenizer: writing.tokenizer,
     context: policy.programs.graph.context,
     maxTokens: writing.maxTokens,
   });
-  const from_R = Uint32Array.from({ length: asked.length * samples }, (_, r) => Math.floor(r / samples));
-  const problem = gather(asked, from_R);
+  const from_R = Uint32Array.from({ length: problems.length * samples }, (_, r) => Math.floor(r / samples));
+  const problem = gather(problems, from_R);
   const options = { ...writing, purpose: 'evaluation', step: facts.step };
   const sampled = 0.9 * (samples / (samples + 1));
   const answers = await part(0, sampled, () =>
     writeAnswers(gather(prompts, from_R), problem, sample, options),
   );
   const greedy = await part(sampled, 0.9, () =>
-    writeAnswers(prompts, asked, new Float64Array(asked.length), { ...options, greedy: true }),
+    writeAnswers(prompts, problems, new Float64Array(problems.length), { ...options, greedy: true }),
   );
   return { from_R, problem, answers, greedy };
 };
 
-/** Mean negative log-likelihood of a token of held-out demonstrations. */
+/** Mean negative log-likelihood of held-out demonstrations, in nats per token. */
 export const heldoutLoss = async (
   model: LiveModel,
   examples: readonly Example[],
@@ -172,16 +168,13 @@ type AnswerScore = (pairs: readonly Preference[]) => Promise<{
   readonly lengthB: Float64Array;
 }>;
 
-/**
- * What a model says of answers. Throws `numeric` where it is no number: the model is to blame, and no
- * statistic has one for it.
- */
+/** Checks a model's scores. Throws `numeric` for a non-finite score, on which no statistic is defined. */
 const numbersOf = <T extends ArrayLike<number>>(scores: T): T => {
   for (let r = 0; r < scores.length; r++) {
     if (Number.isFinite(scores[r])) continue;
     throw new WhetstoneError(
       'numeric',
-      `The model gave a held-out answer a score of ${scores[r]}, which is no finite number.`,
+      `The model gave a held-out answer a score of ${scores[r]}, which is not finite.`,
       {
         where: `held-out answer ${r + 1} of ${scores.length}`,
         hint: 'Continue from an earlier checkpoint with a lower learning rate.',
@@ -203,7 +196,7 @@ const sides = (values: ArrayLike<number>) => ({
 });
 
 /**
- * A policy's implicit reward, without its scale: log π(answer) − log π_initial(answer) (arXiv:2305.18290,
+ * A policy's implicit reward without its scale β: log π(answer) − log π_initial(answer) (arXiv:2305.18290,
  * section 5.1).
  */
 export const implicitReward =
@@ -221,7 +214,7 @@ export const implicitReward =
     return { ...sides(numbersOf(gained)), lengthA: lengths.a, lengthB: lengths.b };
   };
 
-/** What a judge says of each answer: its reading's parts combined. */
+/** A judge's score of each answer: the outputs of its head, combined. */
 export const headScore =
   (model: JudgeModel, tokenizer: Tokenizer, judgeOutput: JudgeOutput): AnswerScore =>
   async (pairs) => {
@@ -241,16 +234,16 @@ export const headScore =
   };
 
 /**
- * How well numbers tell right from wrong: area under the ROC curve; of probabilities also accuracy at ½ and
- * calibration error.
+ * Metrics of scores as classifiers of correctness: area under the ROC curve; for probabilities also accuracy
+ * at ½ and calibration error.
  */
-const told = (
+const classifierMetrics = (
   name: string,
   values: ArrayLike<number>,
   right: readonly boolean[],
   probable: boolean,
 ): { [metric: string]: number } => {
-  // an answer may have no step that is judged
+  // an answer may have no judged step
   if (right.length === 0) return {};
   const hits = right.map(Number);
   const area = auc(values, right);
@@ -265,17 +258,15 @@ const told = (
 };
 
 /**
- * What a judge does on held-out answers. `lengthFit`: the line by which its score follows an answer's length
- * in tokens, end mark included; absent without answers.
+ * Evaluation of a judge on held-out answers. `lengthFit`: least-squares line of its score over the answer's
+ * length in tokens, including the end mark; absent without answers.
  */
 export interface JudgeEvaluation {
   readonly metrics: { readonly [metric: string]: number };
   readonly lengthFit?: { readonly intercept: number; readonly slope: number };
 }
 
-/**
- * A judge on held-out answers that are known to be right or wrong; on their steps too, where it judges those.
- */
+/** Evaluates a judge on held-out answers with verdicts, and on their steps if it judges steps. */
 export const evaluateJudge = async (
   graded: readonly Graded[],
   model: JudgeModel,
@@ -291,7 +282,7 @@ export const evaluateJudge = async (
   );
   const scores = numbersOf(combined(ownCombination(judgeOutput), parts));
   const lengths = maskedCounts(encodeRows(graded, { tokenizer, context: model.programs.graph.context }).mask);
-  const answers = told(
+  const answers = classifierMetrics(
     'answers',
     scores,
     graded.map(({ right }) => right),
@@ -306,7 +297,7 @@ export const evaluateJudge = async (
   return {
     metrics: {
       ...answers,
-      ...told(
+      ...classifierMetrics(
         'steps',
         steps.map(({ value }) => value),
         steps.map(({ right }) => right),
@@ -334,14 +325,16 @@ const scoredPairs = async (pairs: readonly Preference[], score: AnswerScore): Pr
   }));
 };
 
-/** A reward model on held-out pairs; `probable` where its scores are probabilities. */
+/** Evaluates a reward model on held-out pairs; `probable` if its scores are probabilities. */
 export const inspectReward = async (
   pairs: readonly Preference[],
   score: AnswerScore,
   options: { readonly seed: number; readonly probable: boolean },
 ) => inspectPairs(await scoredPairs(pairs, score), options);
 
-/** The implicit reward on held-out pairs with a verdict for one side, and what length alone would say. */
+/**
+ * Evaluates the implicit reward on held-out pairs that prefer a side, with baselines that use only length.
+ */
 export const evaluatePreferences = async (
   pairs: readonly Preference[],
   score: AnswerScore,

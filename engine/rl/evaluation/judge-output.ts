@@ -1,6 +1,6 @@
 /**
- * How a model that judges answers is read: what its head's numbers mean, and how they become one score. Saved
- * with its checkpoint.
+ * Turns a judge model's outputs into one score. A `JudgeOutput` gives their meaning and combination, and is
+ * saved with the checkpoint.
  */
 import { sigmoid } from '../../evaluate/index.ts';
 import type { Combination, Parts } from '../../rewards/combine.ts';
@@ -17,13 +17,13 @@ export interface Judged {
   readonly completion: string;
 }
 
-/** Whether a reading's parts are probabilities, in 0–1. */
+/** Whether the outputs are probabilities, in 0–1. */
 export const isProbability = ({ kind }: JudgeOutput): boolean => kind !== 'scores';
 
-/** The reading's own combination. */
+/** The combination declared by the judge output. */
 export const ownCombination = ({ how, caution }: JudgeOutput): Combination => ({ how, caution });
 
-/** What a model says about answers, before it is combined: R rows of labels or of steps. */
+/** A model's outputs before combination: R rows of labels or of steps. */
 export const partsOf = async (
   model: JudgeModel,
   tokenizer: Tokenizer,
@@ -53,8 +53,7 @@ export const partsOf = async (
 };
 
 /**
- * Lines of an answer that are steps: all but the last, which states the result; a single line is itself the
- * step.
+ * Splits an answer into lines. All but the last, which states the result, are steps; a single line is a step.
  */
 const linesOf = (completion: string): string[] => completion.split('\n');
 
@@ -72,7 +71,7 @@ const stepProbabilities = async (
       tokens.push(...tokenizer.encode(at < lines.length - 1 ? `${line}\n` : line));
       if (at < Math.max(1, lines.length - 1)) ends.push(Math.min(tokens.length, context) - 1);
     });
-    // what exceeds the context is not read: steps behind it are judged where it ends
+    // tokens beyond the context are cut; steps there are judged at its last token
     return { tokens: [...tokens, tokenizer.end].slice(0, context), ends };
   });
   const verdicts = await model.each(
@@ -90,9 +89,7 @@ const stepProbabilities = async (
   return { values: Float64Array.from(values), offsets: offsetsFor(made.map(({ ends }) => ends.length)) };
 };
 
-/**
- * p(right) ÷ (p(right) + p(wrong)) of the two verdicts behind each answer, each as the whole text that it is.
- */
+/** p(right) ÷ (p(right) + p(wrong)) of the two verdict texts after each answer, each scored as a whole. */
 const verdictProbabilities = async (
   model: JudgeModel,
   tokenizer: Tokenizer,

@@ -1,4 +1,4 @@
-/** Models as scorers of text, and stacks of scorers over rows. */
+/** Scores text by models, and rows by stacks of scorers. */
 import { openModelFolder } from '../../models/checkpoint.ts';
 import { lineCount, type AnswerRow, type Likelihood, type TextScorer } from '../../rewards/index.ts';
 import { combined } from '../../rewards/combine.ts';
@@ -19,29 +19,26 @@ import { readable, scoredTokens, tokensOf, unreadIn } from './scored-tokens.ts';
 
 export { scoredTokens };
 
-/** What a reward model's checkpoint says about itself, as `state.json` holds it. */
+/** Facts about a reward model in its checkpoint's `state.json`. */
 export const InspectedState = z.object({
   lengthFit: z.object({ intercept: z.number(), slope: z.number() }).optional(),
   reading: JudgeOutput.optional(),
 });
 
-/** What a model reads of an answer with its prompt. */
+/** Context needed by an answer with its prompt, and its characters outside the tokenizer's alphabet. */
 const readsOf = (tokenizer: Tokenizer, context: number): Pick<TextScorer, 'room' | 'unread'> => ({
   room: (row) => ({ tokens: tokensOf(row, tokenizer), context }),
   ...(tokenizer.spells && { unread: (completion: string) => unreadIn(tokenizer, completion) }),
 });
 
-/**
- * Opens a reward model's checkpoint folder. Throws `unsupported` for a policy: it writes text and has no
- * score.
- */
+/** Opens a reward model's checkpoint folder. Throws `unsupported` for a policy, which has no score. */
 export const openTextScorer = async (device: Device, folder: string, base?: BaseRef): Promise<TextScorer> => {
   const { model, tokenizer, state } = await openModelFolder(folder, undefined, undefined, base);
   const { lengthFit, reading: judgeOutput = plainScores } = InspectedState.safeParse(state).data ?? {};
   if ((model.config.head === 'reward') === (judgeOutput.kind === 'verdict'))
     throw new WhetstoneError(
       'unsupported',
-      'This checkpoint is a policy; a reward model is needed to score text.',
+      'This checkpoint is a policy; only a reward model can score text.',
       { where: folder, hint: 'Choose a checkpoint of a reward-model run.' },
     );
   const live = liveModel(device, model);
@@ -53,7 +50,7 @@ export const openTextScorer = async (device: Device, folder: string, base?: Base
   };
 };
 
-/** 1 on the tokens that the model wrote. */
+/** 1 on the tokens of the answer, 0 on the prompt's. */
 const trainedOf = ({ spans, tokens }: Sequence): Uint8Array => maskOf(spans, tokens.length);
 
 /**
@@ -66,12 +63,12 @@ export const openLikelihood = async (device: Device, folder: string, base?: Base
   if (model.config.head === 'reward' || judge)
     throw new WhetstoneError(
       'unsupported',
-      `This checkpoint is a ${judge ? 'judge of answers' : 'reward model'}; a policy is needed to say how ` +
-        'likely a text is.',
+      `This checkpoint is a ${judge ? 'judge of answers' : 'reward model'}; only a policy has the ` +
+        'likelihood of a text.',
       { where: folder, hint: 'Choose a checkpoint of a run that trains a policy.' },
     );
   const live = liveModel(device, model);
-  /** Log-probabilities on the tokens that the model would have to write, 0 on the others, with the tokens. */
+  /** Tokens, with the log-probabilities of those of the answer and 0 for the others. */
   const written = async (
     rows: readonly AnswerRow[],
   ): Promise<{
@@ -85,7 +82,7 @@ export const openLikelihood = async (device: Device, folder: string, base?: Base
       const sequence = encodeExample(tokenizer, prompt, readable(tokenizer, completion));
       const own = trainedOf(sequence);
       const row = rowOf(logp, r);
-      // an answer that was cut at its longest never wrote the end mark
+      // an answer cut at the length limit has no end mark
       row.forEach((_, t) => {
         if (!own[t] || (stopReason === 'length' && t === row.length - 1)) row[t] = 0;
       });
@@ -104,7 +101,7 @@ export const openLikelihood = async (device: Device, folder: string, base?: Base
       const lines = rows.map((row, r) => {
         const sums = new Float64Array(lineCount(row));
         const ids = rowOf(tokens, r);
-        // a token belongs to the line that it ends, or stands in
+        // a token with a line break belongs to the line that it ends
         rowOf(logp, r)
           .slice(starts[r])
           .reduce((line, value, t) => {
@@ -121,7 +118,10 @@ export const openLikelihood = async (device: Device, folder: string, base?: Base
   };
 };
 
-/** Opens checkpoints of the run's resources by `open`, each once; `accept` may refuse one. */
+/**
+ * Returns a function that opens checkpoints of the run's resources with `open`, once each; `accept` may throw
+ * to refuse one.
+ */
 export const checkpointOpener = <S extends TextScorer>(
   device: Device,
   { checkpoints, models }: Resources,
@@ -146,7 +146,7 @@ export const checkpointOpener = <S extends TextScorer>(
   };
 };
 
-/** Rows as scorers of text see them. */
+/** Converts rows to the input of text scorers. */
 export const answerRows = ({
   problem,
   completion,
@@ -168,8 +168,8 @@ export const answerRows = ({
 };
 
 /**
- * Answers that nobody wrote, in characters that whoever spells their prompts can spell: a judge's alphabet
- * may lack those of made-up tokens.
+ * Replaces made-up rehearsal answers by characters of the prompt, because a judge's alphabet may lack those
+ * of random tokens.
  */
 export const spelledAsPrompts = (rows: readonly AnswerRow[]): AnswerRow[] =>
   rows.map((row) => {
@@ -183,7 +183,7 @@ export const spelledAsPrompts = (rows: readonly AnswerRow[]): AnswerRow[] =>
     };
   });
 
-/** A run's stack as the column `reward/total`. */
+/** The run's reward stack as the source of the column `reward/total`. */
 export const totalOf = (stack: Stack): RewardStack<'total'> => ({
   id: 'total',
   scorers: stack.scorers,

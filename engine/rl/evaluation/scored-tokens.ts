@@ -3,28 +3,31 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { PerToken } from '../kernel/columns.ts';
 import { ragged } from '../kernel/rows.ts';
 
-/** What no tokenizer can spell stands for a special token inside an answer. */
+/** Marks a special token inside an answer, which no tokenizer can encode. */
 const UNSPELLABLE = /\ufffd/g;
 
-/** The characters of an answer that a tokenizer's alphabet lacks, each once. */
+/** The distinct characters of an answer outside a tokenizer's alphabet. */
 export const unreadIn = ({ spells }: Pick<Tokenizer, 'spells'>, completion: string): string =>
   spells
     ? [...new Set(completion.replace(UNSPELLABLE, ''))].filter((character) => !spells(character)).join('')
     : '';
 
-/** An answer as a scorer reads it: what cannot be spelled is left out. */
+/** The answer as a scorer reads it, without characters that the tokenizer cannot encode. */
 export const readable = ({ spells }: Pick<Tokenizer, 'spells'>, completion: string): string => {
   const text = completion.replace(UNSPELLABLE, '');
   return spells ? [...text].filter((character) => spells(character)).join('') : text;
 };
 
-/** How many tokens an answer takes with its prompt and the end mark, as a scorer would read it whole. */
+/** Number of tokens of prompt, answer and end mark, without cutting. */
 export const tokensOf = (
   { prompt, completion }: { readonly prompt: string; readonly completion: string },
   tokenizer: Tokenizer,
 ): number => encodeExample(tokenizer, prompt, readable(tokenizer, completion)).tokens.length;
 
-/** Text as the reward model was trained on it; what exceeds its context is cut, the end mark stays. */
+/**
+ * Tokens of prompt and answer in the format of the reward model's training, cut to the context but with the
+ * end mark.
+ */
 export const scoredTokens = (
   items: readonly { readonly prompt: string; readonly completion: string }[],
   tokenizer: Tokenizer,

@@ -1,14 +1,14 @@
-/** Rows of roles for other roles to read: they see those of turns that have ended. */
+/** Buffers of rows that roles write and other roles read. A reader sees the rows of finished turns only. */
 import type { ColumnValue } from '../kernel/columns.ts';
 import type { Buffer } from '../kernel/recipe.ts';
 import { appendRows, type Table } from '../kernel/rows.ts';
 import type { Unit } from '../kernel/schedule.ts';
 
-/** What a checkpoint keeps of buffers. */
+/** State of the buffers in a checkpoint. */
 export interface BufferedRows {
-  /** By buffer. */
+  /** Rows by buffer name. */
   readonly buffers: ReadonlyMap<string, Table>;
-  /** Rows of turns that have not ended, by role. */
+  /** Rows of unfinished turns, by role. */
   readonly turnRows: ReadonlyMap<string, Table>;
 }
 
@@ -28,7 +28,7 @@ export class Buffers {
     return this.#buffers.get(buffer)?.[column];
   }
 
-  /** Keeps a role's rows; with the end of its turn they join the buffers that hold rows of it. */
+  /** Adds a role's rows. The end of its turn moves them to the buffers that include the role. */
   add({ role, endsTurn }: Pick<Unit, 'role' | 'endsTurn'>, table: Table): void {
     const fed = this.#plan.filter(([, { of }]) => of === role);
     if (fed.length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * From any value to a run that can start: defaults filled in, names and ranges checked, each complaint with
- * the path to its field.
+ * Turns any value into a RunSpec that can start: fills in defaults, checks names and ranges, and reports
+ * errors with the path of the field.
  */
 import type { z } from 'zod';
 import type { Knobs } from '../kernel/control.ts';
@@ -21,7 +21,7 @@ const refuse = (where: string, message: string, hint?: string): never => {
   throw new WhetstoneError('invalid-input', message, { where, hint });
 };
 
-/** Parses with the path of the first complaint under `where`. */
+/** Parses a value; an error names the path of the first invalid field under `where`. */
 const parse = <S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -40,9 +40,9 @@ const byId = <T extends { readonly id: string }>(
   refuse(where, `There is no ${kind} '${id}'.`, `There are: ${list.map((entry) => entry.id).join(', ')}.`);
 
 /**
- * The complete, checked specification: what the method suggests is filled in under what was chosen, then
- * every default. Throws `invalid-input` with the path to the field. Files behind ids are not looked at: main
- * resolves them.
+ * The complete, checked specification: the user's values, then the method's suggestions, then the defaults.
+ * Throws `invalid-input` with the path of the field. Files behind ids are resolved by main and not checked
+ * here.
  */
 export const checkSpec = (input: unknown): RunSpec => {
   const raw: Record<string, unknown> = isRecord(input)
@@ -57,13 +57,13 @@ export const checkSpec = (input: unknown): RunSpec => {
   if (spec.adapter?.kind === 'lora' && spec.models.policy.kind === 'new')
     refuse(
       'adapter',
-      'An adapter is trained beside a model that exists; this run begins with random weights.',
-      'Begin with a checkpoint, or train the whole model.',
+      'An adapter is trained on an existing model; this run begins with random weights.',
+      'Start from a checkpoint, or train the whole model.',
     );
   if (spec.adapter?.kind === 'lora' && spec.adapter.base !== 'float32' && spec.device !== 'cpu')
     refuse(
       'adapter.base',
-      `A frozen model in ${spec.adapter.base} is computed on the CPU only.`,
+      `A frozen model in ${spec.adapter.base} runs on the CPU only.`,
       'Choose the CPU, or float32 for the base.',
     );
   const params = parse(method.params, spec.method.params, 'method.params');
@@ -115,7 +115,7 @@ const checkedReward = (reward: RewardSpec, where: string): RewardSpec => {
   return { ...reward, params };
 };
 
-/** Refuses a task that does not offer what the method learns from. */
+/** Throws if the task does not offer what the method learns from. */
 const checkTaskKind = (method: Method, { task }: RunSpec): void => {
   const { offeredBy, offeredByWorld, summary } = taskKindOf(method);
   const isOffered =
@@ -125,8 +125,8 @@ const checkTaskKind = (method: Method, { task }: RunSpec): void => {
 };
 
 /**
- * A budget that is spent before the run's own model learns would end as if all were well, with the model that
- * it began with. None at all is asked for.
+ * Throws if the budget ends before the run's own model takes an update: such a run would finish normally with
+ * an unchanged model. A budget of 0 steps is accepted.
  */
 const checkReaches = (method: Method, params: object, { budget: { steps } }: RunSpec): void => {
   const recipe = method.recipe(params, stubOf(method));
@@ -140,11 +140,14 @@ const checkReaches = (method: Method, params: object, { budget: { steps } }: Run
     'budget.steps',
     `Of ${steps} step${steps === 1 ? '' : 's'} the ${main} would learn from none: with these parameters ` +
       `'${method.id}' first spends ${before} on its ${others}.`,
-    `Give the run more than ${before} steps, or let its ${main} begin sooner (method.params).`,
+    `Give the run more than ${before} steps, or let its ${main} start earlier (method.params).`,
   );
 };
 
-/** A method that learns from rewards gets at least one that counts; a world's own verifier is the default. */
+/**
+ * Checks that a method that learns from rewards has at least one with a nonzero weight; the default is the
+ * world's verifier.
+ */
 const checkedRewards = (method: Method, { rewards: given, task, evaluation }: RunSpec): RewardSpec[] => {
   const isNeeded = taskKindOf(method).rewards === 'needed';
   const stack =
@@ -163,15 +166,15 @@ const checkedRewards = (method: Method, { rewards: given, task, evaluation }: Ru
   return checked;
 };
 
-/** What judges answers to the rows of a dataset. */
+/** Hint: which rewards can score answers to a dataset's rows. */
 const ofRows = ({ kind }: RunSpec['task']): string | undefined => {
   const comparing = rewards.filter(({ needs }) => needs.includes('reference')).map(({ id }) => id);
   return kind === 'dataset'
-    ? `Where the rows have references, a verifier compares answers with them: ${comparing.join(', ')}.`
+    ? `If the rows have references, a verifier compares answers with them: ${comparing.join(', ')}.`
     : undefined;
 };
 
-/** A reward that asks for what no task of this kind has is refused before anything is read. */
+/** Throws if a reward needs something that no task of this kind provides, before any file is read. */
 const checkNeeds = (
   { id, params }: Pick<RewardSpec, 'id' | 'params'>,
   task: RunSpec['task'],
@@ -179,56 +182,59 @@ const checkNeeds = (
 ): void => {
   const { needs, inner } = byId('reward', rewards, id, `${where}.id`);
   if (task.kind !== 'world' && needs.includes('world'))
-    refuse(`${where}.id`, `The reward '${id}' asks the world, and this task has none.`, ofRows(task));
+    refuse(`${where}.id`, `The reward '${id}' needs a world, and this task has none.`, ofRows(task));
   if (task.kind === 'labels' && needs.includes('reference'))
     refuse(
       `${where}.id`,
       `The reward '${id}' compares answers with references, and labels have none.`,
-      'Learn from the dataset that was labeled.',
+      'Train on the dataset that was labeled.',
     );
   for (const { path, ...one } of inner(params)) checkNeeds(one, task, `${where}.params.${path}`);
 };
 
-/** Knobs that one controller has to itself, and what it does with them. */
+/** Controls that only one controller may set, with the words for the error message. */
 const exclusive = {
-  choose: 'chooses the prompts',
-  sizes: 'shares out answers',
+  choose: 'selects the prompts',
+  sizes: 'sets group sizes',
   hints: 'shows hints',
   annealing: 'anneals the temperature',
 } as const satisfies Partial<Record<keyof Knobs, string>>;
 
-/** Each controller once, each knob turned by one, and none that the method's objective cannot follow. */
+/**
+ * Checks that no controller is listed twice, that no two set the same control, and that the method's
+ * objective supports all of them.
+ */
 const checkedControllers = (
   method: Method,
   params: object,
   { controllers: given, budget }: RunSpec,
 ): RunSpec['controllers'] => {
-  const turned = new Map<string, string>();
+  const setBy = new Map<string, string>();
   return given.map(({ id, params: own }, at) => {
     const where = `controllers.${at}`;
     const controller = byId('controller', controllers, id, `${where}.id`);
     const checked = parse(controller.params, own, `${where}.params`);
     if (given.findIndex((other) => other.id === id) !== at)
-      refuse(`${where}.id`, `The controller '${id}' is named twice.`);
+      refuse(`${where}.id`, `The controller '${id}' is listed twice.`);
     const live = controller.open(checked, budget);
     for (const [knob, does] of Object.entries(exclusive) as [keyof typeof exclusive, string][]) {
       if (!live[knob]) continue;
-      const first = turned.get(knob);
+      const first = setBy.get(knob);
       if (first !== undefined)
-        refuse(`${where}.id`, `'${id}' ${does}, as '${first}' does already.`, 'Leave one of the two out.');
-      turned.set(knob, id);
+        refuse(`${where}.id`, `'${id}' ${does}, as '${first}' does already.`, 'Remove one of the two.');
+      setBy.set(knob, id);
     }
     if (live.sizes && comparesWholeGroups(method, params))
       refuse(
         `${where}.id`,
-        `'${id}' shares out answers between prompts, and '${method.id}' compares groups that are all of one size.`,
-        'Leave the controller out, or choose a method that takes groups of any size.',
+        `'${id}' varies the group size, and '${method.id}' compares groups of equal size.`,
+        'Remove the controller, or choose a method that takes groups of any size.',
       );
     return { id, params: checked };
   });
 };
 
-/** Whether a recipe's objective is built for groups of one size. */
+/** Whether a recipe's objective requires groups of equal size. */
 const comparesWholeGroups = (method: Method, params: object): boolean =>
   Object.values(method.recipe(params, stubOf(method)).roles).some(
     ({ objective }) =>

@@ -1,16 +1,16 @@
-/** How far a run has come. */
+/** Counters of a run's progress. */
 
-/** What a checkpoint keeps of a clock. */
+/** State of the clock in a checkpoint. */
 export interface ClockState {
   /** Steps taken. */
   readonly step: number;
-  /** Units of the schedule that are done. */
+  /** Finished units of the schedule. */
   readonly units: number;
-  /** Updates in a row, up to now, whose loss or gradient was not finite. */
+  /** Number of consecutive latest updates with a non-finite loss or gradient. */
   readonly skippedInRow: number;
 }
 
-/** Counts a run's steps, units of its schedule, and updates in a row that changed nothing. */
+/** Counts a run's steps, schedule units, and consecutive skipped updates. */
 export class Clock implements ClockState {
   readonly totalSteps: number;
   #step: number;
@@ -33,7 +33,7 @@ export class Clock implements ClockState {
   get skippedInRow(): number {
     return this.#skippedInRow;
   }
-  /** Number of the step that rows are made for now; the first one is 1. */
+  /** Number of the next step; the first one is 1. */
   get nextStep(): number {
     return this.#step + 1;
   }
@@ -44,12 +44,12 @@ export class Clock implements ClockState {
     return this.stepsLeft === 0;
   }
 
-  /** Share of the steps that are done, 0–1; `ahead`: once so many more are. */
+  /** Finished share of the steps, 0–1; `ahead` adds this many steps. */
   progress(ahead = 0): number {
     return this.totalSteps === 0 ? 0 : (this.#step + ahead) / this.totalSteps;
   }
 
-  /** Whether a multiple of `every` was reached after step `since`; never for 0. */
+  /** Whether a multiple of `every` was passed after step `since`; never for 0. */
   hasPassed(every: number, since: number): boolean {
     return every > 0 && Math.floor(this.#step / every) > Math.floor(since / every);
   }
@@ -65,7 +65,7 @@ export class Clock implements ClockState {
   countUnit(): void {
     this.#units++;
   }
-  /** Counts an update; a finite one ends the row of those that were skipped. */
+  /** Counts an update; a finite one resets the count of skipped updates. */
   countUpdate(isSkipped: boolean): void {
     this.#skippedInRow = isSkipped ? this.#skippedInRow + 1 : 0;
   }

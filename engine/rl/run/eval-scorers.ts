@@ -1,4 +1,4 @@
-/** What a policy is examined on, and what scores its answers there. */
+/** Chooses the problems and scorers of a policy's evaluation. */
 import { rewards as known } from '../../rewards/index.ts';
 import type { PlacedReward, Stack } from '../../rewards/stack.ts';
 import { referenceEvalTask, worldEvalTask, type EvalTask } from '../evaluation/eval-task.ts';
@@ -8,22 +8,22 @@ import type { Task } from './task.ts';
 
 export interface EvalScorers {
   readonly evalTask: EvalTask;
-  /** Scores by what the run's own scorers have learned. */
+  /** Scorers with the state that the run's own scorers have learned. */
   readonly stack: Stack;
-  /** The scorer that stands for a reward which knows no right answer; null where there is none. */
+  /** The proxy reward, which does not check correctness; null if there is none. */
   readonly proxy: string | null;
 }
 
-/** Whether there are problems to ask, and something that can tell a right answer. */
+/** Whether there are held-out problems and a scorer that can check correctness. */
 export const isExamined = (
-  { problemsAsked, data }: Pick<Task, 'problemsAsked' | 'data'>,
+  { evalProblems, data }: Pick<Task, 'evalProblems' | 'data'>,
   { own, recorded }: Rewards,
 ): boolean =>
-  problemsAsked > 0 &&
+  evalProblems > 0 &&
   (data.evaluationWorld !== undefined ||
     (data.heldout.problems.length > 0 && [...own, ...recorded].some(comparesWithReferences)));
 
-/** Opens them, with one that tells a right answer among them; undefined where there is none. */
+/** Opens the evaluation's scorers, including one that checks correctness; undefined if there is none. */
 export const openEvalScorers = async (
   { data }: Pick<Task, 'data'>,
   rewards: Rewards,
@@ -54,8 +54,8 @@ const asksModel = (id: string): boolean =>
   needsOf(id).some((need) => need === 'checkpoint' || need === 'policy');
 
 /**
- * What stands for a reward that knows nothing of right and wrong: the run's own total where anything but
- * `gold` counts in it, else a model that is recorded.
+ * The proxy: the run's total reward if a scorer other than `gold` has a nonzero weight, else a recorded model
+ * scorer.
  */
 const proxyOf = ({ own, recorded }: Rewards, gold: (id: string) => boolean): string | null => {
   if (own.some(({ id, weight }) => weight !== 0 && !gold(id))) return 'total';

@@ -1,4 +1,4 @@
-/** Which evaluations a run gets: whatever its model and its task allow, whatever its method. */
+/** Runs every evaluation that a run's model and task allow, for any method. */
 import { part } from '../../pace/index.ts';
 import type { RunResult } from '../../schema/results.ts';
 import type { Trajectory } from '../../schema/trajectory.ts';
@@ -21,7 +21,7 @@ import type { Roles } from './roles.ts';
 import type { Session } from './session.ts';
 import type { Task } from './task.ts';
 
-/** Where the findings go. */
+/** Receives the evaluation's outputs. */
 export interface Findings {
   result(found: RunResult): Promise<void>;
   metrics(values: { readonly [name: string]: number }): Promise<void>;
@@ -29,8 +29,8 @@ export interface Findings {
 }
 
 /**
- * Evaluates the run's model as it is now. A run that only makes rows is not evaluated. Throws `cancelled`
- * where it is asked to stop, and `numeric` with the parameter that is not finite.
+ * Evaluates the run's current model; does nothing for a run that only makes rows. Throws `cancelled` if the
+ * run is stopped, and `numeric` with the non-finite parameter.
  */
 export const evaluateRun = async (session: Session, findings: Findings): Promise<void> => {
   const { task, roles, device, clock } = session;
@@ -42,18 +42,18 @@ export const evaluateRun = async (session: Session, findings: Findings): Promise
   await evaluated.catch((error: unknown) => blamed(roles.main, error, { device, step: clock.step }));
 };
 
-/** Reads a judge's scores of held-out answers and pairs; keeps how they rise with length. */
+/** Evaluates a judge on held-out answers and pairs, and stores the slope of its scores over length. */
 const inspectJudge = async (task: Task, roles: Roles, findings: Findings): Promise<void> => {
   const { judgeOutput = plainScores, tokenizer, method, spec } = task;
   const { pairs, graded } = task.data.heldout;
-  // the answers of held-out pairs are judged one by one, and as pairs
+  // the answers of held-out pairs are scored both individually and as pairs
   const judge = askedOnce(roles.main.live);
   const { metrics, lengthFit } = await part(0, 0.9, () =>
     evaluateJudge(graded, judge, tokenizer, judgeOutput),
   );
   await findings.metrics(metrics);
   if (lengthFit) roles.lengthFit = lengthFit;
-  // what learns from answers may have no pairs to be inspected on
+  // a method trained on answers may have no held-out pairs
   if (pairs.length === 0 && taskKindOf(method).trainsOn !== 'pairs') return;
   const inspection = await part(0.9, 1, () =>
     inspectReward(pairs, headScore(judge, tokenizer, judgeOutput), {
@@ -62,7 +62,7 @@ const inspectJudge = async (task: Task, roles: Roles, findings: Findings): Promi
     }),
   );
   await findings.result({ kind: 'reward-inspection', value: inspection });
-  // without a decided pair there is nothing to tell but that
+  // without a decided pair there are no metrics
   if (inspection.pairs === 0) return;
   roles.lengthFit = inspection.lengthFit;
   await findings.metrics({
@@ -72,16 +72,16 @@ const inspectJudge = async (task: Task, roles: Roles, findings: Findings): Promi
   });
 };
 
-/** What the policy's task has held out, then answers to held-out problems. */
+/** Evaluates the policy on its task's held-out rows, then on answers to held-out problems. */
 const evaluatePolicy = async (session: Session, findings: Findings): Promise<void> => {
   const { task, roles, rewards } = session;
-  const { method, tokenizer, spec, problemsAsked } = task;
+  const { method, tokenizer, spec, evalProblems } = task;
   const { trainsOn } = taskKindOf(method);
   const { pairs, examples } = task.data.heldout;
   const { main, initial } = roles;
-  // the model reads each of these rows once, pairs under two models; the answers are written behind them
+  // the model reads each row once, pairs under two models; then it writes the answers
   const rowsRead = trainsOn === 'pairs' ? 4 * pairs.length : trainsOn === 'examples' ? examples.length : 0;
-  const written = isExamined(task, rewards) ? problemsAsked * (spec.evaluation.samples + 1) : 0;
+  const written = isExamined(task, rewards) ? evalProblems * (spec.evaluation.samples + 1) : 0;
   const read = rowsRead / Math.max(1, rowsRead + written);
   if (trainsOn === 'examples' && examples.length > 0) {
     const loss = await part(0, read, () => heldoutLoss(main.live, examples, tokenizer));
@@ -100,7 +100,7 @@ const evaluatePolicy = async (session: Session, findings: Findings): Promise<voi
   if (written > 0) await part(read, 1, () => examine(session, findings));
 };
 
-/** Answers to held-out problems, scored by everything that the run names and by what knows the right ones. */
+/** Scores answers to held-out problems with all scorers of the run and one that checks correctness. */
 const examine = async (session: Session, findings: Findings): Promise<void> => {
   const { run, task, roles, rewards, clock, device } = session;
   const { spec, tokenizer, data } = task;

@@ -1,12 +1,12 @@
 /**
- * Answers that a scorer could not score as they are: some of each batch are shown, and not without end. How
- * often code failed is the metric `reward/<scorer>/failed`.
+ * Collects answers that a scorer could not score: a limited number from each batch. The metric
+ * `reward/<scorer>/failed` counts them all.
  */
 import type { RewardFault } from '../../schema/results.ts';
 
 const SHOWN_AT_ONCE = 3;
 const SHOWN_IN_ALL = 60;
-/** Characters of a prompt and an answer that are kept beside the trajectory itself. */
+/** Characters of prompt and answer kept in a fault; the trajectory has the full text. */
 const KEPT_CHARS = 2000;
 
 export class FaultLog {
@@ -17,7 +17,7 @@ export class FaultLog {
     this.#new.push(...faults);
   };
 
-  /** What came since the last call, as far as it is shown. */
+  /** Faults added since the last call, up to the limit. */
   take(): RewardFault[] {
     const shown = this.#new.slice(0, Math.min(SHOWN_AT_ONCE, SHOWN_IN_ALL - this.#shown));
     this.#shown += shown.length;

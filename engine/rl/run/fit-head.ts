@@ -1,4 +1,4 @@
-/** Fits a head in closed form, on features of a model that stays as it is. */
+/** Fits a head in closed form, on features of a frozen model. */
 import { frozenFeatures } from '../compute/frozen-features.ts';
 import type { Fitter, Objective } from '../kernel/objective.ts';
 import type { Table } from '../kernel/rows.ts';
@@ -6,7 +6,7 @@ import { percent, type RunProgress } from './run-progress.ts';
 import type { LiveRole } from './live-role.ts';
 import type { Session } from './session.ts';
 
-/** One fit, and the seconds that it takes; in a rehearsal, those that it would take. */
+/** One fit and its duration in seconds; in a rehearsal, the estimated duration. */
 export const fitHead = async (
   session: Pick<Session, 'run' | 'rewards' | 'device'>,
   progress: RunProgress,
@@ -31,8 +31,8 @@ export const fitHead = async (
 };
 
 /**
- * What a closed-form fit asks of a role. A rehearsal takes one portion of the features, says how many there
- * are, and solves nothing.
+ * The inputs of a role's closed-form fit. A rehearsal computes one portion of the features, extrapolates, and
+ * solves nothing.
  */
 const fitterOf = (
   { rewards, run }: Pick<Session, 'run' | 'rewards'>,

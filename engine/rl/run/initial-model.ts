@@ -1,4 +1,4 @@
-/** The model that a run began with: what stages and rewards ask of it, during the run and after it. */
+/** The run's initial model, for stages and rewards, during the run and after it. */
 import { changesNothing } from '../../models/adapters/lora.ts';
 import { frozenBase } from '../../models/inputs.ts';
 import { trainedOf, type Model } from '../../models/model.ts';
@@ -20,8 +20,7 @@ import { methodOf } from '../methods/index.ts';
 import { headOf, openModel, withTexts } from './open-model.ts';
 
 /**
- * The model that the run began with: with a new adapter that is the frozen model itself, so that no second
- * copy of it stands in memory.
+ * The initial model. With a new adapter it is the frozen base itself, which saves a second copy in memory.
  */
 export const initialOf = (programs: RowPrograms, model: Model): LiveModel => {
   const { adapter } = model;
@@ -33,7 +32,10 @@ export const initialOf = (programs: RowPrograms, model: Model): LiveModel => {
   );
 };
 
-/** The initial model as rewards ask it: answers at the run's temperature, keyed by the prompt alone. */
+/**
+ * The initial model as rewards sample from it: at the run's temperature, with random numbers keyed by the
+ * prompt only.
+ */
 export const initialFor = ({
   initial,
   model,
@@ -57,9 +59,9 @@ export const initialFor = ({
       const from_R = Uint32Array.from({ length: rows.length * count }, (_, r) => Math.floor(r / count));
       const problem = rows.map(({ promptId, prompt, reference = null }) => ({ promptId, prompt, reference }));
       const prompts = encodePrompts(problem, { tokenizer, context, maxTokens: spec.sampling.maxTokens });
-      const asked = gather(problem, from_R);
+      const sampled = gather(problem, from_R);
       const sample = Float64Array.from(from_R, (_, r) => r % count);
-      const answers = await writeAnswers(gather(prompts, from_R), asked, sample, {
+      const answers = await writeAnswers(gather(prompts, from_R), sampled, sample, {
         device,
         tokenizer,
         model,
@@ -70,14 +72,14 @@ export const initialFor = ({
         step: 0,
         ...(world?.turns && { turns: world.turns }),
       });
-      return answerRows({ ...answers, problem: asked });
+      return answerRows({ ...answers, problem: sampled });
     },
   };
 };
 
 /**
- * The model that a run began with, for rewards that ask it when the run is over: of the same run, the same
- * bits. Throws `unsupported` for one that scores and writes nothing.
+ * Opens a finished run's initial model for rewards; it answers with the same bits as during the run. Throws
+ * `unsupported` for a reward model, which cannot write.
  */
 export const openInitial = async (
   run: Pick<StartRun, 'spec' | 'resources'>,
@@ -94,7 +96,7 @@ export const openInitial = async (
   if (model.config.head !== 'next-token')
     throw new WhetstoneError('unsupported', 'The run began with a reward model, which writes no answers.', {
       where: 'rewards',
-      hint: 'Choose rewards that do not ask the initial model.',
+      hint: 'Choose rewards that do not use the initial model.',
     });
   return initialFor({
     initial: initialOf(new RowPrograms(device, modelGraph(model.config)), model),

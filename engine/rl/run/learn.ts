@@ -7,7 +7,7 @@ import type { RunProgress } from './run-progress.ts';
 import type { Session } from './session.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
-/** A run ends with `numeric` after so many steps in a row whose loss or gradient was not finite. */
+/** The run fails with `numeric` after this many consecutive steps with a non-finite loss or gradient. */
 const MOST_SKIPPED = 3;
 
 export interface Learned {
@@ -16,8 +16,8 @@ export interface Learned {
 }
 
 /**
- * A step that is not finite changes nothing; too many in a row end the run. `passes` over these rows are
- * left.
+ * Takes one update. A non-finite one changes nothing; too many in succession end the run. `passes`: remaining
+ * epochs over these rows.
  */
 export const learn = async (
   session: Pick<Session, 'run' | 'rewards' | 'clock' | 'device'>,

@@ -1,4 +1,4 @@
-/** A role at work: its model, its stages, and what it learns with. */
+/** A running role: its model, stages and optimizer. */
 import type { Model } from '../../models/model.ts';
 import type { ParameterSet } from '../../models/parameters.ts';
 import type { Device } from '../../runtime/index.ts';
@@ -12,27 +12,24 @@ export interface LiveRole {
   readonly role: Role;
   readonly stages: readonly Stage[];
   readonly model: Model;
-  /** What of it learning changes. */
+  /** The trained parameters. */
   readonly trained: ParameterSet;
   readonly live: LiveModel;
   readonly learner?: Updater;
-  /**
-   * Temperature of its log-probabilities: a role that samples is its policy at the sampling temperature, any
-   * other is at 1.
-   */
+  /** Temperature of its log-probabilities: the sampling temperature for a role that samples, else 1. */
   readonly temperature: number;
-  /** The parameters that a role which restarts begins each batch with. */
+  /** Initial parameters of every batch, for a role that restarts. */
   readonly start?: Float32Array;
-  /** Batches of rows made. */
+  /** Number of batches drawn. */
   draws: number;
-  /** Updates taken. */
+  /** Number of updates. */
   updates: number;
 }
 
-/** Whether the role draws its rows from its own model. */
+/** Whether the role samples rows from its own model. */
 export const samples = ({ role }: Pick<LiveRole, 'role'>): boolean => role.has.includes('behaviorLogp');
 
-/** The arrays that learning changes: parameters, and what the optimizer keeps. */
+/** The arrays changed by updates: parameters and optimizer state. */
 export const learnedArrays = ({
   trained,
   learner,
@@ -41,7 +38,7 @@ export const learnedArrays = ({
   ...Object.values(learner?.state ?? {}),
 ];
 
-/** Puts a role that restarts back to where the run began, and its optimizer with it. */
+/** Resets a role that restarts to its initial parameters and a fresh optimizer. */
 export const restart = async (role: LiveRole, device: Device): Promise<void> => {
   if (!role.start) return;
   await device.read(...learnedArrays(role));

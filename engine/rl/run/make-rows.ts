@@ -1,4 +1,4 @@
-/** Makes one batch of a role's rows: runs its stages, then applies what controllers change of the rows. */
+/** Makes one batch of a role's rows: runs its stages, then applies the changes of controllers. */
 import type { Columns, Need } from '../kernel/columns.ts';
 import type { Table } from '../kernel/rows.ts';
 import { importanceWeighted, importanceRatios, imitated } from './off-policy.ts';
@@ -7,7 +7,7 @@ import { runStages, type MadeRows } from './run-stages.ts';
 import type { LiveRole } from './live-role.ts';
 import { modelPort, stageContext, turnView, type StageScope } from './stage-context.ts';
 
-/** Draws the role's next batch; `ahead`: so many steps before it is learned from. */
+/** Draws the role's next batch, `ahead` steps before it is learned from. */
 export const makeRows = async (scope: StageScope, role: LiveRole, ahead = 0): Promise<MadeRows> => {
   const { clock, roles, device, control } = scope;
   const port = (need: Need): unknown => {
@@ -23,10 +23,7 @@ export const makeRows = async (scope: StageScope, role: LiveRole, ahead = 0): Pr
   return { made: rows.made, table: learned, ...(correction && { correction }) };
 };
 
-/**
- * Rows that the role has drawn itself, at another temperature than its own, with their credit corrected for
- * it.
- */
+/** Corrects the credit of rows sampled by the role at a temperature other than its own. */
 const correctOffPolicy = async (
   scope: StageScope,
   role: LiveRole,

@@ -3,12 +3,12 @@ import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What the collector's own threads take to free arrays, in milliseconds. */
+/** Time for the collector's own threads to free arrays, in milliseconds. */
 const FREEING_MS = 20;
 
 /**
- * Gives memory back that nobody can reach any more: large arrays wait long for that by themselves. They are
- * freed behind the first collection, and gone with the next.
+ * Collects garbage now: large unreachable arrays would otherwise stay for long. They are freed after the
+ * first collection and returned by the second.
  */
 export const collectGarbage = async (): Promise<void> => {
   setFlagsFromString('--expose-gc');
@@ -19,8 +19,8 @@ export const collectGarbage = async (): Promise<void> => {
 };
 
 /**
- * Peak resident size of this process from here on. Linux keeps it and lets it be reset; elsewhere it is the
- * largest value seen when asked, which misses little since the runtime gives memory back late.
+ * Measures the process's peak resident size from construction on. Linux records it and lets it be reset;
+ * elsewhere it is the largest sampled value, which misses little since the runtime returns memory late.
  */
 export class MemoryWatch {
   readonly #from = process.memoryUsage.rss();
@@ -31,12 +31,12 @@ export class MemoryWatch {
     this.#kept = this.#reset();
   }
 
-  /** Resident bytes at the beginning. */
+  /** Resident bytes at the start. */
   get from(): number {
     return this.#from;
   }
 
-  /** Looks now, where the system does not look by itself. */
+  /** Takes a sample on systems that do not record the peak. */
   look(): void {
     this.#seen = Math.max(this.#seen, process.memoryUsage.rss());
   }
@@ -56,7 +56,7 @@ export class MemoryWatch {
       writeFileSync('/proc/self/clear_refs', '5');
       return true;
     } catch {
-      return false; // a container may forbid it: then what was seen counts
+      return false; // a container may forbid it; samples are used instead
     }
   }
 }

@@ -8,16 +8,13 @@ import type { LiveRole } from './live-role.ts';
 
 const largestOf = (values: Float32Array): number =>
   values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-/** The tensor with the largest values: squares of finite ones can be more than float32 holds. */
+/** The tensor with the largest values: the squares of finite values can overflow float32. */
 const largestIn = (set: ParameterSet): string =>
   set.slots
     .map(({ name }) => ({ name, most: largestOf(set.view(name)) }))
     .reduce((a, b) => (b.most > a.most ? b : a)).name;
 
-/**
- * The first parameter with a value that is no finite number, of what a role trains or of what is frozen
- * beside that.
- */
+/** The first non-finite parameter, among trained and frozen ones. */
 export const badParameter = async (
   { trained, model }: Pick<LiveRole, 'trained' | 'model'>,
   device: Device,
@@ -36,7 +33,7 @@ const worstOf = async (
     return {
       tensor: `tensor ${parameter}`,
       what: `the parameter ${parameter} holds NaN or infinity`,
-      hint: 'Begin with an earlier checkpoint, or with another copy of the model.',
+      hint: 'Start from an earlier checkpoint, or with another copy of the model.',
     };
   const hint =
     'Lower the learning rate, or clip the gradient to a smaller norm, and resume from the last checkpoint.';
@@ -48,13 +45,13 @@ const worstOf = async (
   return { tensor: `tensor ${tensor}`, what: `the gradient of ${tensor} is too large`, hint };
 };
 
-/** Where an error is met. */
+/** Location of an error. */
 interface Place {
   readonly device: Device;
   readonly step: number;
 }
 
-/** The end of a run whose last `steps` updates came to nothing, with the tensor that is to blame. */
+/** The error for a run whose last `steps` updates were skipped, with the tensor that caused it. */
 export const notFinite = async (
   role: LiveRole,
   table: Table,
@@ -68,10 +65,7 @@ export const notFinite = async (
   );
 };
 
-/**
- * Rethrows an error of a model that gives no numbers with the step and the parameter that holds NaN or
- * infinity, where there is one.
- */
+/** Rethrows a model's numeric error with the step and the parameter that holds NaN or infinity, if any. */
 export const blamed = async (role: LiveRole, error: unknown, { device, step }: Place): Promise<never> => {
   const isNumeric = error instanceof WhetstoneError && error.kind === 'numeric';
   const parameter = isNumeric ? await badParameter(role, device) : undefined;

@@ -1,20 +1,20 @@
 /**
- * What controllers change of rows that have been made: credit of those drawn hotter or cooler than the role's
- * own distribution, and which are imitated.
+ * Off-policy correction: adjusts the credit of rows sampled at a temperature other than the role's own, and
+ * filters rows for imitation.
  */
 import type { Columns, PerToken } from '../kernel/columns.ts';
 import type { Table } from '../kernel/rows.ts';
 
-/** Bound of an importance weight. */
+/** Upper bound of the importance weights. */
 export const TRUNCATION = 2;
 
 /**
- * Where a controller bends the temperature, tokens come from another distribution μ than the role's own π.
- * Each token's advantage is multiplied by the truncated importance weight min(π ⁄ μ, 2) (Ionides 2008,
- * "Truncated Importance Sampling"), and the objective's ratio starts at the role's own log-probabilities
- * instead of μ's. So objectives with a ratio and those without learn of the same distribution.
- * Log-probabilities of the role as it was when the rows were drawn are `own`. Rows without credit stay as
- * they are.
+ * Off-policy correction for a changed sampling temperature, where tokens come from another distribution μ
+ * than the role's own π. Multiplies each token's advantage by the truncated importance weight min(π ⁄ μ, 2)
+ * (Ionides 2008, "Truncated Importance Sampling"), and replaces μ's log-probabilities by the role's own as
+ * the start of the objective's ratio. Objectives with and without a ratio so learn from the same
+ * distribution. `own`: log-probabilities of the role when the rows were sampled. Rows without advantages are
+ * unchanged.
  */
 export const importanceWeighted = (table: Table, own: PerToken): Table => {
   const { advantage, behaviorLogp, mask } = table as Partial<
@@ -30,10 +30,7 @@ export const importanceWeighted = (table: Table, own: PerToken): Table => {
   };
 };
 
-/**
- * How far rows lie from the role's own distribution: the mean of π ⁄ μ over their tokens, and the share of
- * tokens whose ratio is cut.
- */
+/** Metrics of the importance ratios: mean of π ⁄ μ over the tokens, and share of truncated tokens. */
 export const importanceRatios = (table: Table, own: PerToken): { readonly [metric: string]: number } => {
   const { behaviorLogp, mask } = table as Partial<Pick<Columns, 'behaviorLogp' | 'mask'>>;
   if (!behaviorLogp || !mask) return {};
@@ -50,8 +47,8 @@ export const importanceRatios = (table: Table, own: PerToken): { readonly [metri
 };
 
 /**
- * Rows without credit are imitated: those whose reward is below a threshold weigh 0. Where all are, they stay
- * as they were.
+ * Gives weight 0 to imitated rows with a reward below the threshold. If all are below it, the rows are
+ * unchanged.
  */
 export const imitated = (table: Table, threshold: number): Table => {
   const {

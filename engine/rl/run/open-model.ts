@@ -1,4 +1,4 @@
-/** Opens the model that a run begins with: random, a checkpoint's or a model folder's. */
+/** Opens a run's initial model: random weights, a checkpoint or a model folder. */
 import { configOf, type Head } from '../../models/config.ts';
 import { openModelFolder } from '../../models/checkpoint.ts';
 import { resolveModelFolder } from '../../models/folder.ts';
@@ -11,18 +11,18 @@ import type { Method } from '../kernel/method.ts';
 import type { TaskData } from '../tasks/task-data.ts';
 import { adapterOfRun } from './adapter.ts';
 
-/** The head that a method trains. */
+/** The head trained by a method. */
 export const headOf = (method: Method): Head =>
   method.head ?? (method.produces === 'reward' ? 'reward' : 'next-token');
 
-/** Texts of the method's own, which the alphabet of a new tokenizer must hold as well. */
+/** Adds the method's own texts, whose characters a new tokenizer's alphabet must include. */
 export const withTexts = (data: TaskData, texts: readonly string[]): TaskData => ({
   ...data,
   texts: [...data.texts, ...texts],
   trainingTexts: [...data.trainingTexts, ...texts],
 });
 
-/** The model that the run begins with, with the adapter that it trains, if any. */
+/** Opens the initial model, with its adapter if the run trains one. */
 export const openModel = async (
   run: Pick<StartRun, 'spec' | 'resources'>,
   data: TaskData,
@@ -33,8 +33,8 @@ export const openModel = async (
 };
 
 /**
- * A model that is random, or a checkpoint's, with the head that the method trains. `base` is where it lies,
- * `copiedBytes` what it took beside the copy with another head.
+ * A random model, or a checkpoint's, with the head trained by the method. `base` is its folder and hash,
+ * `copiedBytes` the size of the original when it was copied to replace the head.
  */
 const openPolicy = async (
   { spec, resources }: Pick<StartRun, 'spec' | 'resources'>,

@@ -1,4 +1,4 @@
-/** Opens a role of a recipe: its model, its stages, and what it learns with. */
+/** Opens a role of a recipe: its model, stages and optimizer. */
 import type { Checkpoint } from '../../models/checkpoint.ts';
 import { frozenBase, type FrozenBase } from '../../models/inputs.ts';
 import { trainedOf, withHead, type Model } from '../../models/model.ts';
@@ -15,7 +15,7 @@ import { entropyBonus } from '../parts/regularizers/entropy-bonus.ts';
 import { samples, type LiveRole } from './live-role.ts';
 import { notContinued } from './saved-state.ts';
 
-/** What every role of a run is opened with. */
+/** Common arguments of a run's roles. */
 interface RunFacts {
   readonly control: Control;
   readonly recipe: Recipe;
@@ -37,7 +37,7 @@ interface RoleFacts extends RunFacts {
   readonly counts?: Counts;
 }
 
-/** Opens every role of a recipe; `counts`: how far each one was when the run was saved. */
+/** Opens every role of a recipe; `counts`: saved counters by role. */
 export const openRoles = (facts: RunFacts, counts: { readonly [name: string]: Counts } = {}): LiveRole[] => {
   const main = mainOf(facts.recipe);
   return Object.keys(facts.recipe.roles).map((name) =>
@@ -45,7 +45,7 @@ export const openRoles = (facts: RunFacts, counts: { readonly [name: string]: Co
   );
 };
 
-/** Columns that are kept of sampled rows, whoever else reads them. */
+/** Columns recorded for sampled rows, even if no stage reads them. */
 const recorded = [
   'problem',
   'sample',
@@ -63,7 +63,7 @@ const openRole = (facts: RoleFacts): LiveRole => {
   const role = withAdded(recipe.roles[name], control);
   const model = headed(policy, role, spec.seed);
   const programs = model === policy ? shared : new RowPrograms(shared.device, modelGraph(model.config));
-  // a fit writes the head alone, and nobody asks the initial model of it: no second copy of what it reads
+  // a fit changes only the head and no stage queries the initial model, so no second copy of the trunk
   const fits = role.objective?.fit !== undefined && role.objective.terms.length === 0;
   const parameters = fits ? trainedOf(model) : trainedOf(model).clone();
   const base = frozenBase(model);
@@ -90,7 +90,7 @@ const openRole = (facts: RoleFacts): LiveRole => {
   };
 };
 
-/** Puts the numbers of a checkpoint, if any, in place of the model's own. */
+/** Restores parameters from a checkpoint, if any. */
 const restoreParameters = (parameters: ParameterSet, { saved, name, isMain }: RoleFacts): void => {
   const from =
     saved?.optimizer?.[`${name}/parameters`] ?? (isMain ? saved && trainedOf(saved.model).flat : undefined);
@@ -102,10 +102,7 @@ const restoreParameters = (parameters: ParameterSet, { saved, name, isMain }: Ro
   if (from) parameters.flat.set(from);
 };
 
-/**
- * What a checkpoint holds of the role's optimizer. Throws `conflict` where it lacks what a role has learned
- * with.
- */
+/** The role's optimizer state in a checkpoint. Throws `conflict` if it is missing. */
 const savedOptimizer = (
   { objective }: Role,
   { saved, name, counts }: RoleFacts,
@@ -123,11 +120,11 @@ const savedOptimizer = (
     objective.terms.length > 0 &&
     Object.keys(state).length === 0
   )
-    throw notContinued(`it holds nothing of the optimizer of '${name}'`, `${name}/optimizer`);
+    throw notContinued(`it has no optimizer state of '${name}'`, `${name}/optimizer`);
   return state;
 };
 
-/** What the role learns with by gradients; undefined for one that is frozen or solved. */
+/** The role's updater; undefined for a frozen role and one solved in closed form. */
 const learnerOf = (
   { objective }: Role,
   {
@@ -166,8 +163,8 @@ const learnerOf = (
 };
 
 /**
- * A role that samples, with the terms that controllers weigh: whole, in place of what its objective has of
- * them with a weight of its own.
+ * A sampling role with the objective terms set by controllers, which replace the objective's own terms of the
+ * same kind.
  */
 const withAdded = (role: Role, control: Control): Role => {
   const { objective } = role;
@@ -188,7 +185,7 @@ const withAdded = (role: Role, control: Control): Role => {
   };
 };
 
-/** The run's model, with the head that a role asks for. */
+/** The run's model with the head required by a role. */
 const headed = (model: Model, { head }: Role, seed: number): Model => {
   if (!head || (head.kind === model.config.head && (head.labels ?? 1) === (model.config.labels ?? 1)))
     return model;

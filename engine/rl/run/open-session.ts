@@ -1,4 +1,4 @@
-/** Opens a run: its data, its models, its recipe with live stages; new, or as a checkpoint left it. */
+/** Opens a run: its data, models and recipe with live stages; new, or restored from a checkpoint. */
 import type { InitialModel } from '../../rewards/index.ts';
 import type { Device } from '../../runtime/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
@@ -18,7 +18,7 @@ import { FaultLog } from './fault-log.ts';
 import { initialFor, initialOf } from './initial-model.ts';
 import { openRoles } from './open-role.ts';
 import { openTask, readableData, type OpenedTask, type Substitutes } from './open-task.ts';
-import { promptsAsked, refuseRandomTrunk } from './refusals.ts';
+import { promptsToScore, refuseRandomTrunk } from './refusals.ts';
 import { checkRecorded, openRewards, type Rewards, type Scoring } from './rewards.ts';
 import { Roles } from './roles.ts';
 import { bufferedRows, readSaved } from './saved-state.ts';
@@ -26,16 +26,16 @@ import type { Session } from './session.ts';
 import { Task } from './task.ts';
 
 export interface Opening extends Substitutes {
-  /** The task, where it is open already. */
+  /** The task, if it is open already. */
   readonly opened?: OpenedTask;
-  /** The run is only measured: its answers are made up. */
+  /** Whether this is a rehearsal that measures the run with made-up answers. */
   readonly isRehearsal?: boolean;
 }
 
 /**
- * Opens a run on a device; with `resumeFrom`, every array and counter is as the checkpoint left it. What
- * follows has the bits of a run that was never stopped only where the device has as many threads as before:
- * sums are split among threads, and another split rounds differently.
+ * Opens a run on a device; `resumeFrom` restores every array and counter from a checkpoint. The resumed run
+ * has the bits of an uninterrupted one only with the same number of threads, because sums are split among
+ * threads and round differently.
  */
 export const openSession = async (
   run: StartRun,
@@ -71,25 +71,28 @@ export const openSession = async (
   return { run: place, task, roles, rewards, clock, device, control };
 };
 
-/** Opens the run's scorers, and those of its evaluation once; a model that writes no text is not asked by any. */
+/**
+ * Opens the run's scorers, and once those of its evaluation. Scorers get the initial model only if it writes
+ * text.
+ */
 const rewardsOf = async (
   { spec, resources }: StartRun,
   { method, data, model, tokenizer }: OpenedTask,
   initial: LiveModel,
   on: Pick<Scoring, 'device' | 'isRehearsal'>,
 ): Promise<Rewards> => {
-  const asked: InitialModel | undefined =
+  const forRewards: InitialModel | undefined =
     model.config.head === 'next-token'
       ? initialFor({ initial, model, tokenizer, spec, world: data.world })
       : undefined;
-  const scoring = { ...on, resources, faults: new FaultLog(), ...(asked && { initial: asked }) };
-  const prompts = promptsAsked(data, spec.budget.steps * spec.budget.batch);
+  const scoring = { ...on, resources, faults: new FaultLog(), ...(forRewards && { initial: forRewards }) };
+  const prompts = promptsToScore(data, spec.budget.steps * spec.budget.batch);
   const rewards = await openRewards(spec, data.world, scoring, prompts);
   if (method.produces === 'policy' && spec.evaluation.problems > 0) await checkRecorded(spec, data, scoring);
   return rewards;
 };
 
-/** The method's recipe on this task. Throws `invalid-input` for one that cannot run. */
+/** The method's recipe for this task. Throws `invalid-input` if it cannot run. */
 const soundRecipe = (
   spec: RunSpec,
   { method, data, model, tokenizer }: OpenedTask,
@@ -109,7 +112,7 @@ const soundRecipe = (
   if (unsound.length > 0)
     throw new WhetstoneError(
       'invalid-input',
-      `The recipe of '${method.id}' is not sound: ${unsound.join('; ')}.`,
+      `The recipe of '${method.id}' is invalid: ${unsound.join('; ')}.`,
       { where: 'method.params' },
     );
   return recipe;

@@ -1,4 +1,4 @@
-/** Opens what a run learns from and the model that learns it. */
+/** Opens a run's task data and initial model. */
 import type { Model } from '../../models/model.ts';
 import { part, pause } from '../../pace/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
@@ -15,25 +15,22 @@ import { asksAnswers, comparesWithReferences } from '../tasks/references.ts';
 import type { TaskData } from '../tasks/task-data.ts';
 import { headOf, openModel, withTexts } from './open-model.ts';
 
-/** What may stand in for what a spec names. */
+/** Substitutes for parts of a spec. */
 export interface Substitutes {
-  /**
-   * Changes what the run learns from before it begins: how a test shuffles the targets, and sees a method
-   * fail.
-   */
+  /** Changes the task data before the run; tests shuffle targets with it to see a method fail. */
   readonly prepare?: (data: TaskData) => TaskData;
-  /** A method that is not in the list. */
+  /** A method outside the list. */
   readonly method?: Method;
 }
 
-/** What a run reads from files: nothing in it changes while the run learns. */
+/** A run's inputs from files, which do not change during training. */
 export interface OpenedTask {
   readonly method: Method;
-  /** Whole: with the rows that the model cannot read. */
+  /** All rows, including those beyond the model's context. */
   readonly data: TaskData;
   readonly model: Model;
   readonly tokenizer: Tokenizer;
-  /** What the model took beside a copy of it with another head, in bytes. */
+  /** Size of the original model in bytes, if it was copied to replace its head; else 0. */
   readonly copiedBytes: number;
 }
 
@@ -49,12 +46,12 @@ export const openTask = async (
   const { model, tokenizer, copiedBytes } = await openModel(run, data, headOf(method));
   await pause(0.5);
   await part(0.5, 1, () => encodeAhead(data, kind.trainsOn, tokenizer));
-  // what the method writes itself must be spelled as well
+  // the tokenizer must encode the method's own texts too
   for (const text of texts) tokenizer.encode(text);
   return { method, data, model, tokenizer, copiedBytes };
 };
 
-/** The data without the rows that the model cannot read, which are counted as they are met. */
+/** The data without rows beyond the model's context, which are counted. */
 export const readableData = (
   spec: RunSpec,
   { method, data, model, tokenizer }: OpenedTask,
@@ -74,8 +71,8 @@ export const readableData = (
 };
 
 /**
- * The held-out problems that the run's policy is asked: a world's, or those of a dataset whose references a
- * verifier compares with. None where it is not examined.
+ * The held-out problems of the policy's evaluation: a world's, or a dataset's if a verifier compares with its
+ * references. Empty without a policy evaluation.
  */
 const examined = (
   { evaluation, rewards }: RunSpec,

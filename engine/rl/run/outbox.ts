@@ -1,14 +1,14 @@
 import type { EngineEvent, EventBody, StartRun } from '../../schema/messages.ts';
 
-/** Where a run's events go; `at` names the role and step that an event is about. */
+/** Receives a run's events; `at` is the role and step of an event. */
 export interface Events {
   emit(body: EventBody, at?: { readonly role?: string; readonly step?: number }): Promise<void>;
 }
 
-/** Events that may be sent before the store has committed any of them. */
+/** Maximum number of unacknowledged events. */
 const BOUND = 256;
 
-/** Numbers a run's events and sends them, and holds the run back while too many are not yet acknowledged. */
+/** Numbers and sends a run's events, and blocks the run while too many are unacknowledged. */
 export class Outbox implements Events {
   readonly run: StartRun;
   readonly #send: (event: EngineEvent) => void;
@@ -16,7 +16,7 @@ export class Outbox implements Events {
   #acknowledged = 0;
   #step = 0;
   #room: (() => void)[] = [];
-  /** A run says nothing after its last words. */
+  /** Whether the final event was sent. */
   #ended = false;
 
   constructor(run: StartRun, send: (event: EngineEvent) => void) {
@@ -24,10 +24,7 @@ export class Outbox implements Events {
     this.#send = send;
   }
 
-  /**
-   * Resolves at once while there is room; a run awaits it before it goes on. The last words of a run always
-   * leave.
-   */
+  /** Sends an event once there is room for it. The final event never waits; events after it are dropped. */
   async emit(
     body: EventBody,
     { role = 'policy', step = this.#step }: { role?: string; step?: number } = {},
@@ -42,7 +39,7 @@ export class Outbox implements Events {
     this.#send({ runId, attempt, role, step, sequence: ++this.#sequence, at: Date.now(), ...body });
   }
 
-  /** Everything up to this sequence number is on disk. */
+  /** Records that all events up to this sequence number are on disk. */
   acknowledge(sequence: number): void {
     this.#acknowledged = Math.max(this.#acknowledged, sequence);
     for (const resolve of this.#room.splice(0)) resolve();

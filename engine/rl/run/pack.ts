@@ -1,4 +1,4 @@
-/** Tables as plain data, for checkpoints: typed arrays as base64 with their kind. */
+/** Converts tables to plain data for checkpoints: typed arrays as base64 with their type. */
 import { WhetstoneError } from '../../common/errors.ts';
 import type { ColumnValue, TokenValues } from '../kernel/columns.ts';
 import { isPerToken, type Table } from '../kernel/rows.ts';
@@ -20,7 +20,7 @@ const unpack = ({ kind, base64 }: Packed): InstanceType<(typeof kinds)[Kind]> =>
   if (!make)
     throw new WhetstoneError(
       'invalid-input',
-      `The checkpoint holds rows of an unknown kind '${String(kind)}'.`,
+      `The checkpoint holds rows of an unknown type '${String(kind)}'.`,
     );
   return new make(Uint8Array.from(Buffer.from(base64, 'base64')).buffer);
 };

@@ -1,6 +1,6 @@
 /**
- * What a run would end with at its first step or its first evaluation, refused when it is opened, and so by
- * the check before it is launched.
+ * Checks for errors that a run would only meet at its first step or evaluation, so that the check before a
+ * launch reports them.
  */
 import type { TextScorer } from '../../rewards/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
@@ -9,9 +9,9 @@ import type { IndexedStream, TaskData } from '../tasks/task-data.ts';
 import type { Recipe } from '../kernel/recipe.ts';
 
 /**
- * Throws `invalid-input` for a head that is solved on the features of random weights: nothing trains them, so
- * the judge would say little more than length. No method here is published so. Random features (Rahimi and
- * Recht 2007) approximate a kernel that somebody chose, and for them an untrained transformer is none.
+ * Throws `invalid-input` for a head fitted on the features of random weights: they are not trained, so the
+ * judge would score little more than length. No published method does this. Random features (Rahimi and Recht
+ * 2007) approximate a chosen kernel, which an untrained transformer does not.
  */
 export const refuseRandomTrunk = (
   { roles }: Pick<Recipe, 'roles'>,
@@ -21,21 +21,21 @@ export const refuseRandomTrunk = (
   if (!fits || models.policy.kind !== 'new') return;
   throw new WhetstoneError(
     'invalid-input',
-    'Only a head would be fitted here, on the features of a model whose weights are random and stay so.',
+    'This run would fit only a head, on the features of a model with random weights that are not trained.',
     {
       where: 'models.policy.kind',
       hint:
-        'Begin with a checkpoint or a model that has been trained (models.policy), or train the whole ' +
+        'Start from a checkpoint or a trained model (models.policy), or train the whole ' +
         'model (method.params.trunk: trained).',
     },
   );
 };
 
-/** Prompts of a task without end that are looked at. */
+/** Number of prompts checked of an endless task. */
 const MOST_DRAWS = 512;
 
-/** Prompts that a run's rewards are asked about: those that it draws, and held-out ones. */
-export const promptsAsked = ({ problems, graded, heldout }: TaskData, draws: number): string[] => {
+/** Prompts scored by a run's rewards: those that it draws, and held-out ones. */
+export const promptsToScore = ({ problems, graded, heldout }: TaskData, draws: number): string[] => {
   const of = (items: IndexedStream<{ readonly prompt: string }> | undefined): string[] => {
     const count = items ? Math.min(items.size, items.only ? Infinity : Math.min(MOST_DRAWS, draws)) : 0;
     return items ? Array.from({ length: count }, (_, draw) => items.at(draw).prompt) : [];
@@ -44,8 +44,8 @@ export const promptsAsked = ({ problems, graded, heldout }: TaskData, draws: num
 };
 
 /**
- * Throws `invalid-input` where a model that scores answers cannot spell a prompt, or where no prompt leaves
- * it room for an answer.
+ * Throws `invalid-input` if a model scorer cannot tokenize a prompt, or if no prompt leaves it room for an
+ * answer.
  */
 export const checkPrompts = (
   checkpointId: string,
@@ -63,11 +63,11 @@ export const checkPrompts = (
   if (prompts.length === 0 || least <= context) return;
   throw new WhetstoneError(
     'invalid-input',
-    `None of the ${prompts.length} prompts leaves the model that scores answers room to read one: it ` +
-      `reads ${context} tokens.`,
+    `None of the ${prompts.length} prompts leaves room for an answer in the context of the model that ` +
+      `scores answers, ${context} tokens.`,
     {
       where: `rewards: checkpoint ${checkpointId}`,
-      hint: `Score with a model that reads more than ${least} tokens, or ask shorter prompts.`,
+      hint: `Score with a model whose context is longer than ${least} tokens, or use shorter prompts.`,
     },
   );
 };
@@ -84,8 +84,8 @@ const roomOf = (
     throw new WhetstoneError(cause.kind, cause.message, {
       where: `rewards: checkpoint ${checkpointId}${cause.where === undefined ? '' : `, ${cause.where}`}`,
       hint:
-        'Score with a model that spells these prompts (one with the bytes or bpe tokenizer), or ask ' +
-        'prompts of its alphabet.',
+        'Score with a model that can tokenize these prompts (with the bytes or bpe tokenizer), or use ' +
+        'prompts in its alphabet.',
       cause,
     });
   }

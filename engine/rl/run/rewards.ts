@@ -1,4 +1,4 @@
-/** The scorers of a run: those that it learns from, and those that an evaluation opens beside them. */
+/** The scorers of a run: those that it learns from, and those of its evaluation. */
 import type { InitialModel, RewardContext, TextScorer } from '../../rewards/index.ts';
 import { openStack, type PlacedReward, type Stack } from '../../rewards/stack.ts';
 import { Device, Tally } from '../../runtime/index.ts';
@@ -14,26 +14,26 @@ import type { TaskData } from '../tasks/task-data.ts';
 import type { FaultLog } from './fault-log.ts';
 import { checkPrompts } from './refusals.ts';
 
-/** What every scorer of a run is opened with. */
+/** Common arguments of a run's scorers. */
 export interface Scoring {
   readonly device: Device;
   readonly resources: Resources;
-  /** Answers that a scorer could not score. */
+  /** Log of answers that a scorer could not score. */
   readonly faults: FaultLog;
-  /** The run is only measured: its answers are made up. */
+  /** Whether this is a rehearsal with made-up answers. */
   readonly isRehearsal: boolean;
-  /** The model that the run began with, where it writes text. */
+  /** The run's initial model, if it writes text. */
   readonly initial?: InitialModel;
 }
 
 type Lists = Pick<RunSpec, 'rewards' | 'evaluation'>;
 
-/** Rewards that an evaluation records and nothing learns from, with their places in the specification. */
+/** Rewards recorded at evaluation only, with their paths in the specification. */
 const recordedOf = ({ evaluation }: Lists): PlacedReward[] =>
   evaluation.rewards.map((reward, at) => ({ ...reward, weight: 0, where: `evaluation.rewards.${at}` }));
 
 export class Rewards {
-  /** Scorers of the rows that are learned from. */
+  /** Scorers of the training rows. */
   readonly stack: Stack;
   readonly #lists: Lists;
   readonly #scoring: Scoring;
@@ -51,23 +51,23 @@ export class Rewards {
     return this.#scoring.isRehearsal;
   }
 
-  /** Rewards that the run learns from. */
+  /** Rewards of the training objective. */
   get own(): readonly PlacedReward[] {
     return this.#lists.rewards.map((reward, at) => ({ ...reward, where: `rewards.${at}` }));
   }
-  /** Rewards that an evaluation records and nothing learns from; their weights are 0. */
+  /** Rewards recorded at evaluation only; their weights are 0. */
   get recorded(): readonly PlacedReward[] {
     return recordedOf(this.#lists);
   }
 
-  /** Opens scorers anew, with what the run's own were opened with. */
+  /** Opens more scorers with the same arguments as the run's own. */
   open(rewards: readonly PlacedReward[], world: TaskData['world']): Promise<Stack> {
     return openScorers(rewards, world, this.#scoring);
   }
 
   /**
-   * Scorers that say what the run climbs now: what its own have learned of batches so far. Their scoring
-   * teaches them nothing, however it is divided into portions.
+   * Scorers that share what the run's own have learned of past batches. Their scoring changes no state,
+   * however it is split into portions.
    */
   asLearned(fresh: Stack): Stack {
     const learned = this.stack.state();
@@ -81,7 +81,7 @@ export class Rewards {
   }
 }
 
-/** Opens what a run learns from. `prompts`: what its scorers will be asked about, as far as that is known. */
+/** Opens the run's scorers. `prompts`: the prompts to be scored, as far as they are known. */
 export const openRewards = async (
   lists: Lists,
   world: TaskData['world'],
@@ -90,8 +90,8 @@ export const openRewards = async (
 ): Promise<Rewards> => new Rewards(await openScorers(lists.rewards, world, scoring, prompts), lists, scoring);
 
 /**
- * Opens the scorers that are only recorded once, on a device that keeps nothing, so that one that cannot be
- * opened is refused before the first step and not at the first evaluation.
+ * Opens the recorded scorers once, on a device that keeps nothing, so that an error appears before the first
+ * step and not at the first evaluation.
  */
 export const checkRecorded = async (
   lists: Lists,
@@ -105,7 +105,7 @@ export const checkRecorded = async (
   await openScorers(recorded, evaluationWorld, { ...scoring, device }, prompts);
 };
 
-/** `prompts`: what the scorers will be asked about, which their models must be able to read. */
+/** `prompts`: the prompts to be scored, which model scorers must be able to read. */
 const openScorers = async (
   rewards: readonly PlacedReward[],
   world: TaskData['world'],
@@ -114,12 +114,12 @@ const openScorers = async (
 ): Promise<Stack> => {
   const accept = (checkpointId: string, scorer: TextScorer): void =>
     checkPrompts(checkpointId, scorer, prompts);
-  const asked = initial && isRehearsal ? spelling(initial) : initial;
+  const forRewards = initial && isRehearsal ? spelling(initial) : initial;
   const context: RewardContext = {
     report: faults.report,
     rehearsal: isRehearsal,
     reference: true,
-    ...(asked && { initial: asked }),
+    ...(forRewards && { initial: forRewards }),
     ...(world && { world }),
     checkpoint: checkpointOpener(device, resources, openTextScorer, accept),
     policy: checkpointOpener(device, resources, openLikelihood, accept),
@@ -128,7 +128,7 @@ const openScorers = async (
   return isRehearsal ? { ...stack, score: (rows) => stack.score(spelledAsPrompts(rows)) } : stack;
 };
 
-/** Made-up answers in characters of their prompts, which every scorer can read. */
+/** Made-up answers in the characters of their prompts, which every scorer can tokenize. */
 const spelling = (initial: InitialModel): InitialModel => ({
   ...initial,
   answers: async (...given) => spelledAsPrompts(await initial.answers(...given)),

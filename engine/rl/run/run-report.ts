@@ -1,4 +1,4 @@
-/** What a run tells of its rows: which were sampled, which could not be scored, how many were left out. */
+/** Reports a run's rows: sampled ones, scoring faults, and the number left out. */
 import { sampledOf, scoresOf, trajectories } from '../kernel/recorder.ts';
 import type { Table } from '../kernel/rows.ts';
 import type { Events } from './outbox.ts';
@@ -6,7 +6,7 @@ import type { LiveRole } from './live-role.ts';
 import type { Session } from './session.ts';
 import { turnView } from './stage-context.ts';
 
-/** Trajectories in one event. */
+/** Number of trajectories per event. */
 const ROWS_AN_EVENT = 256;
 
 type Reported = Pick<Session, 'run' | 'task' | 'rewards' | 'clock' | 'control'>;
@@ -21,7 +21,7 @@ export class RunReport {
     this.#events = events;
   }
 
-  /** A world's rows are only met as they are drawn, so the count may have grown since it was told. */
+  /** Reports the rows left out. A world's rows are counted when drawn, so the count may grow. */
   async leftOut(): Promise<void> {
     const {
       task: { leftOut },
@@ -32,13 +32,13 @@ export class RunReport {
     await this.#events.emit({ type: 'metrics', values: leftOut.metrics() }, { step: clock.step });
   }
 
-  /** Answers that could not be scored are shown, whether the run goes on or stops because of them. */
+  /** Reports answers that could not be scored, whether or not they end the run. */
   async faults({ name }: LiveRole, step = this.#session.clock.nextStep): Promise<void> {
     for (const fault of this.#session.rewards.faults.take())
       await this.#events.emit({ type: 'result', kind: 'reward-fault', value: fault }, { role: name, step });
   }
 
-  /** Sampled answers are kept, every one. */
+  /** Stores every sampled answer. */
   async sampled(role: LiveRole, table: Table): Promise<void> {
     const sampled = sampledOf(table);
     if (!sampled) return;

@@ -5,19 +5,17 @@ import type { StageContext, Stage } from '../kernel/stage.ts';
 import { isPort } from '../kernel/stage.ts';
 
 /**
- * The rows to learn from, and all that were sampled: a filter drops rows from the first, never from what is
- * kept and counted.
+ * Rows to learn from, and all sampled rows: filters drop rows only from the first; the second are recorded
+ * and counted.
  */
 export interface MadeRows {
   readonly table: Table;
   readonly made: Table;
-  /** What was corrected of them. */
+  /** Metrics of the off-policy correction. */
   readonly correction?: { readonly [metric: string]: number };
 }
 
-/**
- * Runs a pipe's stages, first to last; `port` gives what lies outside the rows (a model, a buffer's column).
- */
+/** Runs a pipe's stages in order; `port` provides inputs other than rows (a model, a buffer's column). */
 export const runStages = async (
   stages: readonly Stage[],
   port: (need: Need) => unknown,

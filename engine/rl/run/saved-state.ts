@@ -1,4 +1,4 @@
-/** What a checkpoint holds of a run beside its model: counters, rows, optimizers, scorers, controllers. */
+/** State of a run in a checkpoint, other than its model: counters, rows, optimizers, scorers, controllers. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
@@ -19,7 +19,10 @@ import type { Roles } from './roles.ts';
 import type { Session } from './session.ts';
 
 const PackedTables = z.record(z.string(), z.record(z.string(), z.unknown()));
-/** Changes when what is saved is no longer read as before; earlier versions wrote none. */
+/**
+ * Version of the saved state, increased when an earlier one can no longer be read; the first versions wrote
+ * none.
+ */
 const STATE_VERSION = 1;
 const SavedState = z.object({
   version: z.literal(STATE_VERSION).optional(),
@@ -36,28 +39,26 @@ const SavedState = z.object({
 });
 type SavedState = z.output<typeof SavedState>;
 
-/** `conflict`: a run cannot go on from its checkpoint. */
+/** The error `conflict` for a checkpoint that a run cannot resume from. */
 export const notContinued = (why: string, where: string): WhetstoneError =>
   new WhetstoneError('conflict', `A run cannot be continued from this checkpoint: ${why}.`, {
     where,
     hint:
-      'Another version of the app has written it, or the specification has changed. The model in it is ' +
-      'whole: launch a new run that starts from this checkpoint.',
+      'Another version of the app wrote it, or the specification has changed. Its model is ' +
+      'intact: launch a new run that starts from this checkpoint.',
   });
 
-/**
- * The trainer's facts of a checkpoint. Throws `conflict` where another version of the app has written them.
- */
+/** The training state of a checkpoint. Throws `conflict` if another version of the app wrote it. */
 const stateOf = ({ state }: Checkpoint, folder: string): SavedState => {
   const read = SavedState.safeParse(state);
   if (read.success) return read.data;
   throw notContinued(
-    'this version of the app does not read its state of training',
+    'this version of the app cannot read its training state',
     `${folder}: state.json${read.error.issues[0]?.path.map((key) => `.${String(key)}`).join('') ?? ''}`,
   );
 };
 
-/** The checkpoint that a run goes on from, if any, and the trainer's facts of it. */
+/** The checkpoint to resume from, if any, with its training state. */
 export const readSaved = async (
   { resumeFrom }: Pick<StartRun, 'resumeFrom'>,
   model: Model,
@@ -73,13 +74,13 @@ const packed = (tables: ReadonlyMap<string, Table>) =>
 const unpacked = (tables: SavedState['buffers']) =>
   new Map(Object.entries(tables).map(([name, table]) => [name, unpackTable(table as PackedTable)]));
 
-/** The rows that roles read of one another, as they were saved. */
+/** Restores the rows shared between roles. */
 export const bufferedRows = ({ buffers, turnRows }: SavedState): BufferedRows => ({
   buffers: unpacked(buffers),
   turnRows: unpacked(turnRows),
 });
 
-/** Saves the run as it stands under `checkpoints/<attempt>-<step>`. */
+/** Saves the run's current state under `checkpoints/<attempt>-<step>`. */
 export const saveSession = async (session: Session): Promise<SavedCheckpoint> => {
   const { run, task, roles, rewards, clock, device, control } = session;
   const { main, lengthFit } = roles;
@@ -97,7 +98,7 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
     ...(lengthFit && { lengthFit }),
     ...(judgeOutput && { reading: judgeOutput }),
   };
-  // halves would round small updates away; a model that nothing trains stays as it came
+  // half precision would round small updates away; an untrained model keeps its types
   const model = main.learner && !main.model.adapter ? inType(main.model, 'F32') : main.model;
   return writeCheckpoint(join(run.outDir, 'checkpoints', `${run.attempt}-${clock.step}`), {
     model,
@@ -107,7 +108,7 @@ export const saveSession = async (session: Session): Promise<SavedCheckpoint> =>
   });
 };
 
-/** What each role learns with, by `<role>/<array>`, and the parameters of those that are not the main one. */
+/** Optimizer arrays by `<role>/<array>`, and the parameters of roles other than the main one. */
 const optimizerArrays = ({ all, main }: Roles): Record<string, Float32Array> =>
   Object.fromEntries(
     all.flatMap((role) => [

@@ -1,4 +1,4 @@
-/** A run that is open: what it learns, with which models and scorers, and how far it has come. */
+/** An open run: its task, models, scorers and progress. */
 import type { Device } from '../../runtime/index.ts';
 import type { StartRun } from '../../schema/messages.ts';
 import type { Control } from '../kernel/control.ts';
@@ -8,7 +8,7 @@ import type { Roles } from './roles.ts';
 import type { Task } from './task.ts';
 
 export interface Session {
-  /** The run's name, its files and where it writes; its specification is the task's. */
+  /** The run's name, input files and output folder; the task holds its specification. */
   readonly run: Omit<StartRun, 'spec'>;
   readonly task: Task;
   readonly roles: Roles;

@@ -1,4 +1,4 @@
-/** What the stages of a role may use: its sampler, its text, its random numbers, the models that it may ask. */
+/** The context of a role's stages: sampler, text encoding, random numbers, and models. */
 import { stream } from '../../random/random.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import { writeAnswers } from '../compute/answers.ts';
@@ -9,10 +9,10 @@ import type { LiveRole } from './live-role.ts';
 import type { Session } from './session.ts';
 import type { StageContext } from '../kernel/stage.ts';
 
-/** What of a run the stages of its roles may see. */
+/** The parts of a session that stages may access. */
 export type StageScope = Pick<Session, 'task' | 'roles' | 'clock' | 'device' | 'control'>;
 
-/** Where the run stands, as controllers and schedules see it; `ahead`: once so many more steps are taken. */
+/** The progress and random numbers seen by controllers and schedules, `ahead` steps from now. */
 export const turnView = (
   { clock, task: { spec } }: Pick<Session, 'task' | 'clock'>,
   { name, draws }: Pick<LiveRole, 'name' | 'draws'>,
@@ -23,8 +23,8 @@ export const turnView = (
 });
 
 /**
- * Writes with a model at the role's temperature, as controllers bend it; random draws are keyed by the role's
- * batch.
+ * Samples from a model at the role's temperature, as changed by controllers; random numbers are keyed by the
+ * role's batch.
  */
 const samplerOf =
   (scope: StageScope, role: LiveRole, model: Model, purpose: string): ModelPort['sample'] =>
@@ -50,7 +50,7 @@ const samplerOf =
     });
   };
 
-/** `ahead`: the rows are made so many steps before they are learned from. */
+/** `ahead`: number of steps before the rows are learned from. */
 export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): StageContext => {
   const { task, roles, control } = scope;
   const { spec, tokenizer } = task;
@@ -71,11 +71,8 @@ export const stageContext = (scope: StageScope, role: LiveRole, ahead: number): 
   };
 };
 
-/** A model that a stage asks by name: the run's initial one, or a role's as it is now. */
+/** The port to a model that a stage refers to: the run's initial one, or a role's current one. */
 export const modelPort = (scope: StageScope, role: LiveRole, name: string): ModelPort => {
-  const asked = scope.roles.asked(name);
-  return asked.live.port(
-    role.temperature,
-    samplerOf(scope, role, asked.model, `rows of ${role.name} by ${name}`),
-  );
+  const { model, live } = scope.roles.modelOf(name);
+  return live.port(role.temperature, samplerOf(scope, role, model, `rows of ${role.name} by ${name}`));
 };

@@ -1,4 +1,4 @@
-/** What a run learns: its specification, its method with the recipe, and the data as the model reads them. */
+/** A run's task: its specification, its method with the recipe, and the data within the model's context. */
 import type { JudgeOutput } from '../../schema/judge-output.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
@@ -20,9 +20,9 @@ export class Task {
   readonly spec: RunSpec;
   readonly method: Method;
   readonly recipe: Recipe;
-  /** Without the rows that are too long for the model. */
+  /** Data without rows beyond the model's context. */
   readonly data: TaskData;
-  /** How many rows were too long, of those that the model would have been trained and judged on. */
+  /** Counts of the training and held-out rows beyond the context. */
   readonly leftOut: LeftOut;
   readonly tokenizer: Tokenizer;
 
@@ -35,27 +35,27 @@ export class Task {
     this.tokenizer = tokenizer;
   }
 
-  /** How the model is read as a judge; undefined for a method that makes none. */
+  /** Interpretation of the model's output as a judge; undefined for a method that trains none. */
   get judgeOutput(): JudgeOutput | undefined {
     return this.method.judgeOutput(this.spec.method.params);
   }
 
-  /** Whether the model is evaluated: one that only makes rows is not. */
+  /** Whether the model is evaluated; false for a method that only makes rows. */
   get isEvaluated(): boolean {
     return this.method.produces !== 'rows';
   }
 
-  /** Held-out problems that a policy is asked at most; 0 for another model. */
-  get problemsAsked(): number {
+  /** Maximum number of held-out problems in a policy's evaluation; 0 for another model. */
+  get evalProblems(): number {
     return this.method.produces === 'policy' ? this.spec.evaluation.problems : 0;
   }
 
-  /** The same task with so many held-out problems at most, and as many rows of a world. */
+  /** The task with at most this many held-out problems, and as many held-out rows of a world. */
   withFewerHeldout(most: number): Task {
     const { spec, method, recipe, data, leftOut, tokenizer } = this;
     const { heldout, world } = data;
     const problems = Math.min(spec.evaluation.problems, most);
-    // of a world as many rows are held out as problems are asked; those of a file are all looked at
+    // a world's held-out rows are cut to the number of problems; a file's are all kept
     const rows = world ? problems : Infinity;
     const fewer = {
       ...heldout,

@@ -1,29 +1,26 @@
-/**
- * How long the rest of a run takes: its steps, and the evaluations and saving between and behind them, each
- * measured as it happens.
- */
+/** Estimates the time left of a run from measured steps, evaluations and savings. */
 
-/** What a run does beside its steps. */
+/** Pauses between steps. */
 export type Pausing = 'evaluating' | 'saving';
 
 export interface Plan {
   readonly steps: number;
-  /** Steps between two of a kind; 0: at the end alone. */
+  /** Steps between two pauses of a kind; 0: only at the end. */
   readonly every: Readonly<Record<Pausing, number>>;
-  /** Whether there is any of the kind. */
+  /** Whether the run has pauses of the kind. */
   readonly has: Readonly<Record<Pausing, boolean>>;
-  /** Seconds that one is taken for until one was measured. */
+  /** Assumed duration in seconds, until one was measured. */
   readonly guess?: Readonly<Partial<Record<Pausing, number>>>;
 }
 
 export interface Left {
-  /** Seconds; null where nothing is known of the steps to come. */
+  /** Seconds; null if no step was measured. */
   readonly seconds: number | null;
-  /** What is to come and is not in `seconds`, since none of it was measured yet. */
+  /** Coming pauses without a measured duration, which `seconds` does not include. */
   readonly untimed: readonly Pausing[];
 }
 
-/** Latest steps that count: the first ones also compile their graphs. */
+/** Number of latest steps in the median; the first ones also compile their graphs. */
 const RECENT = 21;
 const kinds = ['evaluating', 'saving'] as const;
 
@@ -39,26 +36,23 @@ export class TimeLeft {
     this.#latest = { ...plan.guess };
   }
 
-  /** A step took so long. */
+  /** Records a step's duration. */
   stepped(seconds: number): void {
     this.#steps.push(seconds);
     if (this.#steps.length > RECENT) this.#steps.shift();
   }
 
-  /** An evaluation, or a saving, took so long: the next one will, too. */
+  /** Records a pause's duration, the estimate for the next one. */
   took(kind: Pausing, seconds: number): void {
     this.#latest[kind] = seconds;
   }
 
-  /** Seconds that one of a kind takes, where that is known. */
+  /** Estimated seconds of a pause, if known. */
   of(kind: Pausing): number | null {
     return this.#latest[kind] ?? null;
   }
 
-  /**
-   * What is left after `step` steps and what of their pauses is done: `during` is the one that is going on,
-   * and is not counted.
-   */
+  /** Time left after `step` steps and their finished pauses, without the current pause `during`. */
   after(step: number, during?: Pausing): Left {
     const untimed: Pausing[] = [];
     const steps = Math.max(0, this.#plan.steps - step);
@@ -73,7 +67,7 @@ export class TimeLeft {
     return { seconds, untimed };
   }
 
-  /** How many of a kind are still to come. The last step has one of each, evaluated before it is saved. */
+  /** Number of coming pauses of a kind. The last step has one of each, evaluated before it is saved. */
   #pausesAfter(step: number, kind: Pausing, during: Pausing | undefined): number {
     const {
       steps,
@@ -84,8 +78,8 @@ export class TimeLeft {
     const isOver = step >= steps && (during === kind || (kind === 'evaluating' && during === 'saving'));
     const between = every > 0 ? Math.max(0, Math.floor((steps - 1) / every) - Math.floor(step / every)) : 0;
     // the evaluation of a step comes before its saving
-    const beside =
+    const pending =
       kind === 'saving' && during === 'evaluating' && step < steps && every > 0 && step % every === 0 ? 1 : 0;
-    return between + beside + (isOver ? 0 : 1);
+    return between + pending + (isOver ? 0 : 1);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The one loop. It knows no method by name: roles make rows, learn from them, and fill buffers, as the
+ * The training loop, independent of the method: roles make rows, learn from them, and fill buffers, as the
  * recipe's schedule says.
  */
 import { setImmediate } from 'node:timers/promises';
@@ -25,14 +25,14 @@ import type { Session } from './session.ts';
 import type { Plan } from './time-left.ts';
 import { UpdateQueue } from './update-queue.ts';
 
-/** What a model takes whose copies are worth looking for. */
+/** Model size in bytes from which copies are garbage-collected explicitly. */
 const LARGE_BYTES = 1e8;
-/** Bytes a second that a checkpoint is taken to be written with, until one was. */
+/** Assumed write speed of the first checkpoint, in bytes per second. */
 const WRITE_BYTES = 200e6;
 
 /**
- * Runs a spec to its end, or to where it is asked to stop; both leave a checkpoint once a step was taken.
- * Failures are thrown; a stop before the first step is a failure of kind `cancelled`.
+ * Runs a spec until it ends or is stopped; both save a checkpoint once a step was taken. Throws failures, and
+ * `cancelled` for a stop before the first step.
  */
 export const runToEnd = (
   run: StartRun,
@@ -44,15 +44,14 @@ export const runToEnd = (
   followed({ stop }, async () => {
     const progress = new RunProgress(events, () => ({ step: 0 }));
     const session = await progress.during('opening', percent, () => openSession(run, device, opening));
-    // of a model whose head was replaced, the whole model as it was read
+    // the original of a model whose head was replaced
     if (session.roles.openingBytes > LARGE_BYTES) await collectGarbage();
     return new TrainingRun(session, events, stop).toEnd();
   });
 
 /**
- * Takes the first steps of a run without saving anything, for its measure to be taken; `evaluates`: and
- * evaluates it. Answers with the seconds of each step; `begun` hears how many have been taken, before each
- * one.
+ * Measures a run's first steps, and an evaluation if `evaluates`, without saving anything. Returns the
+ * seconds of each step; calls `begun` before each one with the number of finished steps.
  */
 export const rehearse = async (
   session: Session,
@@ -95,7 +94,7 @@ class TrainingRun {
     this.#queue = new UpdateQueue(session, (role, ahead) => this.#makeRows(role, ahead));
   }
 
-  /** Where events about the run's own model lie. */
+  /** Role and step for events about the main model. */
   get #place(): { readonly role: string; readonly step: number } {
     const { roles, clock } = this.#session;
     return { role: roles.main.name, step: clock.step };
@@ -129,13 +128,13 @@ class TrainingRun {
     for (const unit of units(task.recipe.schedule)) {
       if (clock.step >= steps || clock.isOver || (clock.step > 0 && enough())) break;
       await begun(clock.step);
-      await setImmediate(); // whoever waits hears of it before the step, which blocks
+      await setImmediate(); // delivers messages before the step, which blocks
       await this.#unit(unit);
     }
     if (evaluates) await this.#evaluate();
   }
 
-  /** Walks the schedule; false where it was asked to stop before its end. */
+  /** Follows the schedule; returns false if stopped before its end. */
   async #trained(): Promise<boolean> {
     const { task, clock } = this.#session;
     const { evaluation, checkpoints } = task.spec;
@@ -143,7 +142,7 @@ class TrainingRun {
     for (const unit of units(task.recipe.schedule)) {
       if (skip-- > 0) continue;
       if (clock.isOver) break;
-      // a stop message is only seen when the event loop turns
+      // lets the event loop deliver a stop message
       await setImmediate();
       if (this.#stop.aborted && this.#queue.mayStop) return false;
       const before = clock.step;
@@ -161,13 +160,13 @@ class TrainingRun {
     return true;
   }
 
-  /** What was learned is saved, and no stop ends that; before the first step nothing was. */
+  /** Saves a checkpoint if a step was taken; a stop does not interrupt it. */
   async #stopped(): Promise<'stopped'> {
     if (this.#session.clock.step > 0) await unstoppable(() => this.#save(false));
     return 'stopped';
   }
 
-  /** One batch of rows of one role: made, kept, learned from. */
+  /** Makes, records and learns from one batch of a role's rows. */
   #unit(unit: Unit): Promise<void> {
     const role = this.#session.roles.named(unit.role);
     return this.#queue.turn(role, () => this.#turn(unit, role));
@@ -185,7 +184,7 @@ class TrainingRun {
     const passes = stepsOf(task.recipe, unit);
     if (unit.learn) await restart(role, device);
     for (let pass = 0; pass < Math.max(1, passes); pass++) {
-      // the budget may end between two passes over the same rows
+      // the budget may end between two epochs over the same rows
       if (passes > 0 && clock.isOver) break;
       if (unit.learn) {
         const update = () => this.#learn(role, table, passes - pass);
@@ -216,7 +215,7 @@ class TrainingRun {
     roles.buffers.add(unit, table);
   }
 
-  /** Draws a role's next batch, and shows what could not be scored of it. */
+  /** Draws a role's next batch, and reports answers that could not be scored. */
   async #makeRows(role: LiveRole, ahead: number): Promise<MadeRows> {
     try {
       return await makeRows(this.#session, role, ahead);
@@ -234,7 +233,7 @@ class TrainingRun {
     const { task, roles, clock } = this.#session;
     if (!task.isEvaluated) return;
     const at = this.#place;
-    const counted = task.problemsAsked > 0 ? { total: task.problemsAsked, of: 'problems' } : percent;
+    const counted = task.evalProblems > 0 ? { total: task.evalProblems, of: 'problems' } : percent;
     const evaluate = () =>
       evaluateRun(this.#session, {
         result: (found) => this.#events.emit({ type: 'result', ...found }, at),
@@ -251,7 +250,7 @@ class TrainingRun {
   async #save(final: boolean): Promise<void> {
     const { step } = this.#place;
     if (!final && this.#savedAt === step) return;
-    // a checkpoint that was begun is finished: what it holds would be lost
+    // a stop does not interrupt saving, since the checkpoint would be lost
     const save = () => unstoppable(() => saveSession(this.#session));
     const saved = await this.#progress.during('saving', percent, save, 'saving');
     this.#savedAt = step;
@@ -259,7 +258,7 @@ class TrainingRun {
   }
 }
 
-/** What a run does beside its steps, and how long a checkpoint takes to write, by its size. */
+/** The run's pauses, with the time to write a checkpoint estimated from its size. */
 const planOf = ({ task, roles, clock }: Pick<Session, 'task' | 'roles' | 'clock'>): Plan => {
   const { evaluation, checkpoints } = task.spec;
   const bytes = roles.all.flatMap(learnedArrays).reduce((sum, { byteLength }) => sum + byteLength, 0);

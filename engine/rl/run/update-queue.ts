@@ -1,6 +1,6 @@
 /**
- * What is done ahead of the loop where the device takes several updates in one run: rows are made before
- * their turn, and the reports of the updates wait for theirs.
+ * Queues rows and update reports on devices that take several updates in one run of a graph: rows are made
+ * ahead of their turn, and reports are returned at theirs.
  */
 import { isStopped, unstoppable } from '../../pace/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
@@ -12,13 +12,13 @@ import type { MadeRows } from './run-stages.ts';
 import type { Session } from './session.ts';
 import { turnView } from './stage-context.ts';
 
-/** What one update has reported, and its share of the time that the device took. */
+/** An update's report, and its share of the device time in seconds. */
 export interface TimedReport {
   readonly report: UpdateReport;
   readonly seconds: number;
 }
 
-/** Draws a role's next batch, so many steps before it is learned from. */
+/** Draws a role's next batch, `ahead` steps before it is learned from. */
 type MakeRows = (role: LiveRole, ahead: number) => Promise<MadeRows>;
 
 export class UpdateQueue {
@@ -32,19 +32,22 @@ export class UpdateQueue {
     this.#make = make;
   }
 
-  /** Whether the run may stop here: updates on rows that wait for their turn are in the parameters already. */
+  /**
+   * Whether the run may stop here. False while rows are queued, because the parameters already include their
+   * updates.
+   */
   get mayStop(): boolean {
     return this.#rows.length === 0;
   }
 
-  /** The rows whose turn it is: made ahead, or now. */
+  /** The rows of this turn: queued ones, or new ones. */
   async rows(role: LiveRole): Promise<MadeRows> {
     return this.#rows.shift() ?? (await this.#make(role, 0));
   }
 
   /**
-   * Does one turn of a role. Where it is asked to stop before it has changed the model, everything stands as
-   * before; what was taken ahead is in the parameters already, so that turn goes on to its end.
+   * Runs one turn of a role. A stop before the model has changed restores the state before the turn. With
+   * queued rows the turn runs to its end, because the parameters already include their updates.
    */
   async turn(role: LiveRole, work: () => Promise<void>): Promise<void> {
     if (!this.mayStop) return unstoppable(work);
@@ -63,17 +66,17 @@ export class UpdateQueue {
   }
 
   /**
-   * The report of the update whose turn it is: one that was taken ahead, or of an update on these rows now.
-   * `passes` over them are left.
+   * The report of this turn's update: queued, or from a new update on these rows. `passes`: remaining epochs
+   * over them.
    */
   async update(role: LiveRole, table: Table, passes: number): Promise<TimedReport> {
     return this.#reports.shift() ?? (await this.#updateNow(role, table, passes));
   }
 
-  /** An update, and with it those that the device takes in the same run. */
+  /** Takes an update, together with those that the device takes in the same run. */
   async #updateNow(role: LiveRole, table: Table, passes: number): Promise<TimedReport> {
     const { learner, updates } = role;
-    if (!learner) throw new WhetstoneError('internal', `'${role.name}' has nothing to learn with.`);
+    if (!learner) throw new WhetstoneError('internal', `'${role.name}' has no optimizer.`);
     const began = performance.now();
     const tables = await this.#tables(role, table, passes);
     const update = () =>
@@ -86,13 +89,13 @@ export class UpdateQueue {
   }
 
   /**
-   * The rows of this update and of those after it that may be taken in one run: passes over the same rows, or
-   * rows that ask no model, up to where the parameters are looked at.
+   * The rows of this update and of later ones that fit in the same run: more epochs over the same rows, or
+   * rows that need no model, up to the next evaluation or checkpoint.
    */
   async #tables(role: LiveRole, table: Table, passes: number): Promise<Table[]> {
     const { device, clock, task } = this.#session;
     const { stepsPerRun } = device;
-    // a controller looks at every step
+    // controllers observe every step
     if (stepsPerRun === 1 || clock.stepsLeft < stepsPerRun || task.spec.controllers.length > 0)
       return [table];
     if (passes > 1) return Array.from({ length: Math.min(stepsPerRun, passes) }, () => table);
@@ -102,7 +105,7 @@ export class UpdateQueue {
     return [table, ...this.#rows.map((rows) => rows.table)];
   }
 
-  /** Whether the role's rows are the same whatever the updates before them do. */
+  /** Whether the role's rows are independent of earlier updates. */
   #mayMakeAhead({ role, stages, start }: LiveRole): boolean {
     return (
       this.#session.roles.all.length === 1 &&
@@ -113,7 +116,7 @@ export class UpdateQueue {
     );
   }
 
-  /** Steps until the parameters are looked at: evaluated or saved. */
+  /** Steps until the next evaluation or checkpoint. */
   #stepsUnwatched(): number {
     const { clock, task } = this.#session;
     const { evaluation, checkpoints } = task.spec;

@@ -1,4 +1,4 @@
-/** Sources of stored answers: demonstrations, and answers that are known to be right or wrong. */
+/** Row sources of stored answers: demonstrations, and answers marked right or wrong. */
 import { WhetstoneError } from '../../common/errors.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import { ragged } from '../kernel/rows.ts';
@@ -7,7 +7,7 @@ import { encodeRows, linesOf, tooLong, type EncodingOptions } from './encoding.t
 import type { IndexedStream, Example, Graded } from './task-data.ts';
 import { drawn, ids, ones, problemOf } from './source-columns.ts';
 
-/** Answers to imitate. */
+/** Demonstrations, as rows. */
 export const demonstrations = (draws: IndexedStream<Example>, options: EncodingOptions) =>
   stage({
     id: 'demonstrations',
@@ -19,7 +19,7 @@ export const demonstrations = (draws: IndexedStream<Example>, options: EncodingO
     },
   });
 
-/** Columns that every source of stored answers fills. Rows of one prompt are one group. */
+/** Columns common to all sources of stored answers. Rows with the same prompt form a group. */
 const answered = (rows: readonly Graded[], { tokenizer }: EncodingOptions) => ({
   promptId: ids(rows),
   groupId: ids(rows),
@@ -34,7 +34,7 @@ const answered = (rows: readonly Graded[], { tokenizer }: EncodingOptions) => ({
   label: Float64Array.from(rows, ({ right }) => Number(right)),
 });
 
-/** Answers that are known to be right or wrong. */
+/** Answers marked right or wrong, as rows. */
 export const answers = (graded: IndexedStream<Graded>, options: EncodingOptions) =>
   stage({
     id: 'answers',
@@ -58,8 +58,8 @@ export const answers = (graded: IndexedStream<Graded>, options: EncodingOptions)
   });
 
 /**
- * The same with the end of each line marked, and whether the line is right. Lines are tokenized one by one,
- * so that each ends at a token's end.
+ * Graded answers with the end and the verdict of each line. Lines are tokenized separately, so that each ends
+ * at a token boundary.
  */
 export const steps = (graded: IndexedStream<Graded>, options: EncodingOptions, name: string) =>
   stage({
@@ -85,7 +85,7 @@ export const steps = (graded: IndexedStream<Graded>, options: EncodingOptions, n
     },
   });
 
-/** Answers as tokens, line by line, with marks on the last token of each line that has a verdict. */
+/** Tokenizes answers line by line and marks the last token of each line that has a verdict. */
 const stepColumns = (
   rows: readonly Graded[],
   { tokenizer, context }: Pick<EncodingOptions, 'tokenizer' | 'context'>,
@@ -96,7 +96,7 @@ const stepColumns = (
     if (!verdicts)
       throw new WhetstoneError('unsupported', `The answers of ${name} have no verdicts on their steps.`, {
         where: 'task',
-        hint: 'Choose a world that judges worked lines, such as arithmetic.',
+        hint: 'Choose a world with verdicts on worked lines, such as arithmetic.',
       });
     const { tokens, start, ends } = linesOf(tokenizer, row);
     if (tokens.length > context) throw tooLong(tokens.length, context, prompt);

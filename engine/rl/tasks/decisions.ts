@@ -1,17 +1,17 @@
-/** What people decided between two answers, as pairs and graded answers to learn from. */
+/** Converts labeled decisions to preference pairs and graded answers. */
 import type { Preference } from '../../schema/preference.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { Graded, Pair } from './task-data.ts';
 
-/** Chosen and rejected; undefined where a person decided neither (both bad, skipped). */
+/** Chosen and rejected answer; undefined for the verdicts "both bad" and "skip". */
 export const decided = ({ pairId, promptId, prompt, a, b, verdict }: Preference): Pair | undefined => {
   if (verdict === 'both-bad' || verdict === 'skip') return undefined;
   const [chosen, rejected] = verdict === 'b' ? [b, a] : [a, b];
   return { pairId, promptId, prompt, chosen, rejected, agreement: verdict === 'tie' ? 0.5 : 1 };
 };
 
-/** Both answers of a decided pair as answers that are wanted and unwanted; a tie says neither. */
-export const wanted = (pair: Preference): Graded[] => {
+/** Both answers of a decided pair as desirable and undesirable; empty for a tie. */
+export const gradedByVerdict = (pair: Preference): Graded[] => {
   const found = decided(pair);
   if (!found || found.agreement === 0.5) return [];
   const { promptId, prompt, chosen, rejected } = found;
@@ -21,10 +21,10 @@ export const wanted = (pair: Preference): Graded[] => {
   ];
 };
 
-/** Answers whose lengths differ by no more than this share of the longer one count as equally long. */
+/** Answers are equally long if their lengths differ by at most this share of the longer one. */
 const SIMILAR_LENGTH = 0.1;
 type Filter = Extract<RunSpec['task'], { kind: 'labels' }>['filter'];
-/** Which decisions of a label set are learned from. */
+/** Whether the run's filter keeps a decision of a label set. */
 export const filters: { readonly [F in Filter]: (pair: Preference) => boolean } = {
   all: () => true,
   'differ-in-correctness': ({ correctA, correctB }) =>

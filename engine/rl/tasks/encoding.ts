@@ -1,4 +1,4 @@
-/** A task's text as tokens: prompts, whole rows, and answers line by line. */
+/** Tokenizes a task's text: prompts, whole rows, and answers line by line. */
 import { pause } from '../../pace/index.ts';
 import { WhetstoneError } from '../../common/errors.ts';
 import type { TaskKindInfo } from '../../schema/task-kind.ts';
@@ -11,24 +11,21 @@ import type { IndexedStream, Example, TaskData } from './task-data.ts';
 
 export interface EncodingOptions {
   readonly tokenizer: Tokenizer;
-  /** Longest sequence of the model, and longest answer, in tokens. */
+  /** Context of the model, and longest answer, in tokens. */
   readonly context: number;
   readonly maxTokens: number;
 }
 
 /**
- * Sequences of texts that come again (every epoch, every evaluation), by tokenizer; what exceeds the bound is
- * encoded each time.
+ * Caches encoded texts by tokenizer, since every epoch and every evaluation repeats them. Texts beyond the
+ * cache's bound are encoded each time.
  */
 const sequences = new WeakMap<Tokenizer, Map<string, Pick<Sequence, 'tokens' | 'spans'>>>();
 const MOST_SEQUENCES = 16_384;
 
 type Row = Pick<Example, 'prompt' | 'answer' | 'conversation'>;
 
-/**
- * A row as the model reads it, whole. Throws `invalid-input` where it cannot be spelled or put into the
- * template.
- */
+/** Encodes a whole row. Throws `invalid-input` if the tokenizer or the chat template cannot encode it. */
 export const sequenceOf = (
   tokenizer: Tokenizer,
   { prompt, answer, conversation }: Row,
@@ -45,7 +42,7 @@ export const sequenceOf = (
   return found;
 };
 
-/** A conversation in the model's template; what is wrong with one is said with its file, line and field. */
+/** Encodes a conversation with the model's chat template; errors name its file, line and field. */
 const conversationOf = (
   tokenizer: Tokenizer,
   { messages, roles, where }: NonNullable<Example['conversation']>,
@@ -64,7 +61,7 @@ const conversationOf = (
   }
   throw new WhetstoneError(
     'invalid-input',
-    `This conversation has no message that would be learned: none is of the roles ${roles.join(', ')}.`,
+    `This conversation has no message to learn: none has one of the roles ${roles.join(', ')}.`,
     { where: at, hint: 'Choose other roles for the run (task.roles), or leave the conversation out.' },
   );
 };
@@ -80,8 +77,8 @@ export const tooLong = (tokens: number, context: number, prompt: string): Whetst
   );
 
 /**
- * Encodes every stored row that a method trains on, once, and keeps the tokens: thousands of rows take
- * seconds, which count in the progress and can be stopped.
+ * Encodes every stored row of a method's training data once and caches the tokens. Thousands of rows take
+ * seconds, so this reports progress and can be stopped.
  */
 export const encodeAhead = async (
   { examples, graded, pairs, heldout }: Pick<TaskData, 'examples' | 'graded' | 'pairs' | 'heldout'>,
@@ -115,9 +112,7 @@ export const encodeAhead = async (
   }
 };
 
-/**
- * Examples as tokens and masks; an answer that does not fit the model's context is refused with its prompt.
- */
+/** Examples as tokens and masks. Throws if a row is longer than the model's context. */
 export const encodeRows = (
   rows: readonly Example[],
   { tokenizer, context }: Pick<EncodingOptions, 'tokenizer' | 'context'>,
@@ -138,8 +133,8 @@ export const encodeRows = (
 };
 
 /**
- * An answer line by line: its tokens with those of its prompt, the first token of the answer, and the last
- * token of each line.
+ * Encodes an answer line by line: the tokens of prompt and answer, the position of the answer's first token,
+ * and the position of each line's last token.
  */
 export const linesOf = (
   tokenizer: Tokenizer,
@@ -156,7 +151,7 @@ export const linesOf = (
   return { tokens: [...tokens, tokenizer.end], start, ends };
 };
 
-/** Prompts as tokens; one that leaves too little room for an answer is refused. */
+/** Tokenizes prompts. Throws if one leaves too little room for an answer. */
 export const encodePrompts = (
   problems: readonly { readonly prompt: string }[],
   { tokenizer, context, maxTokens }: EncodingOptions,
@@ -166,11 +161,11 @@ export const encodePrompts = (
   if (long >= 0) {
     throw new WhetstoneError(
       'invalid-input',
-      `A prompt of ${rows[long].length} tokens and an answer of ${maxTokens} do not fit the model's ` +
+      `A prompt of ${rows[long].length} tokens and an answer of ${maxTokens} exceed the model's context of ` +
         `${context}: "${problems[long].prompt.slice(0, 60)}"`,
       {
         where: 'sampling.maxTokens',
-        hint: 'Ask for shorter answers, or use a model with a longer context.',
+        hint: 'Use shorter answers, or a model with a longer context.',
       },
     );
   }

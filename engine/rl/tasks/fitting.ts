@@ -1,7 +1,4 @@
-/**
- * What of a task the model can read. Rows that are longer are left out, trained and held out alike, and
- * counted.
- */
+/** Drops training and held-out rows longer than the model's context, and counts them. */
 import { WhetstoneError } from '../../common/errors.ts';
 import type { MethodInfo } from '../../schema/method-info.ts';
 import type { ModelSource } from '../../schema/model.ts';
@@ -16,31 +13,31 @@ type TrainingRows = TaskKindInfo['trainsOn'];
 export interface FittingOptions extends EncodingOptions {
   readonly trainsOn: TrainingRows;
   readonly produces: MethodInfo['produces'];
-  /** Where the model comes from: what a hint says differs. */
+  /** Source of the model, for the error's hint. */
   readonly source: ModelSource['kind'];
-  /** Answers are judged line by line, and tokenized so. */
+  /** Whether answers are tokenized and judged line by line. */
   readonly bySteps: boolean;
-  /** Rewards ask the initial model for answers, so every prompt must leave room for one. */
+  /** Whether rewards sample answers from the initial model, so that every prompt must leave room for one. */
   readonly asksAnswers: boolean;
-  /** Held-out problems that the policy is asked; none where it is not examined. */
+  /** Held-out problems of the policy's evaluation; empty without one. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Rows that are longer than the model reads. A world's training rows count when they are drawn, since they
- * have no end.
+ * Counts of rows longer than the model's context. A world's training rows are endless and are counted when
+ * drawn.
  */
 export class LeftOut {
   training = 0;
   heldout = 0;
-  /** Held-out problems that leave no room for an answer. */
+  /** Held-out problems without room for an answer. */
   problems = 0;
 
   get rows(): number {
     return this.training + this.heldout + this.problems;
   }
 
-  /** As metrics of the run; empty where nothing was left out. */
+  /** The counts as metrics of the run; empty if no row was dropped. */
   metrics(): { readonly [name: string]: number } {
     const parts = { training: this.training, heldout: this.heldout, problems: this.problems };
     const named = Object.entries(parts).filter(([, rows]) => rows > 0);
@@ -52,7 +49,7 @@ export class LeftOut {
   }
 }
 
-/** How many tokens of context each kind of item takes. */
+/** Number of context tokens for each kind of item. */
 const sizesOf = ({ tokenizer, maxTokens, bySteps, asksAnswers }: FittingOptions) => {
   const row = (item: Parameters<typeof sequenceOf>[1]): number => sequenceOf(tokenizer, item).tokens.length;
   const problem = ({ prompt }: Pick<Problem, 'prompt'>): number =>
@@ -70,7 +67,7 @@ const sizesOf = ({ tokenizer, maxTokens, bySteps, asksAnswers }: FittingOptions)
   return { row, problem, sides, graded, pair };
 };
 
-/** Items within the context; of those beyond it, how many there are and what they take. */
+/** Filters items by the context; counts those beyond it and keeps their smallest and largest size. */
 class Sieve {
   left = 0;
   least = Infinity;
@@ -91,36 +88,38 @@ class Sieve {
 }
 
 /**
- * With the smallest context that would do. `asked`: the items are prompts, behind which an answer is to be
- * written.
+ * The error's hint, with the smallest sufficient context. `arePrompts`: the items are prompts that also need room
+ * for an answer.
  */
 const nothingLeft = (
   message: string,
   { least, most }: Sieve,
   { source, maxTokens }: FittingOptions,
-  asked: boolean,
+  arePrompts: boolean,
 ): WhetstoneError => {
   const needed = least === most ? `${least} tokens` : `${least} tokens for the shortest, ${most} for all`;
   const longer =
-    `${asked ? 'use' : 'Use'} a model with a longer context (${needed}), a tokenizer with longer tokens, ` +
-    `or shorter ${asked ? 'prompts' : 'rows'}.`;
+    `${arePrompts ? 'use' : 'Use'} a model with a longer context (${needed}), a tokenizer with longer tokens, ` +
+    `or shorter ${arePrompts ? 'prompts' : 'rows'}.`;
   const ofModel = source === 'new' ? 'models.policy.architecture.context' : 'models.policy';
   return new WhetstoneError('invalid-input', message, {
-    where: asked ? 'sampling.maxTokens' : ofModel,
-    hint: asked
-      ? `Ask for answers shorter than ${maxTokens} tokens (sampling.maxTokens), or ${longer}`
+    where: arePrompts ? 'sampling.maxTokens' : ofModel,
+    hint: arePrompts
+      ? `Use answers shorter than ${maxTokens} tokens (sampling.maxTokens), or ${longer}`
       : longer,
   });
 };
 
 /**
- * Draws that are looked at for one that fits, where a world makes them without end; and how far apart these
- * lie.
+ * Number of draws tried for a replacement that fits, for a world's endless stream, and the distance between
+ * them.
  */
 const TRIES = 64;
 const APART = 1_000_003;
 
-/** Endless draws without those that do not fit: another one stands in for each, the same in every run. */
+/**
+ * Filters an endless stream: each item that does not fit is replaced by another one, the same in every run.
+ */
 const redrawn = <T>(
   draws: IndexedStream<T>,
   keep: (item: T) => boolean,
@@ -138,7 +137,7 @@ const redrawn = <T>(
   },
 });
 
-/** What messages call the rows that a method trains on. */
+/** Nouns for the training rows in error messages. */
 const nouns: { readonly [K in TrainingRows]: string } = {
   examples: 'demonstrations',
   graded: 'graded answers',
@@ -147,9 +146,8 @@ const nouns: { readonly [K in TrainingRows]: string } = {
 };
 
 /**
- * The material without what the model cannot read, and how much that was. Throws `invalid-input` where
- * nothing is left to train on, or where no held-out problem is left of those that a policy is to be asked;
- * and for a row that cannot be spelled.
+ * Drops the rows that exceed the model's context, and counts them. Throws `invalid-input` if no training row
+ * or no held-out problem of the policy's evaluation remains, or if a row cannot be tokenized.
  */
 export const fitting = (
   data: TaskData,
@@ -158,7 +156,7 @@ export const fitting = (
   const { trainsOn, context } = options;
   const leftOut = new LeftOut();
   const sizes = sizesOf(options);
-  const asked = trainsOn === 'problems';
+  const arePrompts = trainsOn === 'problems';
   const known = new Set<number>();
   const sifted = <T>(
     draws: IndexedStream<T> | undefined,
@@ -169,10 +167,10 @@ export const fitting = (
     const keep = (item: T): boolean => sieve.fits(size(item));
     const refuse = (count: number): WhetstoneError =>
       nothingLeft(
-        `None of the ${count} ${nouns[trainsOn]} of ${data.name} fits the model, which reads ${context} tokens.`,
+        `None of the ${count} ${nouns[trainsOn]} of ${data.name} fits the model's context of ${context} tokens.`,
         sieve,
         options,
-        asked,
+        arePrompts,
       );
     if (!draws.only) {
       return redrawn(
@@ -205,9 +203,7 @@ export const fitting = (
   };
 };
 
-/**
- * Worked answers whose prompts leave room for an answer: what a method is guided by, beside its own prompts.
- */
+/** Worked answers whose prompts leave room for an answer, for methods that guide their prompts with them. */
 const workedOf = (
   { worked, name }: TaskData,
   options: FittingOptions,
@@ -218,7 +214,7 @@ const workedOf = (
   if (!worked || worked.only) return worked?.only?.(keep);
   const message =
     `None of ${TRIES} worked answers of ${name} leaves room for an answer of ${options.maxTokens} tokens: ` +
-    `the model reads ${options.context}.`;
+    `the model's context is ${options.context}.`;
   return redrawn(
     worked,
     keep,
@@ -227,7 +223,7 @@ const workedOf = (
   );
 };
 
-/** What is held out and looked at, without what is too long. */
+/** Held-out rows within the context. */
 const heldoutOf = (
   { name, heldout, world }: TaskData,
   options: FittingOptions,
@@ -240,16 +236,16 @@ const heldoutOf = (
     if (counted) leftOut.heldout += items.length - fit.length;
     return fit;
   };
-  // the graded answers of a file are those of its pairs, which are counted; a world makes both
+  // graded answers from a file come from its pairs, which are counted already; a world makes both
   const own = (of: TrainingRows): boolean => trainsOn === of || world !== undefined;
   const isJudge = produces === 'reward';
   const sieve = new Sieve(context);
-  const asked = problems.filter((problem) => sieve.fits(sizes.problem(problem)));
+  const readable = problems.filter((problem) => sieve.fits(sizes.problem(problem)));
   leftOut.problems = sieve.left;
-  if (problems.length > 0 && asked.length === 0) {
+  if (problems.length > 0 && readable.length === 0) {
     const message =
       `None of the ${problems.length} held-out problems of ${name} leaves room for an answer of ` +
-      `${maxTokens} tokens: the model reads ${context}.`;
+      `${maxTokens} tokens: the model's context is ${context}.`;
     throw nothingLeft(message, sieve, options, true);
   }
   return {
@@ -259,6 +255,6 @@ const heldoutOf = (
       isJudge || trainsOn === 'pairs'
         ? kept(heldout.pairs, ({ prompt, a, b }) => sizes.sides(prompt, a, b), own('pairs'))
         : heldout.pairs,
-    problems: asked,
+    problems: readable,
   };
 };

@@ -1,10 +1,10 @@
-/** Opens the task of a run: a world, a dataset or a label set. */
+/** Loads the task data of a run: a world, a dataset or a label set. */
 import { Demonstration, Preference } from '../../schema/preference.ts';
 import type { Resources } from '../../schema/messages.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
 import type { TaskKindInfo } from '../../schema/task-kind.ts';
 import { openWorldById } from '../../worlds/index.ts';
-import { filters, wanted } from './decisions.ts';
+import { filters, gradedByVerdict } from './decisions.ts';
 import type { TaskData } from './task-data.ts';
 import { readLines } from './read-lines.ts';
 import { checkedReferences } from './references.ts';
@@ -13,17 +13,17 @@ import { datasetFormat } from './task-kind.ts';
 import { fromWorld } from './world-data.ts';
 
 /**
- * Opens the task of a checked spec for a method of some kind. Throws `not-found` for a file that is not there, `invalid-input` with its
- * line where one cannot be read.
+ * Loads the task data of a checked spec for a method of some kind. Throws `not-found` for a missing file, and
+ * `invalid-input` with the line for one that cannot be read.
  */
 export const loadTaskData = async (spec: RunSpec, resources: Resources, kind: Kind): Promise<TaskData> => {
   const { world } = spec.evaluation;
   const evaluationWorld = world ? openWorldById(world.id, world.params) : undefined;
   const data = await openers[spec.task.kind](spec, spec.task as never, resources, kind);
-  const asked = evaluationWorld ?? data.world;
+  const measured = evaluationWorld ?? data.world;
   return {
     ...data,
-    ...(asked && { evaluationWorld: asked }),
+    ...(measured && { evaluationWorld: measured }),
     texts: [...data.texts, ...(evaluationWorld ? [evaluationWorld.alphabet] : [])],
   };
 };
@@ -45,7 +45,7 @@ const openers: {
     if (datasetFormat(kind) === 'preferences') {
       const pairs = await readLines(Preference, path, `preferences of ${name}`);
       return fromRows(
-        { name, examples: [], graded: pairs.flatMap(wanted), pairs, prompts: pairs, heldout },
+        { name, examples: [], graded: pairs.flatMap(gradedByVerdict), pairs, prompts: pairs, heldout },
         spec.seed,
       );
     }
@@ -54,7 +54,7 @@ const openers: {
       name,
       path,
     });
-    // a row without an answer is a prompt alone
+    // a row without an answer is only a prompt
     const answered = rows.filter(({ answer, messages }) => answer !== '' || messages);
     const examples = answered
       .filter((row) => !onlyCorrect || row.correct !== false)
@@ -73,7 +73,7 @@ const openers: {
       filters[filter],
     );
     return fromRows(
-      { name, examples: [], graded: pairs.flatMap(wanted), pairs, prompts: pairs, heldout },
+      { name, examples: [], graded: pairs.flatMap(gradedByVerdict), pairs, prompts: pairs, heldout },
       spec.seed,
     );
   },

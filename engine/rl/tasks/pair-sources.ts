@@ -1,4 +1,4 @@
-/** Sources of decided pairs. */
+/** Row sources of preference pairs. */
 import { WhetstoneError } from '../../common/errors.ts';
 import { encodePrompt } from '../../text/spans.ts';
 import { ragged } from '../kernel/rows.ts';
@@ -8,8 +8,8 @@ import type { IndexedStream, Example, Pair } from './task-data.ts';
 import { drawn, ids, ones, problemOf } from './source-columns.ts';
 
 /**
- * The pairs, of which one at least must prefer a side: ties alone teach nothing, and a run of them would end
- * well without having learned.
+ * Returns the pairs if at least one prefers a side. Throws otherwise: a run on ties alone would finish
+ * successfully without learning anything.
  */
 export const preferring = (pairs: IndexedStream<Pair>, name: string): IndexedStream<Pair> => {
   if (pairs.only?.(({ agreement }) => agreement !== 0.5).size === 0) {
@@ -37,10 +37,7 @@ const pairColumns = [
   'mask',
 ] as const;
 
-/**
- * The rows of each pair, `size` of them one after another: chosen, rejected, and what `more` puts behind
- * them.
- */
+/** Rows of pairs, `size` consecutive rows for each pair: chosen, rejected, then the rows of `more`. */
 const inUnits = (
   pairs: readonly Pair[],
   size: number,
@@ -68,7 +65,7 @@ const inUnits = (
   };
 };
 
-/** Pairs in twos, the chosen one first: the next ones, or the first `all`. */
+/** Two rows for each pair, chosen first: the next pairs of the stream, or the first `all`. */
 export const pairSource = (draws: IndexedStream<Pair>, options: EncodingOptions, all?: number) =>
   stage({
     id: all === undefined ? 'pairs' : 'all pairs',
@@ -83,7 +80,10 @@ export const pairSource = (draws: IndexedStream<Pair>, options: EncodingOptions,
     }),
   });
 
-/** Pairs with a third row each: a right answer to the prompt, or the chosen one where none is known. */
+/**
+ * Three rows for each pair: chosen, rejected, and a known right answer to the prompt (the chosen one if there
+ * is none).
+ */
 export const tripleSource = (draws: IndexedStream<Pair>, options: EncodingOptions) =>
   stage({
     id: 'triples',

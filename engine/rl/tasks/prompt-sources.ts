@@ -1,7 +1,4 @@
-/**
- * Sources of prompts that are answered while a run learns, with hints or worked answers where they are asked
- * for.
- */
+/** Row sources of prompts for sampling, optionally with hints or worked answers. */
 import { WhetstoneError } from '../../common/errors.ts';
 import type { Problem } from '../kernel/columns.ts';
 import { CANDIDATES } from '../kernel/control.ts';
@@ -11,7 +8,7 @@ import { encodePrompts, type EncodingOptions } from './encoding.ts';
 import type { IndexedStream, Example, TaskData } from './task-data.ts';
 import { drawn, ids, problemOf } from './source-columns.ts';
 
-/** The next problems: in order, or those that a controller chooses of the candidates. */
+/** The next problems: in order, or selected from candidates by a controller. */
 const nextProblems = (
   problems: Pick<IndexedStream<Problem>, 'at'>,
   context: StageContext,
@@ -25,8 +22,8 @@ const nextProblems = (
 };
 
 /**
- * The next problems, each with as much of its worked answer behind its prompt as a controller says, but never
- * so much that no answer fits.
+ * The next problems; a controller sets how much of the worked answer is appended to the prompt. An answer
+ * always keeps enough room.
  */
 const hinted = (
   worked: IndexedStream<Example> | undefined,
@@ -37,11 +34,11 @@ const hinted = (
   if (!worked || worked.size === 0) {
     throw new WhetstoneError(
       'invalid-input',
-      `There are no right worked answers in the training part of ${name}, so a controller cannot show any of them.`,
+      `There are no right worked answers in the training part of ${name}, so a controller cannot give hints.`,
       {
         where: 'controllers',
         hint:
-          'Leave the controller out, or choose a task that has some: a world, or a dataset with answers ' +
+          'Remove the controller, or choose a task that has some: a world, or a dataset with answers ' +
           'that are marked right.',
       },
     );
@@ -82,7 +79,7 @@ const hinted = (
   };
 };
 
-/** Prompts to answer, with hints where a controller gives them. */
+/** Prompts, with hints if a controller gives them. */
 export const prompts = ({ problems, worked, name }: TaskData, options: EncodingOptions) =>
   stage({
     id: 'prompts',
@@ -100,7 +97,7 @@ export const prompts = ({ problems, worked, name }: TaskData, options: EncodingO
     },
   });
 
-/** Prompts with a right worked answer each, end mark included. */
+/** Prompts, each with a right worked answer that includes the end mark. */
 export const guided = ({ worked, name }: TaskData, options: EncodingOptions) =>
   stage({
     id: 'guided prompts',

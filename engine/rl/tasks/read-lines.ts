@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { WhetstoneError } from '../../common/errors.ts';
 
-/** One JSON object a line; every line must fit. */
+/** Parses a file with one JSON object a line; every line must match the schema. */
 export const readLines = async <S extends z.ZodType>(
   schema: S,
   path: string | undefined,

@@ -1,11 +1,11 @@
-/** Expected answers of a dataset's rows, checked before a run that compares with them. */
+/** Checks the expected answers of a dataset's rows before a run uses them in a reward. */
 import { WhetstoneError } from '../../common/errors.ts';
 import type { Demonstration } from '../../schema/preference.ts';
 import type { RewardSpec } from '../../schema/run-spec.ts';
 import { rewards, type Reward } from '../../rewards/index.ts';
 
 const rewardOf = (id: string): Reward | undefined => rewards.find((reward) => reward.id === id);
-/** A reward and those that its parameters name. */
+/** A reward and the rewards nested in its parameters. */
 const withInner = (spec: Pick<RewardSpec, 'id' | 'params'>): Pick<RewardSpec, 'id' | 'params'>[] => [
   spec,
   ...(rewardOf(spec.id)?.inner(spec.params) ?? []).flatMap(withInner),
@@ -14,14 +14,13 @@ const withInner = (spec: Pick<RewardSpec, 'id' | 'params'>): Pick<RewardSpec, 'i
 export const comparesWithReferences = ({ id }: Pick<RewardSpec, 'id'>): boolean =>
   rewardOf(id)?.needs.includes('reference') ?? false;
 
-/** Whether a reward, or one within it, may ask the initial model for answers of its own. */
+/** Whether a reward, or one nested in it, may sample answers from the initial model. */
 export const asksAnswers = (spec: Pick<RewardSpec, 'id' | 'params'>): boolean =>
   withInner(spec).some(({ id }) => rewardOf(id)?.needs.includes('initial') ?? false);
 
 /**
- * Throws `invalid-input` with file, row and field where a reward that compares with references finds one
- * missing, cannot read it, or finds another one for the same prompt. Whether the rows have references for all
- * of their prompts, otherwise.
+ * Whether all prompts have references. Throws `invalid-input` with file, row and field if a reward that
+ * compares with references finds one missing, unreadable, or different for the same prompt.
  */
 export const checkedReferences = (
   rows: readonly Demonstration[],
@@ -49,7 +48,7 @@ export const checkedReferences = (
     if (before && before.reference !== reference)
       return refuse(
         at,
-        `is not that of row ${before.at + 1}, which has the same prompt`,
+        `differs from that of row ${before.at + 1}, which has the same prompt`,
         'Give both rows the same reference, or leave one of them out.',
       );
     if (!before) first.set(promptId, { reference, at });

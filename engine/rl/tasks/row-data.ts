@@ -1,4 +1,4 @@
-/** Stored rows as material: split by prompt, shuffled anew in every epoch. */
+/** Makes task data from stored rows: split by prompt, reshuffled every epoch. */
 import { splitOf } from '../../data/split.ts';
 import { promptIdOf } from '../../random/hash.ts';
 import { permutation } from '../../random/random.ts';
@@ -29,15 +29,15 @@ interface Rows {
 }
 
 /**
- * What a row is split by: a conversation goes with the others that begin with the same question, and with
- * that question alone.
+ * Key of a row for the train/held-out split. A conversation is keyed by its first question, so that all that
+ * begin with it, and the question by itself, are in the same part.
  */
 const splitKey = ({ promptId, messages }: Rows['prompts'][number]): string => {
   const first = messages?.find(({ role }) => role === 'user');
   return first ? promptIdOf(first.content) : promptId;
 };
 
-/** The material that stored rows make up. */
+/** Task data made from stored rows. */
 export const fromRows = (
   { name, examples, graded, pairs, prompts, heldout, hasReferences = false }: Rows,
   seed: number,
@@ -86,7 +86,7 @@ export const fromRows = (
       examples: examples.filter(isHeldout),
       pairs: pairs.filter(isHeldout),
       graded: graded.filter(isHeldout),
-      // ids are hashes of the prompts: the first ones are no special ones of the file
+      // ids are hashes of the prompts, so the first ones are a random choice
       problems: hasReferences
         ? distinct.filter(isHeldout).sort((a, b) => (a.promptId < b.promptId ? -1 : 1))
         : [],
@@ -94,7 +94,7 @@ export const fromRows = (
   };
 };
 
-/** Every item once an epoch, each epoch in an order of its own. */
+/** Every item once an epoch, in a new order each epoch. */
 const shuffled = <T>(items: readonly T[], seed: number, purpose: string): IndexedStream<T> => {
   let epoch = -1;
   let order: number[] = [];
@@ -107,9 +107,9 @@ const shuffled = <T>(items: readonly T[], seed: number, purpose: string): Indexe
           where: 'task',
           hint: 'Choose a task that has some, hold out less, or filter less.',
         });
-      const wanted = Math.floor(draw / items.length);
-      if (wanted !== epoch)
-        [epoch, order] = [wanted, permutation(items.length, seed, `order of ${purpose}`, wanted)];
+      const drawnEpoch = Math.floor(draw / items.length);
+      if (drawnEpoch !== epoch)
+        [epoch, order] = [drawnEpoch, permutation(items.length, seed, `order of ${purpose}`, drawnEpoch)];
       return items[order[draw % items.length]];
     },
   };

@@ -1,4 +1,4 @@
-/** Task data of which no row is ever read: sources made from it have every column, and build a recipe. */
+/** Task data without readable rows: its sources have every column, enough to build a recipe. */
 import type { SourceOptions } from './source-columns.ts';
 import type { TaskData } from './task-data.ts';
 

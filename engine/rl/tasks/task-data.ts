@@ -1,7 +1,4 @@
-/**
- * What a run learns from and is judged on, as text: the task of a RunSpec opened, split by prompt, in a fixed
- * order of draws.
- */
+/** Task data of a run as text: training and held-out rows, split by prompt, in a deterministic order. */
 import type { Message } from '../../schema/conversation.ts';
 import type { Preference } from '../../schema/preference.ts';
 import type { World } from '../../worlds/index.ts';
@@ -13,10 +10,7 @@ export interface Example {
   readonly answer: string;
   readonly reference?: string | null;
   readonly level?: number;
-  /**
-   * The conversation that prompt and answer stand for, whose messages of it are learned, and the file and
-   * line that it came from.
-   */
+  /** The conversation behind prompt and answer, which of its messages are learned, and its file and line. */
   readonly conversation?: {
     readonly messages: readonly Message[];
     readonly roles: readonly string[];
@@ -25,8 +19,8 @@ export interface Example {
 }
 
 /**
- * A stored answer and whether it is right (or wanted). `steps`: of each of its lines, whether it is right,
- * where the task can tell.
+ * A stored answer with its verdict: right (or desirable), or not. `steps`: the verdict on each line, for
+ * tasks with verdicts on steps.
  */
 export interface Graded extends Example {
   readonly right: boolean;
@@ -34,8 +28,8 @@ export interface Graded extends Example {
 }
 
 /**
- * A decided pair. `agreement` is the probability that the chosen answer is better: 1, or ½ for a tie. `gold`:
- * a right answer, where one is known.
+ * A preference pair. `agreement` is the probability that the chosen answer is better: 1, or ½ for a tie.
+ * `gold`: a known right answer, if any.
  */
 export interface Pair {
   readonly pairId: string;
@@ -48,25 +42,25 @@ export interface Pair {
 }
 
 /**
- * Items by number of draw: endless, in an order that the seed fixes. `size` is how many different ones there
- * are.
+ * Items by draw number: an endless stream in an order fixed by the seed. `size` is the number of distinct
+ * items.
  */
 export interface IndexedStream<T> {
   readonly size: number;
   at(draw: number): T;
-  /** The same without some items; absent where a world makes them without end. */
+  /** The stream filtered by `keep`; absent for a world's endless stream. */
   readonly only?: (keep: (item: T) => boolean) => IndexedStream<T>;
 }
 
 export interface TaskData {
-  /** What a message calls the task: `label set 'id'`, `dataset 'id'`, `world 'id'`. */
+  /** Name of the task in messages: `label set 'id'`, `dataset 'id'`, `world 'id'`. */
   readonly name: string;
-  /** Texts that hold every character of the task, held-out ones included: what an alphabet must spell. */
+  /** Texts with every character of the task, including held-out rows, for a tokenizer's alphabet. */
   readonly texts: readonly string[];
-  /** Texts of the training rows: a tokenizer that learns how to cut is trained on these alone. */
+  /** Texts of the training rows, the only ones that a BPE tokenizer is trained on. */
   readonly trainingTexts: readonly string[];
   readonly examples?: IndexedStream<Example>;
-  /** Right answers alone, as demonstrations of how a prompt is worked. */
+  /** Right worked answers only, as demonstrations. */
   readonly worked?: IndexedStream<Example>;
   readonly graded?: IndexedStream<Graded>;
   readonly problems?: IndexedStream<Problem>;
@@ -74,8 +68,7 @@ export interface TaskData {
   /** Whether every problem has an expected answer. */
   readonly hasReferences: boolean;
   /**
-   * Never trained on; split by prompt. `problems`: of a dataset with references, in an order that is the same
-   * in every run.
+   * Held-out split, by prompt. `problems`: from a dataset with references, in the same order in every run.
    */
   readonly heldout: {
     readonly examples: readonly Example[];
@@ -83,8 +76,8 @@ export interface TaskData {
     readonly graded: readonly Graded[];
     readonly problems: readonly Problem[];
   };
-  /** The world that rewards may ask. */
+  /** World of the rewards, if any. */
   readonly world?: World;
-  /** What held-out problems are asked of at evaluation. */
+  /** World of the held-out problems at evaluation. */
   readonly evaluationWorld?: World;
 }

@@ -1,4 +1,4 @@
-/** What a kind of task declares; the kinds are in `kinds`, one file each. */
+/** Declaration of a task kind; the kinds are in `kinds`, one file each. */
 import { WhetstoneError } from '../../common/errors.ts';
 import type { TaskKindInfo } from '../../schema/task-kind.ts';
 import type { World } from '../../worlds/index.ts';
@@ -6,14 +6,14 @@ import type { SourceOptions } from './source-columns.ts';
 import { stubData, stubOptions } from './stub-data.ts';
 import type { IndexedStream, TaskData } from './task-data.ts';
 
-/** `Sources`: what a recipe of a method of this kind begins with. */
+/** `Sources`: the row sources of recipes with this kind. */
 export interface TaskKindOf<Kind extends string, Sources extends object> extends Readonly<TaskKindInfo> {
   readonly kind: Kind;
-  /** Behind "learns from", for the error where the data does not offer it: what it is, and which data does. */
+  /** Follows "learns from" in error messages: a description, and which tasks offer it. */
   readonly summary: string;
-  /** Whether a world offers it, for a kind that only some worlds offer. */
+  /** Whether a world offers this kind, for a kind that only some worlds offer. */
   readonly offeredByWorld?: (world: World) => boolean;
-  /** Throws `invalid-input` where the training part of the data has none. */
+  /** Throws `invalid-input` if the training split has no rows of this kind. */
   readonly sources: (data: TaskData, options: SourceOptions) => Sources;
   /** Sources without data, which are never run: enough to build and check a recipe. */
   readonly stub: Sources;
@@ -21,12 +21,12 @@ export interface TaskKindOf<Kind extends string, Sources extends object> extends
 
 export type AnyTaskKind = TaskKindOf<string, object>;
 
-/** Completes a kind by its stub. */
+/** Completes a kind with its stub sources. */
 export const defineTaskKind = <const Kind extends string, Sources extends object>(
   declared: Omit<TaskKindOf<Kind, Sources>, 'stub'>,
 ): TaskKindOf<Kind, Sources> => ({ ...declared, stub: declared.sources(stubData, stubOptions) });
 
-/** The stream, which holds one item at least. Throws `invalid-input` otherwise. */
+/** Returns a stream with at least one item. Throws `invalid-input` otherwise. */
 export const nonEmpty = <T>(
   stream: IndexedStream<T> | undefined,
   items: string,
@@ -41,8 +41,8 @@ export const nonEmpty = <T>(
 };
 
 /**
- * What a dataset is written as for a run: its pairs of a right and a wrong answer, or its rows. Main writes
- * the file and the engine reads it by this rule.
+ * File format of a dataset for a run: its right/wrong pairs, or its rows. Main writes the file and the engine
+ * reads it by this rule.
  */
 export const datasetFormat = ({
   trainsOn,

@@ -1,4 +1,4 @@
-/** A world as material: endless draws, and the same held-out rows in every run. */
+/** Makes task data from a world: an endless training stream, and the same held-out rows in every run. */
 import { WhetstoneError } from '../../common/errors.ts';
 import type { Preference } from '../../schema/preference.ts';
 import type { RunSpec } from '../../schema/run-spec.ts';
@@ -6,10 +6,10 @@ import type { World } from '../../worlds/index.ts';
 import { decided } from './decisions.ts';
 import type { Example, Graded, TaskData, Pair } from './task-data.ts';
 
-/** Held-out demonstrations and pairs of a world: the same in every run. */
+/** Number of held-out demonstrations and of held-out pairs. */
 const HELDOUT_ROWS = 400;
 
-/** The material that a world makes. */
+/** Task data made from a world. */
 export const fromWorld = (world: World, { seed, budget, evaluation }: RunSpec): TaskData => {
   const draws = budget.steps * budget.batch;
   const preference = world.preference?.bind(world);
@@ -66,26 +66,24 @@ export const fromWorld = (world: World, { seed, budget, evaluation }: RunSpec): 
   };
 };
 
-/** The reference of a pair's problem, where it is itself a right answer. */
+/** The reference of a pair's problem if it is a right answer itself. */
 const goldOf = (
   world: World,
   { prompt, reference }: { readonly prompt: string; readonly reference: string },
 ): { gold?: string } => (world.verify(prompt, reference).correct ? { gold: reference } : {});
 
-/** Demonstrations looked at for a right one; the rest of a draw's own stretch. */
-const STRETCH = 64;
+/** Number of demonstrations tried for a right one; draws have disjoint ranges of them. */
+const RANGE = 64;
 
-/**
- * The first right demonstration of a draw's stretch of them. Throws `invalid-input` where a world shows none.
- */
+/** The first right demonstration in a draw's range. Throws `invalid-input` if there is none. */
 const rightOf = (world: World, draw: number, seed: number): Example => {
-  for (let at = draw * STRETCH; at < (draw + 1) * STRETCH; at++) {
+  for (let at = draw * RANGE; at < (draw + 1) * RANGE; at++) {
     const found = world.demonstration(at, seed);
     if (found.correct) return found;
   }
   throw new WhetstoneError(
     'invalid-input',
-    `None of ${STRETCH} demonstrations of world '${world.id}' is right, so there is no worked answer to show.`,
+    `None of ${RANGE} demonstrations of world '${world.id}' is right, so there is no worked answer.`,
     { where: 'task.params' },
   );
 };

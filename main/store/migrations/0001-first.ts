@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Columns named `at`, `*_at` are UTC epoch milliseconds. A metric or score that is NULL is NaN: SQLite has no
- * other way to hold it.
+ * Columns named `at`, `*_at` are UTC epoch milliseconds. A NULL metric or score is NaN, which SQLite cannot
+ * store.
  */
 export const first: Migration = {
   version: 1,

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Models of folders outside the workspace, which runs can start from: a run's inputs may name one. */
+/** Adds models in folders outside the workspace, from which runs can start and which run inputs can name. */
 export const models: Migration = {
   version: 2,
   sql: `

@@ -1,9 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/**
- * A folder whose files have changed can be added again as another model: runs that were made from the first
- * one go on naming that.
- */
+/** Lets a folder with changed files be added as another model; runs keep their reference to the first one. */
 export const modelVersions: Migration = {
   version: 3,
   sql: `

@@ -1,10 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What a screen asks for at every key press is counted as it changes, and found by an index, so that it takes
- * the same time in a set of any size. The log of labels stays what holds: triggers derive from it the verdict
- * that stands for a pair, and from that the counts of the set. `visible` = 0: being made, or being removed in
- * the background; what a crash leaves so is removed at the next opening.
+ * Makes queries at each key press independent of the set's size, by counters and indexes. The log of labels
+ * remains the source: triggers derive a pair's verdict from it, and the set's counts from that. `visible` =
+ * 0: being made, or being removed in the background; rows left by a crash are deleted at the next opening.
  */
 export const bounded: Migration = {
   version: 7,

@@ -9,7 +9,7 @@ import type { Migration } from './migration.ts';
 
 export type { Migration };
 
-/** In order, without gaps. */
+/** The migrations, in order and without gaps. */
 export const migrations: readonly Migration[] = [
   first,
   models,

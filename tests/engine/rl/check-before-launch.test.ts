@@ -176,7 +176,7 @@ const cases = (): { readonly [what: string]: Case } => ({
   'a context that fits no pair': {
     spec: { ...base, method: { id: 'dpo' }, task },
     data: pairs(plain, () => 'a'.repeat(40)),
-    says: /None of the \d+ decided pairs .* reads 24 tokens/,
+    says: /None of the \d+ decided pairs .* context of 24 tokens/,
     where: /^models\.policy\.architecture\.context$/,
     hint: /43 tokens for the shortest, 45 for all/,
   },
@@ -204,21 +204,21 @@ const cases = (): { readonly [what: string]: Case } => ({
     spec: { ...base, method: { id: 'grpo' }, task: world('arithmetic'), rewards: judged('pairJudge') },
     says: /character/,
     where: /checkpoint pairJudge/,
-    hint: /spells these prompts/,
+    hint: /tokenize these prompts/,
   },
   'a judge whose letters one prompt of many is not in': {
     spec: { ...base, method: { id: 'grpo' }, task, rewards: judged('pairJudge') },
     data: rows((i) => ((i === 33 && !heldout(33)) || i === 31 ? '€' : plain(i)), plain),
     says: /character “€”/,
     where: /checkpoint pairJudge/,
-    hint: /spells these prompts/,
+    hint: /tokenize these prompts/,
   },
   'a judge that reads none of the prompts to their end': {
     spec: { ...base, method: { id: 'grpo' }, task, rewards: judged('wordsJudge') },
     data: rows((i) => 'abcabcabc'.slice(i % 2), plain),
-    says: /None of the \d+ prompts leaves .* it reads 8 tokens/,
+    says: /None of the \d+ prompts leaves room .* 8 tokens/,
     where: /checkpoint wordsJudge/,
-    hint: /reads more than \d+ tokens/,
+    hint: /context is longer than \d+ tokens/,
   },
   'a judge beside the evaluation whose letters the problems are not in': {
     spec: {
@@ -229,7 +229,7 @@ const cases = (): { readonly [what: string]: Case } => ({
     },
     says: /character/,
     where: /checkpoint pairJudge/,
-    hint: /spells these prompts/,
+    hint: /tokenize these prompts/,
   },
   'a missing reference': {
     spec: { ...base, method: { id: 'grpo' }, task, rewards: [{ id: 'match/exact' }] },
@@ -255,7 +255,7 @@ const cases = (): { readonly [what: string]: Case } => ({
   'a head on random features, since the pairs are few': {
     spec: { ...base, method: { id: 'bradley-terry' }, task },
     data: pairs(plain, plain),
-    says: /weights are random/,
+    says: /random weights/,
     where: /^models\.policy\.kind$/,
     hint: /trunk: trained/,
   },
@@ -297,7 +297,7 @@ describe('the check before launch', () => {
   test('refuses a head that is asked to be fitted on random features while the specification is written', () => {
     expect(() =>
       checkSpec({ ...base, method: { id: 'bradley-terry', params: { trunk: 'frozen' } }, task }),
-    ).toThrow(/weights are random/);
+    ).toThrow(/random weights/);
     expect(() =>
       checkSpec({
         ...base,

@@ -114,7 +114,7 @@ describe('rows that are longer than the model reads', () => {
     await expect(refused).rejects.toMatchObject({
       kind: 'invalid-input',
       message: expect.stringMatching(
-        /None of the \d+ .* of dataset 'd' fits the model, which reads 24 tokens/,
+        /None of the \d+ .* of dataset 'd' fits the model's context of 24 tokens/,
       ) as string,
     });
   });

@@ -115,7 +115,7 @@ describe('a dataset with references', () => {
     expect(await refused(third({ reference: null }))).toContain("row 3 is missing, and 'match/numeric'");
     expect(await refused(third({ reference: 'three' }))).toContain('has no number: "three"');
     expect(await refused(third({ reference: '9', promptId: rows[0].promptId }))).toContain(
-      'not that of row 1',
+      'differs from that of row 1',
     );
     expect(
       await refused(third({ reference: '{' }), {

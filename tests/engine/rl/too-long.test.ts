@@ -173,7 +173,7 @@ describe('rows of a file that are too long, trained and held out', () => {
     });
     await expect(refused).rejects.toMatchObject({
       kind: 'invalid-input',
-      message: expect.stringMatching(/^None of the \d+ decided pairs .* reads 24 tokens\.$/) as string,
+      message: expect.stringMatching(/^None of the \d+ decided pairs .* context of 24 tokens\.$/) as string,
       where: 'models.policy.architecture.context',
       hint: expect.stringContaining('45 tokens') as string,
     });

@@ -2,19 +2,18 @@ import { answers as source, steps } from '../answer-sources.ts';
 import { defineTaskKind, nonEmpty } from '../task-kind.ts';
 
 /**
- * Stored answers, right and wrong. `steps` marks their worked steps; `reward` is the run's stack (where it is
- * empty, `label` is what is known of an answer).
+ * Stored answers, right and wrong. `steps` marks their worked steps; `reward` is the run's reward stack (if
+ * it is empty, `label` is the stored verdict).
  */
 export const answers = defineTaskKind({
   kind: 'answers',
   title: 'stored answers, right and wrong',
-  summary:
-    'answers that are known to be right or wrong: a world, a dataset with a column that says so, or labels',
+  summary: 'answers marked right or wrong: a world, a dataset with a column of verdicts, or labels',
   offeredBy: ['world', 'dataset', 'labels'],
   trainsOn: 'graded',
   rewards: 'optional',
   sources: (data, options) => {
-    const graded = nonEmpty(data.graded, 'answers that are known to be right or wrong', data);
+    const graded = nonEmpty(data.graded, 'answers marked right or wrong', data);
     return {
       answers: source(graded, options),
       steps: steps(graded, options, data.name),

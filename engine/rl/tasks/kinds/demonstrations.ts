@@ -1,7 +1,7 @@
 import { demonstrations as source } from '../answer-sources.ts';
 import { defineTaskKind, nonEmpty } from '../task-kind.ts';
 
-/** Answers to imitate. */
+/** Demonstrations for supervised fine-tuning. */
 export const demonstrations = defineTaskKind({
   kind: 'demonstrations',
   title: 'demonstrations',

@@ -2,14 +2,15 @@ import { pairSource, preferring, tripleSource } from '../pair-sources.ts';
 import { defineTaskKind, nonEmpty } from '../task-kind.ts';
 
 /**
- * Pairs: two rows with one `pairId`, `chosen` 1 and 0, chosen first. `allPairs` is the whole training split as
- * one batch, `count` its pairs; `triples` have a third row, a right answer to the same prompt, behind the two.
+ * Preference pairs: two rows with one `pairId`, `chosen` 1 and 0, chosen first. `allPairs` is the whole
+ * training split as one batch, `count` its number of pairs; `triples` add a third row, a right answer to the
+ * same prompt.
  */
 export const preferences = defineTaskKind({
   kind: 'preferences',
   title: 'preferences',
   summary: 'preferences: labels, or a dataset with right and wrong answers',
-  // few worlds make pairs, so these are looked for elsewhere first
+  // few worlds make pairs, so labels and datasets come first
   offeredBy: ['labels', 'dataset', 'world'],
   offeredByWorld: ({ preference }) => preference !== undefined,
   trainsOn: 'pairs',

@@ -1,7 +1,7 @@
 import { prompts as source } from '../prompt-sources.ts';
 import { defineTaskKind } from '../task-kind.ts';
 
-/** Prompts alone; `scores` are recorded with the answers. */
+/** Prompts only; `scores` are recorded with the answers. */
 export const prompts = defineTaskKind({
   kind: 'prompts',
   title: 'prompts alone',

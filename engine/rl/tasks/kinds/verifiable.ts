@@ -2,14 +2,13 @@ import { guided, prompts } from '../prompt-sources.ts';
 import { defineTaskKind } from '../task-kind.ts';
 
 /**
- * Prompts whose answers can be scored: `reward` is the run's stack. `guided` prompts come with a right worked
+ * Prompts with scorable answers: `reward` is the run's reward stack. `guided` prompts include a right worked
  * answer.
  */
 export const verifiable = defineTaskKind({
   kind: 'verifiable',
-  title: 'answers that are scored as they are written',
-  summary:
-    'prompts whose answers can be scored: a world, or a dataset with a reward that can judge its answers',
+  title: 'answers scored during training',
+  summary: 'prompts with scorable answers: a world, or a dataset with a reward that can score its answers',
   offeredBy: ['world', 'dataset'],
   trainsOn: 'problems',
   rewards: 'needed',

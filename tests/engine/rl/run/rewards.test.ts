@@ -98,9 +98,9 @@ describe('the scorers of an evaluation', () => {
   test('are none without problems to ask', async () => {
     const { rewards, task } = await openFor({});
     const data = { ...task.data, evaluationWorld: undefined };
-    expect(isExamined({ problemsAsked: 4, data: task.data }, rewards)).toBe(true);
-    expect(isExamined({ problemsAsked: 0, data: task.data }, rewards)).toBe(false);
-    expect(isExamined({ problemsAsked: 4, data }, rewards)).toBe(false);
+    expect(isExamined({ evalProblems: 4, data: task.data }, rewards)).toBe(true);
+    expect(isExamined({ evalProblems: 0, data: task.data }, rewards)).toBe(false);
+    expect(isExamined({ evalProblems: 4, data }, rewards)).toBe(false);
     expect(await openEvalScorers({ data }, rewards)).toBeUndefined();
   });
 });

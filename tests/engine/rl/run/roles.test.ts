@@ -59,9 +59,9 @@ describe('roles', () => {
 
   test('ask the initial model, or another role as it is now', () => {
     const roles = open();
-    expect(roles.asked('initial')).toBe(roles.initial);
-    expect(roles.asked('teacher')).toBe(roles.named('teacher'));
-    expect(caught(() => roles.asked('nobody')).kind).toBe('internal');
+    expect(roles.modelOf('initial')).toBe(roles.initial);
+    expect(roles.modelOf('teacher')).toBe(roles.named('teacher'));
+    expect(caught(() => roles.modelOf('nobody')).kind).toBe('internal');
   });
 
   test('count batches and updates, and go on from saved counts', () => {

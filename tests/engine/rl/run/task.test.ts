@@ -27,9 +27,9 @@ const pairs = { kind: 'world', id: 'toy/pairs' } as const;
 
 describe('a task', () => {
   test.each([
-    ['a policy', 'grpo', copy, { isEvaluated: true, problemsAsked: 40, judgeOutput: undefined }],
-    ['a judge', 'bradley-terry', pairs, { isEvaluated: true, problemsAsked: 0 }],
-    ['rows alone', 'sample', copy, { isEvaluated: false, problemsAsked: 0 }],
+    ['a policy', 'grpo', copy, { isEvaluated: true, evalProblems: 40, judgeOutput: undefined }],
+    ['a judge', 'bradley-terry', pairs, { isEvaluated: true, evalProblems: 0 }],
+    ['rows alone', 'sample', copy, { isEvaluated: false, evalProblems: 0 }],
   ] as const)('that makes %s says how it is evaluated', async (_what, id, task, expected) => {
     expect(await open({ method: { id }, task })).toMatchObject(expected);
   });
@@ -45,12 +45,12 @@ describe('a task', () => {
   test('with fewer held-out rows keeps everything else, and never asks more than before', async () => {
     const whole = await open({ method: { id: 'dpo' }, task: pairs });
     const fewer = whole.withFewerHeldout(8);
-    expect([whole.problemsAsked, fewer.problemsAsked]).toEqual([40, 8]);
+    expect([whole.evalProblems, fewer.evalProblems]).toEqual([40, 8]);
     expect(whole.data.heldout.pairs.length).toBeGreaterThan(8);
     expect(fewer.data.heldout.pairs).toEqual(whole.data.heldout.pairs.slice(0, 8));
     expect(fewer.data.pairs).toBe(whole.data.pairs);
     expect(fewer.leftOut).toBe(whole.leftOut);
-    expect(whole.withFewerHeldout(100).problemsAsked).toBe(40);
+    expect(whole.withFewerHeldout(100).evalProblems).toBe(40);
   });
 });
 

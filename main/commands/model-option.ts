@@ -15,16 +15,16 @@ export const modelOptions = {
   checkpoint: { type: 'string' },
 } satisfies ParseArgsOptionsConfig;
 
-/** A folder that holds a model, and the services to ask it with. */
-interface AskedModel extends ModelPlace {
+/** A model's folder, with the services to use it. */
+interface OpenedModel extends ModelPlace {
   readonly services: Services;
 }
 
 /**
- * Calls `use` with the model that was named: `--model` a folder, or with `--workspace` the id or name of one
- * that was added; or `--checkpoint` with `--workspace`. Throws `not-found` where there is none.
+ * Calls `use` with the model of `--model` (a folder, or with `--workspace` a model's id or name) or of
+ * `--checkpoint` with `--workspace`. Throws `not-found` if there is none.
  */
-export async function withModel<T>(values: Values, use: (asked: AskedModel) => Promise<T>): Promise<T> {
+export async function withModel<T>(values: Values, use: (opened: OpenedModel) => Promise<T>): Promise<T> {
   const model = values.checkpoint === undefined ? text(values, 'model') : undefined;
   if (model !== undefined && (values.workspace === undefined || existsSync(model))) {
     const services = plainServices();
