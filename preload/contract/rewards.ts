@@ -37,8 +37,8 @@ export const Rescored = z.strictObject({
    */
   advantages: z.strictObject({ correlation: real.nullable(), meanChange: real, signsChanged: real }),
   /**
-   * Share of answers whose order against another answer of their group changed, ties included; null if nothing
-   * is stored to compare with.
+   * Share of answers whose order against another answer of their group changed, ties included; null if
+   * nothing is stored to compare with.
    */
   reordered: real.nullable(),
   /** Number of answers that a scorer failed on, and the first of them. */

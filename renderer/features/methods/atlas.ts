@@ -4,7 +4,7 @@ import { foundMethods, type Catalogue, type Method, type MethodGroup } from '../
 
 export type Atlas = Awaited<ReturnType<WhetstoneClient['methods']['atlas']>>;
 
-/** Stations in words, and what each is for. */
+/** Titles and descriptions of the stations. */
 export const stations: { readonly [S in Station]: { readonly title: string; readonly about: string } } = {
   start: {
     title: 'Start',
@@ -30,7 +30,7 @@ export const stations: { readonly [S in Station]: { readonly title: string; read
   objective: { title: 'Objective', about: 'The loss whose gradient is followed.' },
 };
 
-/** Parts that follow one another at the same station stand in one box. */
+/** Groups consecutive parts of the same station. */
 export const boxes = (
   parts: readonly RecipePart[],
 ): readonly { readonly station: Station; readonly parts: readonly RecipePart[] }[] => {
@@ -43,7 +43,7 @@ export const boxes = (
   return found;
 };
 
-/** What a part asks from outside its rows, in words. */
+/** Describes an external input of a part. */
 export const askedInWords = (asked: string): string => {
   const [kind, name] = asked.split('/');
   return kind === 'buffer'
@@ -53,7 +53,7 @@ export const askedInWords = (asked: string): string => {
       : `the ${name}’s model`;
 };
 
-/** Who takes turns, in words; nothing where one role does all the time. */
+/** Describes the order in which roles train; empty for a single role. */
 export const scheduleInWords = ({ roles, schedule }: RecipeFacts): string =>
   roles.length < 2
     ? ''
@@ -82,8 +82,8 @@ export interface AtlasFound {
 }
 
 /**
- * What of the atlas fits: every word of `asked`, and what the method learns from and makes (empty: whatever
- * it is).
+ * Entries of the atlas that contain every word of `asked`, filtered by training data and by what the method
+ * produces (empty: any).
  */
 export const foundInAtlas = (
   { methods, taskKinds }: Pick<Catalogue, 'methods' | 'taskKinds'>,

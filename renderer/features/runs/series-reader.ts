@@ -1,15 +1,15 @@
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { Run, Series } from '../../../preload/contract/runs.ts';
 
-/** A run may have more metrics than one question may name. */
+/** Largest number of metrics per request. */
 const NAMES_AT_ONCE = 64;
-/** A series that has grown to this many points is read whole again, and comes with fewer. */
+/** A series with this many points is read again as a whole, and returned downsampled. */
 const MOST_POINTS = 4000;
 
-/** How far a run had come when its curves were asked for: what came later may not have been read. */
+/** The attempt and step of a run at the time of the last request; later points may not have been read. */
 type Read = Pick<Run, 'attempt' | 'step'>;
 
-/** The curves of one run: read whole once, then from the step on that may have got new points. */
+/** Reads the curves of one run: completely at first, then from the first step that may have new points. */
 export class SeriesReader {
   private known: readonly Series[] = [];
   private last: Read | null = null;
@@ -21,7 +21,7 @@ export class SeriesReader {
     this.port = port;
   }
 
-  /** All points of all metrics, by name. `now`: the run as it was last heard of, before this question. */
+  /** All points of all metrics, by name. `now`: the run's latest known state, from before this request. */
   async read(now: Read): Promise<readonly Series[]> {
     const from = this.firstStep(now);
     const names = await this.port.metricNames({ runIds: [this.runId] });
@@ -46,10 +46,10 @@ export class SeriesReader {
     return this.known;
   }
 
-  /** The first step whose points may be other than they were; 0: all of them. */
+  /** The first step whose points may have changed; 0 means all. */
   private firstStep({ attempt, step }: Read): number {
     const { last } = this;
-    // a new attempt takes steps again
+    // a new attempt repeats steps
     if (last?.attempt !== attempt || step < last.step) return 0;
     if (this.known.some(({ steps }) => steps.length > MOST_POINTS)) return 0;
     return wholePoints(this.known, last.step);
@@ -65,17 +65,14 @@ export class SeriesReader {
   }
 }
 
-/** How many of ascending steps lie before `from`. */
+/** Number of ascending steps below `from`. */
 function countBefore(steps: Float64Array, from: number): number {
   let count = steps.length;
   while (count > 0 && steps[count - 1] >= from) count--;
   return count;
 }
 
-/**
- * The last step up to `from` where every series can be cut: a point that stands for several shows the last of
- * them, and no cut goes through those.
- */
+/** The last step up to `from` where every series can be cut, since a downsampled point must not be split. */
 function wholePoints(known: readonly Series[], from: number): number {
   const ends = known
     .filter(({ low }) => low)
@@ -90,11 +87,11 @@ const joined = (head: Float64Array, kept: number, tail: Float64Array = new Float
   all.set(tail, kept);
   return all;
 };
-/** The range of points that stand for themselves. */
+/** Bounds of points that were not downsampled: their own values. */
 const ownRange = (values: Float64Array): Float64Array =>
   values.map((v) => (Number.isFinite(v) ? v : Number.NaN));
 
-/** A series with the points from step `from` on in place of those that it had there. */
+/** Replaces the points of a series from step `from` on. */
 function continued(older: Series, tail: Series | undefined, from: number): Series {
   const kept = countBefore(older.steps, from);
   const join = (column: 'steps' | 'values' | 'at') => joined(older[column], kept, tail?.[column]);
