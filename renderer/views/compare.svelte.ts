@@ -160,7 +160,7 @@ export class CompareState {
     this.busy = true;
     await session.attempt(async () => {
       const path = choose
-        ? await session.client.system.choosePath({ kind: 'save', title: 'Where the report goes' })
+        ? await session.client.system.choosePath({ kind: 'save', title: 'Save the report' })
         : null;
       if (choose && path === null) return;
       const { html, path: saved } = await session.client.compare.report({

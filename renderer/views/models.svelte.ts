@@ -158,8 +158,8 @@ export class ModelsState {
 
   /** Explains why a checkpoint is still there, and when it will be deleted. */
   keptBecause({ runId, final, kept }: Checkpoint): string {
-    if (kept) return 'since you keep it, whatever its run saves after it';
-    if (final) return 'always: the last of a finished run';
+    if (kept) return 'because you chose Keep';
+    if (final) return 'always, as the last of a finished run';
     const keep = session.runs.get(runId)?.spec?.checkpoints.keep;
     return keep === undefined
       ? 'until its run saves newer ones'

@@ -32,5 +32,5 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['s', 'Skip'],
   ['u', 'Undo the last decision'],
   ['d', 'Show differences'],
-  ['l', 'Scroll together or apart'],
+  ['l', 'Scroll answers together or separately'],
 ];

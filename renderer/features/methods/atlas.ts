@@ -8,26 +8,28 @@ export type Atlas = Awaited<ReturnType<WhetstoneClient['methods']['atlas']>>;
 export const stations: { readonly [S in Station]: { readonly title: string; readonly about: string } } = {
   start: {
     title: 'Start',
-    about: 'What a row begins with: a prompt, a demonstration, a pair, a stored answer.',
+    about: 'Source of the rows: a prompt, a demonstration, a pair, a stored answer.',
   },
-  rows: { title: 'Rows', about: 'Rows that another role has made in its turn.' },
-  context: { title: 'Context', about: 'What the model is shown beside the prompt, or told to write.' },
-  sampler: { title: 'Sampler', about: 'Who writes answers, and how many to each prompt.' },
+  rows: { title: 'Rows', about: 'Rows that another role generated before.' },
+  context: { title: 'Context', about: 'Text added to the prompt, or forced at the start of the answer.' },
+  sampler: {
+    title: 'Sampler',
+    about: 'The model that samples answers, and the number of answers per prompt.',
+  },
   scorers: {
     title: 'Scorers',
-    about:
-      'What judges the answers: the rewards of the run as one total, or what is known of stored answers.',
+    about: 'Scores of the answers: the total of the run’s rewards, or the marks of stored answers.',
   },
   reference: {
     title: 'Reference',
-    about: 'How likely another model finds the same tokens: what the policy is held to.',
+    about: 'Log-probabilities of the same tokens under another model, to which the policy is kept close.',
   },
   credit: {
     title: 'Credit',
-    about: 'How much each token is praised or blamed, from the rewards of its answer and of those beside it.',
+    about: 'Advantage of each token, from the rewards of its answer and of its group.',
   },
-  selection: { title: 'Selection', about: 'Which rows are learned from, and how they are paired.' },
-  objective: { title: 'Objective', about: 'The loss whose gradient is followed.' },
+  selection: { title: 'Selection', about: 'Rows to train on, and how they are paired.' },
+  objective: { title: 'Objective', about: 'The loss that is minimised.' },
 };
 
 /** Groups consecutive parts of the same station. */
@@ -62,7 +64,7 @@ export const scheduleInWords = ({ roles, schedule }: RecipeFacts): string =>
           const each = Object.entries(turns)
             .map(
               ([name, count]) =>
-                `${name} ${count === 0 ? 'makes rows' : count === 1 ? 'a batch' : `${count} batches`}`,
+                `${name} ${count === 0 ? 'generates rows' : count === 1 ? 'a batch' : `${count} batches`}`,
             )
             .join(', then ');
           return rounds === null

@@ -62,7 +62,7 @@ export function besideOf({ adapter }: Model, models: readonly Model[]): readonly
   return [
     {
       title: base?.name ?? adapter.base,
-      note: 'the model that it stands beside',
+      note: 'base model',
       address: base ? ['models', base.id] : null,
     },
   ];

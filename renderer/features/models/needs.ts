@@ -41,20 +41,20 @@ export function needsOf({
       : {
           what: 'To sample',
           bytes: parameters * FLOAT + cache,
-          from: 'weights in float32, keys and values of one answer as long as the context',
+          from: 'weights in float32, and a KV cache for one answer of full context length',
         },
     {
       what: 'To train all weights',
       bytes: parameters * 4 * FLOAT,
-      from: 'weights, gradients and both moments of AdamW; activations come on top',
+      from: 'weights, gradients and both moments of AdamW; activations are extra',
     },
     {
       what: 'To train a LoRA',
       bytes: (parameters + 4 * lora) * FLOAT,
-      from: `frozen weights, and an adapter of rank ${LORA_RANK} on the attention’s matrices; activations come on top`,
+      from: `frozen weights, and an adapter of rank ${LORA_RANK} on the attention matrices; activations are extra`,
     },
     {
-      what: 'To train a LoRA beside int4',
+      what: 'To train a LoRA on int4 weights',
       bytes: table * FLOAT + (parameters - table) * INT4 + 4 * lora * FLOAT,
       from:
         'the same with the frozen matrices in 4 bits (QLoRA), on the CPU; one at a time is float32 while ' +

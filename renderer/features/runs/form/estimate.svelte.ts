@@ -5,7 +5,7 @@ import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 const phases: Readonly<Record<PreflightProgress['phase'], string>> = {
   opening: 'Opening the model',
   estimating: 'Estimating',
-  seeking: 'Looking for what would fit',
+  seeking: 'Searching for settings that fit',
   stepping: 'Taking two steps',
 };
 

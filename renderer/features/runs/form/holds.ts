@@ -120,7 +120,7 @@ export function* shownFields(
   }
 }
 
-const GONE = 'is not offered here any more. Choose another.';
+const GONE = 'is no longer available. Choose another.';
 
 /** The error of a field's own value, without its inner fields; null if it is valid. */
 export function faultOf(field: Field, form: Holder): string | null {
@@ -180,7 +180,7 @@ function textFault(field: TextField, value: unknown, isMissing: boolean, form: H
   if (value === undefined || !choices) return null;
   return choices.some((choice) => choice.value === value)
     ? null
-    : 'What was chosen is not offered here any more. Choose another.';
+    : 'The choice is no longer available. Choose another.';
 }
 
 /** A text in a JSON field is one that did not parse; valid values are objects, lists and numbers. */

@@ -341,11 +341,9 @@ export class LaunchState implements FormContext {
     try {
       if (!anyway && !(await this.fits(plain))) return;
       if (this.current !== current) {
-        throw new WhetstoneError(
-          'conflict',
-          'The form was changed while it was checked, so nothing was started.',
-          { hint: 'Launch it as it is now.' },
-        );
+        throw new WhetstoneError('conflict', 'The form changed during the check, so nothing was started.', {
+          hint: 'Launch again with the current values.',
+        });
       }
       const { runId } = await this.port.launch({
         spec: anyway

@@ -84,11 +84,10 @@ function taskField(field: Field | null, kind: TaskKind | undefined): Field | nul
 function rewardsField(field: Field | null, kind: TaskKind | undefined): Field | null {
   const none =
     kind?.rewards === 'needed'
-      ? 'None: the world’s own verifier; answers of a dataset are compared with its references. The total ' +
-        'is the weighted sum.'
+      ? 'None: the world’s own verifier, or a comparison with the dataset’s references. The total is the ' +
+        'weighted sum.'
       : 'Recorded with each answer.';
   return field && { ...field, label: 'Scorers', hint: field.hint || none };
 }
 
-const controllersField = (field: Field | null): Field | null =>
-  field && { ...field, label: 'What turns knobs' };
+const controllersField = (field: Field | null): Field | null => field && { ...field, label: 'Controllers' };
