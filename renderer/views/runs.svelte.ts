@@ -52,11 +52,13 @@ export class RunState {
   readonly nameOf = {
     checkpoint: (id: string) => {
       const found = this.names?.checkpoints.find((each) => each.id === id);
-      if (!found) return { name: this.gone(id), runId: null };
+      if (!found) return { name: this.deletedLabel(id), runId: null };
       return { name: `${found.runName || found.method}, step ${found.step}`, runId: found.runId };
     },
-    dataset: (id: string) => this.names?.datasets.find((each) => each.id === id)?.name ?? this.gone(id),
-    labelSet: (id: string) => this.names?.labelSets.find((each) => each.id === id)?.name ?? this.gone(id),
+    dataset: (id: string) =>
+      this.names?.datasets.find((each) => each.id === id)?.name ?? this.deletedLabel(id),
+    labelSet: (id: string) =>
+      this.names?.labelSets.find((each) => each.id === id)?.name ?? this.deletedLabel(id),
   };
   private readonly id: string;
   private readonly reader: SeriesReader;
@@ -71,7 +73,7 @@ export class RunState {
   }
 
   /** The label of an item without a name: called deleted only once the names have loaded. */
-  private gone(id: string): string {
+  private deletedLabel(id: string): string {
     return this.names === null ? `${id.slice(0, 8)}…` : `${id.slice(0, 8)}, deleted`;
   }
 

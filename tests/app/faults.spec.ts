@@ -70,6 +70,6 @@ test.describe('what goes wrong', () => {
 
   test('an address without the token opens nothing, and says why', async ({ page }) => {
     await page.goto(new URL(workbench.url).origin);
-    await expect(page.getByText('This page has no key to the services')).toBeVisible();
+    await expect(page.getByText('This page has no access token')).toBeVisible();
   });
 });

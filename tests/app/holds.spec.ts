@@ -99,7 +99,7 @@ test('labels of prose become a judge with what the form offers; no key that labe
   const count = async (): Promise<[number, number]> => {
     const done = Number((await page.locator('footer .done').textContent())?.split('/')[0]);
     const told = await page.locator('.missed').textContent();
-    return [done, Number(told?.match(/(\d+) keys? not taken/)?.[1] ?? 0)];
+    return [done, Number(told?.match(/(\d+) keys? ignored/)?.[1] ?? 0)];
   };
   await expect.poll(async () => (await count()).reduce((sum, each) => sum + each)).toBe(25);
   const [taken] = await count();

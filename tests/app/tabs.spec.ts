@@ -106,10 +106,10 @@ test(
       await other.start('--workspace', join(other.folder, 'first'));
       const elsewhere = await context.newPage();
       await elsewhere.goto(new URL(other.url).origin);
-      await expect(elsewhere.getByText('This page has no key to the services')).toBeVisible();
+      await expect(elsewhere.getByText('This page has no access token')).toBeVisible();
       const profile = await stranger.newPage();
       await profile.goto(new URL(workbench.url).origin);
-      await expect(profile.getByText('This page has no key to the services')).toBeVisible();
+      await expect(profile.getByText('This page has no access token')).toBeVisible();
       await look(profile, 'no-key');
       const owner = await context.newPage();
       await owner.goto(other.url);

@@ -46,7 +46,7 @@ export const boxes = (
 };
 
 /** Describes an external input of a part. */
-export const askedInWords = (asked: string): string => {
+export const describeInput = (asked: string): string => {
   const [kind, name] = asked.split('/');
   return kind === 'buffer'
     ? `rows kept as ${name}`
@@ -56,7 +56,7 @@ export const askedInWords = (asked: string): string => {
 };
 
 /** Describes the order in which roles train; empty for a single role. */
-export const scheduleInWords = ({ roles, schedule }: RecipeFacts): string =>
+export const describeSchedule = ({ roles, schedule }: RecipeFacts): string =>
   roles.length < 2
     ? ''
     : schedule

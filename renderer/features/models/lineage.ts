@@ -56,7 +56,7 @@ export function originsOf(checkpointId: string, { checkpoints, models, runOf }: 
 }
 
 /** The base model of an added adapter. */
-export function besideOf({ adapter }: Model, models: readonly Model[]): readonly Origin[] {
+export function baseOf({ adapter }: Model, models: readonly Model[]): readonly Origin[] {
   if (!adapter) return [];
   const base = models.find(({ folder, hash }) => folder === adapter.base && hash === adapter.baseHash);
   return [

@@ -65,11 +65,11 @@ export class RescoreState implements FormContext {
 
   /** All errors of fields, the check's included. */
   get problems(): readonly FieldFault[] {
-    const told =
+    const checkFault =
       this.fault && this.field && this.faults.length === 0
         ? faultOfError(this.fault, [this.field], this)
         : null;
-    return told ? [told] : this.faults;
+    return checkFault ? [checkFault] : this.faults;
   }
   get ready(): boolean {
     return this.rewards.length > 0 && this.problems.length === 0;

@@ -51,7 +51,7 @@ export function fieldsOfUnion(field: UnionField, tag: string): readonly Field[] 
   const fields = field.options.find(({ value }) => value === tag)?.fields ?? [];
   const isNamed = ['id', 'params'].every((name) => fields.some(({ key }) => key === name));
   if (!isNamed) return fields;
-  const beside = fields.filter(({ key }) => key !== 'id' && key !== 'params');
+  const others = fields.filter(({ key }) => key !== 'id' && key !== 'params');
   return [
     {
       ...field,
@@ -61,7 +61,7 @@ export function fieldsOfUnion(field: UnionField, tag: string): readonly Field[] 
       hint: '',
       fallback: undefined,
       required: true,
-      fields: beside,
+      fields: others,
     },
   ];
 }
@@ -165,7 +165,7 @@ export function faultOf(field: Field, form: Holder): string | null {
   }
 }
 
-const choose = (wanted: boolean): string | null => (wanted ? 'Choose one.' : null);
+const choose = (required: boolean): string | null => (required ? 'Choose one.' : null);
 
 function numberFault(field: NumberField, value: unknown): string | null {
   if (value === undefined || value === null) return null;
@@ -204,7 +204,7 @@ function namedFault(field: NamedField, value: unknown, form: Holder): string | n
 }
 
 /** Parameters that the registry entry does not have, from a run of an earlier version. */
-function strangersIn(field: NamedField, label: string, form: Holder): FieldFault[] {
+function unknownParams(field: NamedField, label: string, form: Holder): FieldFault[] {
   const path = [...field.path, 'params'];
   const entry = form.registry(field.path).find(({ id }) => id === form.draft.get([...field.path, 'id']));
   const known = Object.keys((entry?.params.properties as object | undefined) ?? {});
@@ -226,7 +226,7 @@ export const faultsIn = (fields: readonly Field[], form: Holder): FieldFault[] =
     const message = faultOf(field, form);
     return [
       ...(message === null ? [] : [{ path: field.path, label, message }]),
-      ...(field.kind === 'named' ? strangersIn(field, label, form) : []),
+      ...(field.kind === 'named' ? unknownParams(field, label, form) : []),
     ];
   });
 

@@ -15,7 +15,7 @@ export interface Home {
   readonly context?: unknown;
 }
 
-const nowhere: Home = { task: null, world: null, sampling: {}, evaluation: {} };
+const noHome: Home = { task: null, world: null, sampling: {}, evaluation: {} };
 const section = (value: unknown): Section =>
   typeof value === 'object' && value !== null ? (value as Section) : {};
 
@@ -43,11 +43,11 @@ export function homeOf(stock: Pick<Stock, 'catalogue' | 'checkpoints' | 'runs'>,
   if (kind === 'checkpoint') {
     const runId = checkpoints.find(({ id }) => id === checkpointId)?.runId;
     const spec = runs.find(({ id }) => id === runId)?.spec;
-    if (!spec) return nowhere;
+    if (!spec) return noHome;
     const { policy: before } = spec.models;
-    return homeOfRun(spec, before.kind === 'checkpoint' ? homeOf(stock, before) : nowhere);
+    return homeOfRun(spec, before.kind === 'checkpoint' ? homeOf(stock, before) : noHome);
   }
-  if (kind !== 'new') return nowhere;
+  if (kind !== 'new') return noHome;
   const { task, sampling, evaluation, models } = catalogue.recommended.base;
   const { context } = section(section(section(models).policy).architecture);
   return {

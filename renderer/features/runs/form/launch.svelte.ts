@@ -56,7 +56,7 @@ export class LaunchState implements FormContext {
   private current = $derived.by(() => JSON.stringify(this.plain));
   private isDone = false;
   /** The check's error, assigned to its field. */
-  private told: FieldFault | null = $derived.by(() => {
+  private checkFault: FieldFault | null = $derived.by(() => {
     const error = this.error();
     return error && faultOfError(error, allOf(this.sections), this);
   });
@@ -125,15 +125,15 @@ export class LaunchState implements FormContext {
 
   /** All errors of fields, the check's included. */
   get problems(): readonly FieldFault[] {
-    const told = this.told;
-    return told && !this.faults.some(({ path }) => path.join('.') === told.path.join('.'))
-      ? [...this.faults, told]
+    const checkFault = this.checkFault;
+    return checkFault && !this.faults.some(({ path }) => path.join('.') === checkFault.path.join('.'))
+      ? [...this.faults, checkFault]
       : this.faults;
   }
 
   /** The error that belongs to no field. */
-  get trouble(): WhetstoneError | null {
-    return this.told ? null : this.error();
+  get generalError(): WhetstoneError | null {
+    return this.checkFault ? null : this.error();
   }
 
   /** Whether the draft is known to be invalid: no estimate and no launch then. */
@@ -150,7 +150,7 @@ export class LaunchState implements FormContext {
     this.draft.set(['method'], { id });
     this.offers.forget(['method']);
     const kind = this.draft.get(['task', 'kind']);
-    if (!this.offeredBy.includes(String(kind)) || this.offers.holds(['task'])) this.giveTask(this.home);
+    if (!this.offeredBy.includes(String(kind)) || this.offers.holds(['task'])) this.setTask(this.home);
     this.follow();
     if (!this.usesRewards) for (const key of ['rewards', 'controllers']) this.draft.set([key], undefined);
   }
@@ -166,7 +166,7 @@ export class LaunchState implements FormContext {
   }
 
   /** Sets a task of the first kind that the workspace has data for; the model's own task comes first. */
-  private giveTask({ task, world }: Home): void {
+  private setTask({ task, world }: Home): void {
     const fit = this.offeredBy;
     const first = this.catalogue.worlds[0];
     const have: Record<string, Record<string, unknown> | undefined> = {
@@ -176,8 +176,8 @@ export class LaunchState implements FormContext {
       ...(task && { [String(task.kind)]: { ...task } }),
     };
     // few worlds have preferences, so other sources come first
-    const goesOn = task && fit[0] !== 'labels' && fit.includes(String(task.kind));
-    const order = goesOn ? [String(task.kind), ...fit] : fit;
+    const continues = task && fit[0] !== 'labels' && fit.includes(String(task.kind));
+    const order = continues ? [String(task.kind), ...fit] : fit;
     const given = order.map((kind) => have[kind]).find((each) => each !== undefined) ?? { kind: fit[0] };
     this.offers.set(['task'], given);
   }
@@ -189,11 +189,11 @@ export class LaunchState implements FormContext {
   private follow(): void {
     if (this.isCopy) return;
     const { home } = this;
-    if (!isSame(home, this.taskFor) && this.offers.holds(['task'])) this.giveTask(home);
+    if (!isSame(home, this.taskFor) && this.offers.holds(['task'])) this.setTask(home);
     this.taskFor = home;
     const draft = { task: this.task, policy: this.draft.get(policyPath) };
-    const asked = this.method?.produces === 'policy' ? settingsOf(home, draft, this.catalogue.worlds) : [];
-    const settings = [this.onePass, ...asked];
+    const defaults = this.method?.produces === 'policy' ? settingsOf(home, draft, this.catalogue.worlds) : [];
+    const settings = [this.onePass, ...defaults];
     for (const [at, path] of paths.entries()) this.offers.put(path, settings[at]);
     for (const key of ['budget', 'sampling', 'evaluation']) {
       if (Object.keys(this.draft.get([key]) ?? {}).length === 0) this.draft.set([key], undefined);
@@ -223,7 +223,7 @@ export class LaunchState implements FormContext {
   }
 
   /** Whether an untrained policy would learn from its own answers or from pairs, which are noise to it. */
-  get beginsWithNoise(): boolean {
+  get trainsUntrainedPolicy(): boolean {
     return (
       this.method?.produces === 'policy' &&
       this.taskKind?.trainsOn !== 'examples' &&
@@ -237,7 +237,7 @@ export class LaunchState implements FormContext {
   }
 
   /** Whether a reward model would start from random weights. */
-  get judgesByNoise(): boolean {
+  get trainsUntrainedJudge(): boolean {
     return this.method?.produces === 'reward' && this.draft.get(['models', 'policy', 'kind']) === 'new';
   }
 

@@ -70,12 +70,12 @@ export function choicesOf(
 ): readonly Choice[] | null {
   const reward = path.includes('rewards') ? at([...path.slice(0, path.lastIndexOf('params')), 'id']) : null;
   const readsPolicy = catalogue.rewards.some(({ id, needs }) => id === reward && needs.includes('policy'));
-  const asksJudge = reward !== null && !readsPolicy;
+  const needsJudge = reward !== null && !readsPolicy;
   const suits = (each: Checkpoint) =>
-    asksJudge
+    needsJudge
       ? judges(catalogue, each)
       : each.head === 'next-token' && !(readsPolicy && judges(catalogue, each));
-  const added = models.filter(({ head }) => head === (asksJudge ? 'reward' : 'next-token'));
+  const added = models.filter(({ head }) => head === (needsJudge ? 'reward' : 'next-token'));
   switch (key) {
     // a reward accepts added models as well as checkpoints
     case 'checkpointId':
