@@ -88,7 +88,7 @@ test('what a model says to a world, what a judge says of it, and what a reward c
       .getByRole('list', { name: 'Checkpoints' })
       .getByRole('link', { name: /^turns/ })
       .click();
-    await expect(page.getByLabel('World', { exact: true })).toHaveValue('toy/turns');
+    await expect(page.getByRole('combobox', { name: 'World' })).toHaveValue('toy/turns');
     await page.getByRole('button', { name: 'Draw a problem' }).click();
     await expect(page.getByLabel('Prompt')).toHaveValue(/^[abc]{6}>$/);
     await page.getByLabel('Temperature').fill('0');
