@@ -4,7 +4,7 @@ import { settings } from './lib/settings.svelte.ts';
 import { screens } from './screens.ts';
 import type { PaletteItem } from './widgets/Palette.svelte';
 
-/** The screens, but those that are opened to do something: they stand among what can be done. */
+/** The screens, except those listed as actions. */
 const goTo = (): readonly PaletteItem[] =>
   screens
     .filter(({ anew }) => !anew)
@@ -41,5 +41,5 @@ const runs = (): readonly PaletteItem[] =>
     run: () => router.go(['runs', run.id]),
   }));
 
-/** What the command palette offers. */
+/** Entries of the command palette. */
 export const paletteItems = (): readonly PaletteItem[] => [...goTo(), ...doing(), ...runs()];

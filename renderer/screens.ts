@@ -21,20 +21,23 @@ import SelfTest from './views/SelfTest.svelte';
 import Settings from './views/Settings.svelte';
 
 export interface Screen extends Omit<Place, 'keys' | 'icon'> {
-  /** The keys that open it from anywhere. */
+  /** The keyboard shortcut that opens it. */
   readonly keys?: Place['keys'];
-  /** A screen with an icon stands in the rail. */
+  /** Screens with an icon appear in the rail. */
   readonly icon?: Place['icon'];
-  /** It takes what it needs from the address, so that the address can be copied. */
+  /** Gets its parameters from the address, so that the address can be copied. */
   readonly view: Component<Address>;
-  /** Each change of its address opens a new one: what was filled in is gone. */
+  /** Recreated on each change of its address, which discards filled-in values. */
   readonly anew?: true;
 }
 
 /** A view that needs nothing from its address. */
 const plain = (view: Component): Component<Address> => view;
 
-/** The screens in the order of the rail, which is that of the loop. `id` is how their addresses begin. */
+/**
+ * The screens in the order of the rail, which follows the training loop. `id` is the first part of their
+ * addresses.
+ */
 export const screens: readonly Screen[] = [
   { id: 'datasets', title: 'Datasets', keys: 'g d', icon: Database, view: Datasets },
   { id: 'label', title: 'Label', keys: 'g l', icon: Tags, view: Label },
@@ -48,12 +51,12 @@ export const screens: readonly Screen[] = [
   { id: 'self-test', title: 'Self-test', view: plain(SelfTest), anywhere: true },
 ];
 
-/** The screens that have what it takes to stand in the rail. */
+/** The screens shown in the rail: those with keys and an icon. */
 export const places: readonly Place[] = screens.flatMap(({ keys, icon, ...screen }) =>
   keys && icon ? [{ ...screen, keys, icon }] : [],
 );
 
-/** The screen of an address; the longer beginning comes first: `#/runs/new` is no run. */
+/** The screen of an address; the longer match wins, since `#/runs/new` is not a run. */
 export const screenOf = (path: readonly string[]): Screen | undefined => {
   const named = (id: string) => screens.find((screen) => screen.id === id);
   return named(path.slice(0, 2).join('/')) ?? named(path[0] ?? 'datasets');

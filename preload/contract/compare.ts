@@ -23,7 +23,7 @@ export const compare = {
       differences: z.array(Difference),
     }),
   ),
-  /** One self-contained HTML file about these runs. */
+  /** Writes one self-contained HTML file about these runs. */
   report: call(
     z.strictObject({
       runIds: z.array(id).min(1).max(64),

@@ -2,17 +2,14 @@ import { z } from 'zod';
 import { Message } from '../../engine/schema/conversation.ts';
 import { before, call, done, feed } from './define.ts';
 
-/** A line that could not be read, kept aside with its reason. */
+/** A line that could not be read, with the reason. */
 export const Rejected = z.strictObject({ line: z.number(), reason: z.string(), text: z.string() });
 export type Rejected = z.infer<typeof Rejected>;
 
-/**
- * What became of a column: in how many records it was used, was kept beside the row, or held nothing and was
- * left out.
- */
+/** Use of a column: in how many records it was used, kept with the row, or empty and left out. */
 export const Column = z.strictObject({
   name: z.string(),
-  /** What it was used as; null where no record's was. */
+  /** The field it was used as; null if no record used it. */
   as: z.string().nullable(),
   used: z.number(),
   kept: z.number(),
@@ -20,7 +17,7 @@ export const Column = z.strictObject({
 });
 export type Column = z.infer<typeof Column>;
 
-/** What the import found out about the file. */
+/** Findings of the import about the file. */
 export const Doctor = z.strictObject({
   format: z.string(),
   why: z.string(),
@@ -28,24 +25,24 @@ export const Doctor = z.strictObject({
   rejected: z.number(),
   prompts: z.number(),
   answers: z.number(),
-  /** Answers by mark: right, wrong, unmarked. */
+  /** Number of answers marked right, marked wrong and unmarked. */
   correct: z.number(),
   wrong: z.number(),
   unmarked: z.number(),
   duplicates: z.number(),
   /**
-   * Pairs of one right and one wrong answer to the same prompt, and how often the longer (shorter) one is
-   * right; null without pairs.
+   * Number of pairs of one right and one wrong answer to the same prompt, and how often the longer (shorter)
+   * one is right; null without pairs.
    */
   pairs: z.number(),
   promptsWithPairs: z.number(),
   longestWins: z.number().nullable(),
   shortestWins: z.number().nullable(),
   meanAnswerCharacters: z.number(),
-  /** Rows with a reference, and the reward that suits them. */
+  /** Number of rows with a reference, and the reward that suits them. */
   references: z.number(),
   verifier: z.string().nullable(),
-  /** Used ones first; empty for imports from before columns were told. */
+  /** Used columns first; empty for imports by versions that did not report columns. */
   columns: z.array(Column).readonly(),
 });
 export type Doctor = z.infer<typeof Doctor>;
@@ -71,9 +68,9 @@ export const DatasetRow = z.strictObject({
   reference: z.string().nullable(),
   correct: z.boolean().nullable(),
   source: z.string(),
-  /** The whole conversation, where the row is one: prompt and answer stand for it. */
+  /** The whole conversation, if the row is one; prompt and answer are derived from it. */
   messages: z.array(Message).optional(),
-  /** What the file's record holds beside that, by column. */
+  /** The record's other columns, by name. */
   extra: z.record(z.string(), z.unknown()).optional(),
 });
 export type DatasetRow = z.infer<typeof DatasetRow>;
@@ -93,7 +90,7 @@ export const ImportProgress = z.discriminatedUnion('state', [
 export type ImportProgress = z.infer<typeof ImportProgress>;
 
 /**
- * A file as an import would read it, before anything is stored; `rejected` holds the first broken lines,
+ * Preview of an import, before anything is stored; `rejected` holds the first unreadable lines,
  * `doctor.rejected` counts them all.
  */
 export const Look = z.strictObject({
@@ -114,14 +111,13 @@ const offset = z.int().min(0).optional();
 
 export const datasets = {
   /**
-   * Reads a file to its end as `import` would, good lines and broken ones, and stores nothing: which columns
-   * are used, kept or left out, which lines cannot be read, and what the doctor finds. Letting go of the feed
-   * cancels it.
+   * Reads a whole file as `import` would and stores nothing: reports which columns are used, kept or left
+   * out, which lines cannot be read, and the doctor's findings. Closing the feed cancels it.
    */
   look: feed(z.strictObject({ path: z.string().min(1) }), LookProgress),
   /**
-   * Reads a file of the machine that runs the services; all or nothing. Broken lines refuse the import unless
-   * `keepGoodLines` is set. Letting go of the feed cancels the import.
+   * Imports a file of the machine that runs the services, in one transaction. Unreadable lines refuse the
+   * import unless `keepGoodLines` is set. Closing the feed cancels it.
    */
   import: feed(
     z.strictObject({
@@ -132,17 +128,17 @@ export const datasets = {
     ImportProgress,
   ),
   /**
-   * For a page that has a file but no path (a browser): keeps it under the workspace and answers with a path
-   * to import.
+   * For a page that has a file but no path (a browser): stores it in the workspace and returns a path to
+   * import.
    */
   upload: call(
     z.strictObject({ name: z.string().min(1).max(200), bytes: z.instanceof(Uint8Array) }),
     z.strictObject({ path: z.string() }),
   ),
-  /** The newest 1,000; with `before`, the id of a dataset, the 1,000 before it. */
+  /** The newest 1,000; with `before`, the id of a dataset, the 1,000 that precede it. */
   list: call(z.strictObject({ before }), z.array(Dataset)),
   get: call(z.strictObject({ id }), Dataset),
-  /** Where texts are long, fewer come than were asked for. */
+  /** Returns fewer rows than requested if texts are long. */
   rows: call(
     z.strictObject({
       id,
@@ -153,9 +149,9 @@ export const datasets = {
     }),
     z.strictObject({ total: z.number(), rows: z.array(DatasetRow) }),
   ),
-  /** Answers to one prompt from the `offset`-th on, 1,000 at most. */
+  /** Answers to one prompt, starting at `offset`, at most 1,000. */
   prompt: call(z.strictObject({ id, promptId: z.string(), offset }), z.array(DatasetRow)),
-  /** Lines that were left out, from the `offset`-th on, 1,000 at most. */
+  /** Rejected lines, starting at `offset`, at most 1,000. */
   rejected: call(z.strictObject({ id, offset }), z.array(Rejected)),
   rename: call(z.strictObject({ id, name: z.string().min(1).max(200) }), done),
   remove: call(z.strictObject({ id }), done),

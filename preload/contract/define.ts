@@ -2,13 +2,16 @@ import { z } from 'zod';
 
 export { real } from '../../engine/schema/real.ts';
 
-/** A question with one answer. */
+/** A request with one response. */
 export interface Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   readonly kind: 'call';
   readonly input: I;
   readonly output: O;
 }
-/** A subscription: values until the page lets go. Credit-based, so a slow page gets fewer, merged values. */
+/**
+ * A subscription that yields values until the page closes it. Credit-based, so a slow page gets fewer, merged
+ * values.
+ */
 export interface Feed<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   readonly kind: 'feed';
   readonly input: I;
@@ -32,11 +35,11 @@ export const feed = <I extends z.ZodType, O extends z.ZodType>(input: I, output:
 /** Checks the shape of the envelope only: elements of numeric arrays are trusted. */
 export const float64s = z.instanceof(Float64Array);
 export const nothing = z.strictObject({});
-/** Of a list that comes newest first, in pages: the last entry of the page before. */
+/** Cursor of a paged list, newest first: the id of the last entry of the previous page. */
 export const before = z.string().min(1).optional();
 export const done = z.strictObject({ ok: z.literal(true) });
 
-/** What a handler of each endpoint looks like; a missing handler does not compile. */
+/** Signature of each endpoint's handler; a missing handler does not compile. */
 export type Handlers<D extends Domain> = {
   readonly [K in keyof D]: D[K] extends Call<infer I, infer O>
     ? (input: z.output<I>) => Promise<z.input<O>> | z.input<O>
@@ -45,7 +48,7 @@ export type Handlers<D extends Domain> = {
       : never;
 };
 
-/** What the page sees of each endpoint. */
+/** Signature of each endpoint on the page's side. */
 export type Client<C extends Contract> = {
   readonly [D in keyof C]: {
     readonly [K in keyof C[D]]: C[D][K] extends Call<infer I, infer O>

@@ -9,7 +9,7 @@ import { runs } from './runs.ts';
 import { system } from './system.ts';
 import { workspaces } from './workspaces.ts';
 
-/** Everything a page can ask for. Channel names are `domain.endpoint`. */
+/** All endpoints of the page. Channel names are `domain.endpoint`. */
 export const contract = { workspaces, datasets, labels, models, methods, runs, rewards, compare, system };
 export type WhetstoneContract = typeof contract;
 export type WhetstoneClient = Client<WhetstoneContract>;

@@ -8,7 +8,7 @@ export const LabelSet = z.strictObject({
   id: z.string(),
   name: z.string(),
   createdAt: z.number(),
-  /** Where the pairs come from: `run:<id>` or `dataset:<id>`. */
+  /** Source of the pairs: `run:<id>` or `dataset:<id>`. */
   source: z.string(),
   pairs: z.number(),
   labeled: z.number(),
@@ -16,7 +16,10 @@ export const LabelSet = z.strictObject({
 });
 export type LabelSet = z.infer<typeof LabelSet>;
 
-/** A pair to be labeled: blind to who wrote which; `leftIs` is the answer on the left side of the screen, drawn at random and stored. */
+/**
+ * A pair to be labeled, without the answers' origins; `leftIs` is the answer on the left side of the screen,
+ * drawn at random and stored.
+ */
 export const PairShown = z.strictObject({
   pairId: z.string(),
   position: z.number(),
@@ -46,17 +49,18 @@ export const Progress = z.strictObject({
 export type Progress = z.infer<typeof Progress>;
 
 /**
- * What the pairs of a set ask of a model: the bytes that nearly all need (prompt and answer), and which
+ * What the pairs of a set require of a model: the bytes that nearly all need (prompt and answer), and which
  * checkpoints can read them.
  */
 export const LabelReading = z.strictObject({ bytes: z.number(), readable: z.array(z.string()) });
 export type LabelReading = z.infer<typeof LabelReading>;
 
 export const labels = {
-  /** The newest 1,000; with `before`, the id of a set, the 1,000 before it. */
+  /** The newest 1,000; with `before`, the id of a set, the 1,000 that precede it. */
   sets: call(z.strictObject({ before }), z.array(LabelSet)),
   /**
-   * Pairs answers to the same prompt: of a run's samples, or of a dataset. `pairsPerPrompt` caps each prompt.
+   * Pairs answers to the same prompt, from a run's samples or from a dataset. `pairsPerPrompt` limits the
+   * pairs of a prompt.
    */
   createSet: call(
     z.strictObject({
@@ -75,7 +79,7 @@ export const labels = {
   renameSet: call(z.strictObject({ id, name: z.string().min(1).max(200) }), done),
   removeSet: call(z.strictObject({ id }), done),
   /**
-   * The next unlabeled pairs, first one first; the page keeps a few ahead so that a key press shows one
+   * The next unlabeled pairs, in order; the page prefetches a few so that a key press shows the next one
    * within a frame.
    */
   queue: call(
@@ -87,7 +91,10 @@ export const labels = {
     z.array(PairShown),
   ),
   pair: call(z.strictObject({ pairId: id }), PairShown),
-  /** On disk when it answers. A second decision on the same pair is a correction: both stay in the log. */
+  /**
+   * Resolves once the label is on disk. A second decision on the same pair is a correction: both stay in the
+   * log.
+   */
   decide: call(
     z.strictObject({
       pairId: id,
@@ -99,8 +106,8 @@ export const labels = {
     Progress,
   ),
   /**
-   * Takes back the labeler's newest decision of the set (an event of its own); answers with the pair, or null
-   * when there is none.
+   * Undoes the labeler's newest decision of the set (stored as an event); returns the pair, or null if there
+   * is none.
    */
   undo: call(
     z.strictObject({ setId: id, labeler: z.string().min(1).max(80).default('me') }),
@@ -120,8 +127,8 @@ export const labels = {
   ),
   progress: call(z.strictObject({ setId: id }), Progress),
   /**
-   * Decisions of a program. All are checked before the first is stored; they are stored 250 at a time. About
-   * stored answers, not sides: a program sees no screen.
+   * Decisions of a program. All are checked before the first is stored; they are stored 250 at a time. They
+   * name stored answers, not sides, since a program has no screen.
    */
   decideMany: call(
     z.strictObject({
@@ -131,8 +138,8 @@ export const labels = {
     Progress,
   ),
   /**
-   * The pairs with their current verdicts, for export and programs. Where texts are long, fewer come than
-   * were asked for.
+   * The pairs with their current verdicts, for export and programs. Returns fewer than requested if texts are
+   * long.
    */
   pairs: call(
     z.strictObject({
@@ -157,7 +164,7 @@ export const labels = {
     }),
   ),
   /**
-   * Which of some checkpoints can spell the set's texts and have room for nearly all of its pairs, and how
+   * Which of some checkpoints can encode the set's texts and have room for nearly all of its pairs, and how
    * much room that is.
    */
   reading: call(z.strictObject({ setId: id, checkpointIds: z.array(id).max(32).default([]) }), LabelReading),

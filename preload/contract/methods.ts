@@ -4,7 +4,7 @@ import { call, feed, nothing, real } from './define.ts';
 
 const id = z.string().min(1);
 
-/** What a toy run came to on this machine. */
+/** Result of a toy run on this machine. */
 export const ToyOutcome = z.strictObject({
   seed: z.number(),
   value: real,
@@ -15,8 +15,8 @@ export type ToyOutcome = z.infer<typeof ToyOutcome>;
 
 export const methods = {
   /**
-   * Recipes as their stations, with the defaults and with each preset; toy runs; worlds. What else there is
-   * to say of a method, the catalogue of runs says.
+   * Recipes as stations, with the defaults and with each preset; toy runs; worlds. `runs.catalogue` has the
+   * rest about a method.
    */
   atlas: call(
     nothing,
@@ -33,17 +33,14 @@ export const methods = {
     }),
   ),
   /**
-   * The toy run of a method here and now, with a seed; the last value brings the result. Letting go of it
-   * stops the work at once.
+   * Runs a method's toy run with a seed; the last value holds the result. Closing the feed stops the run at
+   * once.
    */
   runToy: feed(
     z.strictObject({ id, seed: z.int().min(0).max(0xffff_ffff) }),
     z.strictObject({ done: z.number(), total: z.number(), result: ToyOutcome.nullable() }),
   ),
-  /**
-   * Problem `index` of a world, of one level or of any, and demonstrations with what the verifier says of
-   * them.
-   */
+  /** Problem `index` of a world, of one level or of any, and demonstrations with the verifier's verdicts. */
   worldSample: call(
     z.strictObject({
       world: z.strictObject({ id, params: z.record(z.string(), z.unknown()).default({}) }),

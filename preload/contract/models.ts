@@ -7,7 +7,7 @@ import { before, call, feed, real } from './define.ts';
 const id = z.string().min(1);
 const ok = z.strictObject({ ok: z.literal(true) });
 
-/** What the files of a model say. */
+/** Facts read from a model's files. */
 export const ModelDescription = z.strictObject({
   /** The folder that holds `config.json`. */
   folder: z.string(),
@@ -17,7 +17,7 @@ export const ModelDescription = z.strictObject({
   parameters: real,
   /** Types of its weights on disk. */
   dtypes: z.array(z.string()),
-  /** Of the files that make the model. */
+  /** Total size of the model's files. */
   bytes: real,
   context: real,
   vocabulary: real,
@@ -27,21 +27,18 @@ export const ModelDescription = z.strictObject({
   hash: z.string(),
   /** Whether it has a chat template. */
   chat: z.boolean(),
-  /**
-   * Of an adapter: the folder of the model that it stands beside, that model's hash, its rank, its own
-   * parameters.
-   */
+  /** For an adapter: the folder and hash of its base model, its rank, and its own number of parameters. */
   adapter: z
     .strictObject({ base: z.string(), baseHash: z.string(), rank: real, parameters: real })
     .nullable(),
 });
 export type ModelDescription = z.infer<typeof ModelDescription>;
 
-/** A model of a folder outside the workspace: which runs can start from, and rewards can ask. */
+/** A model in a folder outside the workspace: runs can start from it, and rewards can use it. */
 export const Model = ModelDescription.extend({ id, name: z.string(), createdAt: real });
 export type Model = z.infer<typeof Model>;
 
-/** A model of the list, or a checkpoint of a run. */
+/** An added model, or a checkpoint of a run. */
 const ModelRef = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('model'), id }),
   z.strictObject({ kind: z.literal('checkpoint'), id }),
@@ -49,19 +46,19 @@ const ModelRef = z.discriminatedUnion('kind', [
 
 export const models = {
   /**
-   * Reads a folder's configuration, tensors' shapes and tokenizer, and keeps it by its place. Nothing is
-   * copied. A folder of the Hugging Face cache will do, and an adapter as PEFT saves it, whose model is where
-   * it says or in this list. A folder that has changed since it was added becomes another model.
+   * Reads a folder's configuration, tensor shapes and tokenizer, and adds it by its path. Nothing is copied.
+   * Accepts folders of the Hugging Face cache and PEFT adapters whose base model is at the path they name or
+   * was added. A folder that has changed since it was added becomes another model.
    */
   add: call(z.strictObject({ path: z.string().min(1), name: z.string().max(200).default('') }), Model),
-  /** The newest 1,000; with `before`, the id of a model, the 1,000 before it. */
+  /** The newest 1,000; with `before`, the id of a model, the 1,000 that precede it. */
   list: call(z.strictObject({ before }), z.array(Model)),
   get: call(z.strictObject({ id }), Model),
-  /** The same of a checkpoint of this workspace, read from its files. */
+  /** The same for a checkpoint of this workspace, read from its files. */
   describeCheckpoint: call(z.strictObject({ checkpointId: id }), ModelDescription),
   /**
-   * One sampled answer, and then the end; letting go cancels it. Temperature 0 is greedy. `world`: the prompt
-   * is a problem of it; where it answers back it does, and it judges.
+   * Samples one answer; closing the feed cancels it. Temperature 0 is greedy. `world`: the prompt is a
+   * problem of this world, which replies in multi-turn worlds and judges the answer.
    */
   try: feed(
     z.strictObject({
@@ -76,9 +73,9 @@ export const models = {
     TriedPrompt,
   ),
   /**
-   * Writes it to a new folder that other tools load: an adapter as PEFT does, or with `merge` its model with
-   * the adapter added in. Without `dtype` a whole model keeps its types and a merged one is float32. Letting
-   * go stops it, and leaves nothing of it.
+   * Writes a model to a new folder that other tools load: an adapter in PEFT's format, or with `merge` its
+   * base model with the adapter merged in. Without `dtype` a whole model keeps its types and a merged one is
+   * float32. Closing the feed stops it and deletes what it wrote.
    */
   export: feed(
     z.strictObject({
@@ -90,6 +87,6 @@ export const models = {
     ExportProgress,
   ),
   rename: call(z.strictObject({ id, name: z.string().min(1).max(200) }), ok),
-  /** Forgets a model that no run was made from; its folder stays. */
+  /** Removes a model that no run was made from; its folder stays. */
   remove: call(z.strictObject({ id }), ok),
 };

@@ -6,12 +6,12 @@ import { call, feed, real } from './define.ts';
 const id = z.string().min(1);
 
 /**
- * A number of each answer, beside what was stored under the same name: how the two go together is null where
- * one never varies, or none is stored.
+ * A value per answer, next to the one stored under the same name; the correlation is null if either is
+ * constant or none is stored.
  */
 const Compared = z.strictObject({ mean: real, stored: real.nullable(), correlation: real.nullable() });
 
-/** An answer whose advantage has moved: the totals and the advantages that it had and would have had. */
+/** An answer whose advantage changed: its totals and advantages before and after. */
 const Moved = z.strictObject({
   sampleId: z.string(),
   step: real,
@@ -23,42 +23,42 @@ const Moved = z.strictObject({
   nowAdvantage: real,
 });
 
-/** What other rewards make of the stored answers of a run. */
+/** Other rewards on the stored answers of a run. */
 export const Rescored = z.strictObject({
   runId: z.string(),
   rows: real,
-  /** Attempts at one prompt in one step. */
+  /** Answers to one prompt in one step. */
   groups: real,
   scorers: z.record(z.string(), Compared),
   total: Compared,
   /**
-   * Group advantages now and as they were: how they go together, mean |change|, and the share of answers
+   * Group advantages before and after: their correlation, the mean absolute change, and the share of answers
    * whose advantage changed its sign.
    */
   advantages: z.strictObject({ correlation: real.nullable(), meanChange: real, signsChanged: real }),
   /**
-   * Share of answers that stand otherwise to another answer of their group than they did, ties included; null
-   * where nothing is stored to compare with.
+   * Share of answers whose order against another answer of their group changed, ties included; null if
+   * nothing is stored to compare with.
    */
   reordered: real.nullable(),
-  /** Answers that a scorer failed on, and the first of them. */
+  /** Number of answers that a scorer failed on, and the first of them. */
   faults: real,
   failed: z.array(RewardFault),
   /**
-   * Answers that the run's initial model wrote for this, and answers that it read: asked anew, of the model
-   * that the run began with.
+   * Number of answers that the run's initial model generated for this, and of answers whose features it
+   * computed.
    */
   asked: z.strictObject({ answers: real, features: real }),
-  /** The answers whose advantages moved most, the farthest first. */
+  /** The answers whose advantages changed most, largest change first. */
   moved: z.array(Moved),
   /** Stored and new total of some of the answers, evenly chosen. */
   points: z.strictObject({ stored: z.array(real), now: z.array(real) }),
-  /** Names of the score rows that were added; nothing that was stored is touched. */
+  /** Names of the score rows that were added; stored ones stay unchanged. */
   saved: z.array(z.string()),
 });
 export type Rescored = z.infer<typeof Rescored>;
 
-/** Steps of the run that are scored; the last value brings the result. */
+/** Progress in steps of the run; the last value holds the result. */
 export const RescoreProgress = z.strictObject({
   done: z.number(),
   total: z.number(),
@@ -69,7 +69,7 @@ export type RescoreProgress = z.infer<typeof RescoreProgress>;
 export const rewards = {
   /** The inspection of a finished reward-model run. */
   inspect: call(z.strictObject({ runId: id }), RewardInspection),
-  /** What the code of a reward makes of some demonstrations of a world; code that fails is an answer too. */
+  /** Runs a reward's code on some demonstrations of a world; code that fails is a valid result. */
   trySnippet: call(
     z.strictObject({
       code: z.string().min(1).max(20_000),
@@ -86,8 +86,8 @@ export const rewards = {
     ),
   ),
   /**
-   * Scores text now: with the newest judge that a run has saved, with a checkpoint, or with a model of the
-   * list. A judge in words gives the probability of its verdict. Null: longer than it reads.
+   * Scores text with a run's newest judge, a checkpoint, or an added model. A judge in words returns the
+   * probability of its verdict. Null: the text exceeds the context.
    */
   score: call(
     z.strictObject({
@@ -100,8 +100,8 @@ export const rewards = {
     z.strictObject({ scores: z.array(real.nullable()) }),
   ),
   /**
-   * Other rewards on the stored answers of a run. Letting go of it stops the work at once. `save`: the values
-   * become score rows beside the stored ones.
+   * Scores the stored answers of a run with other rewards. Closing the feed stops the work at once. `save`:
+   * stores the values as score rows next to the existing ones.
    */
   rescore: feed(
     z.strictObject({

@@ -26,7 +26,7 @@ export const Run = z.strictObject({
   archived: z.boolean(),
   state: z.enum(runStates),
   method: z.string(),
-  /** Null where what is stored cannot be read (another version wrote it): `error` says why. */
+  /** Null if the stored spec cannot be read (another version wrote it); `error` says why. */
   spec: RunSpec.nullable(),
   createdAt: z.number(),
   startedAt: z.number().nullable(),
@@ -38,7 +38,7 @@ export const Run = z.strictObject({
   secondsLeft: z.number().nullable(),
   parameters: z.number().nullable(),
   error: Fault.nullable(),
-  /** Runs and checkpoints that it was made from. */
+  /** Runs and checkpoints that this run was made from. */
   lineage: z.strictObject({
     checkpoints: z.array(z.string()),
     datasets: z.array(z.string()),
@@ -58,7 +58,7 @@ export const Series = z.strictObject({
   steps: float64s,
   values: float64s,
   at: float64s,
-  /** When a window holds more points than asked for: per bucket minimum and maximum; else absent. */
+  /** Minimum and maximum per bucket; present only if a window holds more points than requested. */
   low: float64s.optional(),
   high: float64s.optional(),
 });
@@ -78,7 +78,7 @@ export const Checkpoint = z.strictObject({
   final: z.boolean(),
   createdAt: z.number(),
   method: z.string(),
-  /** Whether it stays whatever its run saves after it. */
+  /** Whether it is exempt from its run's rule that deletes older checkpoints. */
   kept: z.boolean(),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
@@ -101,8 +101,8 @@ export const Sample = z.strictObject({
 export type Sample = z.infer<typeof Sample>;
 
 /**
- * That a run has changed since the last value, merged when the page is slow. Metrics, samples, checkpoints and
- * results are asked for: `metrics` from the step on that was not yet read.
+ * Signals that a run has changed since the last value, merged when the page is slow. Metrics, samples,
+ * checkpoints and results are requested separately: `metrics` from the first unread step on.
  */
 export const RunChange = z.strictObject({ run: Run, newSamples: z.number() });
 export type RunChange = z.infer<typeof RunChange>;
@@ -121,7 +121,7 @@ export type Result = z.infer<typeof Result>;
 export const runs = {
   /**
    * Methods, worlds and rewards with the JSON Schemas that forms and flags are made from; `spec` is the
-   * RunSpec's own.
+   * schema of RunSpec.
    */
   catalogue: call(
     nothing,
@@ -141,7 +141,7 @@ export const runs = {
           stations: z.array(z.string()),
         }),
       ),
-      /** What methods learn from, in the order in which pages list them. */
+      /** Kinds of training data, in the order in which pages list them. */
       taskKinds: z.array(TaskKindInfo),
       worlds: z.array(
         z.strictObject({
@@ -172,8 +172,8 @@ export const runs = {
       ),
       spec: JsonSchema,
       /**
-       * Where to begin: methods that a form opens with, the first that fits; and the base policy, a
-       * specification without name and seed.
+       * Recommended defaults: the methods that a form tries in order, and the base policy, a specification
+       * without name and seed.
        */
       recommended: z.strictObject({ methods: z.array(z.string()), base: z.record(z.string(), z.unknown()) }),
     }),
@@ -181,8 +181,8 @@ export const runs = {
   /** The spec with every default filled in, or the error with the path to the field; starts nothing. */
   check: call(z.strictObject({ spec: z.unknown() }), RunSpec),
   /**
-   * What the run would take, from the sizes of its graphs and, unless told otherwise, two steps taken for
-   * real. Letting go of it stops the work at once.
+   * Estimates a run's memory and time from the sizes of its graphs and, by default, two real steps. Closing
+   * the feed stops the work at once.
    */
   preflight: feed(
     z.strictObject({
@@ -193,14 +193,15 @@ export const runs = {
     PreflightProgress,
   ),
   launch: call(z.strictObject({ spec: z.unknown() }), z.strictObject({ runId: z.string() })),
-  /** The newest 1,000; with `before`, the id of a run, the 1,000 before it. */
+  /** The newest 1,000; with `before`, the id of a run, the 1,000 that precede it. */
   list: call(z.strictObject({ archived: z.boolean().default(false), before }), z.array(Run)),
   get: call(z.strictObject({ id }), Run),
   /**
-   * Asks the run to stop after the current step; it saves a checkpoint first. A queued run leaves the queue.
+   * Requests a run to stop after the current step; it saves a checkpoint first. A queued run leaves the
+   * queue.
    */
   stop: call(z.strictObject({ id }), done),
-  /** A new attempt from the newest valid checkpoint (or from the beginning where there is none). */
+  /** Starts a new attempt from the newest valid checkpoint, or from the beginning if there is none. */
   resume: call(z.strictObject({ id }), done),
   edit: call(
     z.strictObject({
@@ -240,23 +241,26 @@ export const runs = {
     }),
     z.strictObject({ total: z.number(), samples: z.array(Sample) }),
   ),
-  /** Prompts that all of these runs answered at evaluation, for side-by-side reading. */
+  /** Prompts that all of these runs answered at evaluation, for comparison side by side. */
   commonPrompts: call(
     z.strictObject({ runIds: z.array(id).min(1).max(16), limit: z.int().min(1).max(500).default(100) }),
     z.array(z.strictObject({ promptId: z.string(), prompt: z.string() })),
   ),
-  /** The newest 500, in the order in which they came. */
+  /** The newest 500 results, oldest first. */
   results: call(z.strictObject({ id }), z.array(Result)),
-  /** The newest 1,000; with `before`, the id of a checkpoint, the 1,000 before it. */
+  /** The newest 1,000; with `before`, the id of a checkpoint, the 1,000 that precede it. */
   checkpoints: call(
     z.strictObject({ runId: z.string().nullable().default(null), before }),
     z.array(Checkpoint),
   ),
-  /** Keeps a checkpoint from the rule by which all but a run's newest ones go, or leaves it to that again. */
+  /**
+   * Exempts a checkpoint from the rule that deletes all but a run's newest ones, or subjects it to the rule
+   * again.
+   */
   keepCheckpoint: call(z.strictObject({ id, kept: z.boolean() }), done),
   removeCheckpoint: call(z.strictObject({ id }), done),
   /** Changes of one run. */
   live: feed(z.strictObject({ runId: id }), RunChange),
-  /** Changes of the list: the whole of what changed, newest state, and what was removed. */
+  /** Changes of the list: changed runs in their newest state, and removed ids. */
   watch: feed(nothing, RunListChange),
 };

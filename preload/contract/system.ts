@@ -11,14 +11,12 @@ export const EngineStatus = z.strictObject({
 });
 export type EngineStatus = z.infer<typeof EngineStatus>;
 
-/**
- * What a device's self-check has shown: a small training run in a process of its own, compared with the CPU.
- */
+/** Result of a device's self-check: a small training run in a process of its own, compared with the CPU. */
 export const DeviceCheck = z.strictObject({
-  /** Largest deviation from the CPU; null where it did not come to that. */
+  /** Largest deviation from the CPU; null if the check failed before. */
   worst: z.number().nullable(),
   seconds: z.number().nullable(),
-  /** Kinds of nodes that the CPU computed in its place, with how many of them. */
+  /** Kinds of nodes that fell back to the CPU, with their number. */
   cpuNodes: z.record(z.string(), z.number()),
   error: Fault.nullable(),
   at: z.number(),
@@ -26,8 +24,8 @@ export const DeviceCheck = z.strictObject({
 export type DeviceCheck = z.infer<typeof DeviceCheck>;
 
 /**
- * `missing`: the library that reaches it is not installed. One that failed or is missing cannot be chosen for
- * a run.
+ * `missing`: the device's library is not installed. A device that failed or is missing cannot be chosen for a
+ * run.
  */
 export const DeviceInfo = z.strictObject({
   id: DeviceId,
@@ -53,11 +51,11 @@ export const system = {
     }),
   ),
   devices: call(nothing, z.array(DeviceInfo)),
-  /** Checks a device now. A failure is part of the answer. */
+  /** Checks a device now. A failure is part of the response. */
   checkDevice: call(z.strictObject({ id: DeviceId }), DeviceInfo),
   /**
-   * Fetches the library that reaches a device (from a wheel, a folder or an address), checks it by its hash,
-   * and checks the device; ends when that is done.
+   * Fetches a device's library (from a wheel, a folder or an address), checks its hash, and checks the
+   * device; ends after the check.
    */
   installProvider: feed(
     z.strictObject({ id: DeviceId, source: z.string().min(1).max(4096) }),
@@ -68,20 +66,19 @@ export const system = {
     }),
   ),
   /**
-   * Closed forms, computed on a device; each word brings the rows that are done since the last one. Letting
-   * go of it stops the work at once.
+   * Closed forms, computed on a device; each value holds the rows finished since the last one. Closing the
+   * feed stops the work at once.
    */
   selfTest: feed(z.strictObject({ device: DeviceId }), SelfTestProgress),
   engine: feed(nothing, EngineStatus),
   /**
-   * Small facts that a page keeps: theme, panes, filters. One JSON value a key, in the workspace-independent
+   * Small settings of a page: theme, panes, filters. One JSON value per key, in the workspace-independent
    * settings file.
    */
   settings: call(nothing, z.record(z.string(), z.unknown())),
   setSetting: call(z.strictObject({ key: z.string().min(1).max(120), value: z.unknown() }), done),
   /**
-   * A file or folder by the desktop's own dialog; null when there is none (a browser) or the person
-   * cancelled.
+   * A file or folder chosen in the desktop's dialog; null without one (a browser) or if the user cancelled.
    */
   choosePath: call(
     z.strictObject({ kind: z.enum(['file', 'folder', 'save']), title: z.string() }),

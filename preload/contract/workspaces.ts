@@ -14,7 +14,7 @@ const path = z.string().min(1);
 export const workspaces = {
   /** The open workspace, or null before one is chosen. */
   current: call(nothing, Workspace.nullable()),
-  /** Makes a folder with an empty workspace; refuses a folder that already holds one. */
+  /** Creates a folder with an empty workspace; refuses a folder that already holds one. */
   create: call(z.strictObject({ path, name: z.string().max(120).default('') }), Workspace),
   open: call(z.strictObject({ path }), Workspace),
   recent: call(
@@ -32,6 +32,6 @@ export const workspaces = {
     nothing,
     z.strictObject({ databaseBytes: z.number(), artifactBytes: z.number(), unusedBytes: z.number() }),
   ),
-  /** Deletes artifacts that nothing refers to. */
+  /** Deletes unreferenced artifacts. */
   collect: call(nothing, z.strictObject({ freedBytes: z.number() })),
 };

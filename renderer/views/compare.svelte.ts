@@ -11,7 +11,7 @@ import { session } from '../lib/session.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
 
 type Overview = Awaited<ReturnType<typeof session.client.compare.overview>>;
-/** What the services said of the chosen runs, all of it of the same ones. */
+/** The responses for one set of chosen runs. */
 interface Found {
   readonly overview: Overview;
   readonly names: readonly string[];
@@ -24,7 +24,7 @@ interface Shown {
   readonly mark: RunMark;
 }
 
-/** Two or more runs beside each other. */
+/** State of comparing two or more runs. */
 export class CompareState {
   ids = $state.raw<readonly string[]>([]);
   rows = $state.raw<Overview['rows']>([]);
@@ -38,13 +38,13 @@ export class CompareState {
   prompt = $state<string | null>(null);
   samples = $state.raw<readonly Sample[]>([]);
   busy = $state(false);
-  /** Whether everything of the chosen runs has come; until then nothing is said about them. */
+  /** Whether all responses for the chosen runs have arrived. */
   loaded = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
   runs = $derived<readonly Shown[]>(
     this.ids.map((id) => ({ id, name: session.runName(id), mark: session.colors.of(id) })),
   );
-  /** Of the metric that is chosen: another one's stand until its own have come. */
+  /** Series of the chosen metric; the previous metric's until they arrive. */
   lines = $derived(
     this.series
       .filter(({ steps, name }) => steps.length > 0 && name === this.metric)
@@ -56,7 +56,7 @@ export class CompareState {
       .filter(({ points }) => points.length > 0),
   );
   private turn = 0;
-  /** The runs that were last asked for; no state, since what asks must not depend on it. */
+  /** The runs last requested; not reactive state, since the request must not depend on it. */
   private asked = '';
 
   async show(ids: readonly string[]): Promise<void> {
@@ -81,7 +81,7 @@ export class CompareState {
     }
   }
 
-  /** What was found of other runs must not stand under these. */
+  /** Clears the results of previously chosen runs. */
   private clear(): void {
     this.loaded = false;
     [this.rows, this.differences, this.series, this.samples, this.prompts] = [[], [], [], [], []];
@@ -153,12 +153,14 @@ export class CompareState {
     if (prompt === this.prompt) this.samples = samples;
   }
 
-  /** One HTML file about these runs: saved where the person says (desktop), or downloaded (browser). */
+  /**
+   * Writes one HTML file about these runs: saved where the user chooses (desktop), or downloaded (browser).
+   */
   async report(choose: boolean): Promise<void> {
     this.busy = true;
     await session.attempt(async () => {
       const path = choose
-        ? await session.client.system.choosePath({ kind: 'save', title: 'Where the report goes' })
+        ? await session.client.system.choosePath({ kind: 'save', title: 'Save the report' })
         : null;
       if (choose && path === null) return;
       const { html, path: saved } = await session.client.compare.report({

@@ -8,7 +8,7 @@ import { toasts } from '../lib/toasts.svelte.ts';
 
 type RejectedLine = Awaited<ReturnType<typeof session.client.datasets.rejected>>[number];
 
-/** The list of datasets, the chosen one's rows, and the chosen row's siblings. */
+/** State of the dataset list, the chosen dataset's rows, and the answers to the chosen row's prompt. */
 export class DatasetsState {
   list = $state.raw<readonly Dataset[] | null>(null);
   rejected = $state.raw<readonly RejectedLine[]>([]);

@@ -7,7 +7,7 @@ import { router } from '../lib/router.svelte.ts';
 import { session } from '../lib/session.svelte.ts';
 import { toasts } from '../lib/toasts.svelte.ts';
 
-/** Label sets: what there is, and making one from a dataset or a run. */
+/** State of the list of label sets; creates sets from a dataset or a run. */
 export class LabelSetsState {
   sets = $state.raw<readonly LabelSet[] | null>(null);
   datasets = $state.raw<readonly Dataset[]>([]);
@@ -25,7 +25,7 @@ export class LabelSetsState {
     });
   }
 
-  /** The sets stand only once the datasets have come, so what has no name then was removed. */
+  /** Sets are shown once the datasets have loaded, so a source without a name was removed. */
   sourceName(source: string): string {
     const [kind, id] = [source.slice(0, source.indexOf(':')), source.slice(source.indexOf(':') + 1)];
     return kind === 'run'

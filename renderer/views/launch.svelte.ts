@@ -8,15 +8,15 @@ import { taskKindOf, type TaskKind } from '../lib/methods.ts';
 type Query = Readonly<Record<string, string | undefined>>;
 type Client = Pick<WhetstoneClient, 'runs' | 'models' | 'datasets' | 'labels'>;
 
-/** Whether a method of this kind of task is one to begin with. */
+/** Whether a method of this kind of task is suitable to start with. */
 type Suits = (kind: TaskKind | undefined) => boolean;
 const learnsFromDemonstrations: Suits = (kind) => kind?.trainsOn === 'examples';
 const learnsFromPairs: Suits = (kind) => kind?.trainsOn === 'pairs';
 const learnsFromRewards: Suits = (kind) => kind?.rewards === 'needed';
 
 /**
- * Opens the form for what the address names: a dataset, a label set, a checkpoint, a model, a method and its
- * preset, a world, or another run to copy.
+ * Opens the form for the dataset, label set, checkpoint, model, method and preset, world, or run to copy that
+ * the address names.
  */
 export class LaunchView {
   launch = $state.raw<LaunchState | null>(null);
@@ -51,7 +51,7 @@ export class LaunchView {
     this.launch = launch;
   }
 
-  /** The recommended method for what the address names; else for what the model is there for. */
+  /** The recommended method for the data that the address names, or else for the initial model. */
   private startMethod(stock: Stock, query: Query, policy: Record<string, unknown>): string {
     const { catalogue } = stock;
     const { methods, recommended } = catalogue;
@@ -80,13 +80,13 @@ export class LaunchView {
   }
 
   /**
-   * The newest policy of the workspace if there is one: most runs continue from it. On a world, the newest
-   * that was trained on it.
+   * The newest policy of the workspace, if any, since most runs continue from it. On a world, the newest one
+   * trained on it.
    */
   private startModel(stock: Stock, query: Query): Record<string, unknown> {
     const { checkpoints, models, datasets } = stock;
-    // what is sharpened on one's own questions reads them: a model that was added does, a small one trained
-    // on a world may not
+    // the policy must read the user's own questions: an added model does, a small one trained on a world may
+    // not
     const reads = query.dataset && query.method && query.policy !== 'new';
     const modelId = query.model ?? (reads ? models.find(({ head }) => head === 'next-token')?.id : undefined);
     if (modelId) return { kind: 'model', modelId };

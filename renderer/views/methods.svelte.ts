@@ -5,7 +5,7 @@ import type { Method, TaskKind } from '../lib/methods.ts';
 import { session } from '../lib/session.svelte.ts';
 import { settings } from '../lib/settings.svelte.ts';
 
-/** Methods and worlds as they are registered, and the one in view. */
+/** State of the atlas: registered methods and worlds, and the one in view. */
 export class MethodsState {
   methods = $state.raw<Method[]>([]);
   taskKinds = $state.raw<TaskKind[]>([]);
@@ -30,7 +30,7 @@ export class MethodsState {
     });
   }
 
-  /** One for each method: a toy run goes on while another method is looked at. */
+  /** Toy runs by method, so that one goes on while another method is in view. */
   toyOf(id: string): ToyState {
     return (this.toys[id] ??= new ToyState(id, session.client.methods));
   }
@@ -39,7 +39,7 @@ export class MethodsState {
     return (this.worlds[id] ??= new WorldState(id, session.client.methods));
   }
 
-  /** Stops the toy runs that are still going on. */
+  /** Stops all running toy runs. */
   leave(): void {
     for (const toy of Object.values(this.toys)) toy?.stop();
   }

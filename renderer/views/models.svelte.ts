@@ -17,7 +17,7 @@ export type ChosenModel =
   | { readonly kind: 'model'; readonly id: string; readonly model: Model }
   | { readonly kind: 'checkpoint'; readonly id: string; readonly checkpoint: Checkpoint };
 
-/** Added folders and checkpoints of runs, and what the chosen one holds. */
+/** State of the models view: added folders, checkpoints of runs, and the chosen one's description. */
 export class ModelsState {
   models = $state.raw<readonly Model[]>([]);
   checkpoints = $state.raw<readonly Checkpoint[]>([]);
@@ -36,7 +36,7 @@ export class ModelsState {
   async load(): Promise<void> {
     await session.attempt(async () => {
       const { client } = session;
-      // worlds and methods never change: they are asked for once
+      // worlds and methods never change, so they are requested once
       const known = this.methods.length > 0;
       const [models, checkpoints, catalogue, atlas] = await Promise.all([
         allOf((page) => client.models.list(page)),
@@ -60,7 +60,7 @@ export class ModelsState {
         : null;
   }
 
-  /** Whether a checkpoint judges answers, with a head or in words. */
+  /** Whether a checkpoint scores answers, with a head or in words. */
   isJudge = (checkpoint: Checkpoint): boolean => judges({ methods: [...this.methods] }, checkpoint);
 
   /** The world that a checkpoint’s run learned from. */
@@ -70,7 +70,9 @@ export class ModelsState {
     return task?.kind === 'world' ? { id: task.id, params: task.params } : null;
   }
 
-  /** What is being written for one model is let go when another is chosen. */
+  /**
+   * Creates the chosen model's states for trying, scoring and export; cancels the previous model's answer.
+   */
   tryOut(chosen: ChosenModel | null): void {
     if (chosen?.id === this.tried) return;
     this.tried = chosen?.id;
@@ -89,14 +91,14 @@ export class ModelsState {
       from && new ExportState(from, () => this.description?.adapter != null, session.client.models);
   }
 
-  /** Lets go of what is still being written. */
+  /** Cancels the pending answer. */
   leave(): void {
     untrack(() => this.attempt)?.cancel();
   }
 
   /**
-   * A folder was described when it was added; a checkpoint's files are read now. An answer that is overtaken
-   * is dropped.
+   * Loads a description: stored for an added folder, read from the files of a checkpoint. Outdated responses
+   * are dropped.
    */
   async describe(chosen: ChosenModel | null): Promise<void> {
     const id = chosen?.id ?? null;
@@ -113,7 +115,7 @@ export class ModelsState {
     }
   }
 
-  /** Whether the folder was added; an error stays beside its field. */
+  /** Adds a folder; returns whether that worked. The error is shown next to its field. */
   async add(path: string, name: string): Promise<boolean> {
     await this.adding.run(async () => {
       const model = await session.client.models.add({ path, name });
@@ -133,7 +135,7 @@ export class ModelsState {
     await this.load();
   }
 
-  /** Keeps a checkpoint, whatever its run saves after it, or leaves it to its run's rule again. */
+  /** Exempts a checkpoint from its run's deletion rule, or subjects it to the rule again. */
   async keep({ id }: Checkpoint, kept: boolean): Promise<void> {
     if (await session.attempt(() => session.client.runs.keepCheckpoint({ id, kept }))) await this.load();
   }
@@ -154,10 +156,10 @@ export class ModelsState {
     await this.load();
   }
 
-  /** Why a checkpoint is still there, and what would take it away. */
+  /** Explains why a checkpoint is still there, and when it will be deleted. */
   keptBecause({ runId, final, kept }: Checkpoint): string {
-    if (kept) return 'since you keep it, whatever its run saves after it';
-    if (final) return 'always: the last of a finished run';
+    if (kept) return 'because you chose Keep';
+    if (final) return 'always, as the last of a finished run';
     const keep = session.runs.get(runId)?.spec?.checkpoints.keep;
     return keep === undefined
       ? 'until its run saves newer ones'

@@ -6,14 +6,15 @@ import { ScorerState } from '../features/rewards/scorer.svelte.ts';
 import { allOf } from '../lib/pages.ts';
 import { session } from '../lib/session.svelte.ts';
 
-/** Reward-model runs, the chosen one's inspection, and a scorer on its newest checkpoint. */
+/**
+ * State of the rewards view: reward-model runs, the chosen one's inspection, and a scorer on its newest
+ * checkpoint.
+ */
 export class RewardsState {
   methods = $state.raw<readonly string[]>([]);
   labelSets = $state.raw<readonly LabelSet[]>([]);
   inspection = $state.raw<RewardInspection | null>(null);
-  /**
-   * What is known of a judge that was taught on answers alone: its newest measures on held-out ones, by name.
-   */
+  /** For a reward model trained on single answers: its newest metrics on held-out answers, by name. */
   measures = $state.raw<readonly { readonly name: string; readonly value: number }[] | null>(null);
   scorer = $state.raw<ScorerState | null>(null);
   checkpoint = $state<string | null>(null);
@@ -33,7 +34,10 @@ export class RewardsState {
     });
   }
 
-  /** Reads the inspection once the run is done; again for another run, not for each of its changes. */
+  /**
+   * Loads the inspection once the run has finished; again for another run, but not for every change of the
+   * same one.
+   */
   async inspect(runId: string | null, state: string | null): Promise<void> {
     const key = `${runId}/${state === 'done'}`;
     if (key === this.asked) return;
@@ -49,7 +53,7 @@ export class RewardsState {
         session.client.runs.checkpoints({ runId }),
         this.example(runId),
       ]);
-      // a judge that learns from answers may have no pairs to be inspected on
+      // a reward model trained on single answers may have no pairs to inspect
       const isInspected = results.some(({ kind }) => kind === 'reward-inspection');
       const inspection = isInspected ? await session.client.rewards.inspect({ runId }) : null;
       const measures = isInspected ? null : await this.measured(runId);
@@ -74,10 +78,7 @@ export class RewardsState {
     });
   }
 
-  /**
-   * Something to edit: an answer of the labels that the model was trained on, or a demonstration of its
-   * world.
-   */
+  /** An example to edit: a labeled answer from the model's training data, or a demonstration of its world. */
   private async example(runId: string): Promise<{ prompt: string; completion: string } | null> {
     const run = session.runs.get(runId);
     const setId = run?.lineage.labelSets[0];

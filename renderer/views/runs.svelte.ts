@@ -16,19 +16,17 @@ import { toasts } from '../lib/toasts.svelte.ts';
 type RunResult = Awaited<ReturnType<typeof session.client.runs.results>>[number];
 const REFRESH_MS = 1000;
 
-/** One run on the screen: curves and samples as they come, checkpoints, results. */
+/** State of one run on the screen: live curves and samples, checkpoints, results. */
 export class RunState {
   readonly samples: SamplesState;
-  /**
-   * Whether curves, checkpoints and results have come: what is not there before may only not have been read.
-   */
+  /** Whether curves, checkpoints and results have loaded. */
   loaded = $state(false);
   series = $state.raw<readonly Series[]>([]);
   checkpoints = $state.raw<readonly Checkpoint[]>([]);
   results = $state.raw<readonly RunResult[]>([]);
   produces = $state('policy');
   rescoring = $state.raw<RescoreState | null>(null);
-  /** Answers that it has stored of its training; null until they are counted. */
+  /** Number of stored training answers; null until counted. */
   trained = $state<number | null>(null);
   private names = $state.raw<{
     checkpoints: readonly Checkpoint[];
@@ -42,23 +40,25 @@ export class RunState {
       .filter(({ steps }) => steps.length > 0)
       .map((each) => ({ name: each.name, lines: [lineOf(each, name, mark)] }));
   });
-  /** What was estimated before the run, beside what it took. */
+  /** The estimate from before the run. */
   preflight = $derived(
     (this.results.findLast(({ kind }) => kind === 'preflight')?.value as PreflightOutcome | undefined) ??
       null,
   );
-  /** Scorers that could not score answers of the newest batch. */
+  /** Scorers that failed on answers of the newest batch. */
   failing = $derived(failingNow(this.series));
-  /** Rows that did not fit the model; 0 where all did. */
+  /** Number of rows left out because they exceed the context. */
   leftOut = $derived(this.series.find(({ name }) => name === 'data/too_long')?.values.at(-1) ?? 0);
   readonly nameOf = {
     checkpoint: (id: string) => {
       const found = this.names?.checkpoints.find((each) => each.id === id);
-      if (!found) return { name: this.gone(id), runId: null };
+      if (!found) return { name: this.deletedLabel(id), runId: null };
       return { name: `${found.runName || found.method}, step ${found.step}`, runId: found.runId };
     },
-    dataset: (id: string) => this.names?.datasets.find((each) => each.id === id)?.name ?? this.gone(id),
-    labelSet: (id: string) => this.names?.labelSets.find((each) => each.id === id)?.name ?? this.gone(id),
+    dataset: (id: string) =>
+      this.names?.datasets.find((each) => each.id === id)?.name ?? this.deletedLabel(id),
+    labelSet: (id: string) =>
+      this.names?.labelSets.find((each) => each.id === id)?.name ?? this.deletedLabel(id),
   };
   private readonly id: string;
   private readonly reader: SeriesReader;
@@ -72,8 +72,8 @@ export class RunState {
     this.samples = new SamplesState(id, session.client.runs, (error) => toasts.fault(error));
   }
 
-  /** Only where the names were read is what has none deleted. */
-  private gone(id: string): string {
+  /** The label of an item without a name: called deleted only once the names have loaded. */
+  private deletedLabel(id: string): string {
     return this.names === null ? `${id.slice(0, 8)}…` : `${id.slice(0, 8)}, deleted`;
   }
 
@@ -103,7 +103,10 @@ export class RunState {
     };
   }
 
-  /** One refresh at a time, and a pause after each: a slow machine gets fewer, never a backlog. */
+  /**
+   * One refresh at a time, with a pause after each, so that a slow machine gets fewer refreshes and no
+   * backlog.
+   */
   private refreshSoon(pauseMs: number): void {
     if (this.timer) return;
     this.timer = setTimeout(() => {
@@ -116,7 +119,7 @@ export class RunState {
   private async refresh(): Promise<void> {
     this.refreshing = true;
     const { runs } = session.client;
-    // what a change leads to does not follow it once more
+    // untracked, so that the effect that calls this does not depend on the run
     const now = untrack(() => session.runs.get(this.id)) ?? { attempt: 0, step: 0 };
     await session.attempt(async () => {
       const [series, checkpoints, results] = await Promise.all([
@@ -148,11 +151,11 @@ export class RunState {
   }
 
   /**
-   * Counts what can be scored again, and reads what with; the form stays as it is left while the run is in
-   * view.
+   * Counts the answers that can be scored again and loads the form's data; the form keeps its state while the
+   * run is in view.
    */
   openRescore(): void {
-    // what changes while the run goes on does not ask again
+    // untracked, so that changes of the run do not repeat it
     untrack(() => void this.readRescore());
   }
 
@@ -188,7 +191,7 @@ export class RunState {
   }
 }
 
-/** Archiving is undone by a click. */
+/** Archives a run, or restores it; the toast offers undo. */
 export async function setArchived(run: Run, archived: boolean): Promise<void> {
   if (!(await session.attempt(() => session.client.runs.archive({ id: run.id, archived })))) return;
   session.merge([{ ...(session.runs.get(run.id) ?? run), archived }]);

@@ -3,7 +3,9 @@ import type { SelfTestRow } from '../../engine/schema/self-test.ts';
 import type { DeviceInfo } from '../../preload/contract/system.ts';
 import { session } from '../lib/session.svelte.ts';
 
-/** Closed forms computed on a device: rows come as they are done, and letting go stops the work. */
+/**
+ * State of closed forms computed on a device: rows arrive as they finish; closing the feed stops the work.
+ */
 export class SelfTestState {
   devices = $state.raw<readonly DeviceInfo[]>([]);
   device = $state<DeviceInfo['id']>('cpu');

@@ -15,19 +15,19 @@ interface Installing {
   readonly total: number;
 }
 
-/** Workspace upkeep, devices, facts about the app. */
+/** State of the settings: workspace upkeep, devices, facts about the app. */
 export class SettingsState {
   usage = $state.raw<Usage | null>(null);
   devices = $state.raw<readonly DeviceInfo[]>([]);
   about = $state.raw<About | null>(null);
   checking = $state(true);
-  /** Whether the devices could not be asked for. */
+  /** Whether loading the devices failed. */
   unread = $state(false);
   backupPath = $state('');
-  /** Devices whose self-check is going on. */
+  /** Devices with a running self-check. */
   readonly underCheck = new SvelteSet<string>();
   readonly task = new Task();
-  /** A provider library that is being installed. */
+  /** Progress of installing a device's library. */
   installing = $state.raw<Installing | null>(null);
   installError = $state.raw<WhetstoneError | null>(null);
 

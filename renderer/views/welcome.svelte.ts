@@ -5,7 +5,7 @@ import { Task } from '../lib/task.svelte.ts';
 
 const lastPart = (path: string): string => path.trim().split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 
-/** Creating and opening workspaces. */
+/** State of creating and opening workspaces. */
 export class WelcomeState {
   recent = $state.raw<readonly { path: string; name: string; openedAt: number; exists: boolean }[]>([]);
   newPath = $state('');

@@ -47,7 +47,7 @@ test.describe('what goes wrong', () => {
     await page.goto(workbench.url);
     await importPath(page, path);
     await page.getByRole('link', { name: 'Label pairs' }).click();
-    await page.getByRole('button', { name: 'Pair answers' }).click();
+    await page.getByRole('button', { name: 'Create pairs' }).click();
     await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();
     for (const [count, key] of ['1', '2', 't', 's'].entries()) {
       await page.keyboard.press(key);
@@ -55,7 +55,7 @@ test.describe('what goes wrong', () => {
     }
     const address = new URL(page.url()).hash;
     await workbench.stop('SIGKILL');
-    await expect(page.getByText('Connection lost; trying again…')).toBeVisible();
+    await expect(page.getByText('Connection lost; reconnecting…')).toBeVisible();
     await workbench.start('--workspace', join(workbench.folder, 'first'));
     await page.goto(workbench.url);
     await expect(
@@ -70,6 +70,6 @@ test.describe('what goes wrong', () => {
 
   test('an address without the token opens nothing, and says why', async ({ page }) => {
     await page.goto(new URL(workbench.url).origin);
-    await expect(page.getByText('This page has no key to the services')).toBeVisible();
+    await expect(page.getByText('This page has no access token')).toBeVisible();
   });
 });

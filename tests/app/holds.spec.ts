@@ -30,8 +30,8 @@ test('a form starts nothing but what its fields hold', async ({ page }) => {
     await set(page, label, value);
   await unfold(page, 'Optimizer');
   await set(page, 'Learning rate', '0,0003');
-  const problems = page.getByRole('status').filter({ hasText: 'cannot run' });
-  await expect(problems).toContainText('3 fields cannot run as they stand.');
+  const problems = page.getByRole('status').filter({ hasText: 'invalid' });
+  await expect(problems).toContainText('3 fields are invalid.');
   await expect(problems).toContainText('“0,0003” is not a number: use a point for decimals');
   await expect(launchButton(page)).toBeDisabled();
   await look(page, 'form-problems');
@@ -89,17 +89,17 @@ test('labels of prose become a judge with what the form offers; no key that labe
   await expect(page.getByLabel('Answers of').locator('option:checked')).toHaveText('pears');
   await set(page, 'Seed', '1,5');
   await expect(page.getByText(/“1,5” is not a number/)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Pair answers' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Create pairs' })).toBeDisabled();
   await look(page, 'pairing-problem');
   await set(page, 'Seed', '1');
-  await page.getByRole('button', { name: 'Pair answers' }).click();
+  await page.getByRole('button', { name: 'Create pairs' }).click();
   await expect(page.getByText('0 / 30')).toBeVisible();
 
   for (let key = 0; key < 25; key++) await page.keyboard.press('ArrowLeft');
   const count = async (): Promise<[number, number]> => {
     const done = Number((await page.locator('footer .done').textContent())?.split('/')[0]);
     const told = await page.locator('.missed').textContent();
-    return [done, Number(told?.match(/(\d+) keys? not taken/)?.[1] ?? 0)];
+    return [done, Number(told?.match(/(\d+) keys? ignored/)?.[1] ?? 0)];
   };
   await expect.poll(async () => (await count()).reduce((sum, each) => sum + each)).toBe(25);
   const [taken] = await count();

@@ -41,9 +41,9 @@ test.describe('importing a file', () => {
       ),
     ).toBeVisible();
     await expect(cells('label')).toContainText('used as right or wrong');
-    await expect(cells('score')).toContainText('kept beside the row');
+    await expect(cells('score')).toContainText('kept with the row');
     await expect(cells('note')).toContainText('left out: empty in every record');
-    await expect(page.getByText('They would be left out, and listed with the dataset.')).toBeVisible();
+    await expect(page.getByText('An import leaves them out and lists them with the dataset.')).toBeVisible();
     await expect(page.getByRole('row', { name: /^3 has nothing in "completion"/ })).toBeVisible();
     await look(page, 'import-look');
 
@@ -53,13 +53,13 @@ test.describe('importing a file', () => {
     ).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('tab', { name: 'Doctor' })).toHaveAttribute('aria-selected', 'true');
-    await expect(cells('meta')).toContainText('kept beside the row');
+    await expect(cells('meta')).toContainText('kept with the row');
     await expect(page.getByRole('row', { name: /^3 has nothing in "completion"/ })).toBeVisible();
     await page.getByRole('tab', { name: /Rows/ }).click();
     await page.getByRole('listbox', { name: 'Rows' }).focus();
     await page.keyboard.press('Home');
-    await expect(page.getByRole('heading', { name: 'Beside the row' })).toBeVisible();
-    await expect(page.getByText('Other columns of line 1.')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Other columns' })).toBeVisible();
+    await expect(page.getByText('From line 1 of the file.')).toBeVisible();
     await expect(page.getByRole('definition').filter({ hasText: '0.75' })).toBeVisible();
     await expect(page.getByRole('definition').filter({ hasText: '"by": "Ann"' })).toBeVisible();
     await look(page, 'import-beside-the-row');
@@ -77,7 +77,7 @@ test.describe('importing a file', () => {
     await expect(page.getByRole('button', { name: 'Import 1 record' })).toBeVisible();
     await path.fill(second);
     await expect(page.getByRole('button', { name: /^Import \d/ })).toHaveCount(0);
-    await page.getByRole('button', { name: 'Look at this file' }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
     await expect(page.getByRole('alert')).toContainText(
       'It looks as if one object goes over several lines. Write one object a line, or put the objects in a list ([…]).',
     );

@@ -42,7 +42,7 @@ test('a model of a folder is added, tried token by token, taken into a launch, a
 
   await test.step('try it by keyboard', async () => {
     await page.getByLabel('Prompt').fill('12 * 3');
-    await page.getByLabel('Most tokens').fill('24');
+    await page.getByLabel('Maximum tokens').fill('24');
     await page.getByLabel('Prompt').press('Control+Enter');
     const tokens = page.getByRole('listbox', { name: 'Tokens of the answer' });
     await expect(tokens).toBeVisible({ timeout: 60_000 });
@@ -105,7 +105,7 @@ test('a model of a folder is added, tried token by token, taken into a launch, a
     const form = page.getByRole('form', { name: 'Export' });
     await expect(form.getByLabel('Weights as')).toBeDisabled();
     await form.getByLabel('Into a new folder').fill(join(workbench.folder, 'merged'));
-    await form.getByLabel('Merged into its model').check();
+    await form.getByLabel('Merged into its base model').check();
     await look(page, 'models-merge');
     await form.getByRole('button', { name: 'Merge and export' }).click();
     await expect(form.getByRole('status')).toContainText('merged');

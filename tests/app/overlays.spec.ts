@@ -15,7 +15,7 @@ test('the palette and the help on keys can be used by everybody', async ({ page 
   await expect(page.getByText('No data yet')).toBeVisible();
 
   await page.keyboard.press('Shift+?');
-  const keys = page.getByRole('dialog', { name: 'Keys' });
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(keys.getByText('Command palette')).toBeVisible();
   await look(page, 'keys');
   await page.keyboard.press('Escape');

@@ -106,10 +106,10 @@ test(
       await other.start('--workspace', join(other.folder, 'first'));
       const elsewhere = await context.newPage();
       await elsewhere.goto(new URL(other.url).origin);
-      await expect(elsewhere.getByText('This page has no key to the services')).toBeVisible();
+      await expect(elsewhere.getByText('This page has no access token')).toBeVisible();
       const profile = await stranger.newPage();
       await profile.goto(new URL(workbench.url).origin);
-      await expect(profile.getByText('This page has no key to the services')).toBeVisible();
+      await expect(profile.getByText('This page has no access token')).toBeVisible();
       await look(profile, 'no-key');
       const owner = await context.newPage();
       await owner.goto(other.url);
@@ -132,7 +132,7 @@ const emptiness = [
   'None found',
   'No evaluation',
   'no evaluation yet',
-  'No curve',
+  'No matching curve',
   'No runs yet',
   'No such',
   'No data yet',
@@ -144,9 +144,9 @@ const emptiness = [
   'The configurations are the same',
   'no prompt in common',
   'None of these runs',
-  'Nothing was held out',
+  'held out no answers',
   'Every line could be read',
-  'No row matches',
+  'No matching row',
   'No pairs',
   'Nothing to compare',
   'has no policy evaluation',
@@ -189,7 +189,7 @@ test('no view says that something is missing before its data has come', async ({
   await page.goto(workbench.url);
   await importPath(page, path);
   await page.getByRole('link', { name: 'Label pairs' }).click();
-  await page.getByRole('button', { name: 'Pair answers' }).click();
+  await page.getByRole('button', { name: 'Create pairs' }).click();
   await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();
   await page.keyboard.press('1');
   await expect(page.getByText('1 / 4')).toBeVisible();
@@ -270,8 +270,8 @@ test('an error leaves no old score, answer or rows beside new input', async ({ p
   await expect(scorer.getByRole('status')).toContainText(/\d/);
   await scorer.getByLabel('Answer').fill('☃ is no character that it knows');
   await expect(scorer.getByRole('alert')).toBeVisible();
-  await expect(scorer.getByRole('status')).toHaveText(/^–\s*Keep to compare$/);
-  await expect(scorer.getByRole('button', { name: 'Keep to compare' })).toBeDisabled();
+  await expect(scorer.getByRole('status')).toHaveText(/^–\s*Keep for comparison$/);
+  await expect(scorer.getByRole('button', { name: 'Keep for comparison' })).toBeDisabled();
   await look(page, 'scorer-error');
 });
 

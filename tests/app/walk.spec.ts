@@ -69,7 +69,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
   await test.step('label ten pairs by keyboard, with an undo', async () => {
     await page.getByRole('link', { name: 'Label pairs' }).click();
     await look(page, 'label-sets');
-    await page.getByRole('button', { name: 'Pair answers' }).click();
+    await page.getByRole('button', { name: 'Create pairs' }).click();
     await expect(page.getByText('0 / 16')).toBeVisible();
     for (let pair = 0; pair < 10; pair++) {
       const left = await page.getByRole('region', { name: 'Text of the left answer' }).innerText();
@@ -157,7 +157,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByLabel('Scorer', { exact: true }).last().selectOption('length');
     await page.keyboard.press('Control+Enter');
-    await expect(page.getByRole('heading', { name: /Answers that move most/ })).toBeVisible();
+    await expect(page.getByRole('heading', { name: /Largest changes/ })).toBeVisible();
     await look(page, 'run-rescore');
     await page.getByRole('tab', { name: 'Results' }).click();
     await expect(page.getByRole('columnheader', { name: 'pass@1' })).toBeVisible();
@@ -227,7 +227,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(page.getByRole('cell', { name: '✓ yes' }).first()).toBeVisible({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Stop' }).click();
-    await expect(page.getByText(/came out on CPU/)).toBeVisible();
+    await expect(page.getByText(/matched on CPU/)).toBeVisible();
     await look(page, 'self-test');
   });
 

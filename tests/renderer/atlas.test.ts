@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { methods, openedWorlds, recipes, taskKinds } from '../../engine/index.ts';
 import { WhetstoneError } from '../../engine/common/errors.ts';
-import { boxes, foundInAtlas, scheduleInWords } from '../../renderer/features/methods/atlas.ts';
+import { boxes, foundInAtlas, describeSchedule } from '../../renderer/features/methods/atlas.ts';
 import { ToyState } from '../../renderer/features/methods/toy.svelte.ts';
 import { WorldState } from '../../renderer/features/methods/world.svelte.ts';
 import type { Catalogue } from '../../renderer/lib/methods.ts';
@@ -31,10 +31,10 @@ describe('the atlas', () => {
       'credit',
       'objective',
     ]);
-    expect(scheduleInWords(ppo.recipe)).toBe(
+    expect(describeSchedule(ppo.recipe)).toBe(
       'policy a batch, then critic a batch, in turn until the budget is spent',
     );
-    expect(scheduleInWords(grpo.recipe)).toBe('');
+    expect(describeSchedule(grpo.recipe)).toBe('');
   });
 });
 

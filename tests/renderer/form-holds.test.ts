@@ -366,7 +366,7 @@ describe('a form that cannot run', () => {
     const started = launch.launch();
     launch.draft.set(['budget', 'steps'], 7);
     await started;
-    expect([launched, launch.trouble?.kind]).toEqual([[], 'conflict']);
+    expect([launched, launch.generalError?.kind]).toEqual([[], 'conflict']);
     await launch.launch();
     expect(launched).toMatchObject([{ budget: { steps: 7 } }]);
   });

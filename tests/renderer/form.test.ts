@@ -264,7 +264,7 @@ describe('a policy that cannot write yet', () => {
     const { launch } = open();
     const warned = (method: string): boolean => {
       launch.chooseMethod(method);
-      return launch.beginsWithNoise;
+      return launch.trainsUntrainedPolicy;
     };
     expect(['grpo', 'dpo', 'kto', 'sft', 'bradley-terry', 'sample'].map(warned)).toEqual([
       true,

@@ -98,13 +98,21 @@ describe('a judge of random weights', () => {
 
   it('is trained as a whole by default, never solved on features that mean nothing', () => {
     const launch = opened({ kind: 'new', architecture: {}, tokenizer: { kind: 'bytes' } });
-    expect([trunk(launch), launch.mayBeSolved, launch.judgesByNoise]).toEqual(['trained', false, true]);
+    expect([trunk(launch), launch.mayBeSolved, launch.trainsUntrainedJudge]).toEqual([
+      'trained',
+      false,
+      true,
+    ]);
     launch.preset({});
     launch.checkSoon();
     expect(trunk(launch)).toBe('trained');
     launch.draft.set(['models', 'policy'], start('prose'));
     launch.checkSoon();
-    expect([trunk(launch), launch.mayBeSolved, launch.judgesByNoise]).toEqual([undefined, true, false]);
+    expect([trunk(launch), launch.mayBeSolved, launch.trainsUntrainedJudge]).toEqual([
+      undefined,
+      true,
+      false,
+    ]);
   });
   it('is made as someone chose', () => {
     const launch = opened(start('prose'));

@@ -36,7 +36,7 @@ const dataset: Dataset = {
 
 const forms: Readonly<Record<string, Form>> = {
   'pairing a dataset': {
-    fields: { 'Pairs a prompt, at most': { wrong: [...texts, '0', '101', '1.5'], right: '3' }, Seed: seed },
+    fields: { 'Maximum pairs per prompt': { wrong: [...texts, '0', '101', '1.5'], right: '3' }, Seed: seed },
     open: () => {
       const sent: NewSet[] = [];
       render(CreateSet, {
@@ -54,7 +54,7 @@ const forms: Readonly<Record<string, Form>> = {
   'trying a prompt': {
     fields: {
       Temperature: { wrong: [...texts, '-1', '6'], right: '0.5' },
-      'Most tokens': { wrong: [...texts, '0', '4097', '1.5'], right: '9' },
+      'Maximum tokens': { wrong: [...texts, '0', '4097', '1.5'], right: '9' },
       Seed: seed,
     },
     open: () => {

@@ -26,11 +26,11 @@ const formOf = (kind: TaskKind) => {
 
 describe('a kind of task that only the catalogue knows', () => {
   it('is offered data by the form in its own order, and scorers', () => {
-    const { sections, draft, usesRewards, beginsWithNoise } = formOf(praise);
+    const { sections, draft, usesRewards, trainsUntrainedPolicy } = formOf(praise);
     expect(sections.task).toMatchObject({ options: [{ value: 'labels' }, { value: 'world' }] });
     expect(draft.get(['task'])).toEqual({ kind: 'labels', labelSetId: 'set' });
     expect([usesRewards, sections.rewards?.hint]).toEqual([true, 'Recorded with each answer.']);
-    expect(beginsWithNoise).toBe(true);
+    expect(trainsUntrainedPolicy).toBe(true);
   });
 
   it('is offered no scorers where they are optional, and is told of the verifier where one is needed', () => {
@@ -41,7 +41,7 @@ describe('a kind of task that only the catalogue knows', () => {
   it('begins with one pass over the pairs where it trains on pairs, and is no noise where it imitates', () => {
     expect(formOf({ ...praise, trainsOn: 'pairs' }).draft.get(['budget', 'steps'])).toBeGreaterThan(0);
     expect(formOf(praise).draft.get(['budget', 'steps'])).toBeUndefined();
-    expect(formOf({ ...praise, trainsOn: 'examples' }).beginsWithNoise).toBe(false);
+    expect(formOf({ ...praise, trainsOn: 'examples' }).trainsUntrainedPolicy).toBe(false);
   });
 
   it('heads its methods in the atlas', () => {

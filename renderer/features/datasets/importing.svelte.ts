@@ -11,19 +11,19 @@ interface Reading {
 type Client = Pick<WhetstoneClient['datasets'], 'import' | 'look' | 'upload'>;
 
 /**
- * One import at a time: a path, or a file that is first sent to the services. It is read through and shown
- * before anything is stored (`look`); storing is a second step. Letting go of the feed cancels either.
+ * One import at a time, from a path or from a file that the page uploads first. A preview (`look`) comes
+ * before the import itself. Closing the feed cancels either.
  */
 export class ImportState {
   path = $state('');
   name = $state('');
-  /** What is being done while a file is read: looking at it, or storing its rows. */
+  /** The phase while a file is read: preview or import. */
   step = $state<'look' | 'store'>('look');
   reading = $state.raw<Reading | null>(null);
   sending = $state(false);
   error = $state.raw<WhetstoneError | null>(null);
   busy = $derived(this.sending || this.reading !== null);
-  /** What was found in the file that the path names; another path has not been looked at. */
+  /** The preview of the file at the path; null once the path has changed. */
   look = $derived.by(() => (this.looked?.asked === this.path.trim() ? this.looked.look : null));
   private looked = $state.raw<{ readonly asked: string; readonly look: Look } | null>(null);
   private release: (() => void) | null = null;
@@ -35,7 +35,7 @@ export class ImportState {
     this.imported = imported;
   }
 
-  /** Sends a file of this page and looks at it, or stores it at once where what it holds is known. */
+  /** Uploads a file and previews it, or imports it at once if its content is known. */
   async sendFile(file: File, then: 'look' | 'store' = 'look'): Promise<void> {
     this.sending = true;
     this.error = null;
@@ -56,7 +56,7 @@ export class ImportState {
     else this.store();
   }
 
-  /** Reads the file through, and says what an import would make of it. */
+  /** Previews the import of the whole file. */
   start(): void {
     const asked = this.path.trim();
     if (!asked || this.busy) return;
@@ -71,7 +71,7 @@ export class ImportState {
     );
   }
 
-  /** Stores what was looked at; lines that could not be read are left out, as was said. */
+  /** Imports the previewed file without the lines that cannot be read. */
   store(): void {
     if (!this.path.trim() || this.busy) return;
     const path = this.look?.path ?? this.path.trim();
@@ -92,7 +92,7 @@ export class ImportState {
     );
   }
 
-  /** Ends what is going on, or puts away what was found. */
+  /** Cancels the current phase, or discards the preview. */
   cancel(): void {
     this.release?.();
     this.release = null;

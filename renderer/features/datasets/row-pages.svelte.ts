@@ -11,14 +11,14 @@ type Load = (input: {
 
 const PAGE = 100;
 
-/** Rows of one dataset under a search and a filter, fetched a page at a time as they come into view. */
+/** Rows of one dataset under a search and a filter, fetched page by page as they scroll into view. */
 export class RowPages {
   total = $state<number | null>(null);
   search = $state('');
   show = $state<Show>('all');
-  /** Whether the rows of this search could not be read. */
+  /** Whether reading the rows failed. */
   failed = $state(false);
-  /** Index of the chosen row under the present filter. */
+  /** Index of the chosen row under the current filter. */
   chosen = $state<number | null>(null);
   private readonly rows = new SvelteMap<number, readonly DatasetRow[]>();
   private asked: readonly number[] = [];
@@ -36,7 +36,7 @@ export class RowPages {
     return this.rows.get(Math.floor(index / PAGE))?.[index % PAGE];
   }
 
-  /** Fetches what is missing of the rows `first`–`last`. */
+  /** Fetches the missing rows of `first`–`last`. */
   need(first: number, last: number): void {
     for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page++) void this.fetch(page);
   }
@@ -53,7 +53,7 @@ export class RowPages {
     this.need(0, 0);
   }
 
-  /** Asks again for what could not be read. */
+  /** Retries failed pages. */
   again(): void {
     this.failed = false;
     this.need(0, 0);
@@ -66,7 +66,7 @@ export class RowPages {
     try {
       const rows: DatasetRow[] = [];
       let more = PAGE;
-      // where texts are long, fewer come than were asked for
+      // pages are shorter than requested if texts are long
       while (more > 0) {
         const part = await this.load({
           offset: page * PAGE + rows.length,
@@ -83,7 +83,7 @@ export class RowPages {
     } catch (error) {
       if (generation !== this.generation) return;
       this.asked = this.asked.filter((each) => each !== page);
-      // a count of the search before must not stand beside this one
+      // discards the count of the previous search
       if (this.rows.size === 0) [this.total, this.failed] = [null, true];
       this.onError(error);
     }

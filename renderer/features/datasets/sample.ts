@@ -1,4 +1,7 @@
-/** A small file to try things with: sums, each answered rightly, wrongly, and rightly with idle lines. */
+/**
+ * A small file to try the app with: sums, each with a right answer, a wrong one, and a right one with filler
+ * lines.
+ */
 export function sampleFile(): File {
   const rows = Array.from({ length: 60 }, (_, i) => [1 + (i % 9), 1 + Math.floor(i / 9)]).flatMap(
     ([a, b]) => [

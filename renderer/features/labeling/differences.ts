@@ -1,4 +1,4 @@
-/** A stretch of text; `changed` where the other side has something else. */
+/** A stretch of text; `changed` if the other side differs there. */
 export interface Stretch {
   readonly text: string;
   readonly changed: boolean;
@@ -8,8 +8,8 @@ const LIMIT = 1_500;
 const words = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
 /**
- * Words that one side has and the other has not, by the longest common subsequence of words and marks.
- * Texts of more than 1,500 words a side are compared line by line instead: the table is quadratic.
+ * Word-level differences of two texts, by the longest common subsequence of words and punctuation. Texts of
+ * more than 1,500 words a side are compared by lines instead, since the table is quadratic.
  */
 export function differences(left: string, right: string): { left: Stretch[]; right: Stretch[] } {
   let [a, b] = [words(left), words(right)];
@@ -40,7 +40,7 @@ export function differences(left: string, right: string): { left: Stretch[]; rig
 function stretches(tokens: readonly string[], kept: ReadonlySet<number>): Stretch[] {
   const out: { text: string; changed: boolean }[] = [];
   tokens.forEach((text, index) => {
-    // White space between two changed words belongs to the change, or every word would carry its own box.
+    // White space between two changed words counts as changed, so that they share one highlight.
     const changed =
       !kept.has(index) ||
       (/^\s+$/.test(text) &&

@@ -1,6 +1,6 @@
 import type { Choice } from './sides.ts';
 
-/** Keys of the labeling screen; the first of each is shown as a cap. */
+/** Keyboard shortcuts of the labeling screen; the first of each is shown. */
 export const choiceKeys: Readonly<Record<Choice, readonly string[]>> = {
   left: ['ArrowLeft', '1', 'j'],
   right: ['ArrowRight', '2', 'k'],
@@ -15,7 +15,7 @@ export const choiceNames: Readonly<Record<Choice, string>> = {
   'both-bad': 'both bad',
   skip: 'skipped',
 };
-/** One sign for each choice, on the marks of the last decisions. */
+/** Symbol of each choice in the list of recent decisions. */
 export const choiceSigns: Readonly<Record<Choice, string>> = {
   left: '◧',
   right: '◨',
@@ -32,5 +32,5 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['s', 'Skip'],
   ['u', 'Undo the last decision'],
   ['d', 'Show differences'],
-  ['l', 'Scroll together or apart'],
+  ['l', 'Scroll answers together or separately'],
 ];

@@ -8,9 +8,7 @@ export type LabelPort = Pick<
   'queue' | 'decide' | 'undo' | 'recent' | 'progress' | 'pair'
 >;
 
-/**
- * A decision of this screen; `pair` is kept so that it can be reopened without a question to the services.
- */
+/** A decision made on this screen; `pair` is kept so that reopening needs no request. */
 export interface Mark {
   readonly pairId: string;
   readonly choice: Choice;
@@ -19,21 +17,19 @@ export interface Mark {
 }
 
 /**
- * Pairs fetched at a time, and how many are held ahead of the one on the screen: a key that repeats takes 30
- * a second, and a fetch may take one.
+ * Number of pairs fetched at a time, and of pairs prefetched: a repeating key fires 30 times a second, and a
+ * fetch may take one second.
  */
 const FETCHED = 32;
 const REFILL_BELOW = 32;
 const MARKS = 5;
-/**
- * A decision that took so long was made by someone who looks at the screen, and has read what was said there.
- */
+/** After a decision this slow, the user has read the notices on the screen, so they are cleared. */
 const CALM_MS = 1000;
 
-/** Calls back once what stands in the page now has been painted: behind the next frame. */
+/** Calls back after the current content has been painted, after the next frame. */
 const afterPaint = (done: () => void): void => void requestAnimationFrame(() => setTimeout(done, 0));
 
-/** What a page needs of its clock. */
+/** Clock and paint callback of the page. */
 export interface Screen {
   readonly now: () => number;
   readonly afterPaint: (done: () => void) => void;
@@ -41,11 +37,10 @@ export interface Screen {
 const ownScreen: Screen = { now: () => performance.now(), afterPaint };
 
 /**
- * Labeling one set: what is shown, what is queued, what is being written. A key is a choice on the pair that
- * is on the screen: one that comes before its pair was painted, or while none is there, is not taken, and is
- * counted so that the person is told. The next pair is shown before the decision is on disk; a decision that
- * cannot be written brings its pair back with the error. Writes go out one after the other, so that an undo
- * takes back the newest decision and not an older one.
+ * State of labeling one set: the shown pair, the queue and pending writes. A key decides the pair on the
+ * screen. Keys pressed before the pair was painted, or without a pair, are ignored and counted in `missed`.
+ * The next pair is shown before the decision is on disk; a failed write shows its pair again, with the error.
+ * Writes are sequential, so that an undo reverts the newest decision.
  */
 export class Labeling {
   queue = $state.raw<readonly PairShown[]>([]);
@@ -53,9 +48,9 @@ export class Labeling {
   progress = $state.raw<Progress | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   loading = $state(true);
-  /** Keys that were not taken, since the last calm decision. */
+  /** Ignored key presses since the last slow decision. */
   missed = $state(0);
-  /** Whether a key was held down since then: it decides one pair, and what it repeats is not taken. */
+  /** Whether a key was held down since then; its repetitions are ignored. */
   held = $state(false);
   current = $derived<PairShown | null>(this.queue[0] ?? null);
   finished = $derived(!this.loading && this.queue.length === 0 && this.error === null);
@@ -63,7 +58,7 @@ export class Labeling {
   private readonly port: LabelPort;
   private readonly screen: Screen;
   private shownAt: number;
-  /** Counts pairs that came to the front; the latest that was painted there. */
+  /** Number of changes of the pair at the front, and the latest of them that was painted. */
   private turn = 0;
   private paintedTurn = 0;
   private writes: Promise<void> = Promise.resolve();
@@ -103,8 +98,8 @@ export class Labeling {
   }
 
   /**
-   * One key, one decision on the pair that is on the screen. Resolves when it is on disk (or has come back),
-   * or at once where it was not taken.
+   * Decides the pair on the screen. Resolves when the decision is on disk or has failed, or at once if the
+   * key was ignored.
    */
   press(choice: Choice): Promise<void> {
     const pair = this.current;
@@ -145,10 +140,7 @@ export class Labeling {
     if (this.queue.length === 0) await this.refill();
   }
 
-  /**
-   * Takes back the newest decision: its pair is on the screen again. Waits for decisions that are still being
-   * written.
-   */
+  /** Undoes the newest decision and shows its pair again. Waits for pending writes. */
   undo(): Promise<void> {
     const undone = this.writes.then(async () => {
       try {
@@ -185,7 +177,7 @@ export class Labeling {
     if (isOther) this.wait();
   }
 
-  /** Until the pair at the front has been painted, nobody can have seen it. */
+  /** Blocks decisions until the pair at the front has been painted. */
   private wait(): void {
     const turn = ++this.turn;
     this.shownAt = this.screen.now();

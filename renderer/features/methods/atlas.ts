@@ -4,33 +4,35 @@ import { foundMethods, type Catalogue, type Method, type MethodGroup } from '../
 
 export type Atlas = Awaited<ReturnType<WhetstoneClient['methods']['atlas']>>;
 
-/** Stations in words, and what each is for. */
+/** Titles and descriptions of the stations. */
 export const stations: { readonly [S in Station]: { readonly title: string; readonly about: string } } = {
   start: {
     title: 'Start',
-    about: 'What a row begins with: a prompt, a demonstration, a pair, a stored answer.',
+    about: 'Source of the rows: a prompt, a demonstration, a pair, a stored answer.',
   },
-  rows: { title: 'Rows', about: 'Rows that another role has made in its turn.' },
-  context: { title: 'Context', about: 'What the model is shown beside the prompt, or told to write.' },
-  sampler: { title: 'Sampler', about: 'Who writes answers, and how many to each prompt.' },
+  rows: { title: 'Rows', about: 'Rows that another role generated before.' },
+  context: { title: 'Context', about: 'Text added to the prompt, or forced at the start of the answer.' },
+  sampler: {
+    title: 'Sampler',
+    about: 'The model that samples answers, and the number of answers per prompt.',
+  },
   scorers: {
     title: 'Scorers',
-    about:
-      'What judges the answers: the rewards of the run as one total, or what is known of stored answers.',
+    about: 'Scores of the answers: the total of the run’s rewards, or the marks of stored answers.',
   },
   reference: {
     title: 'Reference',
-    about: 'How likely another model finds the same tokens: what the policy is held to.',
+    about: 'Log-probabilities of the same tokens under another model, to which the policy is kept close.',
   },
   credit: {
     title: 'Credit',
-    about: 'How much each token is praised or blamed, from the rewards of its answer and of those beside it.',
+    about: 'Advantage of each token, from the rewards of its answer and of its group.',
   },
-  selection: { title: 'Selection', about: 'Which rows are learned from, and how they are paired.' },
-  objective: { title: 'Objective', about: 'The loss whose gradient is followed.' },
+  selection: { title: 'Selection', about: 'Rows to train on, and how they are paired.' },
+  objective: { title: 'Objective', about: 'The loss that is minimised.' },
 };
 
-/** Parts that follow one another at the same station stand in one box. */
+/** Groups consecutive parts of the same station. */
 export const boxes = (
   parts: readonly RecipePart[],
 ): readonly { readonly station: Station; readonly parts: readonly RecipePart[] }[] => {
@@ -43,8 +45,8 @@ export const boxes = (
   return found;
 };
 
-/** What a part asks from outside its rows, in words. */
-export const askedInWords = (asked: string): string => {
+/** Describes an external input of a part. */
+export const describeInput = (asked: string): string => {
   const [kind, name] = asked.split('/');
   return kind === 'buffer'
     ? `rows kept as ${name}`
@@ -53,8 +55,8 @@ export const askedInWords = (asked: string): string => {
       : `the ${name}’s model`;
 };
 
-/** Who takes turns, in words; nothing where one role does all the time. */
-export const scheduleInWords = ({ roles, schedule }: RecipeFacts): string =>
+/** Describes the order in which roles train; empty for a single role. */
+export const describeSchedule = ({ roles, schedule }: RecipeFacts): string =>
   roles.length < 2
     ? ''
     : schedule
@@ -62,7 +64,7 @@ export const scheduleInWords = ({ roles, schedule }: RecipeFacts): string =>
           const each = Object.entries(turns)
             .map(
               ([name, count]) =>
-                `${name} ${count === 0 ? 'makes rows' : count === 1 ? 'a batch' : `${count} batches`}`,
+                `${name} ${count === 0 ? 'generates rows' : count === 1 ? 'a batch' : `${count} batches`}`,
             )
             .join(', then ');
           return rounds === null
@@ -82,8 +84,8 @@ export interface AtlasFound {
 }
 
 /**
- * What of the atlas fits: every word of `asked`, and what the method learns from and makes (empty: whatever
- * it is).
+ * Entries of the atlas that contain every word of `asked`, filtered by training data and by what the method
+ * produces (empty: any).
  */
 export const foundInAtlas = (
   { methods, taskKinds }: Pick<Catalogue, 'methods' | 'taskKinds'>,

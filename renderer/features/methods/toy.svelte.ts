@@ -4,10 +4,10 @@ import type { ToyOutcome } from '../../../preload/contract/methods.ts';
 import { NumberEntry, seedBounds } from '../../lib/number-entry.svelte.ts';
 import { settings } from '../../lib/settings.svelte.ts';
 
-/** Results of this machine that are kept for each method. */
+/** Number of results of this machine kept per method. */
 const KEPT = 12;
 
-/** The toy run of one method, started here with a seed; what came out is kept on this machine. */
+/** Toy run of one method, started here with a seed; its results are kept on this machine. */
 export class ToyState {
   readonly seed = new NumberEntry(1, seedBounds);
   progress = $state.raw<{ readonly done: number; readonly total: number } | null>(null);
@@ -21,7 +21,7 @@ export class ToyState {
     this.port = port;
   }
 
-  // getters: it outlives the view that made it, and a derived value would not
+  // getters, since derived values would not outlive the view that created this state
   get busy(): boolean {
     return this.progress !== null;
   }

@@ -2,7 +2,7 @@ import { WhetstoneError } from '../../../engine/common/errors.ts';
 import type { WorldSample } from '../../../engine/schema/atlas.ts';
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 
-/** Problems of one world, one at a time; an answer that is overtaken is dropped. */
+/** Problems of one world, one at a time; outdated responses are dropped. */
 export class WorldState {
   split = $state<'train' | 'heldout'>('train');
   level = $state<number | null>(null);
@@ -19,7 +19,7 @@ export class WorldState {
     this.port = port;
   }
 
-  /** The first problem, where none is there yet. */
+  /** Fetches the first problem, unless one is shown. */
   load(): Promise<void> {
     return this.turn === 0 ? this.ask() : Promise.resolve();
   }

@@ -8,17 +8,17 @@ import type { Asked } from './try.svelte.ts';
 
 type Port = Pick<WhetstoneClient['models'], 'export'>;
 
-/** What is to be written of one model, and what was. */
+/** State of exporting one model. */
 export class ExportState {
   to = $state('');
   merge = $state(false);
-  /** '': as they are. */
+  /** '': unchanged. */
   dtype = $state<ExportType | ''>('');
   result = $state.raw<{ readonly path: string; readonly bytes: number } | null>(null);
   progress = $state.raw<ExportProgress | null>(null);
   readonly task = new Task();
   private letGo: () => void = () => undefined;
-  /** Whether its panel is on the screen; otherwise the end is told at the foot of the window. */
+  /** Whether the panel is on the screen; otherwise a toast reports the end. */
   watched = true;
   private readonly from: Asked;
   private readonly isAdapter: () => boolean;
@@ -30,7 +30,7 @@ export class ExportState {
     this.models = models;
   }
 
-  // getters: it outlives the effect that made it, and a derived value would not
+  // getters, since derived values would not outlive the effect that created this state
   get share(): number | null {
     return this.progress && this.progress.total > 0 ? this.progress.written / this.progress.total : null;
   }
@@ -56,7 +56,7 @@ export class ExportState {
     if (!this.watched && this.task.error && !this.stopped) toasts.fault(this.task.error);
   }
 
-  /** Stops the writing; nothing of it is left. */
+  /** Stops the export; partial files are deleted. */
   stop(): void {
     this.letGo();
   }

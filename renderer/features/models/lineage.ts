@@ -1,7 +1,7 @@
 import type { Model } from '../../../preload/contract/models.ts';
 import type { Checkpoint, Run } from '../../../preload/contract/runs.ts';
 
-/** One stage of where a model came from; `address` is that of its view, where it still exists. */
+/** One ancestor of a model; `address` is that of its view, or null if it was deleted. */
 export interface Origin {
   readonly title: string;
   readonly note: string;
@@ -15,8 +15,8 @@ interface Stock {
 }
 
 /**
- * Where a checkpoint's weights came from, nearest first: its run, what that run started from, and so on to
- * random weights or an added folder.
+ * Ancestors of a checkpoint, nearest first: its run, the model that the run started from, and so on to random
+ * weights or an added folder.
  */
 export function originsOf(checkpointId: string, { checkpoints, models, runOf }: Stock): readonly Origin[] {
   const origins: Origin[] = [];
@@ -55,19 +55,19 @@ export function originsOf(checkpointId: string, { checkpoints, models, runOf }: 
   return origins;
 }
 
-/** The model that an added adapter stands beside. */
-export function besideOf({ adapter }: Model, models: readonly Model[]): readonly Origin[] {
+/** The base model of an added adapter. */
+export function baseOf({ adapter }: Model, models: readonly Model[]): readonly Origin[] {
   if (!adapter) return [];
   const base = models.find(({ folder, hash }) => folder === adapter.base && hash === adapter.baseHash);
   return [
     {
       title: base?.name ?? adapter.base,
-      note: 'the model that it stands beside',
+      note: 'base model',
       address: base ? ['models', base.id] : null,
     },
   ];
 }
 
-/** Runs that were made from a model or a checkpoint. */
+/** Runs made from a model or a checkpoint. */
 export const madeFrom = (id: string, runs: readonly Run[]): readonly Run[] =>
   runs.filter(({ lineage }) => lineage.models.includes(id) || lineage.checkpoints.includes(id));

@@ -6,7 +6,7 @@ export interface Need {
   readonly from: string;
 }
 
-/** Whatever their type on disk, weights are computed with in float32. */
+/** Weights are computed in float32, whatever their type on disk. */
 const FLOAT = 4;
 const LORA_RANK = 8;
 /** int4 with a float32 scale for every 32 values. */
@@ -15,9 +15,9 @@ const INT4 = 0.5 + FLOAT / 32;
 const LORA_MATRICES = 4;
 
 /**
- * What a model will need in memory, estimated from its sizes alone. Training with AdamW keeps four numbers a
- * parameter: itself, its gradient and two moments. Activations come on top and depend on the batch: the
- * estimate of the launch form counts them.
+ * Memory that a model needs, estimated from its sizes alone. Training with AdamW holds four numbers per
+ * parameter: the weight, its gradient and two moments. Activations are extra and depend on the batch: the
+ * launch form's estimate counts them.
  */
 export function needsOf({
   parameters,
@@ -33,7 +33,7 @@ export function needsOf({
   const cache = 2 * layers * width * context * FLOAT;
   // a matrix [width, width] gets two of [width, rank]
   const lora = layers * LORA_MATRICES * 2 * width * LORA_RANK;
-  // the table of tokens stays in float32
+  // the token embedding stays in float32
   const table = Math.min(parameters, vocabulary * width);
   return [
     head === 'reward'
@@ -41,20 +41,20 @@ export function needsOf({
       : {
           what: 'To sample',
           bytes: parameters * FLOAT + cache,
-          from: 'weights in float32, keys and values of one answer as long as the context',
+          from: 'weights in float32, and a KV cache for one answer of full context length',
         },
     {
       what: 'To train all weights',
       bytes: parameters * 4 * FLOAT,
-      from: 'weights, gradients and both moments of AdamW; activations come on top',
+      from: 'weights, gradients and both moments of AdamW; activations are extra',
     },
     {
       what: 'To train a LoRA',
       bytes: (parameters + 4 * lora) * FLOAT,
-      from: `frozen weights, and an adapter of rank ${LORA_RANK} on the attention’s matrices; activations come on top`,
+      from: `frozen weights, and an adapter of rank ${LORA_RANK} on the attention matrices; activations are extra`,
     },
     {
-      what: 'To train a LoRA beside int4',
+      what: 'To train a LoRA on int4 weights',
       bytes: table * FLOAT + (parameters - table) * INT4 + 4 * lora * FLOAT,
       from:
         'the same with the frozen matrices in 4 bits (QLoRA), on the CPU; one at a time is float32 while ' +

@@ -9,13 +9,13 @@ export type Asked = { readonly kind: 'model' | 'checkpoint'; readonly id: string
 const SEEDS = 2 ** 32;
 const MOST_TOKENS = 4096;
 
-/** The world that the model was trained on, where one is known. */
+/** The world that the model was trained on, if known. */
 export interface OwnWorld {
   readonly id: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** One prompt at a time to one model; letting go of the feed cancels the answer. */
+/** State of trying a model on one prompt at a time; closing the feed cancels the answer. */
 export class TryState {
   prompt = $state('');
   readonly temperature = new NumberEntry(1, { low: 0, high: 5 });
@@ -25,11 +25,11 @@ export class TryState {
   answer = $state.raw<TriedPrompt | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   busy = $state(false);
-  /** The token whose numbers are shown. */
+  /** Index of the token whose numbers are shown. */
   chosen = $state(0);
-  /** The world that the prompt is a problem of; empty: of none. */
+  /** The world that the prompt is a problem of; empty for none. */
   world = $state('');
-  /** What the drawn problem's answer should be. */
+  /** Expected answer of the drawn problem. */
   expected = $state<string | null>(null);
   readonly from: Asked;
   private readonly port: Pick<WhetstoneClient['models'], 'try'> &
@@ -37,7 +37,7 @@ export class TryState {
   private readonly own: OwnWorld | null;
   private release: (() => void) | null = null;
   private drawn = 0;
-  /** What the answer was asked with. */
+  /** The request that produced the answer. */
   private of = $state('');
 
   constructor(
@@ -53,22 +53,20 @@ export class TryState {
     this.makeRoom(worlds.find(({ id }) => id === own?.id));
   }
 
-  // getters: it outlives the effect that made it, and a derived value would not
-  /** Tokens that the model wrote. */
+  // getters, since derived values would not outlive the effect that created this state
+  /** Number of tokens that the model generated. */
   get written(): number {
     return this.answer?.tokens.filter(({ by }) => by === 'model').length ?? 0;
   }
   get logp(): number {
     return this.answer?.tokens.reduce((sum, token) => sum + token.logp, 0) ?? 0;
   }
-  /** exp of the mean negative log-probability of a token. */
+  /** exp of the mean negative log-probability per token. */
   get perplexity(): number {
     return Math.exp(-this.logp / (this.written || 1));
   }
 
-  /**
-   * Whether the answer was written to another prompt, or with other settings, than those that stand above it.
-   */
+  /** Whether the prompt or a setting has changed since the answer. */
   get isOld(): boolean {
     return this.answer !== null && this.of !== JSON.stringify(this.question);
   }
@@ -97,7 +95,7 @@ export class TryState {
     if (facts) this.maxTokens.set(Math.min(MOST_TOKENS, facts.maxTokens));
   }
 
-  /** Another world, and room for its longest answers; a problem is drawn at once. */
+  /** Selects a world, sets the token limit to its longest answers, and draws a problem. */
   chooseWorld(id: string, facts: Pick<WorldFacts, 'maxTokens'> | undefined): void {
     this.world = id;
     this.expected = null;
@@ -105,7 +103,7 @@ export class TryState {
     if (id !== '') void this.draw();
   }
 
-  /** The next held-out problem of the world, as the prompt. */
+  /** Draws the next held-out problem of the world as the prompt. */
   async draw(): Promise<void> {
     const { asked, port } = this;
     if (!asked || !port.worldSample) return;
@@ -117,7 +115,7 @@ export class TryState {
     }
   }
 
-  /** Whether there is a prompt, and every number beside it can be read. */
+  /** Whether there is a prompt, and every number field is valid. */
   get ready(): boolean {
     return (
       this.prompt.trim() !== '' &&
@@ -145,7 +143,7 @@ export class TryState {
     );
   }
 
-  /** The same prompt with other draws. */
+  /** Samples again with another seed. */
   another(): void {
     if (this.busy || this.seed.value === null) return;
     this.seed.set((this.seed.value + 1) % SEEDS);

@@ -5,17 +5,14 @@ interface Text {
   readonly prompt: string;
   readonly completion: string;
 }
-/** Who judges: the newest judge of a run, a checkpoint, a model of the list. */
+/** The scorer: the newest checkpoint of a run, a checkpoint, or an added model. */
 export interface Judge {
   readonly kind: 'run' | 'checkpoint' | 'model';
   readonly id: string;
 }
 const PAUSE_MS = 200;
 
-/**
- * Scores one answer a moment after each edit; an overtaken score is dropped, and an error leaves none
- * standing beside the new text.
- */
+/** Scores one answer shortly after each edit; outdated scores are dropped, and an error clears the score. */
 export class ScorerState {
   prompt = $state('');
   completion = $state('');
@@ -33,7 +30,7 @@ export class ScorerState {
     this.port = port;
   }
 
-  // a getter: it outlives the effect that made it, and a derived value would not
+  // a getter, since a derived value would not outlive the effect that created this state
   get change(): number | null {
     return this.score !== null && this.kept.length ? this.score - this.kept[0].score : null;
   }
@@ -48,7 +45,7 @@ export class ScorerState {
   }
 
   keep(): void {
-    // while a new text is being scored, the score is that of the one before
+    // while a new text is being scored, the previous score stays
     if (this.score === null || this.busy) return;
     this.kept = [
       { id: this.turn, prompt: this.prompt, completion: this.completion, score: this.score },

@@ -10,7 +10,7 @@ export interface Section {
   readonly values: readonly { name: string; step: number; value: number }[];
 }
 
-/** What a reader looks for first stands first; the rest follows by name. */
+/** Metrics shown first; the others follow by name. */
 const FIRST = [
   'reward/mean',
   'rewards/accuracies',
@@ -27,7 +27,10 @@ const upkeep = (name: string) =>
   ['tokens_per_second', 'learning_rate', 'skipped', 'grad_norm'].includes(name);
 const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
 
-/** Training, evaluation and upkeep apart. A metric of one point is a number, not a curve. */
+/**
+ * Groups metrics into training, evaluation, and speed and upkeep. A metric with one point is shown as a
+ * number, not a curve.
+ */
 export function arrange(curves: readonly Curve[]): Section[] {
   const titles = [
     ['Training', (name: string) => !name.startsWith('eval/') && !upkeep(name)],

@@ -1,6 +1,6 @@
 import type { RewardFault } from '../../../engine/schema/results.ts';
 
-/** Answers that a scorer could not score: what is said of them, and where. */
+/** An answer that a scorer failed on, with the reason and the step. */
 export interface ShownFault extends RewardFault {
   readonly step: number;
 }
@@ -15,7 +15,7 @@ export interface FaultGroup {
 
 const FAILED = '/failed';
 
-/** Faults with the same reason together, the most frequent first. */
+/** Groups faults by reason, the most frequent first. */
 export const faultGroups = (faults: readonly ShownFault[]): readonly FaultGroup[] =>
   [...Map.groupBy(faults, ({ scorer, kind, message }) => JSON.stringify([scorer, kind, message])).values()]
     .map((own) => {
@@ -25,7 +25,7 @@ export const faultGroups = (faults: readonly ShownFault[]): readonly FaultGroup[
     })
     .sort((a, b) => b.faults.length - a.faults.length);
 
-/** An answer’s values by scorer; one that failed on it says so in place of the number that stands in. */
+/** An answer’s values by scorer, with `failed` if the value is only the fallback of a scorer that failed. */
 export const scoresOf = (
   scores: Readonly<Record<string, number>>,
 ): readonly { readonly name: string; readonly value: number; readonly failed: boolean }[] =>

@@ -11,10 +11,7 @@ import { choicesOf, type Stock } from './form/stock.ts';
 
 const CHECK_AFTER_MS = 250;
 
-/**
- * Other rewards for the stored answers of one run: chosen in a form, computed with progress, shown beside
- * what was stored.
- */
+/** State of scoring the stored answers of a run with other rewards: the form, the progress and the result. */
 export class RescoreState implements FormContext {
   readonly draft: Draft;
   readonly field: Field | null;
@@ -22,10 +19,10 @@ export class RescoreState implements FormContext {
   result = $state.raw<Rescored | null>(null);
   progress = $state.raw<Omit<RescoreProgress, 'result'> | null>(null);
   secondsLeft = $state<number | null>(null);
-  /** What went wrong with the work; what is wrong with a field stands at the field. */
+  /** The error of the work itself; errors of fields are shown at the fields. */
   failure = $state.raw<WhetstoneError | null>(null);
   busy = $derived(this.progress !== null);
-  /** Fields that hold what cannot be scored with, as far as the form itself can tell. */
+  /** Errors that the form finds by itself. */
   faults: readonly FieldFault[] = $derived.by(() => (this.field ? faultsIn([this.field], this) : []));
   private fault = $state.raw<WhetstoneError | null>(null);
   private of = $state('');
@@ -38,7 +35,7 @@ export class RescoreState implements FormContext {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private checks = 0;
 
-  /** Begins with the run's own rewards. `onSaved`: the answers have values that they had not. */
+  /** Starts with the run's own rewards. `onSaved` is called when answers have new values. */
   constructor(
     runId: string,
     spec: RunSpec,
@@ -66,13 +63,13 @@ export class RescoreState implements FormContext {
   registry = (): readonly Named[] =>
     rewardsFor(this.stock.catalogue.rewards, this.spec.task, this.stock.datasets);
 
-  /** What is wrong with a field, what the check says of one included. */
+  /** All errors of fields, the check's included. */
   get problems(): readonly FieldFault[] {
-    const told =
+    const checkFault =
       this.fault && this.field && this.faults.length === 0
         ? faultOfError(this.fault, [this.field], this)
         : null;
-    return told ? [told] : this.faults;
+    return checkFault ? [checkFault] : this.faults;
   }
   get ready(): boolean {
     return this.rewards.length > 0 && this.problems.length === 0;
@@ -81,15 +78,12 @@ export class RescoreState implements FormContext {
   get rewards(): readonly unknown[] {
     return (this.draft.plain().rewards as readonly unknown[] | undefined) ?? [];
   }
-  /** Whether what is shown was computed with other rewards than those in the form. */
+  /** Whether the result was computed with other rewards than those in the form. */
   get isOld(): boolean {
     return this.result !== null && this.of !== JSON.stringify(this.rewards);
   }
 
-  /**
-   * To be called after each change: says what is wrong with a field a moment later. An answer that is
-   * overtaken is dropped.
-   */
+  /** Called after each change; checks the fields after a pause. Outdated responses are dropped. */
   checkSoon(): void {
     const { rewards } = this;
     const turn = ++this.checks;
@@ -138,7 +132,7 @@ export class RescoreState implements FormContext {
     );
   };
 
-  /** Stops the work at once; what was shown before stays. */
+  /** Stops the work at once; the previous result stays. */
   stop = (): void => {
     this.letGo();
     this.letGo = () => undefined;

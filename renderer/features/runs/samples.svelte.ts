@@ -3,17 +3,14 @@ import type { Sample } from '../../../preload/contract/runs.ts';
 
 const PAGE = 50;
 
-/**
- * The newest answers of one run. What arrives while someone reads is counted, not shown, until they ask for
- * it.
- */
+/** The newest answers of one run. While the user reads, new answers are counted and shown only on request. */
 export class SamplesState {
   list = $state.raw<readonly Sample[]>([]);
   total = $state<number | null>(null);
   waiting = $state(0);
   purpose = $state<Sample['purpose'] | null>(null);
   loading = $state(false);
-  /** Whether the last question failed. */
+  /** Whether the last request failed. */
   failed = $state(false);
   private readonly runId: string;
   private readonly port: Pick<WhetstoneClient['runs'], 'samples'>;
@@ -36,12 +33,12 @@ export class SamplesState {
     void this.reload();
   }
 
-  /** Somebody begins to read: nothing that they see moves, so what waited is shown at once. */
+  /** Shows waiting answers at once when the user begins to read, so that nothing moves later. */
   opened(): void {
     if (this.waiting > 0) void this.reload();
   }
 
-  /** `n` more answers exist; an empty list takes them at once. */
+  /** Counts `n` new answers; an empty list shows them at once. */
   arrived(n: number): void {
     if (n === 0) return;
     this.waiting += n;

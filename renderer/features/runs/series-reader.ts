@@ -1,15 +1,15 @@
 import type { WhetstoneClient } from '../../../preload/contract/index.ts';
 import type { Run, Series } from '../../../preload/contract/runs.ts';
 
-/** A run may have more metrics than one question may name. */
+/** Largest number of metrics per request. */
 const NAMES_AT_ONCE = 64;
-/** A series that has grown to this many points is read whole again, and comes with fewer. */
+/** A series with this many points is read again as a whole, and returned downsampled. */
 const MOST_POINTS = 4000;
 
-/** How far a run had come when its curves were asked for: what came later may not have been read. */
+/** The attempt and step of a run at the time of the last request; later points may not have been read. */
 type Read = Pick<Run, 'attempt' | 'step'>;
 
-/** The curves of one run: read whole once, then from the step on that may have got new points. */
+/** Reads the curves of one run: completely at first, then from the first step that may have new points. */
 export class SeriesReader {
   private known: readonly Series[] = [];
   private last: Read | null = null;
@@ -56,7 +56,7 @@ export class SeriesReader {
   /** The first step whose points may have changed; 0: all of them. */
   private firstStep({ attempt, step }: Read): number {
     const { last } = this;
-    // a new attempt takes steps again
+    // a new attempt repeats steps
     if (last?.attempt !== attempt || step < last.step) return 0;
     return this.known.some(({ steps }) => steps.length > MOST_POINTS) ? 0 : last.step;
   }
@@ -71,7 +71,7 @@ export class SeriesReader {
   }
 }
 
-/** How many of ascending steps lie before `from`. */
+/** Number of ascending steps below `from`. */
 function countBefore(steps: Float64Array, from: number): number {
   let count = steps.length;
   while (count > 0 && steps[count - 1] >= from) count--;
@@ -91,7 +91,7 @@ const joined = (head: Float64Array, kept: number, tail: Float64Array) => {
   all.set(tail, kept);
   return all;
 };
-/** The range of points that stand for themselves. */
+/** Bounds of points that were not downsampled: their own values. */
 const ownRange = (values: Float64Array): Float64Array =>
   values.map((v) => (Number.isFinite(v) ? v : Number.NaN));
 

@@ -1,13 +1,13 @@
 import type { LucideIcon } from '@lucide/svelte';
 
-/** A screen as the rail and the help on keys show it. */
+/** A screen in the rail and in the help on keyboard shortcuts. */
 export interface Place {
-  /** How its address begins. */
+  /** First part of its address. */
   readonly id: string;
   readonly title: string;
-  /** The keys that open it from anywhere. */
+  /** The keyboard shortcut that opens it. */
   readonly keys: string;
   readonly icon: LucideIcon;
-  /** It needs no workspace, and stands at the foot of the rail. */
+  /** Needs no workspace; shown at the foot of the rail. */
   readonly anywhere?: true;
 }

@@ -13,18 +13,15 @@ export interface Named {
   readonly params: { readonly [key: string]: unknown };
 }
 
-/** What every field of one form shares. Functions, so that reading stays reactive. */
+/** State that all fields of a form share. Functions, so that reads stay reactive. */
 export interface FormContext {
   readonly draft: Draft;
   readonly error: () => ErrorFacts | null;
-  /** A value that stands where nothing was chosen, if the method suggests one. */
+  /** The default that the method suggests for an unset value, if any. */
   readonly suggested: (path: readonly string[]) => unknown;
-  /**
-   * Things of this workspace to pick from by the name of the key (`checkpointId`, `datasetId` …), or null
-   * where text is typed.
-   */
+  /** Options of this workspace for a key (`checkpointId`, `datasetId` …), or null for free text. */
   readonly choices: (key: string, path: readonly string[]) => readonly Choice[] | null;
-  /** The registry that `{ id, params }` at a path takes its names from. */
+  /** The registry of the `{ id, params }` at a path. */
   readonly registry: (path: readonly string[]) => readonly Named[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * A JSON object under edit. Only what someone chose is in it: what is absent takes its default when it is
- * checked. It holds what the fields on the screen hold: a text that cannot be read as its field's kind stands
- * in it as it was typed, so that it runs neither as a default nor as what stood there before.
+ * A JSON object under edit, with only the values that were set; defaults are filled in when it is checked. It
+ * mirrors the fields on the screen: text that does not parse is stored as typed, so that neither a default
+ * nor the previous value runs in its place.
  */
 export class Draft {
   value = $state<Record<string, unknown>>({});
@@ -20,8 +20,8 @@ export class Draft {
   }
 
   /**
-   * Sets the value at a path, making objects on the way; `undefined` takes the key away, and leaves an item
-   * of a list blank.
+   * Sets the value at a path and creates objects along it; `undefined` deletes the key, and leaves an item of
+   * a list blank.
    */
   set(path: readonly string[], value: unknown): void {
     let at = this.value;
@@ -35,7 +35,7 @@ export class Draft {
     else delete at[last];
   }
 
-  /** A plain copy, as it is sent and copied. */
+  /** A plain copy, for requests and the clipboard. */
   plain(): Record<string, unknown> {
     return $state.snapshot(this.value);
   }

@@ -5,17 +5,20 @@ import type { WhetstoneClient } from '../../../../preload/contract/index.ts';
 const phases: Readonly<Record<PreflightProgress['phase'], string>> = {
   opening: 'Opening the model',
   estimating: 'Estimating',
-  seeking: 'Looking for what would fit',
+  seeking: 'Searching for settings that fit',
   stepping: 'Taking two steps',
 };
 
-/** What the specification under edit would take; asked for, and old once the specification has changed. */
+/**
+ * The estimate for the specification under edit, computed on request; outdated once the specification
+ * changes.
+ */
 export class EstimateState {
   value = $state.raw<Preflight | null>(null);
   error = $state.raw<WhetstoneError | null>(null);
   progress = $state.raw<PreflightProgress | null>(null);
   busy = $derived(this.progress !== null);
-  /** What is going on, for people. */
+  /** The current phase, for display. */
   doing = $derived(this.progress ? phases[this.progress.phase] : '');
   share = $derived(this.progress && this.progress.done > 0 ? this.progress.done / this.progress.total : null);
   private of = $state('');
@@ -26,16 +29,16 @@ export class EstimateState {
     this.port = port;
   }
 
-  /** Whether what is shown belongs to another specification than this one. */
+  /** Whether the estimate belongs to another specification. */
   isOld = (spec: unknown): boolean => this.value !== null && this.of !== JSON.stringify(spec);
 
-  /** Why there is no estimate of this specification (as JSON), where that was asked for and not stopped. */
+  /** The error of the estimate for this specification (as JSON), unless it was stopped. */
   errorOf = (spec: string): WhetstoneError | null =>
     this.of === spec && this.error?.kind !== 'cancelled' ? this.error : null;
 
   /**
-   * Resolves when the estimate is there, has failed (`error`), or was stopped; `dryRun`: with two steps taken
-   * for real.
+   * Resolves when the estimate has finished, failed (`error`), or was stopped; `dryRun` includes two real
+   * steps.
    */
   async ask(spec: unknown, dryRun = true): Promise<void> {
     this.stop();
@@ -61,12 +64,12 @@ export class EstimateState {
     } catch (error) {
       [this.value, this.of, this.error] = [null, JSON.stringify(spec), WhetstoneError.from(error)];
     } finally {
-      // one that was overtaken leaves the place to the one after it
+      // a newer estimate may already be running
       if (this.letGo === letGo) [this.progress, this.letGo] = [null, () => undefined];
     }
   }
 
-  /** Stops the work; whoever waits for it finds `cancelled`. */
+  /** Stops the estimate; its caller gets `cancelled`. */
   stop(): void {
     this.letGo();
   }

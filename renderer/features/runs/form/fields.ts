@@ -37,7 +37,7 @@ export interface GroupField extends Base {
   readonly kind: 'group';
   readonly fields: readonly Field[];
 }
-/** An object whose `tag` says which of several shapes it has. */
+/** An object whose `tag` names its variant. */
 export interface UnionField extends Base {
   readonly kind: 'union';
   readonly tag: string;
@@ -47,7 +47,7 @@ export interface UnionField extends Base {
     readonly fields: readonly Field[];
   }[];
 }
-/** A name from a registry with parameters of its own: `{ id, params }` and what stands beside them. */
+/** A registry entry with its parameters, `{ id, params }`, and the other fields of the object. */
 export interface NamedField extends Base {
   readonly kind: 'named';
   readonly fields: readonly Field[];
@@ -57,7 +57,7 @@ export interface ListField extends Base {
   readonly kind: 'list';
   readonly item: (index: number) => Field;
 }
-/** What has no control of its own is edited as JSON. */
+/** Values without a control of their own are edited as JSON. */
 export interface JsonField extends Base {
   readonly kind: 'json';
 }
@@ -79,7 +79,7 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const numeric = (value: unknown): number | null =>
   typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null;
 
-/** Fields of an object schema, in its own order; constants and `null`s are no fields. */
+/** Fields of an object schema, in its own order; constants and `null`s have none. */
 export function fieldsOf(schema: Schema, path: readonly string[] = [], root: Schema = schema): Field[] {
   const required = new Set(list(schema.required));
   return Object.entries(isSchema(schema.properties) ? schema.properties : {}).flatMap(([key, property]) => {
@@ -88,7 +88,7 @@ export function fieldsOf(schema: Schema, path: readonly string[] = [], root: Sch
   });
 }
 
-/** One field, or null for what cannot be chosen (a constant, `null`). */
+/** One field, or null if there is nothing to choose (a constant, `null`). */
 export function fieldOf(
   given: Schema,
   path: readonly string[],
@@ -203,7 +203,7 @@ function variantField(base: Base, variants: readonly Schema[], root: Schema): Fi
   };
 }
 
-/** The least value that a field needs to be of its shape: tags of unions, and objects that must be there. */
+/** The smallest value with the field's shape: tags of unions, and required objects. */
 export function initial(field: Field): unknown {
   if (field.kind === 'union') return initialOption(field, field.options[0]?.value ?? '');
   if (field.kind === 'group')
@@ -233,8 +233,8 @@ export type Parsed =
   | { readonly ok: false; readonly message: string };
 
 /**
- * What someone typed into a number field: empty is the default; else a number within its range, or what is
- * wrong with it.
+ * Parses the text of a number field: undefined for the default if empty, a number within its range, or an
+ * error message.
  */
 export const parseNumber = (field: NumberField, text: string): Parsed =>
   text.trim() === '' ? { ok: true, value: undefined } : readNumber(text, field);

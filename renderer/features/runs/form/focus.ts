@@ -1,8 +1,8 @@
 const CONTROLS = 'input, select, textarea, button';
 
 /**
- * Brings the control of a field into view and gives it the focus, folded sections opened; of what has no
- * control of its own, what it stands in.
+ * Scrolls to a field's control and focuses it, opening folded sections; falls back to the nearest enclosing
+ * field that has a control.
  */
 export function focusField(form: ParentNode, path: readonly string[]): void {
   const places = [...form.querySelectorAll<HTMLElement>('[data-field]')];

@@ -4,10 +4,7 @@ import type { FormContext } from './context.ts';
 import { fieldsOf, parseNumber } from './fields.ts';
 import type { Field, JsonField, NamedField, NumberField, TextField, UnionField } from './fields.ts';
 
-/**
- * A field that holds what cannot run. `removable`: there is no control for it, so all that can be done is to
- * take it away.
- */
+/** A field with an invalid value. `removable`: it has no control, so the value can only be removed. */
 export interface FieldFault {
   readonly path: readonly string[];
   readonly label: string;
@@ -19,15 +16,15 @@ export interface FieldFault {
 type Holder = Pick<FormContext, 'draft' | 'suggested' | 'choices' | 'registry'>;
 
 /**
- * What the draft holds for a text in a number field: its number, or the text itself where it is none; nothing
- * where it is blank.
+ * The draft's value for the text of a number field: its number, or the text itself if it does not parse;
+ * undefined if blank.
  */
 export const numberHeld = (field: NumberField, text: string): number | string | undefined => {
   const parsed = parseNumber(field, text);
   return parsed.ok ? parsed.value : text;
 };
 
-/** The same for a field that is edited as JSON. */
+/** The draft's value for the text of a JSON field. */
 export const jsonHeld = (text: string): unknown => {
   if (text.trim() === '') return undefined;
   try {
@@ -37,11 +34,11 @@ export const jsonHeld = (text: string): unknown => {
   }
 };
 
-/** How a value that the draft holds stands in its control. */
+/** The text of a JSON value in its control. */
 export const jsonShown = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
-/** Which shape of a union is chosen: where none is, that of its default. */
+/** The chosen variant of a union, or that of its default. */
 export const tagOf = (field: UnionField, { draft }: Pick<Holder, 'draft'>): string =>
   String(
     draft.get([...field.path, field.tag]) ??
@@ -49,12 +46,12 @@ export const tagOf = (field: UnionField, { draft }: Pick<Holder, 'draft'>): stri
       '',
   );
 
-/** The fields of a union's chosen shape. A shape that names something of a registry is shown as that. */
+/** The fields of a union's chosen variant. A variant with `id` and `params` becomes a named field. */
 export function fieldsOfUnion(field: UnionField, tag: string): readonly Field[] {
   const fields = field.options.find(({ value }) => value === tag)?.fields ?? [];
   const isNamed = ['id', 'params'].every((name) => fields.some(({ key }) => key === name));
   if (!isNamed) return fields;
-  const beside = fields.filter(({ key }) => key !== 'id' && key !== 'params');
+  const others = fields.filter(({ key }) => key !== 'id' && key !== 'params');
   return [
     {
       ...field,
@@ -64,12 +61,12 @@ export function fieldsOfUnion(field: UnionField, tag: string): readonly Field[] 
       hint: '',
       fallback: undefined,
       required: true,
-      fields: beside,
+      fields: others,
     },
   ];
 }
 
-/** What stands beside a name, and the parameters of what is named. */
+/** The other fields of a named field, and the parameters of its registry entry. */
 export function fieldsOfNamed(field: NamedField, form: Holder): readonly Field[] {
   const id = form.draft.get([...field.path, 'id']);
   const entry = form.registry(field.path).find((each) => each.id === id);
@@ -85,7 +82,7 @@ export const labelOfNamed = ({ key, label, path }: NamedField): string => {
     : label.charAt(0).toUpperCase() + label.slice(1);
 };
 
-/** The fields that a field shows below itself, as the draft stands. */
+/** The fields shown below a field, given the draft. */
 function innerOf(field: Field, form: Holder): readonly Field[] {
   switch (field.kind) {
     case 'group':
@@ -103,7 +100,7 @@ function innerOf(field: Field, form: Holder): readonly Field[] {
   }
 }
 
-/** Every field that is on the screen, with a label that tells it from its namesakes. */
+/** Every field on the screen, with a unique label. */
 export function* shownFields(
   fields: readonly Field[],
   form: Holder,
@@ -123,9 +120,9 @@ export function* shownFields(
   }
 }
 
-const GONE = 'is not offered here any more. Choose another.';
+const GONE = 'is no longer available. Choose another.';
 
-/** What is wrong with what one field holds, its inner fields aside; null where it can run. */
+/** The error of a field's own value, without its inner fields; null if it is valid. */
 export function faultOf(field: Field, form: Holder): string | null {
   const value = form.draft.get(field.path);
   const isMissing =
@@ -168,7 +165,7 @@ export function faultOf(field: Field, form: Holder): string | null {
   }
 }
 
-const choose = (wanted: boolean): string | null => (wanted ? 'Choose one.' : null);
+const choose = (required: boolean): string | null => (required ? 'Choose one.' : null);
 
 function numberFault(field: NumberField, value: unknown): string | null {
   if (value === undefined || value === null) return null;
@@ -183,10 +180,10 @@ function textFault(field: TextField, value: unknown, isMissing: boolean, form: H
   if (value === undefined || !choices) return null;
   return choices.some((choice) => choice.value === value)
     ? null
-    : 'What was chosen is not offered here any more. Choose another.';
+    : 'The choice is no longer available. Choose another.';
 }
 
-/** JSON holds an object, a list or a number here: a text is what could not be read. */
+/** A text in a JSON field is one that did not parse; valid values are objects, lists and numbers. */
 function jsonFault({ required, fallback }: JsonField, value: unknown): string | null {
   if (value === undefined) return required && fallback === undefined ? 'is missing' : null;
   if (typeof value !== 'string') return null;
@@ -206,8 +203,8 @@ function namedFault(field: NamedField, value: unknown, form: Holder): string | n
   return form.registry(field.path).some((each) => each.id === id) ? null : `“${String(id)}” ${GONE}`;
 }
 
-/** Parameters that what is named does not have: of a run that an earlier version made. */
-function strangersIn(field: NamedField, label: string, form: Holder): FieldFault[] {
+/** Parameters that the registry entry does not have, from a run of an earlier version. */
+function unknownParams(field: NamedField, label: string, form: Holder): FieldFault[] {
   const path = [...field.path, 'params'];
   const entry = form.registry(field.path).find(({ id }) => id === form.draft.get([...field.path, 'id']));
   const known = Object.keys((entry?.params.properties as object | undefined) ?? {});
@@ -223,27 +220,27 @@ function strangersIn(field: NamedField, label: string, form: Holder): FieldFault
         }));
 }
 
-/** Everything on the screen that cannot run. */
+/** All invalid values on the screen. */
 export const faultsIn = (fields: readonly Field[], form: Holder): FieldFault[] =>
   [...shownFields(fields, form)].flatMap(({ field, label }) => {
     const message = faultOf(field, form);
     return [
       ...(message === null ? [] : [{ path: field.path, label, message }]),
-      ...(field.kind === 'named' ? strangersIn(field, label, form) : []),
+      ...(field.kind === 'named' ? unknownParams(field, label, form) : []),
     ];
   });
 
-/** The message for a field, if the error is about it. `where` is a dotted path. */
+/** The error's message, if `where` (a dotted path) is this field. */
 export const errorAt = (error: ErrorFacts | null, path: readonly string[]): string | null =>
   error?.where === path.join('.') ? error.message : null;
 
-/** What is wrong with what a field holds: that it cannot be read, or what the check says of it. */
+/** The field's error: its own, or the one from the check. */
 export const wrongAt = (form: FormContext, field: Field): string | null =>
   faultOf(field, form) ?? errorAt(form.error(), field.path);
 
 /**
- * A complaint of the services as a fault of the field that it is about, or of the nearest one that this
- * stands in; null where it is about none.
+ * Assigns an error of the check to the field at its path, or to the nearest enclosing one; null if it belongs
+ * to none.
  */
 export function faultOfError(
   { where, message, hint }: ErrorFacts,

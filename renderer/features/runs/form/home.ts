@@ -4,27 +4,24 @@ import type { Catalogue, Stock } from './stock.ts';
 
 type Section = Readonly<Record<string, unknown>>;
 
-/**
- * What a run that begins with some model is about, unless someone chooses otherwise: the task to learn, and
- * what is asked at evaluation.
- */
+/** Defaults of a run that starts from a model: the task, and the evaluation. */
 export interface Home {
   readonly task: Section | null;
-  /** World that a trained policy is asked, by its id and parameters; null where there is none. */
+  /** World that a trained policy is evaluated on, by id and parameters; null without one. */
   readonly world: Section | null;
   readonly sampling: Section;
   readonly evaluation: Section;
-  /** Of a new model. */
+  /** For a new model. */
   readonly context?: unknown;
 }
 
-const nowhere: Home = { task: null, world: null, sampling: {}, evaluation: {} };
+const noHome: Home = { task: null, world: null, sampling: {}, evaluation: {} };
 const section = (value: unknown): Section =>
   typeof value === 'object' && value !== null ? (value as Section) : {};
 
 /**
- * What a run left behind goes on with: its own task and the same questions, so that the two can be compared.
- * Where it asked none (it only sampled, say), `before` says which: the home of the model that it began with.
+ * Defaults of a run that continues another: the same task and evaluation, so that the two can be compared.
+ * For a run without evaluation (sampling only, say), those of `before`, the home of its initial model.
  */
 const homeOfRun = ({ task, sampling, evaluation }: RunSpec, before: Home): Home => ({
   task,
@@ -37,8 +34,8 @@ const homeOfRun = ({ task, sampling, evaluation }: RunSpec, before: Home): Home 
 });
 
 /**
- * The home of a model source: of a checkpoint, its run's; of random weights, the recommended one; a model
- * that was added has none.
+ * Defaults of a model source: of a checkpoint, its run's; of random weights, the recommended ones; an added
+ * model has none.
  */
 export function homeOf(stock: Pick<Stock, 'catalogue' | 'checkpoints' | 'runs'>, policy: unknown): Home {
   const { catalogue, checkpoints, runs } = stock;
@@ -46,11 +43,11 @@ export function homeOf(stock: Pick<Stock, 'catalogue' | 'checkpoints' | 'runs'>,
   if (kind === 'checkpoint') {
     const runId = checkpoints.find(({ id }) => id === checkpointId)?.runId;
     const spec = runs.find(({ id }) => id === runId)?.spec;
-    if (!spec) return nowhere;
+    if (!spec) return noHome;
     const { policy: before } = spec.models;
-    return homeOfRun(spec, before.kind === 'checkpoint' ? homeOf(stock, before) : nowhere);
+    return homeOfRun(spec, before.kind === 'checkpoint' ? homeOf(stock, before) : noHome);
   }
-  if (kind !== 'new') return nowhere;
+  if (kind !== 'new') return noHome;
   const { task, sampling, evaluation, models } = catalogue.recommended.base;
   const { context } = section(section(section(models).policy).architecture);
   return {
@@ -72,7 +69,7 @@ export const paths = [
   ['models', 'policy', 'architecture', 'context'],
 ] as const;
 
-/** Steps of one pass over the pairs of a task, where their number is known. */
+/** Steps of one epoch over the pairs of a task, if their number is known. */
 export function stepsOf(
   stock: Pick<Stock, 'labelSets' | 'datasets'>,
   task: unknown,
@@ -87,10 +84,9 @@ export function stepsOf(
 }
 
 /**
- * What stands in a draft by itself, in the order of `paths` behind the first. Where the run learns from the
- * same world as its model did, or from labels, which ask nothing themselves: the questions that the model is
- * asked elsewhere. On another world: room for that world's answers, and a context for its prompts where the
- * model is new.
+ * Default settings, in the order of `paths` without the first. On the model's own world, or on labels (which
+ * have no world of their own), those of the model's home. On another world, the length of that world's
+ * answers, and for a new model a context that fits its prompts.
  */
 export function settingsOf(
   home: Home,

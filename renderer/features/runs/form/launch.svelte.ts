@@ -18,15 +18,15 @@ export type { Catalogue, Stock };
 const CHECK_AFTER_MS = 250;
 const policyPath = ['models', 'policy'];
 
-/** Failures that say something of the specification, whatever is tried again. */
+/** Errors of the specification itself, which a retry does not change. */
 const refusals: readonly string[] = ['invalid-input', 'unsupported', 'not-found', 'conflict'];
 
 type Port = Pick<WhetstoneClient['runs'], 'check' | 'launch' | 'preflight'>;
 type Labels = Pick<WhetstoneClient['labels'], 'reading'>;
 
 /**
- * The specification under edit: checked by the services a moment after each change, launched when it is
- * right.
+ * State of the launch form: the specification is checked shortly after each change, and launched once it is
+ * valid.
  */
 export class LaunchState implements FormContext {
   readonly draft: Draft;
@@ -41,10 +41,7 @@ export class LaunchState implements FormContext {
   usesRewards = $derived.by(() => (this.taskKind?.rewards ?? 'optional') !== 'optional');
   /** Kinds of data that the method can learn from; the first is the default. */
   private offeredBy: readonly string[] = $derived.by(() => this.taskKind?.offeredBy ?? []);
-  /**
-   * What stands in the form; scorers are shown where a method uses them, and where the run would have some
-   * all the same.
-   */
+  /** Sections of the form; scorers are shown if the method uses them, or if the draft has some. */
   sections: Sections = $derived.by(() =>
     sectionsOf(
       this.catalogue,
@@ -52,40 +49,40 @@ export class LaunchState implements FormContext {
       this.usesRewards || this.holdsAny('rewards') || this.holdsAny('controllers'),
     ),
   );
-  /** Fields that hold what cannot run, as far as the form itself can tell. */
+  /** Errors that the form finds by itself. */
   faults: readonly FieldFault[] = $derived.by(() => faultsIn(allOf(this.sections), this));
-  /** What is shown, as it is sent; and as text, to tell whether it is still the same. */
+  /** The draft as sent, and as text for comparison. */
   private plain = $derived.by(() => this.draft.plain());
   private current = $derived.by(() => JSON.stringify(this.plain));
   private isDone = false;
-  /** What the services say of a field. */
-  private told: FieldFault | null = $derived.by(() => {
+  /** The check's error, assigned to its field. */
+  private checkFault: FieldFault | null = $derived.by(() => {
     const error = this.error();
     return error && faultOfError(error, allOf(this.sections), this);
   });
   private checked = $state.raw<{ readonly of: string; readonly spec: RunSpec } | null>(null);
-  /** What the check said of the present draft. */
+  /** The check's error for the current draft. */
   private fault = $state.raw<WhetstoneError | null>(null);
-  /** Why the last launch came to nothing; gone with the next change. */
+  /** The error of the last launch; cleared by the next change. */
   private refusal = $state.raw<WhetstoneError | null>(null);
   private readonly stock: Stock;
   private readonly port: Port;
   private readonly launched: (runId: string) => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private checks = 0;
-  /** What the form has put into the draft by itself. */
+  /** Values that the form set by itself. */
   private readonly offers: Offers;
-  /** The verifier among the scorers that was put there because the dataset suggests it. */
+  /** The verifier that was added to the scorers because the dataset suggests it. */
   private offeredVerifier: string | null = null;
-  /** The label set that the model to start from was chosen for, and the model that the task was chosen for. */
+  /** The label set that the initial model was chosen for, and the home that the task was chosen for. */
   private startFor = '';
   private taskFor: Home | undefined;
   private readonly labels: Labels | null;
   private readonly start: Record<string, unknown>;
-  /** A task that stands there from the beginning is another run's: it stays as it was. */
+  /** Whether the form copies a run, whose task then stays unchanged. */
   private readonly isCopy: boolean;
 
-  /** `labels`: to be asked what the pairs of a set need; only where nobody named the model to start from. */
+  /** `labels` provides the requirements of a label set; null if the initial model was given explicitly. */
   constructor(
     stock: Stock,
     start: Record<string, unknown>,
@@ -126,28 +123,25 @@ export class LaunchState implements FormContext {
     return path.includes('controllers') ? this.catalogue.controllers : this.catalogue.worlds;
   };
 
-  /** Everything that is wrong with a field, what the services say of one included. */
+  /** All errors of fields, the check's included. */
   get problems(): readonly FieldFault[] {
-    const told = this.told;
-    return told && !this.faults.some(({ path }) => path.join('.') === told.path.join('.'))
-      ? [...this.faults, told]
+    const checkFault = this.checkFault;
+    return checkFault && !this.faults.some(({ path }) => path.join('.') === checkFault.path.join('.'))
+      ? [...this.faults, checkFault]
       : this.faults;
   }
 
-  /** What went wrong and belongs to no field. */
-  get trouble(): WhetstoneError | null {
-    return this.told ? null : this.error();
+  /** The error that belongs to no field. */
+  get generalError(): WhetstoneError | null {
+    return this.checkFault ? null : this.error();
   }
 
-  /** Whether it is known that what is shown cannot run: nothing is asked or started then. */
+  /** Whether the draft is known to be invalid: no estimate and no launch then. */
   get blocked(): boolean {
     return this.faults.length > 0 || (this.fault !== null && refusals.includes(this.fault.kind));
   }
 
-  /**
-   * What is shown as the specification that runs, defaults filled in where the services have checked it; else
-   * as it stands.
-   */
+  /** The specification as JSON, with defaults filled in once the check has returned. */
   get json(): string {
     return JSON.stringify(this.checked?.of === this.current ? this.checked.spec : this.plain, null, 2);
   }
@@ -156,7 +150,7 @@ export class LaunchState implements FormContext {
     this.draft.set(['method'], { id });
     this.offers.forget(['method']);
     const kind = this.draft.get(['task', 'kind']);
-    if (!this.offeredBy.includes(String(kind)) || this.offers.holds(['task'])) this.giveTask(this.home);
+    if (!this.offeredBy.includes(String(kind)) || this.offers.holds(['task'])) this.setTask(this.home);
     this.follow();
     if (!this.usesRewards) for (const key of ['rewards', 'controllers']) this.draft.set([key], undefined);
   }
@@ -171,11 +165,8 @@ export class LaunchState implements FormContext {
     return homeOf(this.stock, this.draft.get(['models', 'policy']));
   }
 
-  /**
-   * Something sensible for the first kind that this workspace has anything of; what the model learned before
-   * all else.
-   */
-  private giveTask({ task, world }: Home): void {
+  /** Sets a task of the first kind that the workspace has data for; the model's own task comes first. */
+  private setTask({ task, world }: Home): void {
     const fit = this.offeredBy;
     const first = this.catalogue.worlds[0];
     const have: Record<string, Record<string, unknown> | undefined> = {
@@ -184,26 +175,25 @@ export class LaunchState implements FormContext {
       labels: this.stock.labelSets[0] && { kind: 'labels', labelSetId: this.stock.labelSets[0].id },
       ...(task && { [String(task.kind)]: { ...task } }),
     };
-    // few worlds have preferences, so these are looked for elsewhere first
-    const goesOn = task && fit[0] !== 'labels' && fit.includes(String(task.kind));
-    const order = goesOn ? [String(task.kind), ...fit] : fit;
+    // few worlds have preferences, so other sources come first
+    const continues = task && fit[0] !== 'labels' && fit.includes(String(task.kind));
+    const order = continues ? [String(task.kind), ...fit] : fit;
     const given = order.map((kind) => have[kind]).find((each) => each !== undefined) ?? { kind: fit[0] };
     this.offers.set(['task'], given);
   }
 
   /**
-   * Goes on from where the model comes from: its task, and the questions that it is asked at evaluation. What
-   * someone chose stays, and so does what someone cleared: nothing is put anew while model, task and method
-   * are the same.
+   * Sets task and evaluation to the defaults of the initial model. Values that the user set or cleared stay:
+   * the same defaults are not offered twice.
    */
   private follow(): void {
     if (this.isCopy) return;
     const { home } = this;
-    if (!isSame(home, this.taskFor) && this.offers.holds(['task'])) this.giveTask(home);
+    if (!isSame(home, this.taskFor) && this.offers.holds(['task'])) this.setTask(home);
     this.taskFor = home;
     const draft = { task: this.task, policy: this.draft.get(policyPath) };
-    const asked = this.method?.produces === 'policy' ? settingsOf(home, draft, this.catalogue.worlds) : [];
-    const settings = [this.onePass, ...asked];
+    const defaults = this.method?.produces === 'policy' ? settingsOf(home, draft, this.catalogue.worlds) : [];
+    const settings = [this.onePass, ...defaults];
     for (const [at, path] of paths.entries()) this.offers.put(path, settings[at]);
     for (const key of ['budget', 'sampling', 'evaluation']) {
       if (Object.keys(this.draft.get([key]) ?? {}).length === 0) this.draft.set([key], undefined);
@@ -216,10 +206,7 @@ export class LaunchState implements FormContext {
     return stepsOf(this.stock, this.task, batch);
   }
 
-  /**
-   * How many values of a section the user changed: those that the form was opened with or put there itself
-   * are none.
-   */
+  /** How many values of a section the user changed, not counting initial and offered ones. */
   changed(key: string): number {
     const was = { ...(this.start[key] as Record<string, unknown> | undefined) };
     for (const path of paths) {
@@ -235,11 +222,8 @@ export class LaunchState implements FormContext {
     return Array.isArray(held) && held.length > 0;
   }
 
-  /**
-   * Whether a policy would be sharpened that cannot write yet: what it is taught by is its own answers, or
-   * pairs of answers, and both would be noise to it.
-   */
-  get beginsWithNoise(): boolean {
+  /** Whether an untrained policy would learn from its own answers or from pairs, which are noise to it. */
+  get trainsUntrainedPolicy(): boolean {
     return (
       this.method?.produces === 'policy' &&
       this.taskKind?.trainsOn !== 'examples' &&
@@ -247,17 +231,17 @@ export class LaunchState implements FormContext {
     );
   }
 
-  /** The dataset whose answers were labeled, where the run learns from labels. */
+  /** The dataset of the labeled answers, if the run learns from labels. */
   get labeled(): string | undefined {
     return labeledDataset(this.task, this.stock.labelSets);
   }
 
-  /** Whether a judge would be made of weights that have learned nothing. */
-  get judgesByNoise(): boolean {
+  /** Whether a reward model would start from random weights. */
+  get trainsUntrainedJudge(): boolean {
     return this.method?.produces === 'reward' && this.draft.get(['models', 'policy', 'kind']) === 'new';
   }
 
-  /** Whether the steps that are asked for may not be taken: a head on frozen features is solved at once. */
+  /** Whether the run may take no steps: a head on frozen features is solved in closed form. */
   get mayBeSolved(): boolean {
     return this.hasTrunk && this.draft.get(['method', 'params', 'trunk']) !== 'trained';
   }
@@ -266,7 +250,7 @@ export class LaunchState implements FormContext {
     return this.draft.get(['task']) as Record<string, unknown> | undefined;
   }
 
-  /** A dataset with references brings the verifier that suits them, unless scorers were chosen. */
+  /** Adds the verifier that suits a dataset's references, unless scorers were chosen. */
   private offerVerifier(): void {
     const verifier = (this.usesRewards && datasetOf(this.task, this.stock.datasets)?.doctor.verifier) || null;
     if (verifier === this.offeredVerifier) return;
@@ -279,7 +263,7 @@ export class LaunchState implements FormContext {
     this.offeredVerifier = verifier;
   }
 
-  /** Labels bring a model that can read them, unless one was chosen. */
+  /** Selects an initial model that can encode the labels, unless one was chosen. */
   async offerStart(): Promise<void> {
     const { labels, task } = this;
     const setId = task?.kind === 'labels' && typeof task.labelSetId === 'string' ? task.labelSetId : '';
@@ -290,21 +274,18 @@ export class LaunchState implements FormContext {
     if (setId === this.startFor) this.offers.put(policyPath, policy);
   }
 
-  /** Whether the method can leave the model as it is and solve a head on its features. */
+  /** Whether the method can freeze the model and solve a head on its features. */
   get hasTrunk(): boolean {
     return 'trunk' in ((this.method?.params.properties as object | undefined) ?? {});
   }
 
-  /**
-   * Random weights have no features to judge by: the whole of a new model is trained, unless something else
-   * was chosen.
-   */
+  /** Trains the whole of a new model by default, since random weights have no useful features. */
   private offerTrunk(): void {
     const isNew = this.hasTrunk && this.draft.get([...policyPath, 'kind']) === 'new';
     this.offers.put(['method', 'params', 'trunk'], isNew ? 'trained' : undefined);
   }
 
-  /** To be called after each change; asks once things are quiet. An answer that is overtaken is dropped. */
+  /** Called after each change; checks after a pause. Outdated responses are dropped. */
   checkSoon(): void {
     this.follow();
     this.offerVerifier();
@@ -330,14 +311,14 @@ export class LaunchState implements FormContext {
     );
   }
 
-  /** Estimates what is shown, unless it is known that it cannot run. */
+  /** Estimates the draft, unless it is known to be invalid. */
   async askEstimate(): Promise<void> {
     if (!this.blocked) await this.estimate.ask(this.plain);
   }
 
   /**
-   * Whether nothing is known against starting it. An estimate that was refused speaks of the run, which would
-   * be refused too; one that failed otherwise says nothing of it.
+   * Whether the run may start. An estimate that refuses the specification blocks it; one that failed for
+   * another reason does not.
    */
   private async fits(spec: Record<string, unknown>): Promise<boolean> {
     if ((spec.budget as { overcommit?: unknown } | undefined)?.overcommit === true) return true;
@@ -349,8 +330,8 @@ export class LaunchState implements FormContext {
   }
 
   /**
-   * Launches what is shown, if it fits into memory; where it does not, the estimate says what would help.
-   * `anyway`: even then. One form starts one run.
+   * Launches the draft if it fits into memory; otherwise the estimate suggests remedies. `anyway` skips the
+   * check. A form launches one run.
    */
   async launch(anyway = false): Promise<void> {
     if (this.busy || this.isDone || this.blocked) return;
@@ -360,11 +341,9 @@ export class LaunchState implements FormContext {
     try {
       if (!anyway && !(await this.fits(plain))) return;
       if (this.current !== current) {
-        throw new WhetstoneError(
-          'conflict',
-          'The form was changed while it was checked, so nothing was started.',
-          { hint: 'Launch it as it is now.' },
-        );
+        throw new WhetstoneError('conflict', 'The form changed during the check, so nothing was started.', {
+          hint: 'Launch again with the current values.',
+        });
       }
       const { runId } = await this.port.launch({
         spec: anyway

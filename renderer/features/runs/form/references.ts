@@ -12,8 +12,7 @@ export const datasetOf = (task: Task, datasets: readonly Dataset[]): Dataset | u
   task?.kind === 'dataset' ? datasets.find(({ id }) => id === task.datasetId) : undefined;
 
 /**
- * The dataset whose answers were labeled: a model that is trained on it can read and write what the labels
- * are about.
+ * The dataset whose answers were labeled: a model trained on it can read and write text like the labeled one.
  */
 export const labeledDataset = (task: Task, labelSets: readonly LabelSet[]): string | undefined => {
   if (task?.kind !== 'labels') return undefined;
@@ -21,10 +20,7 @@ export const labeledDataset = (task: Task, labelSets: readonly LabelSet[]): stri
   return kind === 'dataset' ? id : undefined;
 };
 
-/**
- * Rewards that can judge what is learned from: those that ask a world, or references, only where there are
- * any.
- */
+/** Rewards that apply to the task: those that need a world or references only if the task has them. */
 export const rewardsFor = <R extends { readonly needs: readonly string[] }>(
   rewards: readonly R[],
   task: Task,
@@ -42,8 +38,8 @@ export const rewardsFor = <R extends { readonly needs: readonly string[] }>(
 };
 
 /**
- * The scorers of a draft once its task has changed: a dataset's own verifier where none was chosen, and none
- * where the one that was put there by itself is of another dataset.
+ * The scorers of a draft after a change of task: the dataset's verifier if none was chosen, and none if only
+ * the previous dataset's verifier was.
  */
 export const withVerifier = (
   scorers: readonly Scorer[],
@@ -61,8 +57,8 @@ const powerOfTwo = (bytes: number): number =>
   Math.min(LONGEST, Math.max(usual.context, 2 ** Math.ceil(Math.log2(bytes))));
 
 /**
- * Bytes that most rows of a dataset need, prompt and answer together: three mean answers, as a power of two.
- * A new model that reads bytes begins with so much context.
+ * Context in bytes that suits most rows of a dataset, prompt and answer together: three mean answers, rounded
+ * to a power of two. A new model that reads bytes gets this context.
  */
 export const contextFor = ({
   answers,
@@ -70,13 +66,11 @@ export const contextFor = ({
 }: Pick<Dataset['doctor'], 'answers' | 'meanAnswerCharacters'>): number =>
   powerOfTwo(answers > 0 ? 3 * Math.max(1, meanAnswerCharacters) : 512);
 
-/**
- * The same for labeled pairs, of which nearly all need so many bytes; a begin and an end stand around each.
- */
+/** The same for labeled pairs, from the bytes that nearly all of them need, plus a begin and an end token. */
 export const contextForPairs = (bytes: number): number => powerOfTwo(bytes + 2);
 
 const CONSIDERED = 16;
-/** The newest checkpoints that write, one a run: those that a run may start from without being told to. */
+/** The newest checkpoint of each run that generates text: default candidates to start from. */
 export const startsOf = (checkpoints: readonly Checkpoint[]): readonly Checkpoint[] =>
   checkpoints
     .filter(
@@ -86,7 +80,7 @@ export const startsOf = (checkpoints: readonly Checkpoint[]): readonly Checkpoin
     .slice(0, CONSIDERED);
 
 /**
- * What a run on labeled pairs starts from: the newest checkpoint that can read them, or a new model that
+ * The initial model of a run on labeled pairs: the newest checkpoint that can read them, or a new model that
  * reads bytes and has room for nearly all.
  */
 export async function startForLabels(

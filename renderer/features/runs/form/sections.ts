@@ -2,13 +2,10 @@ import { fieldOf, type Field, type NamedField } from './fields.ts';
 import type { TaskKind } from '../../../lib/methods.ts';
 import type { Catalogue } from './stock.ts';
 
-/** Sections of settings that are folded away until someone wants them. */
+/** Sections of settings that are folded by default. */
 export const folded = ['optimizer', 'sampling', 'evaluation', 'checkpoints'] as const;
 
-/**
- * The fields of the launch form by the section that they stand in: all that is on the screen, and nothing
- * else.
- */
+/** The fields of the launch form by section: exactly those on the screen. */
 export interface Sections {
   readonly method: NamedField;
   readonly task: Field | null;
@@ -53,7 +50,7 @@ const methodField: NamedField = {
   fields: [],
 };
 
-/** `kind`: what the chosen method learns from. `withRewards`: scorers and controllers are shown. */
+/** `kind`: the method's training data. `withRewards`: scorers and controllers are shown. */
 export function sectionsOf(catalogue: Catalogue, kind: TaskKind | undefined, withRewards: boolean): Sections {
   const properties = (catalogue.spec.properties ?? {}) as Record<string, Record<string, unknown>>;
   const section = (key: string): Field | null =>
@@ -74,7 +71,7 @@ export function sectionsOf(catalogue: Catalogue, kind: TaskKind | undefined, wit
   };
 }
 
-/** The task union, with only that data that the chosen method can learn from. */
+/** The task union, limited to the data that the chosen method can learn from. */
 function taskField(field: Field | null, kind: TaskKind | undefined): Field | null {
   if (field?.kind !== 'union' || !kind) return field;
   const fit: readonly string[] = kind.offeredBy;
@@ -87,11 +84,10 @@ function taskField(field: Field | null, kind: TaskKind | undefined): Field | nul
 function rewardsField(field: Field | null, kind: TaskKind | undefined): Field | null {
   const none =
     kind?.rewards === 'needed'
-      ? 'None: the world’s own verifier; answers of a dataset are compared with its references. The total ' +
-        'is the weighted sum.'
+      ? 'None: the world’s own verifier, or a comparison with the dataset’s references. The total is the ' +
+        'weighted sum.'
       : 'Recorded with each answer.';
   return field && { ...field, label: 'Scorers', hint: field.hint || none };
 }
 
-const controllersField = (field: Field | null): Field | null =>
-  field && { ...field, label: 'What turns knobs' };
+const controllersField = (field: Field | null): Field | null => field && { ...field, label: 'Controllers' };

@@ -9,16 +9,17 @@ import { allOf } from '../../../lib/pages.ts';
 import type { Choice } from './context.ts';
 
 export type { Catalogue };
-/** What a specification may name: methods, rewards and worlds, and the things of this workspace. */
+/**
+ * Everything that a specification may refer to: methods, rewards and worlds, and the contents of this
+ * workspace.
+ */
 export interface Stock {
   readonly catalogue: Catalogue;
   readonly checkpoints: readonly Checkpoint[];
   readonly models: readonly Model[];
   readonly datasets: readonly Dataset[];
   readonly labelSets: readonly LabelSet[];
-  /**
-   * Runs that left checkpoints behind: what they learned is what a run that continues them learns by default.
-   */
+  /** Runs that left checkpoints; a run that continues one learns the same by default. */
   readonly runs: readonly Pick<Run, 'id' | 'spec'>[];
 }
 
@@ -57,9 +58,9 @@ const modelChoice = ({ id, name, parameters }: Model): Choice => ({
 });
 
 /**
- * Things of this workspace to pick from by the name of the key, or null where text is typed. A reward asks a
- * judge, unless it is one that reads how likely a policy finds an answer; everything else begins with a model
- * that writes. `at`: the value at a path.
+ * Options of this workspace for a key, or null for free text. A reward gets reward models, or policies if it
+ * reads a policy's log-probabilities; every other field gets models that generate text. `at`: the value at a
+ * path.
  */
 export function choicesOf(
   { catalogue, checkpoints, models, datasets, labelSets }: Stock,
@@ -69,14 +70,14 @@ export function choicesOf(
 ): readonly Choice[] | null {
   const reward = path.includes('rewards') ? at([...path.slice(0, path.lastIndexOf('params')), 'id']) : null;
   const readsPolicy = catalogue.rewards.some(({ id, needs }) => id === reward && needs.includes('policy'));
-  const asksJudge = reward !== null && !readsPolicy;
+  const needsJudge = reward !== null && !readsPolicy;
   const suits = (each: Checkpoint) =>
-    asksJudge
+    needsJudge
       ? judges(catalogue, each)
       : each.head === 'next-token' && !(readsPolicy && judges(catalogue, each));
-  const added = models.filter(({ head }) => head === (asksJudge ? 'reward' : 'next-token'));
+  const added = models.filter(({ head }) => head === (needsJudge ? 'reward' : 'next-token'));
   switch (key) {
-    // a reward may ask a model of the list as well as a checkpoint
+    // a reward accepts added models as well as checkpoints
     case 'checkpointId':
       return [
         ...checkpoints.filter(suits).map(checkpointChoice),
