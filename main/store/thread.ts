@@ -36,6 +36,9 @@ const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store
 /** JavaScript heap of one thread, in MB. SQLite's cache is separate, with its own limit. */
 const memoryOfThreadMb = 512;
 
+/** How long a closed thread may take to end by itself, in milliseconds. */
+const EXIT_MS = 2000;
+
 interface Waiting {
   readonly name: string;
   readonly resolve: (output: unknown) => void;
@@ -90,9 +93,13 @@ export class StoreThread {
     this.#isClosed = true;
     const worker = this.#worker;
     if (!worker) return;
+    const exited = new Promise((resolve) => worker.once('exit', resolve));
     // a thread that fails here has released its file, too
     await this.#post('close', '', []).catch(() => undefined);
-    await worker.terminate();
+    // it ends by itself: terminating a thread while it unloads SQLite can crash the process
+    const late = setTimeout(() => void worker.terminate(), EXIT_MS);
+    await exited;
+    clearTimeout(late);
   }
 
   #post(module: string, query: string, args: readonly unknown[]): Promise<unknown> {
