@@ -215,7 +215,7 @@ describe.each(names)('%s on a large workspace', (name) => {
 
   it('is told when its thread dies in the middle, leaves the database whole, and is answered the next time', async () => {
     const { error, seen, writer } = await killed(name, role);
-    expect(error).toMatchObject({ kind: 'internal', hint: expect.stringContaining('whole') as string });
+    expect(error).toMatchObject({ kind: 'internal', hint: expect.stringContaining('intact') as string });
     expect(error.where).toMatch(/^[a-z]+\w*\.\w+$/);
     await decide();
     if (role !== 'writer') expect(store.threads.writer.worker).toBe(writer);

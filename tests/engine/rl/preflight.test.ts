@@ -10,7 +10,7 @@ import { Device, openDevice, Tally } from '../../../engine/runtime/index.ts';
 import { matrixFlops, peakBytes } from '../../../engine/runtime/footprint.ts';
 import { add, exp, input, loop, matmul, mul } from '../../../engine/tensor/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { noResources, recorder, sanitySpec, toyModel } from '../../support/toy-run.ts';
+import { noResources, recorder, runToy, sanitySpec, toyModel } from '../../support/toy-run.ts';
 
 const x = input('x', { dtype: 'float32', shape: [64, 32] });
 const w = input('w', { dtype: 'float32', shape: [32, 32] });
@@ -186,7 +186,7 @@ describe('a run', () => {
     });
   });
 
-  it('reads its data and its model once, for its estimate and for itself', async () => {
+  it('reads its data once, for its estimate and for itself', async () => {
     const path = join(temporaryFolder(), 'rows.jsonl');
     const row = (answer: string) => ({
       promptId: answer,
@@ -220,6 +220,28 @@ describe('a run', () => {
     expect(outcome).toBe('done');
     expect(seen.some((event) => event.type === 'result' && event.kind === 'preflight')).toBe(true);
   });
+
+  it.each(['dpo', 'bradley-terry', 'grpo'])(
+    'learns the same as without an estimate, to the bit: %s',
+    async (id) => {
+      const method = methods.find((each) => each.id === id);
+      if (!method) throw new Error(`There is no method '${id}'.`);
+      const whole = sanitySpec(method, 1);
+      const spec = { ...whole, budget: { ...whole.budget, steps: 4 } };
+      const device = () => openDevice({ id: 'cpu', threads: 1 });
+      const { seen, events } = recorder();
+      const run = { runId: 'measured', attempt: 1, spec, resources: noResources, outDir: temporaryFolder() };
+      await measuredRun(run, events, new AbortController().signal, await device(), true);
+      const curves = (all: typeof seen) =>
+        all.flatMap((event) =>
+          event.type === 'metrics'
+            ? [Object.entries(event.values).filter(([name]) => !/seconds|per_second|memory/.test(name))]
+            : [],
+        );
+      expect(curves(seen).flat().length).toBeGreaterThan(8);
+      expect(curves(seen)).toEqual(curves(await runToy(await device(), spec)));
+    },
+  );
 
   it('that cannot fit is refused before anything is computed, with what would make it fit', async () => {
     process.env.WHETSTONE_MEMORY_MB = '1';
