@@ -171,10 +171,12 @@ describe('a question that is taken back', () => {
     const checkpoint = events.flatMap((event) =>
       event.type === 'checkpoint' ? [event.checkpoint.path] : [],
     )[0];
+    // more than any machine writes in the half second before it is taken back
+    const prompts = Array.from({ length: 50 }, () => 'abc>');
     expect(
       await taken(
         'generate',
-        { checkpoint, prompts: ['abc>'], samples: 200, temperature: 1, maxTokens: 500, seed: 1 },
+        { checkpoint, prompts, samples: 200, temperature: 1, maxTokens: 500, seed: 1 },
         false,
       ),
     ).toBe('cancelled');
