@@ -78,7 +78,7 @@ export const longPhases: readonly LongPhase[] = [
       models: model(4),
       task: { kind: 'world', id: 'toy/copy' },
       sampling: { maxTokens: 300 },
-      budget: { steps: 5, batch: 32 },
+      budget: { steps: 5, batch: 128 },
       evaluation: none,
     },
   },
