@@ -1,8 +1,10 @@
 import type { Snippet } from 'svelte';
 import type { RunMark } from '../lib/run-colors.svelte.ts';
 
-/** How a column looks, whatever its cells hold. */
+/** Presentation of a column, independent of its cells. */
 interface ColumnLook<Row> {
+  /** Tells a snippet that several columns share which of them it draws. */
+  readonly id?: string;
   /** A table in which no column has one has no head. */
   readonly title?: string;
   /** Follows the title, fainter. */
@@ -22,7 +24,7 @@ interface ColumnLook<Row> {
   /** Whether a window of less than 1,100 px leaves it out. */
   readonly spare?: boolean;
   readonly cellHint?: (row: Row) => string | undefined;
-  /** Whether its cell is a remark that takes the place of all that would follow in the row. */
+  /** Whether its cell spans the rest of the row, as a remark does. */
   readonly fills?: (row: Row) => boolean;
 }
 
@@ -30,5 +32,5 @@ interface ColumnLook<Row> {
 export type Column<Row> = ColumnLook<Row> &
   (
     | { readonly text: (row: Row, at: number) => string; readonly cell?: undefined }
-    | { readonly cell: Snippet<[row: Row]>; readonly text?: undefined }
+    | { readonly cell: Snippet<[row: Row, column: Column<Row>]>; readonly text?: undefined }
   );

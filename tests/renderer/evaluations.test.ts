@@ -92,6 +92,26 @@ describe('a run that began from random weights', () => {
     });
     expect(columnOf(container, 'KL nats')).toEqual(['–', '1.250']);
   });
+  it('draws the interval of each value on one axis, and none without an evaluation', () => {
+    const row = (runId: string, passAt1: number | null) => ({
+      runId,
+      name: runId,
+      method: 'sft',
+      state: 'done',
+      evaluation: passAt1 === null ? null : { ...evaluation(0), passAt1, passAt1Interval: interval(passAt1) },
+    });
+    const interval = (value: number): [number, number] => [value - 0.1, value + 0.1];
+    const { container } = render(EvaluationTable, {
+      rows: [row('low', 0.2), row('high', 0.8), row('none', null)],
+      markOf: () => mark,
+    });
+    const places = [...container.querySelectorAll('circle')].map((each) => Number(each.getAttribute('cx')));
+    // the axis reaches from .1 − .04 to .9 + .04 over 5…145 px
+    const px = (value: number) => 5 + (140 * (value - 0.06)) / 0.88;
+    expect(places).toHaveLength(2);
+    expect(places[0]).toBeCloseTo(px(0.2), 6);
+    expect(places[1]).toBeCloseTo(px(0.8), 6);
+  });
   it('is left out of the chart over √KL', () => {
     // jsdom lays nothing out, so there is nothing to observe
     vi.stubGlobal(
